@@ -1,0 +1,21 @@
+/**
+ * A program as it was cut from a model's Markdown. Plain data.
+ *
+ * Only `language` and `code` are needed to run a block; the other fields are what {@link extractCodeBlocks}
+ * knows about where it came from.
+ */
+export interface CodeBlock {
+  /** A language id or alias (`python`, `py`, `bash`); the empty string when it is not known. */
+  language: string
+  /** The program's text, without its fence. */
+  code: string
+  /** Line of the opening fence in the Markdown text, counted from 1. */
+  line?: number
+  /** The info string behind the opening fence as it was written, trimmed: `python title="a.py"`. */
+  info?: string
+  /**
+   * `false` when the text, or the list item or quote around the block, ended before the closing fence. Such a
+   * block is probably cut off, so an executor refuses it with an `invalid` result instead of running half a program.
+   */
+  closed?: boolean
+}

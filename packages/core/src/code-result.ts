@@ -1,0 +1,95 @@
+import type { CodeBlock } from './code-block.ts'
+
+/**
+ * How a run ended. Only `ok` is a success.
+ *
+ * - `ok`: every program ended with exit code 0.
+ * - `error`: a program ended with another exit code, or by a signal that was not ours.
+ * - `timeout`: its time limit passed and it was stopped.
+ * - `cancelled`: the caller's `AbortSignal`, leaving the event loop, or `stop()` ended it.
+ * - `output-limit`: it wrote more than `maxOutputBytes` and the policy is to stop such programs.
+ * - `out-of-memory`: the place ended it because its memory limit was reached.
+ * - `denied`: a person or a policy refused to run it.
+ * - `invalid`: it could not be run as written: unknown language, bad file name, cut off in the middle.
+ * - `died`: the place it ran in went away (a container, a kernel), so its end is not known.
+ */
+export type CodeStatus =
+  | 'ok'
+  | 'error'
+  | 'timeout'
+  | 'cancelled'
+  | 'output-limit'
+  | 'out-of-memory'
+  | 'denied'
+  | 'invalid'
+  | 'died'
+
+/** Something that a reader of a result should know beside the program's own words. */
+export interface Notice {
+  /** Stable and in kebab-case: `timeout`, `unknown-language`, `no-network`, ... */
+  code: string
+  /** What happened, where, and what to do about it: a sentence for a person or a model. */
+  message: string
+}
+
+/** The representations of one rich result (a picture, a table), by MIME type, as a Jupyter kernel gives them. */
+export type MimeBundle = Readonly<Record<string, unknown>>
+
+/** A file that the code created or changed in the working directory. */
+export interface OutputFile {
+  /** Relative to the working directory, with `/` between the parts on every system. */
+  path: string
+  /** Where this machine can read it; absent while it is only in the place. */
+  absolutePath?: string
+  sizeBytes: number
+  change: 'created' | 'changed'
+}
+
+/** How many bytes of a stream were left out to keep it within `maxOutputBytes`; 0 when it is whole. */
+export interface DroppedBytes {
+  stdout: number
+  stderr: number
+  /** Of `output`, in which both streams stand. */
+  output: number
+}
+
+/** What became of one block. */
+export interface BlockResult {
+  /** The block as it was given to `execute`. */
+  block: CodeBlock
+  /** `skipped`: its language is data (`json`, `text`) and nothing was to be run. */
+  status: CodeStatus | 'skipped'
+  /** See {@link exitCodes}. 0 for a block that was skipped or saved. */
+  exitCode: number
+  /** Both streams as they came, then rich results as text; for a block that failed, also the reason. */
+  output: string
+  stdout: string
+  stderr: string
+  results: readonly MimeBundle[]
+  /** Path of the block's own file relative to the working directory, where its first line names one. */
+  file?: string
+  /** Files that this block created or changed. */
+  files: readonly OutputFile[]
+  notices: readonly Notice[]
+  droppedBytes: DroppedBytes
+  /** From the start of the program to its end, in milliseconds. */
+  durationMs: number
+}
+
+/** What became of one call of `execute`. Plain data that survives `JSON.stringify`. */
+export interface CodeResult {
+  /** Of the block that ended the run; `ok` when every block was run or skipped, also when there was none. */
+  status: CodeStatus
+  /** The exit code that belongs to `status`; see {@link exitCodes}. */
+  exitCode: number
+  /** What a model reads: the `output` of every block, one after the other. */
+  output: string
+  /** In order; shorter than what was given when a block failed, because the ones behind it are not run. */
+  blocks: readonly BlockResult[]
+  /** Every file that the code created or changed, each once. */
+  files: readonly OutputFile[]
+  /** Sum of the blocks' own durations, in milliseconds. */
+  durationMs: number
+  /** Time spent waiting for earlier calls and for the place to start, in milliseconds. It counts towards no limit. */
+  queuedMs: number
+}

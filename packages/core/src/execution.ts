@@ -1,0 +1,32 @@
+import type { CodeBlock } from './code-block.ts'
+import type { BlockResult, CodeResult, MimeBundle, Notice, OutputFile } from './code-result.ts'
+
+/**
+ * What happens during a run, in this order: for every block `block-start`, then `stdout`, `stderr`, `result` and
+ * `notice` as they come, then a `file` for every file it made, then `block-end`; last of all `execution-end`.
+ * `index` is the block's place in the call, counted from 0. A `notice` without an index belongs to no block:
+ * the place is starting, or something happened between two blocks.
+ */
+export type ExecutionEvent =
+  | { type: 'block-start'; index: number; block: CodeBlock }
+  | { type: 'stdout'; index: number; text: string }
+  | { type: 'stderr'; index: number; text: string }
+  | { type: 'result'; index: number; result: MimeBundle }
+  | { type: 'notice'; index?: number; notice: Notice }
+  | { type: 'file'; index: number; file: OutputFile }
+  | { type: 'block-end'; index: number; result: BlockResult }
+  | { type: 'execution-end'; result: CodeResult }
+
+/**
+ * A running call of `execute`: await it for the result, iterate it for the events.
+ *
+ * - It runs whether or not anybody looks. Awaiting loses nothing: the result holds all of it.
+ * - Events begin with the first one, whenever the loop is entered. While nobody iterates, at most
+ *   1 MiB of live output is kept for a late reader; what was left out is said in a `notice`.
+ * - A reader that falls behind slows the program down, as a full pipe does.
+ * - Leaving the loop early (`break`, `return`, `throw`) cancels the run and waits until it has stopped.
+ * - It can be iterated once; a second loop throws a `FencedError` with the code `EXECUTION_ITERATED_TWICE`.
+ *
+ * It rejects only for misuse and for faults of the infrastructure, always with a `FencedError` or what the place threw.
+ */
+export interface Execution extends Promise<CodeResult>, AsyncIterable<ExecutionEvent> {}

@@ -1,0 +1,16 @@
+import { defineConfig } from 'vitest/config'
+
+// Tests run on the sources of every package, not on their builds: the condition is in each `exports` map.
+const conditions = ['@fenced/source', 'node', 'import', 'default']
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    reporters: process.env.CI ? ['default', ['json', { outputFile: '.vitest/results.json' }]] : ['default'],
+    include: ['packages/*/{src,test}/**/*.test.ts', 'apps/*/{src,test}/**/*.test.ts'],
+    // A hang, not a speed: how fast things are is `pnpm bench`.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+})
