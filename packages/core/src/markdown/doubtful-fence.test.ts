@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest'
+import { CodeBlockScanner } from './code-block-scanner.ts'
+import { extractCodeBlocks } from './extract-code-blocks.ts'
+
+function codes(markdown: string): string[] {
+  return extractCodeBlocks(markdown).map(({ code }) => code)
+}
+
+const readme = [
+  'readme = """',
+  '# Title',
+  '```bash',
+  'pip install x',
+  '```',
+  'Then:',
+  '```python',
+  'import x',
+  '```',
+  '"""',
+  'open("README.md", "w").write(readme)',
+].join('\n')
+
+describe('a fence inside a Python string', () => {
+  test('is content', () => {
+    expect(codes(`\`\`\`python\n${readme}\n\`\`\`\nDone.`)).toEqual([readme])
+  })
+
+  test('is content in a list item too', () => {
+    const item = `\`\`\`python\n${readme}\n\`\`\``.replaceAll('\n', '\n  ')
+    expect(codes(`- ${item}\n\nDone.`)).toEqual([readme])
+  })
+
+  test('closed the block when the string never ends', () => {
+    const markdown = '```python\nx = """\n```\n\nProse, isn\'t it.\n\n```js\nlet y\n```\n'
+    expect(codes(markdown)).toEqual(['x = """', 'let y'])
+  })
+
+  test('closed the block when the string ends only behind the container', () => {
+    expect(codes('> ```python\n> x = """\n> ```\n\n"""\n```\n')).toEqual(['x = """', ''])
+  })
+
+  test('closed the block when only a sound program follows', () => {
+    const markdown = '```python\nx = """\n```\n\n```python\ndef f():\n    """Docs."""\n```\n'
+    expect(codes(markdown)).toEqual(['x = """', 'def f():\n    """Docs."""'])
+  })
+
+  test('closed the block when 1000 lines did not decide it', () => {
+    const before = '```python\nx = """\n```\n'
+    const after = '"""\n```\n'
+    expect(codes(before + 'a\n'.repeat(990) + after)).toHaveLength(1)
+    expect(codes(before + 'a\n'.repeat(1010) + after)).toEqual(['x = """', ''])
+  })
+
+  test('is no matter for other languages and unlabelled blocks', () => {
+    for (const label of ['', 'js', 'text', 'markdown']) {
+      expect(codes(`\`\`\`${label}\n"""\n\`\`\`\n"""\n\`\`\``)).toEqual(['"""', ''])
+    }
+  })
+})
+
+describe('a fence inside a heredoc', () => {
+  test.each(['sh', 'bash', 'shell'])('is content (%s)', (label) => {
+    const code = "cat > README.md <<'EOF'\n```sh\nls\n```\nEOF\necho done"
+    expect(codes(`\`\`\`${label}\n${code}\n\`\`\`\n`)).toEqual([code])
+  })
+
+  test('closed the block when the heredoc never ends', () => {
+    expect(codes('```sh\ncat <<EOF\n```\nProse.\n```js\nlet y\n```')).toEqual(['cat <<EOF', 'let y'])
+  })
+})
+
+describe('while the text is streaming', () => {
+  test('a doubtful block comes as soon as a later fence decides it', () => {
+    const scanner = new CodeBlockScanner()
+    expect(scanner.push('```python\n"""\n```\n')).toEqual([])
+    expect(scanner.push('"""\n')).toEqual([])
+    expect(scanner.push('```\n')).toMatchObject([{ code: '"""\n```\n"""', closed: true }])
+    expect(scanner.end()).toEqual([])
+  })
+
+  test('what stands behind a doubtful fence is read again at the end, line numbers kept', () => {
+    const scanner = new CodeBlockScanner()
+    expect(scanner.push('```python\n"""\n```\n\n```js\nx\n```\n')).toEqual([])
+    expect(scanner.end()).toMatchObject([
+      { line: 1, code: '"""', closed: true },
+      { line: 5, code: 'x', closed: true },
+    ])
+  })
+})

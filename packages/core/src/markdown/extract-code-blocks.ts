@@ -1,0 +1,20 @@
+import type { CodeBlock } from '../code-block.ts'
+import { CodeBlockScanner, type ExtractOptions } from './code-block-scanner.ts'
+
+/**
+ * The fenced code blocks of a Markdown text, in order. Plain data:
+ *
+ * - `language`: the first word behind the fence as an id of the language table; for a block without one, what
+ *   its code gives away, or the empty string;
+ * - `code`: the program with `\n` between its lines and without a final line ending, the indentation of the
+ *   fence and the prefixes of lists and quotes taken off;
+ * - `line`: the line of the opening fence, counted from 1; `info`: what stands behind the fence, trimmed;
+ * - `closed`: `false` when the text, or the list item or quote that the block stands in, ended without a closing
+ *   fence.
+ *
+ * {@link CodeBlockScanner} does the same for a text that is still arriving, and says what a block is.
+ */
+export function extractCodeBlocks(markdown: string, options?: ExtractOptions): CodeBlock[] {
+  const scanner = new CodeBlockScanner(options)
+  return [...scanner.push(markdown), ...scanner.end()]
+}
