@@ -7,7 +7,7 @@ import { LineCursor } from './line-cursor.ts'
  * Deeper quotes and list items are read as text. CommonMark has no limit, but a blank line continues every open
  * item, so without one a document of markers and blank lines would take quadratic time.
  */
-const MAX_DEPTH = 32
+const MAX_DEPTH = 16
 
 /**
  * CommonMark's block structure (sections 4 and 5, and the appendix on parsing), as far as it decides which lines

@@ -76,8 +76,8 @@ describe('containers', () => {
     ['thematic break, not a list', '* * *\n```py\nx\n```', [['py', 'x']]],
     ['setext heading, not a list', 'a\n-\n    ```py', []],
     ['heading closes the paragraph', '# a\n2. ```py\n   x\n   ```', [['py', 'x']]],
-    ['deeper than 32 containers is text', `${'> '.repeat(33)}\`\`\`py`, []],
-    ['32 containers', `${'> '.repeat(32)}\`\`\`py`, [['py', '']]],
+    ['deeper than 16 containers is text', `${'> '.repeat(17)}\`\`\`py`, []],
+    ['16 containers', `${'> '.repeat(16)}\`\`\`py`, [['py', '']]],
   ])('%s', (_name, markdown, blocks) => {
     expect(infoAndCode(markdown)).toEqual(blocks)
   })
@@ -145,9 +145,9 @@ describe('the fields of a block', () => {
   })
 
   test('languages are looked up in the given table', () => {
-    const languages = createLanguageTable([
-      { id: 'lua', aliases: ['luajit'], extension: 'lua', comments: [], kind: 'run' },
-    ])
+    const languages = createLanguageTable({
+      languages: [{ id: 'lua', aliases: ['luajit'], extension: 'lua', comments: [], kind: 'run' }],
+    })
     expect(extractCodeBlocks('```LuaJIT\n```', { languages })[0]?.language).toBe('lua')
   })
 

@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import type { OutputFile } from '../code-result.ts'
+import type { Language } from '../language/language.ts'
+import type { FileListing, WorkDirectory } from '../work-directory/work-directory.ts'
+import type { BlockReport } from './block-report.ts'
+import type { EnginePlace } from './engine-place.ts'
+
+/** The working directory, made anew when an earlier program or somebody else removed it. */
+export async function openWorkDirectory(
+  { driver, name }: EnginePlace,
+  report: BlockReport,
+): Promise<WorkDirectory> {
+  const { workDirectory } = driver
+  if (workDirectory === undefined) throw new Error(`The executor "${name}" has no working directory.`)
+  if (!(await workDirectory.open())) {
+    report.notice({
+      code: 'work-dir-recreated',
+      message: `The working directory ${workDirectory.path} had been removed. It was made again and is empty: files of earlier blocks are lost.`,
+    })
+  }
+  return workDirectory
+}
+
+/** A name that no other call uses: the same code in two calls at once must not share a file. */
+export function temporaryFileName({ extension }: Language): string {
+  // Hidden, so that a program that looks around finds its data and not itself.
+  return `.fenced-${randomBytes(6).toString('hex')}.${extension}`
+}
+
+/** A name that stays, for a program or a document that has none of its own. */
+export function lastingFileName({ extension }: Language): string {
+  return `block-${randomBytes(4).toString('hex')}.${extension}`
+}
+
+/** What is written into a file: the block's text, ended by a line ending. */
+export function fileContent(code: string, { byteOrderMark }: Language): string {
+  return `${byteOrderMark === true ? '\uFEFF' : ''}${code}${code.endsWith('\n') ? '' : '\n'}`
+}
+
+/** Where a file of the working directory is. */
+export function located(
+  path: string,
+  { hostPath }: WorkDirectory,
+): Pick<OutputFile, 'path' | 'absolutePath'> {
+  return hostPath === undefined ? { path } : { path, absolutePath: join(hostPath, path) }
+}
+
+/** The files that a program created, changed and removed. */
+export interface FileChanges {
+  readonly files: readonly OutputFile[]
+  readonly removedFiles: readonly string[]
+}
+
+export function fileChanges(
+  before: FileListing,
+  after: FileListing,
+  workDirectory: WorkDirectory,
+): FileChanges {
+  const files: OutputFile[] = []
+  for (const [path, { sizeBytes, version }] of after) {
+    const known = before.get(path)
+    if (known?.version === version) continue
+    files.push({
+      ...located(path, workDirectory),
+      sizeBytes,
+      change: known === undefined ? 'created' : 'changed',
+    })
+  }
+  return { files, removedFiles: [...before.keys()].filter((path) => !after.has(path)) }
+}

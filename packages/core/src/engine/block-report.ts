@@ -1,0 +1,117 @@
+import type { CodeBlock } from '../code-block.ts'
+import type { BlockResult, MimeBundle, Notice, OutputFile } from '../code-result.ts'
+import type { EventQueue } from './event-queue.ts'
+import type { EngineOptions } from './options.ts'
+import { BlockOutput, type StreamName } from './output/block-output.ts'
+
+/** What is known about a block only at its end. */
+export type BlockEnd = Pick<BlockResult, 'status' | 'exitCode'> & {
+  readonly durationMs?: number
+  readonly file?: string
+  readonly files?: readonly OutputFile[]
+}
+
+export interface BlockReportOptions {
+  readonly block: CodeBlock
+  readonly index: number
+  readonly events: EventQueue
+  readonly options: EngineOptions
+  readonly onOutputLimit?: () => void
+}
+
+/** Everything that one block says, on its way to the events and into its result. */
+export class BlockReport {
+  readonly #block: CodeBlock
+  readonly #index: number
+  readonly #events: EventQueue
+  readonly #output: BlockOutput
+  readonly #notices: Notice[] = []
+  readonly #results: MimeBundle[] = []
+  #closed = false
+  #finished = false
+
+  constructor({ block, index, events, options, onOutputLimit = () => {} }: BlockReportOptions) {
+    this.#block = block
+    this.#index = index
+    this.#events = events
+    this.#output = new BlockOutput({
+      maxOutputBytes: options.maxOutputBytes,
+      redact: options.redact,
+      onOutput: (stream, bytes) => events.pushOutput(stream, index, bytes),
+      onLimit: onOutputLimit,
+    })
+    events.push({ type: 'block-start', index, block })
+  }
+
+  write(stream: StreamName, chunk: Uint8Array): void | Promise<void> {
+    if (!this.#closed) return this.#output.write(stream, chunk)
+  }
+
+  notice({ code, message }: Notice): void {
+    if (this.#finished) return
+    const notice = { code, message: this.#output.redact(message) }
+    this.#notices.push(notice)
+    this.#events.push({ type: 'notice', index: this.#index, notice })
+  }
+
+  result(bundle: MimeBundle): void {
+    if (this.#closed) return
+    const result = redactDeep(bundle, (text) => this.#output.redact(text)) as MimeBundle
+    this.#results.push(result)
+    const text = result['text/plain']
+    if (typeof text === 'string') this.#output.addLine(text)
+    this.#events.push({ type: 'result', index: this.#index, result })
+  }
+
+  /** The program is being stopped and must not wait for a slow reader any more. */
+  releaseWriter(): void {
+    this.#events.release()
+  }
+
+  /** A line of Fenced's own in what the model reads. */
+  say(line: string): void {
+    this.#output.addLine(line)
+  }
+
+  /** The program's streams have ended; what an abandoned driver still writes is not taken. */
+  close(): void {
+    this.#output.end()
+    this.#closed = true
+  }
+
+  /** What both streams hold so far. */
+  get text(): string {
+    return this.#output.summary().output
+  }
+
+  finish({ status, exitCode, file, files = [], durationMs = 0 }: BlockEnd): BlockResult {
+    this.#finished = true
+    // A model reads `output` only, so it must find there why its program did not go well.
+    if (status !== 'ok' && status !== 'skipped') {
+      for (const { message } of this.#notices) this.#output.addLine(message)
+    }
+    const result: BlockResult = {
+      block: this.#block,
+      status,
+      exitCode,
+      ...this.#output.summary(),
+      results: this.#results,
+      ...(file === undefined ? {} : { file }),
+      files,
+      notices: this.#notices,
+      durationMs,
+    }
+    for (const made of files) this.#events.push({ type: 'file', index: this.#index, file: made })
+    this.#events.push({ type: 'block-end', index: this.#index, result })
+    return result
+  }
+}
+
+function redactDeep(value: unknown, redact: (text: string) => string): unknown {
+  if (typeof value === 'string') return redact(value)
+  if (Array.isArray(value)) return value.map((item) => redactDeep(item, redact))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [redact(key), redactDeep(item, redact)]),
+  )
+}

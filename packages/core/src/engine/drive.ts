@@ -1,0 +1,99 @@
+import type { Notice } from '../code-result.ts'
+import { exitCodes } from '../exit-codes.ts'
+import type { BlockEnd, BlockReport } from './block-report.ts'
+import type { BlockOutcome, PreparedBlock } from './driver.ts'
+import type { EnginePlace } from './engine-place.ts'
+import { noNetworkNotice } from './no-network-notice.ts'
+import type { StopCause, StopSwitch } from './stop-switch.ts'
+
+export interface DriveContext {
+  readonly place: EnginePlace
+  readonly report: BlockReport
+  readonly stop: StopSwitch
+  readonly timeoutMs: number
+}
+
+type DriveEnd = Required<Pick<BlockEnd, 'status' | 'exitCode' | 'durationMs'>>
+
+/** Gives a block to the driver, stops it in time, and says how it ended. */
+export async function drive(block: PreparedBlock, context: DriveContext): Promise<DriveEnd> {
+  const { place, report, stop, timeoutMs } = context
+  const startedAt = performance.now()
+  stop.startTimer(timeoutMs)
+  const outcome = stop.cause === undefined ? await runDriver(block, context) : undefined
+  const durationMs = performance.now() - startedAt
+  report.close()
+  if (outcome === 'abandoned') {
+    report.notice(abandoned(place))
+    return { status: 'died', exitCode: exitCodes.died, durationMs }
+  }
+  if (stop.cause !== undefined || outcome === undefined) {
+    return { ...stopped(stop.cause ?? 'cancelled', context), durationMs }
+  }
+  return { ...ended(outcome, context), durationMs }
+}
+
+/** Resolves at the latest a grace after the stop signal, whatever the driver does. */
+async function runDriver(
+  block: PreparedBlock,
+  { place, report, stop }: DriveContext,
+): Promise<BlockOutcome | 'abandoned'> {
+  const { promise: givenUp, resolve: giveUp } = Promise.withResolvers<'abandoned'>()
+  let timer: NodeJS.Timeout | undefined
+  const onStop = () => {
+    report.releaseWriter()
+    timer = setTimeout(() => giveUp('abandoned'), place.stopGraceMs)
+  }
+  stop.signal.addEventListener('abort', onStop, { once: true })
+  const running = place.driver.run(block, {
+    signal: stop.signal,
+    write: (stream, chunk) => report.write(stream, chunk),
+    result: (result) => report.result(result),
+    notice: (notice) => report.notice(notice),
+  })
+  // A driver that rejects because it was stopped has done what it was asked for.
+  const settled = running.catch((error: unknown) => {
+    if (stop.cause === undefined) throw error
+    return { exitCode: exitCodes.died }
+  })
+  try {
+    return await Promise.race([settled, givenUp])
+  } finally {
+    clearTimeout(timer)
+    stop.signal.removeEventListener('abort', onStop)
+  }
+}
+
+function ended(
+  { exitCode, status }: BlockOutcome,
+  { place, report }: DriveContext,
+): Omit<DriveEnd, 'durationMs'> {
+  if (status !== undefined) return { status, exitCode }
+  if (exitCode === 0) return { status: 'ok', exitCode }
+  const notice = place.capabilities.network ? undefined : noNetworkNotice(report.text)
+  if (notice !== undefined) report.notice(notice)
+  return { status: 'error', exitCode }
+}
+
+function stopped(cause: StopCause, context: DriveContext): Omit<DriveEnd, 'durationMs'> {
+  const { report, timeoutMs, place } = context
+  const messages: Record<StopCause, string> = {
+    timeout: `Timeout: the program was stopped because its time limit of ${timeoutMs} ms had passed.`,
+    cancelled: 'Cancelled: the program was stopped because the caller asked for it.',
+    'output-limit': `Output limit: the program was stopped because it wrote more than ${place.options.maxOutputBytes} bytes.`,
+  }
+  const exits: Record<StopCause, number> = {
+    timeout: exitCodes.timeout,
+    cancelled: exitCodes.cancelled,
+    'output-limit': exitCodes.killed,
+  }
+  report.notice({ code: cause, message: messages[cause] })
+  return { status: cause, exitCode: exits[cause] }
+}
+
+function abandoned({ name, stopGraceMs }: EnginePlace): Notice {
+  return {
+    code: 'died',
+    message: `The executor "${name}" did not stop the program within ${stopGraceMs} ms and was given up. It is made anew before it runs anything else.`,
+  }
+}

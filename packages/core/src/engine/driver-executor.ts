@@ -1,0 +1,191 @@
+import type { CodeBlock } from '../code-block.ts'
+import type { CodeExecutor, ExecuteOptions, ExecutorCapabilities } from '../code-executor.ts'
+import type { CodeResult } from '../code-result.ts'
+import type { Execution } from '../execution.ts'
+import { FencedError } from '../fenced-error.ts'
+import { createLanguageTable } from '../language/language-table.ts'
+import type { Driver } from './driver.ts'
+import type { EnginePlace } from './engine-place.ts'
+import type { EventQueue } from './event-queue.ts'
+import { checkBlocks, checkExecuteOptions } from './execute-arguments.ts'
+import { LifeCycle } from './life-cycle.ts'
+import type { EngineOptions } from './options.ts'
+import { Redactor } from './output/redactor.ts'
+import { cancelledBeforeStart, runBlocks } from './run-blocks.ts'
+import { RunningExecution } from './running-execution.ts'
+import { TurnQueue } from './turn-queue.ts'
+
+/** What a {@link DriverExecutor} is made of. */
+export interface DriverExecutorParts {
+  readonly name: string
+  readonly driver: Driver
+  readonly capabilities: ExecutorCapabilities
+  readonly options: EngineOptions
+  /**
+   * How long the driver may take to stop a block after `io.signal`, in milliseconds, before it is given up and
+   * the block reported as `died`. Default 10 000.
+   */
+  readonly stopGraceMs?: number
+}
+
+interface ExecuteContext {
+  readonly events: EventQueue
+  /** Ends this call, whoever wants it: the caller's signal, a reader that leaves, `stop`. */
+  readonly controller: AbortController
+}
+
+/**
+ * The engine: a {@link CodeExecutor} over a {@link Driver}. It owns everything that is the same for every place:
+ * the life cycle, the queue, time limits and cancelling, decoding, limits and redaction of output, file names,
+ * the files that the code made, events and results. Extend it with a class of your own that takes its options
+ * apart and makes a driver.
+ */
+export class DriverExecutor implements CodeExecutor {
+  readonly name: string
+  readonly capabilities: ExecutorCapabilities
+  readonly #place: EnginePlace
+  readonly #turns = new TurnQueue()
+  readonly #lifeCycle: LifeCycle
+  readonly #running = new Set<AbortController>()
+  #startingFor: EventQueue | undefined
+  /** Once the place was ready its files outlive it, until `stop`. */
+  #keepFiles = false
+
+  constructor({ name, driver, capabilities, options, stopGraceMs = 10_000 }: DriverExecutorParts) {
+    const languages = createLanguageTable(options)
+    this.name = name
+    // What a policy only saves is not run, whatever the place could do.
+    this.capabilities = {
+      ...capabilities,
+      languages: capabilities.languages.filter((id) => languages.find(id)?.kind === 'run'),
+    }
+    this.#place = { name, driver, capabilities: this.capabilities, options, stopGraceMs, languages }
+    this.#lifeCycle = new LifeCycle({
+      open: (signal) => this.#open(signal),
+      close: () => this.#close(),
+    })
+  }
+
+  get workDir(): string | undefined {
+    return this.#place.driver.workDirectory?.hostPath
+  }
+
+  async start({ signal }: { signal?: AbortSignal } = {}): Promise<void> {
+    await this.#lifeCycle.start(signal)
+    this.#keepFiles = true
+  }
+
+  execute(blocks: readonly CodeBlock[], options: ExecuteOptions = {}): Execution {
+    const controller = new AbortController()
+    return new RunningExecution(
+      (events) => this.#execute(blocks, options, { events, controller }),
+      () => controller.abort(),
+    )
+  }
+
+  async restart(): Promise<void> {
+    using _turn = await this.#interrupt()
+    await this.#lifeCycle.stop()
+    await this.start()
+  }
+
+  async stop(): Promise<void> {
+    using _turn = await this.#interrupt()
+    this.#keepFiles = false
+    await this.#lifeCycle.stop()
+    await this.#place.driver.workDirectory?.close()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop()
+  }
+
+  async #execute(
+    blocks: unknown,
+    options: unknown,
+    { events, controller }: ExecuteContext,
+  ): Promise<CodeResult> {
+    const checked = checkBlocks(blocks)
+    const { timeoutMs = this.#place.options.timeoutMs, signal: callerSignal } = checkExecuteOptions(options)
+    using _link = abortWith(controller, callerSignal)
+    const { signal } = controller
+    const calledAt = performance.now()
+    const queuedMs = () => performance.now() - calledAt
+    this.#running.add(controller)
+    try {
+      using _turn = await this.#turns.take(signal)
+      await this.#makeReady(events, signal)
+      const result = await runBlocks(this.#place, {
+        blocks: checked,
+        events,
+        signal,
+        timeoutMs,
+        queuedMs: queuedMs(),
+      })
+      if (result.status === 'died') this.#lifeCycle.markBroken()
+      return result
+    } catch (error) {
+      if (signal.aborted && error === signal.reason) return cancelledBeforeStart(queuedMs())
+      throw error
+    } finally {
+      this.#running.delete(controller)
+    }
+  }
+
+  async #makeReady(events: EventQueue, signal: AbortSignal): Promise<void> {
+    const { state } = this.#lifeCycle
+    if (state === 'stopped' || state === 'stopping') throw stoppedError(this.name)
+    if (state === 'broken' && this.capabilities.stateful) throw diedError(this.name)
+    this.#startingFor = events
+    try {
+      await this.start({ signal })
+    } finally {
+      this.#startingFor = undefined
+    }
+  }
+
+  async #open(signal: AbortSignal): Promise<void> {
+    const { driver, options } = this.#place
+    const redactor = new Redactor(options.redact)
+    await driver.workDirectory?.open()
+    await driver.start?.({
+      signal,
+      notice: ({ code, message }) =>
+        this.#startingFor?.push({ type: 'notice', notice: { code, message: redactor.redact(message) } }),
+    })
+  }
+
+  async #close(): Promise<void> {
+    const { driver } = this.#place
+    await driver.stop?.()
+    if (!this.#keepFiles) await driver.workDirectory?.close()
+  }
+
+  /** Cancels what runs and what waits, and takes the next turn, so that nothing begins meanwhile. */
+  async #interrupt(): Promise<Disposable> {
+    for (const controller of this.#running) controller.abort()
+    return this.#turns.take(new AbortController().signal)
+  }
+}
+
+/** Aborts the controller when the signal is, until it is disposed. */
+function abortWith(controller: AbortController, signal: AbortSignal | undefined): Disposable {
+  const abort = () => controller.abort(signal?.reason)
+  if (signal?.aborted) abort()
+  else signal?.addEventListener('abort', abort, { once: true })
+  return { [Symbol.dispose]: () => signal?.removeEventListener('abort', abort) }
+}
+
+function stoppedError(name: string): FencedError {
+  return new FencedError({
+    code: 'EXECUTOR_STOPPED',
+    message: `The executor "${name}" was stopped. Call start() to use it again.`,
+  })
+}
+
+function diedError(name: string): FencedError {
+  return new FencedError({
+    code: 'EXECUTOR_DIED',
+    message: `The executor "${name}" died and its state is lost. Call restart() to go on with a new, empty one.`,
+  })
+}

@@ -1,0 +1,62 @@
+import type { MimeBundle, Notice } from '../code-result.ts'
+import type { Language } from '../language/language.ts'
+import type { WorkDirectory } from '../work-directory/work-directory.ts'
+import type { StreamName } from './output/block-output.ts'
+
+/**
+ * A place in which blocks run: the part of an executor that is different for every place. {@link DriverExecutor}
+ * does all the rest, and never calls two of a driver's methods at the same time.
+ */
+export interface Driver {
+  /**
+   * Where programs find their files. The engine opens it before `start` and closes it after `stop`, writes each
+   * block into a file of it, and lists what the code made. Without one a block is text only, as for a kernel.
+   */
+  readonly workDirectory?: WorkDirectory
+  /** Makes the place ready. Must give up when `signal` is aborted; `stop` is called when it rejects. */
+  start?(context: StartContext): Promise<void>
+  /**
+   * Runs one block to its end. When `io.signal` is aborted it must stop the program and everything the program
+   * started, and then return; what it returns is then ignored but for its notices.
+   *
+   * The program's failure is an outcome. Rejecting means that the place is at fault and ends the whole call.
+   */
+  run(block: PreparedBlock, io: BlockIo): Promise<BlockOutcome>
+  /** Takes the place down. Must cope with a place that never came up or went away. */
+  stop?(): Promise<void>
+}
+
+export interface StartContext {
+  readonly signal: AbortSignal
+  /** Tells whoever waits for the start how it goes. */
+  notice(notice: Notice): void
+}
+
+/** A block that is ready to run. */
+export interface PreparedBlock {
+  readonly language: Language
+  /** The program's text, with `pip` made quiet. */
+  readonly code: string
+  /** The file that holds it, as the place sees it: an absolute path. Empty without a work directory. */
+  readonly path: string
+}
+
+/** What a driver reports while a block runs. */
+export interface BlockIo {
+  /** Aborted at the time limit, when the caller cancels, or at the output limit. */
+  readonly signal: AbortSignal
+  /**
+   * Bytes as the program wrote them. When a promise comes back, wait for it before reading on: the reader of the
+   * events is behind.
+   */
+  write(stream: StreamName, chunk: Uint8Array): void | Promise<void>
+  result(result: MimeBundle): void
+  notice(notice: Notice): void
+}
+
+/** How a block ended, as the place knows it. */
+export interface BlockOutcome {
+  readonly exitCode: number
+  /** Only where it is not told by the exit code (0 is `ok`, all else is `error`). Say why in a notice. */
+  readonly status?: 'out-of-memory' | 'died' | 'denied' | 'invalid'
+}

@@ -1,0 +1,15 @@
+import type { ExecutorCapabilities } from '../code-executor.ts'
+import type { LanguageTable } from '../language/language-table.ts'
+import type { Driver } from './driver.ts'
+import type { EngineOptions } from './options.ts'
+
+/** A place with everything that the engine knows about it. */
+export interface EnginePlace {
+  readonly name: string
+  readonly driver: Driver
+  readonly capabilities: ExecutorCapabilities
+  readonly options: EngineOptions
+  readonly languages: LanguageTable
+  /** How long a driver may take to stop a block before it is given up, in milliseconds. */
+  readonly stopGraceMs: number
+}

@@ -1,0 +1,22 @@
+/**
+ * Variables that keep programs from asking, paging, colouring and buffering. Every driver sets them, and the
+ * caller's own `env` wins over them.
+ */
+export const nonInteractiveEnvironment: Readonly<Record<string, string>> = {
+  CI: '1',
+  DEBIAN_FRONTEND: 'noninteractive',
+  GIT_TERMINAL_PROMPT: '0',
+  PAGER: 'cat',
+  GIT_PAGER: 'cat',
+  NO_COLOR: '1',
+  TERM: 'dumb',
+  PIP_NO_INPUT: '1',
+  PIP_DISABLE_PIP_VERSION_CHECK: '1',
+  PIP_ROOT_USER_ACTION: 'ignore',
+  PYTHONUTF8: '1',
+  // Without it Python keeps what a program printed until its end, and a time limit loses it.
+  PYTHONUNBUFFERED: '1',
+  PYTHONDONTWRITEBYTECODE: '1',
+  // Pictures are saved; there is no screen.
+  MPLBACKEND: 'Agg',
+}

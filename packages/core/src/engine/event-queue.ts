@@ -1,0 +1,121 @@
+import type { ExecutionEvent } from '../execution.ts'
+import { FencedError } from '../fenced-error.ts'
+import type { StreamName } from './output/block-output.ts'
+
+/** How much live output waits for its reader, in UTF-16 code units; an event weighs a little even when it is short. */
+const capacity = 1024 * 1024
+const eventWeight = 64
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+type TextEvent = Extract<ExecutionEvent, { type: 'stdout' | 'stderr' }>
+
+/**
+ * The events of one run on their way to the one who iterates it. While nobody does, it keeps what it has room for;
+ * once somebody does, it holds the writer back instead of dropping.
+ */
+export class EventQueue {
+  #events: ExecutionEvent[] = []
+  #weight = 0
+  #ended = false
+  #error: { readonly value: unknown } | undefined
+  #hasReader = false
+  #wakeReader: (() => void) | undefined
+  #resumeWriter = Promise.withResolvers<void>()
+  #writerMayRun = false
+  #dropped: { readonly notice: { code: string; message: string }; byteCount: number } | undefined
+
+  push(event: ExecutionEvent): void {
+    this.#events.push(event)
+    this.#wakeReader?.()
+  }
+
+  /**
+   * Live output: whole characters in UTF-8, turned into text only where there is room for it. A promise is returned
+   * when the reader is behind; it resolves when it has caught up.
+   */
+  pushOutput(type: StreamName, index: number, bytes: Uint8Array): void | Promise<void> {
+    if (this.#weight > (this.#hasReader ? 2 : 1) * capacity) this.#drop(index, bytes.length)
+    else this.#pushText({ type, index, text: decoder.decode(bytes) })
+    this.#wakeReader?.()
+    if (this.#hasReader && this.#weight > capacity && !this.#writerMayRun) return this.#resumeWriter.promise
+  }
+
+  /** From now on no writer is held back: the run is being stopped and must not wait for its reader. */
+  release(): void {
+    this.#writerMayRun = true
+    this.#resumeWriter.resolve()
+  }
+
+  end(): void {
+    this.#ended = true
+    this.#wakeReader?.()
+  }
+
+  fail(error: unknown): void {
+    this.#error = { value: error }
+    this.end()
+  }
+
+  async *read(): AsyncGenerator<ExecutionEvent, undefined, undefined> {
+    for (;;) {
+      const event = this.#events.shift()
+      if (event !== undefined) {
+        this.#forget(event)
+        yield event
+      } else if (this.#ended) {
+        if (this.#error !== undefined) throw this.#error.value
+        return
+      } else {
+        const { promise, resolve } = Promise.withResolvers<void>()
+        this.#wakeReader = resolve
+        await promise
+      }
+    }
+  }
+
+  claimReader(): void {
+    if (this.#hasReader) {
+      throw new FencedError({
+        code: 'EXECUTION_ITERATED_TWICE',
+        message: 'An execution can be iterated only once. Await it for the result, which holds everything.',
+      })
+    }
+    this.#hasReader = true
+  }
+
+  #pushText(event: TextEvent): void {
+    this.#weight += event.text.length
+    const last = this.#events.at(-1)
+    // One event for what came while the reader was busy, instead of one for each small write.
+    if (last?.type === event.type && last.index === event.index && last.text.length < 65_536) {
+      this.#events[this.#events.length - 1] = { ...event, text: last.text + event.text }
+    } else {
+      this.#events.push(event)
+      this.#weight += eventWeight
+    }
+  }
+
+  #forget(event: ExecutionEvent): void {
+    if (event.type === 'notice' && event.notice === this.#dropped?.notice) this.#dropped = undefined
+    if (!isText(event)) return
+    this.#weight -= event.text.length + eventWeight
+    if (this.#weight <= capacity / 2 && !this.#writerMayRun) {
+      this.#resumeWriter.resolve()
+      this.#resumeWriter = Promise.withResolvers<void>()
+    }
+  }
+
+  #drop(index: number, byteCount: number): void {
+    if (this.#dropped === undefined) {
+      this.#dropped = { notice: { code: 'live-output-dropped', message: '' }, byteCount: 0 }
+      this.#events.push({ type: 'notice', index, notice: this.#dropped.notice })
+    }
+    this.#dropped.byteCount += byteCount
+    this.#dropped.notice.message = `${this.#dropped.byteCount} bytes of live output were left out because its reader was too far behind. The result holds what its own limit keeps.`
+  }
+}
+
+function isText(event: ExecutionEvent): event is TextEvent {
+  return event.type === 'stdout' || event.type === 'stderr'
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import type { CodeBlock } from '../code-block.ts'
+import type { ExecutorCapabilities } from '../code-executor.ts'
+import type { ExecutionEvent } from '../execution.ts'
+import type { WorkDirectory } from '../work-directory/work-directory.ts'
+import type { BlockIo, BlockOutcome, Driver, PreparedBlock, StartContext } from './driver.ts'
+import { DriverExecutor } from './driver-executor.ts'
+import { engineOptionsShape, parseOptions } from './options.ts'
+
+/** What a block does: a driver's `run` without a place. */
+export type Program = (io: BlockIo, block: PreparedBlock) => Promise<BlockOutcome>
+
+export const ok: BlockOutcome = { exitCode: 0 }
+
+/** Programs for faults and moments that no real process produces on demand. A block's code is a program's name. */
+const programs = {
+  ok: async () => ok,
+  fail: async () => ({ exitCode: 3 }),
+  hello: async (io) => {
+    await io.write('stdout', Buffer.from('hello\n'))
+    return ok
+  },
+  /** Runs until it is stopped, and stops. */
+  endless: (io) => stopped(io.signal).then(() => ok),
+  /** Runs until it is stopped and says so with an error, as `fetch` and timers do. */
+  throwingWhenStopped: async (io) => {
+    await stopped(io.signal)
+    throw new Error('AbortError')
+  },
+  /** Does not hear the signal. */
+  deaf: () => new Promise<BlockOutcome>(() => {}),
+  throwing: async (io) => {
+    await io.write('stdout', Buffer.from('before\n'))
+    throw new Error('the daemon is gone')
+  },
+  dying: async () => ({ exitCode: 255, status: 'died' }),
+} satisfies Record<string, Program>
+
+function stopped(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
+
+export interface FakeOptions {
+  readonly programs?: Record<string, Program>
+  readonly start?: (context: StartContext) => Promise<void>
+  readonly stop?: () => Promise<void>
+  readonly workDirectory?: WorkDirectory
+  readonly capabilities?: Partial<ExecutorCapabilities>
+  readonly options?: Partial<z.input<z.ZodObject<typeof engineOptionsShape>>>
+  readonly stopGraceMs?: number
+}
+
+/** An executor over a driver that does what its test says; `steps` notes what the engine asked it for. */
+export function fakeExecutor(fake: FakeOptions = {}) {
+  const steps: string[] = []
+  const known: Record<string, Program> = { ...programs, ...fake.programs }
+  const driver: Driver = {
+    ...(fake.workDirectory === undefined ? {} : { workDirectory: fake.workDirectory }),
+    async start(context) {
+      steps.push('start')
+      await fake.start?.(context)
+    },
+    run(block, io) {
+      const name = block.code.trim()
+      steps.push(`run ${name}`)
+      const program = known[name]
+      if (program === undefined) throw new Error(`There is no program "${name}".`)
+      return program(io, block)
+    },
+    async stop() {
+      steps.push('stop')
+      await fake.stop?.()
+    },
+  }
+  const executor = new DriverExecutor({
+    name: 'fake',
+    driver,
+    capabilities: {
+      languages: ['python'],
+      isolation: 'none',
+      stateful: false,
+      richOutput: true,
+      network: true,
+      limits: { memory: false, processes: false },
+      ...fake.capabilities,
+    },
+    options: parseOptions(z.strictObject(engineOptionsShape), fake.options ?? {}, 'the fake executor'),
+    stopGraceMs: fake.stopGraceMs ?? 50,
+  })
+  return { executor, steps }
+}
+
+/** Blocks for {@link fakeExecutor}, by the names of their programs. */
+export function blocks(...names: string[]): CodeBlock[] {
+  return names.map((code) => ({ language: 'python', code }))
+}
+
+export const typesOf = (events: readonly ExecutionEvent[]) => events.map(({ type }) => type)
+
+/** Waits until the engine has asked the driver for a step. */
+export async function reached(steps: readonly string[], step: string): Promise<void> {
+  while (!steps.includes(step)) await new Promise(setImmediate)
+}

@@ -1,0 +1,15 @@
+import type { Notice } from '../code-result.ts'
+
+/** What resolvers, sockets, pip, curl and Node say when there is no network at all. */
+const symptoms =
+  /network is (unreachable|down)|temporary failure in name resolution|name or service not known|could not resolve host|nodename nor servname|getaddrinfo|ENETUNREACH|EAI_AGAIN|ENOTFOUND|failed to establish a new connection|no address associated with hostname/i
+
+/** A notice for a program that failed, seemingly because its place has no network; else `undefined`. */
+export function noNetworkNotice(output: string): Notice | undefined {
+  if (!symptoms.test(output)) return undefined
+  return {
+    code: 'no-network',
+    message:
+      'The code has no network here: this executor was made without it. Turn it on with its `network` option if the code may have it.',
+  }
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { FencedError } from '../fenced-error.ts'
+import type { Language } from '../language/language.ts'
+
+const maxTimeoutMs = 2 ** 31 - 1
+
+const languageSchema: z.ZodType<Language> = z.strictObject({
+  id: z.string().min(1),
+  aliases: z.array(z.string()),
+  extension: z.string().regex(/^\w+$/),
+  comments: z.array(z.strictObject({ open: z.string().min(1), close: z.string().optional() })),
+  kind: z.enum(['run', 'save', 'data']),
+  commands: z.array(z.array(z.string()).min(1)).optional(),
+  byteOrderMark: z.boolean().optional(),
+}) as z.ZodType<Language>
+
+/** A time limit in milliseconds: a whole number from 1 to 2 147 483 647, the longest that a timer can wait. */
+export const timeoutMsSchema: z.ZodNumber = z.int().min(1).max(maxTimeoutMs)
+
+/** The options that every executor has, for its own schema: `z.strictObject({ ...engineOptionsShape, image: … })`. */
+export const engineOptionsShape = {
+  /** Time limit for each block in milliseconds. Default 60 000, as in AutoGen. */
+  timeoutMs: timeoutMsSchema.default(60_000),
+  /** How many bytes of each stream of a block are kept: its beginning and its end. Default 1 MiB. */
+  maxOutputBytes: z
+    .int()
+    .min(2)
+    .max(2 ** 30)
+    .default(2 ** 20),
+  /** What happens to a program that writes more: its middle is left out, or it is stopped. Default `truncate`. */
+  onOutputLimit: z.enum(['truncate', 'kill']).default('truncate'),
+  /** Values that are replaced by `[redacted]` in output, results and events. Files are not searched. Default none. */
+  redact: z.array(z.string().min(1)).default([]),
+  /** Languages in addition to the built-in ones; the same id replaces a built-in one. Default none. */
+  languages: z.array(languageSchema).default([]),
+  /** Languages by id that are run (`true`) or only saved into the working directory (`false`), against the table. */
+  executionPolicies: z.record(z.string(), z.boolean()).default({}),
+  /**
+   * Whether the file of a program that names none is removed after its run. With `false` it stays, under a name of its
+   * own that the result tells. Default `true`.
+   */
+  cleanupTempFiles: z.boolean().default(true),
+} as const
+
+const engineOptionsSchema = z.object(engineOptionsShape)
+
+/** See {@link engineOptionsShape}. */
+export type EngineOptions = z.output<typeof engineOptionsSchema>
+
+/**
+ * Checks options at the door.
+ *
+ * @throws FencedError `INVALID_OPTIONS` with every fault and where it is.
+ */
+export function parseOptions<Schema extends z.ZodType>(
+  schema: Schema,
+  options: unknown,
+  of: string,
+): z.output<Schema> {
+  const parsed = schema.safeParse(options)
+  if (parsed.success) return parsed.data
+  throw new FencedError({
+    code: 'INVALID_OPTIONS',
+    message: `Wrong options for ${of}:\n${z.prettifyError(parsed.error)}`,
+    cause: parsed.error,
+  })
+}

@@ -1,0 +1,139 @@
+import type { DroppedBytes } from '../../code-result.ts'
+import { HeadTail } from './head-tail.ts'
+import { joinBytes } from './join-bytes.ts'
+import { Redactor } from './redactor.ts'
+import { wholeCharacters } from './whole-characters.ts'
+
+export type StreamName = 'stdout' | 'stderr'
+
+/** What {@link BlockOutput} needs to know. */
+export interface BlockOutputOptions {
+  readonly maxOutputBytes: number
+  readonly redact: readonly string[]
+  /**
+   * Called with what may be shown: whole characters in UTF-8, without secrets. A promise holds the writer back
+   * until a slow reader has caught up.
+   */
+  readonly onOutput: (stream: StreamName, bytes: Uint8Array) => void | Promise<void>
+  /** Called once, when a stream has grown beyond `maxOutputBytes`. */
+  readonly onLimit: () => void
+}
+
+const encoder = new TextEncoder()
+
+/**
+ * The output of one block: bytes in, bounded text out. Each stream has a limit of its own, so that a flood on one
+ * does not push the other out; `output` holds both in the order in which they came.
+ */
+export class BlockOutput {
+  readonly #onOutput: BlockOutputOptions['onOutput']
+  readonly #onLimit: () => void
+  readonly #redactor: Redactor
+  readonly #streams: Record<StreamName, OutputStream>
+  readonly #output: HeadTail
+  #limitReported = false
+  #atLineStart = true
+
+  constructor({ maxOutputBytes, redact, onOutput, onLimit }: BlockOutputOptions) {
+    this.#onOutput = onOutput
+    this.#onLimit = onLimit
+    this.#redactor = new Redactor(redact)
+    this.#streams = {
+      stdout: new OutputStream(maxOutputBytes, redact),
+      stderr: new OutputStream(maxOutputBytes, redact),
+    }
+    this.#output = new HeadTail(maxOutputBytes)
+  }
+
+  write(stream: StreamName, chunk: Uint8Array): void | Promise<void> {
+    return this.#take(stream, this.#streams[stream].write(chunk))
+  }
+
+  /** A line that belongs to `output` alone: a rich result as text, the reason of a failure. */
+  addLine(text: string): void {
+    this.#push(encoder.encode(`${this.#atLineStart ? '' : '\n'}${this.redact(text)}\n`))
+  }
+
+  redact(text: string): string {
+    return this.#redactor.redact(text)
+  }
+
+  /** Both streams have ended: hands out what was still held back. */
+  end(): void {
+    for (const stream of ['stdout', 'stderr'] as const) void this.#take(stream, this.#streams[stream].end())
+  }
+
+  summary(): { stdout: string; stderr: string; output: string; droppedBytes: DroppedBytes } {
+    const stdout = this.#streams.stdout.kept.summary()
+    const stderr = this.#streams.stderr.kept.summary()
+    const output = this.#output.summary()
+    return {
+      stdout: stdout.text,
+      stderr: stderr.text,
+      output: output.text,
+      droppedBytes: {
+        stdout: stdout.droppedBytes,
+        stderr: stderr.droppedBytes,
+        output: output.droppedBytes,
+      },
+    }
+  }
+
+  #take(stream: StreamName, bytes: Uint8Array): void | Promise<void> {
+    if (bytes.length === 0) return
+    const { kept } = this.#streams[stream]
+    kept.push(bytes)
+    this.#push(bytes)
+    if (kept.overflowed && !this.#limitReported) {
+      this.#limitReported = true
+      this.#onLimit()
+    }
+    return this.#onOutput(stream, bytes)
+  }
+
+  #push(bytes: Uint8Array): void {
+    this.#output.push(bytes)
+    this.#atLineStart = bytes.at(-1) === lineFeed
+  }
+}
+
+const lineFeed = 0x0a
+const nothing = new Uint8Array(0)
+
+/** One stream: hands on whole characters without secrets, and keeps what its limit allows. */
+class OutputStream {
+  readonly kept: HeadTail
+  readonly #redactor: Redactor | undefined
+  /** For the redactor, which works on text. */
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  /** The beginning of a character whose rest has not come yet: another stream must not come between. */
+  #held: Uint8Array = nothing
+
+  constructor(maxBytes: number, redact: readonly string[]) {
+    this.kept = new HeadTail(maxBytes)
+    this.#redactor = redact.length === 0 ? undefined : new Redactor(redact)
+  }
+
+  write(chunk: Uint8Array): Uint8Array {
+    const bytes = this.#held.length === 0 ? chunk : joinBytes(this.#held, chunk)
+    const whole = wholeCharacters(bytes)
+    if (whole === bytes.length) {
+      this.#held = nothing
+      return this.#redacted(bytes)
+    }
+    // A copy, because the chunk's memory may be used again by the one who wrote it; a Buffer's slice() is none.
+    this.#held = new Uint8Array(bytes.subarray(whole))
+    return this.#redacted(bytes.subarray(0, whole))
+  }
+
+  end(): Uint8Array {
+    const rest = this.#redacted(this.#held)
+    this.#held = nothing
+    return this.#redactor === undefined ? rest : joinBytes(rest, encoder.encode(this.#redactor.end()))
+  }
+
+  #redacted(bytes: Uint8Array): Uint8Array {
+    if (this.#redactor === undefined) return bytes
+    return encoder.encode(this.#redactor.push(this.#decoder.decode(bytes)))
+  }
+}

@@ -1,0 +1,83 @@
+import { joinBytes } from './join-bytes.ts'
+import { isContinuation, wholeCharacters } from './whole-characters.ts'
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/**
+ * Keeps the beginning and the end of a stream of UTF-8 within a number of bytes, however long it is. What it keeps
+ * lies in two fixed buffers: text that is held for a while and then dropped would fill the heap faster than it
+ * is collected.
+ */
+export class HeadTail {
+  readonly #headLimit: number
+  readonly #tailLimit: number
+  #head: Uint8Array = new Uint8Array(0)
+  #headSize = 0
+  /** A ring: byte n of the stream behind the head is at n modulo its length. */
+  #tail: Uint8Array | undefined
+  #tailTotal = 0
+
+  constructor(maxBytes: number) {
+    this.#tailLimit = Math.floor(maxBytes / 2)
+    this.#headLimit = maxBytes - this.#tailLimit
+  }
+
+  push(bytes: Uint8Array): void {
+    const forHead = Math.min(bytes.length, this.#headLimit - this.#headSize)
+    if (forHead > 0) this.#fillHead(bytes.subarray(0, forHead))
+    if (forHead < bytes.length) this.#fillTail(forHead > 0 ? bytes.subarray(forHead) : bytes)
+  }
+
+  /** Whether the stream is longer than what is kept. */
+  get overflowed(): boolean {
+    return this.#tailTotal > this.#tailLimit
+  }
+
+  /** What was kept and how much was not; a line between head and tail says so, too. */
+  summary(): { text: string; droppedBytes: number } {
+    const head = this.#head.subarray(0, this.#headSize)
+    const tail = this.#unrolledTail()
+    if (!this.overflowed) return { text: decoder.decode(joinBytes(head, tail)), droppedBytes: 0 }
+    const wholeHead = head.subarray(0, wholeCharacters(head))
+    const wholeTail = tail.subarray(leadingContinuations(tail))
+    const droppedBytes = this.#headSize + this.#tailTotal - wholeHead.length - wholeTail.length
+    const gap = `\n[... ${droppedBytes} bytes of output left out ...]\n`
+    return { text: decoder.decode(wholeHead) + gap + decoder.decode(wholeTail), droppedBytes }
+  }
+
+  #fillHead(bytes: Uint8Array): void {
+    const size = this.#headSize + bytes.length
+    if (size > this.#head.length) {
+      const larger = new Uint8Array(Math.min(this.#headLimit, Math.max(1024, 2 * size)))
+      larger.set(this.#head)
+      this.#head = larger
+    }
+    this.#head.set(bytes, this.#headSize)
+    this.#headSize = size
+  }
+
+  #fillTail(bytes: Uint8Array): void {
+    this.#tail ??= new Uint8Array(this.#tailLimit)
+    const ring = this.#tail
+    // Only the last round is left in the ring in the end.
+    const last = bytes.length > ring.length ? bytes.subarray(bytes.length - ring.length) : bytes
+    const position = (this.#tailTotal + bytes.length - last.length) % ring.length
+    const room = ring.length - position
+    ring.set(last.length > room ? last.subarray(0, room) : last, position)
+    if (last.length > room) ring.set(last.subarray(room), 0)
+    this.#tailTotal += bytes.length
+  }
+
+  #unrolledTail(): Uint8Array {
+    const ring = this.#tail ?? new Uint8Array(0)
+    if (this.#tailTotal <= ring.length) return ring.subarray(0, this.#tailTotal)
+    const start = this.#tailTotal % ring.length
+    return joinBytes(ring.subarray(start), ring.subarray(0, start))
+  }
+}
+
+/** How many bytes at the beginning belong to a character that began before: three at the most. */
+function leadingContinuations(bytes: Uint8Array): number {
+  const first = bytes.subarray(0, 3).findIndex((byte) => !isContinuation(byte))
+  return first === -1 ? Math.min(3, bytes.length) : first
+}

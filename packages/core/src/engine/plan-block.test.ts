@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import type { CodeBlock } from '../code-block.ts'
+import type { Language } from '../language/language.ts'
+import { createLanguageTable } from '../language/language-table.ts'
+import { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
+import type { EnginePlace } from './engine-place.ts'
+import { engineOptionsShape, parseOptions } from './options.ts'
+import { planBlock } from './plan-block.ts'
+
+const r: Language = { id: 'r', aliases: ['rscript'], extension: 'R', comments: [{ open: '#' }], kind: 'run' }
+
+function place({ files = true, languages = ['python', 'bash', 'r'] } = {}): EnginePlace {
+  return {
+    name: 'here',
+    driver: {
+      ...(files ? { workDirectory: new HostWorkDirectory({ path: '/work' }) } : {}),
+      run: () => expect.fail('a plan runs nothing'),
+    },
+    capabilities: {
+      languages,
+      isolation: 'none',
+      stateful: false,
+      richOutput: false,
+      network: true,
+      limits: { memory: false, processes: false },
+    },
+    options: parseOptions(z.strictObject(engineOptionsShape), {}, 'the place'),
+    languages: createLanguageTable({ languages: [r] }),
+    stopGraceMs: 1,
+  }
+}
+
+const code = (text: string, language = 'python'): CodeBlock => ({ language, code: text })
+
+describe('a program', () => {
+  test.each<[what: string, block: CodeBlock, plan: object]>([
+    [
+      'by id',
+      code('print()'),
+      {
+        action: 'run',
+        language: expect.objectContaining({ id: 'python' }),
+        code: 'print()',
+        fileName: undefined,
+      },
+    ],
+    [
+      'by alias and in any case',
+      code('', 'PY'),
+      { action: 'run', language: expect.objectContaining({ id: 'python' }) },
+    ],
+    [
+      'of a language that was added',
+      code('', 'Rscript'),
+      { action: 'run', language: expect.objectContaining({ id: 'r' }) },
+    ],
+    [
+      'with a name, D-10',
+      code('# filename: sub/a.py\n1'),
+      { action: 'run', fileName: 'sub/a.py', code: '# filename: sub/a.py\n1' },
+    ],
+    [
+      'with an absolute name inside, LC-45',
+      code('# filename: /work/a.py'),
+      { action: 'run', fileName: 'a.py' },
+    ],
+    [
+      'with an ordinary comment, LC-43',
+      code('# This computes stuff\n1'),
+      { action: 'run', fileName: undefined },
+    ],
+    ['with pip made quiet', code('pip install x', 'bash'), { action: 'run', code: 'pip install -qqq x' }],
+    ['that is empty', code(''), { action: 'run', code: '' }],
+    ['that is known to be whole', { ...code('1'), closed: true }, { action: 'run' }],
+  ])('%s', (_, block, plan) => {
+    expect(planBlock(block, place())).toMatchObject(plan)
+  })
+})
+
+describe('a block that is not run', () => {
+  test.each<[what: string, block: CodeBlock, plan: object]>([
+    ['data', code('{}', 'json'), { action: 'skip', notice: { code: 'data' }, tellModel: false }],
+    ['data with a name', code('# filename: a.csv\n1', 'csv'), { action: 'save', fileName: 'a.csv' }],
+    ['a document', code('<p>', 'html'), { action: 'save', fileName: undefined }],
+    [
+      'a document with a name',
+      code('<!-- filename: a.html -->', 'htm'),
+      { action: 'save', fileName: 'a.html' },
+    ],
+    ['no language', code('hello', ''), { action: 'skip', notice: { code: 'no-language' }, tellModel: true }],
+    ['output that a model shows', code('$ ls', 'console'), { action: 'skip' }],
+  ])('%s', (_, block, plan) => {
+    expect(planBlock(block, place())).toMatchObject(plan)
+  })
+})
+
+describe('a block that is refused', () => {
+  test.each<[what: string, block: CodeBlock, exitCode: number, noticeCode: string, says: string]>([
+    ['cut off', { ...code('print('), line: 7, closed: false }, 126, 'cut-off', 'in line 7'],
+    [
+      'cut off, although it is data',
+      { ...code('{', 'json'), closed: false },
+      126,
+      'cut-off',
+      'Send the whole block again',
+    ],
+    [
+      'an unknown language',
+      code('', 'klingon'),
+      127,
+      'unknown-language',
+      'unknown language klingon. It runs python, bash, r.',
+    ],
+    [
+      'a language that is not run here',
+      code('', 'js'),
+      127,
+      'unsupported-language',
+      'javascript is not run by the executor "here". It runs python, bash, r.',
+    ],
+    [
+      'LC-45, D-21: a name that leads out',
+      code('# filename: ../evil.py'),
+      126,
+      'file-name',
+      '"../evil.py" cannot be used',
+    ],
+    [
+      'D-21: an absolute name outside',
+      code('# filename: /etc/cron.d/x'),
+      126,
+      'file-name',
+      'outside of the working directory',
+    ],
+    ['LC-46, D-11: an empty name', code('# filename: '), 126, 'file-name', 'it is empty'],
+    ['D-11: the directory itself', code('# filename: .'), 126, 'file-name', 'it names a directory'],
+    ['a bad name for data', code('# filename: ../a.csv', 'csv'), 126, 'file-name', 'Nothing was written'],
+    [
+      'a bad name for a document',
+      code('/* filename: /a.css */', 'css'),
+      126,
+      'file-name',
+      'stay in the working directory /work',
+    ],
+    ['a bad name before everything else', code('# filename: a/../../b.sh', 'bash'), 126, 'file-name', '".."'],
+  ])('%s', (_, block, exitCode, noticeCode, says) => {
+    expect(planBlock(block, place())).toMatchObject({
+      action: 'refuse',
+      exitCode,
+      notice: { code: noticeCode, message: expect.stringContaining(says) },
+    })
+  })
+})
+
+describe('a place that takes text, as a kernel does', () => {
+  test.each<[what: string, block: CodeBlock, plan: object]>([
+    ['runs a program', code('1'), { action: 'run', code: '1', fileName: undefined }],
+    [
+      'takes a directive for the comment that it is',
+      code('# filename: ../a.py'),
+      { action: 'run', fileName: undefined },
+    ],
+    ['leaves `!pip` to the kernel', code('!pip install x'), { action: 'run', code: '!pip install -qqq x' }],
+    ['saves no documents', code('<p>', 'html'), { action: 'skip', notice: { code: 'data' } }],
+    ['saves no data', code('# filename: a.csv', 'csv'), { action: 'skip' }],
+    ['refuses what it does not run', code('', 'js'), { action: 'refuse', exitCode: 127 }],
+  ])('%s', (_, block, plan) => {
+    expect(planBlock(block, place({ files: false }))).toMatchObject(plan)
+  })
+})

@@ -1,0 +1,120 @@
+import type { CodeBlock } from '../code-block.ts'
+import type { Notice } from '../code-result.ts'
+import { exitCodes } from '../exit-codes.ts'
+import type { Language } from '../language/language.ts'
+import type { EnginePlace } from './engine-place.ts'
+import { checkFileName } from './file-name.ts'
+import { readFilenameDirective } from './filename-directive.ts'
+import { quietPip } from './quiet-pip.ts'
+
+/** What is to be done with a block. */
+export type Plan = RunPlan | SavePlan | SkipPlan | RefusePlan
+
+/** `fileName` is the one that its first line asks for. */
+export interface RunPlan {
+  readonly action: 'run'
+  readonly language: Language
+  readonly code: string
+  readonly fileName: string | undefined
+}
+
+export interface SavePlan {
+  readonly action: 'save'
+  readonly language: Language
+  readonly code: string
+  readonly fileName: string | undefined
+}
+
+/** `tellModel`: whether the reason belongs into what the model reads although nothing failed. */
+export interface SkipPlan {
+  readonly action: 'skip'
+  readonly notice: Notice
+  readonly tellModel: boolean
+}
+
+export interface RefusePlan {
+  readonly action: 'refuse'
+  readonly notice: Notice
+  readonly exitCode: number
+}
+
+/** Decides what becomes of a block, before anything is written or run. */
+export function planBlock(block: CodeBlock, place: EnginePlace): Plan {
+  if (block.closed === false) return cutOff(block)
+  const language = place.languages.find(block.language)
+  if (language === undefined) return block.language === '' ? noLanguage(block) : unknownLanguage(block, place)
+  if (language.kind === 'run' && !place.capabilities.languages.includes(language.id)) {
+    return unsupportedLanguage(language, place)
+  }
+  const workDir = place.driver.workDirectory?.path
+  return workDir === undefined ? planText(block, language) : planFile(block, language, workDir)
+}
+
+/** For a place that takes text, as a kernel does. */
+function planText(block: CodeBlock, language: Language): Plan {
+  if (language.kind !== 'run')
+    return skip('data', `${nameOf(block)} is ${language.id}, which is not run here.`)
+  return { action: 'run', language, code: quietPip(block.code, language.id, 'kernel'), fileName: undefined }
+}
+
+function planFile(block: CodeBlock, language: Language, workDir: string): Plan {
+  const written = readFilenameDirective(block.code, language)
+  if (written === undefined && language.kind === 'data') {
+    return skip('data', `${nameOf(block)} is ${language.id}: data, which is not run.`)
+  }
+  const checked = written === undefined ? undefined : checkFileName(written, workDir)
+  if (checked !== undefined && 'refused' in checked) return badFileName(written, checked.refused, workDir)
+  const fileName = checked?.name
+  return language.kind === 'run'
+    ? { action: 'run', language, code: quietPip(block.code, language.id, 'file'), fileName }
+    : { action: 'save', language, code: block.code, fileName }
+}
+
+function cutOff(block: CodeBlock): Plan {
+  return refuse(
+    'cut-off',
+    `${nameOf(block)} has no closing fence: the answer was probably cut off. It was not run. Send the whole block again.`,
+  )
+}
+
+/** Unlabelled text that is not evidently a program is, most often, output that a model shows. */
+function noLanguage(block: CodeBlock): Plan {
+  const message = `${nameOf(block)} names no language and was not run. If it is a program, write its language behind the opening fence.`
+  return { action: 'skip', notice: { code: 'no-language', message }, tellModel: true }
+}
+
+function unknownLanguage(block: CodeBlock, place: EnginePlace): Plan {
+  return refuse(
+    'unknown-language',
+    `unknown language ${block.language}. ${runsOnly(place)}`,
+    exitCodes.notFound,
+  )
+}
+
+function unsupportedLanguage({ id }: Language, place: EnginePlace): Plan {
+  const message = `${id} is not run by the executor "${place.name}". ${runsOnly(place)}`
+  return refuse('unsupported-language', message, exitCodes.notFound)
+}
+
+function badFileName(written: string | undefined, why: string, workDir: string): Plan {
+  return refuse(
+    'file-name',
+    `The file name "${written}" cannot be used: ${why}. It must stay in the working directory ${workDir}. Nothing was written.`,
+  )
+}
+
+function skip(code: string, message: string): Plan {
+  return { action: 'skip', notice: { code, message }, tellModel: false }
+}
+
+function refuse(code: string, message: string, exitCode: number = exitCodes.notExecutable): Plan {
+  return { action: 'refuse', notice: { code, message }, exitCode }
+}
+
+function runsOnly({ capabilities }: EnginePlace): string {
+  return `It runs ${capabilities.languages.join(', ')}.`
+}
+
+function nameOf({ line }: CodeBlock): string {
+  return line === undefined ? 'The block' : `The block in line ${line}`
+}

@@ -1,0 +1,244 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { temporaryDirectory } from '../work-directory/temporary-directory.fixture.ts'
+import { quietPip } from './quiet-pip.ts'
+
+type Rows = [what: string, code: string, quiet: string][]
+
+describe('in a shell', () => {
+  // The ids are the rows of upstream's table (§3.5).
+  test.each<[...Rows[number]]>([
+    ['LC-50: a line that begins so', 'pip install x', 'pip install -qqq x'],
+    ['LC-50: once quiet, twice no quieter', 'pip install -qqq x', 'pip install -qqq x'],
+    ['LC-50: as quiet as it asked for', 'pip install -q x', 'pip install -q x'],
+    ['LC-50: with the flag behind', 'pip install x --quiet', 'pip install x --quiet'],
+    ['asked to be loud', 'pip install -v x', 'pip install -v x'],
+    ['LC-51: indented', 'if true; then\n  pip install x\nfi', 'if true; then\n  pip install -qqq x\nfi'],
+    ['LC-51: pip3', 'pip3 install x', 'pip3 install -qqq x'],
+    ['LC-51: pip3.12', 'pip3.12 install x', 'pip3.12 install -qqq x'],
+    ['LC-51: python -m pip', 'python -m pip install x', 'python -m pip install -qqq x'],
+    ['LC-51: python3.12 -m pip', 'python3.12 -m pip install x', 'python3.12 -m pip install -qqq x'],
+    ['LC-51: sudo', 'sudo pip install x', 'sudo pip install -qqq x'],
+    ['uv', 'uv pip install x', 'uv pip install -qqq x'],
+    ['LC-52: all in one line', 'pip install a; pip install b', 'pip install -qqq a; pip install -qqq b'],
+    ['LC-52: each by itself', 'pip install -q a && pip install b', 'pip install -q a && pip install -qqq b'],
+    [
+      'behind another command',
+      'cd x && pip install -r requirements.txt',
+      'cd x && pip install -qqq -r requirements.txt',
+    ],
+    ['in a subshell', '(pip install x)', '(pip install -qqq x)'],
+    ['continued on the next line', 'pip install \\\n  x', 'pip install -qqq \\\n  x'],
+    ['with CRLF', 'pip install x\r\necho\r\n', 'pip install -qqq x\r\necho\r\n'],
+    [
+      'a version with a comparison',
+      'pip install \'x>=1; python_version<"4"\'',
+      'pip install -qqq \'x>=1; python_version<"4"\'',
+    ],
+    ['another command of pip', 'pip list', 'pip list'],
+    ['another program', 'pipx install x', 'pipx install x'],
+    ['a word that begins so', 'pip installer', 'pip installer'],
+    ['a comment', '# pip install x', '# pip install x'],
+    ['an argument', 'echo pip install x', 'echo pip install x'],
+    ['a string', 'echo "pip install x"', 'echo "pip install x"'],
+    [
+      'a heredoc',
+      'cat <<EOF\npip install x\nEOF\npip install y',
+      'cat <<EOF\npip install x\nEOF\npip install -qqq y',
+    ],
+  ])('%s', (_, code, quiet) => {
+    for (const language of ['sh', 'bash']) expect(quietPip(code, language, 'file')).toBe(quiet)
+  })
+
+  test('and in PowerShell', () => {
+    expect(quietPip('pip install x; python -m pip install y', 'powershell', 'file')).toBe(
+      'pip install -qqq x; python -m pip install -qqq y',
+    )
+  })
+})
+
+test.each(['javascript', 'html', 'text', 'python'])(
+  'LC-51: plain `pip install` in %s is left alone',
+  (language) => {
+    for (const place of ['file', 'kernel'] as const)
+      expect(quietPip('pip install x\n', language, place)).toBe('pip install x\n')
+  },
+)
+
+describe('in Python for a kernel, which knows `!` and `%`', () => {
+  test.each<[...Rows[number]]>([
+    ['!pip', '!pip install x', '!pip install -qqq x'],
+    ['! pip', '! pip install x', '! pip install -qqq x'],
+    ['%pip', '%pip install x', '%pip install -qqq x'],
+    ['!pip3, indented', 'try:\n  !pip3 install x', 'try:\n  !pip3 install -qqq x'],
+    ['!python -m pip', '!python -m pip install x', '!python -m pip install -qqq x'],
+    ['quiet by itself', '!pip install -q x', '!pip install -q x'],
+    ['with CRLF', '!pip install x\r\n1', '!pip install -qqq x\r\n1'],
+    ['another command of pip', '!pip list', '!pip list'],
+    ['a string', "s = '''\n!pip install x\n'''", "s = '''\n!pip install x\n'''"],
+  ])('%s', (_, code, quiet) => {
+    expect(quietPip(code, 'python', 'kernel')).toBe(quiet)
+  })
+})
+
+const python = findPython()
+
+function findPython(): string | undefined {
+  try {
+    return execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).trim()
+  } catch {
+    return undefined
+  }
+}
+
+describe.skipIf(python === undefined)(
+  'in Python for a file, with a real Python and a pip that says what it was asked for',
+  () => {
+    let directory: Awaited<ReturnType<typeof temporaryDirectory>>
+
+    beforeAll(async () => {
+      directory = await temporaryDirectory()
+      mkdirSync(join(directory.path, 'pip'))
+      // A package with an __init__ comes before the real pip, which must never run here: it would install things.
+      writeFileSync(join(directory.path, 'pip', '__init__.py'), '')
+      writeFileSync(
+        join(directory.path, 'pip', '__main__.py'),
+        'import json, sys\nprint("pip", json.dumps(sys.argv[1:]), flush=True)\nsys.exit(1 if "fenced-missing" in sys.argv else 0)\n',
+      )
+    })
+    afterAll(() => directory[Symbol.asyncDispose]())
+
+    function run(code: string) {
+      const file = join(directory.path, 'program.py')
+      writeFileSync(file, quietPip(code, 'python', 'file'))
+      const env = {
+        ...process.env,
+        PYTHONPATH: directory.path,
+        PIP_NO_INDEX: '1',
+        PYTHONDONTWRITEBYTECODE: '1',
+      }
+      const { stdout, stderr, status } = spawnSync(python ?? '', [file], {
+        encoding: 'utf8',
+        cwd: directory.path,
+        env,
+      })
+      return { stdout, stderr, status }
+    }
+
+    test.each<[what: string, code: string, asked: string[]]>([
+      ['!pip', '!pip install x', ['install', '-qqq', 'x']],
+      ['! pip', '! pip install x', ['install', '-qqq', 'x']],
+      ['%pip', '%pip install x', ['install', '-qqq', 'x']],
+      ['!pip3', '!pip3 install x', ['install', '-qqq', 'x']],
+      ['!python -m pip', '!python -m pip install x', ['install', '-qqq', 'x']],
+      ['!python3 -m pip', '!python3 -m pip install x', ['install', '-qqq', 'x']],
+      ['quiet by itself', '!pip install -q x', ['install', '-q', 'x']],
+      ['another command', '!pip list --outdated', ['list', '--outdated']],
+      ['a flag', '!pip --version', ['--version']],
+      ['quotes', `!pip install "x>=1, <2" 'y z'`, ['install', '-qqq', 'x>=1, <2', 'y z']],
+      ['a comment behind it', '!pip install x  # for the plots', ['install', '-qqq', 'x']],
+      [
+        'a fragment, which is no comment',
+        '!pip install git+https://h/x#egg=x',
+        ['install', '-qqq', 'git+https://h/x#egg=x'],
+      ],
+      ['output that is thrown away', '!pip install x 2>/dev/null', ['install', '-qqq', 'x']],
+      ['a backslash', String.raw`!pip install x\ y`, ['install', '-qqq', 'x y']],
+      ['other alphabets', '!pip install "é日本"', ['install', '-qqq', 'é日本']],
+      ['a percent sign', '!pip install "x%s"', ['install', '-qqq', 'x%s']],
+      ['braces', '!pip install "x{0}"', ['install', '-qqq', 'x{0}']],
+      ['CRLF', '!pip install x\r\n', ['install', '-qqq', 'x']],
+      [
+        'an indented line',
+        'try:\n    import nothing_like_it\nexcept ImportError:\n    !pip install x\n',
+        ['install', '-qqq', 'x'],
+      ],
+    ])('%s', (_, code, asked) => {
+      expect(run(code)).toEqual({
+        stdout: `pip ${JSON.stringify(asked)
+          .replaceAll('","', '", "')
+          .replaceAll(/[\u0080-\uFFFF]/g, escaped)}\n`,
+        stderr: '',
+        status: 0,
+      })
+    })
+
+    const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+
+    test('no program goes on behind an install that failed, and the exit code is pip’s', () => {
+      expect(run('!pip install fenced-missing\nprint("not reached")')).toMatchObject({
+        stdout: 'pip ["install", "-qqq", "fenced-missing"]\n',
+        stderr: '',
+        status: 1,
+      })
+    })
+
+    test('the lines behind it keep their numbers', () => {
+      expect(run('!pip install x\n\nraise ValueError("here")').stderr).toContain('line 3')
+    })
+
+    test.each<[what: string, code: string]>([
+      ['a string', "s = '''\n!pip install x\n'''\nprint(s)"],
+      ['a doc string', 'def f():\n    """\n    !pip install x\n    """'],
+      ['a remainder', 'pip = 3\nprint(7\n% pip)'],
+      ['a remainder of more', 'pip = 3\nprint((7\n  % pip + 1))'],
+      ['a variable of that name', 'pip = "!pip install x"'],
+      ['a comment', '# !pip install x'],
+    ])('%s is left alone', (_, code) => {
+      expect(quietPip(code, 'python', 'file')).toBe(code)
+      expect(run(code)).toMatchObject({ stderr: '', status: 0 })
+    })
+  },
+)
+
+describe('whatever the program', () => {
+  const line = fc.constantFrom(
+    '!pip install x',
+    '%pip install',
+    'pip install a; pip install b',
+    '  !pip3 list',
+    "'''",
+    '"""',
+    '# pip',
+    'cat <<EOF',
+    'EOF',
+    'x = 1',
+    '',
+    'pip\\',
+    '\r',
+  )
+  const code = fc.array(line, { maxLength: 12 }).map((lines) => lines.join('\n'))
+
+  test('no line comes or goes, and lines without pip stay as they are', () => {
+    fc.assert(
+      fc.property(
+        code,
+        fc.constantFrom('python', 'bash', 'powershell', 'javascript'),
+        fc.constantFrom('file', 'kernel'),
+        (text, language, place) => {
+          const [before, after] = [text.split('\n'), quietPip(text, language, place).split('\n')]
+          expect(after).toHaveLength(before.length)
+          for (const [index, one] of before.entries())
+            if (!one.includes('pip')) expect(after[index]).toBe(one)
+        },
+      ),
+    )
+  })
+
+  test.each([
+    ['python', `!pip ${' '.repeat(100_000)}x y${' '.repeat(100_000)}z`],
+    ['python', `!pip install ${'x '.repeat(100_000)}`],
+    ['bash', `${' '.repeat(200_000)}pip`],
+    ['bash', 'pip install '.repeat(50_000)],
+    ['bash', `${'; '.repeat(100_000)}pip install x`],
+  ])(
+    'a long line costs no more than its length: %#',
+    (language, text) => {
+      expect(quietPip(text, language, 'file')).toContain('pip')
+    },
+    10_000,
+  )
+})

@@ -1,0 +1,63 @@
+import { openConstruct } from '../markdown/open-construct.ts'
+
+/**
+ * Makes `pip install` quiet: a model needs to read that it failed, not what it downloaded. Lines inside of strings
+ * and heredocs are left alone, and so is a line that says `-q` by itself.
+ *
+ * In Python, `!pip install` and `%pip install` are a notebook's words. A kernel understands them; where the block
+ * is a file they become a call of pip with the interpreter that runs it, in the same line.
+ */
+export function quietPip(code: string, language: string, place: 'file' | 'kernel'): string {
+  // Most programs have none of it, and every block comes through here.
+  if (!/pip/.test(code)) return code
+  const rewrite = language === 'python' ? pythonLine[place] : isShell(language) ? shellLine : undefined
+  return rewrite === undefined ? code : outsideOfStrings(code, language, rewrite)
+}
+
+const pythonLine = {
+  kernel: (line: string) =>
+    line.replace(notebookPip, (_, indent, pip, words) => `${indent}${pip}${quiet(words)}`),
+  file: (line: string) =>
+    line.replace(notebookPip, (_, indent, _pip, words) => `${indent}${callOfPip(quiet(words.trim()))}`),
+}
+
+/** No space behind `%`: `% pip` at the beginning of a line is a remainder. */
+const notebookPip = /^(\s*)((?:!\s*|%)(?:pip3?|python3?\s+-m\s+pip)\s+)(.*)$/s
+
+/**
+ * One line, so that line numbers stay; pip's own exit code ends the program, without a traceback about this call.
+ * In a notebook a shell reads the words, with their quotes, comments and redirections; so it does here.
+ */
+function callOfPip(words: string): string {
+  const command = `f'"{__import__("sys").executable}" -m pip ' ${JSON.stringify(words)}`
+  return `(lambda code: code and __import__('sys').exit(code))(__import__('subprocess').call(${command}, shell=True))`
+}
+
+function isShell(language: string): boolean {
+  return ['sh', 'bash', 'powershell'].includes(language)
+}
+
+/** `pip install` where a command begins: not as an argument of `echo` or `grep`. */
+const shellInstall =
+  /(^\s*|&&\s*|\|\|\s*|;\s*|\(\s*|\b(?:sudo|then|do)\s+)((?:pip3?(?:\.\d+)?|python[\d.]*\s+-m\s+pip|uv\s+pip)\s+)(install\b[^;&|)]*)/g
+
+function shellLine(line: string): string {
+  return line.replace(shellInstall, (_, start, pip, words) => `${start}${pip}${quiet(words)}`)
+}
+
+function quiet(words: string): string {
+  const hasItsOwn = /(^|\s)(-q+|--quiet|-v+|--verbose)(\s|$)/.test(words)
+  return hasItsOwn ? words : words.replace(/^install\b/, 'install -qqq')
+}
+
+function outsideOfStrings(code: string, language: string, rewrite: (line: string) => string): string {
+  const construct = openConstruct(language)
+  return code
+    .split('\n')
+    .map((line) => {
+      const inside = construct?.open ?? false
+      construct?.next(line)
+      return inside ? line : rewrite(line)
+    })
+    .join('\n')
+}

@@ -1,0 +1,72 @@
+import type { CodeBlock } from '../code-block.ts'
+import type { BlockResult } from '../code-result.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { FileRefusedError } from '../work-directory/work-directory.ts'
+import { BlockReport } from './block-report.ts'
+import type { EnginePlace } from './engine-place.ts'
+import type { EventQueue } from './event-queue.ts'
+import { planBlock, type RefusePlan, type SkipPlan } from './plan-block.ts'
+import { runProgram } from './run-program.ts'
+import { saveDocument } from './save-document.ts'
+import { StopSwitch } from './stop-switch.ts'
+
+/** One block of one call. */
+export interface BlockTask {
+  readonly block: CodeBlock
+  readonly index: number
+  readonly events: EventQueue
+  readonly signal: AbortSignal
+  readonly timeoutMs: number
+}
+
+/** What a block came to, and which files it took away. */
+export interface RanBlock {
+  readonly result: BlockResult
+  readonly removedFiles: readonly string[]
+}
+
+/** Takes one block from its text to its result. */
+export async function runBlock(place: EnginePlace, task: BlockTask): Promise<RanBlock> {
+  using stop = new StopSwitch(task.signal)
+  const report = new BlockReport({
+    ...task,
+    options: place.options,
+    onOutputLimit: () => {
+      if (place.options.onOutputLimit === 'kill') stop.stop('output-limit')
+    },
+  })
+  const plan = planBlock(task.block, place)
+  switch (plan.action) {
+    case 'skip':
+      return ranNothing(skipped(report, plan))
+    case 'refuse':
+      return ranNothing(refused(report, plan))
+  }
+  try {
+    return plan.action === 'save'
+      ? ranNothing(await saveDocument(plan, report, place))
+      : await runProgram(plan, { place, report, stop, timeoutMs: task.timeoutMs })
+  } catch (error) {
+    if (!(error instanceof FileRefusedError)) throw error
+    const notice = { code: 'file-name', message: `${error.message} Nothing was written.` }
+    return ranNothing(refused(report, { notice, exitCode: exitCodes.notExecutable }))
+  }
+}
+
+function skipped(report: BlockReport, { notice, tellModel }: SkipPlan): BlockResult {
+  report.notice(notice)
+  if (tellModel) report.say(notice.message)
+  return report.finish({ status: 'skipped', exitCode: 0 })
+}
+
+function refused(
+  report: BlockReport,
+  { notice, exitCode }: Pick<RefusePlan, 'notice' | 'exitCode'>,
+): BlockResult {
+  report.notice(notice)
+  return report.finish({ status: 'invalid', exitCode })
+}
+
+function ranNothing(result: BlockResult): RanBlock {
+  return { result, removedFiles: [] }
+}

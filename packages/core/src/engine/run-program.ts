@@ -1,0 +1,61 @@
+import type { FileListing, WorkDirectory } from '../work-directory/work-directory.ts'
+import {
+  type FileChanges,
+  fileChanges,
+  fileContent,
+  lastingFileName,
+  openWorkDirectory,
+  temporaryFileName,
+} from './block-files.ts'
+import type { BlockReport } from './block-report.ts'
+import { type DriveContext, drive } from './drive.ts'
+import type { EnginePlace } from './engine-place.ts'
+import type { RunPlan } from './plan-block.ts'
+import type { RanBlock } from './run-block.ts'
+
+/** Runs a program in the place: writes its file, gives it to the driver, looks up what it left. */
+export async function runProgram(plan: RunPlan, context: DriveContext): Promise<RanBlock> {
+  const { place, report } = context
+  if (place.driver.workDirectory === undefined) {
+    return { result: report.finish(await drive({ ...plan, path: '' }, context)), removedFiles: [] }
+  }
+  const workDirectory = await openWorkDirectory(place, report)
+  const { name, stays } = programFile(plan, place)
+  const path = await workDirectory.write(name, fileContent(plan.code, plan.language))
+  try {
+    const before = await workDirectory.list()
+    const end = await drive({ ...plan, path }, context)
+    const { files, removedFiles } = await changesSince(before, workDirectory, report)
+    const result = stays
+      ? report.finish({ ...end, files, file: name })
+      : report.finish({ ...end, files: files.filter((file) => file.path !== name) })
+    return { result, removedFiles }
+  } finally {
+    // A file that cannot be removed is not worth the result.
+    if (!stays) await workDirectory.remove(name).catch(() => {})
+  }
+}
+
+function programFile(
+  { fileName, language }: RunPlan,
+  { options }: EnginePlace,
+): { name: string; stays: boolean } {
+  if (fileName !== undefined) return { name: fileName, stays: true }
+  return options.cleanupTempFiles
+    ? { name: temporaryFileName(language), stays: false }
+    : { name: lastingFileName(language), stays: true }
+}
+
+async function changesSince(
+  before: FileListing | undefined,
+  workDirectory: WorkDirectory,
+  report: BlockReport,
+): Promise<FileChanges> {
+  const after = await workDirectory.list()
+  if (before !== undefined && after !== undefined) return fileChanges(before, after, workDirectory)
+  report.notice({
+    code: 'files-not-listed',
+    message: `The working directory ${workDirectory.path} holds too many files, so what the code made is not listed.`,
+  })
+  return { files: [], removedFiles: [] }
+}

@@ -1,0 +1,36 @@
+export type { CodeBlock } from './code-block.ts'
+export type { CodeExecutor, ExecuteOptions, ExecutorCapabilities, Isolation } from './code-executor.ts'
+export type {
+  BlockResult,
+  CodeResult,
+  CodeStatus,
+  DroppedBytes,
+  MimeBundle,
+  Notice,
+  OutputFile,
+} from './code-result.ts'
+export type { BlockIo, BlockOutcome, Driver, PreparedBlock, StartContext } from './engine/driver.ts'
+export { DriverExecutor, type DriverExecutorParts } from './engine/driver-executor.ts'
+export { nonInteractiveEnvironment } from './engine/environment.ts'
+export { type EngineOptions, engineOptionsShape, parseOptions } from './engine/options.ts'
+export type { StreamName } from './engine/output/block-output.ts'
+export type { Execution, ExecutionEvent } from './execution.ts'
+export { exitCodeOfSignal, exitCodes } from './exit-codes.ts'
+export { FencedError, type FencedErrorOptions } from './fenced-error.ts'
+export type { CommentSyntax, Language, LanguageKind } from './language/language.ts'
+export {
+  createLanguageTable,
+  type LanguageTable,
+  type LanguageTableOptions,
+  languageId,
+} from './language/language-table.ts'
+export { languages } from './language/languages.ts'
+export { CodeBlockScanner, type ExtractOptions } from './markdown/code-block-scanner.ts'
+export { extractCodeBlocks } from './markdown/extract-code-blocks.ts'
+export { HostWorkDirectory, type HostWorkDirectoryOptions } from './work-directory/host-work-directory.ts'
+export {
+  type FileListing,
+  FileRefusedError,
+  type ListedFile,
+  type WorkDirectory,
+} from './work-directory/work-directory.ts'

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { CodeExecutor } from '../code-executor.ts'
+import type { ContractRow } from './contract.ts'
+import { processesLeft } from './processes.ts'
+import { blocksFor } from './programs.ts'
+import { uniqueSeconds } from './unique-seconds.ts'
+
+/** Ending a run early, and waiting for a turn. */
+export const cancellingRows: readonly ContractRow[] = [
+  {
+    name: 'a signal ends a running program, keeps its output, and the executor stays usable',
+    async check({ create, capabilities }) {
+      const { block, print, sleep } = blocksFor(capabilities)
+      const seconds = uniqueSeconds()
+      await using executor = create()
+      const controller = new AbortController()
+      const execution = executor.execute([block(print('early'), sleep(seconds))], {
+        signal: controller.signal,
+      })
+      for await (const event of execution) if (event.type === 'stdout') controller.abort()
+      const result = await execution
+      assert.partialDeepStrictEqual(result, { status: 'cancelled', exitCode: 125 })
+      assert.match(result.output, /^early\n/)
+      assert.deepEqual(await processesLeft(`${seconds}`), [])
+      await assertUsable(executor, block(print('7')))
+    },
+  },
+  {
+    name: 'a signal that is aborted already runs nothing',
+    async check({ create, capabilities }) {
+      const { block, print } = blocksFor(capabilities)
+      await using executor = create()
+      const result = await executor.execute([block(print('never'))], { signal: AbortSignal.abort() })
+      assert.partialDeepStrictEqual(result, { status: 'cancelled', exitCode: 125, blocks: [] })
+    },
+  },
+  {
+    name: 'calls wait their turn, and waiting counts towards no time limit',
+    async check({ create, capabilities }) {
+      const { block, print, sleep } = blocksFor(capabilities)
+      await using executor = create()
+      await executor.start()
+      const [first, second] = await Promise.all([
+        executor.execute([block(sleep(3), print('first'))], { timeoutMs: 60_000 }),
+        executor.execute([block(print('second'))], { timeoutMs: 2_900 }),
+      ])
+      assert.partialDeepStrictEqual(first, { status: 'ok', output: 'first\n' })
+      assert.partialDeepStrictEqual(second, { status: 'ok', output: 'second\n' })
+      assert.ok(second.queuedMs > 2_900, `it waited ${second.queuedMs} ms`)
+      assert.ok(second.durationMs < second.queuedMs)
+    },
+  },
+  {
+    name: 'a call that waits for its turn can be cancelled without ending the one that runs',
+    async check({ create, capabilities }) {
+      const { block, print, sleep } = blocksFor(capabilities)
+      await using executor = create()
+      const running = executor.execute([block(sleep(1), print('first'))])
+      const controller = new AbortController()
+      const waiting = executor.execute([block(print('second'))], { signal: controller.signal })
+      controller.abort()
+      assert.partialDeepStrictEqual(await waiting, { status: 'cancelled', exitCode: 125, blocks: [] })
+      assert.partialDeepStrictEqual(await running, { status: 'ok', output: 'first\n' })
+    },
+  },
+  {
+    name: 'stop() ends what runs and what waits',
+    async check({ create, capabilities }) {
+      const { block, print, sleep } = blocksFor(capabilities)
+      const seconds = uniqueSeconds()
+      await using executor = create()
+      await executor.start()
+      const running = executor.execute([block(sleep(seconds))])
+      const waiting = executor.execute([block(print('never'))])
+      await wait(300)
+      await executor.stop()
+      assert.equal((await running).status, 'cancelled')
+      assert.partialDeepStrictEqual(await waiting, { status: 'cancelled', blocks: [] })
+      assert.deepEqual(await processesLeft(`${seconds}`), [])
+    },
+  },
+]
+
+async function assertUsable(executor: CodeExecutor, block: Parameters<CodeExecutor['execute']>[0][number]) {
+  assert.partialDeepStrictEqual(await executor.execute([block]), { status: 'ok', output: '7\n' })
+}

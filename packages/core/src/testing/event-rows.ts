@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import type { ExecutionEvent } from '../execution.ts'
+import type { ContractRow } from './contract.ts'
+import { processesLeft } from './processes.ts'
+import { blocksFor } from './programs.ts'
+import { uniqueSeconds } from './unique-seconds.ts'
+
+/** What an execution tells while it runs. */
+export const eventRows: readonly ContractRow[] = [
+  {
+    name: 'events come in the documented order, the result last',
+    async check({ create, capabilities }) {
+      const { block, print } = blocksFor(capabilities)
+      await using executor = create()
+      const events: ExecutionEvent[] = []
+      for await (const event of executor.execute([block(print('one')), block(print('two'))]))
+        events.push(event)
+      const names = events.map((event) => ('index' in event ? `${event.type} ${event.index}` : event.type))
+      assert.deepEqual(
+        // A line may come in more than one write.
+        names.filter((name, position) => name !== names[position - 1]),
+        [
+          'block-start 0',
+          'stdout 0',
+          'block-end 0',
+          'block-start 1',
+          'stdout 1',
+          'block-end 1',
+          'execution-end',
+        ],
+      )
+      const last = events.at(-1)
+      assert.equal(last?.type === 'execution-end' && last.result.output, 'one\ntwo\n')
+    },
+  },
+  {
+    name: 'output comes while the program still runs, and leaving the loop ends the program',
+    async check({ create, capabilities }) {
+      const { block, print, sleep } = blocksFor(capabilities)
+      const seconds = uniqueSeconds()
+      await using executor = create()
+      const execution = executor.execute([block(print('early'), sleep(seconds))])
+      for await (const event of execution) {
+        if (event.type === 'stdout') break
+      }
+      assert.partialDeepStrictEqual(await execution, { status: 'cancelled', exitCode: 125 })
+      assert.deepEqual(await processesLeft(`${seconds}`), [])
+    },
+  },
+  {
+    name: 'an execution that was iterated can be awaited as well',
+    async check({ create, capabilities }) {
+      const { block, print } = blocksFor(capabilities)
+      await using executor = create()
+      const execution = executor.execute([block(print('both'))])
+      let text = ''
+      for await (const event of execution) if (event.type === 'stdout') text += event.text
+      assert.equal(text, 'both\n')
+      assert.equal((await execution).output, 'both\n')
+    },
+  },
+  {
+    name: 'a reader that does not read on holds the program back, but not its time limit',
+    async check({ create, capabilities }) {
+      const { block, flood } = blocksFor(capabilities)
+      await using executor = create({ timeoutMs: 3_000 })
+      const execution = executor.execute([block(flood)])
+      await execution[Symbol.asyncIterator]().next()
+      assert.partialDeepStrictEqual(await execution, { status: 'timeout', exitCode: 124 })
+    },
+  },
+]

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ExecutorCapabilities } from '../code-executor.ts'
+import { type ContractRow, unlessProcesses, unlessPython } from './contract.ts'
+import { blocksFor, python } from './programs.ts'
+
+/** Programs as files, and the files that they make. */
+export const fileRows: readonly ContractRow[] = [
+  {
+    name: 'files that the code creates and changes are listed',
+    async check({ create, capabilities }) {
+      const { block, writeFile } = blocksFor(capabilities)
+      await using executor = create()
+      const created = await executor.execute([block(writeFile('made.txt', 'one'))])
+      assert.deepEqual(namesAndChanges(created.files), ['made.txt created'])
+      assert.equal(created.files[0]?.sizeBytes, 3)
+      const path = created.files[0]?.absolutePath
+      if (path !== undefined) assert.equal(await readFile(path, 'utf8'), 'one')
+      const changed = await executor.execute([block(writeFile('made.txt', 'two'))])
+      assert.deepEqual(namesAndChanges(changed.files), ['made.txt changed'])
+    },
+  },
+  {
+    name: 'a file that a later block removes is not listed',
+    async check({ create, capabilities }) {
+      const { block, writeFile, removeFile } = blocksFor(capabilities)
+      await using executor = create()
+      const result = await executor.execute([
+        block(writeFile('kept.txt', 'x'), writeFile('gone.txt', 'x')),
+        block(removeFile('gone.txt')),
+      ])
+      assert.deepEqual(namesAndChanges(result.files), ['kept.txt created'])
+      assert.equal(result.blocks[0]?.files.length, 2)
+    },
+  },
+  {
+    name: 'a named program stays, with the directories above it, and can be imported',
+    unless: unlessProcesses,
+    async check({ create }) {
+      await using executor = create()
+      const result = await executor.execute([
+        python('# filename: tools/answer.py', 'value = 42'),
+        python('from tools.answer import value', 'print(value)'),
+      ])
+      assert.partialDeepStrictEqual(result, { status: 'ok', output: '42\n' })
+      assert.equal(result.blocks[0]?.file, 'tools/answer.py')
+    },
+  },
+  {
+    name: 'a program without a name leaves no file',
+    async check({ create, capabilities }) {
+      const { block, print } = blocksFor(capabilities)
+      await using executor = create()
+      await executor.execute([block(print('7'))])
+      if (executor.workDir !== undefined) assert.deepEqual(await readdir(executor.workDir), [])
+    },
+  },
+  {
+    name: 'with `cleanupTempFiles: false` it leaves one, and the result names it',
+    unless: unlessFiles,
+    async check({ create, capabilities }) {
+      const { block, print } = blocksFor(capabilities)
+      await using executor = create({ cleanupTempFiles: false })
+      const result = await executor.execute([block(print('7'))])
+      const file = result.blocks[0]?.file ?? ''
+      assert.match(file, /^block-\w+\.\w+$/)
+      if (executor.workDir !== undefined) {
+        assert.match(await readFile(join(executor.workDir, file), 'utf8'), /7/)
+      }
+    },
+  },
+  {
+    name: 'a language whose execution policy is false is saved and not run',
+    unless: unlessFiles,
+    async check({ create, capabilities }) {
+      const { block, print } = blocksFor(capabilities)
+      const { language, code } = block(print('7'))
+      await using executor = create({ executionPolicies: { [language]: false } })
+      const result = await executor.execute([{ language, code }])
+      assert.equal(result.status, 'ok')
+      assert.match(result.output, /^Code saved to /)
+      assert.equal(executor.capabilities.languages.includes(language), false)
+    },
+  },
+  {
+    name: 'an ordinary comment in the first line is no file name',
+    unless: unlessPython,
+    async check({ create }) {
+      await using executor = create()
+      const result = await executor.execute([python('# This computes x/y', 'print(7)')])
+      assert.partialDeepStrictEqual(result, { status: 'ok', output: '7\n' })
+      assert.equal(result.blocks[0]?.file, undefined)
+    },
+  },
+  {
+    name: 'HTML is saved and not run',
+    unless: unlessFiles,
+    async check({ create }) {
+      await using executor = create()
+      const result = await executor.execute([
+        { language: 'html', code: '<!-- filename: page.html -->\n<p>hi</p>' },
+      ])
+      assert.partialDeepStrictEqual(result, { status: 'ok', exitCode: 0 })
+      assert.match(result.output, /^Code saved to .*page\.html\n$/)
+      assert.deepEqual(namesAndChanges(result.files), ['page.html created'])
+      if (executor.workDir !== undefined) {
+        assert.match(await readFile(join(executor.workDir, 'page.html'), 'utf8'), /<p>hi<\/p>/)
+      }
+    },
+  },
+  {
+    name: 'the same code in two executors of one directory does not get in its own way',
+    unless: unlessPython,
+    async check({ create }) {
+      await using first = create()
+      await first.start()
+      if (first.workDir === undefined) return
+      await using second = create({ workDir: first.workDir })
+      const block = python('import time; time.sleep(0.3); print(7)')
+      const results = await Promise.all([first.execute([block]), second.execute([block])])
+      assert.deepEqual(
+        results.map(({ status }) => status),
+        ['ok', 'ok'],
+      )
+    },
+  },
+]
+
+function unlessFiles({ stateful }: ExecutorCapabilities): string | undefined {
+  return stateful ? 'its blocks are not files' : undefined
+}
+
+function namesAndChanges(files: ReadonlyArray<{ path: string; change: string }>): string[] {
+  return files.map(({ path, change }) => `${path} ${change}`).sort()
+}

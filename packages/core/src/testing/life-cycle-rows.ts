@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
+import { FencedError } from '../fenced-error.ts'
+import type { ContractRow } from './contract.ts'
+import { blocksFor } from './programs.ts'
+
+/** From the constructor to `stop`. */
+export const lifeCycleRows: readonly ContractRow[] = [
+  {
+    name: 'start() is shared by calls at the same time, and stop() may be called again',
+    async check({ create, capabilities }) {
+      const { block, print } = blocksFor(capabilities)
+      await using executor = create()
+      await Promise.all([executor.start(), executor.start()])
+      assert.equal((await executor.execute([block(print('7'))])).output, '7\n')
+      await Promise.all([executor.stop(), executor.stop()])
+      await executor.stop()
+    },
+  },
+  {
+    name: 'after stop() nothing runs until start() is called again',
+    async check({ create, capabilities }) {
+      const { block, print } = blocksFor(capabilities)
+      await using executor = create()
+      await executor.start()
+      await executor.stop()
+      await assert.rejects(
+        async () => await executor.execute([block(print('7'))]),
+        (error) => FencedError.isInstance(error) && error.code === 'EXECUTOR_STOPPED',
+      )
+      await executor.start()
+      assert.equal((await executor.execute([block(print('7'))])).output, '7\n')
+    },
+  },
+  {
+    name: 'restart() keeps the files and makes the place new',
+    async check({ create, capabilities }) {
+      const { block, writeFile, print } = blocksFor(capabilities)
+      await using executor = create()
+      await executor.execute([block(writeFile('kept.txt', 'kept'))])
+      await executor.restart()
+      assert.equal((await executor.execute([block(print('7'))])).output, '7\n')
+      if (executor.workDir !== undefined) assert.ok((await readdir(executor.workDir)).includes('kept.txt'))
+    },
+  },
+  {
+    name: 'the working directory is known before the start, and constructing makes nothing',
+    async check({ create, capabilities }) {
+      const { block, print } = blocksFor(capabilities)
+      await using executor = create()
+      const { workDir } = executor
+      if (workDir !== undefined) assert.equal(existsSync(workDir), false)
+      await executor.execute([block(print('7'))])
+      assert.equal(executor.workDir, workDir)
+      await executor.stop()
+      if (workDir !== undefined)
+        assert.equal(existsSync(workDir), false, 'a temporary directory goes with the executor')
+    },
+  },
+  {
+    name: 'cancelling during start() leaves nothing behind, and a later start works',
+    async check({ create, capabilities }) {
+      const { block, print } = blocksFor(capabilities)
+      await using executor = create()
+      const controller = new AbortController()
+      const reason = new Error('changed my mind')
+      const start = executor.start({ signal: controller.signal })
+      controller.abort(reason)
+      await assert.rejects(start, reason)
+      if (executor.workDir !== undefined) assert.equal(existsSync(executor.workDir), false)
+      assert.equal((await executor.execute([block(print('7'))])).output, '7\n')
+    },
+  },
+  {
+    name: 'a working directory that was deleted between two calls is said and made again',
+    unless: ({ stateful }) => (stateful ? 'its blocks are not files of that directory' : undefined),
+    async check({ create, capabilities }) {
+      const { block, print } = blocksFor(capabilities)
+      await using executor = create()
+      await executor.execute([block(print('7'))])
+      if (executor.workDir === undefined) return
+      await rm(executor.workDir, { recursive: true })
+      const result = await executor.execute([block(print('7'))])
+      assert.partialDeepStrictEqual(result, { status: 'ok', output: '7\n' })
+      assert.deepEqual(
+        result.blocks[0]?.notices.map(({ code }) => code),
+        ['work-dir-recreated'],
+      )
+      assert.equal((await executor.execute([block(print('7'))])).blocks[0]?.notices.length, 0)
+    },
+  },
+]

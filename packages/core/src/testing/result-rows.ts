@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { type ContractRow, unlessProcesses, unlessPython } from './contract.ts'
+import { blocksFor, python } from './programs.ts'
+
+/** What a result says. */
+export const resultRows: readonly ContractRow[] = [
+  {
+    name: 'a program that ends well is ok, with its output',
+    async check({ create, capabilities }) {
+      const { block, print } = blocksFor(capabilities)
+      await using executor = create()
+      const result = await executor.execute([block(print('seven'))])
+      assert.partialDeepStrictEqual(result, { status: 'ok', exitCode: 0, output: 'seven\n' })
+      assert.partialDeepStrictEqual(result.blocks, [{ status: 'ok', stdout: 'seven\n', stderr: '' }])
+    },
+  },
+  {
+    name: 'blocks run in order, up to the first that fails, and earlier output is kept',
+    async check({ create, capabilities }) {
+      const { block, print, exit } = blocksFor(capabilities)
+      await using executor = create()
+      const result = await executor.execute([
+        block(print('one')),
+        block(print('two'), exit(3)),
+        block(print('three')),
+      ])
+      assert.equal(result.status, 'error')
+      assert.equal(result.output, 'one\ntwo\n')
+      assert.deepEqual(
+        result.blocks.map(({ status }) => status),
+        ['ok', 'error'],
+      )
+      assert.equal(result.exitCode, result.blocks[1]?.exitCode)
+      assert.notEqual(result.exitCode, 0)
+    },
+  },
+  {
+    name: 'the exit code is the program’s own',
+    unless: unlessProcesses,
+    async check({ create, capabilities }) {
+      const { block, exit } = blocksFor(capabilities)
+      await using executor = create()
+      assert.partialDeepStrictEqual(await executor.execute([block(exit(42))]), {
+        status: 'error',
+        exitCode: 42,
+      })
+    },
+  },
+  {
+    name: 'death by signal n is the exit code 128 + n',
+    unless: unlessProcesses,
+    async check({ create }) {
+      await using executor = create()
+      const result = await executor.execute([python('import os', 'os.kill(os.getpid(), 9)')])
+      assert.partialDeepStrictEqual(result, { status: 'error', exitCode: 137 })
+    },
+  },
+  {
+    name: 'both streams are kept apart, and together in the order in which they came',
+    unless: unlessPython,
+    async check({ create }) {
+      await using executor = create()
+      const result = await executor.execute([
+        python(
+          'import sys, time',
+          'for n, stream in enumerate([sys.stdout, sys.stderr] * 2):',
+          '    print(n, file=stream, flush=True)',
+          '    time.sleep(0.2)',
+        ),
+      ])
+      assert.equal(result.output, '0\n1\n2\n3\n')
+      assert.partialDeepStrictEqual(result.blocks, [{ stdout: '0\n2\n', stderr: '1\n3\n' }])
+    },
+  },
+  {
+    name: 'no blocks at all are ok',
+    async check({ create }) {
+      await using executor = create()
+      assert.partialDeepStrictEqual(await executor.execute([]), {
+        status: 'ok',
+        exitCode: 0,
+        output: '',
+        blocks: [],
+      })
+    },
+  },
+  {
+    name: 'an unknown language is an invalid result that names it and what is run',
+    async check({ create, capabilities }) {
+      await using executor = create()
+      const result = await executor.execute([{ language: 'klingon', code: 'nuqneH' }])
+      assert.partialDeepStrictEqual(result, { status: 'invalid', exitCode: 127 })
+      assert.match(result.output, /unknown language klingon/)
+      assert.ok(result.output.includes(capabilities.languages[0] ?? ''))
+    },
+  },
+  {
+    name: 'data is not run, and what follows it is',
+    async check({ create, capabilities }) {
+      const { block, print } = blocksFor(capabilities)
+      await using executor = create()
+      const result = await executor.execute([{ language: 'json', code: '{}' }, block(print('after'))])
+      assert.partialDeepStrictEqual(result, { status: 'ok', output: 'after\n' })
+      assert.equal(result.blocks[0]?.status, 'skipped')
+    },
+  },
+  {
+    name: 'a block that was cut off is refused',
+    async check({ create, capabilities }) {
+      const { block, print } = blocksFor(capabilities)
+      await using executor = create()
+      const result = await executor.execute([{ ...block(print('half')), closed: false }])
+      assert.partialDeepStrictEqual(result, { status: 'invalid', exitCode: 126 })
+      assert.match(result.output, /closing fence/)
+    },
+  },
+  {
+    name: 'a language whose interpreter is not there is a result with 127 that says what was looked for',
+    unless: unlessProcesses,
+    async check({ create }) {
+      const language = {
+        id: 'nowhere',
+        aliases: [],
+        extension: 'nw',
+        comments: [],
+        kind: 'run' as const,
+        commands: [['no-such-interpreter']],
+      }
+      await using executor = create({ languages: [language] })
+      const result = await executor.execute([{ language: 'nowhere', code: 'x' }])
+      assert.partialDeepStrictEqual(result, { status: 'invalid', exitCode: 127 })
+      assert.match(result.output, /no-such-interpreter/)
+    },
+  },
+  {
+    name: 'code of 5 MB works',
+    unless: unlessPython,
+    async check({ create }) {
+      await using executor = create()
+      const result = await executor.execute([python(`text = '${'x'.repeat(5_000_000)}'`, 'print(len(text))')])
+      assert.partialDeepStrictEqual(result, { status: 'ok', output: '5000000\n' })
+    },
+  },
+  {
+    name: 'variables live on exactly where the place says so',
+    unless: unlessPython,
+    async check({ create, capabilities }) {
+      await using executor = create()
+      await executor.execute([python('kept = 7')])
+      const { output } = await executor.execute([python("print('kept' in globals())")])
+      assert.equal(output, capabilities.stateful ? 'True\n' : 'False\n')
+    },
+  },
+  {
+    name: 'a result survives JSON',
+    async check({ create, capabilities }) {
+      const { block, print, exit } = blocksFor(capabilities)
+      await using executor = create()
+      const result = await executor.execute([block(print('one')), block(exit(1))])
+      assert.deepEqual(JSON.parse(JSON.stringify(result)), result)
+    },
+  },
+]

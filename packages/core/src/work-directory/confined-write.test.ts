@@ -1,0 +1,204 @@
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { writeConfined } from './confined-write.ts'
+import { temporaryDirectory } from './temporary-directory.fixture.ts'
+import { FileRefusedError } from './work-directory.ts'
+
+/** A work directory and one beside it, in which nothing may appear. */
+async function insideAndOutside() {
+  const directory = await temporaryDirectory()
+  const [inside, outside] = [join(directory.path, 'inside'), join(directory.path, 'outside')]
+  mkdirSync(inside)
+  mkdirSync(outside)
+  writeFileSync(join(outside, 'theirs'), 'theirs')
+  return {
+    inside,
+    outside,
+    write: (name: string, content = 'ours') => writeConfined(inside, name.split('/'), content),
+    outsideIsUntouched() {
+      expect(readdirSync(outside)).toEqual(['theirs'])
+      expect(readFileSync(join(outside, 'theirs'), 'utf8')).toBe('theirs')
+    },
+    [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose](),
+  }
+}
+
+const openFileCount = () => readdirSync('/proc/self/fd').length
+
+describe('a file', () => {
+  test.each([
+    'a.py',
+    'deep/er/and/deeper/a.py',
+    'with space.txt',
+    `it's "quoted" $HOME \`x\`.txt`,
+    'данные/データ.py',
+    '-rf',
+    '%s\u202E.txt',
+    'x'.repeat(255),
+    `${'d'.repeat(255)}/${'é'.repeat(127)}`,
+  ])('%j is written with the directories above it', async (name) => {
+    await using place = await insideAndOutside()
+    await place.write(name, 'content\n')
+    expect(readFileSync(join(place.inside, name), 'utf8')).toBe('content\n')
+  })
+
+  test('is replaced as a whole', async () => {
+    await using place = await insideAndOutside()
+    await place.write('a', 'long content')
+    await place.write('a', 'x')
+    expect(readFileSync(join(place.inside, 'a'), 'utf8')).toBe('x')
+    expect(readdirSync(place.inside)).toEqual(['a'])
+  })
+
+  test('has five megabytes', async () => {
+    await using place = await insideAndOutside()
+    await place.write('a', 'x'.repeat(5_000_000))
+    expect(lstatSync(join(place.inside, 'a')).size).toBe(5_000_000)
+  })
+
+  test('can be read by others as any file of this user can', async () => {
+    await using place = await insideAndOutside()
+    await place.write('a')
+    writeFileSync(join(place.inside, 'usual'), '')
+    expect(lstatSync(join(place.inside, 'a')).mode).toBe(lstatSync(join(place.inside, 'usual')).mode)
+  })
+})
+
+type Place = Awaited<ReturnType<typeof insideAndOutside>>
+
+describe('what an earlier program left in the way', () => {
+  test.each<[what: string, plant: (place: Place) => void, name: string, because: string]>([
+    [
+      'a link to a directory',
+      ({ inside, outside }) => symlinkSync(outside, join(inside, 'link')),
+      'link/evil',
+      '"link" in the working directory is a link or a file',
+    ],
+    [
+      'a link to the root',
+      ({ inside }) => symlinkSync('/', join(inside, 'root')),
+      'root/tmp/x/evil',
+      '"root"',
+    ],
+    ['a link up', ({ inside }) => symlinkSync('..', join(inside, 'up')), 'up/outside/evil', '"up"'],
+    ['a link to itself', ({ inside }) => symlinkSync('loop', join(inside, 'loop')), 'loop/evil', '"loop"'],
+    [
+      'a link that leads nowhere',
+      ({ inside, outside }) => symlinkSync(join(outside, 'new'), join(inside, 'link')),
+      'link/evil',
+      '"link"',
+    ],
+    [
+      'a link further down',
+      ({ inside, outside }) => {
+        mkdirSync(join(inside, 'sub'))
+        symlinkSync(outside, join(inside, 'sub', 'link'))
+      },
+      'sub/link/evil',
+      '"sub/link"',
+    ],
+    [
+      'a link to a directory inside, even so',
+      ({ inside }) => {
+        mkdirSync(join(inside, 'sub'))
+        symlinkSync('sub', join(inside, 'link'))
+      },
+      'link/evil',
+      '"link"',
+    ],
+    [
+      'a link in place of the file',
+      ({ inside, outside }) => symlinkSync(join(outside, 'theirs'), join(inside, 'a')),
+      'a',
+      '"a" in the working directory is a link',
+    ],
+    [
+      'a link that leads nowhere in place of the file',
+      ({ inside, outside }) => symlinkSync(join(outside, 'new'), join(inside, 'a')),
+      'a',
+      '"a"',
+    ],
+    [
+      'a file in place of a directory',
+      ({ inside }) => writeFileSync(join(inside, 'sub'), ''),
+      'sub/a',
+      '"sub"',
+    ],
+    [
+      'a directory in place of the file',
+      ({ inside }) => mkdirSync(join(inside, 'a')),
+      'a',
+      '"a" in the working directory is a directory',
+    ],
+    [
+      'a pipe in place of a directory',
+      ({ inside }) => void execFileSync('mkfifo', [join(inside, 'sub')]),
+      'sub/a',
+      '"sub"',
+    ],
+  ])('%s refuses the file', async (_, plant, name, because) => {
+    await using place = await insideAndOutside()
+    plant(place)
+    const entries = () => execFileSync('find', [place.inside], { encoding: 'utf8' })
+    const before = entries()
+    const error = await place.write(name).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(FileRefusedError)
+    expect(error).toMatchObject({ message: expect.stringContaining(because) })
+    place.outsideIsUntouched()
+    expect(entries()).toBe(before)
+  })
+
+  test.each<[what: string, plant: (place: Place) => void]>([
+    [
+      'a pipe, without waiting for a reader',
+      ({ inside }) => void execFileSync('mkfifo', [join(inside, 'a')]),
+    ],
+    [
+      'a hard link to a file outside, which stays as it is',
+      ({ inside, outside }) => linkSync(join(outside, 'theirs'), join(inside, 'a')),
+    ],
+    ['a file that nobody may write', ({ inside }) => writeFileSync(join(inside, 'a'), '', { mode: 0o000 })],
+  ])('%s is replaced', async (_, plant) => {
+    await using place = await insideAndOutside()
+    plant(place)
+    await place.write('a')
+    expect(lstatSync(join(place.inside, 'a')).isFile()).toBe(true)
+    expect(readFileSync(join(place.inside, 'a'), 'utf8')).toBe('ours')
+    place.outsideIsUntouched()
+  })
+})
+
+test('no file descriptor stays open, whether it went well or not', async () => {
+  await using place = await insideAndOutside()
+  symlinkSync(place.outside, join(place.inside, 'link'))
+  await place.write('first')
+  const before = openFileCount()
+  for (let count = 0; count < 100; count++) {
+    await place.write(`a/b/c/${count}`)
+    await place.write('a/link/../x').catch(() => {})
+    await expect(place.write('link/evil')).rejects.toThrow()
+    await expect(place.write('a')).rejects.toThrow()
+  }
+  expect(openFileCount()).toBe(before)
+})
+
+test('a full disk or a missing root is not the name’s fault', async () => {
+  await using place = await insideAndOutside()
+  rmSync(place.inside, { recursive: true })
+  const error = await place.write('a').catch((thrown: unknown) => thrown)
+  expect(error).not.toBeInstanceOf(FileRefusedError)
+  expect(error).toMatchObject({ code: 'ENOENT' })
+  expect(existsSync(place.inside)).toBe(false)
+})

@@ -1,0 +1,154 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { HostWorkDirectory } from './host-work-directory.ts'
+import { temporaryDirectory } from './temporary-directory.fixture.ts'
+import { FileRefusedError } from './work-directory.ts'
+
+describe('a temporary one', () => {
+  test('has a path of its own at once, and is made only when it is opened', async () => {
+    const [one, other] = [new HostWorkDirectory(), new HostWorkDirectory()]
+    expect(one.path).not.toBe(other.path)
+    expect([one.hostPath, dirname(one.path), existsSync(one.path)]).toEqual([one.path, tmpdir(), false])
+    expect(await one.open()).toBe(true)
+    expect(statSync(one.path).mode & 0o777).toBe(0o700)
+    await one.close()
+    expect(existsSync(one.path)).toBe(false)
+  })
+
+  test('is removed with all that programs left, however they left it', async () => {
+    const directory = new HostWorkDirectory()
+    await using outside = await temporaryDirectory()
+    writeFileSync(join(outside.path, 'theirs'), '')
+    await directory.open()
+    await directory.write('a/b/c', '')
+    symlinkSync(outside.path, join(directory.path, 'link'))
+    mkdirSync(join(directory.path, 'closed'), { mode: 0o000 })
+    await directory.close()
+    expect([existsSync(directory.path), existsSync(join(outside.path, 'theirs'))]).toEqual([false, true])
+  })
+
+  test('can be closed before it was opened, twice, and opened again', async () => {
+    const directory = new HostWorkDirectory()
+    await directory.close()
+    await directory.open()
+    await directory.close()
+    await directory.close()
+    expect(await directory.open()).toBe(true)
+    expect(existsSync(directory.path)).toBe(true)
+    await directory.close()
+  })
+
+  test('that somebody else made first is not taken away from them', async () => {
+    const directory = new HostWorkDirectory()
+    mkdirSync(directory.path)
+    await directory.close()
+    expect(existsSync(directory.path)).toBe(true)
+    rmSync(directory.path, { recursive: true })
+  })
+})
+
+describe('one at a path', () => {
+  test('is made with those above it, and stays', async () => {
+    await using parent = await temporaryDirectory()
+    const directory = new HostWorkDirectory({ path: join(parent.path, 'a', 'b') })
+    expect(await directory.open()).toBe(true)
+    await directory.close()
+    expect(existsSync(directory.path)).toBe(true)
+  })
+
+  test('is resolved when it is named, not later', () => {
+    const relative = new HostWorkDirectory({ path: 'some/where' })
+    expect(relative.path).toBe(join(process.cwd(), 'some', 'where'))
+  })
+
+  test('may be a link: it is the caller’s choice', async () => {
+    await using parent = await temporaryDirectory()
+    mkdirSync(join(parent.path, 'real'))
+    symlinkSync('real', join(parent.path, 'link'))
+    const directory = new HostWorkDirectory({ path: join(parent.path, 'link') })
+    await directory.open()
+    expect(await directory.write('sub/a', 'content')).toBe(join(parent.path, 'link', 'sub', 'a'))
+    expect(readFileSync(join(parent.path, 'real', 'sub', 'a'), 'utf8')).toBe('content')
+    expect([...((await directory.list())?.keys() ?? [])]).toEqual(['sub/a'])
+  })
+
+  test.each<[what: string, plant: (path: string) => void]>([
+    ['a file', (path) => writeFileSync(path, '')],
+    ['a link that leads nowhere', (path) => symlinkSync('nowhere', path)],
+  ])('that is %s cannot be used, and says so', async (_, plant) => {
+    await using parent = await temporaryDirectory()
+    const path = join(parent.path, 'a')
+    plant(path)
+    await expect(new HostWorkDirectory({ path }).open()).rejects.toMatchObject({
+      code: 'WORK_DIR_UNUSABLE',
+      message: expect.stringContaining(path),
+    })
+  })
+})
+
+describe('when it was removed', () => {
+  test.each(['temporary', 'at a path'])(
+    'open makes it again and says that it was gone (%s)',
+    async (kind) => {
+      await using parent = await temporaryDirectory()
+      const directory = new HostWorkDirectory(kind === 'temporary' ? {} : { path: join(parent.path, 'a') })
+      await directory.open()
+      await directory.write('kept', '')
+      expect(await directory.open()).toBe(true)
+      rmSync(directory.path, { recursive: true })
+      expect(await directory.open()).toBe(false)
+      expect(await directory.open()).toBe(true)
+      expect((await directory.list())?.size).toBe(0)
+      await directory.close()
+    },
+  )
+
+  test('closing it does nothing', async () => {
+    const directory = new HostWorkDirectory()
+    await directory.open()
+    rmSync(directory.path, { recursive: true })
+    await directory.close()
+  })
+})
+
+describe('a file', () => {
+  test('is written below it and its path is told', async () => {
+    await using parent = await temporaryDirectory()
+    const directory = new HostWorkDirectory({ path: parent.path })
+    const path = await directory.write('sub dir/a.py', 'print()\n')
+    expect([path, readFileSync(path, 'utf8')]).toEqual([join(parent.path, 'sub dir', 'a.py'), 'print()\n'])
+  })
+
+  test('is refused behind a link', async () => {
+    await using parent = await temporaryDirectory()
+    symlinkSync('/', join(parent.path, 'rootlink'))
+    await expect(
+      new HostWorkDirectory({ path: parent.path }).write('rootlink/tmp/x/evil.py', ''),
+    ).rejects.toThrow(FileRefusedError)
+  })
+
+  test.each<[what: string, plant: (path: string) => void]>([
+    ['as it was written', (path) => writeFileSync(path, '')],
+    ['when it is gone already', () => {}],
+    ['when a program made it a directory', (path) => mkdirSync(join(path, 'full'), { recursive: true })],
+    ['when a program made it a link, and only the link', (path) => symlinkSync('../theirs', path)],
+    [
+      'when a program put a file in place of the whole directory',
+      (path) => {
+        rmSync(dirname(path), { recursive: true })
+        writeFileSync(dirname(path), '')
+      },
+    ],
+  ])('is removed %s', async (_, plant) => {
+    await using parent = await temporaryDirectory()
+    writeFileSync(join(parent.path, 'theirs'), '')
+    const directory = new HostWorkDirectory({ path: join(parent.path, 'work') })
+    await directory.open()
+    plant(join(directory.path, 'a'))
+    await directory.remove('a')
+    expect(existsSync(join(directory.path, 'a'))).toBe(false)
+    expect(existsSync(join(parent.path, 'theirs'))).toBe(true)
+  })
+})

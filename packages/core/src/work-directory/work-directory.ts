@@ -1,0 +1,35 @@
+/** The files of a place, for the engine. Names are relative, with `/` between the parts, and have been checked. */
+export interface WorkDirectory {
+  /** Absolute path on this machine; `undefined` where the files are only in the place. Known before `open`. */
+  readonly hostPath: string | undefined
+  /** Absolute path as the code sees it. */
+  readonly path: string
+  /** Makes sure that it exists. Resolves to `false` when it was missing although it had been open before. */
+  open(): Promise<boolean>
+  /**
+   * Writes a file and the directories above it, never through a link and never to the outside.
+   * @returns its absolute path as the code sees it.
+   * @throws {@link FileRefusedError} when the name cannot be used.
+   */
+  write(name: string, content: string): Promise<string>
+  /** Removes a file; one that is not there counts as removed. */
+  remove(name: string): Promise<void>
+  /** The regular files, or `undefined` when there are too many to list. */
+  list(): Promise<FileListing | undefined>
+  /** Removes it if it was temporary. */
+  close(): Promise<void>
+}
+
+/** By relative path. */
+export type FileListing = ReadonlyMap<string, ListedFile>
+
+export interface ListedFile {
+  readonly sizeBytes: number
+  /** Changes whenever the content may have changed. */
+  readonly version: string
+}
+
+/** A file name that cannot be used in this directory. The message says why, in words that a model can act on. */
+export class FileRefusedError extends Error {
+  override readonly name = 'FileRefusedError'
+}
