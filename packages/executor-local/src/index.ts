@@ -1,0 +1,2 @@
+export { LocalCommandLineCodeExecutor } from './local-command-line-code-executor.ts'
+export { type LocalExecutorOptions, localExecutorOptionsSchema } from './options.ts'

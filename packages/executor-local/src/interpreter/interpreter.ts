@@ -1,0 +1,13 @@
+/** A program on this machine that runs files of a language. */
+export interface Interpreter {
+  /** What comes before the file's path. The first part is an absolute path. */
+  readonly command: readonly [string, ...string[]]
+  /** Directories that it needs to read, beside those of the system. */
+  readonly directories: readonly string[]
+}
+
+/** Nothing can run it: why, in words that say what was looked for. */
+export interface NoInterpreter {
+  readonly exitCode: number
+  readonly missing: string
+}

@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs'
+import { basename, dirname, isAbsolute } from 'node:path'
+import { exitCodes, type Language } from '@fenced/core'
+import which from 'which'
+import { findPython } from './find-python.ts'
+import type { Interpreter, NoInterpreter } from './interpreter.ts'
+
+export interface InterpretersOptions {
+  readonly python: string | undefined
+  readonly path: string
+  readonly host: NodeJS.ProcessEnv
+}
+
+/** Finds the interpreter of each language once; one that was not found is looked for again the next time. */
+export class Interpreters {
+  readonly #options: InterpretersOptions
+  readonly #found = new Map<string, Interpreter>()
+
+  constructor(options: InterpretersOptions) {
+    this.#options = options
+  }
+
+  async find(language: Language): Promise<Interpreter | NoInterpreter> {
+    const known = this.#found.get(language.id)
+    if (known !== undefined) return known
+    const found = await this.#search(language)
+    if ('command' in found) this.#found.set(language.id, found)
+    return found
+  }
+
+  async #search({ id, commands = [] }: Language): Promise<Interpreter | NoInterpreter> {
+    if (id === 'python') return findPython(this.#options)
+    for (const [name = '', ...args] of commands) {
+      const program = await this.#locate(name)
+      if (program !== null) return { command: [program, ...args], directories: [dirname(program)] }
+    }
+    return noInterpreter(
+      id,
+      commands.map(([name = '']) => name),
+      this.#options.path,
+    )
+  }
+
+  async #locate(name: string): Promise<string | null> {
+    // The Node that runs us is there for certain, and no other version of it surprises the code.
+    if (name === 'node' && /^node(\.exe)?$/.test(basename(process.execPath))) return process.execPath
+    return which(name, { path: this.#options.path, nothrow: true })
+  }
+}
+
+function noInterpreter(id: string, names: readonly string[], path: string): NoInterpreter {
+  const unusable = names.find((name) => isAbsolute(name) && existsSync(name))
+  if (unusable !== undefined) {
+    return {
+      exitCode: exitCodes.notExecutable,
+      missing: `${unusable}, which runs ${id}, is there but cannot be executed.`,
+    }
+  }
+  const missing = `No interpreter for ${id}: ${names.join(' or ')} was looked for on the PATH (${path}).`
+  return { exitCode: exitCodes.notFound, missing }
+}

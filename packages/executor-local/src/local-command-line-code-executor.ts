@@ -1,0 +1,39 @@
+import { createLanguageTable, DriverExecutor, HostWorkDirectory } from '@fenced/core'
+import { LocalDriver } from './local-driver.ts'
+import { type LocalExecutorOptions, readOptions } from './options.ts'
+
+/**
+ * Runs code blocks as processes on this machine: every block is a file in `workDir` and a process of its own.
+ *
+ * Without `isolation` the code can do what you can do. It is stopped in time, with every process it started,
+ * but nothing keeps it from reading your files or using your network.
+ *
+ * @throws FencedError `INVALID_OPTIONS`.
+ */
+export class LocalCommandLineCodeExecutor extends DriverExecutor {
+  constructor(options: LocalExecutorOptions = {}) {
+    const settings = readOptions(options)
+    const workDirectory = new HostWorkDirectory({ path: settings.workDir })
+    super({
+      name: 'local',
+      driver: new LocalDriver(settings, workDirectory),
+      options: settings,
+      capabilities: {
+        languages: createLanguageTable(settings)
+          .rows.filter(({ kind }) => kind === 'run')
+          .map(({ id }) => id),
+        isolation: settings.isolation === 'none' ? 'none' : 'sandbox',
+        stateful: false,
+        richOutput: false,
+        network: settings.network,
+        limits: { memory: false, processes: false },
+      },
+      stopGraceMs: settings.killGraceMs + 10_000,
+    })
+  }
+
+  /** Absolute path of the working directory, known before the start. */
+  override get workDir(): string {
+    return super.workDir ?? ''
+  }
+}

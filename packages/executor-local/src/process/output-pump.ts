@@ -1,0 +1,54 @@
+import type { Readable } from 'node:stream'
+
+/** Takes a chunk; a promise asks to wait before the next one. */
+export type Sink = (chunk: Uint8Array) => void | Promise<void>
+
+/** Moves what comes out of a stream into a sink, and knows when it is over. */
+export class OutputPump {
+  /** Resolves when the stream has ended and the sink has taken everything. */
+  readonly done: Promise<void>
+  readonly #stream: Readable
+  #chunks = 0
+  #holding = false
+
+  constructor(stream: Readable, sink: Sink) {
+    this.#stream = stream
+    this.done = new Promise((resolve) => {
+      stream.once('close', resolve)
+      stream.once('error', resolve)
+    })
+    stream.on('data', (chunk: Uint8Array) => {
+      this.#chunks++
+      const held = sink(chunk)
+      if (held !== undefined) void this.#holdUntil(held)
+    })
+  }
+
+  /** Waits for the end for as long as something comes or the sink is busy, then gives the stream up. */
+  async drain(quietMs: number): Promise<void> {
+    for (let seen = -1; seen !== this.#chunks || this.#holding; ) {
+      seen = this.#chunks
+      if (await endsWithin(this.done, quietMs)) return
+    }
+    this.#stream.destroy()
+  }
+
+  async #holdUntil(ready: Promise<void>): Promise<void> {
+    this.#holding = true
+    this.#stream.pause()
+    await ready
+    this.#holding = false
+    this.#stream.resume()
+  }
+}
+
+/** Whether `promise` settles within a time in milliseconds. */
+export async function endsWithin(promise: Promise<unknown>, timeMs: number): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<boolean>()
+  const timer = setTimeout(resolve, timeMs, false)
+  try {
+    return await Promise.race([promise.then(() => true), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

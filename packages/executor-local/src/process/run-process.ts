@@ -1,0 +1,75 @@
+import { constants } from 'node:os'
+import type { Readable } from 'node:stream'
+import type { BlockIo } from '@fenced/core'
+import { exitCodeOfSignal } from '@fenced/core'
+import { execa } from 'execa'
+import type { Environment } from '../environment.ts'
+import { EscapedProcesses } from './escaped-processes.ts'
+import { endsWithin, OutputPump } from './output-pump.ts'
+
+/** How long processes that a program leaves behind may go on writing after its end, in milliseconds. */
+const afterglowMs = 100
+
+export interface ProcessOptions {
+  readonly command: readonly [string, ...string[]]
+  readonly cwd: string
+  readonly env: Environment
+  readonly killGraceMs: number
+}
+
+/** How a process ended: its exit code as a shell would report it, or why it could not be started. */
+export type ProcessEnd = { readonly exitCode: number } | { readonly notStarted: NodeJS.ErrnoException }
+
+/** Runs a program to its end, or until `io.signal`; no process that it started is left when this resolves. */
+export async function runProcess(
+  { command, cwd, env, killGraceMs }: ProcessOptions,
+  io: BlockIo,
+): Promise<ProcessEnd> {
+  const [program, ...args] = command
+  const escaped = new EscapedProcesses()
+  const subprocess = execa(program, args, {
+    cwd,
+    env: { ...env, ...escaped.mark },
+    extendEnv: false,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    encoding: 'buffer',
+    buffer: false,
+    reject: false,
+    cancelSignal: io.signal,
+    forceKillAfterDelay: killGraceMs,
+    // A process group of its own, so that a signal reaches everything that is still in it.
+    killDescendants: true,
+    windowsHide: true,
+  })
+  const child = subprocess.nodeChildProcess
+  const pumps = (['stdout', 'stderr'] as const).map(
+    (stream) => new OutputPump(child[stream] as Readable, (chunk) => io.write(stream, chunk)),
+  )
+  const end = await new Promise<ProcessEnd>((resolve) => {
+    child.once('error', (error) => resolve({ notStarted: error }))
+    child.once('exit', (code, signal) =>
+      resolve({ exitCode: code ?? exitCodeOfSignal(signalNumber(signal)) }),
+    )
+  })
+  // The program has ended, but a process that it left behind may hold its streams open for ever.
+  if (!io.signal.aborted) await endsWithin(Promise.all(pumps.map((pump) => pump.done)), afterglowMs)
+  killGroup(child.pid)
+  escaped.kill()
+  await Promise.all(pumps.map((pump) => pump.drain(250)))
+  return end
+}
+
+function killGroup(leader: number | undefined): void {
+  if (leader === undefined || process.platform === 'win32') return
+  try {
+    process.kill(-leader, 'SIGKILL')
+  } catch {
+    // ESRCH: nobody is left, which is what was wanted.
+  }
+}
+
+function signalNumber(signal: NodeJS.Signals | null): number {
+  return signal === null ? constants.signals.SIGKILL : constants.signals[signal]
+}

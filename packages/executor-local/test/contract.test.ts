@@ -1,0 +1,13 @@
+import { describeExecutor } from '@fenced/core/testing'
+import { describe, it } from 'vitest'
+import { LocalCommandLineCodeExecutor } from '../src/index.ts'
+import { python } from './requirements.ts'
+
+describeExecutor(
+  { describe, it },
+  {
+    name: 'local',
+    create: (options) => new LocalCommandLineCodeExecutor(options),
+    missingLanguages: python.missing ? ['python'] : [],
+  },
+)

@@ -1,0 +1,39 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '../src/index.ts'
+import { python } from './requirements.ts'
+
+describe.skipIf(python.missing)('the environment of programs', () => {
+  afterEach(() => vi.unstubAllEnvs())
+
+  it('holds what a program needs, and nothing else of the host', async () => {
+    vi.stubEnv('OPENAI_API_KEY', 'hunter2')
+    vi.stubEnv('LC_TIME', 'C')
+    const seen = await environmentOf({})
+    expect(seen).toMatchObject({ PATH: process.env.PATH, HOME: process.env.HOME, LC_TIME: 'C' })
+    expect(Object.values(seen)).not.toContain('hunter2')
+  })
+
+  it('keeps programs from asking, paging and buffering', async () => {
+    expect(await environmentOf({})).toMatchObject({ PIP_NO_INPUT: '1', PAGER: 'cat', PYTHONUNBUFFERED: '1' })
+  })
+
+  it('takes what `env` adds, which wins over everything', async () => {
+    expect(await environmentOf({ env: { TOKEN: 'mine', PAGER: 'more' } })).toMatchObject({
+      TOKEN: 'mine',
+      PAGER: 'more',
+    })
+  })
+
+  it('is the host’s with `inheritEnv`', async () => {
+    vi.stubEnv('OPENAI_API_KEY', 'hunter2')
+    expect(await environmentOf({ inheritEnv: true })).toMatchObject({ OPENAI_API_KEY: 'hunter2' })
+  })
+})
+
+async function environmentOf(options: LocalExecutorOptions): Promise<Record<string, string>> {
+  await using executor = new LocalCommandLineCodeExecutor(options)
+  const { output } = await executor.execute([
+    { language: 'python', code: 'import json, os; print(json.dumps(dict(os.environ)))' },
+  ])
+  return JSON.parse(output)
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { LocalCommandLineCodeExecutor } from '../src/index.ts'
+import { python } from './requirements.ts'
+
+describe('languages', () => {
+  it.each<[string, string]>([
+    ...(python.missing
+      ? []
+      : ['python', 'py', 'Python3'].map((name): [string, string] => [name, 'print(6 * 7)'])),
+    ['sh', 'echo $((6 * 7))'],
+    ['shell', 'echo $((6 * 7))'],
+    ['bash', 'numbers=(6 7); echo $((numbers[0] * numbers[1]))'],
+    ['javascript', 'console.log(6 * 7)'],
+    ['js', "const { EOL } = require('node:os'); console.log(42 + EOL.slice(1))"],
+    ['js', "import { EOL } from 'node:os'\nconsole.log(42 + EOL.slice(1))"],
+    ['typescript', 'const answer: number = 42\nconsole.log(answer)'],
+    ['ts', "import { EOL } from 'node:os'\nconst end: string = EOL.slice(1)\nconsole.log(42 + end)"],
+  ])('%s runs: %s', async (language, code) => {
+    await using executor = new LocalCommandLineCodeExecutor()
+    expect(await executor.execute([{ language, code }])).toMatchObject({ status: 'ok', output: '42\n' })
+  })
+
+  it('can be added, and the added one is named by the capabilities', async () => {
+    await using executor = new LocalCommandLineCodeExecutor({
+      languages: [
+        {
+          id: 'awk',
+          aliases: ['gawk'],
+          extension: 'awk',
+          comments: [{ open: '#' }],
+          kind: 'run',
+          commands: [['awk', '-f']],
+        },
+      ],
+    })
+    expect(executor.capabilities.languages).toContain('awk')
+    const result = await executor.execute([{ language: 'gawk', code: 'BEGIN { print 6 * 7 }' }])
+    expect(result).toMatchObject({ status: 'ok', output: '42\n' })
+  })
+
+  it('whose interpreter cannot be executed give 126', async () => {
+    await using executor = new LocalCommandLineCodeExecutor({
+      languages: [
+        { id: 'odd', aliases: [], extension: 'odd', comments: [], kind: 'run', commands: [['/etc/passwd']] },
+      ],
+    })
+    const result = await executor.execute([{ language: 'odd', code: '' }])
+    expect(result).toMatchObject({
+      status: 'invalid',
+      exitCode: 126,
+      output: expect.stringMatching(/cannot be executed/),
+    })
+  })
+
+  it('PowerShell without a PowerShell gives 127 and names both programs', async () => {
+    await using executor = new LocalCommandLineCodeExecutor({
+      languages: [
+        {
+          id: 'powershell',
+          aliases: ['pwsh'],
+          extension: 'ps1',
+          comments: [],
+          kind: 'run',
+          commands: [['no-pwsh'], ['no-powershell']],
+        },
+      ],
+    })
+    const result = await executor.execute([{ language: 'pwsh', code: 'Write-Output 42' }])
+    expect(result).toMatchObject({ status: 'invalid', exitCode: 127 })
+    expect(result.output).toMatch(/no-pwsh or no-powershell/)
+  })
+})

@@ -1,0 +1,32 @@
+import { resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { LocalCommandLineCodeExecutor, localExecutorOptionsSchema } from '../src/index.ts'
+
+describe('options', () => {
+  it.each<[string, object, RegExp]>([
+    ['a word that is no option', { timeout: 5 }, /"timeout"/],
+    ['a time limit of nothing', { timeoutMs: 0 }, /timeoutMs/],
+    ['a time limit in words', { timeoutMs: '5 s' }, /timeoutMs/],
+    ['a time limit that no timer can wait for', { timeoutMs: 2 ** 31 }, /timeoutMs/],
+    ['an isolation that does not exist', { isolation: 'docker' }, /isolation/],
+    ['a variable that is no text', { env: { DEBUG: 1 } }, /env\.DEBUG/],
+    ['an empty secret', { redact: [''] }, /redact/],
+    ['an empty working directory', { workDir: '' }, /workDir/],
+  ])('%s is refused at the door', (_, options, message) => {
+    expect(() => new LocalCommandLineCodeExecutor(options)).toThrow(
+      expect.objectContaining({ code: 'INVALID_OPTIONS', message: expect.stringMatching(message) }),
+    )
+  })
+
+  it('have a schema that fills in the defaults', () => {
+    expect(localExecutorOptionsSchema.parse({})).toMatchObject({
+      timeoutMs: 60_000,
+      maxOutputBytes: 1_048_576,
+      inheritEnv: false,
+    })
+  })
+
+  it('`workDir` is resolved when the executor is made', () => {
+    expect(new LocalCommandLineCodeExecutor({ workDir: 'some/where' }).workDir).toBe(resolve('some/where'))
+  })
+})

@@ -1,0 +1,29 @@
+// Runs a thousand blocks and prints what is left of them in this process and on this machine.
+import { existsSync, readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { LocalCommandLineCodeExecutor } from '../../src/index.ts'
+
+const executor = new LocalCommandLineCodeExecutor()
+const signal = new AbortController().signal
+await executor.execute([{ language: 'sh', code: 'true' }], { signal })
+const before = leftovers()
+for (let block = 0; block < 1_000; block++) {
+  const { status } = await executor.execute([{ language: 'sh', code: 'sleep 7702 >/dev/null 2>&1 & true' }], {
+    signal,
+  })
+  if (status !== 'ok') throw new Error(status)
+}
+const after = leftovers()
+const workDir = executor.workDir
+await executor.stop()
+console.log(JSON.stringify({ before, after, workDirLeft: existsSync(workDir) }))
+
+function leftovers() {
+  return {
+    descriptors: existsSync('/proc/self/fd') ? readdirSync('/proc/self/fd').length : 0,
+    resources: process.getActiveResourcesInfo().length,
+    files: readdirSync(executor.workDir).length,
+    temporary: readdirSync(tmpdir()).filter((name) => name.startsWith('fenced-')).length,
+    listeners: process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0),
+  }
+}

@@ -1,0 +1,148 @@
+import { execFile } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '../src/index.ts'
+import { python } from './requirements.ts'
+
+const whichPython = [{ language: 'python', code: 'import sys; print(sys.executable)' }]
+const nothing = join(tmpdir(), 'fenced-no-such-directory')
+
+describe.skipIf(python.missing)('which Python runs', () => {
+  let folder = ''
+  let venv = ''
+  beforeAll(async () => {
+    // The names that a path must survive.
+    folder = await mkdtemp(join(tmpdir(), 'fenced it’s "é" '))
+    venv = join(folder, 'environment')
+    await promisify(execFile)('python3', ['-m', 'venv', '--without-pip', venv])
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+  afterEach(() => vi.unstubAllEnvs())
+
+  it('is a virtual environment that the option names', async () => {
+    expect(await output({ python: venv })).toBe(`${join(venv, 'bin', 'python')}\n`)
+  })
+
+  it('is an interpreter that the option names', async () => {
+    const interpreter = join(venv, 'bin', 'python3')
+    expect(await output({ python: interpreter })).toBe(`${interpreter}\n`)
+  })
+
+  it('is the same for `python` in a shell block', async () => {
+    await using executor = new LocalCommandLineCodeExecutor({ python: venv })
+    const result = await executor.execute([{ language: 'sh', code: 'command -v python' }])
+    expect(result.output).toBe(`${join(venv, 'bin', 'python')}\n`)
+  })
+
+  it('is the active virtual environment before the one on the PATH', async () => {
+    vi.stubEnv('VIRTUAL_ENV', venv)
+    expect(await output({})).toBe(`${join(venv, 'bin', 'python')}\n`)
+  })
+
+  it('is the one behind a version manager’s stand-in, which is asked once and not for every block', async () => {
+    const calls = join(folder, 'calls')
+    await writeScript(
+      folder,
+      'python3',
+      `#!/bin/sh\necho call >> '${calls.replaceAll("'", "'\\''")}'\nexec "${join(venv, 'bin', 'python').replaceAll('"', '\\"')}" "$@"\n`,
+    )
+    vi.stubEnv('PATH', `${join(folder, 'bin')}:${process.env.PATH}`)
+    await using executor = new LocalCommandLineCodeExecutor()
+    for (let block = 0; block < 3; block++) await executor.execute(whichPython)
+    expect(await readFile(calls, 'utf8')).toBe('call\n')
+  })
+
+  it('is `python` where `python3` does not work', async () => {
+    const other = join(folder, 'other')
+    await writeScript(other, 'python3', '#!/bin/sh\nexit 1\n')
+    await writeScript(
+      other,
+      'python',
+      `#!/bin/sh\nexec "${join(venv, 'bin', 'python').replaceAll('"', '\\"')}" "$@"\n`,
+    )
+    vi.stubEnv('PATH', `${join(other, 'bin')}:/bin`)
+    expect(await output({})).toBe(`${join(venv, 'bin', 'python')}\n`)
+  })
+})
+
+describe.skipIf(python.missing)('a Python that is not there', () => {
+  afterEach(() => vi.unstubAllEnvs())
+
+  it('is a result with 127 that says where it was looked for', async () => {
+    vi.stubEnv('PATH', nothing)
+    vi.stubEnv('VIRTUAL_ENV', undefined)
+    await using executor = new LocalCommandLineCodeExecutor()
+    const result = await executor.execute(whichPython)
+    expect(result).toMatchObject({ status: 'invalid', exitCode: 127 })
+    expect(result.output).toMatch(/VIRTUAL_ENV.*python3.*python.*fenced-no-such-directory.*`python` option/s)
+  })
+
+  it('is a result with 127 when the option names nothing', async () => {
+    await using executor = new LocalCommandLineCodeExecutor({ python: join(nothing, 'python') })
+    const result = await executor.execute(whichPython)
+    expect(result).toMatchObject({
+      status: 'invalid',
+      exitCode: 127,
+      output: expect.stringMatching(/does not exist/),
+    })
+  })
+
+  it('is a result with 126 when the option names something else', async () => {
+    await using executor = new LocalCommandLineCodeExecutor({ python: import.meta.filename })
+    const result = await executor.execute(whichPython)
+    expect(result).toMatchObject({
+      status: 'invalid',
+      exitCode: 126,
+      output: expect.stringMatching(/is no Python/),
+    })
+  })
+
+  it('is found as soon as it has been installed', async () => {
+    const { stdout } = await promisify(execFile)('python3', ['-c', 'import sys; print(sys.executable)'])
+    const folder = await mkdtemp(join(tmpdir(), 'fenced-late-'))
+    vi.stubEnv('PATH', join(folder, 'bin'))
+    vi.stubEnv('VIRTUAL_ENV', undefined)
+    await using executor = new LocalCommandLineCodeExecutor()
+    expect(await executor.execute(whichPython)).toMatchObject({ exitCode: 127 })
+    await writeScript(folder, 'python3', `#!/bin/sh\nexec ${stdout.trim()} "$@"\n`)
+    expect(await executor.execute(whichPython)).toMatchObject({ status: 'ok', output: stdout })
+    await rm(folder, { recursive: true })
+  })
+})
+
+describe.skipIf(python.missing)('notebook words in a Python block', () => {
+  it('`!pip` runs the pip of the same interpreter', async () => {
+    await using executor = new LocalCommandLineCodeExecutor()
+    const { output: pip } = await executor.execute([{ language: 'python', code: '!pip --version' }])
+    const { output: prefix } = await executor.execute([
+      { language: 'python', code: 'import sys; print(sys.prefix)' },
+    ])
+    expect(pip).toMatch(/^pip \d/)
+    expect(pip).toContain(prefix.trim())
+  })
+
+  it('a failing `%pip` ends the program with pip’s own exit code and words', async () => {
+    await using executor = new LocalCommandLineCodeExecutor()
+    const result = await executor.execute([
+      { language: 'python', code: '%pip install --no-index fenced-no-such-package\nprint("never")' },
+    ])
+    expect(result).toMatchObject({ status: 'error', exitCode: 1 })
+    expect(result.output).toMatch(/No matching distribution found for fenced-no-such-package/)
+    expect(result.output).not.toMatch(/never|Traceback/)
+  })
+})
+
+async function output(options: LocalExecutorOptions): Promise<string> {
+  await using executor = new LocalCommandLineCodeExecutor(options)
+  return (await executor.execute(whichPython)).output
+}
+
+async function writeScript(folder: string, name: string, text: string): Promise<void> {
+  const path = join(folder, 'bin', name)
+  await mkdir(join(folder, 'bin'), { recursive: true })
+  await writeFile(path, text)
+  await chmod(path, 0o755)
+}
