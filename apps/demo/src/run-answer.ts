@@ -1,0 +1,29 @@
+import type { CodeExecutor, CodeResult } from '@fenced/core'
+import type { Answer } from './read-answer.ts'
+import type { Screen } from './screen.ts'
+
+/** Runs the blocks of an answer and shows what happens while it happens. */
+export async function runAnswer(
+  { blocks }: Answer,
+  { executor, screen, signal }: { executor: CodeExecutor; screen: Screen; signal: AbortSignal },
+): Promise<CodeResult> {
+  const execution = executor.execute(blocks, { signal })
+  for await (const event of execution) {
+    switch (event.type) {
+      case 'block-start':
+        screen.blockStart(event.index, blocks.length, event.block)
+        break
+      case 'stdout':
+      case 'stderr':
+        screen.output(event.type, event.text)
+        break
+      case 'notice':
+        screen.notice(event.notice.message)
+        break
+      case 'block-end':
+        screen.blockEnd(event.result)
+        break
+    }
+  }
+  return execution
+}

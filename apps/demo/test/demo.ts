@@ -1,0 +1,59 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { requirement } from '@fenced/core/testing'
+
+/** Everything that a test or the demo makes: the test file removes it at its end. */
+export const folder = await mkdtemp(join(tmpdir(), 'fenced-demo-test-'))
+
+const main = new URL('../src/main.ts', import.meta.url).pathname
+
+/** What the tests need of this machine. */
+export const python = requirement(
+  'python',
+  spawnSync('python3', ['--version']).status === 0 ? undefined : 'the program python3 is not there',
+)
+
+export interface Ended {
+  readonly exitCode: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface DemoOptions {
+  readonly input?: string
+  readonly env?: Readonly<Record<string, string>>
+  /** Called once with the process when its output contains a text. */
+  readonly onOutput?: readonly [text: string, act: (child: ReturnType<typeof spawn>) => void]
+}
+
+/** Starts the demo as a user does, and waits for its end. */
+export async function demo(
+  args: readonly string[],
+  { input = '', env = {}, onOutput }: DemoOptions = {},
+): Promise<Ended> {
+  const child = spawn(process.execPath, ['--conditions=@fenced/source', main, ...args], {
+    env: { ...process.env, INIT_CWD: folder, TMPDIR: folder, ...env },
+  })
+  let seen = ''
+  child.stdout.on('data', (chunk) => {
+    seen += chunk
+    if (onOutput === undefined || !seen.includes(onOutput[0])) return
+    onOutput[1](child)
+    onOutput = undefined
+  })
+  child.stdin.end(input)
+  const [exitCode, stdout, stderr] = await Promise.all([
+    new Promise<number | null>((resolve) => child.once('close', resolve)),
+    text(child.stdout).catch(() => seen),
+    text(child.stderr),
+  ])
+  return { exitCode, stdout, stderr }
+}
+
+/** A Markdown answer of these blocks. */
+export function answer(...blocks: ReadonlyArray<readonly [language: string, code: string]>): string {
+  return blocks.map(([language, code]) => `Then:\n\n\`\`\`${language}\n${code}\n\`\`\`\n`).join('\n')
+}
