@@ -1,0 +1,50 @@
+import { type Spread, spreadOf } from './spread.ts'
+
+type Contender = () => PromiseLike<unknown> | unknown
+
+export interface CompareOptions<Name extends string> {
+  readonly contenders: Readonly<Record<Name, Contender>>
+  readonly rounds: number
+  /** Rounds before the first one that counts. Default 3. */
+  readonly warmUpRounds?: number
+}
+
+/** How long a contender took, in milliseconds, with the single times in the order of the rounds. */
+export interface Measured extends Spread {
+  readonly times: readonly number[]
+}
+
+/**
+ * How long each contender takes. They take turns, so that whatever else the machine does in the meantime hits all of
+ * them, and each round begins with another one, so that none always comes after the one that leaves most to clean up.
+ */
+export async function compare<Name extends string>(
+  options: CompareOptions<Name>,
+): Promise<Record<Name, Measured>> {
+  const { contenders, rounds, warmUpRounds = 3 } = options
+  const lanes = (Object.keys(contenders) as Name[]).map((name) => ({
+    name,
+    run: contenders[name],
+    times: [] as number[],
+  }))
+  for (let round = 0; round < warmUpRounds + rounds; round++) {
+    const first = round % lanes.length
+    for (const { run, times } of [...lanes.slice(first), ...lanes.slice(0, first)]) {
+      const time = await timeOf(run)
+      if (round >= warmUpRounds) times.push(time)
+    }
+  }
+  const measured = lanes.map(({ name, times }) => [name, { ...spreadOf(times), times }])
+  return Object.fromEntries(measured) as Record<Name, Measured>
+}
+
+/** By how many milliseconds one typically takes longer than the other in the same round. */
+export function differenceOf(one: Measured, other: Measured): number {
+  return spreadOf(one.times.map((time, round) => time - (other.times[round] ?? Number.NaN))).p50
+}
+
+async function timeOf(run: Contender): Promise<number> {
+  const startedAt = performance.now()
+  await run()
+  return performance.now() - startedAt
+}

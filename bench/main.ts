@@ -1,0 +1,31 @@
+// How fast Fenced is, beside what it is built on: `pnpm bench [name …] [--rounds N] [--json]`.
+// Speed is no test: the exit code is 0 whatever the figures say, and 1 when they could not be taken.
+import { type Bench, readArguments } from './arguments.ts'
+import { extractBench } from './extract.bench.ts'
+import { machine } from './machine.ts'
+import { memoryBench } from './memory.bench.ts'
+import { outputBench } from './output.bench.ts'
+import type { Row } from './row.ts'
+import { spawnBench } from './spawn.bench.ts'
+import { table } from './table.ts'
+
+const benches: ReadonlyMap<string, Bench> = new Map([
+  ['spawn', spawnBench],
+  ['output', outputBench],
+  ['extract', extractBench],
+  ['memory', memoryBench],
+])
+
+try {
+  const { names, rounds, json } = readArguments(process.argv.slice(2), [...benches.keys()])
+  const rows: Row[] = []
+  for (const name of names) {
+    // Not on stdout: that is for the figures, which may go into a file.
+    console.error(`${name} ...`)
+    rows.push(...((await benches.get(name)?.({ rounds })) ?? []))
+  }
+  console.log(json ? JSON.stringify({ machine, rows }, null, 2) : table(rows))
+} catch (error) {
+  console.error(error)
+  process.exitCode = 1
+}

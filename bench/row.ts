@@ -1,0 +1,27 @@
+import type { Spread } from './spread.ts'
+
+/** One line of the table. */
+export interface Row {
+  readonly measured: string
+  readonly unit: 'ms' | 'MB/s' | 'MiB'
+  readonly ours: Figures
+  /** The same without Fenced, or with what others use. */
+  readonly reference?: Figures
+  /** Our typical time divided by the reference's: below 1 is faster. */
+  readonly ratio?: number
+  readonly goal?: string
+  readonly met?: boolean
+  readonly note?: string
+}
+
+/** In the row's unit. A single figure has no p95. */
+export interface Figures {
+  readonly p50: number
+  readonly p95?: number
+}
+
+/** The same times as a throughput: the slow end stays the slow end. */
+export function throughput({ p50, p95 }: Spread, bytes: number): Spread {
+  const perSecond = (timeMs: number) => bytes / 1e6 / (timeMs / 1e3)
+  return { p50: perSecond(p50), p95: perSecond(p95) }
+}
