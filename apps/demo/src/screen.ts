@@ -1,7 +1,10 @@
 import type { BlockResult, CodeBlock, CodeResult, OutputFile } from '@fenced/core'
-import colors from 'picocolors'
+import picocolors from 'picocolors'
 import { formatCount, formatDuration, formatSize } from './format.ts'
 import { Margin } from './margin.ts'
+
+// A file or a pipe gets none, in continuous integration either.
+const colors = picocolors.createColors(picocolors.isColorSupported && process.stdout.isTTY === true)
 
 /** How many lines of a program are shown. */
 const shownLines = 8

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { processesLeft } from '@fenced/core/testing'
+import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
 import { afterAll, describe, expect, it } from 'vitest'
 import { answer, demo, folder, python } from './demo.ts'
 
@@ -63,13 +63,14 @@ describe('an answer of the user’s own', () => {
   })
 
   it('ends at its time limit', async () => {
+    const seconds = uniqueSeconds()
     const { exitCode, stdout } = await demo(['-', '--timeout', '0.5'], {
-      input: answer(['sh', 'echo early; sleep 7704']),
+      input: answer(['sh', `echo early; sleep ${seconds}`]),
     })
     expect(exitCode).toBe(1)
     expect(stdout).toContain('> early')
     expect(stdout).toMatch(/timeout, exit code 124/)
-    expect(await processesLeft('sleep 7704')).toEqual([])
+    expect(await processesLeft(`${seconds}`)).toEqual([])
   })
 
   it('has no colors where nobody sees them', async () => {
@@ -78,7 +79,7 @@ describe('an answer of the user’s own', () => {
   })
 
   it('shows output while the program runs', async () => {
-    const seconds = '7705.1'
+    const seconds = uniqueSeconds()
     const { exitCode } = await demo(['-'], {
       input: answer(['sh', `echo now; sleep ${seconds}`]),
       onOutput: ['> now', (child) => child.kill('SIGTERM')],
@@ -92,20 +93,19 @@ describe('somebody who has seen enough', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const)('%s stops the program and gives exit code %i', async (signal, code) => {
-    const seconds = `7706.${code}`
+    const seconds = uniqueSeconds()
     const { exitCode, stdout } = await demo(['-'], {
       input: answer(['sh', `echo started; sleep ${seconds} & sleep ${seconds}`]),
       onOutput: ['> started', (child) => child.kill(signal)],
     })
     expect(exitCode).toBe(code)
     expect(stdout).toMatch(/cancelled, exit code 125/)
-    expect(await processesLeft(seconds)).toEqual([])
+    expect(await processesLeft(`${seconds}`)).toEqual([])
   })
 
   it('a reader that goes away ends the run', async () => {
-    const seconds = '7707.1'
     const { exitCode, stderr } = await demo(['-'], {
-      input: answer(['sh', `while :; do echo more; sleep 0.05; done; sleep ${seconds}`]),
+      input: answer(['sh', `while :; do echo more; sleep 0.05; done`]),
       onOutput: ['> more', (child) => child.stdout?.destroy()],
     })
     expect(exitCode).toBe(141)

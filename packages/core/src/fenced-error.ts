@@ -9,7 +9,7 @@ export interface FencedErrorOptions {
   /** What happened, where, and what to do next. */
   message: string
   cause?: unknown
-  /** What had been run before a place failed in the middle of a call. */
+  /** What had been run when a place failed in the middle of a call; its status is `died`. */
   result?: CodeResult
 }
 
@@ -19,7 +19,7 @@ export interface FencedErrorOptions {
  */
 export class FencedError extends Error {
   readonly code: string
-  /** What had been run before a place failed in the middle of a call. */
+  /** What had been run when a place failed in the middle of a call; its status is `died`. */
   readonly result?: CodeResult
 
   constructor({ code, message, cause, result }: FencedErrorOptions) {

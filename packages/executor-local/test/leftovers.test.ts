@@ -1,19 +1,28 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { processesLeft } from '@fenced/core/testing'
-import { describe, expect, it } from 'vitest'
+import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+/** Other tests have temporary directories of their own, which come and go meanwhile. */
+let folder = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fenced-leftovers-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
 
 describe('nothing is left behind', () => {
   it('a thousand blocks leave no descriptor, timer, listener, file or process', {
     timeout: 300_000,
   }, async () => {
-    const { before, after, workDirLeft } = JSON.parse((await run('thousand-blocks.ts')).stdout)
+    const seconds = `${uniqueSeconds()}`
+    const { before, after, workDirLeft } = JSON.parse((await run('thousand-blocks.ts', seconds)).stdout)
     expect(after).toEqual(before)
     expect(workDirLeft).toBe(false)
-    expect(await processesLeft('sleep 7702')).toEqual([])
+    expect(await processesLeft(seconds)).toEqual([])
   })
 
   it('a flood for three seconds does not fill memory, and its head and the count of what was cut are there', async () => {
@@ -25,7 +34,7 @@ describe('nothing is left behind', () => {
   })
 
   it.each(['exit', 'throw', 'SIGTERM'])('a host that leaves by %s takes its programs along', async (way) => {
-    const seconds = `7703.${process.pid}${way.length}`
+    const seconds = `${uniqueSeconds()}`
     const { stdout: workDir } = await run('host-that-leaves.ts', way, seconds).catch((error) => error)
     expect(workDir).toMatch(/fenced-/)
     expect(await processesLeft(seconds)).toEqual([])
@@ -37,5 +46,7 @@ describe('nothing is left behind', () => {
 
 async function run(program: string, ...args: string[]): Promise<{ stdout: string }> {
   const file = join(import.meta.dirname, 'programs', program)
-  return promisify(execFile)(process.execPath, ['--conditions=@fenced/source', file, ...args])
+  return promisify(execFile)(process.execPath, ['--conditions=@fenced/source', file, ...args], {
+    env: { ...process.env, TMPDIR: folder },
+  })
 }

@@ -20,17 +20,15 @@ export async function drive(block: PreparedBlock, context: DriveContext): Promis
   const { place, report, stop, timeoutMs } = context
   const startedAt = performance.now()
   stop.startTimer(timeoutMs)
-  const outcome = stop.cause === undefined ? await runDriver(block, context) : undefined
+  const outcome = await runDriver(block, context)
   const durationMs = performance.now() - startedAt
   report.close()
   if (outcome === 'abandoned') {
     report.notice(abandoned(place))
     return { status: 'died', exitCode: exitCodes.died, durationMs }
   }
-  if (stop.cause !== undefined || outcome === undefined) {
-    return { ...stopped(stop.cause ?? 'cancelled', context), durationMs }
-  }
-  return { ...ended(outcome, context), durationMs }
+  const end = stop.cause === undefined ? ended(outcome, context) : stopped(stop.cause, context)
+  return { ...end, durationMs }
 }
 
 /** Resolves at the latest a grace after the stop signal, whatever the driver does. */
@@ -75,7 +73,8 @@ function ended(
   return { status: 'error', exitCode }
 }
 
-function stopped(cause: StopCause, context: DriveContext): Omit<DriveEnd, 'durationMs'> {
+/** How a block ends that was stopped, or that was never begun because it was to be stopped already. */
+export function stopped(cause: StopCause, context: DriveContext): Omit<DriveEnd, 'durationMs'> {
   const { report, timeoutMs, place } = context
   const messages: Record<StopCause, string> = {
     timeout: `Timeout: the program was stopped because its time limit of ${timeoutMs} ms had passed.`,
@@ -91,9 +90,12 @@ function stopped(cause: StopCause, context: DriveContext): Omit<DriveEnd, 'durat
   return { status: cause, exitCode: exits[cause] }
 }
 
-function abandoned({ name, stopGraceMs }: EnginePlace): Notice {
+function abandoned({ name, stopGraceMs, capabilities }: EnginePlace): Notice {
+  const next = capabilities.stateful
+    ? 'Call restart() to go on with a new one.'
+    : 'The next call makes it anew.'
   return {
     code: 'died',
-    message: `The executor "${name}" did not stop the program within ${stopGraceMs} ms and was given up. It is made anew before it runs anything else.`,
+    message: `The executor "${name}" did not stop the program within ${stopGraceMs} ms and was given up. ${next}`,
   }
 }

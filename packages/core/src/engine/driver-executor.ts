@@ -11,7 +11,7 @@ import { checkBlocks, checkExecuteOptions } from './execute-arguments.ts'
 import { LifeCycle } from './life-cycle.ts'
 import type { EngineOptions } from './options.ts'
 import { Redactor } from './output/redactor.ts'
-import { cancelledBeforeStart, runBlocks } from './run-blocks.ts'
+import { type BlocksTask, cancelledBeforeStart, runBlocks } from './run-blocks.ts'
 import { RunningExecution } from './running-execution.ts'
 import { TurnQueue } from './turn-queue.ts'
 
@@ -115,20 +115,24 @@ export class DriverExecutor implements CodeExecutor {
     try {
       using _turn = await this.#turns.take(signal)
       await this.#makeReady(events, signal)
-      const result = await runBlocks(this.#place, {
-        blocks: checked,
-        events,
-        signal,
-        timeoutMs,
-        queuedMs: queuedMs(),
-      })
-      if (result.status === 'died') this.#lifeCycle.markBroken()
-      return result
+      return await this.#run({ blocks: checked, events, signal, timeoutMs, queuedMs: queuedMs() })
     } catch (error) {
       if (signal.aborted && error === signal.reason) return cancelledBeforeStart(queuedMs())
       throw error
     } finally {
       this.#running.delete(controller)
+    }
+  }
+
+  /** A place that died, or that failed by itself, is made anew before it is used again. */
+  async #run(task: BlocksTask): Promise<CodeResult> {
+    try {
+      const result = await runBlocks(this.#place, task)
+      if (result.status === 'died') this.#lifeCycle.markBroken()
+      return result
+    } catch (error) {
+      this.#lifeCycle.markBroken()
+      throw error
     }
   }
 

@@ -19,7 +19,7 @@ describe('a driver that does not stop', () => {
     expect(result).toMatchObject({ status: 'died', exitCode: 255 })
     expect(result.blocks.map(({ status }) => status)).toEqual(['ok', 'died'])
     expect(result.output).toBe(
-      'hello\nThe executor "fake" did not stop the program within 50 ms and was given up. It is made anew before it runs anything else.\n',
+      'hello\nThe executor "fake" did not stop the program within 50 ms and was given up. The next call makes it anew.\n',
     )
   })
 
@@ -118,7 +118,7 @@ describe('a driver that throws', () => {
     expect(error).toMatchObject({
       code: 'DRIVER_FAILED',
       message: 'The executor "fake" failed while it ran block 2: the daemon is gone',
-      result: { output: expect.stringMatching(/^hello\n/), blocks: [{ status: 'ok', stdout: 'hello\n' }] },
+      result: { status: 'died', blocks: [{ status: 'ok', stdout: 'hello\n' }, { status: 'died' }] },
     })
     expect(error.cause).toBeDefined()
   })
@@ -130,6 +130,19 @@ describe('a driver that throws', () => {
     const error = await rejection(executor.execute(blocks('hello', 'broken')))
     expect(error).toMatchObject({ code: 'DOCKER_GONE', message: 'Docker is gone. Start it.' })
     expect(error.result?.output).toBe('hello\n')
+  })
+
+  test('keeps what the failing block had written', async () => {
+    const { executor } = fakeExecutor()
+    const error = await rejection(executor.execute(blocks('throwing')))
+    expect(error.result?.output).toBe('before\n')
+  })
+
+  test('leaves a fresh place for the next call', async () => {
+    const { executor, steps } = fakeExecutor()
+    await rejection(executor.execute(blocks('throwing')))
+    await executor.execute(blocks('ok'))
+    expect(steps).toEqual(['start', 'run throwing', 'stop', 'start', 'run ok'])
   })
 
   test('leaves the executor usable, and the next call is not held up', async () => {

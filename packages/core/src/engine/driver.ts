@@ -5,7 +5,8 @@ import type { StreamName } from './output/block-output.ts'
 
 /**
  * A place in which blocks run: the part of an executor that is different for every place. {@link DriverExecutor}
- * does all the rest, and never calls two of a driver's methods at the same time.
+ * does all the rest, and calls one of a driver's methods at a time; only a `run` that was given up, because it did
+ * not stop, may still go on beside `stop` and the next `start`.
  */
 export interface Driver {
   /**

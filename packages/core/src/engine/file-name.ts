@@ -24,8 +24,10 @@ function refusalOf(name: string, parts: readonly string[]): string | undefined {
   if (/[\p{Cc}\p{Cs}]/u.test(name)) return 'it has a control character in it'
   if (name.includes('\\')) return 'it has a backslash in it; write "/" between directories'
   const [first = ''] = parts
-  if (name.startsWith('/') || /^[a-z]:/i.test(first))
+  if (name.startsWith('/') || /^[a-z]:/i.test(first)) {
     return 'it is an absolute path outside of the working directory'
+  }
+  if (/[<>:"|?*]/.test(name)) return 'it has a character in it that Windows does not allow (< > : " | ? *)'
   if (first.startsWith('~')) return 'it begins with "~", which is not expanded'
   if (parts.includes('..')) return 'it has ".." in it'
   if (/(^|\/)\.?$/.test(name)) return 'it names a directory'

@@ -16,6 +16,11 @@ export function readFilenameDirective(code: string, language: Language): string 
   return undefined
 }
 
+/** The text behind its first line. */
+export function withoutFirstLine(code: string): string {
+  return code.slice(lineEnd(code)).replace(/^(\r\n|\r|\n)/, '')
+}
+
 function lineEnd(code: string): number {
   const end = code.search(/[\r\n]/)
   return end === -1 ? code.length : end

@@ -162,7 +162,7 @@ describe('a place that takes text, as a kernel does', () => {
       { action: 'run', fileName: undefined },
     ],
     ['leaves `!pip` to the kernel', code('!pip install x'), { action: 'run', code: '!pip install -qqq x' }],
-    ['saves no documents', code('<p>', 'html'), { action: 'skip', notice: { code: 'data' } }],
+    ['saves no documents', code('<p>', 'html'), { action: 'skip', notice: { code: 'not-run' } }],
     ['saves no data', code('# filename: a.csv', 'csv'), { action: 'skip' }],
     ['refuses what it does not run', code('', 'js'), { action: 'refuse', exitCode: 127 }],
   ])('%s', (_, block, plan) => {

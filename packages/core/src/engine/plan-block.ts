@@ -4,7 +4,7 @@ import { exitCodes } from '../exit-codes.ts'
 import type { Language } from '../language/language.ts'
 import type { EnginePlace } from './engine-place.ts'
 import { checkFileName } from './file-name.ts'
-import { readFilenameDirective } from './filename-directive.ts'
+import { readFilenameDirective, withoutFirstLine } from './filename-directive.ts'
 import { quietPip } from './quiet-pip.ts'
 
 /** What is to be done with a block. */
@@ -53,7 +53,7 @@ export function planBlock(block: CodeBlock, place: EnginePlace): Plan {
 /** For a place that takes text, as a kernel does. */
 function planText(block: CodeBlock, language: Language): Plan {
   if (language.kind !== 'run')
-    return skip('data', `${nameOf(block)} is ${language.id}, which is not run here.`)
+    return skip('not-run', `${nameOf(block)} is ${language.id}, which is not run here.`)
   return { action: 'run', language, code: quietPip(block.code, language.id, 'kernel'), fileName: undefined }
 }
 
@@ -65,9 +65,12 @@ function planFile(block: CodeBlock, language: Language, workDir: string): Plan {
   const checked = written === undefined ? undefined : checkFileName(written, workDir)
   if (checked !== undefined && 'refused' in checked) return badFileName(written, checked.refused, workDir)
   const fileName = checked?.name
-  return language.kind === 'run'
-    ? { action: 'run', language, code: quietPip(block.code, language.id, 'file'), fileName }
-    : { action: 'save', language, code: block.code, fileName }
+  if (language.kind === 'run') {
+    return { action: 'run', language, code: quietPip(block.code, language.id, 'file'), fileName }
+  }
+  // Data has no comments, or means something by its first line: a directive there is for us alone.
+  const code = language.kind === 'data' ? withoutFirstLine(block.code) : block.code
+  return { action: 'save', language, code, fileName }
 }
 
 function cutOff(block: CodeBlock): Plan {

@@ -3,6 +3,7 @@ import type { BlockResult } from '../code-result.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { FileRefusedError } from '../work-directory/work-directory.ts'
 import { BlockReport } from './block-report.ts'
+import { stopped } from './drive.ts'
 import type { EnginePlace } from './engine-place.ts'
 import type { EventQueue } from './event-queue.ts'
 import { planBlock, type RefusePlan, type SkipPlan } from './plan-block.ts'
@@ -42,14 +43,26 @@ export async function runBlock(place: EnginePlace, task: BlockTask): Promise<Ran
     case 'refuse':
       return ranNothing(refused(report, plan))
   }
+  const context = { place, report, stop, timeoutMs: task.timeoutMs }
+  if (stop.cause !== undefined) return ranNothing(report.finish(stopped(stop.cause, context)))
   try {
     return plan.action === 'save'
       ? ranNothing(await saveDocument(plan, report, place))
-      : await runProgram(plan, { place, report, stop, timeoutMs: task.timeoutMs })
+      : await runProgram(plan, context)
   } catch (error) {
-    if (!(error instanceof FileRefusedError)) throw error
+    if (!(error instanceof FileRefusedError)) throw placeFailed(report, error)
     const notice = { code: 'file-name', message: `${error.message} Nothing was written.` }
     return ranNothing(refused(report, { notice, exitCode: exitCodes.notExecutable }))
+  }
+}
+
+/** The place is at fault, not the code: `cause` says how, `ran` what the block had done before. */
+export class PlaceFailure extends Error {
+  readonly ran: RanBlock
+
+  constructor(cause: unknown, ran: RanBlock) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+    this.ran = ran
   }
 }
 
@@ -65,6 +78,12 @@ function refused(
 ): BlockResult {
   report.notice(notice)
   return report.finish({ status: 'invalid', exitCode })
+}
+
+function placeFailed(report: BlockReport, cause: unknown): PlaceFailure {
+  report.close()
+  const result = report.finish({ status: 'died', exitCode: exitCodes.died })
+  return new PlaceFailure(cause, ranNothing(result))
 }
 
 function ranNothing(result: BlockResult): RanBlock {

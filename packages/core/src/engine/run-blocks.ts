@@ -4,7 +4,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { FencedError } from '../fenced-error.ts'
 import type { EnginePlace } from './engine-place.ts'
 import type { EventQueue } from './event-queue.ts'
-import { type RanBlock, runBlock } from './run-block.ts'
+import { PlaceFailure, type RanBlock, runBlock } from './run-block.ts'
 
 /** One call of `execute`, when it is its turn. */
 export interface BlocksTask {
@@ -24,8 +24,9 @@ export async function runBlocks(
   for (const [index, block] of blocks.entries()) {
     try {
       ran.push(await runBlock(place, { ...task, block, index }))
-    } catch (cause) {
-      throw placeFailed(place, index, cause, codeResult(ran, queuedMs))
+    } catch (error) {
+      if (!(error instanceof PlaceFailure)) throw error
+      throw placeFailed(place, index, error.cause, codeResult([...ran, error.ran], queuedMs))
     }
     const { status } = ran[index]?.result ?? {}
     if (status !== 'ok' && status !== 'skipped') break

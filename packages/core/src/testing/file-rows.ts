@@ -110,6 +110,20 @@ export const fileRows: readonly ContractRow[] = [
     },
   },
   {
+    name: 'data that names a file is saved without that line',
+    unless: unlessFiles,
+    async check({ create }) {
+      await using executor = create()
+      const result = await executor.execute([
+        { language: 'json', code: '// filename: in/data.json\n{ "a": 1 }' },
+      ])
+      assert.deepEqual(namesAndChanges(result.files), ['in/data.json created'])
+      if (executor.workDir !== undefined) {
+        assert.equal(await readFile(join(executor.workDir, 'in/data.json'), 'utf8'), '{ "a": 1 }\n')
+      }
+    },
+  },
+  {
     name: 'the same code in two executors of one directory does not get in its own way',
     unless: unlessPython,
     async check({ create }) {

@@ -2,3 +2,4 @@ export type { ContractOptions, ContractSubject, TestFunctions } from './contract
 export { describeExecutor } from './describe-executor.ts'
 export { processesLeft } from './processes.ts'
 export { type Requirement, requirement } from './requirement.ts'
+export { uniqueSeconds } from './unique-seconds.ts'

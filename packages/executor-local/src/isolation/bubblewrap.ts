@@ -35,7 +35,13 @@ export async function createSandbox(options: SandboxOptions, signal: AbortSignal
     wrap: (command, directories) => [program, ...sandboxArguments(options, directories), '--', ...command],
   }
   const [file, ...args] = sandbox.wrap(['true'], [])
-  const { failed, stderr } = await execa(file, args, { reject: false, stdin: 'ignore', cancelSignal: signal })
+  // It takes milliseconds, and a bwrap that is killed while it begins leaves a child that waits for ever.
+  const { failed, stderr } = await execa(file, args, {
+    reject: false,
+    stdin: 'ignore',
+    timeout: 10_000,
+    killDescendants: true,
+  })
   signal.throwIfAborted()
   if (failed) {
     throw unavailable(

@@ -8,9 +8,12 @@ const signal = new AbortController().signal
 await executor.execute([{ language: 'sh', code: 'true' }], { signal })
 const before = leftovers()
 for (let block = 0; block < 1_000; block++) {
-  const { status } = await executor.execute([{ language: 'sh', code: 'sleep 7702 >/dev/null 2>&1 & true' }], {
-    signal,
-  })
+  const { status } = await executor.execute(
+    [{ language: 'sh', code: `sleep ${process.argv[2]} >/dev/null 2>&1 & true` }],
+    {
+      signal,
+    },
+  )
   if (status !== 'ok') throw new Error(status)
 }
 const after = leftovers()
