@@ -1,17 +1,30 @@
 import { readFile } from 'node:fs/promises'
-import { type CodeExecutor, exitCodes, extractCodeBlocks } from '@fenced/core'
+import { type CodeBlock, type CodeExecutor, exitCodes, extractCodeBlocks } from '@fenced/core'
 import type { Answer } from './read-answer.ts'
 
-/** The answer that comes with the demo: in Python, or in JavaScript where there is no Python. */
-export async function bundledAnswer(executor: CodeExecutor): Promise<Answer & { readonly remark?: string }> {
-  if (await runsPython(executor)) return readBundled('collatz')
-  const remark = 'There is no Python on this machine, so this is the JavaScript version of the answer.'
+/** The answer that comes with the demo: in JavaScript where what its usual version needs is not there. */
+export async function bundledAnswer(
+  executor: CodeExecutor,
+  signal: AbortSignal,
+): Promise<Answer & { readonly remark?: string }> {
+  const answer = await readBundled('collatz')
+  const missing = await missingLanguage(executor, answer.blocks, signal)
+  if (missing === undefined) return answer
+  const remark = `there is no ${missing} on this machine, so this is the JavaScript version`
   return { ...(await readBundled('collatz-javascript')), remark }
 }
 
-async function runsPython(executor: CodeExecutor): Promise<boolean> {
-  const { exitCode } = await executor.execute([{ language: 'python', code: 'pass' }])
-  return exitCode !== exitCodes.notFound
+/** Asks the place itself, by running nothing in each language: it knows best where it looks for them. */
+async function missingLanguage(
+  executor: CodeExecutor,
+  blocks: readonly CodeBlock[],
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const languages = [...new Set(blocks.map(({ language }) => language))]
+  const probes = languages.map((language) => ({ language, code: '' }))
+  const { status, exitCode, blocks: results } = await executor.execute(probes, { signal })
+  const isMissing = status === 'invalid' && exitCode === exitCodes.notFound
+  return isMissing ? results.at(-1)?.block.language : undefined
 }
 
 async function readBundled(name: string): Promise<Answer> {

@@ -1,3 +1,5 @@
+import { visible } from './visible.ts'
+
 /** Puts a margin before every line of a text that comes in pieces. */
 export class Margin {
   readonly #write: (text: string) => void
@@ -10,7 +12,8 @@ export class Margin {
   /** Another margin than that of the line at hand begins a new line. */
   add(margin: string, text: string): void {
     if (this.#margin !== undefined && this.#margin !== margin) this.end()
-    const lines = text.split('\n')
+    // A progress bar goes back to the beginning of its line, which is behind the margin.
+    const lines = text.split(/\r?\n/).map((line) => line.split('\r').map(visible).join(`\r${margin}`))
     const rest = lines.pop() ?? ''
     for (const line of lines) {
       this.#write(`${this.#margin === undefined ? margin : ''}${line}\n`)

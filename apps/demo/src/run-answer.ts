@@ -16,6 +16,7 @@ export async function runAnswer(
       case 'stdout':
       case 'stderr':
         screen.output(event.type, event.text)
+        await screen.drained(signal)
         break
       case 'notice':
         screen.notice(event.notice.message)

@@ -1,7 +1,9 @@
+import { once } from 'node:events'
 import type { BlockResult, CodeBlock, CodeResult, OutputFile } from '@fenced/core'
 import picocolors from 'picocolors'
 import { formatCount, formatDuration, formatSize } from './format.ts'
 import { Margin } from './margin.ts'
+import { visible } from './visible.ts'
 
 // A file or a pipe gets none, in continuous integration either.
 const colors = picocolors.createColors(picocolors.isColorSupported && process.stdout.isTTY === true)
@@ -14,25 +16,30 @@ export interface Plan {
   readonly where: string
   readonly workDir: string
   readonly timeoutMs: number
-  readonly remark: string | undefined
+  readonly remark?: string
   readonly blocks: readonly CodeBlock[]
 }
 
 /** What the person in front of the terminal sees. */
 export class Screen {
-  readonly #write: (text: string) => void
+  readonly #terminal: NodeJS.WriteStream
   readonly #output: Margin
 
-  constructor(write: (text: string) => void) {
-    this.#write = write
-    this.#output = new Margin(write)
+  constructor(terminal: NodeJS.WriteStream) {
+    this.#terminal = terminal
+    this.#output = new Margin((text) => this.#write(text))
+  }
+
+  /** Waits until what was written has been taken, so that a chatty program cannot fill the memory. */
+  async drained(signal: AbortSignal): Promise<void> {
+    if (this.#terminal.writableNeedDrain) await once(this.#terminal, 'drain', { signal }).catch(() => {})
   }
 
   plan({ title, where, workDir, timeoutMs, remark, blocks }: Plan): void {
     this.#line(colors.bold('Fenced runs the code that a model wrote.'))
     this.#line()
-    this.#line(`  answer  ${title}`)
-    this.#line(`  blocks  ${blocks.map(({ language }) => language || 'no language').join(', ')}`)
+    this.#line(`  answer  ${visible(title)}`)
+    this.#line(`  blocks  ${blocks.map(({ language }) => nameOf(language)).join(', ')}`)
     this.#line(`  where   ${where}`)
     this.#line(`  files   ${workDir}`)
     this.#line(`  limit   ${formatDuration(timeoutMs)} for each block`)
@@ -40,14 +47,15 @@ export class Screen {
   }
 
   blockStart(index: number, total: number, { language, line, code, info }: CodeBlock): void {
-    const inferred = language !== '' && info === '' ? ', as far as it looks' : ''
-    const place = colors.dim(`line ${line}${inferred}`)
+    const inferred = language !== '' && info === '' ? ' (inferred)' : ''
+    const place = colors.dim(`${inferred}, line ${line}`)
     this.#line()
-    this.#line(`${colors.bold(`[${index + 1}/${total}] ${language || 'no language'}`)} ${place}`)
+    this.#line(`${colors.bold(`[${index + 1}/${total}] ${nameOf(language)}`)}${place}`)
     const lines = code.split('\n')
     // Leaving out a single line would take as much room as the line.
     const shown = lines.length <= shownLines + 1 ? lines : lines.slice(0, shownLines)
-    for (const text of shown) this.#line(colors.dim(`    ${text}`))
+    for (const text of shown)
+      this.#line(colors.dim(this.#cut(`    ${visible(text).replaceAll('\t', '    ')}`)))
     const hidden = lines.length - shown.length
     if (hidden > 0) this.#line(colors.dim(`    ... ${formatCount(hidden, 'more line')}`))
     this.#line()
@@ -74,22 +82,34 @@ export class Screen {
     this.#line(`  = ${parts.join(colors.dim(' | '))}`)
   }
 
-  summary(result: CodeResult, blocks: readonly CodeBlock[]): void {
+  summary(result: CodeResult, blocks: readonly CodeBlock[], workDir: string): void {
     this.#output.end()
     this.#line()
     this.#line(colors.bold('Summary'))
     for (const [index, block] of blocks.entries()) this.#line(summaryRow(index, block, result.blocks[index]))
     this.#line()
     this.#line(closingLine(result, blocks.length))
+    if (result.files.length > 0) this.#line(colors.dim(`What it made stays in ${workDir}`))
+  }
+
+  /** A program's long lines are of less use than one screen line for each. */
+  #cut(text: string): string {
+    const width = this.#terminal.columns ?? 80
+    const characters = [...text.trimEnd()]
+    return characters.length <= width ? characters.join('') : `${characters.slice(0, width - 3).join('')}...`
   }
 
   #line(text = ''): void {
     this.#write(`${text}\n`)
   }
+
+  #write(text: string): void {
+    if (this.#terminal.writable) this.#terminal.write(text)
+  }
 }
 
 function summaryRow(index: number, { language }: CodeBlock, result: BlockResult | undefined): string {
-  const cells = [`  ${index + 1}`, (language || 'no language').padEnd(11)]
+  const cells = [`  ${index + 1}`, nameOf(language).padEnd(11)]
   if (result === undefined) return [...cells, colors.dim('not run')].join('  ')
   const status = statusOf(result) + ' '.repeat(Math.max(0, 13 - result.status.length))
   const duration = (result.status === 'skipped' ? '' : formatDuration(result.durationMs)).padStart(8)
@@ -104,7 +124,12 @@ function closingLine({ status, exitCode, blocks, files }: CodeResult, total: num
       ran === 0 ? 'Nothing was to be run.' : `${formatCount(ran, 'block')} ran well${made}.`,
     )
   }
+  if (status === 'cancelled') return colors.red('Cancelled.')
   return colors.red(`Block ${blocks.length} of ${total} ended with ${status}, exit code ${exitCode}.`)
+}
+
+function nameOf(language: string): string {
+  return visible(language) || 'no language'
 }
 
 function statusOf({ status }: BlockResult): string {
@@ -113,5 +138,5 @@ function statusOf({ status }: BlockResult): string {
 }
 
 function fileLine({ path, sizeBytes, change }: OutputFile): string {
-  return `${change} ${path} (${formatSize(sizeBytes)})`
+  return `${change} ${visible(path)} (${formatSize(sizeBytes)})`
 }

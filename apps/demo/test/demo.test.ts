@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs'
-import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
 import { afterAll, describe, expect, it } from 'vitest'
-import { answer, demo, folder, python } from './demo.ts'
+import { answer, demo, folder, interruptedWaiting, python } from './demo.ts'
 
 afterAll(() => rm(folder, { recursive: true }))
 
@@ -22,14 +21,12 @@ describe('the bundled answer', () => {
   })
 
   it('is JavaScript where there is no Python, and says so', async () => {
-    // A PATH with a shell and what the shell block calls, and no Python.
     const bin = join(folder, 'bin')
     await mkdir(bin)
-    for (const program of ['sh', 'wc', 'head']) await symlink(programPath(program), join(bin, program))
     const { exitCode, stdout } = await demo(['--work-dir', join(folder, 'javascript')], {
       env: { PATH: bin, VIRTUAL_ENV: '' },
     })
-    expect(stdout).toContain('There is no Python on this machine')
+    expect(stdout).toContain('there is no python on this machine')
     expect(stdout).toContain('> 6171 takes 261 steps')
     expect(stdout).toContain('3 blocks ran well and made 1 file.')
     expect(exitCode).toBe(0)
@@ -73,9 +70,19 @@ describe('an answer of the user’s own', () => {
     expect(await processesLeft(`${seconds}`)).toEqual([])
   })
 
-  it('has no colors where nobody sees them', async () => {
-    const { stdout } = await demo(['-'], { input: answer(['sh', 'echo plain']) })
-    expect(stdout).not.toContain('\u001B')
+  it.each([{ CI: 'true' }, { CI: '' }, { NO_COLOR: '1' }])(
+    'has no colors where nobody sees them: %o',
+    async (env) => {
+      const input = answer(['sh', 'echo plain'])
+      const { stdout } = await demo(['-'], { input, env: { FORCE_COLOR: '', ...env } })
+      expect(stdout).not.toContain('\u001B')
+    },
+  )
+
+  it('cannot play with the terminal', async () => {
+    const input = answer(['sh', "printf '\\033]0;title\\007 10%%\\r20%%\\n'"])
+    const { stdout } = await demo(['-'], { input })
+    expect(stdout).toContain('  > ␛]0;title␇ 10%\r  > 20%\n')
   })
 
   it('shows output while the program runs', async () => {
@@ -103,6 +110,10 @@ describe('somebody who has seen enough', () => {
     expect(await processesLeft(`${seconds}`)).toEqual([])
   })
 
+  it('SIGINT ends it also while it waits for standard input', async () => {
+    expect(await interruptedWaiting()).toBe('SIGINT')
+  })
+
   it('a reader that goes away ends the run', async () => {
     const { exitCode, stderr } = await demo(['-'], {
       input: answer(['sh', `while :; do echo more; sleep 0.05; done`]),
@@ -118,11 +129,14 @@ describe('bad input', () => {
     ['a file that is not there', ['nope.md'], /Cannot read nope\.md: there is no such file\./],
     ['a directory', ['.'], /Cannot read \.: it is a directory\./],
     ['no code block', ['-'], /standard input has no fenced code block/, 'Just prose.'],
-    ['nothing at all', ['-'], /standard input has no fenced code block/, ''],
+    ['nothing at all', ['-'], /standard input is empty/, ''],
     ['bytes that are no text', ['-'], /standard input is not a text file/, 'a\0b'],
+    ['a file without a name', [''], /name of the answer.s file is empty/],
     ['an unknown option', ['--fast'], /unknown option '--fast'/],
     ['two answers', ['a.md', 'b.md'], /too many arguments/],
     ['a time limit in words', ['--timeout', 'soon'], /number of seconds/],
+    ['an option behind the -- of npm', ['--', '--fast'], /unknown option '--fast'/],
+    ['a working directory without a name', ['--work-dir', ''], /path of a directory/],
     ['a time limit of nothing', ['--timeout', '0'], /number of seconds/],
     ['an isolation that does not exist', ['--isolation', 'docker'], /none or bubblewrap/],
     [
@@ -136,7 +150,20 @@ describe('bad input', () => {
     expect(stderr).toMatch(message)
     expect(stderr).toMatch(/^demo: .*\n$/)
     expect(exitCode).toBe(2)
-    expect(stdout).not.toContain('Summary')
+    expect(stdout).toBe('')
+  })
+
+  it('no room for files of its own is one too', async () => {
+    const input = answer(['sh', 'true'])
+    const { exitCode, stderr } = await demo(['-'], { input, env: { TMPDIR: join(folder, 'nowhere') } })
+    expect(stderr).toMatch(/^demo: No directory can be made in .*\n$/)
+    expect(exitCode).toBe(2)
+  })
+
+  it('--version is no bad input', async () => {
+    const { exitCode, stdout } = await demo(['--version'])
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+    expect(exitCode).toBe(0)
   })
 
   it('--help is no bad input', async () => {
@@ -145,10 +172,3 @@ describe('bad input', () => {
     expect(exitCode).toBe(0)
   })
 })
-
-function programPath(program: string): string {
-  const found = ['/bin', '/usr/bin']
-    .map((directory) => join(directory, program))
-    .find((path) => existsSync(path))
-  return found ?? program
-}

@@ -53,6 +53,16 @@ export async function demo(
   return { exitCode, stdout, stderr }
 }
 
+/** How a demo ends that gets SIGINT while it waits for standard input: the signal's name. */
+export async function interruptedWaiting(): Promise<string | number | null> {
+  const child = spawn(process.execPath, ['--conditions=@fenced/source', main, '-'], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  // It says nothing while it waits. A machine too slow for this proves less, and fails nothing.
+  setTimeout(() => child.kill('SIGINT'), 2_000)
+  return new Promise((resolve) => child.once('close', (code, signal) => resolve(signal ?? code)))
+}
+
 /** A Markdown answer of these blocks. */
 export function answer(...blocks: ReadonlyArray<readonly [language: string, code: string]>): string {
   return blocks.map(([language, code]) => `Then:\n\n\`\`\`${language}\n${code}\n\`\`\`\n`).join('\n')
