@@ -47,8 +47,8 @@ export interface BlockIo {
   /** Aborted at the time limit, when the caller cancels, or at the output limit. */
   readonly signal: AbortSignal
   /**
-   * Bytes as the program wrote them. When a promise comes back, wait for it before reading on: the reader of the
-   * events is behind.
+   * Bytes as the program wrote them. They are taken at once, so the chunk's memory may be used again. When a promise
+   * comes back, wait for it before reading on: the reader of the events is behind.
    */
   write(stream: StreamName, chunk: Uint8Array): void | Promise<void>
   result(result: MimeBundle): void

@@ -1,3 +1,4 @@
+import type { Notice } from '../code-result.ts'
 import type { ExecutionEvent } from '../execution.ts'
 import { FencedError } from '../fenced-error.ts'
 import type { StreamName } from './output/block-output.ts'
@@ -7,6 +8,11 @@ const capacity = 1024 * 1024
 const eventWeight = 64
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+interface DroppedOutput {
+  readonly notice: Notice
+  byteCount: number
+}
 
 type TextEvent = Extract<ExecutionEvent, { type: 'stdout' | 'stderr' }>
 
@@ -23,7 +29,7 @@ export class EventQueue {
   #wakeReader: (() => void) | undefined
   #resumeWriter = Promise.withResolvers<void>()
   #writerMayRun = false
-  #dropped: { readonly notice: { code: string; message: string }; byteCount: number } | undefined
+  #dropped: DroppedOutput | undefined
 
   push(event: ExecutionEvent): void {
     this.#events.push(event)
@@ -97,7 +103,7 @@ export class EventQueue {
   }
 
   #forget(event: ExecutionEvent): void {
-    if (event.type === 'notice' && event.notice === this.#dropped?.notice) this.#dropped = undefined
+    if (event.type === 'notice' && event.notice === this.#dropped?.notice) this.#tellDropped(this.#dropped)
     if (!isText(event)) return
     this.#weight -= event.text.length + eventWeight
     if (this.#weight <= capacity / 2 && !this.#writerMayRun) {
@@ -112,7 +118,12 @@ export class EventQueue {
       this.#events.push({ type: 'notice', index, notice: this.#dropped.notice })
     }
     this.#dropped.byteCount += byteCount
-    this.#dropped.notice.message = `${this.#dropped.byteCount} bytes of live output were left out because its reader was too far behind. The result holds what its own limit keeps.`
+  }
+
+  /** The gap ends where its notice is read; what is dropped later is another one. */
+  #tellDropped({ notice, byteCount }: DroppedOutput): void {
+    notice.message = `${byteCount} bytes of live output were left out because its reader was too far behind. The result holds what its own limit keeps.`
+    this.#dropped = undefined
   }
 }
 

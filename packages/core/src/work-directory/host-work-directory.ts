@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { FencedError } from '../fenced-error.ts'
 import { writeConfined } from './confined-write.ts'
-import { ignoring } from './error-code.ts'
+import { errorCode, ignoring } from './error-code.ts'
 import { listFiles } from './list-files.ts'
 import { forgetAtExit, removeAtExit } from './remove-at-exit.ts'
-import type { FileListing, WorkDirectory } from './work-directory.ts'
+import { type FileListing, FileRefusedError, type WorkDirectory } from './work-directory.ts'
 
 /** Options of {@link HostWorkDirectory}. */
 export interface HostWorkDirectoryOptions {
@@ -37,11 +37,7 @@ export class HostWorkDirectory implements WorkDirectory {
     try {
       await makeDirectory(this.hostPath, this.#temporary ? 0o700 : 0o777)
     } catch (cause) {
-      throw new FencedError({
-        code: 'WORK_DIR_UNUSABLE',
-        message: `The working directory ${this.hostPath} could not be made: ${String(cause)}. Choose another \`workDir\`.`,
-        cause,
-      })
+      throw this.#unusable('made', cause)
     }
     this.#wasOpen = true
     if (this.#temporary) removeAtExit(this.hostPath)
@@ -50,8 +46,13 @@ export class HostWorkDirectory implements WorkDirectory {
 
   async write(name: string, content: string): Promise<string> {
     // The directory itself may be a link: it is the caller's choice. Nothing below it may.
-    await writeConfined(await realpath(this.hostPath), name.split('/'), content)
-    return join(this.path, ...name.split('/'))
+    const parts = name.split('/')
+    try {
+      await writeConfined(await realpath(this.hostPath), parts, content)
+    } catch (cause) {
+      throw cause instanceof FileRefusedError ? cause : this.#unusable('written to', cause)
+    }
+    return join(this.path, ...parts)
   }
 
   async remove(name: string): Promise<void> {
@@ -69,6 +70,15 @@ export class HostWorkDirectory implements WorkDirectory {
     await rm(this.hostPath, { recursive: true, force: true, maxRetries: 3 })
     forgetAtExit(this.hostPath)
     this.#wasOpen = false
+  }
+
+  #unusable(what: string, cause: unknown): FencedError {
+    const reason = errorCode(cause) || (cause instanceof Error ? cause.message : String(cause))
+    return new FencedError({
+      code: 'WORK_DIR_UNUSABLE',
+      message: `The working directory ${this.hostPath} could not be ${what} (${reason}). Choose another one, or make room and rights there.`,
+      cause,
+    })
   }
 }
 

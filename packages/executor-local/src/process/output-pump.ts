@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
+import { readIntoOneBuffer } from './read-into-one-buffer.ts'
 
-/** Takes a chunk; a promise asks to wait before the next one. */
+/** Takes a chunk, whose memory is used again afterwards; a promise asks to wait before the next one. */
 export type Sink = (chunk: Uint8Array) => void | Promise<void>
 
 /** Moves what comes out of a stream into a sink, and knows when it is over. */
@@ -11,16 +12,16 @@ export class OutputPump {
   #chunks = 0
   #holding = false
 
-  constructor(stream: Readable, sink: Sink) {
+  constructor(pipe: Readable, sink: Sink) {
+    const stream = readIntoOneBuffer(pipe, (chunk) => {
+      this.#chunks++
+      const held = sink(chunk)
+      if (held !== undefined) void this.#holdUntil(held)
+    })
     this.#stream = stream
     this.done = new Promise((resolve) => {
       stream.once('close', resolve)
       stream.once('error', resolve)
-    })
-    stream.on('data', (chunk: Uint8Array) => {
-      this.#chunks++
-      const held = sink(chunk)
-      if (held !== undefined) void this.#holdUntil(held)
     })
   }
 
