@@ -27,6 +27,7 @@ export interface Driver {
   stop?(): Promise<void>
 }
 
+/** What a driver gets for its start. */
 export interface StartContext {
   readonly signal: AbortSignal
   /** Tells whoever waits for the start how it goes. */

@@ -7,7 +7,7 @@ import { stopped } from './drive.ts'
 import type { EnginePlace } from './engine-place.ts'
 import type { EventQueue } from './event-queue.ts'
 import { planBlock, type RefusePlan, type SkipPlan } from './plan-block.ts'
-import { runProgram } from './run-program.ts'
+import { type RanBlock, runProgram } from './run-program.ts'
 import { saveDocument } from './save-document.ts'
 import { StopSwitch } from './stop-switch.ts'
 
@@ -18,12 +18,6 @@ export interface BlockTask {
   readonly events: EventQueue
   readonly signal: AbortSignal
   readonly timeoutMs: number
-}
-
-/** What a block came to, and which files it took away. */
-export interface RanBlock {
-  readonly result: BlockResult
-  readonly removedFiles: readonly string[]
 }
 
 /** Takes one block from its text to its result. */

@@ -4,7 +4,8 @@ import { exitCodes } from '../exit-codes.ts'
 import { FencedError } from '../fenced-error.ts'
 import type { EnginePlace } from './engine-place.ts'
 import type { EventQueue } from './event-queue.ts'
-import { PlaceFailure, type RanBlock, runBlock } from './run-block.ts'
+import { PlaceFailure, runBlock } from './run-block.ts'
+import type { RanBlock } from './run-program.ts'
 
 /** One call of `execute`, when it is its turn. */
 export interface BlocksTask {

@@ -1,3 +1,4 @@
+import type { BlockResult } from '../code-result.ts'
 import type { FileListing, WorkDirectory } from '../work-directory/work-directory.ts'
 import {
   type FileChanges,
@@ -11,7 +12,12 @@ import type { BlockReport } from './block-report.ts'
 import { type DriveContext, drive } from './drive.ts'
 import type { EnginePlace } from './engine-place.ts'
 import type { RunPlan } from './plan-block.ts'
-import type { RanBlock } from './run-block.ts'
+
+/** What a block came to, and which files it took away. */
+export interface RanBlock {
+  readonly result: BlockResult
+  readonly removedFiles: readonly string[]
+}
 
 /** Runs a program in the place: writes its file, gives it to the driver, looks up what it left. */
 export async function runProgram(plan: RunPlan, context: DriveContext): Promise<RanBlock> {

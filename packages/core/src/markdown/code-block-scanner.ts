@@ -138,7 +138,7 @@ export class CodeBlockScanner {
   #finish(block: OpenBlock, closed: boolean): void {
     const { line, fence } = block
     const code = block.code.join('\n')
-    const infer = block.language === '' && this.#options.inferLanguage !== false
+    const infer = block.language === '' && code !== '' && this.#options.inferLanguage !== false
     const language = infer ? inferLanguage(code) : block.language
     this.#found.push({ language, code, line, info: fence.info, closed })
     this.#block = undefined

@@ -23,6 +23,7 @@ export interface WorkDirectory {
 /** By relative path. */
 export type FileListing = ReadonlyMap<string, ListedFile>
 
+/** What is known of a file without reading it. */
 export interface ListedFile {
   readonly sizeBytes: number
   /** Changes whenever the content may have changed. */

@@ -4,6 +4,7 @@ import { joinBytes } from './join-bytes.ts'
 import { Redactor } from './redactor.ts'
 import { wholeCharacters } from './whole-characters.ts'
 
+/** The two streams of a program. */
 export type StreamName = 'stdout' | 'stderr'
 
 /** What {@link BlockOutput} needs to know. */
