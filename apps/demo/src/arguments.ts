@@ -19,7 +19,8 @@ export function readArguments(argv: readonly string[]): Arguments | undefined {
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) return undefined
-    throw new UserError(`${error.message.replace(/^error: /, '')} --help shows what there is.`)
+    const message = error.message.replace(/^error: /, '').replace(/\.?$/, '.')
+    throw new UserError(`${message} --help shows what there is.`)
   }
   const { timeout, workDir, isolation } = command.opts()
   return {

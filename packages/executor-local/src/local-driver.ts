@@ -5,6 +5,7 @@ import {
   type Driver,
   exitCodes,
   type HostWorkDirectory,
+  type Language,
   type PreparedBlock,
   type StartContext,
 } from '@fenced/core'
@@ -46,6 +47,10 @@ export class LocalDriver implements Driver {
     }
     if (isolation === 'none') return
     this.#sandbox = await createSandbox({ workDir: this.workDirectory.path, network }, signal)
+  }
+
+  async prepare(language: Language): Promise<void> {
+    await this.#interpreters.find(language)
   }
 
   async run({ language, path }: PreparedBlock, io: BlockIo): Promise<BlockOutcome> {

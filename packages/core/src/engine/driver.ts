@@ -17,6 +17,11 @@ export interface Driver {
   /** Makes the place ready. Must give up when `signal` is aborted; `stop` is called when it rejects. */
   start?(context: StartContext): Promise<void>
   /**
+   * Does what blocks of a language need before the first of them can run, such as finding their interpreter. Called
+   * before every block; the time that it takes counts towards no limit and no duration.
+   */
+  prepare?(language: Language): Promise<void>
+  /**
    * Runs one block to its end. When `io.signal` is aborted it must stop the program and everything the program
    * started, and then return; what it returns is then ignored but for its notices.
    *

@@ -46,6 +46,7 @@ function stopped(signal: AbortSignal): Promise<void> {
 export interface FakeOptions {
   readonly programs?: Record<string, Program>
   readonly start?: (context: StartContext) => Promise<void>
+  readonly prepare?: () => Promise<void>
   readonly stop?: () => Promise<void>
   readonly workDirectory?: WorkDirectory
   readonly capabilities?: Partial<ExecutorCapabilities>
@@ -62,6 +63,9 @@ export function fakeExecutor(fake: FakeOptions = {}) {
     async start(context) {
       steps.push('start')
       await fake.start?.(context)
+    },
+    async prepare() {
+      await fake.prepare?.()
     },
     run(block, io) {
       const name = block.code.trim()

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { checkFileName } from './file-name.ts'
 
-const workDir = '/work/dir'
+const workDir = '/home/me/dir'
 
 test.each<[written: string, name: string]>([
   ['a.py', 'a.py'],

@@ -14,7 +14,7 @@ function place({ files = true, languages = ['python', 'bash', 'r'] } = {}): Engi
   return {
     name: 'here',
     driver: {
-      ...(files ? { workDirectory: new HostWorkDirectory({ path: '/work' }) } : {}),
+      ...(files ? { workDirectory: new HostWorkDirectory({ path: '/place' }) } : {}),
       run: () => expect.fail('a plan runs nothing'),
     },
     capabilities: {
@@ -62,7 +62,7 @@ describe('a program', () => {
     ],
     [
       'with an absolute name inside, LC-45',
-      code('# filename: /work/a.py'),
+      code('# filename: /place/a.py'),
       { action: 'run', fileName: 'a.py' },
     ],
     [
@@ -141,7 +141,7 @@ describe('a block that is refused', () => {
       code('/* filename: /a.css */', 'css'),
       126,
       'file-name',
-      'stay in the working directory /work',
+      'stay in the working directory /place',
     ],
     ['a bad name before everything else', code('# filename: a/../../b.sh', 'bash'), 126, 'file-name', '".."'],
   ])('%s', (_, block, exitCode, noticeCode, says) => {

@@ -46,6 +46,13 @@ describe('calls', () => {
     expect(result.queuedMs).toBeGreaterThan(390)
   })
 
+  test('do not pay for what a language needs before its first block', async () => {
+    const { executor } = fakeExecutor({ prepare: () => sleep(1_000) })
+    const result = await executor.execute(blocks('hello'), { timeoutMs: 500 })
+    expect(result.status).toBe('ok')
+    expect(result.durationMs).toBeLessThan(1_000)
+  })
+
   test('have a time limit for each of their blocks, which is the executor’s own unless they say another', async () => {
     const { executor } = fakeExecutor({ programs: { slow }, options: { timeoutMs: 500 } })
     const result = await executor.execute(blocks('slow', 'slow', 'slow', 'endless'))

@@ -22,6 +22,7 @@ export interface RanBlock {
 /** Runs a program in the place: writes its file, gives it to the driver, looks up what it left. */
 export async function runProgram(plan: RunPlan, context: DriveContext): Promise<RanBlock> {
   const { place, report } = context
+  await place.driver.prepare?.(plan.language)
   if (place.driver.workDirectory === undefined) {
     return { result: report.finish(await drive({ ...plan, path: '' }, context)), removedFiles: [] }
   }
