@@ -29,7 +29,7 @@ export const engineOptionsShape = {
     .default(2 ** 20),
   /** What happens to a program that writes more: its middle is left out, or it is stopped. Default `truncate`. */
   onOutputLimit: z.enum(['truncate', 'kill']).default('truncate'),
-  /** Values that are replaced by `[redacted]` in output, results and events. Files are not searched. Default none. */
+  /** Values that are replaced by `[redacted]` in output, results and events. Files and their names are not searched. Default none. */
   redact: z.array(z.string().min(1)).default([]),
   /** Languages in addition to the built-in ones; the same id replaces a built-in one. Default none. */
   languages: z.array(languageSchema).default([]),

@@ -27,7 +27,7 @@ export async function runBlocks(
       ran.push(await runBlock(place, { ...task, block, index }))
     } catch (error) {
       if (!(error instanceof PlaceFailure)) throw error
-      throw placeFailed(place, index, error.cause, codeResult([...ran, error.ran], queuedMs))
+      throw callFailed(place, index, error.cause, codeResult([...ran, error.ran], queuedMs))
     }
     const { status } = ran[index]?.result ?? {}
     if (status !== 'ok' && status !== 'skipped') break
@@ -76,7 +76,7 @@ function filesOf(ran: readonly RanBlock[]): OutputFile[] {
 }
 
 /** The place is at fault. What was done before it failed travels with the error. */
-function placeFailed(place: EnginePlace, index: number, cause: unknown, result: CodeResult): FencedError {
+function callFailed(place: EnginePlace, index: number, cause: unknown, result: CodeResult): FencedError {
   const known = FencedError.isInstance(cause)
   const reason = cause instanceof Error ? cause.message : String(cause)
   return new FencedError({

@@ -28,7 +28,7 @@ export async function createSandbox(options: SandboxOptions, signal: AbortSignal
   const program = await which('bwrap', { nothrow: true })
   if (program === null) {
     throw unavailable(
-      'the program bwrap is not on the PATH. Install it (Debian, Ubuntu, Fedora: the package bubblewrap)',
+      'the program bwrap is not on the PATH. Install it (Debian, Ubuntu, Fedora: the package bubblewrap), or choose another executor.',
     )
   }
   const sandbox: Sandbox = {
@@ -45,7 +45,7 @@ export async function createSandbox(options: SandboxOptions, signal: AbortSignal
   signal.throwIfAborted()
   if (failed) {
     throw unavailable(
-      `bwrap cannot make a sandbox on this machine: ${stderr.trim()}. It may lack user namespaces, as many containers do`,
+      `bwrap cannot make a sandbox on this machine: ${stderr.trim()}. It may lack user namespaces, as many containers do. Allow them, or choose another executor.`,
     )
   }
   return sandbox
@@ -75,6 +75,6 @@ function isBelow(path: string, root: string): boolean {
 function unavailable(why: string): FencedError {
   return new FencedError({
     code: 'ISOLATION_UNAVAILABLE',
-    message: `isolation: "bubblewrap" was asked for, but ${why}, or choose another executor. Nothing was run, and nothing is run without isolation instead.`,
+    message: `isolation: "bubblewrap" was asked for, but ${why} Nothing was run, and nothing is run without isolation instead.`,
   })
 }
