@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { writeConfined } from './confined-write.ts'
+import { ContentError, writeConfined } from './confined-write.ts'
 import { temporaryDirectory } from './temporary-directory.fixture.ts'
 import { FileRefusedError } from './work-directory.ts'
 
@@ -26,7 +26,7 @@ async function insideAndOutside() {
   return {
     inside,
     outside,
-    write: (name: string, content = 'ours') => writeConfined(inside, name.split('/'), content),
+    write: (name: string, content = 'ours') => writeConfined(inside, name.split('/'), { content }),
     outsideIsUntouched() {
       expect(readdirSync(outside)).toEqual(['theirs'])
       expect(readFileSync(join(outside, 'theirs'), 'utf8')).toBe('theirs')
@@ -68,6 +68,16 @@ describe('a file', () => {
     expect(lstatSync(join(place.inside, 'a')).size).toBe(5_000_000)
   })
 
+  test('is executable for whoever may read it, where that is wanted', async () => {
+    await using place = await insideAndOutside()
+    const modeOf = (name: string) => lstatSync(join(place.inside, name)).mode & 0o777
+    await writeConfined(place.inside, ['a'], { content: '', executable: true })
+    writeFileSync(join(place.inside, 'usual'), '', { mode: 0o777 })
+    expect(modeOf('a')).toBe(modeOf('usual'))
+    await writeConfined(place.inside, ['a'], { content: '' })
+    expect(modeOf('a')).toBe(modeOf('usual') & 0o666)
+  })
+
   test('can be read by others as any file of this user can', async () => {
     await using place = await insideAndOutside()
     await place.write('a')
@@ -75,6 +85,83 @@ describe('a file', () => {
     expect(lstatSync(join(place.inside, 'a')).mode).toBe(lstatSync(join(place.inside, 'usual')).mode)
   })
 })
+
+describe('content that comes piece by piece', () => {
+  const pieces = async function* (count: number, end?: Error) {
+    for (let piece = 0; piece < count; piece++) yield Buffer.alloc(100_000, `${piece % 10}`)
+    if (end !== undefined) throw end
+  }
+
+  test.each(['a', 'deep/er/a'])('is put together in %s', async (name) => {
+    await using place = await insideAndOutside()
+    for (const count of [30, 0, 1]) {
+      await writeConfined(place.inside, name.split('/'), { content: pieces(count) })
+      const expected = Array.from({ length: count }, (_, piece) => `${piece % 10}`.repeat(100_000)).join('')
+      expect(readFileSync(join(place.inside, name), 'utf8') === expected).toBe(true)
+    }
+  })
+
+  test('is not there before all of it is', async () => {
+    await using place = await insideAndOutside()
+    await place.write('a', 'before')
+    const seen: string[] = []
+    const content = (async function* () {
+      for (const piece of ['af', 'ter']) {
+        seen.push(readFileSync(join(place.inside, 'a'), 'utf8'))
+        yield Buffer.from(piece)
+      }
+    })()
+    await writeConfined(place.inside, ['a'], { content })
+    expect([...seen, readFileSync(join(place.inside, 'a'), 'utf8')]).toEqual(['before', 'before', 'after'])
+  })
+
+  test.each(['before', undefined])(
+    'leaves everything as it was when it fails, and the disk is not to blame',
+    async (before) => {
+      await using place = await insideAndOutside()
+      if (before !== undefined) await place.write('a', before)
+      const cause = Object.assign(new Error('cut'), { code: 'ENOENT' })
+      const error = await writeConfined(place.inside, ['a'], { content: pieces(3, cause) }).catch(
+        (thrown: unknown) => thrown,
+      )
+      expect(error).toBeInstanceOf(ContentError)
+      expect(error).toMatchObject({ cause })
+      expect(readdirSync(place.inside)).toEqual(before === undefined ? [] : ['a'])
+    },
+  )
+
+  test.each<[what: string, plant: (place: Place) => void, name: string]>([
+    [
+      'in place of a directory',
+      ({ inside, outside }) => symlinkSync(outside, join(inside, 'link')),
+      'link/a',
+    ],
+    [
+      'in place of the file',
+      ({ inside, outside }) => symlinkSync(join(outside, 'theirs'), join(inside, 'a')),
+      'a',
+    ],
+  ])('is not asked for when there is a link %s', async (_, plant, name) => {
+    await using place = await insideAndOutside()
+    plant(place)
+    let asked = false
+    const content = (async function* () {
+      asked = true
+      yield Buffer.from('ours')
+    })()
+    await expect(writeConfined(place.inside, name.split('/'), { content })).rejects.toThrow(FileRefusedError)
+    expect(asked).toBe(false)
+    place.outsideIsUntouched()
+  })
+})
+
+test.each([`${'x'.repeat(256)}`, `sub/${'é'.repeat(128)}`])(
+  'a name that the disk does not take is refused: %s',
+  async (name) => {
+    await using place = await insideAndOutside()
+    await expect(place.write(name)).rejects.toThrow(/cannot be used on this machine \(ENAMETOOLONG\)/)
+  },
+)
 
 type Place = Awaited<ReturnType<typeof insideAndOutside>>
 

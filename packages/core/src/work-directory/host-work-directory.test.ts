@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -88,6 +97,25 @@ describe('one at a path', () => {
   })
 })
 
+describe('one that the code sees somewhere else', () => {
+  test('tells the paths of there, and writes here', async () => {
+    await using parent = await temporaryDirectory()
+    const directory = new HostWorkDirectory({ path: parent.path, mountedAt: '/workspace' })
+    expect([directory.path, directory.hostPath]).toEqual(['/workspace', parent.path])
+    expect(await directory.write('sub/a', 'content')).toBe('/workspace/sub/a')
+    expect(readFileSync(join(parent.path, 'sub', 'a'), 'utf8')).toBe('content')
+    await directory.remove('sub/a')
+    expect(existsSync(join(parent.path, 'sub', 'a'))).toBe(false)
+  })
+
+  test('complains of what is here', async () => {
+    await using parent = await temporaryDirectory()
+    writeFileSync(join(parent.path, 'file'), '')
+    const directory = new HostWorkDirectory({ path: join(parent.path, 'file'), mountedAt: '/workspace' })
+    await expect(directory.open()).rejects.toThrow(parent.path)
+  })
+})
+
 describe('when it was removed', () => {
   test.each(['temporary', 'at a path'])(
     'open makes it again and says that it was gone (%s)',
@@ -121,6 +149,47 @@ describe('a file', () => {
     expect([path, readFileSync(path, 'utf8')]).toEqual([join(parent.path, 'sub dir', 'a.py'), 'print()\n'])
   })
 
+  test.each(['..', '../a', 'a/../../b', '/a', 'a//b', 'a/', '', '.', 'a\0b'])(
+    'is refused under the name %j, whatever is to be done with it',
+    async (name) => {
+      await using parent = await temporaryDirectory()
+      const directory = new HostWorkDirectory({ path: join(parent.path, 'work') })
+      await directory.open()
+      writeFileSync(join(parent.path, 'a'), '')
+      for (const act of ['makeDirectory', 'remove', 'removeEmptyDirectory', 'openFile'] as const) {
+        await expect(directory[act](name)).rejects.toThrow(FileRefusedError)
+      }
+      await expect(directory.write(name, '')).rejects.toThrow(FileRefusedError)
+      expect(readdirSync(parent.path).toSorted()).toEqual(['a', 'work'])
+    },
+  )
+
+  test('can be bytes, a stream of them, and executable', async () => {
+    await using parent = await temporaryDirectory()
+    const directory = new HostWorkDirectory({ path: parent.path })
+    await directory.write('bytes', Uint8Array.of(0, 255))
+    await directory.write('stream', new Blob(['content']).stream(), { executable: true })
+    expect(readFileSync(join(parent.path, 'bytes'))).toEqual(Buffer.of(0, 255))
+    expect(directory.entry('stream')).toMatchObject({
+      kind: 'file',
+      sizeBytes: 7,
+      mode: 0o777 & ~process.umask(),
+    })
+    expect(directory.entry('bytes')).toMatchObject({ kind: 'file', mode: 0o666 & ~process.umask() })
+    expect(directory.entry('missing')).toBeUndefined()
+  })
+
+  test('whose content fails ends with what the content ended with', async () => {
+    await using parent = await temporaryDirectory()
+    const end = new Error('cut')
+    const content = (async function* () {
+      yield Buffer.from('half')
+      throw end
+    })()
+    await expect(new HostWorkDirectory({ path: parent.path }).write('a', content)).rejects.toBe(end)
+    expect(readdirSync(parent.path)).toEqual([])
+  })
+
   test('is refused behind a link', async () => {
     await using parent = await temporaryDirectory()
     symlinkSync('/', join(parent.path, 'rootlink'))
@@ -151,4 +220,29 @@ describe('a file', () => {
     expect(existsSync(join(directory.path, 'a'))).toBe(false)
     expect(existsSync(join(parent.path, 'theirs'))).toBe(true)
   })
+})
+
+describe('a directory in it', () => {
+  test('is made with those above it, and left as it is when it is there', async () => {
+    await using parent = await temporaryDirectory()
+    const directory = new HostWorkDirectory({ path: parent.path })
+    await directory.makeDirectory('a/b')
+    await directory.write('a/b/c', 'content')
+    await directory.makeDirectory('a/b')
+    expect(readFileSync(join(parent.path, 'a', 'b', 'c'), 'utf8')).toBe('content')
+  })
+
+  test.each(['link', 'link/sub', 'file', 'file/sub'])(
+    'is refused in place of something else: %s',
+    async (name) => {
+      await using parent = await temporaryDirectory()
+      const directory = new HostWorkDirectory({ path: join(parent.path, 'work') })
+      await directory.open()
+      mkdirSync(join(parent.path, 'outside'))
+      symlinkSync('../outside', join(directory.path, 'link'))
+      await directory.write('file', '')
+      await expect(directory.makeDirectory(name)).rejects.toThrow(FileRefusedError)
+      expect(readdirSync(join(parent.path, 'outside'))).toEqual([])
+    },
+  )
 })

@@ -1,11 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, realpath, rm, stat, unlink } from 'node:fs/promises'
+import { type FileHandle, mkdir, realpath, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, posix, resolve } from 'node:path'
 import { FencedError } from '../fenced-error.ts'
-import { writeConfined } from './confined-write.ts'
+import { openConfined } from './confined-read.ts'
+import { removeConfined, removeEmptyDirectoryConfined } from './confined-remove.ts'
+import { ContentError, type FileContent, writeConfined } from './confined-write.ts'
+import { type DirectoryTree, readTree, type TreeEntry, treeEntry } from './directory-tree.ts'
 import { errorCode, ignoring } from './error-code.ts'
 import { listFiles } from './list-files.ts'
+import { openDirectory } from './open-directory.ts'
+import { blame, refusal } from './refusal.ts'
 import { forgetAtExit, removeAtExit } from './remove-at-exit.ts'
 import { type FileListing, FileRefusedError, type WorkDirectory } from './work-directory.ts'
 
@@ -16,6 +21,17 @@ export interface HostWorkDirectoryOptions {
    * Default: a temporary one with a random name, for this user only, which is removed at the end.
    */
   path?: string | undefined
+  /**
+   * Absolute path under which the code sees the directory, where that is another one: in a container. Default: the
+   * path on this machine.
+   */
+  mountedAt?: string | undefined
+}
+
+/** How {@link HostWorkDirectory.write} writes. */
+export interface WriteOptions {
+  /** Whether the file may be executed, by everybody who may read it. Default `false`. */
+  executable?: boolean | undefined
 }
 
 /** A working directory on this machine. */
@@ -25,10 +41,10 @@ export class HostWorkDirectory implements WorkDirectory {
   readonly #temporary: boolean
   #wasOpen = false
 
-  constructor({ path }: HostWorkDirectoryOptions = {}) {
+  constructor({ path, mountedAt }: HostWorkDirectoryOptions = {}) {
     this.#temporary = path === undefined
     this.hostPath = resolve(path ?? join(tmpdir(), `fenced-${randomBytes(8).toString('hex')}`))
-    this.path = this.hostPath
+    this.path = mountedAt ?? this.hostPath
   }
 
   async open(): Promise<boolean> {
@@ -44,25 +60,59 @@ export class HostWorkDirectory implements WorkDirectory {
     return expected
   }
 
-  async write(name: string, content: string): Promise<string> {
-    // The directory itself may be a link: it is the caller's choice. Nothing below it may.
-    const parts = name.split('/')
-    try {
-      await writeConfined(await realpath(this.hostPath), parts, content)
-    } catch (cause) {
-      throw cause instanceof FileRefusedError ? cause : this.#unusable('written to', cause)
-    }
-    return join(this.path, ...parts)
+  /**
+   * Writes a file as a whole: when it fails, what was there before is there still.
+   *
+   * @throws FencedError `WORK_DIR_UNUSABLE` when the disk is full or out of order.
+   * @throws what the content ends with, when that is an error.
+   */
+  async write(name: string, content: FileContent, { executable }: WriteOptions = {}): Promise<string> {
+    const parts = partsOf(name)
+    await this.#confined('written to', (root) => writeConfined(root, parts, { content, executable }))
+    return (this.path === this.hostPath ? join : posix.join)(this.path, ...parts)
+  }
+
+  /** Makes a directory and those above it, never through a link. One that is there already is left as it is. */
+  async makeDirectory(name: string): Promise<void> {
+    const parts = partsOf(name)
+    await this.#confined('written to', async (root) => {
+      try {
+        await using _ = await openDirectory(root, parts, { make: true })
+      } catch (error) {
+        throw blame(error, parts)
+      }
+    })
   }
 
   async remove(name: string): Promise<void> {
-    const path = join(this.hostPath, name)
-    // A program may have made something else of the file, or of the directory.
-    await unlink(path).catch(() => rm(path, { recursive: true, force: true }).catch(ignoring('ENOTDIR')))
+    const parts = partsOf(name)
+    // A program may have made something else of the directory itself.
+    const root = await realpath(this.hostPath).catch(ignoring('ENOENT'))
+    if (root !== undefined) await removeConfined(root, parts)
+  }
+
+  /** Removes a directory if it is there and empty. */
+  async removeEmptyDirectory(name: string): Promise<void> {
+    await this.#confined('written to', (root) => removeEmptyDirectoryConfined(root, partsOf(name)))
+  }
+
+  /** Opens a file for reading, never through a link. `undefined` when it is no regular file or may not be read. */
+  async openFile(name: string): Promise<FileHandle | undefined> {
+    return this.#confined('read', (root) => openConfined(root, partsOf(name)))
   }
 
   async list(): Promise<FileListing | undefined> {
-    return listFiles(this.hostPath)
+    return this.#usable('read', () => listFiles(this.hostPath))
+  }
+
+  /** All of its regular files and directories, but for directories of these names. */
+  async tree(ignored: ReadonlySet<string>): Promise<DirectoryTree> {
+    return this.#usable('read', () => readTree(this.hostPath, ignored))
+  }
+
+  /** One entry of the tree; `undefined` when there is none. */
+  entry(name: string): TreeEntry | undefined {
+    return treeEntry(join(this.hostPath, ...partsOf(name)))
   }
 
   async close(): Promise<void> {
@@ -70,6 +120,20 @@ export class HostWorkDirectory implements WorkDirectory {
     await rm(this.hostPath, { recursive: true, force: true, maxRetries: 3 })
     forgetAtExit(this.hostPath)
     this.#wasOpen = false
+  }
+
+  /** The directory itself may be a link: it is the caller's choice. Nothing below it may. */
+  #confined<T>(what: string, work: (root: string) => Promise<T>): Promise<T> {
+    return this.#usable(what, async () => work(await realpath(this.hostPath)))
+  }
+
+  async #usable<T>(what: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      if (error instanceof FileRefusedError) throw error
+      throw error instanceof ContentError ? error.cause : this.#unusable(what, error)
+    }
   }
 
   #unusable(what: string, cause: unknown): FencedError {
@@ -81,6 +145,17 @@ export class HostWorkDirectory implements WorkDirectory {
     })
   }
 }
+
+/** The last line of defence for names that come from elsewhere: they have been checked before. */
+function partsOf(name: string): string[] {
+  const parts = name.split('/')
+  if (parts.some((part) => ['', '.', '..'].includes(part) || forbidden.test(part))) {
+    throw refusal(parts, 'is no name of a file below it')
+  }
+  return parts
+}
+
+const forbidden = process.platform === 'win32' ? /[\0\\:]/ : /\0/
 
 async function isDirectory(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined)

@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { openConfined } from './confined-read.ts'
+import { removeConfined } from './confined-remove.ts'
 import { writeConfined } from './confined-write.ts'
 import { temporaryDirectory } from './temporary-directory.fixture.ts'
 import { FileRefusedError } from './work-directory.ts'
@@ -24,31 +26,52 @@ const swapping = `
   }
 `
 
-test('a program that swaps a directory for a link while we write gets nothing out', async () => {
+/**
+ * Does something over and over below `sub` while that is swapped, until it has both been done and been refused.
+ * @returns what is in the directory outside then.
+ */
+async function raced(attempt: (inside: string, count: number) => Promise<unknown>): Promise<string[]> {
   await using directory = await temporaryDirectory()
   const [inside, outside] = [join(directory.path, 'inside'), join(directory.path, 'outside')]
   mkdirSync(inside)
   mkdirSync(outside)
+  writeFileSync(join(outside, 'theirs'), 'theirs')
   const racer = spawn(process.execPath, ['-e', swapping, inside, outside])
-  const counts = { written: 0, refused: 0, other: new Map<string, number>() }
+  const ends = new Set<string>()
   try {
     await once(racer.stdout, 'data')
-    for (let count = 0; count < 3_000; count++) {
-      try {
-        await writeConfined(inside, ['sub', `evil-${count % 10}`], 'evil')
-        counts.written++
-      } catch (error) {
-        if (error instanceof FileRefusedError) counts.refused++
-        else counts.other.set(String(error), (counts.other.get(String(error)) ?? 0) + 1)
-      }
+    for (let count = 0; count < 3_000 || (ends.size < 2 && count < 1_000_000); count++) {
+      ends.add(await attempt(inside, count).then(() => 'done', endOf))
     }
   } finally {
     racer.kill('SIGKILL')
     await once(racer, 'exit')
   }
-  expect(readdirSync(outside)).toEqual([])
-  // Both were met, or there was no race.
-  expect(counts.written).toBeGreaterThan(0)
-  expect(counts.refused).toBeGreaterThan(0)
-  expect([...counts.other.keys()]).toEqual([])
+  expect([...ends].sort()).toEqual(['done', 'refused'])
+  return readdirSync(outside)
+}
+
+function endOf(error: unknown): string {
+  return error instanceof FileRefusedError ? 'refused' : String(error)
+}
+
+describe('a program that swaps a directory for a link', () => {
+  test('while we write gets nothing out', async () => {
+    const outside = await raced((inside, count) =>
+      writeConfined(inside, ['sub', `evil-${count % 10}`], { content: 'evil' }),
+    )
+    expect(outside).toEqual(['theirs'])
+  })
+
+  test('while we read and remove gets nothing in, and loses us nothing', async () => {
+    const outside = await raced(async (inside, count) => {
+      const file = await openConfined(inside, ['sub', 'theirs'])
+      await file?.close()
+      await removeConfined(inside, ['sub', 'theirs'])
+      if (file !== undefined) throw new Error('It was opened.')
+      // What tells that there was a race.
+      await writeConfined(inside, ['sub', `evil-${count % 10}`], { content: 'evil' })
+    })
+    expect(outside).toEqual(['theirs'])
+  })
 })
