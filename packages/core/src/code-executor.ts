@@ -1,4 +1,5 @@
 import type { CodeBlock } from './code-block.ts'
+import type { Notice } from './code-result.ts'
 import type { Execution } from './execution.ts'
 
 /**
@@ -8,11 +9,25 @@ import type { Execution } from './execution.ts'
  */
 export type Isolation = 'none' | 'sandbox' | 'container' | 'vm'
 
+/** What stood between the code of a run and this machine. It goes with every result. */
+export interface IsolationStatement {
+  kind: Isolation
+  /** Whether the code could reach the network. */
+  network: boolean
+  /** What else bounds it, in the words of the place's own options: `runtime`, `memoryBytes`, ... */
+  particulars: IsolationParticulars
+}
+
+/** Plain data by the name of an option. */
+export type IsolationParticulars = Readonly<Record<string, string | number | boolean>>
+
 /** What an executor can do and what it promises. Data, to be read instead of `instanceof`. */
 export interface ExecutorCapabilities {
   /** Ids of the languages that it runs. Whether their interpreters are installed shows when one is asked for. */
   readonly languages: readonly string[]
   readonly isolation: Isolation
+  /** What goes into the {@link IsolationStatement} of its results beside this. Default none. */
+  readonly isolationParticulars?: IsolationParticulars
   /** Whether variables live on from one block to the next. */
   readonly stateful: boolean
   /** Whether `results` can hold more than text. */
@@ -24,6 +39,14 @@ export interface ExecutorCapabilities {
     readonly memory: boolean
     readonly processes: boolean
   }
+}
+
+/** Options of one call of `start`. */
+export interface StartOptions {
+  /** Gives the start up, unless somebody else waits for it as well. */
+  signal?: AbortSignal
+  /** Hears how the start goes: an image is pulled, leftovers were removed. Must not throw. */
+  onNotice?: (notice: Notice) => void
 }
 
 /** Options of one call of `execute`. */
@@ -45,7 +68,7 @@ export interface CodeExecutor extends AsyncDisposable {
    * Makes the place ready. Not needed before `execute`, which does it on its first call; needed after `stop`.
    * Calls at the same time share one start. Rejects with the signal's reason when it is aborted, and leaves nothing behind.
    */
-  start(options?: { signal?: AbortSignal }): Promise<void>
+  start(options?: StartOptions): Promise<void>
   /**
    * Runs blocks in order and stops at the first that fails. Calls queue up and run one after the other.
    * The code's failure is a result; only misuse and faults of the infrastructure reject.

@@ -1,4 +1,5 @@
 import type { CodeBlock } from './code-block.ts'
+import type { IsolationStatement } from './code-executor.ts'
 
 /**
  * How a run ended. Only `ok` is a success.
@@ -92,4 +93,5 @@ export interface CodeResult {
   durationMs: number
   /** Time spent waiting for earlier calls and for the place to start, in milliseconds. It counts towards no limit. */
   queuedMs: number
+  isolation: IsolationStatement
 }

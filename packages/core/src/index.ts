@@ -1,5 +1,13 @@
 export type { CodeBlock } from './code-block.ts'
-export type { CodeExecutor, ExecuteOptions, ExecutorCapabilities, Isolation } from './code-executor.ts'
+export type {
+  CodeExecutor,
+  ExecuteOptions,
+  ExecutorCapabilities,
+  Isolation,
+  IsolationParticulars,
+  IsolationStatement,
+  StartOptions,
+} from './code-executor.ts'
 export type {
   BlockResult,
   CodeResult,
@@ -27,7 +35,13 @@ export {
 export { languages } from './language/languages.ts'
 export { CodeBlockScanner, type ExtractOptions } from './markdown/code-block-scanner.ts'
 export { extractCodeBlocks } from './markdown/extract-code-blocks.ts'
-export { HostWorkDirectory, type HostWorkDirectoryOptions } from './work-directory/host-work-directory.ts'
+export type { FileContent } from './work-directory/confined-write.ts'
+export type { DirectoryTree, TreeDirectory, TreeEntry, TreeFile } from './work-directory/directory-tree.ts'
+export {
+  HostWorkDirectory,
+  type HostWorkDirectoryOptions,
+  type WriteOptions,
+} from './work-directory/host-work-directory.ts'
 export {
   type FileListing,
   FileRefusedError,

@@ -88,6 +88,7 @@ export class BlockReport {
     this.#finished = true
     // A model reads `output` only, so it must find there why its program did not go well.
     if (status !== 'ok' && status !== 'skipped') {
+      this.#output.addLostReason()
       for (const { message } of this.#notices) this.#output.addLine(message)
     }
     const result: BlockResult = {

@@ -1,6 +1,6 @@
 import type { CodeBlock } from '../code-block.ts'
-import type { CodeExecutor, ExecuteOptions, ExecutorCapabilities } from '../code-executor.ts'
-import type { CodeResult } from '../code-result.ts'
+import type { CodeExecutor, ExecuteOptions, ExecutorCapabilities, StartOptions } from '../code-executor.ts'
+import type { CodeResult, Notice } from '../code-result.ts'
 import type { Execution } from '../execution.ts'
 import { FencedError } from '../fenced-error.ts'
 import { createLanguageTable } from '../language/language-table.ts'
@@ -47,7 +47,8 @@ export class DriverExecutor implements CodeExecutor {
   readonly #turns = new TurnQueue()
   readonly #lifeCycle: LifeCycle
   readonly #running = new Set<AbortController>()
-  #startingFor: EventQueue | undefined
+  /** Whoever waits for the start and wants to hear how it goes. */
+  readonly #startListeners = new Set<(notice: Notice) => void>()
   /** Once the place was ready its files outlive it, until `stop`. */
   #keepFiles = false
 
@@ -70,8 +71,15 @@ export class DriverExecutor implements CodeExecutor {
     return this.#place.driver.workDirectory?.hostPath
   }
 
-  async start({ signal }: { signal?: AbortSignal } = {}): Promise<void> {
-    await this.#lifeCycle.start(signal)
+  async start({ signal, onNotice = () => {} }: StartOptions = {}): Promise<void> {
+    // A function of its own: the same one may be given twice.
+    const listener = (notice: Notice) => onNotice(notice)
+    this.#startListeners.add(listener)
+    try {
+      await this.#lifeCycle.start(signal)
+    } finally {
+      this.#startListeners.delete(listener)
+    }
     this.#keepFiles = true
   }
 
@@ -117,7 +125,7 @@ export class DriverExecutor implements CodeExecutor {
       await this.#makeReady(events, signal)
       return await this.#run({ blocks: checked, events, signal, timeoutMs, queuedMs: queuedMs() })
     } catch (error) {
-      if (signal.aborted && error === signal.reason) return cancelledBeforeStart(queuedMs())
+      if (signal.aborted && error === signal.reason) return cancelledBeforeStart(this.#place, queuedMs())
       throw error
     } finally {
       this.#running.delete(controller)
@@ -140,12 +148,7 @@ export class DriverExecutor implements CodeExecutor {
     const { state } = this.#lifeCycle
     if (state === 'stopped' || state === 'stopping') throw stoppedError(this.name)
     if (state === 'broken' && this.capabilities.stateful) throw diedError(this.name)
-    this.#startingFor = events
-    try {
-      await this.start({ signal })
-    } finally {
-      this.#startingFor = undefined
-    }
+    await this.start({ signal, onNotice: (notice) => events.push({ type: 'notice', notice }) })
   }
 
   async #open(signal: AbortSignal): Promise<void> {
@@ -154,8 +157,10 @@ export class DriverExecutor implements CodeExecutor {
     await driver.workDirectory?.open()
     await driver.start?.({
       signal,
-      notice: ({ code, message }) =>
-        this.#startingFor?.push({ type: 'notice', notice: { code, message: redactor.redact(message) } }),
+      notice: ({ code, message }) => {
+        const notice = { code, message: redactor.redact(message) }
+        for (const listener of this.#startListeners) listener(notice)
+      },
     })
   }
 

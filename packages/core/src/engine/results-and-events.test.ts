@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { CodeBlock } from '../code-block.ts'
+import type { Notice } from '../code-result.ts'
 import { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
 import { collect } from './collect.fixture.ts'
 import { blocks, fakeExecutor, ok, type Program, typesOf } from './fake-driver.fixture.ts'
@@ -70,6 +71,19 @@ describe('events', () => {
       type: 'notice',
       notice: { code: 'pull', message: 'Pulling from https://[redacted]@registry' },
     })
+  })
+
+  test('of a start go to everybody who waits for it', async () => {
+    const { executor } = fakeExecutor({
+      start: async ({ notice }) => notice({ code: 'pull', message: 'Pulling with s3cret' }),
+      options: { redact: ['s3cret'] },
+    })
+    const heard: Notice[] = []
+    const onNotice = (notice: Notice) => heard.push(notice)
+    await Promise.all([executor.start({ onNotice }), executor.start({ onNotice }), executor.start()])
+    await executor.start({ onNotice })
+    const notice = { code: 'pull', message: 'Pulling with [redacted]' }
+    expect(heard).toEqual([notice, notice])
   })
 })
 

@@ -27,21 +27,21 @@ export async function runBlocks(
       ran.push(await runBlock(place, { ...task, block, index }))
     } catch (error) {
       if (!(error instanceof PlaceFailure)) throw error
-      throw callFailed(place, index, error.cause, codeResult([...ran, error.ran], queuedMs))
+      throw callFailed(place, index, error.cause, codeResult(place, [...ran, error.ran], queuedMs))
     }
     const { status } = ran[index]?.result ?? {}
     if (status !== 'ok' && status !== 'skipped') break
   }
-  return codeResult(ran, queuedMs)
+  return codeResult(place, ran, queuedMs)
 }
 
 /** The result of a call that was cancelled before its first block. */
-export function cancelledBeforeStart(queuedMs: number): CodeResult {
+export function cancelledBeforeStart(place: EnginePlace, queuedMs: number): CodeResult {
   const output = 'Cancelled: nothing was run, because the caller asked to stop before it began.\n'
-  return { ...codeResult([], queuedMs), status: 'cancelled', exitCode: exitCodes.cancelled, output }
+  return { ...codeResult(place, [], queuedMs), status: 'cancelled', exitCode: exitCodes.cancelled, output }
 }
 
-function codeResult(ran: readonly RanBlock[], queuedMs: number): CodeResult {
+function codeResult({ capabilities }: EnginePlace, ran: readonly RanBlock[], queuedMs: number): CodeResult {
   const blocks = ran.map(({ result }) => result)
   const last = blocks.at(-1)
   return {
@@ -52,6 +52,11 @@ function codeResult(ran: readonly RanBlock[], queuedMs: number): CodeResult {
     files: filesOf(ran),
     durationMs: blocks.reduce((sum, { durationMs }) => sum + durationMs, 0),
     queuedMs,
+    isolation: {
+      kind: capabilities.isolation,
+      network: capabilities.network,
+      particulars: capabilities.isolationParticulars ?? {},
+    },
   }
 }
 

@@ -21,6 +21,8 @@ export interface Fault {
     executor: CodeExecutor,
   ) => void | Promise<void>
   readonly unless?: (capabilities: ExecutorCapabilities) => string | undefined
+  /** In milliseconds. Default 3 000. */
+  readonly timeoutMs?: number
 }
 
 /** A program whose own command line bears the number, because its file does. */
@@ -35,7 +37,7 @@ function unlessStateless({ stateful }: ExecutorCapabilities): string | undefined
 const outside = `/tmp/fenced-fault-${Math.random().toString(36).slice(2)}`
 
 /**
- * Thirteen inputs at a time limit of three seconds. AutoGen 0.7.5 and AG2 0.14 each fail five to seven of them;
+ * Thirteen inputs, at a time limit of three seconds unless they say another one. AutoGen 0.7.5 and AG2 0.14 each fail five to seven of them;
  * an executor that keeps the contract handles all.
  */
 export const faults: readonly Fault[] = [
@@ -143,7 +145,7 @@ export const faults: readonly Fault[] = [
     blocks: () => [python('import socket', "socket.create_connection(('192.0.2.1', 80), timeout=2)")],
     check(result) {
       assert.equal(result.status, 'error')
-      assert.match(result.output, /Network is unreachable/i)
+      assert.match(result.output, /Network is unreachable|No route to host/i)
       assert.match(result.output, /no network here.*`network` option/)
     },
   },
@@ -172,6 +174,8 @@ export const faults: readonly Fault[] = [
   {
     input: '3 GB of memory touched',
     seen: 'out-of-memory where there is a limit; else it runs or ends',
+    // Touching it takes seconds on a machine that has other things to do.
+    timeoutMs: 30_000,
     blocks: () => [python("memory = b'x' * 3_000_000_000", 'print(len(memory))')],
     check(result, { limits }) {
       if (limits.memory) assert.partialDeepStrictEqual(result, { status: 'out-of-memory', exitCode: 137 })
@@ -185,13 +189,13 @@ export async function tryFault(fault: Fault, executor: CodeExecutor): Promise<st
   const seconds = uniqueSeconds()
   process.env.FENCED_CONTRACT_SECRET = 'hunter2'
   const startedAt = performance.now()
-  const result = await executor.execute(fault.blocks(seconds), { timeoutMs: 3_000 })
+  const result = await executor.execute(fault.blocks(seconds), { timeoutMs: fault.timeoutMs ?? 3_000 })
   const tookMs = performance.now() - startedAt
   delete process.env.FENCED_CONTRACT_SECRET
   await fault.check(result, executor.capabilities, executor)
   assert.deepEqual(await processesLeft(`${seconds}`), [], 'a process is left')
   // A hang, not a speed: whoever waits for one of the sleepers waits for two hours.
-  assert.ok(tookMs < 20_000, `it took ${tookMs} ms`)
+  assert.ok(tookMs < 60_000, `it took ${tookMs} ms`)
   const after = await executor.execute([python('print(7)')])
   assert.partialDeepStrictEqual(
     after,

@@ -83,10 +83,8 @@ export const lifeCycleRows: readonly ContractRow[] = [
       await rm(executor.workDir, { recursive: true })
       const result = await executor.execute([block(print('7'))])
       assert.partialDeepStrictEqual(result, { status: 'ok', output: '7\n' })
-      assert.deepEqual(
-        result.blocks[0]?.notices.map(({ code }) => code),
-        ['work-dir-recreated'],
-      )
+      // Others may follow, as from a place that has to be made anew for it.
+      assert.equal(result.blocks[0]?.notices[0]?.code, 'work-dir-recreated')
       assert.equal((await executor.execute([block(print('7'))])).blocks[0]?.notices.length, 0)
     },
   },

@@ -35,6 +35,16 @@ export const resultRows: readonly ContractRow[] = [
     },
   },
   {
+    name: 'it says what stood between the code and this machine',
+    async check({ create, capabilities }) {
+      const { block, print } = blocksFor(capabilities)
+      await using executor = create()
+      const { isolation } = await executor.execute([block(print('7'))])
+      const { isolation: kind, network, isolationParticulars: particulars = {} } = executor.capabilities
+      assert.deepEqual(isolation, { kind, network, particulars })
+    },
+  },
+  {
     name: 'the exit code is the program’s own',
     unless: unlessProcesses,
     async check({ create, capabilities }) {

@@ -214,3 +214,35 @@ test('a writer is held back for as long as the one who listens wants', async () 
   resolve()
   await writing
 })
+
+describe('the reason of a failure', () => {
+  const flood = 'x'.repeat(3_000)
+
+  test('is put behind the output when it lay in the part that was left out', () => {
+    const { output } = blockOutput()
+    const traceback = "Traceback\nKeyError: 'the reason'\n"
+    for (const [stream, bytes] of [out(flood), err(traceback), out(flood)]) void output.write(stream, bytes)
+    output.end()
+    expect(output.summary().output).not.toContain('KeyError')
+    output.addLostReason()
+    expect(output.summary().output.endsWith(`\n${traceback}`)).toBe(true)
+  })
+
+  test('is not said twice', () => {
+    const { output } = blockOutput()
+    for (const [stream, bytes] of [out(flood), err('KeyError\n')]) void output.write(stream, bytes)
+    output.end()
+    const before = output.summary()
+    output.addLostReason()
+    expect(output.summary()).toEqual(before)
+  })
+
+  test('is no more than an eighth of what is kept', () => {
+    const { output } = blockOutput()
+    for (const [stream, bytes] of [out(flood), err('z'.repeat(500)), out(flood)])
+      void output.write(stream, bytes)
+    output.end()
+    output.addLostReason()
+    expect(output.summary().output.replaceAll(/[^z]/g, '')).toHaveLength(125)
+  })
+})

@@ -32,6 +32,7 @@ export class BlockOutput {
   readonly #redactor: Redactor
   readonly #streams: Record<StreamName, OutputStream>
   readonly #output: HeadTail
+  readonly #reasonLength: number
   #limitReported = false
   #atLineStart = true
 
@@ -44,6 +45,7 @@ export class BlockOutput {
       stderr: new OutputStream(maxOutputBytes, redact),
     }
     this.#output = new HeadTail(maxOutputBytes)
+    this.#reasonLength = Math.ceil(maxOutputBytes / 8)
   }
 
   write(stream: StreamName, chunk: Uint8Array): void | Promise<void> {
@@ -53,6 +55,16 @@ export class BlockOutput {
   /** A line that belongs to `output` alone: a rich result as text, the reason of a failure. */
   addLine(text: string): void {
     this.#push(encoder.encode(`${this.#atLineStart ? '' : '\n'}${this.redact(text)}\n`))
+  }
+
+  /**
+   * Puts the end of stderr behind all else where it is not in `output`: a place that hands on two streams apart may
+   * tell a traceback before the flood that came before it, and then it is in the middle that is left out.
+   */
+  addLostReason(): void {
+    if (!this.#output.overflowed) return
+    const reason = this.#streams.stderr.kept.summary().text.slice(-this.#reasonLength).trim()
+    if (reason !== '' && !this.#output.summary().text.includes(reason)) this.addLine(reason)
   }
 
   redact(text: string): string {
