@@ -1,0 +1,63 @@
+import { FencedError } from '@fenced/core'
+
+/** What an engine says when it cannot make a container as asked, the code for it, and what to do about it. */
+const refusals: readonly (readonly [said: RegExp, code: string, next: string])[] = [
+  [
+    /does not match the specified platform|exec format error/i,
+    'WRONG_PLATFORM',
+    'The image is made for another kind of processor: choose another `image`, or the `platform` that it is made for.',
+  ],
+  [
+    /\/bin\/sh.*(no such file|not found|executable file)/is,
+    'IMAGE_WITHOUT_SHELL',
+    'The image has no /bin/sh, which every container of this executor needs: choose another `image`.',
+  ],
+  [
+    /exec sleep failed|sleep: not found/i,
+    'IMAGE_WITHOUT_SHELL',
+    'The image has no `sleep` command: choose another `image`.',
+  ],
+  [
+    /is already in use by/i,
+    'CONTAINER_NAME_TAKEN',
+    'Choose another `containerName`, or remove that container with `docker rm`.',
+  ],
+  [
+    /unknown runtime|runtime.*not found|invalid runtime/i,
+    'CONTAINER_REFUSED',
+    'Check the `runtime` option; `docker info` lists the ones that the engine has.',
+  ],
+  [
+    /network .* not found|unable to find network/i,
+    'CONTAINER_REFUSED',
+    'Check the `network` option; `docker network ls` lists the ones that the engine has.',
+  ],
+  [
+    /device driver|gpu|nvidia/i,
+    'CONTAINER_REFUSED',
+    'Check the `gpus` option: the engine needs a driver and a runtime for them.',
+  ],
+  [
+    /bind source path does not exist|invalid mount|includes invalid characters/i,
+    'CONTAINER_REFUSED',
+    'Check the `volumes` option, whose paths are those of the engine’s machine, and `bindDir`.',
+  ],
+  [
+    /unable to find user|no users found|no matching entries/i,
+    'CONTAINER_REFUSED',
+    'Check the `user` option: numbers work for every image.',
+  ],
+  [/cpus|memory limit|pids/i, 'CONTAINER_REFUSED', 'Check the options `cpus`, `memoryBytes` and `pids`.'],
+]
+
+/** A container could not be made or did not live, for a reason that its options can change; else `undefined`. */
+export function containerRefusal(said: string, cause: unknown): FencedError | undefined {
+  const known = refusals.find(([pattern]) => pattern.test(said))
+  if (known === undefined) return undefined
+  const [, code, next] = known
+  return new FencedError({
+    code,
+    message: `The engine could not make the container: ${said.trim()}. ${next}`,
+    cause,
+  })
+}

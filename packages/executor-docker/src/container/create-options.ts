@@ -1,0 +1,107 @@
+import { nonInteractiveEnvironment } from '@fenced/core'
+import type Docker from 'dockerode'
+import { type ContainerSettings, isPath } from './container-options.ts'
+import { keepAliveCommand } from './keep-alive.ts'
+import type { Labels } from './labels.ts'
+
+/** Where the code finds its files. */
+export const workingDirectoryInside = '/workspace'
+
+/** A home that can be written to, whoever the user is and whether or not the image knows them. */
+const home = '/home/user'
+
+/** What keeps the container belongs to "nobody", so that the code cannot signal it. */
+const nobody = '65534:65534'
+
+/** What an engine sets where an image sets none (runc and Docker have the same). */
+const usualPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+
+/** What a container is made of, beside the options. */
+export interface ContainerParts {
+  readonly settings: ContainerSettings
+  readonly imageId: string
+  readonly user: string
+  /** The image's own PATH. */
+  readonly imagePath: string | undefined
+  readonly platform: string | undefined
+  readonly name: string
+  readonly labels: Labels
+  /** The working directory: a directory of the engine's machine, or a volume of the container's own. */
+  readonly workDirectory: { readonly bind: string } | 'volume'
+}
+
+/** The request that makes the container (Docker Engine API, "Create a container"), without the raw options. */
+export function createOptions(parts: ContainerParts): Docker.ContainerCreateOptions {
+  const { settings, imageId, user, platform, name, labels } = parts
+  const [entry = '', ...command] = keepAliveCommand(settings)
+  return {
+    name,
+    ...(platform === undefined ? {} : { platform }),
+    Image: imageId,
+    Entrypoint: [entry],
+    Cmd: command,
+    // An engine gives an exec no more capabilities than the container's own process has.
+    User: settings.addCapabilities.length === 0 ? nobody : user,
+    WorkingDir: workingDirectoryInside,
+    Env: Object.entries(programEnvironment(parts)).map(([variable, value]) => `${variable}=${value}`),
+    Labels: labels,
+    HostConfig: { ...confinement(settings), ...files(parts), ...reach(settings), AutoRemove: true },
+  }
+}
+
+function programEnvironment({ settings, imagePath }: ContainerParts): Record<string, string> {
+  return {
+    ...nonInteractiveEnvironment,
+    // What `pip install --user` brings is found, as the last of all.
+    PATH: `${imagePath ?? usualPath}:${home}/.local/bin`,
+    HOME: home,
+    // Libraries ask for a name, and a user id alone has none.
+    USER: 'user',
+    LOGNAME: 'user',
+    ...settings.env,
+  }
+}
+
+function confinement(settings: ContainerSettings): Docker.HostConfig {
+  const { memoryBytes, cpus, pids, runtime, init, readOnlyRoot, addCapabilities, noNewPrivileges } = settings
+  return {
+    Init: init,
+    ReadonlyRootfs: readOnlyRoot,
+    CapDrop: ['ALL'],
+    CapAdd: addCapabilities,
+    SecurityOpt: noNewPrivileges ? ['no-new-privileges'] : [],
+    // The same as the memory: nothing may be swapped.
+    ...(memoryBytes === false ? {} : { Memory: memoryBytes, MemorySwap: memoryBytes }),
+    ...(cpus === false ? {} : { NanoCpus: Math.round(cpus * 1e9) }),
+    ...(pids === false ? {} : { PidsLimit: pids }),
+    ...(runtime === undefined ? {} : { Runtime: runtime }),
+  }
+}
+
+function files({ settings, workDirectory }: ContainerParts): Docker.HostConfig {
+  const writable = 'rw,exec,nosuid,nodev,mode=1777'
+  const place =
+    workDirectory === 'volume'
+      ? ({ Type: 'volume', Source: '', Target: workingDirectoryInside } as const)
+      : ({ Type: 'bind', Source: workDirectory.bind, Target: workingDirectoryInside } as const)
+  const volumes = settings.volumes.map(({ source, target, readOnly }) => ({
+    Type: isPath(source) ? ('bind' as const) : ('volume' as const),
+    Source: source,
+    Target: target,
+    ReadOnly: readOnly,
+  }))
+  return { Mounts: [place, ...volumes], Tmpfs: { '/tmp': writable, [home]: writable } }
+}
+
+function reach({ network, extraHosts, gpus }: ContainerSettings): Docker.HostConfig {
+  return {
+    NetworkMode: network,
+    ExtraHosts: Object.entries(extraHosts).map(([name, address]) => `${name}:${address}`),
+    ...(gpus === undefined ? {} : { DeviceRequests: [{ Capabilities: [['gpu']], ...gpuRequest(gpus) }] }),
+  }
+}
+
+function gpuRequest(gpus: NonNullable<ContainerSettings['gpus']>): Docker.DeviceRequest {
+  if (gpus === 'all') return { Count: -1 }
+  return typeof gpus === 'number' ? { Count: gpus } : { DeviceIDs: [...gpus] }
+}

@@ -1,0 +1,57 @@
+import { type Owner, thisOwner } from './owner.ts'
+
+const names = {
+  realm: 'fenced.owner.realm',
+  processId: 'fenced.owner.process-id',
+  processStart: 'fenced.owner.process-start',
+  temporaryDirectory: 'fenced.temporary-directory',
+  configuration: 'fenced.configuration',
+  request: 'fenced.request',
+} as const
+
+export type Labels = Record<string, string>
+
+/** What everything that this process makes in an engine bears, so that it can be removed when the process is gone. */
+export function ownerLabels({ realm, processId, processStart }: Owner = thisOwner()): Labels {
+  return {
+    [names.realm]: realm,
+    [names.processId]: `${processId}`,
+    [names.processStart]: processStart,
+  }
+}
+
+/** What a container bears whose working directory on this machine goes when the container goes. */
+export function temporaryDirectoryLabel(path: string): Labels {
+  return { [names.temporaryDirectory]: path }
+}
+
+/** What a container bears that outlives its process, to be known again. */
+export function configurationLabel(hash: string): Labels {
+  return { [names.configuration]: hash }
+}
+
+/** What tells the container of one request from every other one of its name. */
+export function requestLabel(id: string): Labels {
+  return { [names.request]: id }
+}
+
+/** Finds what processes of this machine and user made. */
+export function realmFilter(): string {
+  return `${names.realm}=${thisOwner().realm}`
+}
+
+export function ownerOf(labels: Labels): Owner {
+  return {
+    realm: labels[names.realm] ?? '',
+    processId: Number(labels[names.processId]),
+    processStart: labels[names.processStart] ?? '',
+  }
+}
+
+export function temporaryDirectoryOf(labels: Labels): string | undefined {
+  return labels[names.temporaryDirectory]
+}
+
+export function configurationOf(labels: Labels): string | undefined {
+  return labels[names.configuration]
+}

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import { readFileSync, readlinkSync } from 'node:fs'
+import { hostname, platform } from 'node:os'
+
+/**
+ * Who made a container: the process, told apart from every other one that ever had its number, on this machine
+ * and in this process table.
+ */
+export interface Owner {
+  /** Names the machine, its process table and the user. Only within the same one can a process be looked up. */
+  readonly realm: string
+  readonly processId: number
+  /** When the process began; empty where the system does not tell. */
+  readonly processStart: string
+}
+
+/** This process. */
+export function thisOwner(): Owner {
+  return { realm: thisRealm(), processId: process.pid, processStart: startOf(process.pid) ?? '' }
+}
+
+/** Whether the process that made something is gone for certain. `false` also where it cannot be known. */
+export function isGone({ realm, processId, processStart }: Owner): boolean {
+  if (realm !== thisRealm()) return false
+  if (processStart !== '') return startOf(processId) !== processStart
+  try {
+    process.kill(processId, 0)
+    return false
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH'
+  }
+}
+
+/** Two containers on one machine have process tables of their own, in which the same numbers mean other processes. */
+function thisRealm(): string {
+  const parts = [platform(), hostname(), read('/etc/machine-id'), processTable(), `${process.getuid?.()}`]
+  return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 32)
+}
+
+function processTable(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid')
+  } catch {
+    return ''
+  }
+}
+
+/**
+ * When a process began: the system's start and the clock ticks since (proc(5), field 22 of `stat`); `undefined`
+ * when there is no such process, or no /proc.
+ */
+function startOf(processId: number): string | undefined {
+  const stat = read(`/proc/${processId}/stat`)
+  const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+  return ticks === undefined ? undefined : `${read('/proc/sys/kernel/random/boot_id')} ${ticks}`
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'latin1').trim()
+  } catch {
+    return ''
+  }
+}

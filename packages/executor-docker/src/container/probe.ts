@@ -1,0 +1,63 @@
+import { FencedError } from '@fenced/core'
+import type Docker from 'dockerode'
+import { runCommand } from '../run/run-command.ts'
+import { containerRefusal } from './container-error.ts'
+import { workingDirectoryInside } from './create-options.ts'
+
+/** What a container turned out to have. */
+export interface ContainerFacts {
+  /** How the programs that were found are started, by name: an absolute path, as a rule. */
+  readonly programs: ReadonlyMap<string, string>
+  /** The code's user as numbers. */
+  readonly userId: number
+  readonly groupId: number
+  /** Whether the code can write into the working directory. */
+  readonly isWritable: boolean
+}
+
+export interface ProbeOptions {
+  readonly user: string
+  /** Names of programs to look for. */
+  readonly programs: readonly string[]
+  readonly signal: AbortSignal
+}
+
+/** In the order of its lines: numbers of user and group, whether we can write, then a program a line. */
+const script = `
+while read -r name value rest; do
+  case $name in Uid:|Gid:) printf '%s\\n' "$value" ;; esac
+done < /proc/self/status
+[ -w . ] && echo writable || echo read-only
+for program; do command -v "$program" || echo; done
+`
+
+/** Looks around inside a container, as the code's user. */
+export async function probe(
+  container: Docker.Container,
+  { user, programs, signal }: ProbeOptions,
+): Promise<ContainerFacts> {
+  const command = ['/bin/sh', '-c', script, 'fenced-probe', ...programs]
+  const end = await runCommand(container, { command, user, workingDirectory: workingDirectoryInside, signal })
+  const [userId, groupId, access, ...paths] = end.output.split('\n')
+  if (end.exitCode !== 0 || access === undefined) {
+    throw containerRefusal(end.output, undefined) ?? silent(user, end.output)
+  }
+  const found = programs.flatMap((program, index) => {
+    // BusyBox's shell answers with the bare name, because the program is part of it.
+    const path = paths[index] ?? ''
+    return path === '' ? [] : [[program, path] as const]
+  })
+  return {
+    programs: new Map(found),
+    userId: Number(userId),
+    groupId: Number(groupId),
+    isWritable: access === 'writable',
+  }
+}
+
+function silent(user: string, output: string): FencedError {
+  return new FencedError({
+    code: 'CONTAINER_UNUSABLE',
+    message: `The container did not answer when it was looked at as the user ${user}: ${output.trim() || 'it said nothing'}. Check the \`image\` and \`user\` options.`,
+  })
+}

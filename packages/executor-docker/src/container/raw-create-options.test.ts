@@ -1,0 +1,104 @@
+import { FencedError } from '@fenced/core'
+import { describe, expect, it } from 'vitest'
+import { checkRawOptions, withRawOptions } from './raw-create-options.ts'
+
+function refusal(raw: Record<string, unknown>, allowWeaker = false): string {
+  try {
+    checkRawOptions(raw, allowWeaker)
+    return ''
+  } catch (error) {
+    return FencedError.isInstance(error) && error.code === 'INVALID_OPTIONS' ? error.message : String(error)
+  }
+}
+
+describe('createOptions', () => {
+  it.each([
+    ['Privileged', true],
+    ['PidMode', 'host'],
+    ['IpcMode', 'host'],
+    ['UsernsMode', 'host'],
+    ['UTSMode', 'host'],
+    ['CgroupParent', '/'],
+    ['SecurityOpt', ['seccomp=unconfined']],
+    ['Devices', [{ PathOnHost: '/dev/mem' }]],
+    ['DeviceCgroupRules', ['a *:* rwm']],
+    ['OomKillDisable', true],
+    ['MaskedPaths', []],
+    ['VolumesFrom', ['other']],
+    ['GroupAdd', ['docker']],
+    ['Sysctls', { 'net.ipv4.ip_forward': '1' }],
+    ['PortBindings', {}],
+    ['RestartPolicy', { Name: 'always' }],
+    ['SomethingNew', true],
+  ])('cannot weaken silently: %s', (field, value) => {
+    const raw = { HostConfig: { [field]: value } }
+    expect(refusal(raw)).toContain(`HostConfig.${field}\` could weaken the isolation`)
+    expect(checkRawOptions(raw, true)).toEqual([`HostConfig.${field}`])
+  })
+
+  it('cannot attach another network', () => {
+    expect(refusal({ NetworkingConfig: { EndpointsConfig: { bridge: {} } } })).toContain(
+      'allowWeakerIsolation',
+    )
+  })
+
+  it.each([
+    ['name', 'x', 'containerName'],
+    ['Image', 'x', 'image'],
+    ['User', 'root', 'user'],
+  ])('%s belongs to an option of its own, whatever is allowed', (field, value, option) => {
+    expect(refusal({ [field]: value }, true)).toContain(`is set by the option \`${option}\``)
+  })
+
+  it.each([
+    ['Memory', 'memoryBytes'],
+    ['NetworkMode', 'network'],
+    ['CapAdd', 'addCapabilities'],
+    ['ReadonlyRootfs', 'readOnlyRoot'],
+    ['Mounts', 'volumes'],
+    ['AutoRemove', 'stopContainer'],
+  ])('HostConfig.%s belongs to an option of its own', (field, option) => {
+    expect(refusal({ HostConfig: { [field]: null } }, true)).toContain(`option \`${option}\``)
+  })
+
+  it('cannot change what keeps the container', () => {
+    expect(refusal({ Entrypoint: ['sh'], Cmd: [] }, true)).toMatch(/`Entrypoint` cannot.*\n.*`Cmd` cannot/)
+  })
+
+  it('may set what gives the code nothing', () => {
+    expect(checkRawOptions({ Env: ['A=1'], Hostname: 'h', HostConfig: { ShmSize: 1 } }, false)).toEqual([])
+  })
+
+  it('is merged into the request without taking anything from it', () => {
+    const request = {
+      Env: ['HOME=/home/user'],
+      Labels: { ours: '1' },
+      HostConfig: {
+        CapDrop: ['ALL'],
+        Tmpfs: { '/tmp': 'rw' },
+        Ulimits: [{ Name: 'core', Soft: 0, Hard: 0 }],
+      },
+    }
+    const raw = {
+      Env: ['A=1'],
+      Labels: { ours: 'forged', theirs: '2' },
+      Hostname: 'h',
+      HostConfig: { ShmSize: 1, Tmpfs: { '/run': '' }, Ulimits: [{ Name: 'nofile', Soft: 9, Hard: 9 }] },
+    }
+    expect(withRawOptions(request, raw)).toEqual({
+      Env: ['HOME=/home/user', 'A=1'],
+      Labels: { ours: '1', theirs: '2' },
+      Hostname: 'h',
+      HostConfig: {
+        CapDrop: ['ALL'],
+        ShmSize: 1,
+        Tmpfs: { '/tmp': 'rw', '/run': '' },
+        Ulimits: [
+          { Name: 'core', Soft: 0, Hard: 0 },
+          { Name: 'nofile', Soft: 9, Hard: 9 },
+        ],
+        SecurityOpt: [],
+      },
+    })
+  })
+})

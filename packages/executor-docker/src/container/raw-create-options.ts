@@ -1,0 +1,111 @@
+import { FencedError } from '@fenced/core'
+import type Docker from 'dockerode'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Fields that an executor needs as they are, and the option that sets them, if there is one. */
+const ours: Readonly<Record<string, string>> = {
+  name: '`containerName`',
+  Image: '`image`',
+  platform: '`platform`',
+  User: '`user`',
+  Cmd: '',
+  Entrypoint: '',
+  WorkingDir: '',
+  Tty: '',
+  OpenStdin: '',
+  StdinOnce: '',
+  AttachStdin: '',
+  AttachStdout: '',
+  AttachStderr: '',
+  'HostConfig.AutoRemove': '`stopContainer`',
+  'HostConfig.Binds': '`volumes`',
+  'HostConfig.Mounts': '`volumes`',
+  'HostConfig.NetworkMode': '`network`',
+  'HostConfig.Memory': '`memoryBytes`',
+  'HostConfig.MemorySwap': '`memoryBytes`',
+  'HostConfig.NanoCpus': '`cpus`',
+  'HostConfig.PidsLimit': '`pids`',
+  'HostConfig.Runtime': '`runtime`',
+  'HostConfig.Init': '`init`',
+  'HostConfig.ReadonlyRootfs': '`readOnlyRoot`',
+  'HostConfig.CapAdd': '`addCapabilities`',
+  'HostConfig.CapDrop': '`addCapabilities`',
+  'HostConfig.ExtraHosts': '`extraHosts`',
+  'HostConfig.DeviceRequests': '`gpus`',
+}
+
+/** Fields that give the code nothing it does not have. Every other one may, also one that an engine adds some day. */
+const harmless = new Set([
+  ...['Env', 'Labels', 'Hostname', 'Domainname', 'StopSignal', 'StopTimeout', 'MacAddress', 'Healthcheck'],
+  ...[
+    ...['BlkioWeight', 'BlkioWeightDevice', 'CpuShares', 'CpusetCpus', 'CpusetMems', 'MemoryReservation'],
+    ...['BlkioDeviceReadBps', 'BlkioDeviceWriteBps', 'BlkioDeviceReadIOps', 'BlkioDeviceWriteIOps'],
+    ...[
+      'Dns',
+      'DnsOptions',
+      'DnsSearch',
+      'LogConfig',
+      'OomScoreAdj',
+      'ShmSize',
+      'StorageOpt',
+      'Tmpfs',
+      'Ulimits',
+    ],
+  ].map((field) => `HostConfig.${field}`),
+])
+
+/**
+ * The fields of raw create options that may weaken the isolation.
+ *
+ * @throws FencedError `INVALID_OPTIONS` for a field that belongs to an option, and for a weakening one that is not allowed.
+ */
+export function checkRawOptions(raw: Fields, allowWeaker: boolean): readonly string[] {
+  const fields = fieldsOf(raw)
+  const taken = fields.filter((field) => field in ours)
+  if (taken.length > 0) throw wrong(taken.map(takenReason))
+  const weakening = fields.filter((field) => !harmless.has(field))
+  if (weakening.length > 0 && !allowWeaker) throw wrong(weakening.map(weakeningReason))
+  return weakening
+}
+
+/** The request with the raw fields in it: lists and labels are added to, all else is set. */
+export function withRawOptions(
+  request: Docker.ContainerCreateOptions,
+  { HostConfig, Env, Labels, ...raw }: Fields,
+): Docker.ContainerCreateOptions {
+  const { Tmpfs, Ulimits, SecurityOpt, ...hostConfig } = (HostConfig ?? {}) as Docker.HostConfig
+  const own = request.HostConfig ?? {}
+  return {
+    ...request,
+    ...raw,
+    Env: [...(request.Env ?? []), ...((Env as string[] | undefined) ?? [])],
+    Labels: { ...(Labels as Record<string, string> | undefined), ...request.Labels },
+    HostConfig: {
+      ...own,
+      ...hostConfig,
+      Tmpfs: { ...own.Tmpfs, ...Tmpfs },
+      Ulimits: [...(own.Ulimits ?? []), ...(Ulimits ?? [])],
+      SecurityOpt: [...(own.SecurityOpt ?? []), ...(SecurityOpt ?? [])],
+    },
+  }
+}
+
+function fieldsOf({ HostConfig = {}, ...top }: Fields): string[] {
+  if (typeof HostConfig !== 'object' || HostConfig === null) throw wrong(['`HostConfig` must be an object'])
+  return [...Object.keys(top), ...Object.keys(HostConfig).map((field) => `HostConfig.${field}`)]
+}
+
+function takenReason(field: string): string {
+  const option = ours[field]
+  return option === '' ? `\`${field}\` cannot be changed` : `\`${field}\` is set by the option ${option}`
+}
+
+function weakeningReason(field: string): string {
+  return `\`${field}\` could weaken the isolation: set \`allowWeakerIsolation\` if that is what you want`
+}
+
+function wrong(reasons: readonly string[]): FencedError {
+  const message = `Wrong createOptions for DockerCommandLineCodeExecutor:\n${reasons.map((reason) => `✖ ${reason}`).join('\n')}`
+  return new FencedError({ code: 'INVALID_OPTIONS', message })
+}

@@ -1,0 +1,30 @@
+import type Docker from 'dockerode'
+
+/** Removes something. @returns whether it is gone for good: `false` when it was not there, but may yet come. */
+type Removal = (docker: Docker) => Promise<boolean>
+
+/**
+ * What failed starts may have left on the engine: a container that could not be removed, or one that may yet come to
+ * be because the engine's answer was lost.
+ */
+export class Remains {
+  readonly #removals = new Set<Removal>()
+
+  /** Removes it now, or else later. */
+  async remove(docker: Docker, removal: Removal): Promise<void> {
+    const isGone = await removal(docker).catch(() => false)
+    if (!isGone) this.add(removal)
+  }
+
+  /** Removes it with the next {@link removeAll}. */
+  add(removal: Removal): void {
+    this.#removals.add(removal)
+  }
+
+  /** After a failure it can be called again. */
+  async removeAll(docker: Docker): Promise<void> {
+    for (const removal of this.#removals) {
+      if (await removal(docker)) this.#removals.delete(removal)
+    }
+  }
+}

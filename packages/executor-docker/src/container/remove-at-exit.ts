@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process'
+import { parseAddress } from '../engine/address.ts'
+import type { Endpoint } from '../engine/endpoint.ts'
+
+const containers = new Map<string, Endpoint>()
+
+/**
+ * Removes a container when this process ends by itself without having stopped its executors. Where that does not
+ * happen (SIGKILL, an engine behind ssh), its own limits end it, or the next start.
+ */
+export function removeAtExit(containerId: string, endpoint: Endpoint): void {
+  // One listener for all: Node warns about many.
+  if (containers.size === 0) process.on('exit', removeAll)
+  containers.set(containerId, endpoint)
+}
+
+/** The container is gone, or its owner sees to it. */
+export function forgetAtExit(containerId: string): void {
+  containers.delete(containerId)
+  if (containers.size === 0) process.off('exit', removeAll)
+}
+
+/** Nothing asynchronous happens any more in a process that ends, so another one does it. */
+function removeAll(): void {
+  const requests = [...containers].flatMap(([id, endpoint]) => requestFor(id, endpoint) ?? [])
+  if (requests.length === 0) return
+  const environment = { ...process.env, ELECTRON_RUN_AS_NODE: '1' }
+  const args = ['--input-type=commonjs', '--eval', script, JSON.stringify(requests)]
+  spawn(process.execPath, args, { detached: true, stdio: 'ignore', env: environment }).unref()
+}
+
+const script = `
+const { readFileSync } = require('node:fs')
+for (const { protocol, tls, ...request } of JSON.parse(process.argv[1])) {
+  const options = { ...request, method: 'DELETE', timeout: 30_000 }
+  for (const [name, file] of Object.entries(tls)) options[name] = readFileSync(file)
+  require('node:' + protocol).request(options).on('error', () => {}).end()
+}`
+
+function requestFor(containerId: string, { address, tls }: Endpoint): object | undefined {
+  const parsed = parseAddress(address)
+  const path = `/containers/${containerId}?force=true&v=true`
+  if (parsed.kind === 'socket') return { protocol: 'http', path, socketPath: parsed.path, tls: {} }
+  if (parsed.kind === 'ssh') return undefined
+  const { host, port } = parsed
+  if (tls === undefined) return { protocol: 'http', path, host, port, tls: {} }
+  const files = { ca: tls.caFile, cert: tls.certFile, key: tls.keyFile }
+  const given = Object.entries(files).filter(([, file]) => file !== undefined)
+  return {
+    protocol: 'https',
+    path,
+    host,
+    port,
+    rejectUnauthorized: tls.verify,
+    tls: Object.fromEntries(given),
+  }
+}

@@ -1,0 +1,192 @@
+import { FencedError, type HostWorkDirectory } from '@fenced/core'
+import type Docker from 'dockerode'
+import type { ProvidedImage } from '../image/provide-image.ts'
+import type { DockerSettings } from '../options.ts'
+import { ExecSupply } from '../run/exec-supply.ts'
+import { runCommand } from '../run/run-command.ts'
+import { DirectoryCopy } from '../work-directory/directory-copy.ts'
+import { identityOf, isShared } from '../work-directory/is-shared.ts'
+import type { WorkDirectoryMode } from '../work-directory/modes.ts'
+import { type ContainerRequest, containerRequest } from './container-request.ts'
+import { workingDirectoryInside } from './create-options.ts'
+import { hasEnded } from './describe-loss.ts'
+import { findKept, type KeptContainer } from './kept-container.ts'
+import { openContainer, whyItEnded } from './open-container.ts'
+import { type ContainerFacts, probe } from './probe.ts'
+import type { Remains } from './remains.ts'
+import { removeContainer } from './remove-container.ts'
+
+/** What a container is started from. */
+export interface ContainerPlan {
+  readonly docker: Docker
+  /** Whether the engine may be on this machine. */
+  readonly isLocal: boolean
+  readonly settings: DockerSettings
+  readonly image: ProvidedImage
+  readonly user: string
+  readonly workDirectory: HostWorkDirectory
+  /** How the working directory may get into it; the first way that works is taken. */
+  readonly modes: readonly WorkDirectoryMode[]
+  /** Names of programs to look for in it. */
+  readonly programs: readonly string[]
+  /** Takes what a failed start cannot remove at once. */
+  readonly remains: Remains
+}
+
+/** A container in which blocks can run. */
+export interface StartedContainer {
+  readonly container: Docker.Container
+  readonly user: string
+  readonly facts: ContainerFacts
+  readonly workDirectory: WorkDirectoryInside
+  readonly execs: ExecSupply
+}
+
+/** The directory that is mounted, or what keeps the two the same where they are two. */
+type WorkDirectoryInside = { readonly mounted: string } | { readonly copy: DirectoryCopy }
+
+/**
+ * A container that is ready for blocks. When it fails, nothing of it is left.
+ *
+ * @throws FencedError, or what the engine answers.
+ */
+export async function startContainer(plan: ContainerPlan, signal: AbortSignal): Promise<StartedContainer> {
+  const kept = await findKept(plan, signal)
+  if (kept !== undefined) return adopt(kept, plan, signal)
+  for (const mode of plan.modes) {
+    const started = await startAnew(mode, plan, signal)
+    if (started !== undefined) return started
+  }
+  throw notShared(plan)
+}
+
+/** `undefined` when the working directory does not get there in this way. */
+async function startAnew(
+  mode: WorkDirectoryMode,
+  plan: ContainerPlan,
+  signal: AbortSignal,
+): Promise<StartedContainer | undefined> {
+  const request = containerRequest(plan, mode)
+  const container = await openUnlessUnshared(plan, request, signal)
+  if (container === undefined) return undefined
+  try {
+    const facts = await look(container, request, plan, signal)
+    if (mode === 'bind' && !(await worksAsBind(container, facts, plan, signal))) {
+      await removeContainer(container)
+      return undefined
+    }
+    const workDirectory = await connect({ mode, container, facts }, plan, signal)
+    await runInitCommand(container, plan, signal)
+    return { container, user: plan.user, facts, workDirectory, execs: supplyFor(container, plan) }
+  } catch (error) {
+    await plan.remains.remove(plan.docker, async (docker) => {
+      await removeContainer(docker.getContainer(container.id), 10_000)
+      return true
+    })
+    signal.throwIfAborted()
+    throw error
+  }
+}
+
+/** Goes on with a container that was left running; whatever fails, it stays. */
+async function adopt(
+  { container, mode }: KeptContainer,
+  plan: ContainerPlan,
+  signal: AbortSignal,
+): Promise<StartedContainer> {
+  const { user, programs } = plan
+  const facts = await probe(container, { user, programs, signal })
+  const workDirectory = await connect({ mode, container, facts }, plan, signal)
+  return { container, user, facts, workDirectory, execs: supplyFor(container, plan) }
+}
+
+function supplyFor(container: Docker.Container, { user, isLocal }: ContainerPlan): ExecSupply {
+  const place = { container, user, workingDirectory: workingDirectoryInside }
+  const execs = new ExecSupply(place, isLocal ? Infinity : 60_000)
+  execs.prepare()
+  return execs
+}
+
+async function openUnlessUnshared(
+  { docker, workDirectory, settings, remains }: ContainerPlan,
+  request: ContainerRequest,
+  signal: AbortSignal,
+): Promise<Docker.Container | undefined> {
+  try {
+    return await openContainer(docker, request, signal, remains)
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error)
+    const source = settings.bindDir ?? workDirectory.hostPath
+    // The engine's own words: it does not have the directory that was to be mounted.
+    if (/bind source path does not exist|no such file or directory/.test(said) && said.includes(source))
+      return undefined
+    throw error
+  }
+}
+
+async function look(
+  container: Docker.Container,
+  request: ContainerRequest,
+  { docker, user, programs, remains }: ContainerPlan,
+  signal: AbortSignal,
+): Promise<ContainerFacts> {
+  try {
+    return await probe(container, { user, programs, signal })
+  } catch (error) {
+    signal.throwIfAborted()
+    // Whatever the engine makes of a command in a container that is ending, its end is the reason.
+    const isUnknown = !FencedError.isInstance(error) || error.code === 'CONTAINER_UNUSABLE'
+    const isOver = isUnknown && (await hasEnded(container).catch(() => false))
+    throw isOver ? await whyItEnded(docker, request, signal, remains) : error
+  }
+}
+
+/** An engine that maps users may show the directory and still not let the code's user write there. */
+async function worksAsBind(
+  container: Docker.Container,
+  { isWritable }: ContainerFacts,
+  { modes, workDirectory }: ContainerPlan,
+  signal: AbortSignal,
+): Promise<boolean> {
+  return (
+    (isWritable || !modes.includes('copy')) && (await isShared(container, workDirectory.hostPath, signal))
+  )
+}
+
+async function connect(
+  { mode, container, facts }: { mode: WorkDirectoryMode; container: Docker.Container; facts: ContainerFacts },
+  { workDirectory }: ContainerPlan,
+  signal: AbortSignal,
+): Promise<WorkDirectoryInside> {
+  if (mode === 'bind') return { mounted: await identityOf(workDirectory.hostPath) }
+  const copy = new DirectoryCopy({
+    hostDirectory: workDirectory,
+    container,
+    path: workingDirectoryInside,
+    owner: { uid: facts.userId, gid: facts.groupId },
+  })
+  await copy.copyIn({ signal })
+  return { copy }
+}
+
+async function runInitCommand(
+  container: Docker.Container,
+  { settings: { initCommand }, user }: ContainerPlan,
+  signal: AbortSignal,
+): Promise<void> {
+  if (initCommand === undefined) return
+  const command = ['/bin/sh', '-c', initCommand]
+  const end = await runCommand(container, { command, user, workingDirectory: workingDirectoryInside, signal })
+  if (end.exitCode === 0) return
+  throw new FencedError({
+    code: 'INIT_COMMAND_FAILED',
+    message: `The \`initCommand\` ended with exit code ${end.exitCode}: ${end.output.trim().slice(-2_000) || 'it said nothing'}`,
+  })
+}
+
+function notShared({ workDirectory: { hostPath } }: ContainerPlan): FencedError {
+  return new FencedError({
+    code: 'WORK_DIR_NOT_SHARED',
+    message: `The engine does not see this machine’s directory ${hostPath}, so it cannot be mounted. Set \`workDirMode\` to "copy", or \`bindDir\` to the path that it has for the engine.`,
+  })
+}

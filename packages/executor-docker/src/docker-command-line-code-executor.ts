@@ -1,0 +1,55 @@
+import { createLanguageTable, DriverExecutor, HostWorkDirectory } from '@fenced/core'
+import { workingDirectoryInside } from './container/create-options.ts'
+import { DockerDriver } from './docker-driver.ts'
+import { type DockerExecutorOptions, type DockerSettings, readOptions } from './options.ts'
+
+/**
+ * Runs code blocks in a container of Docker, of Podman, or of an engine on another machine. There is one container
+ * for an executor and a process of its own for every block.
+ *
+ * The code has no network, no capabilities, bounded memory, processor time and processes, and writes only into the
+ * working directory, `/tmp` and its home. Each of these is an option.
+ *
+ * @throws FencedError `INVALID_OPTIONS`.
+ */
+export class DockerCommandLineCodeExecutor extends DriverExecutor {
+  constructor(options: DockerExecutorOptions = {}) {
+    const settings = readOptions(options)
+    const { memoryBytes, pids, network, killGraceMs, workDirMode, workDir } = settings
+    const table = createLanguageTable(settings)
+    const workDirectory = new HostWorkDirectory({ path: workDir, mountedAt: workingDirectoryInside })
+    const languages = table.rows.filter(({ kind }) => kind === 'run')
+    super({
+      name: 'docker',
+      driver: new DockerDriver({ settings, workDirectory, languages }),
+      options: settings,
+      capabilities: {
+        languages: languages.map(({ id }) => id),
+        isolation: 'container',
+        isolationParticulars: particulars(settings),
+        stateful: false,
+        richOutput: false,
+        network: network !== 'none',
+        limits: { memory: memoryBytes !== false, processes: pids !== false },
+      },
+      // A block that was stopped still brings its files.
+      stopGraceMs: killGraceMs + (workDirMode === 'bind' ? 10_000 : 70_000),
+    })
+  }
+
+  /** Absolute path of the working directory on this machine, known before the start. */
+  override get workDir(): string {
+    return super.workDir ?? ''
+  }
+}
+
+/** Only what was asked for: what the engine does by itself is the engine's to tell. */
+function particulars(settings: DockerSettings): Record<string, string | number | boolean> {
+  const { runtime, network, user, memoryBytes, cpus, pids, readOnlyRoot, weakening } = settings
+  return {
+    ...(runtime === undefined ? {} : { runtime }),
+    ...(user === undefined ? {} : { user }),
+    ...(weakening.length === 0 ? {} : { weakenedBy: weakening.join(', ') }),
+    ...{ network, memoryBytes, cpus, pids, readOnlyRoot },
+  }
+}

@@ -1,0 +1,167 @@
+import {
+  type BlockIo,
+  type BlockOutcome,
+  type Driver,
+  exitCodes,
+  type HostWorkDirectory,
+  type Language,
+  type Notice,
+  type PreparedBlock,
+  type StartContext,
+} from '@fenced/core'
+import { ContainerHolder } from './container/container-holder.ts'
+import { defaultUser } from './container/default-user.ts'
+import { interpreterNames } from './container/interpreters.ts'
+import { ownerLabels } from './container/labels.ts'
+import { removeLeftovers } from './container/leftovers.ts'
+import { Remains } from './container/remains.ts'
+import type { ContainerPlan, StartedContainer } from './container/start-container.ts'
+import { connectEngine, type Engine } from './engine/connect-engine.ts'
+import { engineError } from './engine/engine-error.ts'
+import { Fault } from './engine/fault.ts'
+import { provideImage } from './image/provide-image.ts'
+import type { DockerSettings } from './options.ts'
+import { runInContainer } from './run/run-in-container.ts'
+import { identityOf } from './work-directory/is-shared.ts'
+import { workDirectoryModes } from './work-directory/modes.ts'
+
+/** What a {@link DockerDriver} is made of. */
+export interface DockerDriverParts {
+  readonly settings: DockerSettings
+  readonly workDirectory: HostWorkDirectory
+  /** The languages that it may have to run. */
+  readonly languages: readonly Language[]
+}
+
+/** One container for all blocks, and an exec of its own for each. */
+export class DockerDriver implements Driver {
+  readonly workDirectory: HostWorkDirectory
+  readonly #settings: DockerSettings
+  readonly #languages: readonly Language[]
+  readonly #remains = new Remains()
+  #place: Place | undefined
+
+  constructor({ settings, workDirectory, languages }: DockerDriverParts) {
+    this.workDirectory = workDirectory
+    this.#settings = settings
+    this.#languages = languages
+  }
+
+  async start(context: StartContext): Promise<void> {
+    const engine = await connectEngine(this.#settings.docker, { signal: context.signal })
+    try {
+      await told(engine, 'starting a container', async () => {
+        const holder = new ContainerHolder(await this.#makePlan(engine, context), engine.endpoint)
+        // Also when it fails: `stop` removes what it may have left.
+        this.#place = { engine, holder }
+        await holder.start(context.signal)
+      })
+    } finally {
+      if (this.#place === undefined) engine.close()
+    }
+  }
+
+  async run(block: PreparedBlock, io: BlockIo): Promise<BlockOutcome> {
+    const place = this.#place
+    if (place === undefined) throw new Error('There is no container: it was not started.')
+    return told(place.engine, 'running a block', async () => {
+      const outcome = await this.#runOnce(place.holder, block, io)
+      if (outcome !== 'gone') return outcome
+      await place.holder.start(io.signal)
+      io.notice(replaced)
+      const second = await this.#runOnce(place.holder, block, io)
+      return second === 'gone' ? { status: 'died', exitCode: exitCodes.died } : second
+    })
+  }
+
+  async stop(): Promise<void> {
+    if (this.#place === undefined) return
+    const { engine, holder } = this.#place
+    await told(engine, 'removing the container', () =>
+      this.#settings.stopContainer ? holder.remove() : holder.letGo(),
+    )
+    engine.close()
+    this.#place = undefined
+  }
+
+  async #makePlan(engine: Engine, context: StartContext): Promise<ContainerPlan> {
+    const { docker, endpoint } = engine
+    const settings = this.#settings
+    const [image, user] = await Promise.all([
+      provideImage(engine, { ...settings, labels: ownerLabels() }, context),
+      settings.user ?? defaultUser(docker, context.signal),
+      reportLeftovers(engine, context),
+    ])
+    reportWeakening(settings, context)
+    return {
+      docker,
+      isLocal: endpoint.isLocal,
+      settings,
+      image,
+      user,
+      workDirectory: this.workDirectory,
+      modes: workDirectoryModes(settings.workDirMode, endpoint),
+      programs: interpreterNames(this.#languages),
+      remains: this.#remains,
+    }
+  }
+
+  async #runOnce(holder: ContainerHolder, block: PreparedBlock, io: BlockIo): Promise<BlockOutcome | 'gone'> {
+    const { current } = holder
+    if (current === undefined || (await this.#isUnmounted(current))) return 'gone'
+    const { killGraceMs } = this.#settings
+    const outcome = await runInContainer(current, { block, killGraceMs }, io)
+    if (outcome !== 'stuck') return outcome
+    // Nothing but the end of its container ends it.
+    await holder.remove()
+    return { status: 'died', exitCode: exitCodes.died }
+  }
+
+  /** Whether the working directory was removed and made again: the mount is the old one, which is nowhere now. */
+  async #isUnmounted({ workDirectory }: StartedContainer): Promise<boolean> {
+    return (
+      'mounted' in workDirectory && workDirectory.mounted !== (await identityOf(this.workDirectory.hostPath))
+    )
+  }
+}
+
+/** A place that is up. */
+interface Place {
+  readonly engine: Engine
+  readonly holder: ContainerHolder
+}
+
+const replaced: Notice = {
+  code: 'container-replaced',
+  message:
+    'A new container was made, because the old one had ended or lost its working directory: what earlier blocks installed or left running in it is lost. Files in the working directory are not.',
+}
+
+async function reportLeftovers({ docker }: Engine, { signal, notice }: StartContext): Promise<void> {
+  const count = await removeLeftovers(docker, signal)
+  if (count === 0) return
+  const message = `Removed ${count} ${count === 1 ? 'container' : 'containers'} left behind by a process that is gone.`
+  notice({ code: 'leftovers-removed', message })
+}
+
+function reportWeakening({ weakening }: DockerSettings, { notice }: StartContext): void {
+  if (weakening.length === 0) return
+  const message = `The container is less isolated than it could be: createOptions sets ${weakening.join(', ')}.`
+  notice({ code: 'weaker-isolation', message })
+}
+
+/** Says of what the engine throws what was being done, and where. */
+async function told<Result>(engine: Engine, doing: string, act: () => Promise<Result>): Promise<Result> {
+  try {
+    return await act()
+  } catch (error) {
+    const known = isOverdue(error) ? new Fault('other', 'it did not answer in time', error) : error
+    throw engineError(known, doing, engine.endpoint)
+  }
+}
+
+/** Whether a request of ours was given up because its own time limit had passed. */
+function isOverdue(error: unknown): boolean {
+  const { name, cause } = Object(error) as { name?: string; cause?: { name?: string } }
+  return name === 'TimeoutError' || (name === 'AbortError' && cause?.name === 'TimeoutError')
+}

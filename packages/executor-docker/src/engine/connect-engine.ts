@@ -1,0 +1,72 @@
+import type Docker from 'dockerode'
+import type { EngineConnection } from './connection.ts'
+import { dockerodeOver } from './dockerode-over.ts'
+import type { Endpoint } from './endpoint.ts'
+import { Fault, faultOf } from './fault.ts'
+import { findEndpoints } from './find-endpoints.ts'
+import { type EngineInfo, ping } from './ping.ts'
+import { hostSurroundings, type Surroundings } from './surroundings.ts'
+import { openTransport } from './transport.ts'
+import { type Failure, unreachable } from './unreachable.ts'
+
+/** A Docker engine that has answered. */
+export interface Engine {
+  readonly docker: Docker
+  readonly endpoint: Endpoint
+  readonly info: EngineInfo
+  /** Ends requests that are under way and connections kept for the next ones; what an exec took over is its owner's. */
+  close(): void
+}
+
+/** Where to look, and for how long. What is left out of {@link Surroundings} is this process's own. */
+export interface ConnectOptions extends Partial<Surroundings> {
+  readonly signal?: AbortSignal | undefined
+  /** How long each place may take to answer, in milliseconds. Default 10 000, and 30 000 through ssh. */
+  readonly timeoutMs?: number | undefined
+}
+
+/**
+ * Finds the engine as docker's CLI does, and makes sure that it answers. Where somebody named one (the option,
+ * `DOCKER_HOST`, the docker context), no other is taken instead.
+ *
+ * @throws FencedError `INVALID_OPTIONS` when `connection` is malformed; `ENGINE_UNREACHABLE` with every place that was
+ * tried, why it cannot be used and what to type next, also when DOCKER_HOST or docker's own configuration is broken.
+ * @throws the signal's reason when it is aborted.
+ */
+export async function connectEngine(
+  connection: EngineConnection | undefined,
+  { signal, timeoutMs, ...given }: ConnectOptions = {},
+): Promise<Engine> {
+  signal?.throwIfAborted()
+  const surroundings = { ...hostSurroundings(), ...given }
+  const { endpoints, named } = await findEndpoints(connection, surroundings)
+  const failures: Failure[] = []
+  for (const endpoint of endpoints) {
+    try {
+      return await connectTo(endpoint, surroundings, { signal, timeoutMs })
+    } catch (error) {
+      signal?.throwIfAborted()
+      failures.push({ endpoint, fault: faultOf(error) })
+    }
+  }
+  throw unreachable(failures, named, surroundings)
+}
+
+async function connectTo(
+  endpoint: Endpoint,
+  surroundings: Surroundings,
+  { signal, timeoutMs }: Pick<ConnectOptions, 'signal' | 'timeoutMs'>,
+): Promise<Engine> {
+  const transport = await openTransport(endpoint, surroundings)
+  // docker's CLI gives ssh as long.
+  const limitMs = timeoutMs ?? (endpoint.address.startsWith('ssh:') ? 30_000 : 10_000)
+  const limit = AbortSignal.timeout(limitMs)
+  const close = () => transport.agent.destroy()
+  try {
+    const info = await ping(transport, AbortSignal.any(signal === undefined ? [limit] : [limit, signal]))
+    return { docker: dockerodeOver(transport), endpoint, info, close }
+  } catch (error) {
+    close()
+    throw limit.aborted ? new Fault('other', `no answer within ${limitMs / 1_000} seconds`, error) : error
+  }
+}

@@ -1,0 +1,37 @@
+import { parseOptions } from '@fenced/core'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { engineConnectionSchema } from './connection.ts'
+
+const schema = z.strictObject({ docker: engineConnectionSchema.optional() })
+const read = (docker: unknown) => parseOptions(schema, { docker }, 'a test').docker
+
+describe('the option `docker`', () => {
+  it.each(['/run/docker.sock', 'ssh://me@example.org', { context: 'colima' }, { host: 'tcp://example.org' }])(
+    'takes %j',
+    (connection) => {
+      expect(read(connection)).toEqual(connection)
+    },
+  )
+
+  it('verifies with TLS unless told otherwise', () => {
+    expect(read({ host: 'tcp://example.org', tls: {} })).toEqual({
+      host: 'tcp://example.org',
+      tls: { verify: true },
+    })
+  })
+
+  it.each([
+    ['', 'docker'],
+    [7, 'must be the address of an engine'],
+    ['http://example.org', 'begins with http://'],
+    [{ host: 'http://example.org' }, 'begins with http://'],
+    [{ host: '/run/docker.sock', tls: {} }, 'for tcp:// addresses only'],
+    [{ host: 'tcp://example.org', tls: { certFile: 'a' } }, 'certFile and keyFile go together'],
+    [{ host: 'tcp://example.org', context: 'colima' }, 'must be the address of an engine'],
+    [{ context: '' }, 'docker'],
+  ])('refuses %j', (connection, why) => {
+    expect(() => read(connection)).toThrow(expect.objectContaining({ code: 'INVALID_OPTIONS' }))
+    expect(() => read(connection)).toThrow(why)
+  })
+})

@@ -1,0 +1,106 @@
+import { FencedError } from '@fenced/core'
+import { describe, expect, it } from 'vitest'
+import { connectEngine } from './connect-engine.ts'
+import { dockerodeOver } from './dockerode-over.ts'
+import { engineError } from './engine-error.ts'
+import { dockerEngine } from './requirements.fixture.ts'
+import { onSocket, pong } from './server.fixture.ts'
+import { hostSurroundings } from './surroundings.ts'
+import { openTransport } from './transport.ts'
+
+const endpoint = { address: 'unix:///run/docker.sock', origin: 'DOCKER_HOST', isLocal: true }
+const told = (error: unknown) => engineError(error, 'starting a container', endpoint) as FencedError
+
+describe('what the engine says', () => {
+  it.skipIf(dockerEngine.missing)('is repeated, with what was going on and where', async () => {
+    const { docker, endpoint, close } = await connectEngine(undefined)
+    const error = await docker
+      .getContainer('nobody')
+      .start()
+      .catch((reason) => reason)
+    close()
+    expect(engineError(error, 'starting a container', endpoint)).toMatchObject({
+      code: 'ENGINE_FAILED',
+      message: expect.stringContaining(
+        `The Docker engine at ${endpoint.address} (DOCKER_HOST) failed while starting a container: No such container: nobody. `,
+      ),
+      cause: error,
+    })
+  })
+
+  it('is found in an error without JSON as well', () => {
+    expect(
+      told(new Error('(HTTP code 404) no such container - Could not find the file. ')).message,
+    ).toContain('failed while starting a container: Could not find the file. `docker info`')
+  })
+
+  it('may be that its disk is full', () => {
+    const error = new Error('(HTTP code 500) server error - write /a: no space left on device ')
+    expect(told(error)).toMatchObject({
+      code: 'DISK_FULL',
+      message: expect.stringContaining('docker system df'),
+    })
+  })
+})
+
+describe('an engine that is lost', () => {
+  it('in the middle of an answer', async () => {
+    const address = await onSocket((request, response) => {
+      if (request.url === '/_ping') pong(request, response)
+      else response.writeHead(200, { 'Content-Length': 100 }).write('{', () => response.destroy())
+    })
+    const { docker, close } = await connectEngine(address)
+    const error = await docker.info().catch((reason) => reason)
+    close()
+    expect(told(error).code).toBe('ENGINE_LOST')
+  })
+
+  it('before a request', async () => {
+    const address = await onSocket((request, response) => {
+      if (request.url === '/_ping') pong(request, response)
+      else request.socket.destroy()
+    })
+    const { docker, close } = await connectEngine(address)
+    const error = await docker.info().catch((reason) => reason)
+    close()
+    expect(told(error).code).toBe('ENGINE_LOST')
+  })
+
+  it('and does not come back', async () => {
+    const docker = dockerodeOver(
+      await openTransport({ ...endpoint, address: 'tcp://localhost:1' }, hostSurroundings()),
+    )
+    const error = await docker.info().catch((reason) => reason)
+    expect(told(error)).toMatchObject({
+      code: 'ENGINE_LOST',
+      message: expect.stringContaining('nobody listens on it'),
+    })
+  })
+
+  it.each(['ENOENT', 'ENOTFOUND'])('for good: %s', (code) => {
+    const error = Object.assign(new Error(`connect ${code}`), { code, syscall: 'connect' })
+    expect(told(error).code).toBe('ENGINE_LOST')
+  })
+
+  it('is not one that a file of ours is missing for', () => {
+    const error = Object.assign(new Error('open'), { code: 'ENOENT', syscall: 'open' })
+    expect(told(error).code).toBe('ENGINE_FAILED')
+  })
+
+  it('to this user', () => {
+    const error = Object.assign(new Error('connect EACCES'), { code: 'EACCES', syscall: 'connect' })
+    expect(told(error)).toMatchObject({
+      code: 'ENGINE_UNREACHABLE',
+      message: expect.stringContaining('usermod'),
+    })
+  })
+})
+
+describe('an error that is none of the engine', () => {
+  it.each([
+    ['FencedError', new FencedError({ code: 'IMAGE_MISSING', message: 'Pull it.' })],
+    ['AbortError', new DOMException('enough', 'AbortError')],
+  ])('passes: %s', (_name, error) => {
+    expect(told(error)).toBe(error)
+  })
+})

@@ -1,0 +1,68 @@
+import { FencedError } from '@fenced/core'
+import { joinTheGroup } from './advice.ts'
+import type { Endpoint } from './endpoint.ts'
+import { Fault, faultOf } from './fault.ts'
+
+interface DockerodeError {
+  readonly code?: string
+  readonly json?: { readonly message?: unknown } | null
+  readonly message?: string
+}
+
+const lost = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOUT', 'ERR_STREAM_PREMATURE_CLOSE'])
+
+/**
+ * Turns what dockerode throws into an error for people. FencedErrors and AbortErrors pass unchanged.
+ *
+ * - `ENGINE_LOST`: the connection broke, or could not be made again.
+ * - `ENGINE_UNREACHABLE`: this user may no longer use the socket.
+ * - `DISK_FULL`: the engine has no room left.
+ * - `ENGINE_FAILED`: everything else, in the engine's own words.
+ *
+ * @param doing - what was going on, so that it reads on after "while": `pulling python:3.13-slim`.
+ */
+export function engineError(error: unknown, doing: string, endpoint: Endpoint): Error {
+  if (FencedError.isInstance(error)) return error
+  if (error instanceof Error && error.name === 'AbortError') return error
+  const fault = connectionFault(error)
+  const words = fault?.message ?? wordsOf(error)
+  const { code, next } = diagnose(error, words, fault)
+  return new FencedError({
+    code,
+    message: `The Docker engine at ${endpoint.address} (${endpoint.origin}) failed while ${doing}: ${words}. ${next}`,
+    cause: error,
+  })
+}
+
+/** Why there is no connection, where that is the matter. `ENOENT` alone does not say so: dockerode reads files as well. */
+function connectionFault(error: unknown): Fault | undefined {
+  // A name with several addresses.
+  const first = error instanceof AggregateError ? error.errors[0] : error
+  const { syscall } = Object(first) as NodeJS.ErrnoException
+  const isConnecting = syscall === 'connect' || syscall === 'getaddrinfo'
+  return first instanceof Fault || isConnecting ? faultOf(first) : undefined
+}
+
+function diagnose(error: unknown, words: string, fault: Fault | undefined): { code: string; next: string } {
+  if (/no space left on device|ENOSPC/i.test(words)) {
+    return {
+      code: 'DISK_FULL',
+      next: 'Make room there: `docker system df` shows what takes it, `docker system prune` removes what is unused.',
+    }
+  }
+  if (fault?.kind === 'denied') return { code: 'ENGINE_UNREACHABLE', next: joinTheGroup }
+  if (fault !== undefined || lost.has((Object(error) as DockerodeError).code ?? '')) {
+    return { code: 'ENGINE_LOST', next: 'See with `docker version` whether it runs, then start again.' }
+  }
+  return { code: 'ENGINE_FAILED', next: '`docker info` and the log of the engine tell more.' }
+}
+
+function wordsOf(error: unknown): string {
+  const { json, message = String(error) } = Object(error) as DockerodeError
+  const words = typeof json?.message === 'string' ? json.message : message
+  // docker-modem's own preface: "(HTTP code 404) no such container - ".
+  return words
+    .replace(/^\(HTTP code \d+\) .*? - /, '')
+    .trim()
+    .replace(/\.$/, '')
+}

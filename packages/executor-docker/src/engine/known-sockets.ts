@@ -1,0 +1,101 @@
+import { join } from 'node:path'
+import { defaultSocket } from './address.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** A place where some engine listens when nobody configured anything. */
+export interface KnownSocket {
+  readonly address: string
+  readonly origin: string
+  /** What to type to start that engine. */
+  readonly start: string
+}
+
+/** Every known place, in the order in which they are tried. */
+export function knownSockets(surroundings: Surroundings): readonly KnownSocket[] {
+  const { platform } = surroundings
+  if (platform === 'win32') return windowsPipes(surroundings)
+  const all = platform === 'darwin' ? macSockets(surroundings) : linuxSockets(surroundings)
+  // The variables may well name the usual places.
+  return all.filter(({ address }, index) => all.findIndex((other) => other.address === address) === index)
+}
+
+/** Where docker's CLI goes when nobody told it anything. */
+export function defaultAddress({ platform }: Surroundings): KnownSocket {
+  if (platform === 'win32') return pipe('docker_engine', 'the default pipe', startDesktop)
+  const start = platform === 'darwin' ? openDesktop : '`sudo systemctl start docker`'
+  return { address: defaultSocket, origin: 'the default socket', start }
+}
+
+const startDesktop = 'start Docker Desktop'
+const openDesktop = '`open -a Docker`'
+
+function windowsPipes(surroundings: Surroundings): KnownSocket[] {
+  return [
+    defaultAddress(surroundings),
+    pipe('dockerDesktopLinuxEngine', 'the Docker Desktop pipe', startDesktop),
+    pipe('podman-machine-default', 'the Podman pipe', '`podman machine start`'),
+  ]
+}
+
+function linuxSockets(surroundings: Surroundings): KnownSocket[] {
+  const { environment, home, userId } = surroundings
+  const runtime = [environment.XDG_RUNTIME_DIR, userId === undefined ? undefined : `/run/user/${userId}`]
+  const docker = '`systemctl --user start docker`'
+  const desktop = '`systemctl --user start docker-desktop`'
+  const podman = '`systemctl --user start podman.socket`'
+  return [
+    defaultAddress(surroundings),
+    // Without XDG_RUNTIME_DIR rootless Docker takes the home directory.
+    ...sockets('the rootless socket', [...runtime, join(home, '.docker/run')], 'docker.sock', docker),
+    ...sockets('the Docker Desktop socket', [home], '.docker/desktop/docker.sock', desktop),
+    ...colimaAndRancher(surroundings),
+    ...sockets('the Podman socket', runtime, 'podman/podman.sock', podman),
+    ...sockets('the Podman socket', ['/run'], 'podman/podman.sock', '`sudo systemctl start podman.socket`'),
+  ]
+}
+
+function macSockets(surroundings: Surroundings): KnownSocket[] {
+  const { environment, home } = surroundings
+  const machine = join(home, '.local/share/containers/podman/machine')
+  const machines = [machine, join(machine, 'podman-machine-default'), join(machine, 'qemu')]
+  const podman = '`podman machine start`'
+  return [
+    defaultAddress(surroundings),
+    ...sockets('the Docker Desktop socket', [home], '.docker/run/docker.sock', openDesktop),
+    ...sockets('the Docker Desktop socket', [home], '.docker/desktop/docker.sock', openDesktop),
+    ...colimaAndRancher(surroundings),
+    ...sockets('the OrbStack socket', [home], '.orbstack/run/docker.sock', '`orb start`'),
+    // Podman 5, and before it.
+    ...sockets('the Podman socket', [environment.TMPDIR], 'podman/podman-machine-default-api.sock', podman),
+    ...sockets('the Podman socket', machines, 'podman.sock', podman),
+  ]
+}
+
+function colimaAndRancher({ environment, home }: Surroundings): KnownSocket[] {
+  const { COLIMA_HOME, XDG_CONFIG_HOME } = environment
+  const colima = [
+    COLIMA_HOME,
+    join(home, '.colima'),
+    join(XDG_CONFIG_HOME || join(home, '.config'), 'colima'),
+  ]
+  return [
+    ...sockets('the Colima socket', colima, 'default/docker.sock', '`colima start`'),
+    ...sockets('the Rancher Desktop socket', [home], '.rd/docker.sock', '`rdctl start`'),
+  ]
+}
+
+/** A directory that no variable names has no socket. */
+function sockets(
+  origin: string,
+  directories: ReadonlyArray<string | undefined>,
+  path: string,
+  start: string,
+): KnownSocket[] {
+  return directories.flatMap((directory) =>
+    directory ? [{ address: `unix://${join(directory, path)}`, origin, start }] : [],
+  )
+}
+
+function pipe(name: string, origin: string, start: string): KnownSocket {
+  return { address: `npipe:////./pipe/${name}`, origin, start }
+}

@@ -1,0 +1,128 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import type { Socket } from 'node:net'
+import { Duplex } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Fault } from './fault.ts'
+
+const idleMs = 30_000
+const killGraceMs = 2_000
+const lingerMs = 1_000
+const maxWords = 4_096
+
+/**
+ * A connection to an engine, through a child process: `ssh host docker system dial-stdio`. The process ends with the
+ * connection, and the connection with the process; what ssh says when it fails is the connection's error.
+ */
+export class SshConnection extends Duplex {
+  readonly #child: ChildProcessWithoutNullStreams
+  #words = ''
+  #idle: NodeJS.Timeout | undefined
+
+  constructor(args: readonly string[], env: NodeJS.ProcessEnv) {
+    super({ allowHalfOpen: false })
+    this.#child = spawn('ssh', args, {
+      env,
+      windowsHide: true,
+      // As docker's CLI: a session of its own has no terminal, so ssh cannot stop and ask there for a password.
+      detached: process.platform !== 'win32',
+    })
+    const { stdin, stdout, stderr } = this.#child
+    stdout.on('data', (chunk) => {
+      if (!this.push(chunk)) stdout.pause()
+    })
+    stderr.on('data', (chunk) => {
+      this.#words = (this.#words + chunk).slice(-maxWords)
+    })
+    // ssh is at its end, and its exit says why.
+    stdin.on('error', () => {})
+    this.#child.once('error', (cause: NodeJS.ErrnoException) => {
+      const why = cause.code === 'ENOENT' ? 'it is not on the PATH' : cause.message
+      this.destroy(new Fault('other', `the program ssh could not be started: ${why}`, cause))
+    })
+    void this.#followToItsEnd()
+  }
+
+  override _read(): void {
+    this.#child.stdout.resume()
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
+    // Not called back after an error: the exit of ssh ends the connection, with the better words.
+    this.#child.stdin.write(chunk, (error) => {
+      if (!error) done()
+    })
+  }
+
+  override _final(done: () => void): void {
+    this.#child.stdin.end(() => done())
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    clearTimeout(this.#idle)
+    const { stdin, stdout, stderr } = this.#child
+    for (const stream of [stdin, stdout, stderr]) stream.destroy()
+    this.#kill('SIGTERM')
+    setTimeout(() => this.#kill('SIGKILL'), killGraceMs).unref()
+    done(error)
+  }
+
+  /** The agent calls this when the connection becomes idle: from then on it holds up nobody, and not for ever. */
+  unref(): void {
+    for (const part of this.#parts()) part.unref()
+    this.#idle = setTimeout(() => this.destroy(), idleMs).unref()
+  }
+
+  /** The agent calls this when it uses the connection again. */
+  ref(): void {
+    clearTimeout(this.#idle)
+    for (const part of this.#parts()) part.ref()
+  }
+
+  // What http calls on every socket, and what has no meaning here.
+  setTimeout(): this {
+    return this
+  }
+  setNoDelay(): this {
+    return this
+  }
+  setKeepAlive(): this {
+    return this
+  }
+
+  async #followToItsEnd(): Promise<void> {
+    const { stdout, stderr } = this.#child
+    const ended = new Promise<void>((resolve) => stdout.once('end', resolve))
+    const said = new Promise<void>((resolve) => stderr.once('close', resolve))
+    const exit = new Promise<number | null>((resolve) => this.#child.once('exit', resolve))
+    // An ssh that carries other sessions too (ControlMaster) goes on when ours has ended.
+    const code = await Promise.race([exit, ended.then(() => delay(lingerMs, 0, { ref: false }))])
+    if (code === 0) {
+      await ended
+      this.push(null)
+      return
+    }
+    // Its words may come after its exit, and something that it left running may hold stderr open.
+    await Promise.race([said, delay(lingerMs, undefined, { ref: false })])
+    const words = this.#words.trim().replace(/\.$/, '')
+    const how = code === null ? 'was killed' : `ended with ${code}`
+    this.destroy(new Fault('other', `ssh ${how}${words === '' ? '' : `: ${words}`}`))
+  }
+
+  /** The whole group: a ProxyCommand is in it. */
+  #kill(signal: NodeJS.Signals): void {
+    const { pid, exitCode, signalCode } = this.#child
+    if (pid === undefined || exitCode !== null || signalCode !== null) return
+    try {
+      if (process.platform === 'win32') this.#child.kill(signal)
+      else process.kill(-pid, signal)
+    } catch {
+      // It is ending just now: ESRCH, and EPERM on macOS.
+    }
+  }
+
+  /** What keeps a Node process running for it; pipes are sockets, although their types say less. */
+  #parts(): ReadonlyArray<Pick<Socket, 'ref' | 'unref'>> {
+    const { stdin, stdout, stderr } = this.#child
+    return [this.#child, stdin, stdout, stderr] as unknown as Socket[]
+  }
+}

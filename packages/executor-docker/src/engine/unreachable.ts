@@ -1,0 +1,46 @@
+import { FencedError } from '@fenced/core'
+import { adviceFor } from './advice.ts'
+import type { Endpoint } from './endpoint.ts'
+import type { Fault } from './fault.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** A place that was tried in vain. */
+export interface Failure {
+  readonly endpoint: Endpoint
+  readonly fault: Fault
+}
+
+/** What to tell when none of the places can be used: every one with its reason, and what to type next. */
+export function unreachable(
+  failures: readonly Failure[],
+  named: boolean,
+  surroundings: Surroundings,
+): FencedError {
+  const what = named ? ofNamed(failures) : ofSearch(failures)
+  const causes = failures.map(({ fault }) => fault)
+  return new FencedError({
+    code: 'ENGINE_UNREACHABLE',
+    message: `${what}${adviceFor(failures, surroundings)}`,
+    cause: causes.length === 1 ? causes[0] : new AggregateError(causes),
+  })
+}
+
+function ofNamed(failures: readonly Failure[]): string {
+  return `The Docker engine at ${failures.map(inWords).join()}. No other is tried, because this one was named. `
+}
+
+function ofSearch(failures: readonly Failure[]): string {
+  const absent = failures
+    .filter(({ fault }) => fault.kind === 'absent')
+    .map(({ endpoint }) => endpoint.address)
+  const there = failures.filter(({ fault }) => fault.kind !== 'absent')
+  return [
+    'No Docker engine answers. Tried:\n',
+    ...there.map((failure) => `- ${inWords(failure)}\n`),
+    ...(absent.length === 0 ? [] : [`- no such socket: ${absent.join(', ')}\n`]),
+  ].join('')
+}
+
+function inWords({ endpoint, fault }: Failure): string {
+  return `${endpoint.address} (${endpoint.origin}): ${fault.message}`
+}

@@ -1,0 +1,120 @@
+import { join } from 'node:path'
+import { FencedError, type StartContext } from '@fenced/core'
+import type Docker from 'dockerode'
+import { readEvents } from '../engine-events.ts'
+import { engineWords } from '../engine-words.ts'
+import type { ImageEngine } from '../image-engine.ts'
+import { imageLabel } from '../image-label.ts'
+import type { BuildOptions, ImageSettings } from '../image-options.ts'
+import { PacedNotices } from '../paced-notices.ts'
+import { Logins } from '../registry/logins.ts'
+import { type BuildContext, packBuildContext, readBuildContext } from './build-context.ts'
+import { BuildReport } from './build-report.ts'
+import { openBuildkitSession } from './buildkit-session.ts'
+
+export interface BuildRequest {
+  readonly build: BuildOptions
+  readonly settings: ImageSettings
+}
+
+/**
+ * Builds an image with the builder that the engine prefers, as the docker command does. When it is cancelled Docker
+ * stops as well, because the connection is gone; Podman goes on with the step that it is at.
+ *
+ * @returns the image's id.
+ * @throws FencedError `BUILD_FAILED`, `BUILD_CONTEXT_NOT_FOUND`, `DISK_FULL`, `WRONG_PLATFORM` or `INVALID_OPTIONS`.
+ */
+export async function buildImage(
+  { docker, info }: ImageEngine,
+  request: BuildRequest,
+  context: StartContext,
+): Promise<string> {
+  const files = await readBuildContext(request.build)
+  const logins = new Logins(context)
+  using session =
+    info.builderVersion === '2'
+      ? await openBuildkitSession(docker, {
+          signal: context.signal,
+          findLogin: async (host) => (await logins.find(host)).login,
+        })
+      : undefined
+  const options = {
+    ...buildOptions(request, files),
+    // As a number, or dockerode would open a session of its own.
+    ...(session === undefined ? await classicLogins(logins) : { version: 2, session: session.id }),
+    abortSignal: context.signal,
+  }
+  const report = new BuildReport(new PacedNotices(context, 'build'))
+  await runBuild(docker, { files, options: options as Docker.ImageBuildOptions, report })
+  if (report.imageId === undefined) throw buildError(files, report)
+  return report.imageId
+}
+
+/** The fields of the request; one that is `undefined` would be sent as an empty text. */
+function buildOptions({ build, settings }: BuildRequest, { dockerfile }: BuildContext): object {
+  return {
+    dockerfile,
+    buildargs: build.buildArgs,
+    labels: imageLabel('build'),
+    // No container of a failed or cancelled step is left.
+    rm: true,
+    forcerm: true,
+    ...(build.target === undefined ? {} : { target: build.target }),
+    ...(settings.image === undefined ? {} : { t: settings.image }),
+    ...(settings.platform === undefined ? {} : { platform: settings.platform }),
+    ...(settings.pull === 'always' ? { pull: true } : {}),
+  }
+}
+
+/**
+ * The classic builder gets every login at once. In base64 for URLs, which is what the engine reads; docker-modem's
+ * own is not.
+ */
+async function classicLogins(logins: Logins): Promise<object> {
+  const text = Buffer.from(JSON.stringify(await logins.all())).toString('base64')
+  return { registryconfig: { base64: text.replaceAll('+', '-').replaceAll('/', '_') } }
+}
+
+interface Build {
+  readonly files: BuildContext
+  readonly options: Docker.ImageBuildOptions
+  readonly report: BuildReport
+}
+
+/** @throws what keeps the build from being asked for, or its answer from being read. */
+async function runBuild(docker: Docker, { files, options, report }: Build): Promise<void> {
+  const pack = packBuildContext(files)
+  // Thrown in the place of what docker-modem makes of it.
+  let unreadable: unknown
+  pack.on('error', (error) => {
+    unreadable = error
+  })
+  try {
+    const stream = await docker.buildImage(pack, options)
+    for await (const event of readEvents(stream)) report.take(event)
+  } catch (error) {
+    const said = engineWords(error)
+    if (said === undefined) throw unreadable ?? error
+    report.take({ error: said })
+  } finally {
+    pack.destroy()
+  }
+  if (report.error !== undefined) throw buildError(files, report)
+}
+
+function buildError({ directory, dockerfile }: BuildContext, report: BuildReport): FencedError {
+  const { error = 'the builder named no image', step, lastLines } = report
+  return new FencedError({
+    code: codeOf(error),
+    message: [
+      `Building the image from ${join(directory, dockerfile)} failed${step === undefined ? '' : ` at the step ${step}`}: ${error.trim()}`,
+      ...(lastLines === '' ? [] : ['The build’s last output:', lastLines]),
+    ].join('\n'),
+  })
+}
+
+function codeOf(error: string): string {
+  if (/no space left|quota exceeded/i.test(error)) return 'DISK_FULL'
+  if (/no matching manifest|no match for platform|specified platform/i.test(error)) return 'WRONG_PLATFORM'
+  return 'BUILD_FAILED'
+}

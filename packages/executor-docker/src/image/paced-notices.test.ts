@@ -1,0 +1,26 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { PacedNotices } from './paced-notices.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+it('says all that matters, and mentions the rest once a second', () => {
+  const told: string[] = []
+  const notice = ({ code, message }: { code: string; message: string }) => told.push(`${code} ${message}`)
+  const notices = new PacedNotices({ signal: new AbortController().signal, notice }, 'pull')
+  notices.say('begin')
+  for (let part = 1; part <= 30; part++) {
+    vi.advanceTimersByTime(100)
+    notices.mention(() => `${part} of 30`)
+  }
+  notices.say('end')
+  notices.say('really')
+  expect(told).toEqual([
+    'pull begin',
+    'pull 10 of 30',
+    'pull 20 of 30',
+    'pull 30 of 30',
+    'pull end',
+    'pull really',
+  ])
+})

@@ -1,0 +1,27 @@
+import type { StartContext } from '@fenced/core'
+
+/** Pause between two notices that only say how far something has come, in milliseconds. */
+const pauseMs = 1_000
+
+/** Tells how something goes on, at a pace at which it can be read. */
+export class PacedNotices {
+  readonly #context: StartContext
+  readonly #code: string
+  #last = Number.NEGATIVE_INFINITY
+
+  constructor(context: StartContext, code: string) {
+    this.#context = context
+    this.#code = code
+  }
+
+  /** Something that must not be missed. */
+  say(message: string): void {
+    this.#last = performance.now()
+    this.#context.notice({ code: this.#code, message })
+  }
+
+  /** Something that the next message replaces. */
+  mention(message: () => string): void {
+    if (performance.now() - this.#last >= pauseMs) this.say(message())
+  }
+}

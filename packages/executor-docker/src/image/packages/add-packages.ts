@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto'
+import type { StartContext } from '@fenced/core'
+import type Docker from 'dockerode'
+import { openContainer } from '../../container/open-container.ts'
+import { removeContainer } from '../../container/remove-container.ts'
+import type { ImageSettings } from '../image-options.ts'
+import { inspectImage } from '../inspect-image.ts'
+import { installPackages } from './install-packages.ts'
+import { keepAsImage } from './keep-as-image.ts'
+import { layerName, normalizePackages } from './layer-name.ts'
+import { readRequirements } from './requirements.ts'
+
+/** An image, and what is to be added to it. */
+export interface PackagesRequest {
+  readonly base: Docker.ImageInspectInfo
+  /** What a person knows the image by. */
+  readonly baseName: string
+  readonly settings: ImageSettings
+}
+
+/**
+ * The image with the packages that the options name: one that was made before, or a new one.
+ *
+ * @returns `undefined` when there is nothing to add.
+ * @throws FencedError `INSTALL_FAILED`, `IMAGE_WITHOUT_PYTHON`, `REQUIREMENTS_NOT_FOUND` or `DISK_FULL`.
+ */
+export async function addPackages(
+  docker: Docker,
+  request: PackagesRequest,
+  context: StartContext,
+): Promise<Docker.ImageInspectInfo | undefined> {
+  const { base, baseName, settings } = request
+  const requirements = await readRequirements(settings.requirements)
+  const packages = normalizePackages(settings.packages)
+  if (packages.length === 0 && requirements.length === 0) return undefined
+  const { platform, installEnv } = settings
+  const name = layerName({ baseImageId: base.Id, platform, packages, requirements })
+  const known = await inspectImage(docker, name.reference)
+  if (known !== undefined) return known
+  const container = await openContainer(docker, containerOf(request), context.signal)
+  try {
+    await installPackages(container, { baseName, packages, requirements, installEnv }, context)
+    return await keepAsImage(docker, { container, name, base, labels: settings.labels })
+  } finally {
+    // What is left of it is removed at a later start, by its labels.
+    await removeContainer(container).catch(() => {})
+  }
+}
+
+/**
+ * It differs from the image as little as possible, because the engine puts the difference into the new image: the
+ * entry point cannot be left out, all else is given to the exec.
+ */
+function containerOf({ base, settings }: PackagesRequest) {
+  const { platform, labels, installNetwork } = settings
+  return {
+    name: `fenced-install-${randomBytes(6).toString('hex')}`,
+    ...(platform === undefined ? {} : { platform }),
+    Image: base.Id,
+    // An empty word means none. With none at all it would be the image's own.
+    Entrypoint: [''],
+    Cmd: ['sleep', '86400'],
+    Labels: { ...labels },
+    HostConfig: { NetworkMode: installNetwork, SecurityOpt: ['no-new-privileges'] },
+  }
+}

@@ -1,0 +1,92 @@
+import { addAbortSignal } from 'node:stream'
+import { nonInteractiveEnvironment, type StartContext } from '@fenced/core'
+import type Docker from 'dockerode'
+import { pack as newPack } from 'tar-stream'
+import { Demultiplexer } from '../../run/demultiplexer.ts'
+import { endOf } from '../../run/exec-end.ts'
+import { PacedNotices } from '../paced-notices.ts'
+import { installError } from './install-error.ts'
+import { PipOutput } from './pip-output.ts'
+import type { RequirementsFile } from './requirements.ts'
+import { hideUsers } from './secrets.ts'
+
+/** What is to be installed, and where. */
+export interface Installation {
+  /** What a person knows the image by. */
+  readonly baseName: string
+  readonly packages: readonly string[]
+  readonly requirements: readonly RequirementsFile[]
+  readonly installEnv: Readonly<Record<string, string>>
+}
+
+/** Where the requirements are meanwhile. Not in /tmp, which not every image has. */
+const folder = '.fenced'
+
+/** Its exit code is pip's own, or 127. The same Python is found as for a block. */
+const script = `
+python=$(command -v python3 || command -v python) || exit 127
+"$python" -m pip install --no-cache-dir "$@"
+code=$?
+rm -rf /${folder}
+exit $code
+`
+
+/** It is our own layer, so a distribution's rule to leave its Python alone (PEP 668) is not for it. */
+const pipEnvironment = {
+  ...nonInteractiveEnvironment,
+  PIP_BREAK_SYSTEM_PACKAGES: '1',
+  PIP_PROGRESS_BAR: 'off',
+}
+
+/**
+ * Runs pip in a container to its end, as root.
+ *
+ * @throws FencedError `INSTALL_FAILED`, `IMAGE_WITHOUT_PYTHON` or `DISK_FULL`.
+ */
+export async function installPackages(
+  container: Docker.Container,
+  installation: Installation,
+  context: StartContext,
+): Promise<void> {
+  const { baseName, packages, requirements, installEnv } = installation
+  const what = describe(installation)
+  const notices = new PacedNotices(context, 'install')
+  const output = new PipOutput(notices, installEnv)
+  notices.say(`Installing ${what} into the image ${baseName}; the next start has it at once.`)
+  await putRequirements(container, requirements)
+  const outermost = requirements.slice(0, 1).flatMap(({ name }) => ['-r', `/${folder}/${name}`])
+  const exec = await container.exec({
+    Cmd: ['/bin/sh', '-c', script, 'fenced-install', ...outermost, '--', ...packages],
+    Env: Object.entries({ ...pipEnvironment, ...installEnv }).map(([name, value]) => `${name}=${value}`),
+    User: '0:0',
+    // Python looks for modules where it is started, and what is there would be taken for parts of pip.
+    WorkingDir: '/',
+    AttachStdout: true,
+    AttachStderr: true,
+    abortSignal: context.signal,
+  })
+  const connection = addAbortSignal(context.signal, await exec.start({ abortSignal: context.signal }))
+  const demultiplexer = new Demultiplexer((stream, chunk) => output.take(stream, chunk))
+  for await (const chunk of connection) demultiplexer.push(chunk)
+  const exitCode = await endOf(exec, true)
+  if (exitCode !== 0) throw installError({ what, baseName, exitCode, words: output.lastWords })
+}
+
+function describe({ packages, requirements }: Installation): string {
+  return hideUsers(
+    [...packages, ...requirements.slice(0, 1).map(({ name }) => name.replace('0-', ''))].join(', '),
+  )
+}
+
+async function putRequirements(
+  container: Docker.Container,
+  files: readonly RequirementsFile[],
+): Promise<void> {
+  if (files.length === 0) return
+  const pack = newPack()
+  for (const { name, content } of files) pack.entry({ name: `${folder}/${name}` }, content)
+  pack.finalize()
+  const chunks: Uint8Array[] = []
+  for await (const chunk of pack) chunks.push(chunk as Uint8Array)
+  await container.putArchive(Buffer.concat(chunks), { path: '/' })
+}

@@ -1,0 +1,56 @@
+import type Docker from 'dockerode'
+import { imageLabel } from '../image-label.ts'
+import { inspectImage } from '../inspect-image.ts'
+import type { LayerName } from './layer-name.ts'
+
+/** A container, and the image that is to come of it. */
+export interface NewLayer {
+  readonly container: Docker.Container
+  readonly name: LayerName
+  /** The image that it was made from. */
+  readonly base: Docker.ImageInspectInfo
+  /** The container's own. */
+  readonly labels: Readonly<Record<string, string>>
+}
+
+/**
+ * Keeps what was written in a container as an image, which is the same as the container's in all else. If there is
+ * one of the name by now, that one is as good.
+ *
+ * Not to be cancelled: of a container that goes while it is read, the engine makes an image with files missing.
+ */
+export async function keepAsImage(docker: Docker, layer: NewLayer): Promise<Docker.ImageInspectInfo> {
+  const { container, name, base } = layer
+  const faster = await inspectImage(docker, name.reference)
+  if (faster !== undefined) return faster
+  const { Id } = await container.commit({
+    _query: {
+      container: container.id,
+      comment: 'Packages installed by Fenced',
+      // Nothing runs in it any more, and not every engine can pause.
+      pause: false,
+      changes: changes(layer),
+    },
+    // What cannot be said as a change. Podman does not look at it, and takes the container's.
+    _body: base.Config,
+  })
+  const image = docker.getImage(Id)
+  const winner = await inspectImage(docker, name.reference)
+  // Only a finished image gets the name; one that somebody may be using does not lose it.
+  await (winner === undefined ? image.tag(name) : image.remove())
+  return winner ?? image.inspect()
+}
+
+/** What is another one in the container than in its image, set back. */
+function changes({ base, labels }: NewLayer): string[] {
+  const { Entrypoint, Cmd, Labels }: Partial<typeof base.Config> = base.Config
+  // A label cannot be taken away, and every container of the image will have it: it is emptied at least.
+  const restored = Object.keys(labels).map((label) => [label, Labels?.[label] ?? ''] as const)
+  return [
+    `ENTRYPOINT ${JSON.stringify([Entrypoint ?? []].flat())}`,
+    `CMD ${JSON.stringify(Cmd ?? [])}`,
+    ...[...restored, ...Object.entries(imageLabel('packages'))].map(
+      ([label, value]) => `LABEL ${JSON.stringify(label)}=${JSON.stringify(value)}`,
+    ),
+  ]
+}

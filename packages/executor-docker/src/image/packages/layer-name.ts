@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto'
+import type { RequirementsFile } from './requirements.ts'
+
+/** To be raised when the same packages would be installed in another way. */
+const recipe = 1
+
+const repo = 'fenced-packages'
+
+/** All that decides what is in an image with packages. */
+export interface LayerParts {
+  readonly baseImageId: string
+  readonly platform: string | undefined
+  readonly packages: readonly string[]
+  readonly requirements: readonly RequirementsFile[]
+}
+
+export interface LayerName {
+  readonly repo: string
+  readonly tag: string
+  /** Both, as an image's name. */
+  readonly reference: string
+}
+
+/** The same name for the same parts, in this process and in every other one. */
+export function layerName({ baseImageId, platform, packages, requirements }: LayerParts): LayerName {
+  const files = requirements.map(({ name, content }) => [name, content])
+  const parts = JSON.stringify([recipe, baseImageId, platform ?? null, packages, files])
+  const tag = createHash('sha256').update(parts).digest('hex').slice(0, 32)
+  return { repo, tag, reference: `${repo}:${tag}` }
+}
+
+/** Packages in one spelling and order: pip treats `NumPy` and `numpy`, `a_b` and `a-b` alike (PEP 503). */
+export function normalizePackages(packages: readonly string[]): readonly string[] {
+  const spelled = packages.map((entry) =>
+    entry.trim().replace(/^[\w.-]+(?=$|[\s[=<>!~@;])/, (name) => name.toLowerCase().replace(/[-_.]+/g, '-')),
+  )
+  return [...new Set(spelled)].sort()
+}

@@ -1,0 +1,48 @@
+import type { StreamName } from '@fenced/core'
+import type { PacedNotices } from '../paced-notices.ts'
+import { hideSecrets } from './secrets.ts'
+
+/** How many lines of a stream are kept for the error of an installation that fails. */
+const keptLines = 20
+
+/** What a person may want to see while they wait. */
+const meaningful =
+  /^\s*(Collecting |Downloading .*\d [kMG]B|Cloning |Building wheel for |Installing |Successfully installed )/
+
+/** Follows what pip says. */
+export class PipOutput {
+  readonly #notices: PacedNotices
+  readonly #installEnv: Readonly<Record<string, string>>
+  readonly #streams: Readonly<
+    Record<StreamName, { decoder: InstanceType<typeof TextDecoder>; rest: string; lines: string[] }>
+  > = {
+    stdout: { decoder: new TextDecoder(), rest: '', lines: [] },
+    stderr: { decoder: new TextDecoder(), rest: '', lines: [] },
+  }
+
+  constructor(notices: PacedNotices, installEnv: Readonly<Record<string, string>>) {
+    this.#notices = notices
+    this.#installEnv = installEnv
+  }
+
+  take(name: StreamName, chunk: Uint8Array): void {
+    const stream = this.#streams[name]
+    const lines = (stream.rest + stream.decoder.decode(chunk, { stream: true })).split('\n')
+    stream.rest = lines.pop() ?? ''
+    for (const line of lines) {
+      const shown = hideSecrets(line.trimEnd(), this.#installEnv)
+      stream.lines.push(shown)
+      if (stream.lines.length > keptLines) stream.lines.shift()
+      if (meaningful.test(shown)) this.#notices.say(shown.trim())
+    }
+  }
+
+  /** Why it failed, in pip's own words: it writes that to stderr. */
+  get lastWords(): string {
+    const { stdout, stderr } = this.#streams
+    const said = [stderr, stdout].map(({ lines, rest }) =>
+      [...lines, hideSecrets(rest, this.#installEnv)].join('\n').trim(),
+    )
+    return said.find((words) => words !== '') ?? ''
+  }
+}

@@ -1,0 +1,95 @@
+import { FencedError, type StartContext } from '@fenced/core'
+import type Docker from 'dockerode'
+import { buildImage } from './build/build-image.ts'
+import type { ImageEngine } from './image-engine.ts'
+import { isImageId, parseImageName } from './image-name.ts'
+import { defaultImage, type ImageSettings } from './image-options.ts'
+import { inspectImage } from './inspect-image.ts'
+import { addPackages } from './packages/add-packages.ts'
+import { isForPlatform } from './platform.ts'
+import { type ProvidedImage, providedImage } from './provided-image.ts'
+import { pullImage } from './pull/pull-image.ts'
+
+export type { ProvidedImage } from './provided-image.ts'
+
+/** An image as the engine tells it, and what a person knows it by. */
+interface FoundImage {
+  readonly image: Docker.ImageInspectInfo
+  readonly name: string
+}
+
+/**
+ * Sees to it that the engine has the image which the options mean: pulls or builds it, and adds packages. What was
+ * done before is not done again.
+ *
+ * @throws FencedError whose code says what is wrong (`IMAGE_NOT_FOUND`, `PULL_FAILED`, `WRONG_PLATFORM`,
+ * `BUILD_FAILED`, `BUILD_CONTEXT_NOT_FOUND`, `INSTALL_FAILED`, `IMAGE_WITHOUT_PYTHON`, `REQUIREMENTS_NOT_FOUND`,
+ * `DISK_FULL`, `INVALID_OPTIONS`), the signal's reason when it is aborted, or what dockerode throws when the engine
+ * itself fails.
+ */
+export async function provideImage(
+  engine: ImageEngine,
+  settings: ImageSettings,
+  context: StartContext,
+): Promise<ProvidedImage> {
+  try {
+    context.signal.throwIfAborted()
+    const base = await baseImage(engine, settings, context)
+    checkPlatform(base, settings)
+    const request = { base: base.image, baseName: base.name, settings }
+    const image = await addPackages(engine.docker, request, context)
+    context.signal.throwIfAborted()
+    return image === undefined
+      ? providedImage(base.image, base.name)
+      : providedImage(image, `${base.name} with its packages`)
+  } catch (error) {
+    // What a cancelled request fails with says nothing.
+    context.signal.throwIfAborted()
+    throw error
+  }
+}
+
+async function baseImage(
+  engine: ImageEngine,
+  settings: ImageSettings,
+  context: StartContext,
+): Promise<FoundImage> {
+  const { build, image = defaultImage } = settings
+  if (build === undefined) return namedImage(engine.docker, { ...settings, image }, context)
+  const id = await buildImage(engine, { build, settings }, context)
+  return {
+    image: await engine.docker.getImage(id).inspect(),
+    name: settings.image ?? `built from ${build.context}`,
+  }
+}
+
+async function namedImage(
+  docker: Docker,
+  settings: ImageSettings & { readonly image: string },
+  context: StartContext,
+): Promise<FoundImage> {
+  const { image, platform } = settings
+  const name = parseImageName(image)
+  const pull = isImageId(image) ? 'never' : settings.pull
+  const local = pull === 'always' ? undefined : await inspectImage(docker, image)
+  const isWanted = local !== undefined && (platform === undefined || isForPlatform(local, platform))
+  if (local !== undefined && (isWanted || pull === 'never')) return { image: local, name: image }
+  if (name === undefined || pull === 'never') throw notThere(image)
+  await pullImage(docker, { name, platform }, context)
+  return { image: await docker.getImage(image).inspect(), name: image }
+}
+
+function checkPlatform({ image, name }: FoundImage, { platform }: ImageSettings): void {
+  if (platform === undefined || isForPlatform(image, platform)) return
+  throw new FencedError({
+    code: 'WRONG_PLATFORM',
+    message: `The image ${name} is for ${image.Os}/${image.Architecture}, and not for ${platform} as the \`platform\` option asks. Choose another image or platform.`,
+  })
+}
+
+function notThere(image: string): FencedError {
+  const next = isImageId(image)
+    ? 'An id cannot be pulled: use the name of the image, or load it into the engine first.'
+    : "It is not pulled with `pull: 'never'`: use 'missing', or pull, build or load it first."
+  return new FencedError({ code: 'IMAGE_NOT_FOUND', message: `The engine has no image ${image}. ${next}` })
+}

@@ -1,0 +1,60 @@
+import { FencedError } from '@fenced/core'
+import type { ImageName } from '../image-name.ts'
+
+/** What engines and registries say, the code for it, and what to do about it. The first row that fits counts. */
+const reasons: readonly (readonly [said: RegExp, code: string, next: (name: ImageName) => string])[] = [
+  [
+    /no matching manifest|specified platform|no match for platform|cannot be used on this platform/i,
+    'WRONG_PLATFORM',
+    () => 'Choose another `platform`, or an image that is made for this one.',
+  ],
+  [
+    /no space left|quota exceeded/i,
+    'DISK_FULL',
+    () => 'Make room on the engine’s disk; `docker system df` shows what takes it.',
+  ],
+  [
+    /invalid reference|must be lowercase|platform specifier/i,
+    'INVALID_OPTIONS',
+    () => 'Check the `image` and `platform` options.',
+  ],
+  [
+    /toomanyrequests|too many requests|rate limit/i,
+    'PULL_FAILED',
+    ({ registry }) => `Try again later, or log in with \`docker login ${registry}\`, which raises the limit.`,
+  ],
+  [
+    /dial tcp|no such host|refused|timeout|deadline|proxyconnect|x509|tls|\bEOF\b|reset by peer|HTTP response to HTTPS/i,
+    'PULL_FAILED',
+    ({ registry }) =>
+      `The engine’s machine must be able to reach ${registry}. If the engine has the image, \`pull: 'missing'\` uses that one.`,
+  ],
+  [
+    /not found|unknown|does not exist|denied|unauthorized|authentication|credentials|forbidden/i,
+    'IMAGE_NOT_FOUND',
+    ({ registry }) =>
+      `Check how its name and tag are spelled. If it is private, log in with \`docker login ${registry}\`. If it is only to be had on this machine, build or load it first.`,
+  ],
+]
+
+export interface FailedPull {
+  readonly name: ImageName
+  /** Why no login was sent that there may be. */
+  readonly problem: string | undefined
+}
+
+/** A pull that did not work, in the words of who said so. */
+export function pullError({ name, problem }: FailedPull, said: string, cause?: unknown): FencedError {
+  const reason = reasons.find(([pattern]) => pattern.test(said))
+  const [, code, next] = reason ?? [/./, 'PULL_FAILED', () => 'Try again.']
+  const parts = [
+    `The image ${name.reference} could not be pulled from ${name.registry}: ${said.trim().replace(/\.$/, '')}.`,
+    next(name),
+    ...(problem === undefined ? [] : [problem]),
+  ]
+  return new FencedError({
+    code,
+    message: parts.join(' '),
+    ...(cause === undefined ? {} : { cause }),
+  })
+}

@@ -1,0 +1,51 @@
+import type { StartContext } from '@fenced/core'
+import type Docker from 'dockerode'
+import { readEvents } from '../engine-events.ts'
+import { engineWords } from '../engine-words.ts'
+import type { ImageName } from '../image-name.ts'
+import { PacedNotices } from '../paced-notices.ts'
+import { Logins } from '../registry/logins.ts'
+import { pullError } from './pull-error.ts'
+import { PullProgress } from './pull-progress.ts'
+
+export interface PullRequest {
+  readonly name: ImageName
+  readonly platform: string | undefined
+}
+
+/**
+ * Pulls an image to the end. When it is cancelled the engine stops as well, because the connection is gone.
+ *
+ * @throws FencedError `IMAGE_NOT_FOUND`, `PULL_FAILED`, `WRONG_PLATFORM`, `DISK_FULL` or `INVALID_OPTIONS`.
+ */
+export async function pullImage(
+  docker: Docker,
+  { name, platform }: PullRequest,
+  context: StartContext,
+): Promise<void> {
+  const notices = new PacedNotices(context, 'pull')
+  const progress = new PullProgress()
+  notices.say(`Pulling the image ${name.reference}.`)
+  const { login, problem } = await new Logins(context).find(name.registry)
+  const options = {
+    fromImage: name.repository,
+    tag: name.version,
+    ...(platform === undefined ? {} : { platform }),
+    abortSignal: context.signal,
+  }
+  try {
+    const stream = await docker.createImage(login, options)
+    for await (const event of readEvents(stream)) {
+      if (event.error !== undefined) throw pullError({ name, problem }, event.error)
+      if (progress.take(event)) notices.mention(() => `Pulling the image ${name.reference}: ${progress}.`)
+    }
+  } catch (error) {
+    const said = engineWords(error)
+    throw said === undefined ? error : pullError({ name, problem }, said, error)
+  }
+  notices.say(
+    progress.isEmpty
+      ? `The image ${name.reference} is up to date.`
+      : `Pulled the image ${name.reference}: ${progress}.`,
+  )
+}

@@ -1,0 +1,123 @@
+import { chmodSync } from 'node:fs'
+import { delimiter } from 'node:path'
+import type { Notice } from '@fenced/core'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { temporaryFolder } from '../../engine/temporary-folder.fixture.ts'
+import { Logins } from './logins.ts'
+
+afterEach(() => vi.unstubAllEnvs())
+
+const annasPassword = Buffer.from('anna:a:b').toString('base64')
+const address = 'registry.example.com:5000'
+
+/** A registry's login with this configuration, and helpers by name: programs of the shell. */
+async function find(registry: string, config: unknown, helpers: Record<string, string> = {}) {
+  const text = typeof config === 'string' ? config : JSON.stringify(config)
+  vi.stubEnv('DOCKER_CONFIG', temporaryFolder(text === '' ? {} : { 'config.json': text }))
+  const scripts = Object.entries(helpers).map(([name, script]) => [
+    `docker-credential-${name}`,
+    `#!/bin/sh\n${script}\n`,
+  ])
+  const folder = temporaryFolder(Object.fromEntries(scripts))
+  for (const [name] of scripts) chmodSync(`${folder}/${name}`, 0o755)
+  vi.stubEnv('PATH', `${folder}${delimiter}${process.env.PATH}`)
+  const notices: Notice[] = []
+  const context = { signal: new AbortController().signal, notice: (notice: Notice) => notices.push(notice) }
+  const found = await new Logins(context).find(registry)
+  return { ...found, notices: notices.map(({ message }) => message) }
+}
+
+describe('Logins', () => {
+  it('finds none where there is none', async () => {
+    for (const config of [
+      '',
+      {},
+      { auths: { [address]: {} } },
+      { auths: { 'other.example.com': { auth: annasPassword } } },
+    ]) {
+      expect(await find(address, config)).toEqual({ login: undefined, notices: [] })
+    }
+  })
+
+  it('reads user and password, whatever form the registry has', async () => {
+    const login = { serveraddress: address, username: 'anna', password: 'a:b' }
+    for (const key of [address, `https://${address}`, `https://${address}/v1/`]) {
+      expect(await find(address, { auths: { [key]: { auth: annasPassword } } })).toMatchObject({ login })
+    }
+  })
+
+  it('reads tokens', async () => {
+    const auths = { [address]: { identitytoken: 'token' } }
+    expect(await find(address, { auths })).toMatchObject({ login: { identitytoken: 'token' } })
+  })
+
+  it('knows Docker Hub by all its names', async () => {
+    const hub = 'https://index.docker.io/v1/'
+    for (const name of ['docker.io', 'index.docker.io', 'registry-1.docker.io', hub]) {
+      const { login } = await find(name, { auths: { [hub]: { auth: annasPassword } } })
+      expect(login).toMatchObject({ serveraddress: hub, username: 'anna' })
+    }
+  })
+
+  it('asks the helper of the registry before that of all, with the address on stdin', async () => {
+    const config = { credsStore: 'all', credHelpers: { [address]: 'one' } }
+    const answer = (name: string) =>
+      `read -r a; echo "{\\"Username\\":\\"${name}\\",\\"Secret\\":\\"$1 $a\\"}"`
+    const helpers = { all: answer('all'), one: answer('one') }
+    expect(await find(address, config, helpers)).toMatchObject({
+      login: { username: 'one', password: `get ${address}` },
+      notices: [],
+    })
+    expect(await find('docker.io', config, helpers)).toMatchObject({
+      login: { username: 'all', password: 'get https://index.docker.io/v1/' },
+    })
+  })
+
+  it('takes a helper’s token as one', async () => {
+    const helpers = { x: 'echo \'{"Username":"<token>","Secret":"t"}\'' }
+    const { login } = await find(address, { credsStore: 'x' }, helpers)
+    expect(login).toEqual({ serveraddress: address, identitytoken: 't' })
+  })
+
+  it('goes to the file when a helper has nothing', async () => {
+    const config = { credsStore: 'x', auths: { [address]: { auth: annasPassword } } }
+    const helpers = { x: 'echo credentials not found in native keychain; exit 1' }
+    expect(await find(address, config, helpers)).toMatchObject({ login: { username: 'anna' }, notices: [] })
+  })
+
+  it.each([
+    ['is not on the PATH', {}],
+    ['failed with exit code 3', { broken: 'echo {"Secret":"hunter2"}; echo hunter2 >&2; exit 3' }],
+    ['gave an answer that is not understood', { broken: 'echo hunter2' }],
+  ])('says that a helper %s, without a secret, and goes on', async (why, helpers) => {
+    const { login, problem, notices } = await find(address, { credsStore: 'broken' }, helpers)
+    expect(login).toBeUndefined()
+    expect(problem).toBe(
+      `There is no login for the registry ${address}, because the credential helper docker-credential-broken ${why}.`,
+    )
+    expect(notices).toEqual([`${problem} Going on without one.`])
+  })
+
+  it('says that the configuration cannot be read, without quoting it', async () => {
+    const { login, notices } = await find(address, '{ "auths": hunter2')
+    expect(login).toBeUndefined()
+    expect(notices).toEqual([expect.stringMatching(/config\.json cannot be read: it is not JSON/)])
+    expect(notices.join()).not.toContain('hunter2')
+  })
+
+  it('gives all logins, under the names that the engine knows', async () => {
+    await find(address, { auths: { [address]: { auth: annasPassword }, 'b.example.com': {} } })
+    const context = { signal: new AbortController().signal, notice: () => {} }
+    expect(await new Logins(context).all()).toMatchObject({ [address]: { username: 'anna' } })
+  })
+
+  it('does not wait for a helper when it is cancelled', async () => {
+    await find(address, {}, { slow: 'exec sleep 1000' })
+    vi.stubEnv('DOCKER_CONFIG', temporaryFolder({ 'config.json': '{"credsStore":"slow"}' }))
+    const reason = new Error('changed my mind')
+    const controller = new AbortController()
+    const found = new Logins({ signal: controller.signal, notice: () => {} }).find(address)
+    setTimeout(() => controller.abort(reason), 50)
+    await expect(found).rejects.toBe(reason)
+  })
+})

@@ -1,0 +1,2 @@
+export { DockerCommandLineCodeExecutor } from './docker-command-line-code-executor.ts'
+export { type DockerExecutorOptions, dockerExecutorOptionsSchema } from './options.ts'

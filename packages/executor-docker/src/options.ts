@@ -1,0 +1,51 @@
+import { type EngineOptions, engineOptionsShape, parseOptions } from '@fenced/core'
+import { z } from 'zod'
+import { containerOptionsShape } from './container/container-options.ts'
+import { checkRawOptions } from './container/raw-create-options.ts'
+import { engineConnectionSchema } from './engine/connection.ts'
+import { imageOptionsShape } from './image/image-options.ts'
+
+/** The options of `DockerCommandLineCodeExecutor`, as a schema: every field is optional. */
+export const dockerExecutorOptionsSchema = z
+  .strictObject({
+    ...engineOptionsShape,
+    ...imageOptionsShape,
+    ...containerOptionsShape,
+    /**
+     * The directory of this machine that the code finds as /workspace. Made when it is missing. Default: a temporary
+     * one, for this user only, which `stop` removes after the container.
+     */
+    workDir: z.string().min(1).optional(),
+    /**
+     * How the working directory gets into the container: mounted (`bind`), or copied in before and out after every
+     * block (`copy`), for an engine on another machine. Default `auto`: mounted where the engine sees it, else copied.
+     */
+    workDirMode: z.enum(['auto', 'bind', 'copy']).default('auto'),
+    /** The path of `workDir` for the engine, where that is another one, as when this process is in a container itself. */
+    bindDir: z.string().min(1).optional(),
+    /** The engine. Default: the one that the docker command would use. */
+    docker: engineConnectionSchema.optional(),
+  })
+  .refine(({ stopContainer, containerName }) => stopContainer || containerName !== undefined, {
+    path: ['containerName'],
+    error: 'is needed with `stopContainer: false`, to find the container again',
+  })
+  .refine(({ stopContainer, workDir }) => stopContainer || workDir !== undefined, {
+    path: ['workDir'],
+    error: 'is needed with `stopContainer: false`, because a temporary one would go before the container',
+  })
+
+/** Options of `DockerCommandLineCodeExecutor`. */
+export type DockerExecutorOptions = z.input<typeof dockerExecutorOptionsSchema>
+
+/** The options with every default filled in. */
+export type DockerSettings = EngineOptions &
+  z.output<typeof dockerExecutorOptionsSchema> & {
+    /** Fields of `createOptions` that may weaken the isolation, and were accepted. */
+    readonly weakening: readonly string[]
+  }
+
+export function readOptions(options: DockerExecutorOptions): DockerSettings {
+  const settings = parseOptions(dockerExecutorOptionsSchema, options, 'DockerCommandLineCodeExecutor')
+  return { ...settings, weakening: checkRawOptions(settings.createOptions, settings.allowWeakerIsolation) }
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { EndMark } from './end-mark.ts'
+
+const id = 'f'.repeat(32)
+const mark = `\u001e${id}0\u001e`
+
+function passed(chunks: readonly string[]): { text: string; note: unknown } {
+  const end = new EndMark(id)
+  const parts = chunks.map((chunk) => Buffer.from(end.push(Buffer.from(chunk))))
+  const text = Buffer.concat(parts).toString()
+  return { text, note: end.note }
+}
+
+describe('EndMark', () => {
+  it('is taken off, wherever it is cut', () => {
+    const whole = `output${mark}`
+    for (let first = 0; first <= whole.length; first++) {
+      for (let second = first; second <= whole.length; second++) {
+        const chunks = [whole.slice(0, first), whole.slice(first, second), whole.slice(second)]
+        expect(passed(chunks), `${first} ${second}`).toEqual({
+          text: 'output',
+          note: { outOfMemory: false },
+        })
+      }
+    }
+  })
+
+  it('tells that the memory limit was reached', () => {
+    expect(passed([`\u001e${id}1\u001e`])).toEqual({ text: '', note: { outOfMemory: true } })
+  })
+
+  it('holds back nothing that cannot be its beginning', () => {
+    const end = new EndMark(id)
+    expect(Buffer.from(end.push(Buffer.from('progress 10%'))).toString()).toBe('progress 10%')
+    expect(Buffer.from(end.push(Buffer.from('a\u001eb'))).toString()).toBe('a\u001eb')
+  })
+
+  it('gives back what only looked like it', () => {
+    expect(passed(['a\u001e', 'ff', 'no', '\u001e', '!'])).toEqual({
+      text: 'a\u001effno\u001e!',
+      note: undefined,
+    })
+  })
+
+  it('drops what comes after it', () => {
+    expect(passed([`output${mark}late`, 'later'])).toEqual({ text: 'output', note: { outOfMemory: false } })
+  })
+
+  it('is missing from a stream that was cut in its middle', () => {
+    expect(passed(['output', mark.slice(0, 20)])).toEqual({ text: 'output', note: undefined })
+  })
+})

@@ -1,0 +1,100 @@
+import { type ExecPlace, type OpenExec, openExec } from './open-exec.ts'
+
+/** An exec that is there before its block; any sign of life from it means that it cannot be used. */
+interface Spare {
+  readonly opened: OpenExec
+  readonly openedAt: number
+  isUsable: boolean
+  readonly onSign: () => void
+}
+
+/**
+ * Opens the exec of the next block while nothing else goes on: an engine takes longer to start a process than most
+ * blocks run.
+ */
+export class ExecSupply {
+  readonly #place: ExecPlace
+  readonly #maxRestMs: number
+  readonly #closed = new AbortController()
+  #spare: Promise<Spare | undefined> | undefined
+  /** Ends the opening of {@link #spare}. */
+  #giveUp = new AbortController()
+
+  /**
+   * @param maxRestMs - how long a connection may rest before it is used, in milliseconds: on the way to another machine
+   * one that rests is forgotten without a word.
+   */
+  constructor(place: ExecPlace, maxRestMs: number) {
+    this.#place = place
+    this.#maxRestMs = maxRestMs
+  }
+
+  /** Begins to open the next one. It keeps no process alive, and what goes wrong shows when it is taken. */
+  prepare(): void {
+    if (this.#spare !== undefined) return
+    this.#giveUp = new AbortController()
+    const signal = AbortSignal.any([this.#closed.signal, this.#giveUp.signal])
+    this.#spare = this.#open(signal).catch(() => undefined)
+  }
+
+  /** @throws what the engine answers when none can be opened. */
+  async take(signal: AbortSignal): Promise<OpenExec> {
+    signal.throwIfAborted()
+    const spare = await this.#takeSpare(signal)
+    if (spare === undefined) return openExec(this.#place, signal)
+    spare.opened.connection.off('readable', spare.onSign)
+    refer(spare.opened, 'ref')
+    return spare.opened
+  }
+
+  /** Ends the one that waits. */
+  close(): void {
+    this.#closed.abort()
+    void this.#spare?.then((spare) => spare?.opened.connection.destroy())
+  }
+
+  async #takeSpare(signal: AbortSignal): Promise<Spare | undefined> {
+    const pending = this.#spare
+    if (pending === undefined) return undefined
+    const { promise: aborted, reject } = Promise.withResolvers<never>()
+    const onAbort = () => {
+      // An engine that never answers to it must not stand in the way of the blocks after this one.
+      this.#giveUp.abort()
+      this.#spare = undefined
+      reject(signal.reason)
+    }
+    signal.addEventListener('abort', onAbort, { once: true })
+    try {
+      const spare = await Promise.race([pending, aborted])
+      this.#spare = undefined
+      if (spare === undefined || (spare.isUsable && this.#isFresh(spare))) return spare
+      spare.opened.connection.destroy()
+      return undefined
+    } finally {
+      signal.removeEventListener('abort', onAbort)
+    }
+  }
+
+  #isFresh({ openedAt }: Spare): boolean {
+    return performance.now() - openedAt < this.#maxRestMs
+  }
+
+  async #open(signal: AbortSignal): Promise<Spare> {
+    const opened = await openExec(this.#place, signal)
+    const { connection } = opened
+    const onSign = () => {
+      spare.isUsable = false
+    }
+    const spare: Spare = { opened, openedAt: performance.now(), isUsable: true, onSign }
+    connection.on('readable', onSign).once('close', onSign)
+    refer(opened, 'unref')
+    if (signal.aborted) connection.destroy()
+    return spare
+  }
+}
+
+/** Whether the connection alone keeps this process going. */
+function refer({ connection }: OpenExec, how: 'ref' | 'unref'): void {
+  const socket = connection as { ref?: () => void; unref?: () => void }
+  socket[how]?.()
+}

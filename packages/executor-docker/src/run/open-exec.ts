@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto'
+import type { Duplex } from 'node:stream'
+import type Docker from 'dockerode'
+import { blockScript } from './block-script.ts'
+
+/** Where an exec runs, and as whom. */
+export interface ExecPlace {
+  readonly container: Docker.Container
+  readonly user: string
+  readonly workingDirectory: string
+}
+
+/** An exec in which {@link blockScript} waits for its block. */
+export interface OpenExec {
+  readonly exec: Docker.Exec
+  readonly runId: string
+  /** Its stdin and its output; whatever becomes of it, its end stops the block. */
+  readonly connection: Duplex
+}
+
+/** @throws what the engine answers when it cannot be made. */
+export async function openExec(
+  { container, user, workingDirectory }: ExecPlace,
+  signal: AbortSignal,
+): Promise<OpenExec> {
+  const runId = randomBytes(16).toString('hex')
+  const exec = await container.exec({
+    Cmd: ['/bin/sh', '-c', blockScript, 'fenced'],
+    Env: [`FENCED_RUN_ID=${runId}`],
+    User: user,
+    WorkingDir: workingDirectory,
+    AttachStdin: true,
+    AttachStdout: true,
+    AttachStderr: true,
+    abortSignal: signal,
+  })
+  const connection = writable(await exec.start({ hijack: true, abortSignal: signal }))
+  // Of a connection that is gone; its end is what is looked at.
+  connection.on('error', () => {})
+  return { exec, runId, connection }
+}
+
+/** Docker-modem also gives the answer of a proxy that knows no upgrades, through which nothing can be sent. */
+function writable(connection: Duplex): Duplex {
+  if (connection.writable) return connection
+  connection.destroy()
+  throw new Error(
+    'it did not open a connection in both directions (HTTP upgrade), as when a proxy in between does not know them',
+  )
+}

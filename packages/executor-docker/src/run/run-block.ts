@@ -1,0 +1,90 @@
+import type { Duplex } from 'node:stream'
+import { type BlockIo, exitCodes } from '@fenced/core'
+import type Docker from 'dockerode'
+import { BlockOutput } from './block-output.ts'
+import { askForEnd, endOf } from './exec-end.ts'
+import type { OpenExec } from './open-exec.ts'
+
+/** A block, ready to be run. */
+export interface BlockCommand {
+  readonly command: readonly string[]
+  /** Names in the working directory that are removed before it begins. */
+  readonly remove: readonly string[]
+  /** From SIGTERM to SIGKILL, in milliseconds. */
+  readonly killGraceMs: number
+}
+
+/**
+ * How a block ended: as the engine tells it; `lost` when its end is not known, because the connection or the
+ * container went away; `stuck` when it did not go when it was killed.
+ */
+export type BlockEnd = { readonly exitCode: number; readonly outOfMemory: boolean } | 'lost' | 'stuck'
+
+/** How long a block may take to end after SIGKILL, in milliseconds. */
+const lastGraceMs = 5_000
+
+/** How long a connection may be quiet before the engine is asked whether the block has ended, in milliseconds. */
+const quietLimitMs = 5_000
+
+/** Runs a block in an exec that waits for it, to its end or until `io.signal`. */
+export async function runBlock(
+  { exec, runId, connection }: OpenExec,
+  { command, remove, killGraceMs }: BlockCommand,
+  io: BlockIo,
+): Promise<BlockEnd> {
+  connection.write([remove, command].map(inLines).join(''))
+  const output = new BlockOutput(runId, io)
+  using stop = new StopWriter(connection, io.signal, killGraceMs)
+  using _watch = watchForEnd(exec, connection, output)
+  await output.read(connection)
+  if (stop.wasInVain) return 'stuck'
+  if (io.signal.aborted) return { exitCode: exitCodes.killed, outOfMemory: false }
+  const exitCode = await endOf(exec, output.isWhole)
+  // A program's success counts only with all of its output.
+  return output.isWhole && exitCode !== undefined ? { exitCode, outOfMemory: output.outOfMemory } : 'lost'
+}
+
+/** How many, then each in a line of its own; none of them has a line break in it. */
+function inLines(texts: readonly string[]): string {
+  return [`${texts.length}`, ...texts].map((text) => `${text}\n`).join('')
+}
+
+/** Asks the block to end, then kills it, then lets go of it. */
+class StopWriter implements Disposable {
+  wasInVain = false
+  readonly #timers: NodeJS.Timeout[] = []
+  readonly #begin: () => void
+  readonly #signal: AbortSignal
+
+  constructor(connection: Duplex, signal: AbortSignal, killGraceMs: number) {
+    this.#signal = signal
+    this.#begin = () => {
+      connection.write('TERM\n')
+      const giveUp = () => {
+        this.wasInVain = true
+        connection.destroy()
+      }
+      this.#timers.push(
+        setTimeout(() => connection.write('KILL\n'), killGraceMs),
+        setTimeout(giveUp, killGraceMs + lastGraceMs),
+      )
+    }
+    if (signal.aborted) this.#begin()
+    else signal.addEventListener('abort', this.#begin, { once: true })
+  }
+
+  [Symbol.dispose](): void {
+    this.#signal.removeEventListener('abort', this.#begin)
+    for (const timer of this.#timers) clearTimeout(timer)
+  }
+}
+
+/** Some engines do not close the connection of an exec that has ended. */
+function watchForEnd(exec: Docker.Exec, connection: Duplex, output: BlockOutput): Disposable {
+  const timer = setInterval(async () => {
+    if (output.quietMs < quietLimitMs) return
+    const end = await askForEnd(exec)
+    if (end !== undefined && output.quietMs >= quietLimitMs) connection.destroy()
+  }, quietLimitMs)
+  return { [Symbol.dispose]: () => clearInterval(timer) }
+}

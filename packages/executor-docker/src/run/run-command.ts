@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto'
+import { finished } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+import type Docker from 'dockerode'
+import { hasEnded } from '../container/describe-loss.ts'
+import { Demultiplexer } from './demultiplexer.ts'
+import { EndMark } from './end-mark.ts'
+import { askForEnd, endOf } from './exec-end.ts'
+
+/** A command of our own in a container, not a block. */
+export interface OwnCommand {
+  readonly command: readonly string[]
+  readonly user: string
+  readonly workingDirectory: string
+  readonly signal: AbortSignal
+}
+
+/** What became of it. */
+export interface OwnCommandResult {
+  readonly exitCode: number
+  /** Both streams as they came, and all of it; or why the engine could not start the command. */
+  readonly output: string
+}
+
+/** How often a command is looked after whose output does not end, in milliseconds. */
+const pollMs = 250
+
+/** How long the rest of the output of a command that has ended may take to come, in milliseconds. */
+const restMs = 2_000
+
+/** Runs a command and marks the end of its output, because a connection that was cut looks like a quiet command. */
+const script = `"$@"
+code=$?
+printf '\\036%s0\\036' "$0"
+exit $code`
+
+/**
+ * Runs a short command to its end and keeps what it says.
+ *
+ * @throws what the engine answers, or that the connection was cut or the container ended before the command's end.
+ */
+export async function runCommand(
+  container: Docker.Container,
+  { command, user, workingDirectory, signal }: OwnCommand,
+): Promise<OwnCommandResult> {
+  const runId = randomBytes(16).toString('hex')
+  const exec = await container.exec({
+    Cmd: ['/bin/sh', '-c', script, runId, ...command],
+    User: user,
+    WorkingDir: workingDirectory,
+    AttachStdout: true,
+    AttachStderr: true,
+    abortSignal: signal,
+  })
+  const connection = await exec.start({ abortSignal: signal })
+  const chunks: Buffer[] = []
+  const mark = new EndMark(runId)
+  const over = new AbortController()
+  const demultiplexer = new Demultiplexer((stream, chunk) => {
+    chunks.push(Buffer.from(stream === 'stdout' ? mark.push(chunk) : chunk))
+    if (mark.note !== undefined) over.abort()
+  })
+  let fault: unknown
+  connection.on('data', (chunk: Buffer) => {
+    try {
+      demultiplexer.push(chunk)
+    } catch (error) {
+      fault ??= error
+      over.abort()
+    }
+  })
+  finished(connection, () => over.abort())
+  await ended(exec, AbortSignal.any([signal, over.signal]))
+  connection.destroy()
+  signal.throwIfAborted()
+  if (fault !== undefined) throw fault
+  const isWhole = mark.note !== undefined
+  const exitCode = await endOf(exec, isWhole)
+  const output = Buffer.concat(chunks).toString('utf8')
+  // Docker gives 126 to a command whose connection was cut, as to one that it could not start. But then it says why,
+  // and ends with CR LF (moby, `postContainerExecStart`).
+  const isKnown = isWhole || /OCI runtime|exec failed|\r\n$/i.test(output)
+  if (exitCode === undefined || !isKnown) throw await loss(container)
+  return { exitCode, output }
+}
+
+/** A service that the command leaves behind may hold the connection open for as long as it lives. */
+async function ended(exec: Docker.Exec, wake: AbortSignal): Promise<void> {
+  while (!wake.aborted) {
+    await delay(pollMs, undefined, { signal: wake }).catch(() => {})
+    if (wake.aborted || (await askForEnd(exec)) === undefined) continue
+    await delay(restMs, undefined, { signal: wake }).catch(() => {})
+    return
+  }
+}
+
+/** An error to be thrown, with the field by which errors of its kind are known. */
+async function loss(container: Docker.Container): Promise<Error> {
+  return (await hasEnded(container))
+    ? Object.assign(new Error('The container ended.'), { statusCode: 409 })
+    : Object.assign(new Error('the connection was cut before the end of a command'), { code: 'ECONNRESET' })
+}

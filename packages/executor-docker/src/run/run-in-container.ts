@@ -1,0 +1,93 @@
+import { type BlockIo, type BlockOutcome, exitCodes, type PreparedBlock } from '@fenced/core'
+import { workingDirectoryInside } from '../container/create-options.ts'
+import { describeLoss } from '../container/describe-loss.ts'
+import { findInterpreter } from '../container/interpreters.ts'
+import { isConflict, isGone } from '../container/remove-container.ts'
+import type { StartedContainer } from '../container/start-container.ts'
+import type { CopyReport } from '../work-directory/copy-report.ts'
+import { type BlockEnd, runBlock } from './run-block.ts'
+import { runCommand } from './run-command.ts'
+
+/** How long the files of a block that was stopped may take to come, in milliseconds. */
+const lastCopyMs = 60_000
+
+/**
+ * Runs a block in a container and brings its files.
+ *
+ * @returns how it ended; `gone` when the container was not there and nothing was run; `stuck` when the block does
+ * not end, so that the container must.
+ */
+export async function runInContainer(
+  started: StartedContainer,
+  { block, killGraceMs }: { block: PreparedBlock; killGraceMs: number },
+  io: BlockIo,
+): Promise<BlockOutcome | 'gone' | 'stuck'> {
+  const interpreter = findInterpreter(block.language, started.facts)
+  if (interpreter.notice !== undefined) io.notice(interpreter.notice)
+  if (interpreter.command === undefined) return { status: 'invalid', exitCode: exitCodes.notFound }
+  const command = [...interpreter.command, block.path]
+  const end = await begin(started, { command, killGraceMs }, io)
+  if (end === 'gone' || end === 'stuck') return end
+  if (end === 'lost') io.notice(await describeLoss(started.container))
+  else await copyOut(started, io)
+  if (end !== 'lost') started.execs.prepare()
+  return outcomeOf(end, io)
+}
+
+async function begin(
+  started: StartedContainer,
+  { command, killGraceMs }: { command: readonly string[]; killGraceMs: number },
+  io: BlockIo,
+): Promise<BlockEnd | 'gone'> {
+  try {
+    const remove = await copyIn(started, io.signal)
+    const exec = await started.execs.take(io.signal)
+    return await runBlock(exec, { command, remove, killGraceMs }, io)
+  } catch (error) {
+    if (isGone(error) || isConflict(error)) return 'gone'
+    throw error
+  }
+}
+
+/** @returns the names that are to be removed in the container. */
+async function copyIn(
+  { container, user, workDirectory }: StartedContainer,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  if (!('copy' in workDirectory)) return []
+  const names = await workDirectory.copy.copyIn({ signal })
+  // Such a name does not fit into a line.
+  const odd = names.filter((name) => name.includes('\n'))
+  if (odd.length > 0) {
+    const command = ['rm', '-rf', '--', ...odd]
+    await runCommand(container, { command, user, workingDirectory: workingDirectoryInside, signal })
+  }
+  return names.filter((name) => !name.includes('\n'))
+}
+
+async function copyOut({ workDirectory }: StartedContainer, { signal, notice }: BlockIo): Promise<void> {
+  if (!('copy' in workDirectory)) return
+  // The time limit is the program's; its files still come, but not for ever.
+  const limit = AbortSignal.timeout(lastCopyMs)
+  const report = await workDirectory.copy.copyOut({ signal: signal.aborted ? limit : signal })
+  if (report.skippedCount > 0 || !report.complete)
+    notice({ code: 'files-not-copied', message: leftThere(report) })
+}
+
+function leftThere({ skipped, skippedCount, complete }: CopyReport): string {
+  const shown = skipped.slice(0, 10).map(({ name, why }) => `${JSON.stringify(name)} ${why}`)
+  const more = skippedCount > shown.length ? `; and ${skippedCount - shown.length} more` : ''
+  const rest = complete ? '' : ' There was so much of it that the rest was not looked at.'
+  return `Not copied out of the container: ${shown.join('; ')}${more}.${rest}`
+}
+
+function outcomeOf(end: Exclude<BlockEnd, 'stuck'>, io: BlockIo): BlockOutcome {
+  if (end === 'lost') return { status: 'died', exitCode: exitCodes.died }
+  if (!end.outOfMemory) return { exitCode: end.exitCode }
+  io.notice({
+    code: 'out-of-memory',
+    message:
+      'Out of memory: the program was killed because it reached the `memoryBytes` limit of the container.',
+  })
+  return { status: 'out-of-memory', exitCode: exitCodes.killed }
+}

@@ -1,0 +1,16 @@
+import type Docker from 'dockerode'
+
+/** Whose the files in the container are. */
+export interface FileOwner {
+  readonly uid: number
+  readonly gid: number
+}
+
+/** A directory in a container, and for how long we deal with it. */
+export interface ContainerPlace {
+  readonly container: Docker.Container
+  /** Absolute path of the directory in the container. */
+  readonly path: string
+  readonly owner: FileOwner
+  readonly signal: AbortSignal
+}

@@ -1,0 +1,94 @@
+import type { FileHandle } from 'node:fs/promises'
+import type { DirectoryTree, TreeEntry } from '@fenced/core'
+import { HashedContent } from './hashed-content.ts'
+import { ignoredDirectories } from './ignored-directories.ts'
+import type { KnownEntries, KnownEntry } from './known-entries.ts'
+import { ancestorsOf, outermost, parentOf } from './names.ts'
+import { type ArchiveToPut, putArchive } from './put-archive.ts'
+import type { Sides } from './sides.ts'
+
+/**
+ * Sends what was made or changed on this machine.
+ * @returns the names that were removed on this machine; of a directory with all that is in it, only its own.
+ */
+export async function copyIn(sides: Sides): Promise<string[]> {
+  const { hostDirectory, known } = sides
+  const tree = await hostDirectory.tree(ignoredDirectories)
+  const names = namesToSend(tree, known)
+  if (names.size > 0) await send(sides, tree, names)
+  const removed = new Set([...known.keys()].filter((name) => !tree.has(name)))
+  for (const name of removed) known.delete(name)
+  // What was below a directory that is a file now went with the directory.
+  return outermost(removed).filter((name) => tree.get(parentOf(name))?.kind !== 'file')
+}
+
+function namesToSend(tree: DirectoryTree, known: KnownEntries): Set<string> {
+  const names = new Set<string>()
+  for (const [name, entry] of tree) {
+    if (isSame(entry, known.get(name))) continue
+    // The directories above it too, always: a program may have put a link in their place, which the engine follows.
+    for (const ancestor of ancestorsOf(name)) names.add(ancestor)
+    names.add(name)
+  }
+  return names
+}
+
+function isSame(entry: TreeEntry, known: KnownEntry | undefined): boolean {
+  if (entry.kind === 'directory') return known?.kind === 'directory'
+  return known?.kind === 'file' && known.hostVersion === entry.version
+}
+
+async function send(
+  { hostDirectory, place, known }: Sides,
+  tree: DirectoryTree,
+  names: Iterable<string>,
+): Promise<void> {
+  const sent = new Map<string, KnownEntry>()
+  await putArchive(place, async (archive) => {
+    for (const name of names) {
+      const entry = tree.get(name)
+      if (entry === undefined) continue
+      await using file = entry.kind === 'file' ? await hostDirectory.openFile(name) : undefined
+      // Gone by now.
+      if (entry.kind === 'file' && file === undefined) continue
+      known.set(name, { kind: 'unsure' })
+      sent.set(name, await add(archive, { name, entry, file }))
+    }
+  })
+  for (const [name, entry] of sent) known.set(name, entry)
+}
+
+async function add(
+  archive: ArchiveToPut,
+  { name, entry, file }: { name: string; entry: TreeEntry; file: FileHandle | undefined },
+): Promise<KnownEntry> {
+  const { mode } = entry
+  const modifiedSeconds = Math.min(Math.max(Math.floor(entry.modifiedMs / 1000), 0), latestSeconds)
+  if (entry.kind === 'directory' || file === undefined) {
+    await archive.addDirectory({ name, mode, modifiedSeconds })
+    return { kind: 'directory' }
+  }
+  const { sizeBytes, version } = entry
+  const content = new HashedContent(contentOf(file, sizeBytes))
+  await archive.addFile({ name, mode, modifiedSeconds }, sizeBytes, content)
+  const look = { sizeBytes, modifiedSeconds, executable: (mode & 0o111) !== 0 }
+  return { kind: 'file', look, hash: content.digest(), hostVersion: version }
+}
+
+/** tar-stream counts in 32 bits, and spoils the header beyond. */
+const latestSeconds = 0x7fff_ffff
+
+const chunkSize = 256 * 1024
+
+/**
+ * The first `size` bytes of a file, filled up with zeros when it has become shorter: the archive has promised so
+ * many. Its version is another one then, so that it is sent again.
+ */
+async function* contentOf(file: FileHandle, size: number): AsyncGenerator<Buffer> {
+  for (let position = 0; position < size; ) {
+    const buffer = Buffer.alloc(Math.min(size - position, chunkSize))
+    const { bytesRead } = await file.read({ buffer, position })
+    position += bytesRead || buffer.length
+    yield bytesRead === 0 ? buffer : buffer.subarray(0, bytesRead)
+  }
+}

@@ -1,0 +1,29 @@
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import type Docker from 'dockerode'
+import { type Header, pack } from 'tar-stream'
+
+export type HandmadeEntry = Partial<Header> & { readonly content?: string | Buffer }
+
+/** An archive as no engine would make it. The first entry of a good one is the directory itself. */
+export async function archiveOf(entries: readonly HandmadeEntry[]): Promise<Buffer> {
+  const archive = pack()
+  for (const { content, ...header } of entries) {
+    const type = header.type ?? 'file'
+    archive.entry({ uid: 1000, gid: 1000, mode: 0o755, name: '', ...header, type }, content ?? '')
+  }
+  archive.finalize()
+  return buffer(archive as unknown as AsyncIterable<Buffer>)
+}
+
+export const ownEntry: HandmadeEntry = { name: 'workspace/', type: 'directory' }
+
+/** A container that answers with one archive, whatever it is asked for. */
+export function containerWith(answer: Buffer | (() => Readable)): Docker.Container {
+  const getArchive = async () => (typeof answer === 'function' ? answer() : Readable.from(inChunks(answer)))
+  return { getArchive } as unknown as Docker.Container
+}
+
+function* inChunks(bytes: Buffer): Generator<Buffer> {
+  for (let start = 0; start < bytes.length; start += 700) yield bytes.subarray(start, start + 700)
+}

@@ -1,0 +1,81 @@
+import { buffer } from 'node:stream/consumers'
+import type { HostWorkDirectory } from '@fenced/core'
+import type { FileEntry } from './archive-entry.ts'
+import { HashedContent } from './hashed-content.ts'
+import type { KnownEntries } from './known-entries.ts'
+
+/** The directory on this machine, as a copy out of the container changes it. Only what is known there is removed. */
+export class HostSide {
+  readonly #directory: HostWorkDirectory
+  readonly #known: KnownEntries
+
+  constructor(directory: HostWorkDirectory, known: KnownEntries) {
+    this.#directory = directory
+    this.#known = known
+  }
+
+  /** Whether the whole path of a name is one that this machine can open. */
+  canName(name: string): boolean {
+    return Buffer.byteLength(`${this.#directory.hostPath}/${name}`) < maxPathBytes
+  }
+
+  async makeDirectory(name: string): Promise<void> {
+    if (this.#known.has(name)) await this.takeAway([name])
+    await this.#directory.makeDirectory(name)
+    this.#known.set(name, { kind: 'directory' })
+  }
+
+  /** Writes a file, unless its content turns out to be the known one. */
+  async writeFile({ name, look, content }: FileEntry): Promise<void> {
+    const before = this.#known.get(name)
+    if (before?.kind === 'directory') await this.#takeAwayWhole(name)
+    const known = before?.kind === 'file' ? before : undefined
+    const hashed = new HashedContent(content)
+    let hash = ''
+    async function* unlessKnown(): AsyncGenerator<Buffer> {
+      yield* hashed
+      hash = hashed.digest()
+      if (hash === known?.hash && look.executable === known.look.executable) throw contentIsKnown
+    }
+    try {
+      // A small file is cheaper to write when all of it is here.
+      const source = look.sizeBytes > smallBytes ? unlessKnown() : await buffer(unlessKnown())
+      await this.#directory.write(name, source, { executable: look.executable })
+    } catch (error) {
+      if (error !== contentIsKnown || known === undefined) throw error
+      this.#known.set(name, { ...known, look })
+      return
+    }
+    const written = this.#directory.entry(name)
+    const hostVersion = written?.kind === 'file' ? written.version : ''
+    this.#known.set(name, { kind: 'file', look, hash, hostVersion })
+  }
+
+  /** Removes what the container no longer has, unless somebody changed it here meanwhile. */
+  async takeAway(names: Iterable<string>): Promise<void> {
+    // Backwards, a directory comes after what is in it.
+    for (const name of [...names].sort().reverse()) {
+      const known = this.#known.get(name)
+      const entry = this.#directory.entry(name)
+      if (known?.kind === 'directory') await this.#directory.removeEmptyDirectory(name)
+      else if (known?.kind === 'file' && entry?.kind === 'file' && entry.version === known.hostVersion) {
+        await this.#directory.remove(name)
+      }
+      this.#known.delete(name)
+    }
+  }
+
+  /** Makes room for something else of the same name. */
+  async #takeAwayWhole(name: string): Promise<void> {
+    const inside = [...this.#known.keys()].filter((other) => other.startsWith(`${name}/`))
+    await this.takeAway([name, ...inside])
+  }
+}
+
+const smallBytes = 1024 * 1024
+
+/** Thrown at the end of a content, so that nothing is written. */
+const contentIsKnown = new Error('The content is known.')
+
+/** PATH_MAX, with the zero at the end (limits.h). */
+const maxPathBytes = process.platform === 'darwin' ? 1024 : 4096

@@ -1,0 +1,119 @@
+import { FileRefusedError } from '@fenced/core'
+import type { ArchiveEntry, FileEntry, FileLook, HardLinkEntry } from './archive-entry.ts'
+import type { CopyBudget } from './copy-budget.ts'
+import type { SkippedEntries } from './copy-report.ts'
+import { hashOf } from './hashed-content.ts'
+import { HostSide } from './host-side.ts'
+import { ignoredPart } from './ignored-directories.ts'
+import type { KnownFile } from './known-entries.ts'
+import { parentOf } from './names.ts'
+import type { Sides } from './sides.ts'
+
+/** What one copy out of the container may bring, and what it has to say. */
+export interface CopyLimits {
+  readonly budget: CopyBudget
+  readonly skipped: SkippedEntries
+}
+
+/** What became of an entry: it was of use, it was left, or its content is new and has to be fetched again, alone. */
+export type Verdict = 'taken' | 'left' | 'to be fetched'
+
+/** Takes the entries of the container's archives, one after the other, to this machine. */
+export class EntryReceiver {
+  readonly #known: Sides['known']
+  readonly #limits: CopyLimits
+  readonly #host: HostSide
+  readonly #present = new Set<string>()
+  readonly #toBeFetched = new Set<string>()
+
+  constructor({ hostDirectory, known }: Sides, limits: CopyLimits) {
+    this.#known = known
+    this.#limits = limits
+    this.#host = new HostSide(hostDirectory, known)
+  }
+
+  /** @param isNew - whether its content is known to be new. */
+  async receive(entry: ArchiveEntry, { isNew }: { isNew: boolean }): Promise<Verdict> {
+    const { name } = entry
+    if (ignoredPart(entry.kind === 'directory' ? name : parentOf(name)) !== undefined) return 'left'
+    if (entry.kind !== 'other') this.#present.add(name)
+    if (entry.kind === 'other' || entry.kind === 'refused') return this.#leave(name, entry.why)
+    if (this.#known.get(name)?.kind === 'unsure') return 'left'
+    if (!this.#host.canName(name)) return this.#leave(name, 'has a path that is too long')
+    try {
+      if (entry.kind === 'file') return await this.#receiveFile(entry, isNew)
+      if (entry.kind === 'hard link') return this.#receiveHardLink(entry)
+      return await this.#receiveDirectory(name)
+    } catch (error) {
+      if (error instanceof FileRefusedError) return this.#leave(name, `was refused: ${error.message}`)
+      throw error
+    }
+  }
+
+  /** What is known and was not among the entries. */
+  missing(): string[] {
+    return [...this.#known.keys()].filter((name) => !this.#present.has(name))
+  }
+
+  /** Removes what is missing in the container. */
+  async remove(missing: readonly string[]): Promise<void> {
+    await this.#host.takeAway(missing)
+  }
+
+  async #receiveDirectory(name: string): Promise<Verdict> {
+    if (name === '' || this.#known.get(name)?.kind === 'directory') return 'taken'
+    if (!this.#limits.budget.bring(0)) return this.#leaveTooMuch(name)
+    await this.#host.makeDirectory(name)
+    return 'taken'
+  }
+
+  async #receiveFile(entry: FileEntry, isNew: boolean): Promise<Verdict> {
+    const { name, look, content } = entry
+    const { budget } = this.#limits
+    const known = this.#knownFile(name)
+    if (!isNew && known !== undefined && isSameLook(known.look, look)) {
+      // Whatever is in it, it could not be brought.
+      if (look.sizeBytes > budget.maxBytes) return 'left'
+      // A program can write anew and set the size and the time as they were.
+      return (await hashOf(content)) === known.hash ? 'taken' : this.#fetch(name)
+    }
+    if (!budget.bring(look.sizeBytes)) return this.#leaveTooMuch(name)
+    await this.#host.writeFile(entry)
+    return 'taken'
+  }
+
+  /** Fetched alone it comes with its content. Most often it is as it was. */
+  #receiveHardLink({ name, target }: HardLinkEntry): Verdict {
+    const [own, other] = [this.#knownFile(name), this.#knownFile(target)]
+    const isAsBefore = own?.hash === other?.hash && own?.look.executable === other?.look.executable
+    return own !== undefined && isAsBefore && !this.#toBeFetched.has(target) ? 'taken' : this.#fetch(name)
+  }
+
+  #fetch(name: string): Verdict {
+    this.#toBeFetched.add(name)
+    return 'to be fetched'
+  }
+
+  #leaveTooMuch(name: string): Verdict {
+    const { maxBytes } = this.#limits.budget
+    return this.#leave(name, `is more than the rest of the ${maxBytes} bytes that are copied at once`)
+  }
+
+  #leave(name: string, why: string): Verdict {
+    this.#limits.skipped.add(name, why)
+    return 'left'
+  }
+
+  #knownFile(name: string): KnownFile | undefined {
+    const known = this.#known.get(name)
+    return known?.kind === 'file' ? known : undefined
+  }
+}
+
+function isSameLook(one: FileLook, other: FileLook): boolean {
+  return (
+    one.sizeBytes === other.sizeBytes &&
+    one.modifiedSeconds === other.modifiedSeconds &&
+    one.executable === other.executable
+  )
+}

@@ -1,0 +1,10 @@
+import type { HostWorkDirectory } from '@fenced/core'
+import type { ContainerPlace } from './container-place.ts'
+import type { KnownEntries } from './known-entries.ts'
+
+/** The two sides of a copy, and what they had in common. */
+export interface Sides {
+  readonly hostDirectory: HostWorkDirectory
+  readonly place: ContainerPlace
+  readonly known: KnownEntries
+}

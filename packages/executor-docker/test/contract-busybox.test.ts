@@ -1,0 +1,15 @@
+import { describeExecutor } from '@fenced/core/testing'
+import { describe, it } from 'vitest'
+import { DockerCommandLineCodeExecutor } from '../src/index.ts'
+import { docker } from './requirements.ts'
+
+describe.skipIf(docker.missing)('the contract on nothing but BusyBox', () => {
+  describeExecutor(
+    { describe, it },
+    {
+      name: 'docker, BusyBox',
+      create: (options) => new DockerCommandLineCodeExecutor({ ...options, image: 'fenced-test/busybox' }),
+      missingLanguages: ['python', 'bash', 'javascript', 'typescript', 'powershell'],
+    },
+  )
+})

@@ -1,0 +1,16 @@
+import { describeExecutor } from '@fenced/core/testing'
+import { describe, it } from 'vitest'
+import { DockerCommandLineCodeExecutor } from '../src/index.ts'
+import { podman, podmanHost } from './requirements.ts'
+
+describe.skipIf(podman.missing)('the contract on Podman', () => {
+  describeExecutor(
+    { describe, it },
+    {
+      name: 'podman',
+      create: (options) =>
+        new DockerCommandLineCodeExecutor({ ...options, image: 'fenced-test/python', docker: podmanHost }),
+      missingLanguages: ['javascript', 'typescript', 'powershell'],
+    },
+  )
+})

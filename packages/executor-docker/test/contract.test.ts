@@ -1,0 +1,15 @@
+import { describeExecutor } from '@fenced/core/testing'
+import { describe, it } from 'vitest'
+import { DockerCommandLineCodeExecutor } from '../src/index.ts'
+import { docker } from './requirements.ts'
+
+describe.skipIf(docker.missing)('the contract', () => {
+  describeExecutor(
+    { describe, it },
+    {
+      name: 'docker',
+      create: (options) => new DockerCommandLineCodeExecutor({ ...options, image: 'fenced-test/python' }),
+      missingLanguages: ['javascript', 'typescript', 'powershell'],
+    },
+  )
+})

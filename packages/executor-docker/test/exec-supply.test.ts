@@ -1,0 +1,89 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ExecSupply } from '../src/run/exec-supply.ts'
+import { runBlock } from '../src/run/run-block.ts'
+import { rawEngine } from './raw-engine.ts'
+import { docker } from './requirements.ts'
+
+const signal = new AbortController().signal
+
+describe.skipIf(docker.missing)('ExecSupply', () => {
+  let container: Awaited<ReturnType<typeof startContainer>>
+  beforeAll(async () => {
+    container = await startContainer()
+  })
+  afterAll(() => container.remove({ force: true }))
+
+  function supply(maxRestMs = Infinity): ExecSupply {
+    return new ExecSupply({ container, user: '4321:4321', workingDirectory: '/' }, maxRestMs)
+  }
+
+  it('gives what it prepared, once', async () => {
+    const execs = supply()
+    execs.prepare()
+    execs.prepare()
+    const [one, two] = [await execs.take(signal), await execs.take(signal)]
+    expect(one.runId).not.toBe(two.runId)
+    for (const exec of [one, two]) expect(await said(exec)).toBe('here')
+  })
+
+  it('gives a new one for one that rested too long', async () => {
+    const execs = supply(0)
+    execs.prepare()
+    expect(await said(await execs.take(signal))).toBe('here')
+  })
+
+  it('gives a new one for one that was killed while it waited', async () => {
+    const execs = supply()
+    execs.prepare()
+    const killer = supply()
+    await run(await killer.take(signal), 'kill -9 -1')
+    // The engine tells the end of a process a moment later.
+    await delay(500)
+    expect(await said(await execs.take(signal))).toBe('here')
+  })
+
+  it('stops waiting for it when it is aborted', async () => {
+    const execs = supply()
+    execs.prepare()
+    const reason = new Error('changed my mind')
+    await expect(execs.take(AbortSignal.abort(reason))).rejects.toThrow('changed my mind')
+    const controller = new AbortController()
+    const taken = execs.take(controller.signal)
+    controller.abort(reason)
+    await expect(taken).rejects.toThrow('changed my mind')
+    expect(await said(await execs.take(signal))).toBe('here')
+  })
+})
+
+async function startContainer() {
+  const engine = await rawEngine()
+  const container = await engine.createContainer({
+    Image: 'fenced-test/busybox',
+    Cmd: ['sleep', '600'],
+    HostConfig: { Init: true, NetworkMode: 'none' },
+  })
+  await container.start()
+  return container
+}
+
+function said(exec: Awaited<ReturnType<ExecSupply['take']>>): Promise<string> {
+  return run(exec, 'printf here')
+}
+
+async function run(exec: Awaited<ReturnType<ExecSupply['take']>>, program: string): Promise<string> {
+  let output = ''
+  await runBlock(
+    exec,
+    { command: ['/bin/sh', '-c', program], remove: [], killGraceMs: 100 },
+    {
+      signal,
+      write: (_, chunk) => {
+        output += Buffer.from(chunk).toString()
+      },
+      result: () => {},
+      notice: () => {},
+    },
+  )
+  return output
+}

@@ -1,0 +1,203 @@
+import { access, chmod, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { ImageEngine } from '../src/image/image-engine.ts'
+import {
+  folderWith,
+  imageEngine,
+  provide,
+  removeImage,
+  removeWhenFinished,
+  uniqueName,
+} from './image-support.ts'
+import { docker } from './requirements.ts'
+
+const base = 'FROM fenced-test/busybox\n'
+
+describe.skipIf(docker.missing).each([
+  ['the classic builder', '1'],
+  ['BuildKit', '2'],
+])('a build with %s', (_, builderVersion) => {
+  let engine: ImageEngine
+
+  beforeAll(async () => {
+    engine = await imageEngine(builderVersion)
+  })
+
+  it('gives an image with the name, the files and the values that were asked for', async () => {
+    const context = await folderWith({
+      'docker/Dockerfile': `${base.trim()} AS wanted\nARG WHO=nobody\nCOPY src /src/\nRUN echo "for $WHO" > /who; ls -l /src > /list; echo /src/name* >> /list\nENV BUILT=yes\nFROM scratch AS later\n`,
+      'src/a.txt': 'a',
+      'src/run.sh': 'true',
+      'src/name with ünïcode.txt': 'x'.repeat(200_000),
+    })
+    await chmod(join(context, 'src/run.sh'), 0o755)
+    await symlink('a.txt', join(context, 'src/link'))
+    const image = `${uniqueName()}:1`
+    removeWhenFinished(engine.docker, image)
+    const build = { context, dockerfile: 'docker/Dockerfile', buildArgs: { WHO: 'anna' }, target: 'wanted' }
+    const { image: built, notices } = await provide({ engine, options: { image, build } })
+    expect(built).toMatchObject({ name: image, config: { env: { BUILT: 'yes' } } })
+    expect(await read(engine, image, 'cat /who /list')).toMatch(
+      /^for anna\n.*a\.txt\n.*link -> a\.txt\n.* 200000 .*-rwxr-xr-x.* run\.sh\n\/src\/name with ünïcode\.txt\n$/s,
+    )
+    const { Config, Id } = await engine.docker.getImage(image).inspect()
+    expect(Config.Labels).toMatchObject({ 'fenced.image': 'build' })
+    expect(built.id).toBe(Id)
+    const steps = notices.filter(({ code, message }) => code === 'build' && message.startsWith('Building: ['))
+    expect(steps.map(({ message }) => message).join('\n')).toMatch(/FROM.*COPY src.*RUN echo/s)
+  })
+
+  it('needs no name, and does not repeat what it has done', async () => {
+    const context = await folderWith({ Dockerfile: `${base}RUN date +%N > /when\n` })
+    const first = await provide({ engine, options: { build: { context } } })
+    removeWhenFinished(engine.docker, first.image.id)
+    expect(first.image.name).toBe(`built from ${context}`)
+    const second = await provide({ engine, options: { build: { context } } })
+    expect(second.image.id).toBe(first.image.id)
+  })
+
+  it('leaves out what .dockerignore names, but not what the build needs', async () => {
+    const context = await folderWith({
+      Dockerfile: `${base}COPY . /context/\nRUN cd /context; find . -type f > /list; echo ${uniqueName()}\n`,
+      '.dockerignore': '*\n!src\n**/*.log\n',
+      'secret.env': 'x',
+      'src/main.py': 'x',
+      'src/a.log': 'x',
+      'node_modules/a/index.js': 'x',
+    })
+    const { image } = await provide({ engine, options: { build: { context } } })
+    removeWhenFinished(engine.docker, image.id)
+    expect(await read(engine, image.id, 'grep -v -e Dockerfile -e .dockerignore /list')).toBe(
+      './src/main.py\n',
+    )
+  })
+
+  it('takes the ignore file of the Dockerfile before the one of the context', async () => {
+    const context = await folderWith({
+      'a.Dockerfile': `${base}COPY . /context/\nRUN cd /context; ls > /list; echo ${uniqueName()}\n`,
+      'a.Dockerfile.dockerignore': 'a.*\nb.txt\n',
+      '.dockerignore': '*\n',
+      'b.txt': 'x',
+      'c.txt': 'x',
+    })
+    const build = { context, dockerfile: 'a.Dockerfile' }
+    const { image } = await provide({ engine, options: { build } })
+    removeWhenFinished(engine.docker, image.id)
+    expect(await read(engine, image.id, 'grep txt /list')).toBe('c.txt\n')
+  })
+
+  it('that fails says where, and what was written last', async () => {
+    const unique = uniqueName()
+    onTestFinished(() => removeStepsOf(engine, unique))
+    const context = await folderWith({
+      Dockerfile: `${base}RUN echo ${unique}\nRUN (for i in $(seq 100); do echo "line $i"; done; echo bäd) >&2; exit 3\nRUN echo never\n`,
+    })
+    const error = await provide({ engine, options: { build: { context } } }).catch((error) => error)
+    expect(error).toMatchObject({ code: 'BUILD_FAILED' })
+    expect(error.message).toContain(`Building the image from ${context}/Dockerfile failed at the step [`)
+    expect(error.message).toMatch(/step \[3\/[45]\] RUN \(for i in/)
+    expect(error.message).toMatch(/: 3\b|code: 3\b/)
+    expect(error.message).toMatch(/line 99\nline 100\nbäd$/)
+    expect(error.message.split('\n').length).toBeLessThan(50)
+    expect(error.message).not.toContain('\u001b')
+  })
+
+  it('from a Dockerfile with a mistake says so', async () => {
+    const context = await folderWith({ Dockerfile: `${base}RUNN true\n` })
+    await expect(provide({ engine, options: { build: { context } } })).rejects.toMatchObject({
+      code: 'BUILD_FAILED',
+      message: expect.stringMatching(/unknown instruction: RUNN/i),
+    })
+  })
+
+  it('ends when it is cancelled, and nothing goes on', async () => {
+    const seconds = uniqueSeconds()
+    const context = await folderWith({ Dockerfile: `${base}RUN sleep ${seconds}\n` })
+    const controller = new AbortController()
+    const reason = new Error('changed my mind')
+    const onNotice = ({ message }: { message: string }) => {
+      if (message.includes('sleep')) setTimeout(() => controller.abort(reason), 500)
+    }
+    const built = provide({ engine, options: { build: { context } }, signal: controller.signal, onNotice })
+    await expect(built).rejects.toBe(reason)
+    expect(await processesLeft(`sleep ${seconds}`)).toEqual([])
+    await vi.waitFor(async () => {
+      const containers = await engine.docker.listContainers({ all: true })
+      expect(containers.filter(({ Command }) => Command.includes(`${seconds}`))).toEqual([])
+    })
+    await vi.waitFor(() => expect(openConnections(engine)).toBe(0))
+  })
+
+  it('takes a context that is larger than what fits into the pipes', async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 300 }, (_, index) => [`files/${index}`, 'x'.repeat(20_000)]),
+    )
+    const context = await folderWith({
+      Dockerfile: `${base}COPY files /files/\nRUN ls /files | wc -l > /count; echo files >> /count\n`,
+      ...files,
+    })
+    const { image } = await provide({ engine, options: { build: { context } } })
+    removeWhenFinished(engine.docker, image.id)
+    expect(await read(engine, image.id, 'cat /count')).toBe('300\nfiles\n')
+  })
+})
+
+describe.skipIf(docker.missing)('a build', () => {
+  it.each([
+    [{ context: '/nonexistent' }, 'There is no directory at /nonexistent'],
+    [
+      { context: '/', dockerfile: 'nonexistent/Dockerfile' },
+      'There is no Dockerfile at /nonexistent/Dockerfile',
+    ],
+    [{ context: '/', dockerfile: 'etc' }, 'There is no Dockerfile at /etc'],
+  ])('from %j says what is missing', async (build, message) => {
+    await expect(provide({ engine: await imageEngine(), options: { build } })).rejects.toMatchObject({
+      code: 'BUILD_CONTEXT_NOT_FOUND',
+      message: expect.stringContaining(message),
+    })
+  })
+
+  it('refuses a Dockerfile outside of its context', async () => {
+    const context = await folderWith({ 'a/b': '', Dockerfile: base })
+    const build = { context: join(context, 'a'), dockerfile: '../Dockerfile' }
+    await expect(access(join(context, 'Dockerfile'))).resolves.toBeUndefined()
+    await expect(provide({ engine: await imageEngine(), options: { build } })).rejects.toMatchObject({
+      code: 'INVALID_OPTIONS',
+      message: expect.stringContaining(`must be in the build's \`context\`, ${context}/a`),
+    })
+  })
+})
+
+/** What a command in a container of the image writes. */
+async function read({ docker }: ImageEngine, image: string, command: string): Promise<string> {
+  const container = await docker.createContainer({
+    Image: image,
+    Cmd: ['/bin/sh', '-c', command],
+    Tty: true,
+    HostConfig: { NetworkMode: 'none' },
+  })
+  try {
+    await container.start()
+    await container.wait()
+    // docker-modem gives what looks like JSON as a value.
+    return String(await container.logs({ stdout: true, stderr: true })).replaceAll('\r\n', '\n')
+  } finally {
+    await container.remove({ force: true, v: true })
+  }
+}
+
+/** How many connections to the engine are in use. */
+function openConnections({ docker }: ImageEngine): number {
+  const { agent } = docker.modem as unknown as { agent: { sockets: Record<string, unknown[]> } }
+  return Object.values(agent.sockets).flat().length
+}
+
+/** Removes what the classic builder keeps of a build that failed. */
+async function removeStepsOf({ docker }: ImageEngine, unique: string): Promise<void> {
+  for (const { Id } of await docker.listImages({ filters: { dangling: ['true'] } })) {
+    const [last] = await docker.getImage(Id).history()
+    if (last.CreatedBy.includes(unique)) await removeImage(docker, Id)
+  }
+}

@@ -1,0 +1,118 @@
+import { chmod } from 'node:fs/promises'
+import { delimiter } from 'node:path'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { ImageEngine } from '../src/image/image-engine.ts'
+import {
+  folderWith,
+  imageEngine,
+  provide,
+  publish,
+  removeImage,
+  removeWhenFinished,
+  uniqueName,
+} from './image-support.ts'
+import { type Registry, registryUser, startRegistry } from './registry.ts'
+import { docker, dockerRegistry } from './requirements.ts'
+
+describe.skipIf(docker.missing || dockerRegistry.missing)('an image of a registry with a login', () => {
+  let engine: ImageEngine
+  let registry: Registry
+  let image: string
+
+  beforeAll(async () => {
+    engine = await imageEngine()
+    registry = await startRegistry({ login: true })
+    image = `${registry.address}/team/private`
+    await publish(engine.docker, image, { login: registryUser })
+    return () => registry[Symbol.asyncDispose]()
+  })
+
+  afterEach(async () => {
+    vi.unstubAllEnvs()
+    await removeImage(engine.docker, image)
+  })
+
+  it('is pulled with what `docker login` left', async () => {
+    await configure({ auths: { [registry.address]: { auth: encoded(registryUser.password) } } })
+    const { image: pulled, notices } = await provide({ engine, options: { image } })
+    expect(pulled.name).toBe(image)
+    expect(notices.filter(({ code }) => code !== 'pull')).toEqual([])
+  })
+
+  it('is pulled with what a credential helper knows', async () => {
+    await configure({ credHelpers: { [registry.address]: 'test' } })
+    await helper(`read -r address
+      [ "$1 $address" = "get ${registry.address}" ] || exit 1
+      echo '{ "Username": "${registryUser.username}", "Secret": "${registryUser.password}" }'`)
+    expect((await provide({ engine, options: { image } })).image.name).toBe(image)
+  })
+
+  it('cannot be pulled without, and says what to do', async () => {
+    await configure({})
+    await expect(provide({ engine, options: { image } })).rejects.toMatchObject({
+      code: 'IMAGE_NOT_FOUND',
+      message: expect.stringContaining(`docker login ${registry.address}`),
+    })
+  })
+
+  it('cannot be pulled with a wrong password, which is not shown', async () => {
+    await configure({ auths: { [registry.address]: { auth: encoded('wrong-horse') } } })
+    const error = await provide({ engine, options: { image } }).catch((error) => error)
+    expect(error).toMatchObject({ code: 'IMAGE_NOT_FOUND', message: expect.stringContaining('unauthorized') })
+    expect(error.message).not.toMatch(/wrong-horse|anna/)
+  })
+
+  it('tells why a credential helper did not help, but not what it said', async () => {
+    await configure({ credsStore: 'test' })
+    await helper('echo secret-of-mine; echo secret-of-mine >&2; exit 2')
+    const told: string[] = []
+    const onNotice = ({ message }: { message: string }) => told.push(message)
+    const error = await provide({ engine, options: { image }, onNotice }).catch((error) => error)
+    expect(error).toMatchObject({
+      code: 'IMAGE_NOT_FOUND',
+      message: expect.stringContaining(
+        'the credential helper docker-credential-test failed with exit code 2',
+      ),
+    })
+    expect(told.join()).toContain('docker-credential-test failed with exit code 2. Going on without one.')
+    expect(`${told}${error.message}${error.stack}`).not.toContain('secret-of-mine')
+  })
+
+  describe.each([
+    ['the classic builder', '1'],
+    ['BuildKit', '2'],
+  ])('with %s', (_, builderVersion) => {
+    it('is the base of a build', async () => {
+      await configure({ auths: { [registry.address]: { auth: encoded(registryUser.password) } } })
+      const context = await folderWith({ Dockerfile: `FROM ${image}\nRUN echo ${uniqueName()}\n` })
+      const builder = await imageEngine(builderVersion)
+      const { image: built } = await provide({ engine: builder, options: { build: { context } } })
+      removeWhenFinished(engine.docker, built.id)
+    })
+
+    it('is no base of a build without a login', async () => {
+      await configure({})
+      const context = await folderWith({ Dockerfile: `FROM ${image}\n` })
+      const builder = await imageEngine(builderVersion)
+      await expect(provide({ engine: builder, options: { build: { context } } })).rejects.toMatchObject({
+        code: 'BUILD_FAILED',
+        message: expect.stringMatching(/no basic auth credentials|401 Unauthorized/),
+      })
+    })
+  })
+})
+
+async function configure(config: unknown): Promise<void> {
+  vi.stubEnv('DOCKER_CONFIG', await folderWith({ 'config.json': JSON.stringify(config) }))
+}
+
+/** Puts a credential helper, a program of the shell, on the PATH. */
+async function helper(script: string): Promise<void> {
+  const folder = await folderWith({ 'docker-credential-test': `#!/bin/sh\n${script}\n` })
+  await chmod(`${folder}/docker-credential-test`, 0o755)
+  vi.stubEnv('PATH', `${folder}${delimiter}${process.env.PATH}`)
+}
+
+function encoded(password: string): string {
+  return Buffer.from(`${registryUser.username}:${password}`).toString('base64')
+}

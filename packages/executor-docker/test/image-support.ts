@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { Notice } from '@fenced/core'
+import type Docker from 'dockerode'
+import { pack } from 'tar-stream'
+import { onTestFinished } from 'vitest'
+import { z } from 'zod'
+import { connectEngine } from '../src/engine/connect-engine.ts'
+import { readEvents } from '../src/image/engine-events.ts'
+import type { ImageEngine } from '../src/image/image-engine.ts'
+import { imageOptionsShape } from '../src/image/image-options.ts'
+import { type ProvidedImage, provideImage } from '../src/image/provide-image.ts'
+
+const schema = z.strictObject(imageOptionsShape)
+
+/** How an image is to be provided, beside its options. */
+export interface Provision {
+  readonly engine: ImageEngine
+  readonly options: z.input<typeof schema>
+  readonly labels?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal
+  onNotice?(notice: Notice): void
+}
+
+/** The engine of the tests; with a builder, one that prefers it. */
+export async function imageEngine(builderVersion?: string): Promise<ImageEngine> {
+  const { docker, info } = await connectEngine(undefined)
+  return { docker, info: builderVersion === undefined ? info : { builderVersion } }
+}
+
+/** Provides an image as an executor would; the notices are whole. */
+export async function provide(provision: Provision): Promise<{ image: ProvidedImage; notices: Notice[] }> {
+  const { engine, options, labels = {}, signal = new AbortController().signal, onNotice } = provision
+  const notices: Notice[] = []
+  const notice = (notice: Notice) => {
+    notices.push(notice)
+    onNotice?.(notice)
+  }
+  const image = await provideImage(engine, { ...schema.parse(options), labels }, { signal, notice })
+  return { image, notices }
+}
+
+/** A name for an image or a label that no other test has. */
+export function uniqueName(): string {
+  return `fenced-test-image-${randomBytes(6).toString('hex')}`
+}
+
+/** A folder with these files, until the test has finished. */
+export async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'fenced-image-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await writeFile(join(folder, name), content)
+  }
+  return folder
+}
+
+/** Removes an image when the test has finished, if it is there. */
+export function removeWhenFinished(docker: Docker, name: string): void {
+  onTestFinished(() => removeImage(docker, name))
+}
+
+export async function removeImage(docker: Docker, name: string): Promise<void> {
+  await docker
+    .getImage(name)
+    .remove({ force: true })
+    .catch((error: { statusCode?: number }) => {
+      if (error.statusCode !== 404) throw error
+    })
+}
+
+/** Builds an image, without the code under test. */
+export async function makeImage(
+  docker: Docker,
+  name: string,
+  files: Readonly<Record<string, string | Buffer>>,
+) {
+  const context = pack()
+  for (const [file, content] of Object.entries(files)) context.entry({ name: file }, content)
+  context.finalize()
+  const stream = await docker.buildImage(context as unknown as NodeJS.ReadableStream, {
+    t: name,
+    rm: true,
+    forcerm: true,
+  })
+  await untilDone(stream)
+}
+
+/** Puts an image with a layer of its own into a registry, and removes it from the engine. */
+export async function publish(
+  docker: Docker,
+  name: string,
+  { megabytes = 1, login = {} } = {},
+): Promise<void> {
+  await makeImage(docker, name, {
+    Dockerfile: 'FROM fenced-test/busybox\nCOPY content /content\n',
+    content: randomBytes(megabytes * 1e6),
+  })
+  await untilDone(await docker.getImage(name).push({ authconfig: login }))
+  await removeImage(docker, name)
+}
+
+async function untilDone(stream: NodeJS.ReadableStream): Promise<void> {
+  for await (const { error } of readEvents(stream)) if (error !== undefined) throw new Error(error)
+}

@@ -1,0 +1,207 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { uniqueSeconds } from '@fenced/core/testing'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { DockerCommandLineCodeExecutor, type DockerExecutorOptions } from '../src/index.ts'
+import { noticeCodes, printed, sh } from './blocks.ts'
+import { containersNamed, rawEngine, removeContainer } from './raw-engine.ts'
+import { docker } from './requirements.ts'
+
+const image = 'fenced-test/busybox'
+
+/** A name that no other test has. */
+function uniqueName(): string {
+  return `fenced-test-life-${uniqueSeconds()}`
+}
+
+async function gone(name: string): Promise<void> {
+  while ((await containersNamed(name)).length > 0) await delay(200)
+}
+
+describe.skipIf(docker.missing)('a container', { timeout: 60_000 }, () => {
+  it('is there from start() to stop(), with its labels, and both may be called again', async () => {
+    const containerName = uniqueName()
+    await using executor = new DockerCommandLineCodeExecutor({ image, containerName })
+    await Promise.all([executor.start(), executor.start()])
+    const [container, ...others] = await containersNamed(containerName)
+    expect(others).toEqual([])
+    expect(container?.Labels).toMatchObject({ 'fenced.owner.process-id': `${process.pid}` })
+    await Promise.all([executor.stop(), executor.stop()])
+    expect(await containersNamed(containerName)).toEqual([])
+    await executor.stop()
+  })
+
+  it('ends itself at maxLifetimeMs, also under a block, whose end is known to be unknown', async () => {
+    await using executor = new DockerCommandLineCodeExecutor({ image, maxLifetimeMs: 2_000 })
+    const result = await executor.execute([sh('echo early; sleep 100')])
+    expect(result).toMatchObject({ status: 'died', exitCode: 255 })
+    expect(result.output).toMatch(/^early\n.*container ended; its `maxLifetimeMs`/s)
+    expect(await printed(executor, sh('echo usable'))).toBe('usable\n')
+  })
+
+  it('ends itself when it was idle, and the next block gets a new one and says so', async () => {
+    const containerName = uniqueName()
+    await using executor = new DockerCommandLineCodeExecutor({ image, containerName, idleTimeoutMs: 2_000 })
+    await printed(executor, sh('touch $HOME/installed; touch file'))
+    await gone(containerName)
+    const result = await executor.execute([sh('ls $HOME; ls')])
+    expect(result).toMatchObject({ status: 'ok', output: 'file\n' })
+    expect(noticeCodes(result)).toEqual(['container-replaced'])
+  })
+
+  it('is not idle while a block runs or blocks follow each other', async () => {
+    await using executor = new DockerCommandLineCodeExecutor({ image, idleTimeoutMs: 3_000 })
+    expect(await executor.execute([sh('sleep 7; echo done')])).toMatchObject({ output: 'done\n' })
+    for (let count = 0; count < 5; count++) {
+      await delay(1_000)
+      expect(noticeCodes(await executor.execute([sh('true')]))).toEqual([])
+    }
+  })
+
+  it('that was removed by somebody is made anew for the next block', async () => {
+    const containerName = uniqueName()
+    await using executor = new DockerCommandLineCodeExecutor({ image, containerName })
+    await executor.start()
+    await removeContainer(containerName)
+    const result = await executor.execute([sh('echo usable')])
+    expect(result).toMatchObject({ status: 'ok', output: 'usable\n' })
+    expect(noticeCodes(result)).toEqual(['container-replaced'])
+  })
+
+  it('that is removed under a block gives died, at once', async () => {
+    const containerName = uniqueName()
+    await using executor = new DockerCommandLineCodeExecutor({ image, containerName })
+    const execution = executor.execute([sh('echo early; sleep 100')])
+    for await (const { type } of execution) if (type === 'stdout') await removeContainer(containerName)
+    expect(await execution).toMatchObject({ status: 'died', exitCode: 255 })
+    expect(await printed(executor, sh('echo usable'))).toBe('usable\n')
+  })
+
+  it('whose start is cancelled leaves nothing', async () => {
+    const containerName = uniqueName()
+    for (const afterMs of [0, 20, 60, 120, 200]) {
+      await using executor = new DockerCommandLineCodeExecutor({ image, containerName })
+      const reason = new Error('changed my mind')
+      const started = executor.start({ signal: AbortSignal.any([abortedAfter(afterMs, reason)]) })
+      await started.catch((error: unknown) => expect(error).toBe(reason))
+      await executor.stop()
+      expect(await containersNamed(containerName), `after ${afterMs} ms`).toEqual([])
+    }
+  })
+})
+
+describe.skipIf(docker.missing)('stopContainer: false', { timeout: 60_000 }, () => {
+  it('keeps the container, and an executor with the same options goes on with it', async () => {
+    const containerName = uniqueName()
+    const workDir = await mkdtemp(join(tmpdir(), 'fenced-test-'))
+    onTestFinished(() => rm(workDir, { recursive: true }))
+    const options: DockerExecutorOptions = { image, containerName, workDir, stopContainer: false }
+    const first = new DockerCommandLineCodeExecutor(options)
+    await printed(first, sh('echo kept > $HOME/state'))
+    await first.stop()
+    expect(await containersNamed(containerName)).toHaveLength(1)
+    await using second = new DockerCommandLineCodeExecutor(options)
+    expect(await printed(second, sh('cat $HOME/state'))).toBe('kept\n')
+    const other = new DockerCommandLineCodeExecutor({ ...options, pids: 100 })
+    await expect(other.start()).rejects.toMatchObject({ code: 'CONTAINER_NAME_TAKEN' })
+    await other.stop()
+    expect(await printed(second, sh('cat $HOME/state'))).toBe('kept\n')
+    await second.stop()
+    await removeContainer(containerName)
+  })
+
+  it('needs a name and a working directory', () => {
+    expect(() => new DockerCommandLineCodeExecutor({ stopContainer: false })).toThrow(/containerName/)
+    expect(() => new DockerCommandLineCodeExecutor({ stopContainer: false, containerName: 'x1' })).toThrow(
+      /workDir/,
+    )
+  })
+
+  it('a container of that name which is somebody else’s is left alone', async () => {
+    const containerName = uniqueName()
+    const engine = await rawEngine()
+    const foreign = await engine.createContainer({ name: containerName, Image: image, Cmd: ['sleep', '60'] })
+    onTestFinished(() => foreign.remove({ force: true }))
+    for (const options of [{}, { stopContainer: false, workDir: tmpdir() }]) {
+      const executor = new DockerCommandLineCodeExecutor({ image, containerName, ...options })
+      await expect(executor.start()).rejects.toMatchObject({ code: 'CONTAINER_NAME_TAKEN' })
+      await executor.stop()
+    }
+    expect(await containersNamed(containerName)).toHaveLength(1)
+  })
+})
+
+describe.skipIf(docker.missing)('a host process that was killed', { timeout: 60_000 }, () => {
+  it('its containers and temporary directories go at the next start, and nobody else’s do', async () => {
+    const prefix = uniqueName()
+    const engine = await rawEngine()
+    const foreign = await engine.createContainer({
+      name: `${prefix}-foreign`,
+      Image: image,
+      Cmd: ['sleep', '60'],
+    })
+    onTestFinished(() => foreign.remove({ force: true }))
+    await using alive = new DockerCommandLineCodeExecutor({ image, containerName: `${prefix}-alive` })
+    await alive.start()
+    const workDirs = await startedThenKilled(prefix, 5)
+    expect(await containersNamed(prefix)).toHaveLength(7)
+    await using next = new DockerCommandLineCodeExecutor({ image })
+    const heard: string[] = []
+    await next.start({ onNotice: ({ code }) => heard.push(code) })
+    expect(heard).toContain('leftovers-removed')
+    const left = (await containersNamed(prefix)).flatMap(({ Names }) => Names)
+    expect(left.sort()).toEqual([`/${prefix}-alive`, `/${prefix}-foreign`])
+    expect(workDirs.filter((path) => existsSync(path))).toEqual([])
+    expect(await printed(alive, sh('echo usable'))).toBe('usable\n')
+  })
+
+  it('its containers end themselves even if nobody comes', async () => {
+    const prefix = uniqueName()
+    const workDirs = await startedThenKilled(prefix, 1, { maxLifetimeMs: 4_000 })
+    await gone(prefix)
+    for (const path of workDirs) await rm(path, { recursive: true, force: true })
+  })
+})
+
+/** Starts executors in a process of their own, kills it with SIGKILL, and tells their working directories. */
+async function startedThenKilled(
+  prefix: string,
+  count: number,
+  options: DockerExecutorOptions = {},
+): Promise<string[]> {
+  const program = join(import.meta.dirname, 'programs/start-and-wait.ts')
+  const args = [
+    '--conditions=@fenced/source',
+    program,
+    prefix,
+    `${count}`,
+    JSON.stringify({ image, ...options }),
+  ]
+  const host = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [line] = (await once(host.stdout, 'data')) as [Buffer]
+  host.kill('SIGKILL')
+  await once(host, 'exit')
+  return JSON.parse(line.toString())
+}
+
+function abortedAfter(timeMs: number, reason: Error): AbortSignal {
+  const controller = new AbortController()
+  setTimeout(() => controller.abort(reason), timeMs)
+  return controller.signal
+}
+
+describe.skipIf(docker.missing)('a host process that ends without stop()', { timeout: 60_000 }, () => {
+  it('takes its container with it', async () => {
+    const name = uniqueName()
+    const program = join(import.meta.dirname, 'programs/forget.ts')
+    const args = ['--conditions=@fenced/source', program, JSON.stringify({ image, containerName: name })]
+    const host = spawn(process.execPath, args, { stdio: 'inherit' })
+    expect(await once(host, 'exit')).toEqual([0, null])
+    await gone(name)
+  })
+})
