@@ -1,5 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
+import type { Place } from './place.ts'
 import { UserError } from './user-error.ts'
 
 export interface Arguments {
@@ -7,8 +8,26 @@ export interface Arguments {
   readonly file: string | undefined
   readonly timeoutMs: number
   readonly workDir: string | undefined
-  readonly isolation: 'none' | 'bubblewrap'
+  readonly place: Place
 }
+
+/** The options as commander gives them. */
+interface Given {
+  readonly executor?: Place['executor']
+  readonly timeout: number
+  readonly workDir?: string
+  readonly isolation?: 'none' | 'bubblewrap'
+  readonly image?: string
+  readonly build?: string
+  readonly packages?: readonly string[]
+  readonly network?: string
+}
+
+/** The options that only one kind of place has. */
+const optionsOf = {
+  local: ['isolation'],
+  docker: ['image', 'build', 'packages', 'network'],
+} as const
 
 /** What the command line says; `undefined` when it asked for help or the version, which has been printed then. */
 export function readArguments(argv: readonly string[]): Arguments | undefined {
@@ -19,22 +38,21 @@ export function readArguments(argv: readonly string[]): Arguments | undefined {
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) return undefined
-    const message = error.message.replace(/^error: /, '').replace(/\.?$/, '.')
-    throw new UserError(`${message} --help shows what there is.`)
+    throw wrongUsage(error.message.replace(/^error: /, ''))
   }
-  const { timeout, workDir, isolation } = command.opts()
+  const given = command.opts<Given>()
   return {
     file: command.args[0],
-    timeoutMs: Math.round(timeout * 1000),
-    workDir,
-    isolation: isolation ?? 'none',
+    timeoutMs: Math.round(given.timeout * 1000),
+    workDir: given.workDir,
+    place: readPlace(given),
   }
 }
 
 function createCommand(): Command {
   return (
     new Command('pnpm demo')
-      .description('Runs the code blocks of a model’s Markdown answer on this machine.')
+      .description('Runs the code blocks of a model’s Markdown answer.')
       .argument('[answer]', 'a Markdown file, or - for standard input; a bundled answer when left out')
       .option('--timeout <seconds>', 'time limit for each block', readSeconds, 60)
       .option(
@@ -43,16 +61,45 @@ function createCommand(): Command {
         readDirectory,
       )
       .option(
+        '--executor <place>',
+        'local: on this machine, when left out; docker: in a container',
+        readExecutor,
+      )
+      .version(manifest.version)
+      .optionsGroup('Options of --executor local:')
+      .option(
         '--isolation <kind>',
         'bubblewrap: a sandbox without network that writes only there',
         readIsolation,
       )
-      .version(manifest.version)
+      .optionsGroup('Options of --executor docker:')
+      .option(
+        '--image <name>',
+        'what the container is made of, pulled when missing; python:3-slim when left out',
+      )
+      .option('--build <directory>', 'builds the image from the Dockerfile there', readDirectory)
+      .option('--packages <names>', 'Python packages that are added to it: numpy,pandas', readPackages)
+      .option('--network <name>', 'a network for the code, such as bridge; none when left out')
       .allowExcessArguments(false)
       .exitOverride()
       // The error is printed by the one who catches it.
       .configureOutput({ outputError: () => {} })
   )
+}
+
+function readPlace(given: Given): Place {
+  const { executor = 'local', isolation = 'none', build, packages = [], network = 'none' } = given
+  const other = executor === 'docker' ? 'local' : 'docker'
+  const foreign = optionsOf[other].find((name) => given[name] !== undefined)
+  if (foreign !== undefined)
+    throw wrongUsage(`--${foreign} is for --executor ${other}, and this is ${executor}`)
+  if (executor === 'local') return { executor, isolation }
+  const { image = build === undefined ? 'python:3-slim' : undefined } = given
+  return { executor, image, build, packages, network }
+}
+
+function wrongUsage(message: string): UserError {
+  return new UserError(`${message.replace(/\.?$/, '.')} --help shows what there is.`)
 }
 
 function readSeconds(text: string): number {
@@ -68,7 +115,20 @@ function readDirectory(text: string): string {
   return text
 }
 
+function readExecutor(text: string): string {
+  if (text !== 'local' && text !== 'docker') throw new InvalidArgumentError('It is local or docker.')
+  return text
+}
+
 function readIsolation(text: string): string {
   if (text !== 'none' && text !== 'bubblewrap') throw new InvalidArgumentError('It is none or bubblewrap.')
   return text
+}
+
+/** Also as pip takes them: the commas in `numpy>=1,<2` and `httpx[http2,socks]` are none of ours. */
+function readPackages(text: string): readonly string[] {
+  const packages = text.split(/,(?![^[]*\])(?!\s*[<>=!~])/).map((name) => name.trim())
+  if (packages.includes(''))
+    throw new InvalidArgumentError('It is names of packages, with commas in between.')
+  return packages
 }

@@ -10,8 +10,11 @@ export async function bundledAnswer(
   const answer = await readBundled('collatz')
   const missing = await missingLanguage(executor, answer.blocks, signal)
   if (missing === undefined) return answer
-  const remark = `there is no ${missing} on this machine, so this is the JavaScript version`
-  return { ...(await readBundled('collatz-javascript')), remark }
+  const instead = await readBundled('collatz-javascript')
+  // An image may have neither. Then it is said of the usual version.
+  if ((await missingLanguage(executor, instead.blocks, signal)) !== undefined) return answer
+  const place = executor.capabilities.isolation === 'container' ? 'in the image' : 'on this machine'
+  return { ...instead, remark: `there is no ${missing} ${place}, so this is the JavaScript version` }
 }
 
 /** Asks the place itself, by running nothing in each language: it knows best where it looks for them. */

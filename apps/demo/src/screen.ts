@@ -16,6 +16,8 @@ export interface Plan {
   readonly where: string
   readonly workDir: string
   readonly timeoutMs: number
+  /** What of this machine the code may use, besides. */
+  readonly mayUse: readonly string[]
   readonly remark?: string
   readonly blocks: readonly CodeBlock[]
 }
@@ -35,14 +37,14 @@ export class Screen {
     if (this.#terminal.writableNeedDrain) await once(this.#terminal, 'drain', { signal }).catch(() => {})
   }
 
-  plan({ title, where, workDir, timeoutMs, remark, blocks }: Plan): void {
+  plan({ title, where, workDir, timeoutMs, mayUse, remark, blocks }: Plan): void {
     this.#line(colors.bold('Fenced runs the code that a model wrote.'))
     this.#line()
     this.#line(`  answer  ${visible(title)}`)
     this.#line(`  blocks  ${blocks.map(({ language }) => nameOf(language)).join(', ')}`)
-    this.#line(`  where   ${where}`)
+    this.#line(`  where   ${visible(where)}`)
     this.#line(`  files   ${workDir}`)
-    this.#line(`  limit   ${formatDuration(timeoutMs)} for each block`)
+    this.#line(`  limit   ${[`${formatDuration(timeoutMs)} for each block`, ...mayUse].join(', ')}`)
     if (remark !== undefined) this.#line(`  note    ${remark}`)
   }
 

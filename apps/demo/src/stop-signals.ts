@@ -1,6 +1,25 @@
 /** The signals that ask a program to end, and the exit code of one that did: 128 + n. */
 const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
+/** What a shell reports for SIGPIPE. */
+const nobodyReads = 141
+
+/** The reason with which a run is ended. */
+export class Stopped extends Error {
+  /** Tells who asked. */
+  readonly exitCode: number
+
+  constructor(exitCode: number) {
+    super('The run was stopped.')
+    this.exitCode = exitCode
+  }
+
+  /** Whether somebody asked for it, who may want to hear that it was done. */
+  get isWanted(): boolean {
+    return this.exitCode !== nobodyReads
+  }
+}
+
 /** Ends the run when somebody asks for it, instead of ending this process and leaving the program behind. */
 export interface StopSignals extends Disposable {
   readonly signal: AbortSignal
@@ -10,19 +29,18 @@ export interface StopSignals extends Disposable {
 
 export function listenForStop(output: NodeJS.WriteStream): StopSignals {
   const controller = new AbortController()
-  let exitCode: number | undefined
+  const { signal } = controller
   const stop = (code: number) => {
-    exitCode ??= code
-    controller.abort()
+    if (!signal.aborted) controller.abort(new Stopped(code))
   }
   const listeners = Object.entries(exitCodes).map(([name, code]) => [name, () => stop(code)] as const)
   for (const [name, listener] of listeners) process.on(name, listener)
-  // Nobody reads any more, as behind `| head`: what a shell reports for SIGPIPE.
-  output.on('error', () => stop(141))
+  // Nobody reads any more, as behind `| head`.
+  output.on('error', () => stop(nobodyReads))
   return {
-    signal: controller.signal,
+    signal,
     get exitCode() {
-      return exitCode
+      return signal.aborted ? (signal.reason as Stopped).exitCode : undefined
     },
     [Symbol.dispose]() {
       for (const [name, listener] of listeners) process.off(name, listener)

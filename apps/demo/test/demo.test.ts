@@ -139,6 +139,14 @@ describe('bad input', () => {
     ['a working directory without a name', ['--work-dir', ''], /path of a directory/],
     ['a time limit of nothing', ['--timeout', '0'], /number of seconds/],
     ['an isolation that does not exist', ['--isolation', 'docker'], /none or bubblewrap/],
+    ['a place that does not exist', ['--executor', 'podman'], /local or docker/],
+    ['an image without a container', ['--image', 'x'], /--image is for --executor docker, and this is local/],
+    [
+      'an isolation of another place',
+      ['--executor', 'docker', '--isolation', 'none'],
+      /--isolation is for --executor local, and this is docker/,
+    ],
+    ['packages without a name', ['--executor', 'docker', '--packages', 'numpy,'], /names of packages/],
     [
       'a working directory below a file',
       ['-', '--work-dir', `${import.meta.filename}/x`],
@@ -158,6 +166,21 @@ describe('bad input', () => {
     const { exitCode, stderr } = await demo(['-'], { input, env: { TMPDIR: join(folder, 'nowhere') } })
     expect(stderr).toMatch(/^demo: No directory can be made in .*\n$/)
     expect(exitCode).toBe(2)
+  })
+
+  it.each([
+    ['an engine that is not there', [], /^demo: The Docker engine at unix:.*\(DOCKER_HOST\): no such socket/],
+    [
+      'an image that nothing can be called',
+      ['--image', 'A:B:C'],
+      /^demo: .*:\n {2}.*must be the name of an image/,
+    ],
+  ])('%s gives exit code 2', async (_, args, message) => {
+    const env = { DOCKER_HOST: `unix://${folder}/no-engine` }
+    const { exitCode, stdout, stderr } = await demo(['--executor', 'docker', ...args], { env })
+    expect(stderr).toMatch(message)
+    expect(exitCode).toBe(2)
+    expect(stdout).toBe('')
   })
 
   it('--version is no bad input', async () => {

@@ -17,6 +17,7 @@ export const python = requirement(
 )
 
 export interface Ended {
+  readonly processId: number | undefined
   readonly exitCode: number | null
   readonly stdout: string
   readonly stderr: string
@@ -25,7 +26,7 @@ export interface Ended {
 export interface DemoOptions {
   readonly input?: string
   readonly env?: Readonly<Record<string, string>>
-  /** Called once with the process when its output contains a text. */
+  /** Called once with the process when its output or its standard error contains a text. */
   readonly onOutput?: readonly [text: string, act: (child: ReturnType<typeof spawn>) => void]
 }
 
@@ -37,20 +38,22 @@ export async function demo(
   const child = spawn(process.execPath, ['--conditions=@fenced/source', main, ...args], {
     env: { ...process.env, INIT_CWD: folder, TMPDIR: folder, ...env },
   })
-  let seen = ''
-  child.stdout.on('data', (chunk) => {
-    seen += chunk
-    if (onOutput === undefined || !seen.includes(onOutput[0])) return
-    onOutput[1](child)
-    onOutput = undefined
-  })
+  const seen = { stdout: '', stderr: '' }
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream].on('data', (chunk) => {
+      seen[stream] += chunk
+      if (onOutput === undefined || !seen[stream].includes(onOutput[0])) return
+      onOutput[1](child)
+      onOutput = undefined
+    })
+  }
   child.stdin.end(input)
   const [exitCode, stdout, stderr] = await Promise.all([
     new Promise<number | null>((resolve) => child.once('close', resolve)),
-    text(child.stdout).catch(() => seen),
+    text(child.stdout).catch(() => seen.stdout),
     text(child.stderr),
   ])
-  return { exitCode, stdout, stderr }
+  return { processId: child.pid, exitCode, stdout, stderr }
 }
 
 /** How a demo ends that gets SIGINT while it waits for standard input: the signal's name. */

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { createExecutor, type Place, whatItMayUse, whereItRuns } from './place.ts'
+
+const inDocker = {
+  executor: 'docker',
+  image: 'python:3-slim',
+  build: undefined,
+  packages: [],
+  network: 'none',
+} as const
+
+describe('where the code runs', () => {
+  it.each<[string, Place]>([
+    [
+      'on this machine, not isolated: the code can do what you can do',
+      { executor: 'local', isolation: 'none' },
+    ],
+    [
+      'on this machine, in a bubblewrap sandbox without network',
+      { executor: 'local', isolation: 'bubblewrap' },
+    ],
+    ['in a container of python:3-slim, without network', inDocker],
+    ['in a container of python:3-slim, with a network', { ...inDocker, network: 'bridge' }],
+    ['in a container of python:3-slim with numpy, without network', { ...inDocker, packages: ['numpy'] }],
+    ['in a container built from here, without network', { ...inDocker, image: undefined, build: 'here' }],
+  ])('is said: %s', (words, place) => {
+    const { capabilities } = createExecutor(place, { timeoutMs: 1_000, workDir: 'unused' })
+    expect(whereItRuns(place, capabilities)).toBe(words)
+  })
+})
+
+describe('what it may use', () => {
+  it.each<[string[], Place]>([
+    [[], { executor: 'local', isolation: 'none' }],
+    [['2 GiB of memory', '1 processor'], inDocker],
+  ])('is said: %o', (words, place) => {
+    const { capabilities } = createExecutor(place, { timeoutMs: 1_000, workDir: 'unused' })
+    expect(whatItMayUse(capabilities)).toEqual(words)
+  })
+})

@@ -1,0 +1,49 @@
+import { FencedError } from '@fenced/core'
+import { Stopped } from './stop-signals.ts'
+import { UserError } from './user-error.ts'
+import { wrap } from './wrap.ts'
+
+/** The arguments or the input were wrong, as `grep` and many others report it. */
+const usageError = 2
+
+/** What the code or its place did wrong. */
+export const failed = 1
+
+/** What a wrong option leads to, although only the executor can tell. */
+const usageCodes = new Set([
+  'INVALID_OPTIONS',
+  'WORK_DIR_UNUSABLE',
+  'ISOLATION_UNAVAILABLE',
+  'ENGINE_UNREACHABLE',
+  'IMAGE_NOT_FOUND',
+  'IMAGE_WITHOUT_PYTHON',
+  'IMAGE_WITHOUT_SHELL',
+  'BUILD_CONTEXT_NOT_FOUND',
+  'CONTAINER_REFUSED',
+  'WRONG_PLATFORM',
+])
+
+/**
+ * Says on standard error what kept an answer from being run.
+ *
+ * @returns the exit code.
+ * @throws what nobody foresaw.
+ */
+export function reportError(error: unknown): number {
+  // When the place fails, taking it down fails as well: what came first says more.
+  if (error instanceof SuppressedError) return reportError(error.suppressed)
+  if (error instanceof Stopped) {
+    if (error.isWanted) write('Cancelled before anything was run.')
+    return error.exitCode
+  }
+  if (!(error instanceof UserError || FencedError.isInstance(error))) throw error
+  write(error.message)
+  return error instanceof UserError || usageCodes.has(error.code) ? usageError : failed
+}
+
+/** A list in a message keeps its lines. */
+function write(message: string): void {
+  const { stderr } = process
+  const text = `demo: ${message.trim().replaceAll(/\s*\n/g, '\n  ')}`
+  stderr.write(`${stderr.isTTY ? wrap(text, stderr.columns || 80) : text}\n`)
+}
