@@ -1,12 +1,24 @@
 import { parseArgs } from 'node:util'
 import type { Row } from './row.ts'
 
-/** Takes its figures. `rounds`: how many times each thing is measured, instead of the bench's own number. */
-export type Bench = (options: { readonly rounds: number | undefined }) => Promise<readonly Row[]>
-
-export interface Arguments {
-  readonly names: readonly string[]
+interface BenchOptions {
+  /** How many times each thing is measured, instead of the bench's own number. */
   readonly rounds: number | undefined
+  /** What containers are made of. */
+  readonly image: string
+  /** A Python that has AutoGen; without it there is no comparison with AutoGen. */
+  readonly autogen: string | undefined
+}
+
+/**
+ * Takes its figures.
+ *
+ * @throws Skipped when what it needs is not there.
+ */
+export type Bench = (options: BenchOptions) => Promise<readonly Row[]>
+
+export interface Arguments extends BenchOptions {
+  readonly names: readonly string[]
   readonly json: boolean
 }
 
@@ -14,7 +26,12 @@ export interface Arguments {
 export function readArguments(args: readonly string[], known: readonly string[]): Arguments {
   const { values, positionals } = parseArgs({
     args: [...args],
-    options: { rounds: { type: 'string' }, json: { type: 'boolean', default: false } },
+    options: {
+      rounds: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      image: { type: 'string', default: 'fenced-test/python' },
+      autogen: { type: 'string' },
+    },
     allowPositionals: true,
   })
   const unknown = positionals.filter((name) => !known.includes(name))
@@ -23,5 +40,6 @@ export function readArguments(args: readonly string[], known: readonly string[])
   if (rounds !== undefined && !(Number.isSafeInteger(rounds) && rounds > 0)) {
     throw new Error(`--rounds takes a whole number from 1 on, not ${values.rounds}.`)
   }
-  return { names: positionals.length > 0 ? positionals : known, rounds, json: values.json }
+  const { json, image, autogen } = values
+  return { names: positionals.length > 0 ? positionals : known, rounds, json, image, autogen }
 }

@@ -1,11 +1,14 @@
-// How fast Fenced is, beside what it is built on: `pnpm bench [name …] [--rounds N] [--json]`.
+// How fast Fenced is, beside what it is built on and what others have: `pnpm bench [name …] [--rounds N] [--json]`,
+// and for `docker` also `[--image NAME] [--autogen PYTHON]`; bench/docker/autogen-python.sh makes such a Python.
 // Speed is no test: the exit code is 0 whatever the figures say, and 1 when they could not be taken.
 import { type Bench, readArguments } from './arguments.ts'
+import { dockerBench } from './docker.bench.ts'
 import { extractBench } from './extract.bench.ts'
 import { machine } from './machine.ts'
 import { memoryBench } from './memory.bench.ts'
 import { outputBench } from './output.bench.ts'
 import type { Row } from './row.ts'
+import { Skipped } from './skipped.ts'
 import { spawnBench } from './spawn.bench.ts'
 import { table } from './table.ts'
 
@@ -14,15 +17,21 @@ const benches: ReadonlyMap<string, Bench> = new Map([
   ['output', outputBench],
   ['extract', extractBench],
   ['memory', memoryBench],
+  ['docker', dockerBench],
 ])
 
 try {
-  const { names, rounds, json } = readArguments(process.argv.slice(2), [...benches.keys()])
+  const { names, json, ...options } = readArguments(process.argv.slice(2), [...benches.keys()])
   const rows: Row[] = []
   for (const name of names) {
     // Not on stdout: that is for the figures, which may go into a file.
     console.error(`${name} ...`)
-    rows.push(...((await benches.get(name)?.({ rounds })) ?? []))
+    try {
+      rows.push(...((await benches.get(name)?.(options)) ?? []))
+    } catch (error) {
+      if (!(error instanceof Skipped)) throw error
+      console.error(`${name} is skipped: ${error.message}`)
+    }
   }
   console.log(json ? JSON.stringify({ machine, rows }, null, 2) : table(rows))
 } catch (error) {

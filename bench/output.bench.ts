@@ -5,6 +5,7 @@ import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import type { Bench } from './arguments.ts'
 import { bareProcess } from './bare-process.ts'
 import { compare } from './compare.ts'
+import { logLines } from './log-lines.ts'
 import { programOutput } from './program-output.ts'
 import { type Row, throughput } from './row.ts'
 import { scratchDirectory } from './scratch-directory.ts'
@@ -17,7 +18,7 @@ export const outputBench: Bench = async ({ rounds = 30 }) => {
   await using executor = new LocalCommandLineCodeExecutor()
   await using scratch = await scratchDirectory()
   const file = join(scratch.path, 'output.txt')
-  await writeFile(file, lines(byteCount))
+  await writeFile(file, logLines(byteCount))
   const block: CodeBlock = { language: 'sh', code: `exec cat '${file}'\n` }
   const script = join(scratch.path, 'program.sh')
   await writeFile(script, block.code)
@@ -58,9 +59,4 @@ function row(measured: string, ours: Spread, reference: Spread): Row {
 
 function goal(ratio: number): Pick<Row, 'goal' | 'met'> {
   return { goal: '≤ 1', met: ratio <= 1 }
-}
-
-function lines(size: number): Buffer {
-  const line = 'epoch 017  loss 0.0421  accuracy 0.9873  learning rate 0.0003\n'
-  return Buffer.alloc(size, line)
 }

@@ -1,0 +1,29 @@
+import { differenceOf, type Measured } from '../compare.ts'
+import type { Row } from '../row.ts'
+
+export interface Beside {
+  readonly measured: string
+  readonly ours: Measured | undefined
+  /** Nothing when it was not to be had: then there is no row. */
+  readonly reference: Measured | undefined
+  /** The ratio that we want to stay below, or at. */
+  readonly goal?: number
+}
+
+/** The rows of one thing: ours beside that of somebody else. */
+export function beside({ measured, ours, reference, goal }: Beside): Row[] {
+  if (ours === undefined || reference === undefined) return []
+  const ratio = ours.p50 / reference.p50
+  const difference = differenceOf(ours, reference)
+  return [
+    {
+      measured,
+      unit: 'ms',
+      ours: { p50: ours.p50, p95: ours.p95 },
+      reference: { p50: reference.p50, p95: reference.p95 },
+      ratio,
+      ...(goal === undefined ? {} : { goal: `≤ ${goal}`, met: ratio <= goal }),
+      note: `${Math.abs(difference).toFixed(0)} ms ${difference > 0 ? 'more' : 'less'} in the same round`,
+    },
+  ]
+}
