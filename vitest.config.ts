@@ -7,7 +7,7 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    reporters: process.env.CI ? ['default', ['json', { outputFile: '.vitest/results.json' }]] : ['default'],
+    reporters: process.env.CI ? ['default', 'json'] : ['default'],
     include: ['packages/*/{src,test}/**/*.test.ts', 'apps/*/{src,test}/**/*.test.ts'],
     // A hang, not a speed: how fast things are is `pnpm bench`.
     testTimeout: 60_000,
