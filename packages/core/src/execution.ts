@@ -2,16 +2,18 @@ import type { CodeBlock } from './code-block.ts'
 import type { BlockResult, CodeResult, MimeBundle, Notice, OutputFile } from './code-result.ts'
 
 /**
- * What happens during a run, in this order: for every block `block-start`, then `stdout`, `stderr`, `result` and
- * `notice` as they come, then a `file` for every file it made, then `block-end`; last of all `execution-end`.
+ * What happens during a run, in this order: for every block `block-start`, then `stdout`, `stderr`, `result`,
+ * `clear` and `notice` as they come, then a `file` for every file it made, then `block-end`; last of all `execution-end`.
  * `index` is the block's place in the call, counted from 0. A `notice` without an index belongs to no block:
- * the place is starting, or something happened between two blocks.
+ * the place is starting, or something happened between two blocks. A `result` with the `displayId` of an earlier one
+ * of its block takes that one's place; `clear` takes back all that its block has written and shown so far.
  */
 export type ExecutionEvent =
   | { type: 'block-start'; index: number; block: CodeBlock }
   | { type: 'stdout'; index: number; text: string }
   | { type: 'stderr'; index: number; text: string }
-  | { type: 'result'; index: number; result: MimeBundle }
+  | { type: 'result'; index: number; result: MimeBundle; displayId?: string }
+  | { type: 'clear'; index: number }
   | { type: 'notice'; index?: number; notice: Notice }
   | { type: 'file'; index: number; file: OutputFile }
   | { type: 'block-end'; index: number; result: BlockResult }

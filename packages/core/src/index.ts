@@ -17,7 +17,14 @@ export type {
   Notice,
   OutputFile,
 } from './code-result.ts'
-export type { BlockIo, BlockOutcome, Driver, PreparedBlock, StartContext } from './engine/driver.ts'
+export type {
+  BlockIo,
+  BlockOutcome,
+  Driver,
+  PreparedBlock,
+  ResultOptions,
+  StartContext,
+} from './engine/driver.ts'
 export { DriverExecutor, type DriverExecutorParts } from './engine/driver-executor.ts'
 export { nonInteractiveEnvironment } from './engine/environment.ts'
 export { type EngineOptions, engineOptionsShape, parseOptions } from './engine/options.ts'

@@ -82,6 +82,7 @@ async function run(exec: Awaited<ReturnType<ExecSupply['take']>>, program: strin
         output += Buffer.from(chunk).toString()
       },
       result: () => {},
+      clear: () => {},
       notice: () => {},
     },
   )

@@ -1,8 +1,11 @@
 import type { CodeBlock } from '../code-block.ts'
 import type { BlockResult, MimeBundle, Notice, OutputFile } from '../code-result.ts'
+import type { WorkDirectory } from '../work-directory/work-directory.ts'
+import type { ResultOptions } from './driver.ts'
 import type { EventQueue } from './event-queue.ts'
 import type { EngineOptions } from './options.ts'
 import { BlockOutput, type StreamName } from './output/block-output.ts'
+import { RichResults } from './rich-result/rich-results.ts'
 
 /** What is known about a block only at its end. */
 export type BlockEnd = Pick<BlockResult, 'status' | 'exitCode'> & {
@@ -16,6 +19,8 @@ export interface BlockReportOptions {
   readonly index: number
   readonly events: EventQueue
   readonly options: EngineOptions
+  /** Where pictures and documents among the results are saved. */
+  readonly workDirectory?: WorkDirectory | undefined
   readonly onOutputLimit?: () => void
 }
 
@@ -26,11 +31,18 @@ export class BlockReport {
   readonly #events: EventQueue
   readonly #output: BlockOutput
   readonly #notices: Notice[] = []
-  readonly #results: MimeBundle[] = []
+  readonly #results: RichResults
   #closed = false
   #finished = false
 
-  constructor({ block, index, events, options, onOutputLimit = () => {} }: BlockReportOptions) {
+  constructor({
+    block,
+    index,
+    events,
+    options,
+    workDirectory,
+    onOutputLimit = () => {},
+  }: BlockReportOptions) {
     this.#block = block
     this.#index = index
     this.#events = events
@@ -40,6 +52,7 @@ export class BlockReport {
       onOutput: (stream, bytes) => events.pushOutput(stream, index, bytes),
       onLimit: onOutputLimit,
     })
+    this.#results = new RichResults(workDirectory, (notice) => this.notice(notice))
     events.push({ type: 'block-start', index, block })
   }
 
@@ -54,13 +67,26 @@ export class BlockReport {
     this.#events.push({ type: 'notice', index: this.#index, notice })
   }
 
-  result(bundle: MimeBundle): void {
+  result(bundle: MimeBundle, { displayId }: ResultOptions = {}): void {
     if (this.#closed) return
     const result = redactDeep(bundle, (text) => this.#output.redact(text)) as MimeBundle
-    this.#results.push(result)
-    const text = result['text/plain']
-    if (typeof text === 'string') this.#output.addLine(text)
-    this.#events.push({ type: 'result', index: this.#index, result })
+    const { text, kept } = this.#results.add(result, displayId)
+    if (text !== undefined) this.#output.addLine(text)
+    if (!kept) return
+    const name = displayId === undefined ? {} : { displayId }
+    this.#events.push({ type: 'result', index: this.#index, result, ...name })
+  }
+
+  clear(): void {
+    if (this.#closed) return
+    this.#output.clear()
+    this.#results.clear()
+    this.#events.push({ type: 'clear', index: this.#index })
+  }
+
+  /** Resolves when the files of its results are written. */
+  resultsSaved(): Promise<void> {
+    return this.#results.saved()
   }
 
   /** The program is being stopped and must not wait for a slow reader any more. */
@@ -96,7 +122,7 @@ export class BlockReport {
       status,
       exitCode,
       ...this.#output.summary(),
-      results: this.#results,
+      results: this.#results.all,
       ...(file === undefined ? {} : { file }),
       files,
       notices: this.#notices,

@@ -46,7 +46,8 @@ async function runDriver(
   const running = place.driver.run(block, {
     signal: stop.signal,
     write: (stream, chunk) => report.write(stream, chunk),
-    result: (result) => report.result(result),
+    result: (result, options) => report.result(result, options),
+    clear: () => report.clear(),
     notice: (notice) => report.notice(notice),
   })
   // A driver that rejects because it was stopped has done what it was asked for.

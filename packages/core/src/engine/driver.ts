@@ -11,9 +11,14 @@ import type { StreamName } from './output/block-output.ts'
 export interface Driver {
   /**
    * Where programs find their files. The engine opens it before `start` and closes it after `stop`, writes each
-   * block into a file of it, and lists what the code made. Without one a block is text only, as for a kernel.
+   * block into a file of it, and lists what the code made. Without one there are no files.
    */
   readonly workDirectory?: WorkDirectory
+  /**
+   * Whether blocks are given to the place as text, as to a kernel. Then only a block whose first line names a file
+   * is written into one, and `!pip` and `%pip` stay as they are. Default: only without a work directory.
+   */
+  readonly takesText?: boolean
   /** Makes the place ready. Must give up when `signal` is aborted; `stop` is called when it rejects. */
   start?(context: StartContext): Promise<void>
   /**
@@ -44,7 +49,7 @@ export interface PreparedBlock {
   readonly language: Language
   /** The program's text, with `pip` made quiet. */
   readonly code: string
-  /** The file that holds it, as the place sees it: an absolute path. Empty without a work directory. */
+  /** The file that holds it, as the place sees it: an absolute path. Empty when there is none. */
   readonly path: string
 }
 
@@ -57,8 +62,17 @@ export interface BlockIo {
    * comes back, wait for it before reading on: the reader of the events is behind.
    */
   write(stream: StreamName, chunk: Uint8Array): void | Promise<void>
-  result(result: MimeBundle): void
+  /** A rich result. Pictures and documents in it are saved into the work directory and named in the output. */
+  result(result: MimeBundle, options?: ResultOptions): void
+  /** Forgets what the block has written and shown so far, as a program does that redraws its output. */
+  clear(): void
   notice(notice: Notice): void
+}
+
+/** Options of {@link BlockIo.result}. */
+export interface ResultOptions {
+  /** Names a display: a later result of the same block with this name replaces it. */
+  readonly displayId?: string | undefined
 }
 
 /** How a block ended, as the place knows it. */

@@ -49,6 +49,7 @@ export interface FakeOptions {
   readonly prepare?: () => Promise<void>
   readonly stop?: () => Promise<void>
   readonly workDirectory?: WorkDirectory
+  readonly takesText?: boolean
   readonly capabilities?: Partial<ExecutorCapabilities>
   readonly options?: Partial<z.input<z.ZodObject<typeof engineOptionsShape>>>
   readonly stopGraceMs?: number
@@ -60,6 +61,7 @@ export function fakeExecutor(fake: FakeOptions = {}) {
   const known: Record<string, Program> = { ...programs, ...fake.programs }
   const driver: Driver = {
     ...(fake.workDirectory === undefined ? {} : { workDirectory: fake.workDirectory }),
+    takesText: fake.takesText ?? false,
     async start(context) {
       steps.push('start')
       await fake.start?.(context)

@@ -47,17 +47,21 @@ export function planBlock(block: CodeBlock, place: EnginePlace): Plan {
     return unsupportedLanguage(language, place)
   }
   const workDir = place.driver.workDirectory?.path
-  return workDir === undefined ? planText(block, language) : planFile(block, language, workDir)
+  return workDir === undefined ? planText(block, language) : planFile(block, language, { place, workDir })
 }
 
-/** For a place that takes text, as a kernel does. */
+/** For a place without files. */
 function planText(block: CodeBlock, language: Language): Plan {
   if (language.kind !== 'run')
     return skip('not-run', `${nameOf(block)} is ${language.id}, which is not run here.`)
   return { action: 'run', language, code: quietPip(block.code, language.id, 'kernel'), fileName: undefined }
 }
 
-function planFile(block: CodeBlock, language: Language, workDir: string): Plan {
+function planFile(
+  block: CodeBlock,
+  language: Language,
+  { place, workDir }: { place: EnginePlace; workDir: string },
+): Plan {
   const written = readFilenameDirective(block.code, language)
   if (written === undefined && language.kind === 'data') {
     return skip('data', `${nameOf(block)} is ${language.id}: data, which is not run.`)
@@ -66,7 +70,8 @@ function planFile(block: CodeBlock, language: Language, workDir: string): Plan {
   if (checked !== undefined && 'refused' in checked) return badFileName(written, checked.refused, workDir)
   const fileName = checked?.name
   if (language.kind === 'run') {
-    return { action: 'run', language, code: quietPip(block.code, language.id, 'file'), fileName }
+    const reader = place.driver.takesText === true ? 'kernel' : 'file'
+    return { action: 'run', language, code: quietPip(block.code, language.id, reader), fileName }
   }
   // Data has no comments, or means something by its first line: a directive there is for us alone.
   const code = language.kind === 'data' ? withoutFirstLine(block.code) : block.code

@@ -35,7 +35,7 @@ describe('events', () => {
     [
       'a program that says everything',
       blocks('everything'),
-      ['block-start', 'stdout', 'stderr', 'result', 'notice', 'block-end'],
+      ['block-start', 'stdout', 'stderr', 'result', 'notice', 'file', 'file', 'block-end'],
     ],
     ['a program that makes a file', blocks('makesFile'), ['block-start', 'file', 'block-end']],
     ['a document', [{ language: 'html', code: '<p>' }], ['block-start', 'file', 'block-end']],
@@ -53,7 +53,7 @@ describe('events', () => {
     const execution = used.execute([json, ...blocks('everything')])
     const events = await collect(execution)
     expect(events.flatMap((event) => ('index' in event ? [event.index] : []))).toEqual([
-      0, 0, 0, 1, 1, 1, 1, 1, 1,
+      0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1,
     ])
     expect(events.at(-1)).toEqual({ type: 'execution-end', result: await execution })
     expect(events.filter(({ type }) => type === 'block-end')).toMatchObject(
@@ -108,7 +108,12 @@ describe('a result', () => {
     [
       'of a rich result',
       blocks('everything'),
-      { output: 'out\nerr\n<Figure>\n', blocks: [{ stdout: 'out\n', stderr: 'err\n' }] },
+      {
+        output: expect.stringMatching(
+          /^out\nerr\nImage data saved to \/.*\.png\nJSON data saved to \/.*\.json\n$/,
+        ),
+        blocks: [{ stdout: 'out\n', stderr: 'err\n' }],
+      },
     ],
   ])('%s', async (_, given, result) => {
     await using used = (await fakeWithFiles()).executor

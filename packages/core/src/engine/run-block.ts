@@ -26,6 +26,7 @@ export async function runBlock(place: EnginePlace, task: BlockTask): Promise<Ran
   const report = new BlockReport({
     ...task,
     options: place.options,
+    workDirectory: place.driver.workDirectory,
     onOutputLimit: () => {
       if (place.options.onOutputLimit === 'kill') stop.stop('output-limit')
     },

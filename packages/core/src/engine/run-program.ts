@@ -28,26 +28,30 @@ export async function runProgram(plan: RunPlan, context: DriveContext): Promise<
   }
   const workDirectory = await openWorkDirectory(place, report)
   const { name, stays } = programFile(plan, place)
-  const path = await workDirectory.write(name, fileContent(plan.code, plan.language))
+  const path =
+    name === undefined ? '' : await workDirectory.write(name, fileContent(plan.code, plan.language))
   try {
     const before = await workDirectory.list()
     const end = await drive({ ...plan, path }, context)
+    await report.resultsSaved()
     const { files, removedFiles } = await changesSince(before, workDirectory, report)
-    const result = stays
-      ? report.finish({ ...end, files, file: name })
-      : report.finish({ ...end, files: files.filter((file) => file.path !== name) })
+    const result =
+      stays && name !== undefined
+        ? report.finish({ ...end, files, file: name })
+        : report.finish({ ...end, files: files.filter((file) => file.path !== name) })
     return { result, removedFiles }
   } finally {
     // A file that cannot be removed is not worth the result.
-    if (!stays) await workDirectory.remove(name).catch(() => {})
+    if (!stays && name !== undefined) await workDirectory.remove(name).catch(() => {})
   }
 }
 
 function programFile(
   { fileName, language }: RunPlan,
-  { options }: EnginePlace,
-): { name: string; stays: boolean } {
+  { driver, options }: EnginePlace,
+): { name?: string; stays: boolean } {
   if (fileName !== undefined) return { name: fileName, stays: true }
+  if (driver.takesText === true) return { stays: false }
   return options.cleanupTempFiles
     ? { name: temporaryFileName(language), stays: false }
     : { name: lastingFileName(language), stays: true }

@@ -11,7 +11,7 @@ export interface WorkDirectory {
    * @returns its absolute path as the code sees it.
    * @throws {@link FileRefusedError} when the name cannot be used.
    */
-  write(name: string, content: string): Promise<string>
+  write(name: string, content: string | Uint8Array): Promise<string>
   /** Removes a file; one that is not there counts as removed. */
   remove(name: string): Promise<void>
   /** The regular files, or `undefined` when there are too many to list. */

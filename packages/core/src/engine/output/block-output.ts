@@ -31,7 +31,8 @@ export class BlockOutput {
   readonly #onLimit: () => void
   readonly #redactor: Redactor
   readonly #streams: Record<StreamName, OutputStream>
-  readonly #output: HeadTail
+  readonly #maxOutputBytes: number
+  #output: HeadTail
   readonly #reasonLength: number
   #limitReported = false
   #atLineStart = true
@@ -44,6 +45,7 @@ export class BlockOutput {
       stdout: new OutputStream(maxOutputBytes, redact),
       stderr: new OutputStream(maxOutputBytes, redact),
     }
+    this.#maxOutputBytes = maxOutputBytes
     this.#output = new HeadTail(maxOutputBytes)
     this.#reasonLength = Math.ceil(maxOutputBytes / 8)
   }
@@ -65,6 +67,13 @@ export class BlockOutput {
     if (!this.#output.overflowed) return
     const reason = this.#streams.stderr.kept.summary().text.slice(-this.#reasonLength).trim()
     if (reason !== '' && !this.#output.summary().text.includes(reason)) this.addLine(reason)
+  }
+
+  /** Forgets everything but what a stream still holds back. */
+  clear(): void {
+    for (const stream of Object.values(this.#streams)) stream.clear()
+    this.#output = new HeadTail(this.#maxOutputBytes)
+    this.#atLineStart = true
   }
 
   redact(text: string): string {
@@ -115,7 +124,8 @@ const nothing = new Uint8Array(0)
 
 /** One stream: hands on whole characters without secrets, and keeps what its limit allows. */
 class OutputStream {
-  readonly kept: HeadTail
+  kept: HeadTail
+  readonly #maxBytes: number
   readonly #redactor: Redactor | undefined
   /** For the redactor, which works on text. */
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true })
@@ -123,8 +133,13 @@ class OutputStream {
   #held: Uint8Array = nothing
 
   constructor(maxBytes: number, redact: readonly string[]) {
+    this.#maxBytes = maxBytes
     this.kept = new HeadTail(maxBytes)
     this.#redactor = redact.length === 0 ? undefined : new Redactor(redact)
+  }
+
+  clear(): void {
+    this.kept = new HeadTail(this.#maxBytes)
   }
 
   write(chunk: Uint8Array): Uint8Array {

@@ -1,0 +1,218 @@
+import { readFile } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
+import type { CodeResult, MimeBundle } from '../code-result.ts'
+import type { ExecutionEvent } from '../execution.ts'
+import { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
+import { collect } from './collect.fixture.ts'
+import type { BlockIo } from './driver.ts'
+import { blocks, fakeExecutor, ok } from './fake-driver.fixture.ts'
+
+interface Shown {
+  readonly result: CodeResult
+  readonly events: readonly ExecutionEvent[]
+  /** What was saved, by the end of its name. */
+  readonly saved: Readonly<Record<string, string>>
+}
+
+/** Runs a program that shows something. */
+async function show(program: (io: BlockIo) => void | Promise<void>, withFiles = true): Promise<Shown> {
+  await using used = fakeExecutor({
+    ...(withFiles ? { workDirectory: new HostWorkDirectory() } : {}),
+    programs: {
+      show: async (io) => {
+        await program(io)
+        return ok
+      },
+    },
+  }).executor
+  const execution = used.execute(blocks('show'))
+  const events = await collect(execution)
+  const result = await execution
+  const files = result.files.map(async ({ path, absolutePath = '' }) => {
+    return [path.replace(/^result-[0-9a-f]{16}/, ''), await readFile(absolutePath, 'utf8')]
+  })
+  return { result, events, saved: Object.fromEntries(await Promise.all(files)) }
+}
+
+const png = Buffer.from('a picture').toString('base64')
+
+describe('representations', () => {
+  test.each<[type: string, value: unknown, extension: string, content: string, label: string]>([
+    ['image/png', png, '.png', 'a picture', 'Image'],
+    ['image/jpeg', `${png}\n`, '.jpg', 'a picture', 'Image'],
+    ['image/gif', png, '.gif', 'a picture', 'Image'],
+    ['image/webp', png, '.webp', 'a picture', 'Image'],
+    ['image/svg+xml', '<svg>é</svg>', '.svg', '<svg>é</svg>', 'Image'],
+    ['text/html', ['<p>\n', 'é'], '.html', '<p>\né', 'HTML'],
+    ['text/markdown', '# é', '.md', '# é', 'Markdown'],
+    ['text/latex', '$x$', '.tex', '$x$', 'LaTeX'],
+    ['application/pdf', png, '.pdf', 'a picture', 'PDF'],
+    ['application/json', { a: [1, null] }, '.json', '{"a":[1,null]}\n', 'JSON'],
+  ])(
+    '%s is saved under its own extension, named in the output, kept as data',
+    async (type, value, extension, content, label) => {
+      const { result, saved } = await show((io) => io.result({ [type]: value }))
+      expect(saved).toEqual({ [extension]: content })
+      const path = result.files[0]?.absolutePath
+      expect(result.output.endsWith(`${label} data saved to ${path}\n`)).toBe(true)
+      expect(result.blocks[0]?.results).toEqual([{ [type]: value }])
+    },
+  )
+
+  test('all of one result are saved, and those of no known type are only data', async () => {
+    const bundle = { 'image/png': png, 'image/svg+xml': '<svg/>', 'application/vnd.plot.v1+json': { x: 1 } }
+    const { result, saved } = await show((io) => io.result(bundle))
+    expect(Object.keys(saved).sort()).toEqual(['.png', '.svg'])
+    expect(result.blocks[0]?.results).toEqual([bundle])
+    expect(result.output).not.toContain('vnd.plot')
+  })
+
+  test('a picture that is shown twice is one file', async () => {
+    const { result } = await show((io) => {
+      io.result({ 'image/png': png })
+      io.result({ 'image/png': png })
+    })
+    expect(result.files).toHaveLength(1)
+    expect(result.blocks[0]?.results).toHaveLength(2)
+  })
+
+  test('without a work directory nothing is saved, and all is data', async () => {
+    const { result } = await show((io) => io.result({ 'image/png': png, 'text/plain': '<Figure>' }), false)
+    expect(result).toMatchObject({ files: [], output: '<Figure>\n' })
+    expect(result.blocks[0]?.results).toHaveLength(1)
+  })
+
+  test('what is not of its type is data only', async () => {
+    const { result } = await show((io) => io.result({ 'image/png': { no: 'text' } }))
+    expect(result).toMatchObject({ files: [], output: expect.stringContaining('image/png') })
+  })
+
+  test('a file that cannot be written is said, and the run goes on', async () => {
+    const workDirectory = new HostWorkDirectory()
+    const write = workDirectory.write.bind(workDirectory)
+    workDirectory.write = async (name, content) => {
+      if (name.startsWith('result-')) throw new Error('the disk is full')
+      return write(name, content)
+    }
+    await using used = fakeExecutor({
+      workDirectory,
+      programs: {
+        show: async (io) => {
+          io.result({ 'image/png': png })
+          return ok
+        },
+      },
+    }).executor
+    const result = await used.execute(blocks('show'))
+    expect(result.status).toBe('ok')
+    expect(result.blocks[0]?.notices).toMatchObject([
+      { code: 'result-not-saved', message: expect.stringContaining('the disk is full') },
+    ])
+  })
+})
+
+describe('what a model reads', () => {
+  const cases: Array<[what: string, bundle: MimeBundle, output: RegExp]> = [
+    ['text', { 'text/plain': '7' }, /^7\n$/],
+    [
+      'a table',
+      { 'text/plain': '   a\n0  1', 'text/html': '<table>' },
+      /^ {3}a\n0 {2}1\nHTML data saved to \S+\n$/,
+    ],
+    ['a picture', { 'text/plain': '<Figure size 1x1>', 'image/png': png }, /^Image data saved to \S+\n$/],
+    [
+      'markdown',
+      { 'text/plain': '<Markdown object>', 'text/markdown': '# Hi' },
+      /^# Hi\nMarkdown data saved to \S+\n$/,
+    ],
+    ['data alone', { 'application/vnd.x+json': {} }, /^A result of the type application\/vnd\.x\+json/],
+  ]
+  test.each(cases)('of %s', async (_, bundle, output) => {
+    expect((await show((io) => io.result(bundle))).result.output).toMatch(output)
+  })
+})
+
+describe('a display', () => {
+  test('is replaced by a later result of its name', async () => {
+    const { result, events } = await show((io) => {
+      io.result({ 'text/plain': '1 of 2' }, { displayId: 'bar' })
+      io.result({ 'text/plain': 'other' })
+      io.result({ 'text/plain': '2 of 2' }, { displayId: 'bar' })
+      io.result({ 'text/plain': '2 of 2' }, { displayId: 'bar' })
+    })
+    expect(result.blocks[0]?.results).toEqual([{ 'text/plain': '2 of 2' }, { 'text/plain': 'other' }])
+    expect(result.output).toBe('1 of 2\nother\n2 of 2\n')
+    expect(events.filter(({ type }) => type === 'result')).toMatchObject([
+      { displayId: 'bar' },
+      {},
+      { displayId: 'bar' },
+      { displayId: 'bar' },
+    ])
+  })
+
+  test('that is cleared leaves what comes later', async () => {
+    const { result, events } = await show(async (io) => {
+      await io.write('stdout', Buffer.from('before\n'))
+      await io.write('stderr', Buffer.from('before\n'))
+      io.result({ 'text/plain': 'before' })
+      io.clear()
+      await io.write('stdout', Buffer.from('after\n'))
+    })
+    expect(result).toMatchObject({
+      output: 'after\n',
+      blocks: [{ stdout: 'after\n', stderr: '', results: [] }],
+    })
+    expect(events.map(({ type }) => type)).toContain('clear')
+  })
+
+  test('of more than the limit goes to files, and that is said once', async () => {
+    const part = 'x'.repeat(40 * 2 ** 20)
+    const { result } = await show((io) => {
+      for (const name of ['a', 'b', 'c']) io.result({ 'image/svg+xml': name + part })
+    })
+    expect(result.blocks[0]?.results).toHaveLength(1)
+    expect(result.files).toHaveLength(3)
+    expect(result.blocks[0]?.notices.map(({ code }) => code)).toEqual(['results-left-out'])
+  })
+})
+
+describe('a place that takes text', () => {
+  test('gets no file for a block, but for one that names it', async () => {
+    const workDirectory = new HostWorkDirectory()
+    const paths: string[] = []
+    await using used = fakeExecutor({
+      workDirectory,
+      takesText: true,
+      programs: {
+        ok: async (_, { path }) => {
+          paths.push(path)
+          return ok
+        },
+        '# filename: a.py\nok': async (_, { path }) => {
+          paths.push(path)
+          return ok
+        },
+      },
+    }).executor
+    const result = await used.execute(blocks('ok', '# filename: a.py\nok'))
+    expect(paths).toEqual(['', `${workDirectory.path}/a.py`])
+    expect(await workDirectory.list().then((files) => [...(files?.keys() ?? [])])).toEqual(['a.py'])
+    expect(result.blocks[1]?.file).toBe('a.py')
+  })
+
+  test('reads `!pip` itself', async () => {
+    const seen: string[] = []
+    await using used = fakeExecutor({
+      workDirectory: new HostWorkDirectory(),
+      takesText: true,
+      programs: {
+        '!pip install -qqq x': async (_, { code }) => {
+          seen.push(code)
+          return ok
+        },
+      },
+    }).executor
+    await used.execute(blocks('!pip install x'))
+    expect(seen).toEqual(['!pip install -qqq x'])
+  })
+})
