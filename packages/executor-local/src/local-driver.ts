@@ -9,9 +9,13 @@ import {
   type PreparedBlock,
   type StartContext,
 } from '@fenced/core'
-import { type Environment, programEnvironment, withPathFirst } from './environment.ts'
-import { choosePython } from './interpreter/find-python.ts'
-import type { Interpreter } from './interpreter/interpreter.ts'
+import {
+  choosePython,
+  type Environment,
+  type Interpreter,
+  programEnvironment,
+  withPathFirst,
+} from '@fenced/host'
 import { Interpreters } from './interpreter/interpreters.ts'
 import { createSandbox, type Sandbox } from './isolation/bubblewrap.ts'
 import type { LocalSettings } from './options.ts'

@@ -3,14 +3,22 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 const markName = 'FENCED_RUN_ID'
 
+/** A variable for the environment of a run, which every descendant inherits. */
+export type ProcessMark = Readonly<Record<typeof markName, string>>
+
 /**
- * Finds the processes of a run that left its process group (`setsid`), by a mark in the environment which every
- * descendant inherits. Linux only: elsewhere, and for a process that cleared its environment, they are not seen.
+ * Finds the processes of a run that left its process group (`setsid`), by a mark in their environment: those that
+ * began after this object was made. Linux only: elsewhere, and for a process that cleared its environment, they
+ * are not seen.
  */
 export class EscapedProcesses {
   /** To be put into the environment of the run. */
-  readonly mark: Readonly<Record<string, string>> = { [markName]: randomUUID() }
+  readonly mark: ProcessMark
   readonly #older = new Set(processIds())
+
+  constructor(mark: ProcessMark = { [markName]: randomUUID() }) {
+    this.mark = mark
+  }
 
   /** Kills them, also the ones that they start meanwhile. */
   kill(): void {

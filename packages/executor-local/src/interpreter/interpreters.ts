@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, isAbsolute } from 'node:path'
 import { exitCodes, type Language } from '@fenced/core'
+import { findPython, type Interpreter, type NoInterpreter } from '@fenced/host'
 import which from 'which'
-import { findPython } from './find-python.ts'
-import type { Interpreter, NoInterpreter } from './interpreter.ts'
 
 export interface InterpretersOptions {
   readonly python: string | undefined

@@ -2,9 +2,8 @@ import { constants } from 'node:os'
 import type { Readable } from 'node:stream'
 import type { BlockIo } from '@fenced/core'
 import { exitCodeOfSignal } from '@fenced/core'
+import { type Environment, EscapedProcesses } from '@fenced/host'
 import { execa } from 'execa'
-import type { Environment } from '../environment.ts'
-import { EscapedProcesses } from './escaped-processes.ts'
 import { endsWithin, OutputPump } from './output-pump.ts'
 
 /** How long processes that a program leaves behind may go on writing after its end, in milliseconds. */

@@ -1,0 +1,135 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { EscapedProcesses } from './escaped-processes.ts'
+import type { Environment } from './program-environment.ts'
+import { TextTail } from './text-tail.ts'
+
+/** A program that is to run until it is told to end. */
+export interface ResidentProgram {
+  /** The first part is the program. */
+  readonly command: readonly [string, ...string[]]
+  readonly cwd: string
+  readonly env: Environment
+  /** Whether it has an open stdin, which ends with us however we end. Default: it has an empty one. */
+  readonly stdin?: boolean
+}
+
+/** How a process ended; `error` when it could not even be started. */
+export interface ProcessExit {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly error?: Error
+}
+
+/** How much of what it writes is kept for error messages, in UTF-16 code units. */
+const tailLength = 8_192
+
+const running = new Set<ResidentProcess>()
+
+/**
+ * A program beside us, such as a server: in a process group of its own, with its last words kept for error
+ * messages. It ends with this process, and everything that it started ends with it.
+ */
+export class ResidentProcess {
+  readonly exited: Promise<ProcessExit>
+  readonly #child: ChildProcess
+  readonly #descendants = new EscapedProcesses()
+  readonly #output = new TextTail(tailLength)
+  #exit: ProcessExit | undefined
+
+  constructor({ command: [program, ...args], cwd, env, stdin = false }: ResidentProgram) {
+    this.#child = spawn(program, args, {
+      cwd,
+      env: { ...env, ...this.#descendants.mark },
+      stdio: [stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    })
+    // Somebody who ends before us must not end us: EPIPE.
+    this.#child.stdin?.on('error', () => {})
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => this.#output.push(text))
+    }
+    const { promise, resolve } = Promise.withResolvers<ProcessExit>()
+    this.exited = promise
+    const onExit = (exit: ProcessExit) => {
+      this.#exit = exit
+      // Now: later its number may be another process's.
+      this.#killGroup()
+      resolve(exit)
+    }
+    this.#child.once('error', (error) => onExit({ code: null, signal: null, error }))
+    this.#child.once('exit', (code, signal) => onExit({ code, signal }))
+    running.add(this)
+    if (running.size === 1) process.on('exit', killAll)
+  }
+
+  get id(): number | undefined {
+    return this.#child.pid
+  }
+
+  get hasExited(): boolean {
+    return this.#exit !== undefined
+  }
+
+  /** The end of what it wrote, stdout and stderr in one. */
+  get lastWords(): string {
+    return this.#output.text.trim()
+  }
+
+  write(text: string): void {
+    this.#child.stdin?.write(text)
+  }
+
+  /** Sends a signal to it and to everything that is still in its process group. */
+  signal(name: NodeJS.Signals): void {
+    if (this.hasExited || this.id === undefined) return
+    signalGroup(this.id, name)
+  }
+
+  /** Everything that it starts from now on, in whatever group. */
+  watchDescendants(): { kill(): void } {
+    return new EscapedProcesses(this.#descendants.mark)
+  }
+
+  /** Asks it to end (`SIGTERM`), ends it after a grace in milliseconds, and with it all that it started. */
+  async end(graceMs: number): Promise<void> {
+    this.signal('SIGTERM')
+    await Promise.race([this.exited, sleep(graceMs, undefined, { ref: false })])
+    await this.kill()
+  }
+
+  /** Ends it at once, and with it all that it started. */
+  async kill(): Promise<void> {
+    if (!this.hasExited) this.#killGroup()
+    await this.exited
+    this.#descendants.kill()
+    this.#child.stdin?.destroy()
+    this.#child.stdout?.destroy()
+    this.#child.stderr?.destroy()
+    running.delete(this)
+    if (running.size === 0) process.off('exit', killAll)
+  }
+
+  /** Like {@link kill}, for a moment in which nothing can be waited for. */
+  killNow(): void {
+    if (!this.hasExited) this.#killGroup()
+    this.#descendants.kill()
+  }
+
+  #killGroup(): void {
+    if (this.id !== undefined) signalGroup(this.id, 'SIGKILL')
+  }
+}
+
+function killAll(): void {
+  for (const resident of running) resident.killNow()
+}
+
+function signalGroup(id: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(process.platform === 'win32' ? id : -id, name)
+  } catch {
+    // ESRCH: nobody is left.
+  }
+}
