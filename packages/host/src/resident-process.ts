@@ -27,29 +27,27 @@ const tailLength = 8_192
 const running = new Set<ResidentProcess>()
 
 /**
- * A program beside us, such as a server: in a process group of its own, with its last words kept for error
- * messages. It ends with this process, and everything that it started ends with it.
+ * A program beside us, such as a server: in a process group of its own, with its last words on stderr kept
+ * for error messages. It ends with this process, and everything that it started ends with it.
  */
 export class ResidentProcess {
   readonly exited: Promise<ProcessExit>
   readonly #child: ChildProcess
   readonly #descendants = new EscapedProcesses()
-  readonly #output = new TextTail(tailLength)
+  readonly #errors = new TextTail(tailLength)
   #exit: ProcessExit | undefined
 
   constructor({ command: [program, ...args], cwd, env, stdin = false }: ResidentProgram) {
     this.#child = spawn(program, args, {
       cwd,
       env: { ...env, ...this.#descendants.mark },
-      stdio: [stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+      stdio: [stdin ? 'pipe' : 'ignore', 'ignore', 'pipe'],
       detached: process.platform !== 'win32',
       windowsHide: true,
     })
     // Somebody who ends before us must not end us: EPIPE.
     this.#child.stdin?.on('error', () => {})
-    for (const stream of [this.#child.stdout, this.#child.stderr]) {
-      stream?.setEncoding('utf8').on('data', (text: string) => this.#output.push(text))
-    }
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => this.#errors.push(text))
     const { promise, resolve } = Promise.withResolvers<ProcessExit>()
     this.exited = promise
     const onExit = (exit: ProcessExit) => {
@@ -72,9 +70,9 @@ export class ResidentProcess {
     return this.#exit !== undefined
   }
 
-  /** The end of what it wrote, stdout and stderr in one. */
+  /** The end of what it wrote to stderr. */
   get lastWords(): string {
-    return this.#output.text.trim()
+    return this.#errors.text.trim()
   }
 
   write(text: string): void {
@@ -105,7 +103,6 @@ export class ResidentProcess {
     await this.exited
     this.#descendants.kill()
     this.#child.stdin?.destroy()
-    this.#child.stdout?.destroy()
     this.#child.stderr?.destroy()
     running.delete(this)
     if (running.size === 0) process.off('exit', killAll)

@@ -1,0 +1,103 @@
+import { FencedError } from '@fenced/core'
+import { WebSocket } from 'ws'
+import { binaryProtocol } from '../protocol/websocket-frames.ts'
+import type { ServerAddress } from '../server/server-address.ts'
+import { refused, unreachable } from '../server/server-error.ts'
+
+/** An open WebSocket whose life is watched. */
+export interface OpenSocket {
+  readonly socket: WebSocket
+}
+
+export interface SocketListener {
+  message(data: Buffer, isBinary: boolean, protocol: string): void
+  /** It was open and is closed, whoever closed it. */
+  closed(): void
+}
+
+/** The longest message that is taken, in bytes: a picture in it is a third longer than its file. */
+const maxPayload = 2 ** 30
+
+/** How long a server may take to agree to a WebSocket, in milliseconds. */
+const handshakeTimeout = 20_000
+
+/** Resolves when the connection is open; rejects with a `FencedError` when it does not come about. */
+export function openSocket(
+  url: URL,
+  { address, keepAliveMs }: { address: ServerAddress; keepAliveMs: number },
+  listener: SocketListener,
+): Promise<OpenSocket> {
+  const target = new URL(url)
+  target.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
+  const socket = new WebSocket(target, [binaryProtocol], {
+    headers: address.headers,
+    ...(address.ca === undefined ? {} : { ca: address.ca }),
+    handshakeTimeout,
+    maxPayload,
+    perMessageDeflate: false,
+  })
+  return new Promise((resolve, reject) => {
+    let failure: FencedError | undefined
+    socket.on('unexpected-response', (_, response) => {
+      const status = response.statusCode ?? 0
+      failure = status === 404 ? kernelGone(address.url) : refused(address.url, status, '')
+      socket.terminate()
+    })
+    socket.on('error', (error) => {
+      failure ??= unreachable(address.url, error)
+      reject(failure)
+    })
+    socket.on('open', () => {
+      const stopWatching = keepAlive(socket, keepAliveMs)
+      socket.on('close', () => {
+        stopWatching()
+        listener.closed()
+      })
+      resolve({ socket })
+    })
+    const acknowledge = acknowledging(socket)
+    socket.on('message', (data, isBinary) => {
+      acknowledge()
+      listener.message(data as Buffer, isBinary, socket.protocol)
+    })
+  })
+}
+
+/**
+ * Jupyter's servers send small messages with Nagle's algorithm: the second waits until the first is acknowledged, and
+ * a system acknowledges at leisure, after 40 ms, unless something is sent anyway. So something is sent: a pong that
+ * nobody asked for, to which nobody answers (RFC 6455 §5.5.3).
+ */
+function acknowledging(socket: WebSocket): () => void {
+  let isDue = false
+  const send = () => {
+    isDue = false
+    if (socket.readyState === WebSocket.OPEN) socket.pong()
+  }
+  return () => {
+    if (isDue) return
+    isDue = true
+    setImmediate(send)
+  }
+}
+
+/** Asks for a sign of life now and then; whoever gives none is gone, whatever the socket says. */
+function keepAlive(socket: WebSocket, everyMs: number): () => void {
+  let isAlive = true
+  socket.on('pong', () => {
+    isAlive = true
+  })
+  const timer = setInterval(() => {
+    if (!isAlive) return socket.terminate()
+    isAlive = false
+    socket.ping()
+  }, everyMs)
+  return () => clearInterval(timer)
+}
+
+function kernelGone(url: URL): FencedError {
+  return new FencedError({
+    code: 'KERNEL_GONE',
+    message: `The Jupyter server at ${url.href} does not know the kernel any more: somebody ended it, or the server was started anew. Call restart() to go on with a new one.`,
+  })
+}

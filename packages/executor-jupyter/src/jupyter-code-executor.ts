@@ -1,0 +1,106 @@
+import {
+  createLanguageTable,
+  DriverExecutor,
+  FencedError,
+  HostWorkDirectory,
+  type Language,
+} from '@fenced/core'
+import { JupyterDriver } from './jupyter-driver.ts'
+import { DirectKernels } from './kernel/direct-kernel.ts'
+import type { KernelSource } from './kernel/kernel.ts'
+import { kernelEnvironment } from './kernel/kernel-environment.ts'
+import { ServerKernels } from './kernel/server-kernel.ts'
+import { setupCode } from './kernel/setup-code.ts'
+import { type JupyterExecutorOptions, type JupyterSettings, readOptions } from './options.ts'
+import type { JupyterServer } from './server/connection-info.ts'
+import { serverAddress } from './server/server-address.ts'
+
+const keepAliveMs = 20_000
+const giveUpAfterMs = 30_000
+
+/**
+ * Runs code blocks as cells of a Jupyter kernel: variables, imports and the working directory stay from one block
+ * to the next, and pictures come back.
+ *
+ * Without a `server` the kernel is a process of this one. It can do what you can do: a kernel protects nothing.
+ *
+ * @throws FencedError `INVALID_OPTIONS`.
+ */
+export class JupyterCodeExecutor extends DriverExecutor {
+  constructor(options: JupyterExecutorOptions = {}) {
+    const settings = withLanguage(readOptions(options))
+    const workDirectory = new HostWorkDirectory({ path: settings.outputDir })
+    const languages = spokenLanguages(settings.language)
+    const { isolation, network, limits } = protection(settings)
+    super({
+      name: 'jupyter',
+      driver: new JupyterDriver({
+        workDirectory,
+        source: kernelSource(settings),
+        checkLanguage: (kernelLanguage) => checkLanguage(kernelLanguage, settings),
+        setup: setupCode(settings.language),
+        interruptGraceMs: settings.interruptGraceMs,
+        startTimeoutMs: settings.startTimeoutMs,
+      }),
+      options: settings,
+      capabilities: { languages, isolation, network, limits, stateful: true, richOutput: true },
+      stopGraceMs: settings.interruptGraceMs + 10_000,
+    })
+  }
+
+  /** Absolute path of the directory in which pictures and documents are saved, known before the start. */
+  override get workDir(): string {
+    return super.workDir ?? ''
+  }
+}
+
+function kernelSource(settings: JupyterSettings): KernelSource {
+  const { server, kernelName, python } = settings
+  if (server === undefined) return new DirectKernels({ python, kernelName, env: kernelEnvironment(settings) })
+  const reconnecting = { keepAliveMs, giveUpAfterMs }
+  return isServer(server)
+    ? new ServerKernels({
+        kernelName,
+        reconnecting,
+        locate: async (signal) => serverAddress(await server.connect({ signal })),
+        kernelPath: (directory) => server.kernelPath(directory),
+      })
+    : new ServerKernels({
+        kernelName,
+        reconnecting,
+        locate: async () => serverAddress(server),
+        kernelPath: () => undefined,
+      })
+}
+
+/** What is not known is not promised. */
+function protection({ server }: JupyterSettings): Pick<JupyterServer, 'isolation' | 'network' | 'limits'> {
+  if (server !== undefined && isServer(server)) return server
+  return { isolation: 'none', network: true, limits: { memory: false, processes: false } }
+}
+
+function isServer(server: NonNullable<JupyterSettings['server']>): server is JupyterServer {
+  return 'connect' in server
+}
+
+/** A language that the table does not have becomes a row of it: a kernel needs no command. */
+function withLanguage(settings: JupyterSettings): JupyterSettings {
+  const { language, languages } = settings
+  if (createLanguageTable(settings).find(language) !== undefined) return settings
+  const row: Language = { id: language, aliases: [], extension: 'txt', comments: [], kind: 'run' }
+  return { ...settings, languages: [...languages, row] }
+}
+
+/** What Bash runs is called `sh` as often as `bash`. */
+function spokenLanguages(language: string): string[] {
+  return language === 'bash' ? ['bash', 'sh'] : [language]
+}
+
+function checkLanguage(kernelLanguage: string, { language, kernelName, ...settings }: JupyterSettings): void {
+  const spoken = createLanguageTable(settings).find(kernelLanguage)?.id ?? kernelLanguage.toLowerCase()
+  if (spoken === language) return
+  throw new FencedError({
+    code: 'KERNEL_LANGUAGE',
+    message: `The kernel "${kernelName}" speaks ${spoken}, and \`language\` is ${language}. Give \`language: '${spoken}'\`, or another \`kernelName\`.`,
+  })
+}

@@ -1,0 +1,167 @@
+import {
+  type BlockIo,
+  type BlockOutcome,
+  type Driver,
+  exitCodes,
+  FencedError,
+  type HostWorkDirectory,
+  type PreparedBlock,
+  type StartContext,
+} from '@fenced/core'
+import type { CellEnd } from './kernel/cell.ts'
+import type { CellIo } from './kernel/cell-output.ts'
+import type { KernelSource } from './kernel/kernel.ts'
+import { KernelClient } from './kernel/kernel-client.ts'
+
+export interface JupyterDriverOptions {
+  readonly workDirectory: HostWorkDirectory
+  readonly source: KernelSource
+  /** Ids of the languages that count as the kernel's own. */
+  readonly checkLanguage: (kernelLanguage: string) => void
+  /** Run silently in every new kernel. */
+  readonly setup: string | undefined
+  readonly interruptGraceMs: number
+  readonly startTimeoutMs: number
+}
+
+/** A kernel for all blocks: each block is a cell of it. */
+export class JupyterDriver implements Driver {
+  readonly workDirectory: HostWorkDirectory
+  readonly takesText = true
+  readonly #options: JupyterDriverOptions
+  #kernel: KernelClient | undefined
+
+  constructor(options: JupyterDriverOptions) {
+    this.workDirectory = options.workDirectory
+    this.#options = options
+  }
+
+  async start({ signal }: StartContext): Promise<void> {
+    this.#kernel = await this.#startKernel(signal)
+  }
+
+  /** After a cell that had to be ended together with its kernel, and said so. */
+  async prepare(): Promise<void> {
+    this.#kernel ??= await this.#startKernel(new AbortController().signal)
+  }
+
+  async run({ code }: PreparedBlock, io: BlockIo): Promise<BlockOutcome> {
+    const kernel = this.#kernel
+    if (kernel === undefined) throw new Error('The kernel was not started.')
+    const descendants = kernel.watchDescendants()
+    const running = kernel.run(code, io)
+    const end = await orAborted(running, io.signal)
+    if (end !== 'aborted') return outcomeOf(end, io)
+    await this.#stopCell({ kernel, running, io })
+    descendants?.kill()
+    return { exitCode: exitCodes.cancelled }
+  }
+
+  async stop(): Promise<void> {
+    const kernel = this.#kernel
+    this.#kernel = undefined
+    await kernel?.stop()
+  }
+
+  /** First as Ctrl-C does, which keeps all variables; then the hard way. */
+  async #stopCell({ kernel, running, io }: RunningCell): Promise<void> {
+    const { interruptGraceMs } = this.#options
+    const interrupted = kernel.interrupt().then(() => running)
+    const end = await orAfter(interrupted, interruptGraceMs)
+    if (end === 'late') {
+      this.#kernel = undefined
+      await kernel.kill()
+      io.notice({
+        code: 'state-lost',
+        message: `The kernel did not stop the cell within ${interruptGraceMs} ms and was ended. All variables are lost; the next block gets a new, empty kernel.`,
+      })
+    } else if (end.kind === 'died') {
+      this.#kernel = undefined
+      await kernel.kill()
+      io.notice({
+        code: 'state-lost',
+        message: `The kernel ${end.how}. All variables are lost; the next block gets a new, empty kernel.`,
+      })
+    } else {
+      io.notice({
+        code: 'state-kept',
+        message: 'The cell was interrupted. The kernel goes on, and variables are kept.',
+      })
+    }
+  }
+
+  async #startKernel(signal: AbortSignal): Promise<KernelClient> {
+    const { source, startTimeoutMs, checkLanguage, setup } = this.#options
+    const timeout = AbortSignal.timeout(startTimeoutMs)
+    try {
+      const kernel = await KernelClient.start(source, {
+        directory: this.workDirectory.path,
+        signal: AbortSignal.any([signal, timeout]),
+      })
+      await checked(kernel, () => checkLanguage(kernel.info.language))
+      if (setup !== undefined) await kernel.run(setup, ignored, { silent: true })
+      return kernel
+    } catch (error) {
+      throw timeout.aborted && !signal.aborted ? tooSlow(startTimeoutMs, error) : error
+    }
+  }
+}
+
+interface RunningCell {
+  readonly kernel: KernelClient
+  readonly running: Promise<CellEnd>
+  readonly io: BlockIo
+}
+
+const ignored: CellIo = {
+  write: () => {},
+  result: () => {},
+  clear: () => {},
+  notice: () => {},
+}
+
+async function checked(kernel: KernelClient, check: () => void): Promise<void> {
+  try {
+    check()
+  } catch (error) {
+    await kernel.kill()
+    throw error
+  }
+}
+
+function outcomeOf(end: CellEnd, io: BlockIo): BlockOutcome {
+  switch (end.kind) {
+    case 'done':
+      return { exitCode: end.exitCode }
+    case 'died':
+      io.notice({
+        code: 'died',
+        message: `The kernel ${end.how}. All variables are lost. Call restart() to go on with a new, empty one.`,
+      })
+      return { status: 'died', exitCode: exitCodes.died }
+    case 'lost':
+      throw end.error
+  }
+}
+
+function tooSlow(startTimeoutMs: number, cause: unknown): FencedError {
+  return new FencedError({
+    code: 'KERNEL_START_TIMEOUT',
+    message: `The kernel was not ready within ${startTimeoutMs} ms. Give it more time with \`startTimeoutMs\`, or look at what the kernel or its server writes.`,
+    cause,
+  })
+}
+
+function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | 'aborted'> {
+  const { promise: aborted, resolve } = Promise.withResolvers<'aborted'>()
+  const onAbort = () => resolve('aborted')
+  if (signal.aborted) onAbort()
+  else signal.addEventListener('abort', onAbort, { once: true })
+  return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', onAbort))
+}
+
+function orAfter<T>(promise: Promise<T>, timeMs: number): Promise<T | 'late'> {
+  const { promise: late, resolve } = Promise.withResolvers<'late'>()
+  const timer = setTimeout(resolve, timeMs, 'late')
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
+}

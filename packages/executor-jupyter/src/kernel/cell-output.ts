@@ -1,0 +1,90 @@
+import { stripVTControlCharacters } from 'node:util'
+import type { BlockIo, MimeBundle } from '@fenced/core'
+import type { KernelMessage } from '../protocol/message.ts'
+import { exitText } from './exit-code.ts'
+
+type Content = KernelMessage['content']
+
+/** The part of a block's `io` that a cell speaks to. */
+export type CellIo = Pick<BlockIo, 'write' | 'result' | 'clear' | 'notice'>
+
+/** What a Jupyter Server says, in place of output that it dropped. */
+const rateExceeded = /^\s*IOPub (data|message) rate exceeded/
+
+/** Turns what a kernel publishes while it runs a cell into a block's output. */
+export class CellOutput {
+  readonly #io: CellIo
+  #clearBeforeNext = false
+
+  constructor(io: CellIo) {
+    this.#io = io
+  }
+
+  take({ header, content }: KernelMessage): void {
+    switch (header.msg_type) {
+      case 'stream':
+        this.#write(content.name === 'stderr' ? 'stderr' : 'stdout', text(content.text))
+        if (rateExceeded.test(text(content.text))) this.#tellDropped()
+        break
+      case 'display_data':
+      case 'update_display_data':
+      case 'execute_result':
+        this.#show(content)
+        break
+      case 'clear_output':
+        if (content.wait === true) this.#clearBeforeNext = true
+        else this.#io.clear()
+        break
+      case 'error':
+        this.#write('stderr', errorText(content))
+    }
+  }
+
+  /** What the help of a kernel shows in a pager: `print?` in IPython. */
+  page(payload: unknown): void {
+    for (const { source, data } of payloads(payload)) {
+      if (source === 'page') this.#write('stdout', stripVTControlCharacters(text(data?.['text/plain'])))
+    }
+  }
+
+  #show({ data, transient }: Content): void {
+    this.#clearIfDue()
+    const displayId = (transient as { display_id?: unknown } | undefined)?.display_id
+    this.#io.result(data as MimeBundle, typeof displayId === 'string' ? { displayId } : {})
+  }
+
+  #write(stream: 'stdout' | 'stderr', written: string): void {
+    this.#clearIfDue()
+    // A kernel must always be read: what nobody has room for is dropped at its end, and not slowed down.
+    if (written !== '') void this.#io.write(stream, Buffer.from(written))
+  }
+
+  #tellDropped(): void {
+    const message =
+      'The Jupyter server dropped a part of the output, because it came faster than the server allows. Start the server with --ZMQChannelsWebsocketConnection.limit_rate=False to get all of it.'
+    this.#io.notice({ code: 'output-dropped-by-server', message })
+  }
+
+  #clearIfDue(): void {
+    if (this.#clearBeforeNext) this.#io.clear()
+    this.#clearBeforeNext = false
+  }
+}
+
+/** An error as a person reads it: the traceback without colours. For `sys.exit` IPython shows one that says nothing. */
+function errorText({ ename, evalue, traceback }: Content): string {
+  if (ename === 'SystemExit') return exitText(evalue)
+  const lines = Array.isArray(traceback) ? traceback.map(text) : []
+  const whole = stripVTControlCharacters(lines.join('\n')).trimEnd()
+  if (whole !== '') return `${whole}\n`
+  const short = [ename, evalue].map(text).filter((part) => part !== '')
+  return short.length === 0 ? '' : `${short.join(': ')}\n`
+}
+
+function payloads(payload: unknown): Array<{ source?: unknown; data?: Record<string, unknown> }> {
+  return Array.isArray(payload) ? payload : []
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

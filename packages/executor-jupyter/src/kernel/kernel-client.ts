@@ -1,0 +1,199 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type KernelMessage, newRequest, type Request } from '../protocol/message.ts'
+import { Cell, type CellEnd } from './cell.ts'
+import type { CellIo } from './cell-output.ts'
+import type { Kernel, KernelContext, KernelListener, KernelSource } from './kernel.ts'
+
+/** What a kernel tells about itself: its reply to `kernel_info_request`. */
+export interface KernelInfo {
+  /** Of its language, in the kernel's own words. */
+  readonly language: string
+  /** Of the kernel itself: another one when it was started again. */
+  readonly session: string
+}
+
+/** How long output may still be on its way when the one who wrote it has died, in milliseconds. */
+const afterglowMs = 200
+
+/** How often a kernel that has not answered yet is asked again, in milliseconds. */
+const askAgainMs = 1_000
+
+/** One conversation with one kernel: requests out, each message to the cell that it belongs to. */
+export class KernelClient implements KernelListener {
+  /** Why the kernel can run nothing any more, as part of a sentence: `ended with exit code 3`. */
+  #death: string | undefined
+  #lost: { readonly error: unknown } | undefined
+  #kernel: Kernel | undefined
+  #info: KernelInfo | undefined
+  #cell: { readonly id: string; readonly cell: Cell } | undefined
+  readonly #replies = new Map<string, (reply: KernelMessage) => void>()
+  readonly #ended = Promise.withResolvers<void>()
+  #hearsOutput = false
+
+  /** Starts a kernel and waits until it answers. Whatever happens, no kernel is left when it rejects. */
+  static async start(source: KernelSource, context: KernelContext): Promise<KernelClient> {
+    const client = new KernelClient()
+    try {
+      client.#kernel = await source.startKernel(client, context)
+      client.#info = await client.#becomeReady(context.signal)
+      return client
+    } catch (error) {
+      await client.kill()
+      throw error
+    }
+  }
+
+  get info(): KernelInfo {
+    if (this.#info === undefined) throw new Error('The kernel is not ready.')
+    return this.#info
+  }
+
+  get death(): string | undefined {
+    return this.#death
+  }
+
+  /** Runs code to its end, or until the kernel or the connection to it is lost. */
+  async run(code: string, io: CellIo, { silent = false } = {}): Promise<CellEnd> {
+    if (this.#death !== undefined) return { kind: 'died', how: this.#death }
+    if (this.#lost !== undefined) return { kind: 'lost', error: this.#lost.error }
+    const request = this.#newRequest({
+      channel: 'shell',
+      type: 'execute_request',
+      content: {
+        code,
+        silent,
+        store_history: !silent,
+        user_expressions: {},
+        allow_stdin: false,
+        // The engine itself runs nothing behind a block that failed.
+        stop_on_error: false,
+      },
+    })
+    const cell = new Cell(io)
+    this.#cell = { id: request.header.msg_id, cell }
+    try {
+      await this.#kernel?.channels.send(request)
+      return await cell.ended
+    } finally {
+      this.#cell = undefined
+    }
+  }
+
+  async interrupt(): Promise<void> {
+    await this.#kernel?.interrupt()
+  }
+
+  watchDescendants(): { kill(): void } | undefined {
+    return this.#kernel?.watchDescendants?.()
+  }
+
+  async stop(): Promise<void> {
+    const kernel = this.#leave()
+    await (this.#death === undefined ? kernel?.stop() : kernel?.kill())
+    await kernel?.channels.close()
+  }
+
+  async kill(): Promise<void> {
+    const kernel = this.#leave()
+    await kernel?.kill()
+    await kernel?.channels.close()
+  }
+
+  message(message: KernelMessage): void {
+    if (message.channel === 'iopub') this.#hearsOutput = true
+    this.#lookForNewKernel(message)
+    const parent = message.parent.msg_id
+    if (parent === undefined) return
+    if (parent === this.#cell?.id) this.#cell.cell.take(message)
+    else if (message.channel !== 'iopub') this.#replies.get(parent)?.(message)
+  }
+
+  died(how: string): void {
+    if (this.#death !== undefined) return
+    this.#death = how
+    this.#ended.resolve()
+    const cell = this.#cell?.cell
+    if (cell !== undefined) void sleep(afterglowMs).then(() => cell.giveUp({ kind: 'died', how }))
+  }
+
+  lost(error: unknown): void {
+    this.#lost = { error }
+    this.#ended.resolve()
+    this.#cell?.cell.giveUp({ kind: 'lost', error })
+  }
+
+  /**
+   * A kernel answers in the order in which it was asked: when it answers this, and a cell that was sent before has
+   * no reply, then the reply was lost.
+   */
+  restored(): void {
+    const waiting = this.#cell?.cell
+    void this.#ask({ channel: 'shell', type: 'kernel_info_request', content: {} }).then(async (reply) => {
+      if (reply === undefined || waiting === undefined) return
+      await sleep(afterglowMs)
+      if (waiting.hasReply) return
+      const error = new Error('The connection was lost and restored, and the answer was lost meanwhile.')
+      waiting.giveUp({ kind: 'lost', error })
+    })
+  }
+
+  /** Both directions work: it has replied on `shell`, and something came on `iopub`. */
+  async #becomeReady(signal: AbortSignal): Promise<KernelInfo> {
+    for (;;) {
+      signal.throwIfAborted()
+      const answer = this.#ask({ channel: 'shell', type: 'kernel_info_request', content: {} })
+      const reply = await Promise.race([answer, sleepUnlessAborted(askAgainMs, signal), this.#ended.promise])
+      if (this.#lost !== undefined) throw this.#lost.error
+      if (this.#death !== undefined) throw new Error(`The kernel ${this.#death}.`)
+      if (reply === undefined) continue
+      if (!this.#hearsOutput) await sleep(10)
+      if (this.#hearsOutput) return kernelInfo(reply)
+    }
+  }
+
+  /** The reply to a request, or `undefined` when there will be none. */
+  async #ask(request: Request): Promise<KernelMessage | undefined> {
+    const message = this.#newRequest(request)
+    const { promise, resolve } = Promise.withResolvers<KernelMessage>()
+    this.#replies.set(message.header.msg_id, resolve)
+    try {
+      await this.#kernel?.channels.send(message)
+      return await Promise.race([promise, this.#ended.promise.then(() => undefined)])
+    } catch {
+      return undefined
+    } finally {
+      this.#replies.delete(message.header.msg_id)
+    }
+  }
+
+  /** A server starts a kernel again that died, under the same name: its variables are gone. */
+  #lookForNewKernel({ channel, header, content }: KernelMessage): void {
+    if (this.#info === undefined) return
+    const isReply = channel === 'shell' && header.session !== this.#info.session
+    const state = channel === 'iopub' && header.msg_type === 'status' ? content.execution_state : undefined
+    const isNew = state === 'starting' && header.session !== this.#info.session
+    if (isReply || isNew || state === 'restarting' || state === 'dead') this.died('ended by itself')
+  }
+
+  #newRequest(request: Request): KernelMessage {
+    return newRequest(this.#kernel?.channels.session ?? '', request)
+  }
+
+  /** From now on nothing that happens to the kernel is a surprise. */
+  #leave(): Kernel | undefined {
+    const kernel = this.#kernel
+    this.#kernel = undefined
+    this.#ended.resolve()
+    this.#cell?.cell.giveUp({ kind: 'died', how: 'was stopped' })
+    return kernel
+  }
+}
+
+function kernelInfo({ header, content }: KernelMessage): KernelInfo {
+  const { language_info: language } = content as { language_info?: { name?: unknown } }
+  return { session: header.session, language: String(language?.name ?? '') }
+}
+
+async function sleepUnlessAborted(timeMs: number, signal: AbortSignal): Promise<undefined> {
+  await sleep(timeMs, undefined, { signal }).catch(() => {})
+}

@@ -1,0 +1,68 @@
+import { FencedError } from '@fenced/core'
+import { execa } from 'execa'
+
+/** How a kernel is started. */
+export interface KernelSpec {
+  /** `{connection_file}` in it stands for the path of that file. */
+  readonly command: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  /** Whether it is interrupted by SIGINT or by a message. */
+  readonly interruptMode: 'signal' | 'message'
+}
+
+/** The name under which every Python with ipykernel has its own kernel. */
+const ownKernelName = 'python3'
+
+/**
+ * The kernel of a name, as a Python knows it. Its own kernel needs no search.
+ *
+ * @throws FencedError `KERNEL_NOT_FOUND`, with the names that there are.
+ */
+export async function findKernelSpec(python: string, kernelName: string): Promise<KernelSpec> {
+  if (kernelName === ownKernelName) {
+    return {
+      command: [python, '-m', 'ipykernel_launcher', '-f', '{connection_file}', ...withoutHistory],
+      env: {},
+      interruptMode: process.platform === 'win32' ? 'message' : 'signal',
+    }
+  }
+  const specs = await listKernelSpecs(python)
+  const found = specs[kernelName]
+  if (found !== undefined) return kernelSpec(found)
+  throw new FencedError({
+    code: 'KERNEL_NOT_FOUND',
+    message: `There is no kernel "${kernelName}" for ${python}. It knows ${Object.keys(specs).join(', ') || 'none'}. Install one, or give another \`kernelName\`.`,
+  })
+}
+
+/** IPython keeps a database of all that was ever typed in the user's home; a program of a model is not typed. */
+const withoutHistory = ['--HistoryManager.enabled=False']
+
+interface ListedSpec {
+  readonly spec: {
+    readonly argv: readonly string[]
+    readonly env?: Readonly<Record<string, string>>
+    readonly interrupt_mode?: string
+  }
+}
+
+async function listKernelSpecs(python: string): Promise<Readonly<Record<string, ListedSpec>>> {
+  const { failed, stdout, stderr } = await execa(
+    python,
+    ['-m', 'jupyter_client.kernelspecapp', 'list', '--json'],
+    { reject: false, stdin: 'ignore', timeout: 60_000 },
+  )
+  if (!failed) return JSON.parse(stdout).kernelspecs
+  throw new FencedError({
+    code: 'KERNEL_NOT_FOUND',
+    message: `${python} could not be asked which kernels it has:\n${stderr.trim()}\nIf jupyter_client is missing: "${python}" -m pip install ipykernel`,
+  })
+}
+
+function kernelSpec({ spec }: ListedSpec): KernelSpec {
+  return {
+    command: spec.argv,
+    env: spec.env ?? {},
+    interruptMode: spec.interrupt_mode === 'message' ? 'message' : 'signal',
+  }
+}

@@ -1,0 +1,31 @@
+import type { ChannelListener, KernelChannels } from '../channels/kernel-channels.ts'
+
+/** A kernel that was started for us, wherever it runs. */
+export interface Kernel {
+  readonly channels: KernelChannels
+  /** Interrupts what it runs, as Ctrl-C does. */
+  interrupt(): Promise<void>
+  /** What a cell starts from now on beside the kernel, as far as it can be reached from here. */
+  watchDescendants?(): { kill(): void }
+  /** Lets it end in order, within a bounded time; then it is made to. */
+  stop(): Promise<void>
+  /** Ends it at once. */
+  kill(): Promise<void>
+}
+
+/** Hears what becomes of a kernel. */
+export interface KernelListener extends ChannelListener {
+  /** It has ended, and not because we wanted it. `how` is a part of a sentence: `ended with exit code 3`. */
+  died(how: string): void
+}
+
+/** Where kernels come from. */
+export interface KernelSource {
+  /** Starts one in a directory of this machine, where that is the kernel's machine, too. */
+  startKernel(listener: KernelListener, context: KernelContext): Promise<Kernel>
+}
+
+export interface KernelContext {
+  readonly directory: string
+  readonly signal: AbortSignal
+}

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto'
+
+/** The sockets of a kernel that messages of ours go over. */
+export type Channel = 'shell' | 'control' | 'iopub' | 'stdin'
+
+/** Who sent a message and what it is about. */
+export interface MessageHeader {
+  readonly msg_id: string
+  readonly msg_type: string
+  /** Of the sender: a kernel that was started again has another one. */
+  readonly session: string
+  readonly username: string
+  readonly date: string
+  readonly version: string
+}
+
+/**
+ * A message of the Jupyter protocol 5, as it is before a transport has put it into frames.
+ *
+ * @see https://jupyter-client.readthedocs.io/en/stable/messaging.html
+ */
+export interface KernelMessage {
+  readonly channel: Channel
+  readonly header: MessageHeader
+  /** The header of the request that this answers; empty when it answers none. */
+  readonly parent: Partial<MessageHeader>
+  readonly metadata: Readonly<Record<string, unknown>>
+  readonly content: Readonly<Record<string, unknown>>
+}
+
+export interface Request {
+  readonly channel: 'shell' | 'control'
+  readonly type: string
+  readonly content: Readonly<Record<string, unknown>>
+}
+
+/** A request with a header of its own, ready to be sent. */
+export function newRequest(session: string, { channel, type, content }: Request): KernelMessage {
+  const header: MessageHeader = {
+    msg_id: randomUUID(),
+    msg_type: type,
+    session,
+    username: 'fenced',
+    date: new Date().toISOString(),
+    version: '5.3',
+  }
+  return { channel, header, parent: {}, metadata: {}, content }
+}

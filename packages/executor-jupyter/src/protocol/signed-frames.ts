@@ -1,0 +1,42 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Channel, KernelMessage } from './message.ts'
+
+/** Between the routing frames and the message itself. */
+const delimiter = Buffer.from('<IDS|MSG>')
+
+/** The frames of a message on a ZeroMQ socket, signed with the key of the connection (HMAC-SHA256). */
+export function toSignedFrames(message: KernelMessage, key: string): Buffer[] {
+  const { header, parent, metadata, content } = message
+  const parts = [header, parent, metadata, content].map((part) => Buffer.from(JSON.stringify(part)))
+  return [delimiter, Buffer.from(sign(parts, key)), ...parts]
+}
+
+/** The message in frames, or `undefined` when they are none or not signed with this key. */
+export function fromSignedFrames(
+  frames: readonly Buffer[],
+  { channel, key }: { channel: Channel; key: string },
+): KernelMessage | undefined {
+  const start = frames.findIndex((frame) => frame.equals(delimiter))
+  const [signature, ...parts] = frames.slice(start + 1)
+  const [header, parent, metadata, content] = parts
+  if (start === -1 || signature === undefined || content === undefined) return undefined
+  if (!isSignature(signature, sign(parts.slice(0, 4), key))) return undefined
+  const read = (part: Buffer | undefined) => JSON.parse((part ?? '').toString())
+  return {
+    channel,
+    header: read(header),
+    parent: read(parent),
+    metadata: read(metadata),
+    content: read(content),
+  }
+}
+
+function sign(parts: readonly Buffer[], key: string): string {
+  const hmac = createHmac('sha256', key)
+  for (const part of parts) hmac.update(part)
+  return hmac.digest('hex')
+}
+
+function isSignature(given: Buffer, expected: string): boolean {
+  return given.length === expected.length && timingSafeEqual(given, Buffer.from(expected))
+}

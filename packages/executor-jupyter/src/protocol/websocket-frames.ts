@@ -1,0 +1,71 @@
+import type { Channel, KernelMessage } from './message.ts'
+
+/** The subprotocol in which a server hands on a kernel's own bytes, without packing them anew. */
+export const binaryProtocol = 'v1.kernel.websocket.jupyter.org'
+
+/** How messages stand in the frames of a WebSocket. */
+export interface WebSocketFormat {
+  write(message: KernelMessage): string | Buffer
+  /** `undefined` when it is no message. */
+  read(data: Buffer, isBinary: boolean): KernelMessage | undefined
+}
+
+/** The format of a subprotocol that a server has agreed to; without one it is the original, JSON. */
+export function webSocketFormat(protocol: string): WebSocketFormat {
+  return protocol === binaryProtocol ? binaryFormat : jsonFormat
+}
+
+/**
+ * A count of offsets, the offsets of channel, header, parent, metadata and content, then these: numbers are
+ * 64 bits, little endian.
+ *
+ * @see https://jupyter-server.readthedocs.io/en/latest/developers/websocket-protocols.html
+ */
+const binaryFormat: WebSocketFormat = {
+  write({ channel, header, parent, metadata, content }) {
+    const parts = [channel, ...[header, parent, metadata, content].map((part) => JSON.stringify(part))].map(
+      (part) => Buffer.from(part),
+    )
+    const count = parts.length + 1
+    const offsets = Buffer.alloc(8 * (count + 1))
+    offsets.writeBigUInt64LE(BigInt(count))
+    let offset = offsets.length
+    for (const [index, part] of parts.entries()) {
+      offsets.writeBigUInt64LE(BigInt(offset), 8 * (index + 1))
+      offset += part.length
+    }
+    offsets.writeBigUInt64LE(BigInt(offset), 8 * count)
+    return Buffer.concat([offsets, ...parts])
+  },
+  read(data) {
+    const count = Number(data.readBigUInt64LE())
+    const offsets = Array.from({ length: count }, (_, index) => Number(data.readBigUInt64LE(8 * (index + 1))))
+    const [channel, header, parent, metadata, content] = offsets.map((offset, index) =>
+      data.toString('utf8', offset, offsets[index + 1]),
+    )
+    if (content === undefined) return undefined
+    return {
+      channel: channel as Channel,
+      header: JSON.parse(header ?? ''),
+      parent: JSON.parse(parent ?? ''),
+      metadata: JSON.parse(metadata ?? ''),
+      content: JSON.parse(content),
+    }
+  },
+}
+
+/** A message with binary buffers comes as a count of offsets, the offsets, JSON and buffers: 32 bits, big endian. */
+const jsonFormat: WebSocketFormat = {
+  write: ({ parent, ...message }) => JSON.stringify({ ...message, parent_header: parent, buffers: [] }),
+  read(data, isBinary) {
+    const json = isBinary
+      ? data.toString(
+          'utf8',
+          data.readUInt32BE(4),
+          data.readUInt32BE() > 1 ? data.readUInt32BE(8) : undefined,
+        )
+      : data.toString()
+    const { channel, header, parent_header: parent, metadata, content } = JSON.parse(json)
+    return header === undefined ? undefined : { channel, header, parent: parent ?? {}, metadata, content }
+  },
+}

@@ -1,0 +1,45 @@
+import type { Isolation, Notice } from '@fenced/core'
+import { z } from 'zod'
+
+/** Where a Jupyter Server or a Kernel Gateway is, as a schema. */
+export const jupyterConnectionInfoSchema = z.strictObject({
+  /** Name or address of the machine. */
+  host: z.string().min(1),
+  /** Default 443 with `useHttps`, otherwise 80; Jupyter's own habit is 8888. */
+  port: z.int().min(1).max(65_535).optional(),
+  /** Default `false`. Without it everybody on the way can read the token. */
+  useHttps: z.boolean().default(false),
+  /** The server's token. Default: none, for a server without authentication. */
+  token: z.string().optional(),
+  /** The path under which the server answers: `/user/ann/`. Default `/`. */
+  baseUrl: z.string().default('/'),
+  /** Certificates to trust beside the usual ones, in PEM: for a server with a certificate of its own. Default none. */
+  ca: z.string().optional(),
+})
+
+/** Where a Jupyter Server or a Kernel Gateway is. */
+export type JupyterConnectionInfo = z.input<typeof jupyterConnectionInfoSchema>
+
+/** A server that somebody starts for us. It outlives the executors that use it; whoever made it stops it. */
+export interface JupyterServer {
+  /** What stands between its kernels and this machine. */
+  readonly isolation: Isolation
+  /** Whether its kernels can reach the network. */
+  readonly network: boolean
+  /** Which resources of its kernels are bounded. */
+  readonly limits: { readonly memory: boolean; readonly processes: boolean }
+  /** Starts it unless it runs, and says where it is. */
+  connect(options?: ConnectOptions): Promise<JupyterConnectionInfo>
+  /**
+   * What the server calls a directory of this machine, relative to its own root; `undefined` where its kernels do
+   * not see it.
+   */
+  kernelPath(directory: string): string | undefined
+}
+
+/** Options of {@link JupyterServer.connect}. */
+export interface ConnectOptions {
+  readonly signal?: AbortSignal | undefined
+  /** Hears how the start goes. */
+  readonly onNotice?: ((notice: Notice) => void) | undefined
+}

@@ -1,0 +1,32 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:net'
+import { FencedError } from '@fenced/core'
+
+/** A port on this machine on which nobody listens at this moment. */
+export async function findFreePort(ip: string): Promise<number> {
+  return listenOnce(ip, 0)
+}
+
+/** @throws FencedError `PORT_TAKEN`. */
+export async function checkPort(ip: string, port: number): Promise<void> {
+  try {
+    await listenOnce(ip, port)
+  } catch (cause) {
+    throw new FencedError({
+      code: 'PORT_TAKEN',
+      message: `The port ${port} of ${ip} cannot be used (${(cause as NodeJS.ErrnoException).code}). Give another \`port\`, or none: then a free one is taken.`,
+      cause,
+    })
+  }
+}
+
+async function listenOnce(ip: string, port: number): Promise<number> {
+  const server: Server = createServer()
+  server.listen(port, ip)
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error(`${ip} has no ports.`)
+  return address.port
+}

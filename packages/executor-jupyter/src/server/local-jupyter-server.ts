@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, parse, relative, sep } from 'node:path'
+import { FencedError } from '@fenced/core'
+import { ResidentProcess, withPathFirst } from '@fenced/host'
+import { kernelEnvironment } from '../kernel/kernel-environment.ts'
+import { findKernelPython } from '../kernel/python.ts'
+import { answering } from './answering.ts'
+import type { ConnectOptions, JupyterConnectionInfo, JupyterServer } from './connection-info.ts'
+import { checkPort, findFreePort } from './free-port.ts'
+import { launcher, notInstalledExitCode } from './launcher.ts'
+import {
+  type LocalJupyterServerOptions,
+  type LocalServerSettings,
+  readLocalServerOptions,
+} from './local-server-options.ts'
+import { SharedStart } from './shared-start.ts'
+
+/** How long it may take to end its kernels and itself, in milliseconds. */
+const stopGraceMs = 5_000
+
+interface RunningServer {
+  readonly process: ResidentProcess
+  readonly info: JupyterConnectionInfo
+  readonly folder: string
+}
+
+/**
+ * A Jupyter Server (or Kernel Gateway) of a Python on this machine, for any number of executors, each with a kernel
+ * of its own. It starts when the first of them needs it, and ends with `stop` or with this process.
+ *
+ * Its kernels can do what you can do: nothing stands between them and this machine.
+ *
+ * @throws FencedError `INVALID_OPTIONS`.
+ */
+export class LocalJupyterServer implements JupyterServer, AsyncDisposable {
+  readonly isolation = 'none'
+  readonly network = true
+  readonly limits = { memory: false, processes: false }
+  readonly #settings: LocalServerSettings
+  readonly #token: string
+  readonly #server = new SharedStart<RunningServer>({
+    start: (options) => this.#start(options),
+    stop: (server) => this.#stop(server),
+    isAlive: ({ process }) => !process.hasExited,
+  })
+
+  constructor(options: LocalJupyterServerOptions = {}) {
+    this.#settings = readLocalServerOptions(options)
+    this.#token = this.#settings.token ?? randomBytes(32).toString('hex')
+  }
+
+  /**
+   * Starts it unless it runs, and says where it is.
+   *
+   * @throws FencedError `JUPYTER_NOT_INSTALLED`, `PYTHON_NOT_FOUND`, `PORT_TAKEN`, `JUPYTER_START_FAILED`.
+   */
+  async connect(options: ConnectOptions = {}): Promise<JupyterConnectionInfo> {
+    return (await this.#server.get(options)).info
+  }
+
+  kernelPath(directory: string): string | undefined {
+    return relative(parse(directory).root, directory).split(sep).join('/')
+  }
+
+  /** Ends it with all of its kernels. Calling it again does nothing; `connect` starts it anew. */
+  async stop(): Promise<void> {
+    await this.#server.stop()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop()
+  }
+
+  async #start({ signal }: ConnectOptions): Promise<RunningServer> {
+    const { ip, port } = this.#settings
+    if (port !== undefined) await checkPort(ip, port)
+    const python = await findKernelPython(this.#settings.python)
+    const folder = await mkdtemp(join(tmpdir(), 'fenced-jupyter-'))
+    const chosen = port ?? (await findFreePort(ip))
+    const process = this.#spawn(python, { folder, port: chosen })
+    const info = { host: ip, port: chosen, token: this.#token }
+    try {
+      await answering(info, { exited: process.exited, timeoutMs: this.#settings.startTimeoutMs, signal })
+      return { process, info, folder }
+    } catch (error) {
+      const hadExited = process.hasExited ? await process.exited : undefined
+      await this.#stop({ process, info, folder })
+      signal?.throwIfAborted()
+      throw hadExited?.code === notInstalledExitCode()
+        ? notInstalled(python)
+        : startFailed(python, process, error)
+    }
+  }
+
+  #spawn(python: string, { folder, port }: { folder: string; port: number }): ResidentProcess {
+    const environment = kernelEnvironment(this.#settings)
+    const process = new ResidentProcess({
+      command: [python, '-c', launcher],
+      cwd: folder,
+      env: {
+        // `pip` and `python` in a `!` line are the kernel's own.
+        ...withPathFirst(environment, dirname(python)),
+        JUPYTER_RUNTIME_DIR: folder,
+        // What somebody has set up for notebooks of their own, with passwords and ports, is not for us.
+        JUPYTER_NO_CONFIG: '1',
+      },
+      stdin: true,
+    })
+    process.write(`${JSON.stringify(this.#launchOptions(port))}\n`)
+    return process
+  }
+
+  #launchOptions(port: number) {
+    const root = parse(tmpdir()).root
+    return {
+      application: { ip: this.#settings.ip, port, port_retries: 0 },
+      server: [
+        `--IdentityProvider.token=${this.#token}`,
+        '--ServerApp.open_browser=False',
+        '--ServerApp.allow_root=True',
+        `--ServerApp.root_dir=${root}`,
+        // Output that comes fast is not less wanted: our own limit keeps its beginning and its end.
+        '--ZMQChannelsWebsocketConnection.limit_rate=False',
+      ],
+      gateway: [
+        `--KernelGatewayApp.auth_token=${this.#token}`,
+        '--JupyterWebsocketPersonality.list_kernels=True',
+        `--SeedingMappingKernelManager.root_dir=${root}`,
+        '--ZMQChannelsWebsocketConnection.limit_rate=False',
+      ],
+      // A kernel that dies is noticed in a moment, instead of three seconds.
+      kernels: ['--KernelRestarter.time_to_dead=0.25'],
+    }
+  }
+
+  async #stop({ process, folder }: RunningServer): Promise<void> {
+    await process.end(stopGraceMs)
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function notInstalled(python: string): FencedError {
+  return new FencedError({
+    code: 'JUPYTER_NOT_INSTALLED',
+    message: `${python} has no Jupyter server. Install one into it: "${python}" -m pip install jupyter-server ipykernel`,
+  })
+}
+
+function startFailed(python: string, { lastWords }: ResidentProcess, cause: unknown): FencedError {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  const words = lastWords === '' ? 'It wrote nothing.' : `The end of what it wrote:\n${lastWords}`
+  return new FencedError({
+    code: 'JUPYTER_START_FAILED',
+    message: `The Jupyter server of ${python} did not start: ${why}\n${words}`,
+    cause,
+  })
+}

@@ -1,0 +1,45 @@
+import { FencedError } from '@fenced/core'
+
+/** What went wrong on the way to a server, in words that say what to do. */
+export function unreachable(url: URL, cause: unknown): FencedError {
+  const { code, message } = deepest(cause)
+  return new FencedError({
+    code: 'JUPYTER_UNREACHABLE',
+    message: `The Jupyter server at ${url.href} could not be reached: ${message}. ${advice(code, url)}`,
+    cause,
+  })
+}
+
+/** What a server answered, when it was not what was asked for. */
+export function refused(url: URL, status: number, answer: string): FencedError {
+  if (status === 401 || status === 403) {
+    return new FencedError({
+      code: 'JUPYTER_UNAUTHORIZED',
+      message: `The Jupyter server at ${url.href} refused the token (${status}). Give the right \`token\`: "jupyter server list" shows it.`,
+    })
+  }
+  const why = status === 404 ? ' Is something else listening there, or is `baseUrl` missing?' : ''
+  return new FencedError({
+    code: 'JUPYTER_FAILED',
+    message: `The Jupyter server at ${url.href} answered ${status}: ${answer.slice(0, 500) || 'nothing'}.${why}`,
+  })
+}
+
+function advice(code: string, url: URL): string {
+  if (/CERT|SIGNED|ISSUER|ALTNAME/.test(code)) {
+    return 'Its certificate is not trusted: give the one that signed it as `ca`, or the name that it is made for as `host`.'
+  }
+  if (/SSL|EPROTO|WRONG_VERSION/.test(code)) return 'Does it speak https? See `useHttps`.'
+  if (code === 'ENOTFOUND') return 'Is the name right?'
+  if (url.protocol === 'http:' && /SOCKET|RESET|PARSER/.test(code))
+    return 'Does it speak https? See `useHttps`.'
+  return 'Is it running, and are `host`, `port` and `baseUrl` right?'
+}
+
+function deepest(error: unknown): { code: string; message: string } {
+  if (!(error instanceof Error)) return { code: '', message: String(error) }
+  if (error.cause instanceof Error) return deepest(error.cause)
+  if (error instanceof AggregateError && error.errors.length > 0) return deepest(error.errors[0])
+  const { code = '' } = error as NodeJS.ErrnoException
+  return { code, message: error.message || code }
+}

@@ -1,0 +1,14 @@
+import { describeExecutor } from '@fenced/core/testing'
+import { describe, it } from 'vitest'
+import { directExecutor, jupyter, kernelExceptions } from './support.ts'
+
+describe.skipIf(jupyter.missing)('the contract, with a kernel of our own', () => {
+  describeExecutor(
+    { describe, it },
+    {
+      name: 'jupyter, direct',
+      create: ({ workDir, ...options }) => directExecutor({ outputDir: workDir, ...options }),
+      except: { ...kernelExceptions },
+    },
+  )
+})

@@ -1,0 +1,22 @@
+import { describeExecutor } from '@fenced/core/testing'
+import { JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyter'
+import { afterAll, describe, it } from 'vitest'
+import { jupyter, jupyterPython, kernelExceptions } from './support.ts'
+
+describe.skipIf(jupyter.missing)('the contract, with a server', () => {
+  const server = new LocalJupyterServer({ python: jupyterPython })
+  afterAll(() => server.stop())
+  describeExecutor(
+    { describe, it },
+    {
+      name: 'jupyter, server',
+      create: ({ workDir, ...options }) =>
+        new JupyterCodeExecutor({ server, outputDir: workDir, ...options }),
+      except: {
+        ...kernelExceptions,
+        'a setsid daemon started before a timeout':
+          'what leaves the kernel’s process group is out of reach of a server’s client; it ends with the server',
+      },
+    },
+  )
+})

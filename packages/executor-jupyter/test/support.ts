@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { CodeBlock, CodeResult } from '@fenced/core'
+import { requirement } from '@fenced/core/testing'
+import { JupyterCodeExecutor, type JupyterExecutorOptions } from '@fenced/executor-jupyter'
+
+const folder = process.env.FENCED_TEST_JUPYTER
+
+/** A Python with Jupyter, made by `test/jupyter/make-python`. */
+export const jupyter = requirement('jupyter', problem())
+
+/** The virtual environment. Empty where there is none. */
+export const jupyterPython = folder ?? ''
+
+/** Programs that it has: `python`, `jupyter-server`. */
+export function jupyterProgram(name: string): string {
+  return join(jupyterPython, 'bin', name)
+}
+
+/** Rows of the contract that are a kernel's own business. */
+export const kernelExceptions = {
+  'characters that two writes share are put together, and bytes that are none are replaced':
+    'ipykernel decodes what a program writes past its streams, each write for itself',
+} as const
+
+/** An executor whose kernel is a process of ours. */
+export function directExecutor(options: JupyterExecutorOptions = {}): JupyterCodeExecutor {
+  return new JupyterCodeExecutor({ python: jupyterPython, ...options })
+}
+
+export function python(...lines: string[]): CodeBlock {
+  return { language: 'python', code: lines.join('\n') }
+}
+
+/** Runs one cell. */
+export async function run(executor: JupyterCodeExecutor, ...lines: string[]): Promise<CodeResult> {
+  return executor.execute([python(...lines)])
+}
+
+function problem(): string | undefined {
+  if (!folder) {
+    return 'FENCED_TEST_JUPYTER names no Python: export FENCED_TEST_JUPYTER="$(packages/executor-jupyter/test/jupyter/make-python)"'
+  }
+  return existsSync(join(folder, 'complete'))
+    ? undefined
+    : `FENCED_TEST_JUPYTER is ${folder}, which is not complete`
+}
