@@ -1,0 +1,20 @@
+import {
+  JupyterCodeExecutor,
+  type JupyterExecutorOptions,
+  LocalJupyterServer,
+} from '@fenced/executor-jupyter'
+import { afterAll, describe } from 'vitest'
+import { directExecutor, jupyter, jupyterPython } from './support.ts'
+
+/** Makes an unstarted executor. */
+export type Create = (options?: JupyterExecutorOptions) => JupyterCodeExecutor
+
+/** The same tests with a kernel of our own and with one of a server. */
+export function describeBothWays(body: (create: Create) => void): void {
+  describe.skipIf(jupyter.missing)('a kernel of our own', () => body(directExecutor))
+  describe.skipIf(jupyter.missing)('a kernel of a server', () => {
+    const server = new LocalJupyterServer({ python: jupyterPython })
+    afterAll(() => server.stop())
+    body((options) => new JupyterCodeExecutor({ server, ...options }))
+  })
+}
