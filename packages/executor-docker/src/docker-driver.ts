@@ -9,17 +9,19 @@ import {
   type PreparedBlock,
   type StartContext,
 } from '@fenced/core'
+import {
+  connectEngine,
+  defaultUser,
+  type Engine,
+  ownerLabels,
+  provideImage,
+  Remains,
+  removeLeftovers,
+  whileDoing,
+} from '@fenced/docker-engine'
 import { ContainerHolder } from './container/container-holder.ts'
-import { defaultUser } from './container/default-user.ts'
 import { interpreterNames } from './container/interpreters.ts'
-import { ownerLabels } from './container/labels.ts'
-import { removeLeftovers } from './container/leftovers.ts'
-import { Remains } from './container/remains.ts'
 import type { ContainerPlan, StartedContainer } from './container/start-container.ts'
-import { connectEngine, type Engine } from './engine/connect-engine.ts'
-import { engineError } from './engine/engine-error.ts'
-import { Fault } from './engine/fault.ts'
-import { provideImage } from './image/provide-image.ts'
 import type { DockerSettings } from './options.ts'
 import { runInContainer } from './run/run-in-container.ts'
 import { identityOf } from './work-directory/is-shared.ts'
@@ -50,7 +52,7 @@ export class DockerDriver implements Driver {
   async start(context: StartContext): Promise<void> {
     const engine = await connectEngine(this.#settings.docker, { signal: context.signal })
     try {
-      await told(engine, 'starting a container', async () => {
+      await whileDoing(engine, 'starting a container', async () => {
         const holder = new ContainerHolder(await this.#makePlan(engine, context), engine.endpoint)
         // Also when it fails: `stop` removes what it may have left.
         this.#place = { engine, holder }
@@ -64,7 +66,7 @@ export class DockerDriver implements Driver {
   async run(block: PreparedBlock, io: BlockIo): Promise<BlockOutcome> {
     const place = this.#place
     if (place === undefined) throw new Error('There is no container: it was not started.')
-    return told(place.engine, 'running a block', async () => {
+    return whileDoing(place.engine, 'running a block', async () => {
       const outcome = await this.#runOnce(place.holder, block, io)
       if (outcome !== 'gone') return outcome
       await place.holder.start(io.signal)
@@ -77,7 +79,7 @@ export class DockerDriver implements Driver {
   async stop(): Promise<void> {
     if (this.#place === undefined) return
     const { engine, holder } = this.#place
-    await told(engine, 'removing the container', () =>
+    await whileDoing(engine, 'removing the container', () =>
       this.#settings.stopContainer ? holder.remove() : holder.letGo(),
     )
     engine.close()
@@ -90,7 +92,7 @@ export class DockerDriver implements Driver {
     const [image, user] = await Promise.all([
       provideImage(engine, { ...settings, labels: ownerLabels() }, context),
       settings.user ?? defaultUser(docker, context.signal),
-      reportLeftovers(engine, context),
+      removeLeftovers(docker, context),
     ])
     reportWeakening(settings, context)
     return {
@@ -137,31 +139,8 @@ const replaced: Notice = {
     'A new container was made, because the old one had ended or lost its working directory: what earlier blocks installed or left running in it is lost. Files in the working directory are not.',
 }
 
-async function reportLeftovers({ docker }: Engine, { signal, notice }: StartContext): Promise<void> {
-  const count = await removeLeftovers(docker, signal)
-  if (count === 0) return
-  const message = `Removed ${count} ${count === 1 ? 'container' : 'containers'} left behind by a process that is gone.`
-  notice({ code: 'leftovers-removed', message })
-}
-
 function reportWeakening({ weakening }: DockerSettings, { notice }: StartContext): void {
   if (weakening.length === 0) return
   const message = `The container is less isolated than it could be: createOptions sets ${weakening.join(', ')}.`
   notice({ code: 'weaker-isolation', message })
-}
-
-/** Says of what the engine throws what was being done, and where. */
-async function told<Result>(engine: Engine, doing: string, act: () => Promise<Result>): Promise<Result> {
-  try {
-    return await act()
-  } catch (error) {
-    const known = isOverdue(error) ? new Fault('other', 'it did not answer in time', error) : error
-    throw engineError(known, doing, engine.endpoint)
-  }
-}
-
-/** Whether a request of ours was given up because its own time limit had passed. */
-function isOverdue(error: unknown): boolean {
-  const { name, cause } = Object(error) as { name?: string; cause?: { name?: string } }
-  return name === 'TimeoutError' || (name === 'AbortError' && cause?.name === 'TimeoutError')
 }

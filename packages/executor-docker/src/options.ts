@@ -1,9 +1,8 @@
 import { type EngineOptions, engineOptionsShape, parseOptions } from '@fenced/core'
+import { engineConnectionSchema, imageOptionsShape } from '@fenced/docker-engine'
 import { z } from 'zod'
 import { containerOptionsShape } from './container/container-options.ts'
 import { checkRawOptions } from './container/raw-create-options.ts'
-import { engineConnectionSchema } from './engine/connection.ts'
-import { imageOptionsShape } from './image/image-options.ts'
 
 /** The options of `DockerCommandLineCodeExecutor`, as a schema: every field is optional. */
 export const dockerExecutorOptionsSchema = z

@@ -1,6 +1,4 @@
-import type { Endpoint } from '../engine/endpoint.ts'
-import { forgetAtExit, removeAtExit } from './remove-at-exit.ts'
-import { removeContainer } from './remove-container.ts'
+import { type Endpoint, forgetAtExit, removeAtExit, removeContainer } from '@fenced/docker-engine'
 import { type ContainerPlan, type StartedContainer, startContainer } from './start-container.ts'
 
 /** The one container of an executor, which may have to be made anew. */
@@ -8,14 +6,17 @@ export class ContainerHolder {
   readonly #plan: ContainerPlan
   readonly #endpoint: Endpoint
   #current: StartedContainer | undefined
+  /** The engine was asked to remove it: whatever was heard of that, it may go at any moment. */
+  #isCondemned = false
 
   constructor(plan: ContainerPlan, endpoint: Endpoint) {
     this.#plan = plan
     this.#endpoint = endpoint
   }
 
+  /** The one in which blocks can run. */
   get current(): StartedContainer | undefined {
-    return this.#current
+    return this.#isCondemned ? undefined : this.#current
   }
 
   async start(signal: AbortSignal): Promise<StartedContainer> {
@@ -30,17 +31,19 @@ export class ContainerHolder {
   async remove(): Promise<void> {
     if (this.#current !== undefined) {
       const { container, execs } = this.#current
-      execs.close()
+      this.#isCondemned = true
+      await execs.close()
       await removeContainer(container)
       forgetAtExit(container.id)
       this.#current = undefined
+      this.#isCondemned = false
     }
     await this.#plan.remains.removeAll(this.#plan.docker)
   }
 
   /** Leaves it running, with nothing of ours in it; only what failed starts left is removed. */
   async letGo(): Promise<void> {
-    this.#current?.execs.close()
+    await this.#current?.execs.close()
     await this.#plan.remains.removeAll(this.#plan.docker)
   }
 }

@@ -1,14 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type Docker from 'dockerode'
-import type { WorkDirectoryMode } from '../work-directory/modes.ts'
-import { createOptions } from './create-options.ts'
 import {
   configurationLabel,
   type Labels,
   ownerLabels,
   requestLabel,
   temporaryDirectoryLabel,
-} from './labels.ts'
+} from '@fenced/docker-engine'
+import type Docker from 'dockerode'
+import type { WorkDirectoryMode } from '../work-directory/modes.ts'
+import { createOptions } from './create-options.ts'
 import { withRawOptions } from './raw-create-options.ts'
 import type { ContainerPlan } from './start-container.ts'
 

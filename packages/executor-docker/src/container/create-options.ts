@@ -1,8 +1,8 @@
 import { nonInteractiveEnvironment } from '@fenced/core'
+import type { Labels } from '@fenced/docker-engine'
 import type Docker from 'dockerode'
 import { type ContainerSettings, isPath } from './container-options.ts'
 import { keepAliveCommand } from './keep-alive.ts'
-import type { Labels } from './labels.ts'
 
 /** Where the code finds its files. */
 export const workingDirectoryInside = '/workspace'

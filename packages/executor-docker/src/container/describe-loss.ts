@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Notice } from '@fenced/core'
+import { isGone } from '@fenced/docker-engine'
 import type Docker from 'dockerode'
-import { isGone } from './remove-container.ts'
 
 /** What became of a block whose end did not arrive, for whoever reads the result. */
 export async function describeLoss(container: Docker.Container): Promise<Notice> {

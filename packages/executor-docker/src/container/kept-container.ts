@@ -1,9 +1,8 @@
 import { FencedError } from '@fenced/core'
+import { configurationOf, isGone, removeContainer } from '@fenced/docker-engine'
 import type Docker from 'dockerode'
 import type { WorkDirectoryMode } from '../work-directory/modes.ts'
 import { containerRequest } from './container-request.ts'
-import { configurationOf } from './labels.ts'
-import { isGone, removeContainer } from './remove-container.ts'
 import type { ContainerPlan } from './start-container.ts'
 
 /** A container that was left running, and how its working directory gets there. */

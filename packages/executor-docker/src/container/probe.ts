@@ -1,7 +1,7 @@
 import { FencedError } from '@fenced/core'
+import { containerRefusal } from '@fenced/docker-engine'
 import type Docker from 'dockerode'
 import { runCommand } from '../run/run-command.ts'
-import { containerRefusal } from './container-error.ts'
 import { workingDirectoryInside } from './create-options.ts'
 
 /** What a container turned out to have. */

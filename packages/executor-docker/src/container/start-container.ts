@@ -1,6 +1,12 @@
 import { FencedError, type HostWorkDirectory } from '@fenced/core'
+import {
+  openContainer,
+  type ProvidedImage,
+  type Remains,
+  removeContainer,
+  whyItEnded,
+} from '@fenced/docker-engine'
 import type Docker from 'dockerode'
-import type { ProvidedImage } from '../image/provide-image.ts'
 import type { DockerSettings } from '../options.ts'
 import { ExecSupply } from '../run/exec-supply.ts'
 import { runCommand } from '../run/run-command.ts'
@@ -11,10 +17,7 @@ import { type ContainerRequest, containerRequest } from './container-request.ts'
 import { workingDirectoryInside } from './create-options.ts'
 import { hasEnded } from './describe-loss.ts'
 import { findKept, type KeptContainer } from './kept-container.ts'
-import { openContainer, whyItEnded } from './open-container.ts'
 import { type ContainerFacts, probe } from './probe.ts'
-import type { Remains } from './remains.ts'
-import { removeContainer } from './remove-container.ts'
 
 /** What a container is started from. */
 export interface ContainerPlan {

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import type { BlockIo, StreamName } from '@fenced/core'
-import { Demultiplexer } from './demultiplexer.ts'
+import { Demultiplexer } from '@fenced/docker-engine'
 import { EndMark } from './end-mark.ts'
 
 /** What a block writes, from the engine's connection to the reader, and whether all of it arrived. */

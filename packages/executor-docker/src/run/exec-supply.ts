@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { type ExecPlace, type OpenExec, openExec } from './open-exec.ts'
 
 /** An exec that is there before its block; any sign of life from it means that it cannot be used. */
@@ -7,6 +8,9 @@ interface Spare {
   isUsable: boolean
   readonly onSign: () => void
 }
+
+/** How long the opening of one that is not wanted any more may go on, in milliseconds. */
+const openingGraceMs = 5_000
 
 /**
  * Opens the exec of the next block while nothing else goes on: an engine takes longer to start a process than most
@@ -47,10 +51,18 @@ export class ExecSupply {
     return spare.opened
   }
 
-  /** Ends the one that waits. */
-  close(): void {
+  /**
+   * Ends the one that waits. One that is being opened is waited for, within bounds: a container in which a process is
+   * being started may not be killed by its end (gVisor, whose sandbox then stays as a zombie).
+   */
+  async close(): Promise<void> {
+    const opening = this.#spare
+    const patience = new AbortController()
+    const tooLong = delay(openingGraceMs, undefined, { signal: patience.signal }).catch(() => {})
+    await Promise.race([opening, tooLong])
+    patience.abort()
     this.#closed.abort()
-    void this.#spare?.then((spare) => spare?.opened.connection.destroy())
+    void opening?.then((spare) => spare?.opened.connection.destroy())
   }
 
   async #takeSpare(signal: AbortSignal): Promise<Spare | undefined> {

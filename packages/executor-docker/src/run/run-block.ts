@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream'
 import { type BlockIo, exitCodes } from '@fenced/core'
+import { askForEnd, endOf } from '@fenced/docker-engine'
 import type Docker from 'dockerode'
 import { BlockOutput } from './block-output.ts'
-import { askForEnd, endOf } from './exec-end.ts'
 import type { OpenExec } from './open-exec.ts'
 
 /** A block, ready to be run. */

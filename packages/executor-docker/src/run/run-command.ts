@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { finished } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
+import { askForEnd, Demultiplexer, endOf } from '@fenced/docker-engine'
 import type Docker from 'dockerode'
 import { hasEnded } from '../container/describe-loss.ts'
-import { Demultiplexer } from './demultiplexer.ts'
 import { EndMark } from './end-mark.ts'
-import { askForEnd, endOf } from './exec-end.ts'
 
 /** A command of our own in a container, not a block. */
 export interface OwnCommand {

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../engine/endpoint.ts'
+import type { Endpoint } from '@fenced/docker-engine'
 
 /** By a mount that both sides see, or by copying before and after every block. */
 export type WorkDirectoryMode = 'bind' | 'copy'

@@ -10,7 +10,7 @@ const refusals: readonly (readonly [said: RegExp, code: string, next: string])[]
   [
     /\/bin\/sh.*(no such file|not found|executable file)/is,
     'IMAGE_WITHOUT_SHELL',
-    'The image has no /bin/sh, which every container of this executor needs: choose another `image`.',
+    'The image has no /bin/sh, which every container needs here: choose another `image`.',
   ],
   [
     /exec sleep failed|sleep: not found/i,

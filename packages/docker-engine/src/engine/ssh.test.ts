@@ -175,7 +175,8 @@ async function withContainer() {
 /** The clients of one server: its port is in their arguments. */
 function sshProcesses(address: string): number[] {
   const port = new URL(address).port
-  return execFileSync('ps', ['-eo', 'pid=,args='])
+  // Podman keeps a process with a long command line for each exec, for minutes: that is more than Node's one megabyte.
+  return execFileSync('ps', ['-eo', 'pid=,args='], { maxBuffer: 2 ** 26 })
     .toString()
     .split('\n')
     .filter((line) => line.includes(`-p ${port} --`))

@@ -6,7 +6,7 @@ import { Remains } from './remains.ts'
 import { isGone, removeContainer } from './remove-container.ts'
 
 /** A request for a container, with a name by which it is found again. */
-type NamedRequest = Docker.ContainerCreateOptions & { readonly name: string }
+export type NamedRequest = Docker.ContainerCreateOptions & { readonly name: string }
 
 /**
  * Makes a container and starts it. When that fails, nothing of it is left.

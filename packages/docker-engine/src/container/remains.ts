@@ -1,7 +1,7 @@
 import type Docker from 'dockerode'
 
 /** Removes something. @returns whether it is gone for good: `false` when it was not there, but may yet come. */
-type Removal = (docker: Docker) => Promise<boolean>
+export type Removal = (docker: Docker) => Promise<boolean>
 
 /**
  * What failed starts may have left on the engine: a container that could not be removed, or one that may yet come to

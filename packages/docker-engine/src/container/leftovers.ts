@@ -1,0 +1,70 @@
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, dirname } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { StartContext } from '@fenced/core'
+import type Docker from 'dockerode'
+import { ownerOf, realmFilter, temporaryDirectoryOf } from './labels.ts'
+import { isGone } from './owner.ts'
+import { removeContainer } from './remove-container.ts'
+
+/** How long a start waits until they are gone, in milliseconds. */
+const patienceMs = 3_000
+
+/**
+ * Removes the containers of processes that ended without removing them (SIGKILL, a crash), and then their temporary
+ * directories. Only those that this user's processes made on this machine, and only if the process is gone. One that
+ * the engine cannot remove, or not soon, stands in the way of nothing; the next start tries again.
+ *
+ * @param context - hears how many there were, if any: notices `leftovers-removed` and `leftovers-remain`.
+ * @throws what the engine answers when it is asked for them.
+ */
+export async function removeLeftovers(docker: Docker, { signal, notice }: StartContext): Promise<void> {
+  const containers = await docker.listContainers({
+    all: true,
+    filters: { label: [realmFilter()] },
+    abortSignal: signal,
+  })
+  const left = containers.filter(({ Labels }) => isGone(ownerOf(Labels)))
+  let removed = 0
+  const removals = left.map(async ({ Id, Labels }) => {
+    await removeContainer(docker.getContainer(Id))
+    await removeTemporary(temporaryDirectoryOf(Labels))
+    removed++
+  })
+  await settledWithin(patienceMs, removals, signal)
+  const remaining = left.length - removed
+  if (removed > 0) {
+    const message = `Removed ${counted(removed)} left behind by a process that is gone.`
+    notice({ code: 'leftovers-removed', message })
+  }
+  if (remaining > 0) {
+    const message = `The engine has not removed ${counted(remaining)} left behind by a process that is gone. The next start tries again; \`docker rm --force\` does it by hand.`
+    notice({ code: 'leftovers-remain', message })
+  }
+}
+
+/** What takes longer goes on. */
+async function settledWithin(
+  limitMs: number,
+  actions: readonly Promise<void>[],
+  signal: AbortSignal,
+): Promise<void> {
+  const settled = new AbortController()
+  const over = AbortSignal.any([settled.signal, signal])
+  const tooLong = delay(limitMs, undefined, { signal: over }).catch(() => {})
+  await Promise.race([Promise.allSettled(actions), tooLong])
+  settled.abort()
+  signal.throwIfAborted()
+}
+
+function counted(count: number): string {
+  return `${count} ${count === 1 ? 'container' : 'containers'}`
+}
+
+/** A label is only text: nothing is removed that is not a temporary directory of ours. */
+async function removeTemporary(path: string | undefined): Promise<void> {
+  if (path === undefined || dirname(path) !== tmpdir() || !/^fenced-[0-9a-f]{16}$/.test(basename(path)))
+    return
+  await rm(path, { recursive: true, force: true }).catch(() => {})
+}

@@ -1,0 +1,54 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type Docker from 'dockerode'
+
+/**
+ * Ends and removes a container with the volumes that were made for it, and waits until it is gone. One that is gone
+ * already, or that is being removed by somebody else, counts as removed. An engine that cannot do it yet is asked
+ * again.
+ *
+ * @param limitMs - how long that may take, in milliseconds.
+ * @throws what the engine answered last.
+ */
+export async function removeContainer(container: Docker.Container, limitMs = 30_000): Promise<void> {
+  const signal = AbortSignal.timeout(limitMs)
+  let refusal: unknown
+  for (let pauseMs = 20; ; pauseMs = Math.min(pauseMs * 2, 500)) {
+    try {
+      return await container.remove({ force: true, v: true, abortSignal: signal })
+    } catch (error) {
+      if (isGone(error)) return
+      if (signal.aborted) throw refusal ?? error
+      if (!isConflict(error) && !isPassing(error)) throw error
+      refusal = error
+    }
+    await delay(pauseMs)
+  }
+}
+
+/**
+ * Whether the engine says that it could not end it, which passes: a killed process stays a zombie until its parent has
+ * time for it, and its file system stays in use as long (moby, `cleanupContainer` and `Kill`; Podman, "could not be
+ * stopped").
+ */
+function isPassing(error: unknown): boolean {
+  return (
+    statusOf(error) === 500 &&
+    /could not kill|can not be killed|did not receive an exit event|could not be stopped|device or resource busy/i.test(
+      String(error),
+    )
+  )
+}
+
+/** Whether the engine knows no such container. */
+export function isGone(error: unknown): boolean {
+  return statusOf(error) === 404
+}
+
+/** Whether the engine says that the container's state does not allow it: not running, or being removed. */
+export function isConflict(error: unknown): boolean {
+  return statusOf(error) === 409
+}
+
+function statusOf(error: unknown): number | undefined {
+  return (error as { statusCode?: number } | undefined)?.statusCode
+}
