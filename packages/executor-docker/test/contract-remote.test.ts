@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { describeExecutor } from '@fenced/core/testing'
-import { describe, it } from 'vitest'
+import { describe } from 'vitest'
 import { DockerCommandLineCodeExecutor } from '../src/index.ts'
 import { remote, remoteDocker } from './requirements.ts'
+import { sideBySide } from './side-by-side.ts'
 
 const tls = {
   caFile: join(remote.certificates, 'ca.pem'),
@@ -11,21 +12,18 @@ const tls = {
 }
 
 describe.skipIf(remoteDocker.missing)('the contract on an engine behind TLS', () => {
-  describeExecutor(
-    { describe, it },
-    {
-      name: 'docker, remote',
-      create: (options) =>
-        new DockerCommandLineCodeExecutor({
-          ...options,
-          image: 'fenced-test/python',
-          docker: { host: remote.host, tls },
-        }),
-      missingLanguages: ['javascript', 'typescript', 'powershell'],
-      except: {
-        'a planted link to /, then # filename: rootlink/tmp/…/evil.py':
-          'links are not copied, so the name is free on this machine, and a directory takes the link’s place',
-      },
+  describeExecutor(sideBySide, {
+    name: 'docker, remote',
+    create: (options) =>
+      new DockerCommandLineCodeExecutor({
+        ...options,
+        image: 'fenced-test/python',
+        docker: { host: remote.host, tls },
+      }),
+    missingLanguages: ['javascript', 'typescript', 'powershell'],
+    except: {
+      'a planted link to /, then # filename: rootlink/tmp/…/evil.py':
+        'links are not copied, so the name is free on this machine, and a directory takes the link’s place',
     },
-  )
+  })
 })

@@ -1,15 +1,13 @@
 import { describeExecutor } from '@fenced/core/testing'
-import { describe, it } from 'vitest'
+import { describe } from 'vitest'
 import { DockerCommandLineCodeExecutor } from '../src/index.ts'
 import { docker } from './requirements.ts'
+import { sideBySide } from './side-by-side.ts'
 
 describe.skipIf(docker.missing)('the contract', () => {
-  describeExecutor(
-    { describe, it },
-    {
-      name: 'docker',
-      create: (options) => new DockerCommandLineCodeExecutor({ ...options, image: 'fenced-test/python' }),
-      missingLanguages: ['javascript', 'typescript', 'powershell'],
-    },
-  )
+  describeExecutor(sideBySide, {
+    name: 'docker',
+    create: (options) => new DockerCommandLineCodeExecutor({ ...options, image: 'fenced-test/python' }),
+    missingLanguages: ['javascript', 'typescript', 'powershell'],
+  })
 })

@@ -3,25 +3,32 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type CodeResult, FencedError } from '@fenced/core'
 import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { noticeCodes, printed, python, sh } from './blocks.ts'
 import { type Break, type Fault, requests, type Target } from './faults/fault.ts'
 import { Random } from './faults/random.ts'
 import { expectTrue, outcomeOf, type Trial, tried } from './faults/trial.ts'
 import { containersNamed, rawEngine } from './raw-engine.ts'
 import { docker } from './requirements.ts'
+import { rounds } from './rounds.ts'
 
 const image = 'fenced-test/busybox'
 
+/** Of the histories of many faults. */
+const seeds = Array.from({ length: 2 * rounds }, (_, index) => 60 + index)
+
 /** Where and how a connection may break, as far as the one who is on it can tell them apart. */
-const breaks: readonly Break[] = [
+const ends: readonly Break[] = [
   { breakAt: 'request', by: 'end' },
   { breakAt: 'sent', by: 'end' },
   { breakAt: 'answer', by: 'end' },
   { breakAt: 10, by: 'end' },
+]
+const resets: readonly Break[] = [
   { breakAt: 'answer', by: 'reset' },
   { breakAt: 10, by: 'reset' },
 ]
+const breaks = [...ends, ...resets]
 
 type WorkDirMode = 'bind' | 'copy'
 
@@ -32,11 +39,20 @@ interface Row {
   readonly workDirMode: WorkDirMode
 }
 
-/** Each break in each place. */
+/** Requests that change nothing: whether the engine has carried one out is all the same. */
+const reads: ReadonlySet<RegExp> = new Set(
+  (
+    ['ping', 'info', 'listContainers', 'inspectImage', 'inspectExec', 'statArchive', 'getArchive'] as const
+  ).map((what) => requests[what].path),
+)
+
+/** Each end in each place that differs there, and the two resets in turn; with more rounds all of them. */
 function broken(workDirMode: WorkDirMode, places: Readonly<Record<string, Target>>): Row[] {
-  return Object.entries(places).flatMap(([what, target]) =>
-    breaks.map((fault) => ({ what, target, fault, workDirMode })),
-  )
+  return Object.entries(places).flatMap(([what, target], index) => {
+    const different = reads.has(target.path) ? ends.slice(2) : ends
+    const faults = rounds > 1 ? breaks : [...different, ...resets.slice(index % 2, (index % 2) + 1)]
+    return faults.map((fault) => ({ what, target, fault, workDirMode }))
+  })
 }
 
 function isReset(fault: Fault): boolean {
@@ -48,62 +64,164 @@ async function expectUsable({ executor, proxy }: Pick<Trial, 'executor' | 'proxy
   expect(await printed(executor, sh('echo usable'))).toBe('usable\n')
 }
 
-describe.skipIf(docker.missing)('a connection that breaks during a start', { concurrent: true }, () => {
-  const rows = [
-    ...broken('bind', {
-      ping: requests.ping,
-      'the engine’s description': requests.info,
-      'the list of leftovers': requests.listContainers,
-      'the inspection of the image': requests.inspectImage,
-      'making the container': requests.create,
-      'starting the container': requests.start,
-      'making the exec of the probe': requests.createExec,
-      'starting the exec of the probe': requests.startExec,
-      'asking how the probe ended': requests.inspectExec,
-      'looking whether the directory is shared': requests.statArchive,
-    }),
-    ...broken('copy', {
-      'looking at the directory in the container': requests.getArchive,
-      'making the exec that opens it to the user': { ...requests.createExec, nth: 2 },
-      'starting the exec that opens it to the user': { ...requests.startExec, nth: 2 },
-      'asking how that ended': { ...requests.inspectExec, nth: 2 },
-      'sending the files': requests.putArchive,
-    }),
-  ]
-  it.each(rows)('$workDirMode, $what, $fault', async ({ target, fault, workDirMode }) => {
-    const user = workDirMode === 'copy' ? { user: '4321:4321' } : {}
-    await tried({ overTcp: isReset(fault), workDirMode, ...user }, async (trial) => {
-      const { proxy, executor, containerName } = trial
-      await writeFile(join(executor.workDir, 'data.txt'), 'data')
-      proxy.inject({ nth: 1, ...target }, fault)
-      const outcome = await outcomeOf(executor.start())
-      if (FencedError.isInstance(outcome)) {
-        expect(outcome.code).toMatch(/^ENGINE_(LOST|UNREACHABLE)$/)
-        expect(outcome.message).toContain(isReset(fault) ? proxy.tcpAddress : proxy.address)
-        expect(await containersNamed(containerName)).toEqual([])
-      }
+// All that is concurrent runs as one group, a few at a time: first what waits long, so that the rest goes on meanwhile.
+describe.skipIf(docker.missing)('an engine that is silent', { concurrent: true, timeout: 150_000 }, () => {
+  it.each(['bind', 'copy'] as const)('a time limit ends the block all the same: %s', async (workDirMode) => {
+    await tried({ workDirMode, killGraceMs: 500 }, async (trial) => {
+      const { proxy, executor } = trial
+      const seconds = uniqueSeconds()
+      const execution = executor.execute([sh('echo early', `sleep ${seconds}`)], { timeoutMs: 4_000 })
+      for await (const { type } of execution) if (type === 'stdout') proxy.freeze()
+      const result = await execution
+      expect(result.status).toMatch(/^(timeout|died)$/)
+      expect(result.blocks[0]?.stdout).toBe('early\n')
       await expectUsable(trial)
-      expect(await printed(executor, sh('cat data.txt'))).toBe('data')
+      expect(await processesLeft(`${seconds}`)).toEqual([])
     })
   })
 
-  it.each([1, 9, 12, 20, 25, 40, 60, 80, 100])(
-    'a probe of which %i bytes arrive fails, or has found everything',
-    async (breakAt) => {
-      await tried({}, async ({ proxy, executor }) => {
-        proxy.inject({ ...requests.startExec, nth: 1 }, { breakAt, by: 'end' })
+  it('stop() gives up, and can be called again', async () => {
+    await tried({}, async ({ proxy, executor, containerName }) => {
+      await executor.start()
+      proxy.freeze()
+      const outcome = await outcomeOf(executor.stop())
+      expect(outcome).toMatchObject({ code: 'ENGINE_LOST' })
+      expect((outcome as unknown as FencedError).message).toMatch(/removing the container.*did not answer/)
+      proxy.heal()
+      await executor.stop()
+      expect(await containersNamed(containerName)).toEqual([])
+    })
+  })
+
+  it.each([
+    'ping',
+    'info',
+    'listContainers',
+    'create',
+    'start',
+    'createExec',
+    'startExec',
+    'statArchive',
+  ] as const)('a start that waits for it can be cancelled: %s', async (what) => {
+    await tried({}, async ({ proxy, executor, containerName }) => {
+      proxy.inject(requests[what], { breakAt: 'request', by: 'silence' })
+      const controller = new AbortController()
+      setTimeout(() => controller.abort(new Error('changed my mind')), 1_000)
+      await expect(executor.start({ signal: controller.signal })).rejects.toThrow('changed my mind')
+      expect(await containersNamed(containerName)).toEqual([])
+    })
+  })
+})
+
+describe.skipIf(docker.missing)(
+  'many faults, one after the other',
+  { concurrent: true, timeout: 280_000 },
+  () => {
+    it.each(seeds)('each block ends truly, and the last one well: seed %i', async (seed) => {
+      const counts = { faults: 0, right: 0, died: 0, rejected: 0 }
+      await tried({ overTcp: true }, async (trial) => {
+        const { proxy, executor } = trial
+        const random = new Random(seed)
+        proxy.add(({ path }) => {
+          if (random.whole(1, requests.startExec.path.test(path) ? 3 : 12) > 1) return undefined
+          counts.faults++
+          return randomFault(random)
+        })
+        for (let number = 0; number < 60; number++) {
+          const exitCode = random.one([0, 0, 3, 200])
+          const block = sh(`echo out ${number}; echo err ${number} >&2; exit ${exitCode}`)
+          const outcome = await outcomeOf<CodeResult>(executor.execute([block], { timeoutMs: 30_000 }))
+          const expected = { stdout: `out ${number}\n`, stderr: `err ${number}\n`, exitCode }
+          counts[expectTrue(outcome, expected)]++
+        }
+        await expectUsable(trial)
+      })
+      console.log(`Seed ${seed}:`, counts)
+      expect(counts.right).toBeGreaterThan(0)
+      expect(counts.died + counts.rejected).toBeGreaterThan(0)
+    })
+  },
+)
+
+describe.skipIf(docker.missing)('nonsense for an answer', { concurrent: true }, () => {
+  const html = { type: 'text/html', body: '<html><body><h1>Bad gateway</h1></body></html>' }
+  const errors = [
+    { status: 502, ...html },
+    { status: 500, type: 'application/json', body: '{"mess' },
+  ]
+  const nonsense = [
+    ...errors,
+    { status: 200, ...html },
+    { status: 200, type: 'application/json', body: '{"Id": "abc' },
+    { status: 200, type: 'application/json', body: 'null' },
+  ]
+  const places = [
+    'info',
+    'listContainers',
+    'create',
+    'start',
+    'createExec',
+    'startExec',
+    'statArchive',
+  ] as const
+  // Each answer in each place, and the request is carried out in every other of them; with more rounds in all and none.
+  const rows = nonsense.flatMap((answer, one) =>
+    places.flatMap((what, other) =>
+      [true, false]
+        .filter((isDone) => rounds > 1 || isDone === ((one + other) % 2 === 0))
+        .map((isDone) => ({ what, answer, isDone })),
+    ),
+  )
+
+  it.each(rows)(
+    'to $what during a start, done $isDone: $answer.status $answer.body',
+    async ({ what, answer, isDone }) => {
+      await tried({}, async (trial) => {
+        const { proxy, executor, containerName } = trial
+        proxy.inject(requests[what], { answer, isDone })
         const outcome = await outcomeOf(executor.start())
-        if (FencedError.isInstance(outcome)) expect(outcome.code).toBe('ENGINE_LOST')
-        else expect(await printed(executor, sh('echo found'))).toBe('found\n')
+        if (FencedError.isInstance(outcome)) {
+          // A container that is said to run and does not is one that has ended.
+          const isUntrue = what === 'start' && answer.status === 200 && !isDone
+          expect(outcome.code).toMatch(isUntrue ? /^CONTAINER_UNUSABLE$/ : /^ENGINE_(FAILED|LOST)$/)
+          expect(await containersNamed(containerName)).toEqual([])
+        }
+        await expectUsable(trial)
       })
     },
   )
 
-  it('an initCommand whose end is not heard of has not succeeded', async () => {
-    await tried({ initCommand: 'sleep 1; echo made > made' }, async (trial) => {
-      trial.proxy.inject({ ...requests.startExec, nth: 2 }, { breakAt: 0, by: 'end' })
-      expect(await outcomeOf(trial.executor.start())).toMatchObject({ code: 'ENGINE_LOST' })
+  it.each(
+    nonsense.flatMap((answer) => (['createExec', 'startExec'] as const).map((what) => ({ what, answer }))),
+  )('to $what of a block: $answer.status $answer.body', async ({ what, answer }) => {
+    await tried({}, async (trial) => {
+      const { proxy, executor } = trial
+      await executor.start()
+      proxy.inject({ ...requests[what], nth: 1 }, { answer, isDone: false })
+      expectTrue(await outcomeOf(executor.execute([sh('echo out')])), { stdout: 'out\n' })
       await expectUsable(trial)
+    })
+  })
+
+  it.each(nonsense)('to how a block ended: $status $body', async (answer) => {
+    await tried({}, async (trial) => {
+      const { proxy, executor } = trial
+      await executor.start()
+      proxy.inject(requests.inspectExec, { answer, isDone: true })
+      const outcome = await outcomeOf(executor.execute([sh('echo out')]))
+      expect(expectTrue(outcome, { stdout: 'out\n' })).toBe('died')
+      await expectUsable(trial)
+    })
+  })
+
+  it.each(errors)('to the removal: $status $body', async (answer) => {
+    await tried({}, async ({ proxy, executor, containerName }) => {
+      await executor.start()
+      proxy.inject({ ...requests.remove, nth: 1 }, { answer, isDone: false })
+      const outcome = await outcomeOf(executor.stop())
+      if (FencedError.isInstance(outcome)) expect(outcome.code).toBe('ENGINE_FAILED')
+      await executor.stop()
+      expect(await containersNamed(containerName)).toEqual([])
     })
   })
 })
@@ -128,8 +246,9 @@ describe.skipIf(docker.missing)('a connection that breaks around a block', { con
     await tried({ overTcp: isReset(fault), workDirMode }, async (trial) => {
       const { proxy, executor } = trial
       await executor.start()
-      await writeFile(join(executor.workDir, 'kept.txt'), 'kept')
+      // At once: the exec of the block is being opened.
       proxy.inject({ ...target, nth: 1 }, fault)
+      await writeFile(join(executor.workDir, 'kept.txt'), 'kept')
       expectTrue(await outcomeOf(executor.execute([program])), written)
       await expectUsable(trial)
       expect(await readFile(join(executor.workDir, 'kept.txt'), 'utf8')).toBe('kept')
@@ -220,6 +339,66 @@ describe.skipIf(docker.missing)('a connection that breaks around a block', { con
   })
 })
 
+describe.skipIf(docker.missing)('a connection that breaks during a start', { concurrent: true }, () => {
+  const rows = [
+    ...broken('bind', {
+      ping: requests.ping,
+      'the engine’s description': requests.info,
+      'the list of leftovers': requests.listContainers,
+      'the inspection of the image': requests.inspectImage,
+      'making the container': requests.create,
+      'starting the container': requests.start,
+      'making the exec of the probe': requests.createExec,
+      'starting the exec of the probe': requests.startExec,
+      'asking how the probe ended': requests.inspectExec,
+      'looking whether the directory is shared': requests.statArchive,
+    }),
+    ...broken('copy', {
+      'looking at the directory in the container': requests.getArchive,
+      'making the exec that opens it to the user': { ...requests.createExec, nth: 2 },
+      'starting the exec that opens it to the user': { ...requests.startExec, nth: 2 },
+      'asking how that ended': { ...requests.inspectExec, nth: 2 },
+      'sending the files': requests.putArchive,
+    }),
+  ]
+  it.each(rows)('$workDirMode, $what, $fault', async ({ target, fault, workDirMode }) => {
+    const user = workDirMode === 'copy' ? { user: '4321:4321' } : {}
+    await tried({ overTcp: isReset(fault), workDirMode, ...user }, async (trial) => {
+      const { proxy, executor, containerName } = trial
+      await writeFile(join(executor.workDir, 'data.txt'), 'data')
+      proxy.inject({ nth: 1, ...target }, fault)
+      const outcome = await outcomeOf(executor.start())
+      if (FencedError.isInstance(outcome)) {
+        expect(outcome.code).toMatch(/^ENGINE_(LOST|UNREACHABLE)$/)
+        expect(outcome.message).toContain(isReset(fault) ? proxy.tcpAddress : proxy.address)
+        expect(await containersNamed(containerName)).toEqual([])
+      }
+      await expectUsable(trial)
+      expect(await printed(executor, sh('cat data.txt'))).toBe('data')
+    })
+  })
+
+  it.each([1, 9, 12, 20, 25, 40, 60, 80, 100])(
+    'a probe of which %i bytes arrive fails, or has found everything',
+    async (breakAt) => {
+      await tried({}, async ({ proxy, executor }) => {
+        proxy.inject({ ...requests.startExec, nth: 1 }, { breakAt, by: 'end' })
+        const outcome = await outcomeOf(executor.start())
+        if (FencedError.isInstance(outcome)) expect(outcome.code).toBe('ENGINE_LOST')
+        else expect(await printed(executor, sh('echo found'))).toBe('found\n')
+      })
+    },
+  )
+
+  it('an initCommand whose end is not heard of has not succeeded', async () => {
+    await tried({ initCommand: 'sleep 1; echo made > made' }, async (trial) => {
+      trial.proxy.inject({ ...requests.startExec, nth: 2 }, { breakAt: 0, by: 'end' })
+      expect(await outcomeOf(trial.executor.start())).toMatchObject({ code: 'ENGINE_LOST' })
+      await expectUsable(trial)
+    })
+  })
+})
+
 describe.skipIf(docker.missing)('a connection that breaks while it stops', { concurrent: true }, () => {
   it.each(breaks)('%o', async (fault) => {
     await tried({ overTcp: isReset(fault) }, async ({ proxy, executor, containerName }) => {
@@ -266,7 +445,9 @@ describe.skipIf(docker.missing)('an engine that is slow', { concurrent: true }, 
       await tried({}, async ({ proxy, executor, containerName }) => {
         proxy.inject(requests[what], { delayMs: 2_500 })
         const started = outcomeOf(executor.start())
-        await delay(500)
+        const isSent = (request: string) =>
+          request.startsWith('POST') && requests[what].path.test(request.slice(5))
+        await vi.waitFor(() => expect(proxy.seen.some(isSent)).toBe(true), { timeout: 30_000 })
         proxy.breakAll('end')
         expect(await started).toMatchObject({ code: 'ENGINE_LOST' })
         await delay(3_000)
@@ -318,54 +499,6 @@ describe.skipIf(docker.missing)(
   },
 )
 
-describe.skipIf(docker.missing)('an engine that is silent', { concurrent: true, timeout: 150_000 }, () => {
-  it.each(['bind', 'copy'] as const)('a time limit ends the block all the same: %s', async (workDirMode) => {
-    await tried({ workDirMode, killGraceMs: 500 }, async (trial) => {
-      const { proxy, executor } = trial
-      const seconds = uniqueSeconds()
-      const execution = executor.execute([sh('echo early', `sleep ${seconds}`)], { timeoutMs: 2_000 })
-      for await (const { type } of execution) if (type === 'stdout') proxy.freeze()
-      const result = await execution
-      expect(result.status).toMatch(/^(timeout|died)$/)
-      expect(result.blocks[0]?.stdout).toBe('early\n')
-      await expectUsable(trial)
-      expect(await processesLeft(`${seconds}`)).toEqual([])
-    })
-  })
-
-  it('stop() gives up, and can be called again', async () => {
-    await tried({}, async ({ proxy, executor, containerName }) => {
-      await executor.start()
-      proxy.freeze()
-      const outcome = await outcomeOf(executor.stop())
-      expect(outcome).toMatchObject({ code: 'ENGINE_LOST' })
-      expect((outcome as unknown as FencedError).message).toMatch(/removing the container.*did not answer/)
-      proxy.heal()
-      await executor.stop()
-      expect(await containersNamed(containerName)).toEqual([])
-    })
-  })
-
-  it.each([
-    'ping',
-    'info',
-    'listContainers',
-    'create',
-    'start',
-    'createExec',
-    'startExec',
-    'statArchive',
-  ] as const)('a start that waits for it can be cancelled: %s', async (what) => {
-    await tried({}, async ({ proxy, executor, containerName }) => {
-      proxy.inject(requests[what], { breakAt: 'request', by: 'silence' })
-      const controller = new AbortController()
-      setTimeout(() => controller.abort(new Error('changed my mind')), 1_000)
-      await expect(executor.start({ signal: controller.signal })).rejects.toThrow('changed my mind')
-      expect(await containersNamed(containerName)).toEqual([])
-    })
-  })
-})
-
 describe.skipIf(docker.missing)('answers in small pieces', { timeout: 150_000 }, () => {
   it('a megabyte of both streams arrives exactly', async () => {
     await tried({ image: 'fenced-test/python' }, async ({ proxy, executor }) => {
@@ -406,81 +539,6 @@ describe.skipIf(docker.missing)('answers in small pieces', { timeout: 150_000 },
   })
 })
 
-describe.skipIf(docker.missing)('nonsense for an answer', { concurrent: true }, () => {
-  const html = { type: 'text/html', body: '<html><body><h1>Bad gateway</h1></body></html>' }
-  const errors = [
-    { status: 502, ...html },
-    { status: 500, type: 'application/json', body: '{"mess' },
-  ]
-  const nonsense = [
-    ...errors,
-    { status: 200, ...html },
-    { status: 200, type: 'application/json', body: '{"Id": "abc' },
-    { status: 200, type: 'application/json', body: 'null' },
-  ]
-  const places = [
-    'info',
-    'listContainers',
-    'create',
-    'start',
-    'createExec',
-    'startExec',
-    'statArchive',
-  ] as const
-  const rows = nonsense.flatMap((answer) => places.map((what) => ({ what, answer })))
-
-  it.each(rows)('to $what during a start: $answer.status $answer.body', async ({ what, answer }) => {
-    for (const isDone of [true, false]) {
-      await tried({}, async (trial) => {
-        const { proxy, executor, containerName } = trial
-        proxy.inject(requests[what], { answer, isDone })
-        const outcome = await outcomeOf(executor.start())
-        if (FencedError.isInstance(outcome)) {
-          // A container that is said to run and does not is one that has ended.
-          const isUntrue = what === 'start' && answer.status === 200 && !isDone
-          expect(outcome.code).toMatch(isUntrue ? /^CONTAINER_UNUSABLE$/ : /^ENGINE_(FAILED|LOST)$/)
-          expect(await containersNamed(containerName)).toEqual([])
-        }
-        await expectUsable(trial)
-      })
-    }
-  })
-
-  it.each(
-    nonsense.flatMap((answer) => (['createExec', 'startExec'] as const).map((what) => ({ what, answer }))),
-  )('to $what of a block: $answer.status $answer.body', async ({ what, answer }) => {
-    await tried({}, async (trial) => {
-      const { proxy, executor } = trial
-      await executor.start()
-      proxy.inject({ ...requests[what], nth: 1 }, { answer, isDone: false })
-      expectTrue(await outcomeOf(executor.execute([sh('echo out')])), { stdout: 'out\n' })
-      await expectUsable(trial)
-    })
-  })
-
-  it.each(nonsense)('to how a block ended: $status $body', async (answer) => {
-    await tried({}, async (trial) => {
-      const { proxy, executor } = trial
-      await executor.start()
-      proxy.inject(requests.inspectExec, { answer, isDone: true })
-      const outcome = await outcomeOf(executor.execute([sh('echo out')]))
-      expect(expectTrue(outcome, { stdout: 'out\n' })).toBe('died')
-      await expectUsable(trial)
-    })
-  })
-
-  it.each(errors)('to the removal: $status $body', async (answer) => {
-    await tried({}, async ({ proxy, executor, containerName }) => {
-      await executor.start()
-      proxy.inject({ ...requests.remove, nth: 1 }, { answer, isDone: false })
-      const outcome = await outcomeOf(executor.stop())
-      if (FencedError.isInstance(outcome)) expect(outcome.code).toBe('ENGINE_FAILED')
-      await executor.stop()
-      expect(await containersNamed(containerName)).toEqual([])
-    })
-  })
-})
-
 describe.skipIf(docker.missing)('a proxy that knows no upgrades', () => {
   it('is found out, and nothing goes on in the container', async () => {
     await tried({}, async (trial) => {
@@ -497,36 +555,6 @@ describe.skipIf(docker.missing)('a proxy that knows no upgrades', () => {
     })
   })
 })
-
-describe.skipIf(docker.missing)(
-  'many faults, one after the other',
-  { concurrent: true, timeout: 280_000 },
-  () => {
-    it.each([60, 61, 62, 63, 64])('each block ends truly, and the last one well: seed %i', async (seed) => {
-      const counts = { faults: 0, right: 0, died: 0, rejected: 0 }
-      await tried({ overTcp: true }, async (trial) => {
-        const { proxy, executor } = trial
-        const random = new Random(seed)
-        proxy.add(({ path }) => {
-          if (random.whole(1, requests.startExec.path.test(path) ? 3 : 12) > 1) return undefined
-          counts.faults++
-          return randomFault(random)
-        })
-        for (let number = 0; number < 60; number++) {
-          const exitCode = random.one([0, 0, 3, 200])
-          const block = sh(`echo out ${number}; echo err ${number} >&2; exit ${exitCode}`)
-          const outcome = await outcomeOf<CodeResult>(executor.execute([block], { timeoutMs: 30_000 }))
-          const expected = { stdout: `out ${number}\n`, stderr: `err ${number}\n`, exitCode }
-          counts[expectTrue(outcome, expected)]++
-        }
-        await expectUsable(trial)
-      })
-      console.log(`Seed ${seed}:`, counts)
-      expect(counts.right).toBeGreaterThan(0)
-      expect(counts.died + counts.rejected).toBeGreaterThan(0)
-    })
-  },
-)
 
 function randomFault(random: Random): Fault {
   const kind = random.whole(1, 10)

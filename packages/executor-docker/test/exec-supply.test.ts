@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ExecSupply } from '../src/run/exec-supply.ts'
 import { runBlock } from '../src/run/run-block.ts'
 import { rawEngine } from './raw-engine.ts'
@@ -39,6 +39,7 @@ describe.skipIf(docker.missing)('ExecSupply', () => {
     const killer = supply()
     await run(await killer.take(signal), 'kill -9 -1')
     // The engine tells the end of a process a moment later.
+    await vi.waitFor(async () => expect((await container.inspect()).ExecIDs).toBeNull(), { timeout: 30_000 })
     await delay(500)
     expect(await said(await execs.take(signal))).toBe('here')
   })

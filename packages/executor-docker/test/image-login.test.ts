@@ -1,7 +1,7 @@
 import { chmod } from 'node:fs/promises'
 import { delimiter } from 'node:path'
+import type { ImageEngine } from '@fenced/docker-engine'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { ImageEngine } from '../src/image/image-engine.ts'
 import {
   folderWith,
   imageEngine,

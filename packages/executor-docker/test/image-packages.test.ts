@@ -1,6 +1,6 @@
+import type { ImageEngine } from '@fenced/docker-engine'
 import type Docker from 'dockerode'
 import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { ImageEngine } from '../src/image/image-engine.ts'
 import {
   folderWith,
   imageEngine,
@@ -40,6 +40,9 @@ STOPSIGNAL SIGINT
 ENTRYPOINT ["/bin/sh", "-c", "exec \\"$0\\" \\"$@\\""]
 CMD ["python3"]
 `
+
+/** A hang, not a speed: Vitest's own is one second. */
+const patience = { timeout: 30_000, interval: 50 }
 
 const offline = {
   installNetwork: 'none',
@@ -174,7 +177,7 @@ describe.skipIf(docker.missing)('packages', () => {
       expect(container?.Names[0]).toMatch(/^\/fenced-install-[0-9a-f]+$/)
       const { Processes } = await engine.docker.getContainer(container?.Id ?? '').top()
       expect(Processes.flat().join(' ')).toContain('pip install')
-    })
+    }, patience)
     controller.abort(reason)
     await expect(installed).rejects.toBe(reason)
   })

@@ -1,6 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import type { ImageEngine } from '@fenced/docker-engine'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import type { ImageEngine } from '../src/image/image-engine.ts'
 import {
   imageEngine,
   makeImage,
@@ -132,10 +131,9 @@ describe.skipIf(missing)('an image of a registry', () => {
       seen()
       controller.abort(new Error('seen enough'))
     }
-    await Promise.allSettled([
-      provide({ engine, options: { image: name }, signal: controller.signal, onNotice }),
-      delay(5_000).then(() => controller.abort(new Error('nothing was said'))),
-    ])
+    const patience = setTimeout(() => controller.abort(new Error('nothing was said')), 30_000)
+    await provide({ engine, options: { image: name }, signal: controller.signal, onNotice }).catch(() => {})
+    clearTimeout(patience)
     expect(seen).toHaveBeenCalled()
   })
 
@@ -150,8 +148,8 @@ describe.skipIf(missing)('an image of a registry', () => {
     const provided = provide({ engine, options: { image: name }, signal: controller.signal })
     setTimeout(() => controller.abort(reason), 1_000)
     await expect(provided).rejects.toBe(reason)
-    await vi.waitFor(() => expect(way.connections).toBe(0), { timeout: 5_000 })
-    expect(openRequests(engine)).toBe(0)
+    await vi.waitFor(() => expect(way.connections).toBe(0), { timeout: 30_000 })
+    await vi.waitFor(() => expect(openRequests(engine)).toBe(0), { timeout: 30_000 })
     // What was left of it does no harm.
     way.limit = undefined
     expect((await provide({ engine, options: { image: name } })).image.name).toBe(name)
@@ -164,7 +162,7 @@ describe.skipIf(missing)('an image of a registry', () => {
     await publish(engine.docker, name, { megabytes: 2 })
     way.limit = { bytes: 1e6, end: 'cut' }
     const provided = provide({ engine, options: { image: name } })
-    await vi.waitFor(() => expect(way.cuts).toBe(1), { timeout: 10_000 })
+    await vi.waitFor(() => expect(way.cuts).toBeGreaterThan(0), { timeout: 30_000 })
     way.limit = undefined
     expect((await provided).image.name).toBe(name)
   })

@@ -3,15 +3,17 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Notice } from '@fenced/core'
+import {
+  connectEngine,
+  type ImageEngine,
+  imageOptionsShape,
+  type ProvidedImage,
+  provideImage,
+} from '@fenced/docker-engine'
 import type Docker from 'dockerode'
 import { pack } from 'tar-stream'
 import { onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { connectEngine } from '../src/engine/connect-engine.ts'
-import { readEvents } from '../src/image/engine-events.ts'
-import type { ImageEngine } from '../src/image/image-engine.ts'
-import { imageOptionsShape } from '../src/image/image-options.ts'
-import { type ProvidedImage, provideImage } from '../src/image/provide-image.ts'
 
 const schema = z.strictObject(imageOptionsShape)
 
@@ -86,7 +88,7 @@ export async function makeImage(
     rm: true,
     forcerm: true,
   })
-  await untilDone(stream)
+  await untilDone(docker, stream)
 }
 
 /** Puts an image with a layer of its own into a registry, and removes it from the engine. */
@@ -99,10 +101,12 @@ export async function publish(
     Dockerfile: 'FROM fenced-test/busybox\nCOPY content /content\n',
     content: randomBytes(megabytes * 1e6),
   })
-  await untilDone(await docker.getImage(name).push({ authconfig: login }))
+  await untilDone(docker, await docker.getImage(name).push({ authconfig: login }))
   await removeImage(docker, name)
 }
 
-async function untilDone(stream: NodeJS.ReadableStream): Promise<void> {
-  for await (const { error } of readEvents(stream)) if (error !== undefined) throw new Error(error)
+async function untilDone(docker: Docker, stream: NodeJS.ReadableStream): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    docker.modem.followProgress(stream, (error) => (error ? reject(error) : resolve()))
+  })
 }

@@ -9,6 +9,9 @@ import { uniqueSeconds } from '@fenced/core/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { DockerCommandLineCodeExecutor, type DockerExecutorOptions } from '../src/index.ts'
 import { noticeCodes, printed, sh } from './blocks.ts'
+import { EngineProxy } from './faults/engine-proxy.ts'
+import { requests } from './faults/fault.ts'
+import { inOwnRealm } from './programs/own-realm.ts'
 import { containersNamed, rawEngine, removeContainer } from './raw-engine.ts'
 import { docker } from './requirements.ts'
 
@@ -23,7 +26,7 @@ async function gone(name: string): Promise<void> {
   while ((await containersNamed(name)).length > 0) await delay(200)
 }
 
-describe.skipIf(docker.missing)('a container', { timeout: 60_000 }, () => {
+describe.skipIf(docker.missing)('a container', { timeout: 60_000, concurrent: true }, () => {
   it('is there from start() to stop(), with its labels, and both may be called again', async () => {
     const containerName = uniqueName()
     await using executor = new DockerCommandLineCodeExecutor({ image, containerName })
@@ -37,7 +40,7 @@ describe.skipIf(docker.missing)('a container', { timeout: 60_000 }, () => {
   })
 
   it('ends itself at maxLifetimeMs, also under a block, whose end is known to be unknown', async () => {
-    await using executor = new DockerCommandLineCodeExecutor({ image, maxLifetimeMs: 2_000 })
+    await using executor = new DockerCommandLineCodeExecutor({ image, maxLifetimeMs: 5_000 })
     const result = await executor.execute([sh('echo early; sleep 100')])
     expect(result).toMatchObject({ status: 'died', exitCode: 255 })
     expect(result.output).toMatch(/^early\n.*container ended; its `maxLifetimeMs`/s)
@@ -46,7 +49,7 @@ describe.skipIf(docker.missing)('a container', { timeout: 60_000 }, () => {
 
   it('ends itself when it was idle, and the next block gets a new one and says so', async () => {
     const containerName = uniqueName()
-    await using executor = new DockerCommandLineCodeExecutor({ image, containerName, idleTimeoutMs: 2_000 })
+    await using executor = new DockerCommandLineCodeExecutor({ image, containerName, idleTimeoutMs: 3_000 })
     await printed(executor, sh('touch $HOME/installed; touch file'))
     await gone(containerName)
     const result = await executor.execute([sh('ls $HOME; ls')])
@@ -55,7 +58,7 @@ describe.skipIf(docker.missing)('a container', { timeout: 60_000 }, () => {
   })
 
   it('is not idle while a block runs or blocks follow each other', async () => {
-    await using executor = new DockerCommandLineCodeExecutor({ image, idleTimeoutMs: 3_000 })
+    await using executor = new DockerCommandLineCodeExecutor({ image, idleTimeoutMs: 5_000 })
     expect(await executor.execute([sh('sleep 7; echo done')])).toMatchObject({ output: 'done\n' })
     for (let count = 0; count < 5; count++) {
       await delay(1_000)
@@ -160,6 +163,27 @@ describe.skipIf(docker.missing)('a host process that was killed', { timeout: 60_
     expect(await printed(alive, sh('echo usable'))).toBe('usable\n')
   })
 
+  it('its containers that the engine cannot remove do not stand in the way, and are told', async () => {
+    const prefix = uniqueName()
+    const [workDir = ''] = await startedThenKilled(prefix, 1)
+    using proxy = await EngineProxy.start()
+    const answer = { status: 500, type: 'application/json', body: '{ "message": "the disk is on fire" }' }
+    proxy.inject({ ...requests.remove, nth: 1 }, { answer, isDone: false })
+    const heard: string[] = []
+    {
+      await using next = new DockerCommandLineCodeExecutor({ image, docker: proxy.address })
+      await next.start({ onNotice: ({ code }) => heard.push(code) })
+      expect(await printed(next, sh('echo usable'))).toBe('usable\n')
+    }
+    expect(await containersNamed(prefix)).toHaveLength(1)
+    expect(existsSync(workDir)).toBe(true)
+    await using another = new DockerCommandLineCodeExecutor({ image })
+    await another.start({ onNotice: ({ code }) => heard.push(code) })
+    expect(heard).toEqual(['leftovers-remain', 'leftovers-removed'])
+    expect(await containersNamed(prefix)).toEqual([])
+    expect(existsSync(workDir)).toBe(false)
+  })
+
   it('its containers end themselves even if nobody comes', async () => {
     const prefix = uniqueName()
     const workDirs = await startedThenKilled(prefix, 1, { maxLifetimeMs: 4_000 })
@@ -177,6 +201,7 @@ async function startedThenKilled(
   const program = join(import.meta.dirname, 'programs/start-and-wait.ts')
   const args = [
     '--conditions=@fenced/source',
+    ...inOwnRealm,
     program,
     prefix,
     `${count}`,

@@ -1,5 +1,5 @@
+import { connectEngine } from '@fenced/docker-engine'
 import type Docker from 'dockerode'
-import { connectEngine } from '../src/engine/connect-engine.ts'
 
 /** The engine itself, to look behind an executor's back. */
 export async function rawEngine(): Promise<Docker> {

@@ -22,6 +22,7 @@ describe.skipIf(sshDocker.missing)('an engine behind ssh', () => {
     } finally {
       await executor.stop()
     }
-    expect(await processesLeft('dial-stdio')).toEqual([])
+    // The port tells its clients from those of other tests.
+    expect(await processesLeft(`-p ${new URL(ssh.host).port} --`)).toEqual([])
   }, 60_000)
 })

@@ -52,9 +52,10 @@ export class EngineProxy implements Disposable {
     this.#rules.push(rule)
   }
 
-  /** From now on all goes well with new requests. */
+  /** From now on all goes well, also on connections that are open: one may wait for the next block. */
   heal(): void {
     this.#rules = []
+    for (const connection of this.#connections) connection.heal()
     this.#frozen?.resolve()
     this.#frozen = undefined
   }

@@ -37,6 +37,11 @@ export class ProxiedConnection {
     if (!engineKeepsIt) this.#engine?.destroySoon()
   }
 
+  /** What has not gone wrong yet does not. */
+  heal(): void {
+    this.#answer.heal()
+  }
+
   destroy(): void {
     this.#isBroken = true
     this.#client.destroy()
@@ -156,13 +161,18 @@ export class ProxiedConnection {
 
 /** What has come of the answer to the latest request. */
 class Answer {
-  readonly fault: Fault | undefined
+  fault: Fault | undefined
   /** How many bytes of the body have come. */
   bodySize = 0
   #head: Buffer | undefined = Buffer.alloc(0)
 
   constructor(fault: Fault | undefined) {
     this.fault = fault
+  }
+
+  /** A request that is late is on its way all the same. */
+  heal(): void {
+    if (this.fault !== undefined && !('delayMs' in this.fault)) this.fault = undefined
   }
 
   /** Whether the engine is to be let alone until it has answered, although nobody listens any more. */
@@ -202,6 +212,8 @@ function withoutUpgrade(head: Buffer): Buffer {
 async function settled(socket: Socket, event: string): Promise<void> {
   if (socket.destroyed) return
   const ended = new AbortController()
-  socket.once('close', () => ended.abort())
+  const end = () => ended.abort()
+  socket.once('close', end)
   await once(socket, event, { signal: ended.signal }).catch(() => {})
+  socket.off('close', end)
 }
