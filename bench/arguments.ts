@@ -6,6 +6,8 @@ interface BenchOptions {
   readonly rounds: number | undefined
   /** What containers are made of. */
   readonly image: string
+  /** A virtual environment that has Jupyter. */
+  readonly jupyter: string | undefined
   /** A Python that has AutoGen; without it there is no comparison with AutoGen. */
   readonly autogen: string | undefined
 }
@@ -30,6 +32,7 @@ export function readArguments(args: readonly string[], known: readonly string[])
       rounds: { type: 'string' },
       json: { type: 'boolean', default: false },
       image: { type: 'string', default: 'fenced-test/python' },
+      jupyter: { type: 'string' },
       autogen: { type: 'string' },
     },
     allowPositionals: true,
@@ -40,6 +43,6 @@ export function readArguments(args: readonly string[], known: readonly string[])
   if (rounds !== undefined && !(Number.isSafeInteger(rounds) && rounds > 0)) {
     throw new Error(`--rounds takes a whole number from 1 on, not ${values.rounds}.`)
   }
-  const { json, image, autogen } = values
-  return { names: positionals.length > 0 ? positionals : known, rounds, json, image, autogen }
+  const { json, image, jupyter, autogen } = values
+  return { names: positionals.length > 0 ? positionals : known, rounds, json, image, jupyter, autogen }
 }

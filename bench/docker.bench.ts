@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DockerCommandLineCodeExecutor } from '@fenced/executor-docker'
 import type { Bench } from './arguments.ts'
-import { AutoGen } from './docker/autogen.ts'
+import { AutoGen } from './autogen.ts'
 import { blockRows, type Places } from './docker/block.ts'
 import { needImage, runDetached } from './docker/command-line.ts'
 import { memoryRows } from './docker/memory.ts'
@@ -19,7 +19,12 @@ export const dockerBench: Bench = async ({ rounds, image, autogen: python }) => 
   const workDir = scratch.path
   await writeFile(join(workDir, outputFile), logLines(byteCount))
   await using stack = new AsyncDisposableStack()
-  const autogen = python === undefined ? undefined : stack.use(await AutoGen.open(python, { image, workDir }))
+  const autogen =
+    python === undefined
+      ? undefined
+      : stack.use(
+          await AutoGen.open(python, new URL('./docker/autogen.py', import.meta.url), [image, workDir]),
+        )
 
   const starts = await startRows({ rounds: rounds ?? 15, image, autogen })
   const places: Places = {

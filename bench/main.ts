@@ -1,9 +1,11 @@
 // How fast Fenced is, beside what it is built on and what others have: `pnpm bench [name …] [--rounds N] [--json]`,
-// and for `docker` also `[--image NAME] [--autogen PYTHON]`; bench/docker/autogen-python.sh makes such a Python.
+// for `docker` also `[--image NAME] [--autogen PYTHON]`, and for `jupyter` `--jupyter VENV [--autogen PYTHON]`.
+// packages/executor-jupyter/test/jupyter/make-python makes such an environment, bench/autogen-python.sh such a Python.
 // Speed is no test: the exit code is 0 whatever the figures say, and 1 when they could not be taken.
 import { type Bench, readArguments } from './arguments.ts'
 import { dockerBench } from './docker.bench.ts'
 import { extractBench } from './extract.bench.ts'
+import { jupyterBench } from './jupyter.bench.ts'
 import { machine } from './machine.ts'
 import { memoryBench } from './memory.bench.ts'
 import { outputBench } from './output.bench.ts'
@@ -18,6 +20,7 @@ const benches: ReadonlyMap<string, Bench> = new Map([
   ['extract', extractBench],
   ['memory', memoryBench],
   ['docker', dockerBench],
+  ['jupyter', jupyterBench],
 ])
 
 try {

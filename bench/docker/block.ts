@@ -1,8 +1,8 @@
 import type { DockerCommandLineCodeExecutor } from '@fenced/executor-docker'
+import type { AutoGen } from '../autogen.ts'
+import { beside } from '../beside.ts'
 import { type Contender, compare, type Measured } from '../compare.ts'
 import type { Row } from '../row.ts'
-import type { AutoGen } from './autogen.ts'
-import { beside } from './beside.ts'
 import { docker, type PlainContainer } from './command-line.ts'
 
 /** Containers that have been started. */

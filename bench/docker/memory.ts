@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { AutoGen } from '../autogen.ts'
 import type { Row } from '../row.ts'
 import { type Spread, spreadOf } from '../spread.ts'
-import { AutoGen } from './autogen.ts'
 import { outputFile } from './output.ts'
 
 export interface MemoryOptions {
@@ -39,7 +39,10 @@ async function growthOfOurs(image: string, workDir: string): Promise<number> {
 }
 
 async function growthOfTheirs(python: string, image: string, workDir: string): Promise<number> {
-  await using autogen = await AutoGen.open(python, { image, workDir })
+  await using autogen = await AutoGen.open(python, new URL('./docker/autogen.py', import.meta.url), [
+    image,
+    workDir,
+  ])
   await using _started = await autogen.start()
   await autogen.run('sh', 'true')
   return (await autogen.run('sh', `cat ${outputFile}`)).grewBy

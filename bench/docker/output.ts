@@ -1,7 +1,7 @@
 import { bareProcess } from '../bare-process.ts'
+import { beside } from '../beside.ts'
 import { type Contender, compare } from '../compare.ts'
 import type { Row } from '../row.ts'
-import { beside } from './beside.ts'
 import type { Places } from './block.ts'
 
 export const byteCount = 100e6

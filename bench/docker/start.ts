@@ -1,8 +1,8 @@
 import { DockerCommandLineCodeExecutor, type DockerExecutorOptions } from '@fenced/executor-docker'
+import type { AutoGen } from '../autogen.ts'
+import { beside } from '../beside.ts'
 import { type Contender, compare } from '../compare.ts'
 import type { Row } from '../row.ts'
-import type { AutoGen } from './autogen.ts'
-import { beside } from './beside.ts'
 import { runDetached } from './command-line.ts'
 
 export interface StartOptions {

@@ -1,5 +1,5 @@
-import { differenceOf, type Measured } from '../compare.ts'
-import type { Row } from '../row.ts'
+import { differenceOf, type Measured } from './compare.ts'
+import type { Row } from './row.ts'
 
 export interface Beside {
   readonly measured: string
@@ -23,7 +23,7 @@ export function beside({ measured, ours, reference, goal }: Beside): Row[] {
       reference: { p50: reference.p50, p95: reference.p95 },
       ratio,
       ...(goal === undefined ? {} : { goal: `≤ ${goal}`, met: ratio <= goal }),
-      note: `${Math.abs(difference).toFixed(0)} ms ${difference > 0 ? 'more' : 'less'} in the same round`,
+      note: `${Math.abs(difference).toFixed(Math.abs(difference) < 10 ? 1 : 0)} ms ${difference > 0 ? 'more' : 'less'} in the same round`,
     },
   ]
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import type { TimedElsewhere } from '../compare.ts'
+import type { TimedElsewhere } from './compare.ts'
 
 /** What the other process did, as it measured it itself. */
 export interface AutoGenAnswer extends TimedElsewhere {
@@ -19,12 +19,9 @@ export class AutoGen implements AsyncDisposable {
   readonly #process: ChildProcessByStdio<Writable, Readable, null>
   readonly #answers: AsyncIterator<string>
 
-  static async open(
-    python: string,
-    { image, workDir }: { readonly image: string; readonly workDir: string },
-  ): Promise<AutoGen> {
-    const driver = fileURLToPath(import.meta.resolve('./autogen.py'))
-    const child = spawn(python, [driver, image, workDir], { stdio: ['pipe', 'pipe', 'inherit'] })
+  /** `driver` is the Python file that speaks to it. */
+  static async open(python: string, driver: URL, args: readonly string[] = []): Promise<AutoGen> {
+    const child = spawn(python, [fileURLToPath(driver), ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
     await once(child, 'spawn')
     return new AutoGen(child)
   }

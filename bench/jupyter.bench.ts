@@ -1,0 +1,116 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyter'
+import type { Bench } from './arguments.ts'
+import { AutoGen } from './autogen.ts'
+import { beside } from './beside.ts'
+import { type Contender, compare } from './compare.ts'
+import { BareWebSocket } from './jupyter/bare-websocket.ts'
+import { BareKernel } from './jupyter/bare-zeromq.ts'
+import type { Row } from './row.ts'
+import { Skipped } from './skipped.ts'
+
+const cell = 'print(1)'
+const millionLines = 'for i in range(1_000_000): print(i)'
+
+interface Places {
+  readonly direct: JupyterCodeExecutor
+  readonly server: JupyterCodeExecutor
+  readonly bareKernel: BareKernel
+  readonly bareSocket: BareWebSocket
+  readonly autogen: AutoGen | undefined
+}
+
+/** A kernel's start, a short cell and a million lines, beside bare clients and AutoGen's embedded kernel. */
+export const jupyterBench: Bench = async ({ rounds, jupyter, autogen: autogenPython }) => {
+  if (jupyter === undefined) throw new Skipped('--jupyter names no virtual environment that has Jupyter.')
+  const python = join(jupyter, 'bin', 'python')
+  if (!existsSync(python)) throw new Skipped(`${python} does not exist.`)
+  if (autogenPython === undefined) console.error('Without AutoGen; --autogen names a Python that has it.')
+  await using stack = new AsyncDisposableStack()
+  const autogen =
+    autogenPython === undefined
+      ? undefined
+      : stack.use(await AutoGen.open(autogenPython, new URL('./jupyter/autogen.py', import.meta.url)))
+
+  const starts = await startRows(python, autogen, rounds ?? 10)
+  const server = stack.use(new LocalJupyterServer({ python }))
+  const places: Places = {
+    direct: stack.use(new JupyterCodeExecutor({ python })),
+    server: stack.use(new JupyterCodeExecutor({ server })),
+    bareKernel: stack.use(await BareKernel.start(python)),
+    bareSocket: stack.use(await BareWebSocket.open(await server.connect())),
+    autogen,
+  }
+  await places.direct.start()
+  await places.server.start()
+  if (autogen !== undefined) stack.use(await autogen.start())
+  return [
+    ...starts,
+    ...(await codeRows(places, { name: `\`${cell}\``, code: cell, rounds: rounds ?? 200 })),
+    ...(await codeRows(places, {
+      name: 'a million lines',
+      code: millionLines,
+      rounds: Math.min(rounds ?? 5, 5),
+    })),
+  ]
+}
+
+async function startRows(python: string, autogen: AutoGen | undefined, rounds: number): Promise<Row[]> {
+  const { ours, bare, theirs } = await compare<string>({
+    rounds,
+    warmUpRounds: 1,
+    contenders: {
+      ours: async () => {
+        const executor = new JupyterCodeExecutor({ python })
+        await executor.start()
+        return executor
+      },
+      bare: () => BareKernel.start(python),
+      ...(autogen === undefined ? {} : { theirs: () => autogen.start() }),
+    },
+  })
+  return [
+    ...beside({ measured: 'start of a kernel ÷ a bare ZeroMQ client', ours, reference: bare }),
+    ...beside({ measured: 'start of a kernel ÷ AutoGen', ours, reference: theirs, goal: 0.74 }),
+  ]
+}
+
+interface Measurement {
+  readonly name: string
+  readonly code: string
+  readonly rounds: number
+}
+
+async function codeRows(places: Places, { name, code, rounds }: Measurement): Promise<Row[]> {
+  const { direct, server, bareKernel, bareSocket, autogen } = places
+  const blocks = [{ language: 'python', code }]
+  const options = { timeoutMs: 600_000 }
+  const contenders: Record<string, Contender> = {
+    direct: () => direct.execute(blocks, options),
+    server: () => server.execute(blocks, options),
+    bareKernel: () => bareKernel.run(code),
+    bareSocket: () => bareSocket.run(code),
+    ...(autogen === undefined ? {} : { theirs: () => autogen.run('python', code) }),
+  }
+  const times = await compare<string>({ rounds, warmUpRounds: Math.min(rounds, 10), contenders })
+  return [
+    ...beside({
+      measured: `${name} ÷ a bare ZeroMQ client`,
+      ours: times.direct,
+      reference: times.bareKernel,
+    }),
+    ...beside({
+      measured: `${name} ÷ AutoGen`,
+      ours: times.direct,
+      reference: times.theirs,
+      goal: code === cell ? 0.46 : 0.33,
+    }),
+    ...beside({
+      measured: `${name} through a server ÷ a bare WebSocket client`,
+      ours: times.server,
+      reference: times.bareSocket,
+      goal: 1.1,
+    }),
+  ]
+}
