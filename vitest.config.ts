@@ -9,6 +9,8 @@ export default defineConfig({
   test: {
     reporters: process.env.CI ? ['default', 'json'] : ['default'],
     include: ['packages/*/{src,test}/**/*.test.ts', 'apps/*/{src,test}/**/*.test.ts'],
+    // Most of them wait for others: a program, an engine, a kernel.
+    maxWorkers: 2,
     // A hang, not a speed: how fast things are is `pnpm bench`.
     testTimeout: 60_000,
     hookTimeout: 60_000,

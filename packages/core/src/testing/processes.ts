@@ -15,7 +15,7 @@ function processesMentioning(text: string): string[] {
 
 /** The same, after the processes had a little time to go: a killed one is gone a moment later. */
 export async function processesLeft(text: string): Promise<string[]> {
-  for (let round = 0; round < 100 && processesMentioning(text).length > 0; round++) await sleep(20)
+  for (let round = 0; round < 500 && processesMentioning(text).length > 0; round++) await sleep(20)
   return processesMentioning(text)
 }
 
