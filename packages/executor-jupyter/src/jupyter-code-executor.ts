@@ -15,9 +15,6 @@ import { type JupyterExecutorOptions, type JupyterSettings, readOptions } from '
 import type { JupyterServer } from './server/connection-info.ts'
 import { serverAddress } from './server/server-address.ts'
 
-const keepAliveMs = 20_000
-const giveUpAfterMs = 30_000
-
 /**
  * Runs code blocks as cells of a Jupyter kernel: variables, imports and the working directory stay from one block
  * to the next, and pictures come back.
@@ -29,9 +26,9 @@ const giveUpAfterMs = 30_000
 export class JupyterCodeExecutor extends DriverExecutor {
   constructor(options: JupyterExecutorOptions = {}) {
     const settings = withLanguage(readOptions(options))
-    const workDirectory = new HostWorkDirectory({ path: settings.outputDir })
+    const workDirectory = new HostWorkDirectory({ path: settings.outputDir ?? bindDirOf(settings) })
     const languages = spokenLanguages(settings.language)
-    const { isolation, network, limits } = protection(settings)
+    const { isolation, isolationParticulars = {}, network, limits } = protection(settings)
     super({
       name: 'jupyter',
       driver: new JupyterDriver({
@@ -43,7 +40,15 @@ export class JupyterCodeExecutor extends DriverExecutor {
         startTimeoutMs: settings.startTimeoutMs,
       }),
       options: settings,
-      capabilities: { languages, isolation, network, limits, stateful: true, richOutput: true },
+      capabilities: {
+        languages,
+        isolation,
+        isolationParticulars,
+        network,
+        limits,
+        stateful: true,
+        richOutput: true,
+      },
       stopGraceMs: settings.interruptGraceMs + 10_000,
     })
   }
@@ -55,14 +60,15 @@ export class JupyterCodeExecutor extends DriverExecutor {
 }
 
 function kernelSource(settings: JupyterSettings): KernelSource {
-  const { server, kernelName, python } = settings
+  const { server, kernelName, python, keepAliveMs, reconnectTimeoutMs } = settings
   if (server === undefined) return new DirectKernels({ python, kernelName, env: kernelEnvironment(settings) })
-  const reconnecting = { keepAliveMs, giveUpAfterMs }
+  const reconnecting = { keepAliveMs, giveUpAfterMs: reconnectTimeoutMs }
   return isServer(server)
     ? new ServerKernels({
         kernelName,
         reconnecting,
-        locate: async (signal) => serverAddress(await server.connect({ signal })),
+        locate: async ({ signal, notice }) =>
+          serverAddress(await server.connect({ signal, onNotice: notice })),
         kernelPath: (directory) => server.kernelPath(directory),
       })
     : new ServerKernels({
@@ -73,8 +79,14 @@ function kernelSource(settings: JupyterSettings): KernelSource {
       })
 }
 
+function bindDirOf({ server }: JupyterSettings): string | undefined {
+  return server !== undefined && isServer(server) ? server.bindDir : undefined
+}
+
 /** What is not known is not promised. */
-function protection({ server }: JupyterSettings): Pick<JupyterServer, 'isolation' | 'network' | 'limits'> {
+function protection({
+  server,
+}: JupyterSettings): Pick<JupyterServer, 'isolation' | 'isolationParticulars' | 'network' | 'limits'> {
   if (server !== undefined && isServer(server)) return server
   return { isolation: 'none', network: true, limits: { memory: false, processes: false } }
 }

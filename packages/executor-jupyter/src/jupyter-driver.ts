@@ -12,6 +12,7 @@ import type { CellEnd } from './kernel/cell.ts'
 import type { CellIo } from './kernel/cell-output.ts'
 import type { KernelSource } from './kernel/kernel.ts'
 import { KernelClient } from './kernel/kernel-client.ts'
+import { orAborted, orAfter } from './waiting.ts'
 
 export interface JupyterDriverOptions {
   readonly workDirectory: HostWorkDirectory
@@ -36,13 +37,13 @@ export class JupyterDriver implements Driver {
     this.#options = options
   }
 
-  async start({ signal }: StartContext): Promise<void> {
-    this.#kernel = await this.#startKernel(signal)
+  async start(context: StartContext): Promise<void> {
+    this.#kernel = await this.#startKernel(context)
   }
 
   /** After a cell that had to be ended together with its kernel, and said so. */
   async prepare(): Promise<void> {
-    this.#kernel ??= await this.#startKernel(new AbortController().signal)
+    this.#kernel ??= await this.#startKernel({ signal: new AbortController().signal, notice: () => {} })
   }
 
   async run({ code }: PreparedBlock, io: BlockIo): Promise<BlockOutcome> {
@@ -90,8 +91,10 @@ export class JupyterDriver implements Driver {
     }
   }
 
-  async #startKernel(signal: AbortSignal): Promise<KernelClient> {
+  async #startKernel(context: StartContext): Promise<KernelClient> {
     const { source, startTimeoutMs, checkLanguage, setup } = this.#options
+    const { signal } = context
+    await source.prepare?.(context)
     const timeout = AbortSignal.timeout(startTimeoutMs)
     try {
       const kernel = await KernelClient.start(source, {
@@ -145,23 +148,10 @@ function outcomeOf(end: CellEnd, io: BlockIo): BlockOutcome {
 }
 
 function tooSlow(startTimeoutMs: number, cause: unknown): FencedError {
+  const where = FencedError.isInstance(cause) ? ` ${cause.message}` : ''
   return new FencedError({
     code: 'KERNEL_START_TIMEOUT',
-    message: `The kernel was not ready within ${startTimeoutMs} ms. Give it more time with \`startTimeoutMs\`, or look at what the kernel or its server writes.`,
+    message: `The kernel was not ready within ${startTimeoutMs} ms.${where} Give it more time with \`startTimeoutMs\`, or look at what the kernel or its server writes.`,
     cause,
   })
-}
-
-function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | 'aborted'> {
-  const { promise: aborted, resolve } = Promise.withResolvers<'aborted'>()
-  const onAbort = () => resolve('aborted')
-  if (signal.aborted) onAbort()
-  else signal.addEventListener('abort', onAbort, { once: true })
-  return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', onAbort))
-}
-
-function orAfter<T>(promise: Promise<T>, timeMs: number): Promise<T | 'late'> {
-  const { promise: late, resolve } = Promise.withResolvers<'late'>()
-  const timer = setTimeout(resolve, timeMs, 'late')
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
 }

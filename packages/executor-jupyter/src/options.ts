@@ -48,6 +48,13 @@ export const jupyterExecutorOptionsSchema = z.strictObject({
   interruptGraceMs: z.int().min(0).max(600_000).default(2_000),
   /** How long a kernel may take to be ready, in milliseconds. Default 60 000. */
   startTimeoutMs: z.int().min(1).max(3_600_000).default(60_000),
+  /**
+   * With a server: how often a sign of life is exchanged, in milliseconds. A connection on which the last one was not
+   * answered is lost, and made anew; proxies cut what is silent for a minute. Default 20 000.
+   */
+  keepAliveMs: z.int().min(10).max(3_600_000).default(20_000),
+  /** With a server: how long it is tried to restore a lost connection, in milliseconds. Default 30 000. */
+  reconnectTimeoutMs: z.int().min(0).max(3_600_000).default(30_000),
 })
 
 /** Options of `JupyterCodeExecutor`. */
@@ -64,6 +71,8 @@ export type JupyterSettings = EngineOptions & {
   readonly inheritEnv: boolean
   readonly interruptGraceMs: number
   readonly startTimeoutMs: number
+  readonly keepAliveMs: number
+  readonly reconnectTimeoutMs: number
 }
 
 export function readOptions(options: JupyterExecutorOptions): JupyterSettings {

@@ -1,8 +1,8 @@
-import { FencedError } from '@fenced/core'
+import type { FencedError } from '@fenced/core'
 import { WebSocket } from 'ws'
 import { binaryProtocol } from '../protocol/websocket-frames.ts'
 import type { ServerAddress } from '../server/server-address.ts'
-import { refused, unreachable } from '../server/server-error.ts'
+import { kernelGone, refused, unreachable } from '../server/server-error.ts'
 
 /** An open WebSocket whose life is watched. */
 export interface OpenSocket {
@@ -18,13 +18,19 @@ export interface SocketListener {
 /** The longest message that is taken, in bytes: a picture in it is a third longer than its file. */
 const maxPayload = 2 ** 30
 
-/** How long a server may take to agree to a WebSocket, in milliseconds. */
-const handshakeTimeout = 20_000
+export interface SocketOptions {
+  readonly address: ServerAddress
+  readonly keepAliveMs: number
+  /** How long the server may take to agree to it. */
+  readonly timeoutMs: number
+  /** Ends the attempt. */
+  readonly signal: AbortSignal
+}
 
 /** Resolves when the connection is open; rejects with a `FencedError` when it does not come about. */
 export function openSocket(
   url: URL,
-  { address, keepAliveMs }: { address: ServerAddress; keepAliveMs: number },
+  { address, keepAliveMs, timeoutMs, signal }: SocketOptions,
   listener: SocketListener,
 ): Promise<OpenSocket> {
   const target = new URL(url)
@@ -32,11 +38,13 @@ export function openSocket(
   const socket = new WebSocket(target, [binaryProtocol], {
     headers: address.headers,
     ...(address.ca === undefined ? {} : { ca: address.ca }),
-    handshakeTimeout,
+    handshakeTimeout: timeoutMs,
     maxPayload,
     perMessageDeflate: false,
   })
-  return new Promise((resolve, reject) => {
+  const giveUp = () => socket.terminate()
+  signal.addEventListener('abort', giveUp, { once: true })
+  return new Promise<OpenSocket>((resolve, reject) => {
     let failure: FencedError | undefined
     socket.on('unexpected-response', (_, response) => {
       const status = response.statusCode ?? 0
@@ -60,7 +68,8 @@ export function openSocket(
       acknowledge()
       listener.message(data as Buffer, isBinary, socket.protocol)
     })
-  })
+    if (signal.aborted) giveUp()
+  }).finally(() => signal.removeEventListener('abort', giveUp))
 }
 
 /**
@@ -93,11 +102,4 @@ function keepAlive(socket: WebSocket, everyMs: number): () => void {
     socket.ping()
   }, everyMs)
   return () => clearInterval(timer)
-}
-
-function kernelGone(url: URL): FencedError {
-  return new FencedError({
-    code: 'KERNEL_GONE',
-    message: `The Jupyter server at ${url.href} does not know the kernel any more: somebody ended it, or the server was started anew. Call restart() to go on with a new one.`,
-  })
 }

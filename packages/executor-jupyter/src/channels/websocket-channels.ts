@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { FencedError } from '@fenced/core'
 import type { KernelMessage } from '../protocol/message.ts'
 import { webSocketFormat } from '../protocol/websocket-frames.ts'
 import type { ServerAddress } from '../server/server-address.ts'
@@ -14,16 +15,23 @@ export interface Reconnecting {
   readonly giveUpAfterMs: number
 }
 
-/** In milliseconds; the last one is repeated. */
+/** In milliseconds; the last one is repeated. The first is left out for a connection that did not last. */
 const pauses = [0, 100, 300, 1_000, 2_000]
+
+/** A connection of this age in milliseconds has lasted. */
+const lastingMs = 1_000
+
+/** How long a server may take to agree to a connection, in milliseconds. */
+const agreementMs = 20_000
 
 /** Connects to a kernel through its server, and connects again when the connection is lost. */
 export async function openWebSocketChannels(
-  { address, kernelId, reconnecting }: WebSocketTarget,
+  target: WebSocketTarget,
   listener: ChannelListener,
+  signal: AbortSignal,
 ): Promise<KernelChannels> {
-  const channels = new WebSocketChannels({ address, kernelId, reconnecting }, listener)
-  await channels.connect()
+  const channels = new WebSocketChannels(target, listener)
+  await channels.connect(signal)
   return channels
 }
 
@@ -38,16 +46,17 @@ class WebSocketChannels implements KernelChannels {
   readonly session = randomUUID()
   readonly #target: WebSocketTarget
   readonly #listener: ChannelListener
+  readonly #closing = new AbortController()
   #socket: Promise<OpenSocket> | undefined
-  #closed = false
+  #openedAt = 0
 
   constructor(target: WebSocketTarget, listener: ChannelListener) {
     this.#target = target
     this.#listener = listener
   }
 
-  async connect(): Promise<void> {
-    this.#socket = this.#open()
+  async connect(signal: AbortSignal): Promise<void> {
+    this.#socket = this.#open({ timeoutMs: agreementMs, signal })
     await this.#socket
   }
 
@@ -57,17 +66,18 @@ class WebSocketChannels implements KernelChannels {
   }
 
   async close(): Promise<void> {
-    this.#closed = true
+    this.#closing.abort()
     const open = await this.#socket?.catch(() => undefined)
     open?.socket.terminate()
   }
 
-  #open(): Promise<OpenSocket> {
+  async #open({ timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal }): Promise<OpenSocket> {
     const { address, kernelId, reconnecting } = this.#target
     const url = new URL(`api/kernels/${kernelId}/channels?session_id=${this.session}`, address.url)
-    return openSocket(
+    const { keepAliveMs } = reconnecting
+    const opened = await openSocket(
       url,
-      { address, keepAliveMs: reconnecting.keepAliveMs },
+      { address, keepAliveMs, timeoutMs, signal },
       {
         message: (data, isBinary, protocol) => {
           const message = webSocketFormat(protocol).read(data, isBinary)
@@ -76,29 +86,48 @@ class WebSocketChannels implements KernelChannels {
         closed: () => void this.#reconnect(),
       },
     )
+    this.#openedAt = performance.now()
+    return opened
   }
 
   async #reconnect(): Promise<void> {
-    if (this.#closed) return
-    this.#socket = this.#openAgain()
+    const { signal } = this.#closing
+    if (signal.aborted) return
+    this.#socket = this.#openAgain(signal)
     try {
       await this.#socket
-      this.#listener.restored()
+      if (!signal.aborted) this.#listener.restored()
     } catch (error) {
-      if (!this.#closed) this.#listener.lost(error)
+      if (!signal.aborted) this.#listener.lost(error)
     }
   }
 
-  async #openAgain(): Promise<OpenSocket> {
-    const endsAt = performance.now() + this.#target.reconnecting.giveUpAfterMs
-    for (let attempt = 0; ; attempt++) {
-      await sleep(pauses[attempt] ?? pauses.at(-1))
+  async #openAgain(signal: AbortSignal): Promise<OpenSocket> {
+    const { giveUpAfterMs } = this.#target.reconnecting
+    const startsAt = performance.now()
+    const leftMs = () => Math.max(startsAt + giveUpAfterMs - performance.now(), 1)
+    const skipped = startsAt - this.#openedAt < lastingMs ? 1 : 0
+    for (let attempt = 1; ; attempt++) {
+      const pauseMs = pauses[attempt - 1 + skipped] ?? pauses.at(-1) ?? 0
+      await sleep(Math.min(pauseMs, leftMs()), undefined, { signal })
       try {
-        return await this.#open()
+        return await this.#open({ timeoutMs: Math.ceil(Math.min(leftMs(), agreementMs)), signal })
       } catch (error) {
-        if (this.#closed || isFinal(error) || performance.now() > endsAt) throw error
+        if (signal.aborted || isFinal(error)) throw error
+        if (leftMs() <= 1) throw this.#notRestored(attempt, error)
       }
     }
+  }
+
+  #notRestored(attempts: number, cause: unknown): FencedError {
+    const { address, reconnecting } = this.#target
+    const why = cause instanceof Error ? cause.message : String(cause)
+    const tried = `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'} in ${reconnecting.giveUpAfterMs} ms`
+    return new FencedError({
+      code: 'JUPYTER_UNREACHABLE',
+      message: `The connection to the Jupyter server at ${address.url.href} was lost, and ${tried} to restore it failed. The last one: ${why}`,
+      cause,
+    })
   }
 }
 

@@ -47,6 +47,12 @@ export class CellOutput {
     }
   }
 
+  tellRestored(): void {
+    const message =
+      'The connection to the Jupyter server was lost for a moment while this block ran, and restored. A part of the output may be missing.'
+    this.#io.notice({ code: 'connection-restored', message })
+  }
+
   #show({ data, transient }: Content): void {
     this.#clearIfDue()
     const displayId = (transient as { display_id?: unknown } | undefined)?.display_id

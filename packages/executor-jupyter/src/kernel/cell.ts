@@ -28,6 +28,11 @@ export class Cell {
     this.#end = resolve
   }
 
+  /** What was on its way when the connection was lost did not arrive, and nobody can tell what that was. */
+  tellRestored(): void {
+    this.#output.tellRestored()
+  }
+
   get hasReply(): boolean {
     return this.#reply !== undefined
   }

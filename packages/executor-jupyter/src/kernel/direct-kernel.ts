@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { FencedError } from '@fenced/core'
 import { type Environment, type ProcessExit, ResidentProcess, withPathFirst } from '@fenced/host'
 import { openZeromqChannels } from '../channels/zeromq-channels.ts'
 import { newRequest } from '../protocol/message.ts'
@@ -19,6 +20,9 @@ export interface DirectKernelOptions {
 
 /** How long a kernel may take to end in order, in milliseconds. */
 const stopGraceMs = 2_000
+
+/** How long the last words of a process may come after its end, in milliseconds. */
+const lastWordsMs = 30
 
 /** Kernels that are processes of ours, spoken to over ZeroMQ: no server, and nobody else can connect. */
 export class DirectKernels implements KernelSource {
@@ -40,11 +44,14 @@ export class DirectKernels implements KernelSource {
     const remove = () => rm(folder, { recursive: true, force: true })
     try {
       const file = connectionFile(folder)
-      const channels = await openZeromqChannels(zeromqConnection(file), listener)
       const path = join(folder, 'connection.json')
       await writeFile(path, JSON.stringify(file), { mode: 0o600 })
+      const channels = await openZeromqChannels(zeromqConnection(file), listener)
       const process = this.#spawn({ python, spec, path, directory })
-      void process.exited.then((exit) => listener.died(howItEnded(exit, process.lastWords)))
+      void process.exited.then(async (exit) => {
+        await sleep(lastWordsMs, undefined, { ref: false })
+        listener.died(howItEnded(exit, process.lastWords), whyNotStarted(python, process.lastWords))
+      })
       return new DirectKernel({ process, channels, remove, interruptMode: spec.interruptMode })
     } catch (error) {
       await remove()
@@ -130,4 +137,12 @@ function howItEnded({ code, signal, error }: ProcessExit, lastWords: string): st
         : `was ended by ${signal}${signal === 'SIGKILL' ? ', which is what happens when memory runs out' : ''}`
       : `could not be started: ${error.message}`
   return lastWords === '' ? how : `${how}; its last words were:\n${lastWords}`
+}
+
+function whyNotStarted(python: string, lastWords: string): FencedError | undefined {
+  if (!/No module named '?ipykernel/.test(lastWords)) return undefined
+  return new FencedError({
+    code: 'KERNEL_NOT_INSTALLED',
+    message: `${python} has no kernel. Install one into it: "${python}" -m pip install ipykernel`,
+  })
 }

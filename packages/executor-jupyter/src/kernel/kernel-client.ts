@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { FencedError } from '@fenced/core'
 import { type KernelMessage, newRequest, type Request } from '../protocol/message.ts'
 import { Cell, type CellEnd } from './cell.ts'
 import type { CellIo } from './cell-output.ts'
@@ -22,6 +23,7 @@ const askAgainMs = 1_000
 export class KernelClient implements KernelListener {
   /** Why the kernel can run nothing any more, as part of a sentence: `ended with exit code 3`. */
   #death: string | undefined
+  #startError: FencedError | undefined
   #lost: { readonly error: unknown } | undefined
   #kernel: Kernel | undefined
   #info: KernelInfo | undefined
@@ -89,7 +91,8 @@ export class KernelClient implements KernelListener {
 
   async stop(): Promise<void> {
     const kernel = this.#leave()
-    await (this.#death === undefined ? kernel?.stop() : kernel?.kill())
+    const isThere = this.#death === undefined && this.#lost === undefined
+    await (isThere ? kernel?.stop() : kernel?.kill())
     await kernel?.channels.close()
   }
 
@@ -101,16 +104,20 @@ export class KernelClient implements KernelListener {
 
   message(message: KernelMessage): void {
     if (message.channel === 'iopub') this.#hearsOutput = true
-    this.#lookForNewKernel(message)
+    if (this.#isOfNewKernel(message)) {
+      this.died('ended by itself or was restarted by somebody')
+      return
+    }
     const parent = message.parent.msg_id
     if (parent === undefined) return
     if (parent === this.#cell?.id) this.#cell.cell.take(message)
     else if (message.channel !== 'iopub') this.#replies.get(parent)?.(message)
   }
 
-  died(how: string): void {
+  died(how: string, startError?: FencedError): void {
     if (this.#death !== undefined) return
     this.#death = how
+    this.#startError = startError
     this.#ended.resolve()
     const cell = this.#cell?.cell
     if (cell !== undefined) void sleep(afterglowMs).then(() => cell.giveUp({ kind: 'died', how }))
@@ -128,12 +135,11 @@ export class KernelClient implements KernelListener {
    */
   restored(): void {
     const waiting = this.#cell?.cell
+    waiting?.tellRestored()
     void this.#ask({ channel: 'shell', type: 'kernel_info_request', content: {} }).then(async (reply) => {
       if (reply === undefined || waiting === undefined) return
       await sleep(afterglowMs)
-      if (waiting.hasReply) return
-      const error = new Error('The connection was lost and restored, and the answer was lost meanwhile.')
-      waiting.giveUp({ kind: 'lost', error })
+      if (!waiting.hasReply) waiting.giveUp({ kind: 'lost', error: answerLost() })
     })
   }
 
@@ -144,7 +150,7 @@ export class KernelClient implements KernelListener {
       const answer = this.#ask({ channel: 'shell', type: 'kernel_info_request', content: {} })
       const reply = await Promise.race([answer, sleepUnlessAborted(askAgainMs, signal), this.#ended.promise])
       if (this.#lost !== undefined) throw this.#lost.error
-      if (this.#death !== undefined) throw new Error(`The kernel ${this.#death}.`)
+      if (this.#death !== undefined) throw this.#startError ?? startFailed(this.#death)
       if (reply === undefined) continue
       if (!this.#hearsOutput) await sleep(10)
       if (this.#hearsOutput) return kernelInfo(reply)
@@ -166,13 +172,16 @@ export class KernelClient implements KernelListener {
     }
   }
 
-  /** A server starts a kernel again that died, under the same name: its variables are gone. */
-  #lookForNewKernel({ channel, header, content }: KernelMessage): void {
-    if (this.#info === undefined) return
-    const isReply = channel === 'shell' && header.session !== this.#info.session
+  /**
+   * A server starts a kernel again that died, under the same name: its variables are gone. The server itself speaks on
+   * `iopub`, too, in a session of its own.
+   */
+  #isOfNewKernel({ channel, header, content }: KernelMessage): boolean {
+    if (this.#info === undefined) return false
     const state = channel === 'iopub' && header.msg_type === 'status' ? content.execution_state : undefined
-    const isNew = state === 'starting' && header.session !== this.#info.session
-    if (isReply || isNew || state === 'restarting' || state === 'dead') this.died('ended by itself')
+    if (state === 'restarting' || state === 'dead') return true
+    const isKernels = channel === 'shell' || state === 'starting' || state === 'busy' || state === 'idle'
+    return isKernels && header.session !== this.#info.session
   }
 
   #newRequest(request: Request): KernelMessage {
@@ -195,5 +204,21 @@ function kernelInfo({ header, content }: KernelMessage): KernelInfo {
 }
 
 async function sleepUnlessAborted(timeMs: number, signal: AbortSignal): Promise<undefined> {
-  await sleep(timeMs, undefined, { signal }).catch(() => {})
+  // A program that has nothing else to do does not wait for it.
+  await sleep(timeMs, undefined, { signal, ref: false }).catch(() => {})
+}
+
+function startFailed(how: string): FencedError {
+  return new FencedError({
+    code: 'KERNEL_START_FAILED',
+    message: `The kernel did not start: it ${how}`,
+  })
+}
+
+function answerLost(): FencedError {
+  return new FencedError({
+    code: 'KERNEL_ANSWER_LOST',
+    message:
+      'The connection to the Jupyter server was lost and restored, and the answer to the block was lost meanwhile: whether it ran is not known. Call restart() to go on with a new, empty kernel.',
+  })
 }

@@ -1,3 +1,4 @@
+import type { FencedError, StartContext } from '@fenced/core'
 import type { ChannelListener, KernelChannels } from '../channels/kernel-channels.ts'
 
 /** A kernel that was started for us, wherever it runs. */
@@ -15,12 +16,17 @@ export interface Kernel {
 
 /** Hears what becomes of a kernel. */
 export interface KernelListener extends ChannelListener {
-  /** It has ended, and not because we wanted it. `how` is a part of a sentence: `ended with exit code 3`. */
-  died(how: string): void
+  /**
+   * It has ended, and not because we wanted it. `how` is a part of a sentence: `ended with exit code 3`. Where more is
+   * known about why it cannot even start, `startError` says it.
+   */
+  died(how: string, startError?: FencedError): void
 }
 
 /** Where kernels come from. */
 export interface KernelSource {
+  /** Makes ready what kernels are started by, which may take long the first time: a server, an image. */
+  prepare?(context: StartContext): Promise<void>
   /** Starts one in a directory of this machine, where that is the kernel's machine, too. */
   startKernel(listener: KernelListener, context: KernelContext): Promise<Kernel>
 }

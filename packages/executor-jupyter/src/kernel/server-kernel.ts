@@ -1,16 +1,25 @@
+import { FencedError, type StartContext } from '@fenced/core'
 import { openWebSocketChannels, type Reconnecting } from '../channels/websocket-channels.ts'
 import { RestClient } from '../server/rest-client.ts'
 import type { ServerAddress } from '../server/server-address.ts'
+import { kernelGone } from '../server/server-error.ts'
+import { orAborted, orAfter } from '../waiting.ts'
 import type { Kernel, KernelContext, KernelListener, KernelSource } from './kernel.ts'
 
 export interface ServerKernelsOptions {
   readonly kernelName: string
   /** Where the server is, once it runs. */
-  readonly locate: (signal: AbortSignal) => Promise<ServerAddress>
+  readonly locate: (context: StartContext) => Promise<ServerAddress>
   /** What the server calls a directory of this machine; `undefined` where it does not see it. */
   readonly kernelPath: (directory: string) => string | undefined
   readonly reconnecting: Reconnecting
 }
+
+/** How long it is waited for a kernel that nobody wants any more, in milliseconds. */
+const lateStartMs = 5_000
+
+/** How long a server may take to end a kernel at once, in milliseconds: it itself waits five seconds for one. */
+const killTimeoutMs = 8_000
 
 /** Kernels that a Jupyter Server or a Kernel Gateway starts for us. */
 export class ServerKernels implements KernelSource {
@@ -20,17 +29,26 @@ export class ServerKernels implements KernelSource {
     this.#options = options
   }
 
+  async prepare(context: StartContext): Promise<void> {
+    await this.#options.locate(context)
+  }
+
   async startKernel(listener: KernelListener, { directory, signal }: KernelContext): Promise<Kernel> {
     const { kernelName, locate, kernelPath, reconnecting } = this.#options
-    const address = await locate(signal)
+    const address = await locate({ signal, notice: () => {} })
     const rest = new RestClient(address)
     try {
-      const kernelId = await rest.startKernel(kernelName, kernelPath(directory), signal)
+      const starting = rest.startKernel(kernelName, kernelPath(directory))
+      const kernelId = await startedUnlessAborted(starting, { rest, address, signal })
       try {
-        const channels = await openWebSocketChannels({ address, kernelId, reconnecting }, listener)
-        return new ServerKernel(kernelId, rest, channels)
+        const target = { address, kernelId, reconnecting }
+        const channels = await openWebSocketChannels(target, listener, signal)
+        const watch = watchKernel({ kernelId, rest, everyMs: reconnecting.keepAliveMs }, () =>
+          listener.lost(kernelGone(address.url)),
+        )
+        return new ServerKernel({ kernelId, rest, channels, watch })
       } catch (error) {
-        await rest.removeKernel(kernelId).catch(() => {})
+        await removeQuietly(rest, kernelId)
         throw error
       }
     } catch (error) {
@@ -40,32 +58,94 @@ export class ServerKernels implements KernelSource {
   }
 }
 
+/**
+ * A server starts the kernel that it was asked for, whether or not somebody still waits for the answer. So it is waited
+ * for a little longer, and the kernel ended.
+ */
+async function startedUnlessAborted(
+  starting: Promise<string>,
+  { rest, address, signal }: { rest: RestClient; address: ServerAddress; signal: AbortSignal },
+): Promise<string> {
+  const started = starting.then((id) => ({ id }))
+  const inTime = await orAborted(started, signal)
+  if (inTime !== 'aborted') return inTime.id
+  const late = await orAfter(started, lateStartMs).catch(() => 'late' as const)
+  if (late !== 'late') await removeQuietly(rest, late.id)
+  throw silent(address, signal.reason)
+}
+
+async function removeQuietly(rest: RestClient, kernelId: string): Promise<void> {
+  await rest.removeKernel(kernelId, AbortSignal.timeout(killTimeoutMs)).catch(() => {})
+}
+
+function silent({ url }: ServerAddress, cause: unknown): FencedError {
+  return new FencedError({
+    code: 'JUPYTER_UNREACHABLE',
+    message: `The Jupyter server at ${url.href} did not answer when it was asked for a kernel.`,
+    cause,
+  })
+}
+
+/** A server that is gone has taken its kernels along, or will never be heard of again. */
+function isUnreachable(error: unknown): boolean {
+  return FencedError.isInstance(error) && error.code === 'JUPYTER_UNREACHABLE'
+}
+
+/** A server that removes a kernel for somebody else tells nobody, and leaves the connection open. */
+function watchKernel(
+  { kernelId, rest, everyMs }: { kernelId: string; rest: RestClient; everyMs: number },
+  onGone: () => void,
+): NodeJS.Timeout {
+  const watch = setInterval(async () => {
+    // A server that does not answer is the connection's business.
+    if (await rest.hasKernel(kernelId).catch(() => true)) return
+    clearInterval(watch)
+    onGone()
+  }, everyMs)
+  return watch
+}
+
+interface ServerKernelParts {
+  readonly kernelId: string
+  readonly rest: RestClient
+  readonly channels: Kernel['channels']
+  readonly watch: NodeJS.Timeout
+}
+
 class ServerKernel implements Kernel {
   readonly channels: Kernel['channels']
-  readonly #id: string
-  readonly #rest: RestClient
+  readonly #parts: ServerKernelParts
 
-  constructor(id: string, rest: RestClient, channels: Kernel['channels']) {
-    this.channels = channels
-    this.#id = id
-    this.#rest = rest
+  constructor(parts: ServerKernelParts) {
+    this.channels = parts.channels
+    this.#parts = parts
   }
 
   async interrupt(): Promise<void> {
-    await this.#rest.interruptKernel(this.#id)
+    await this.#parts.rest.interruptKernel(this.#parts.kernelId)
   }
 
-  /** A server that is gone has taken its kernels along, or will never be heard of again. */
   async stop(): Promise<void> {
-    await this.channels.close()
+    const { rest, kernelId } = this.#parts
+    await this.#leave()
     try {
-      await this.#rest.removeKernel(this.#id)
+      await rest.removeKernel(kernelId)
+    } catch (error) {
+      if (!isUnreachable(error)) throw error
     } finally {
-      await this.#rest.close()
+      await rest.close()
     }
   }
 
   async kill(): Promise<void> {
-    await this.stop().catch(() => {})
+    const { rest, kernelId } = this.#parts
+    await this.#leave()
+    await removeQuietly(rest, kernelId)
+    await rest.close()
+  }
+
+  async #leave(): Promise<void> {
+    clearInterval(this.#parts.watch)
+    await this.channels.close()
   }
 }

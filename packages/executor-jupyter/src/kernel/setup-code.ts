@@ -4,4 +4,9 @@ export function setupCode(language: string): string | undefined {
 }
 
 /** IPython tells a program that ends with `sys.exit` how a person leaves the prompt. */
-const pythonSetup = `__import__('warnings').filterwarnings('ignore', message="To exit: use 'exit', 'quit', or Ctrl-D")`
+const noExitHint = `__import__('warnings').filterwarnings('ignore', message="To exit: use 'exit', 'quit', or Ctrl-D")`
+
+/** Where it crashed, told to whoever started the kernel: what ipykernel reads and passes on dies with it. */
+const tellCrash = `__import__('faulthandler').enable(getattr(__import__('sys').stderr, '_original_stdstream_copy', None) or 2)`
+
+const pythonSetup = [noExitHint, tellCrash].join('\n')

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 export type Channel = 'shell' | 'control' | 'iopub' | 'stdin'
 
 /** Who sent a message and what it is about. */
-export interface MessageHeader {
+interface MessageHeader {
   readonly msg_id: string
   readonly msg_type: string
   /** Of the sender: a kernel that was started again has another one. */
@@ -45,4 +45,25 @@ export function newRequest(session: string, { channel, type, content }: Request)
     version: '5.3',
   }
   return { channel, header, parent: {}, metadata: {}, content }
+}
+
+/** What came over a transport as a message, or `undefined` when it is none. */
+export function toMessage(parts: Readonly<Record<keyof KernelMessage, unknown>>): KernelMessage | undefined {
+  const { channel, header, parent, metadata, content } = parts
+  if (!isChannel(channel) || !isObject(header) || !isObject(content)) return undefined
+  return {
+    channel,
+    header: header as unknown as MessageHeader,
+    parent: isObject(parent) ? parent : {},
+    metadata: isObject(metadata) ? metadata : {},
+    content,
+  }
+}
+
+function isChannel(value: unknown): value is Channel {
+  return value === 'shell' || value === 'control' || value === 'iopub' || value === 'stdin'
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

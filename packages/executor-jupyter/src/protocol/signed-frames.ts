@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Channel, KernelMessage } from './message.ts'
+import { type Channel, type KernelMessage, toMessage } from './message.ts'
 
 /** Between the routing frames and the message itself. */
 const delimiter = Buffer.from('<IDS|MSG>')
@@ -21,13 +21,20 @@ export function fromSignedFrames(
   const [header, parent, metadata, content] = parts
   if (start === -1 || signature === undefined || content === undefined) return undefined
   if (!isSignature(signature, sign(parts.slice(0, 4), key))) return undefined
-  const read = (part: Buffer | undefined) => JSON.parse((part ?? '').toString())
-  return {
+  return toMessage({
     channel,
-    header: read(header),
-    parent: read(parent),
-    metadata: read(metadata),
-    content: read(content),
+    header: json(header),
+    parent: json(parent),
+    metadata: json(metadata),
+    content: json(content),
+  })
+}
+
+function json(part: Buffer | undefined): unknown {
+  try {
+    return JSON.parse((part ?? '').toString())
+  } catch {
+    return undefined
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Channel, KernelMessage } from './message.ts'
+import { type KernelMessage, toMessage } from './message.ts'
 
 /** The subprotocol in which a server hands on a kernel's own bytes, without packing them anew. */
 export const binaryProtocol = 'v1.kernel.websocket.jupyter.org'
@@ -12,7 +12,18 @@ export interface WebSocketFormat {
 
 /** The format of a subprotocol that a server has agreed to; without one it is the original, JSON. */
 export function webSocketFormat(protocol: string): WebSocketFormat {
-  return protocol === binaryProtocol ? binaryFormat : jsonFormat
+  const { write, read } = protocol === binaryProtocol ? binaryFormat : jsonFormat
+  return {
+    write,
+    read(data, isBinary) {
+      try {
+        return read(data, isBinary)
+      } catch {
+        // Offsets that lead out of the frame, or what is no JSON.
+        return undefined
+      }
+    },
+  }
 }
 
 /**
@@ -39,18 +50,19 @@ const binaryFormat: WebSocketFormat = {
   },
   read(data) {
     const count = Number(data.readBigUInt64LE())
+    if (count > data.length / 8) return undefined
     const offsets = Array.from({ length: count }, (_, index) => Number(data.readBigUInt64LE(8 * (index + 1))))
     const [channel, header, parent, metadata, content] = offsets.map((offset, index) =>
       data.toString('utf8', offset, offsets[index + 1]),
     )
     if (content === undefined) return undefined
-    return {
-      channel: channel as Channel,
+    return toMessage({
+      channel,
       header: JSON.parse(header ?? ''),
       parent: JSON.parse(parent ?? ''),
       metadata: JSON.parse(metadata ?? ''),
       content: JSON.parse(content),
-    }
+    })
   },
 }
 
@@ -66,6 +78,6 @@ const jsonFormat: WebSocketFormat = {
         )
       : data.toString()
     const { channel, header, parent_header: parent, metadata, content } = JSON.parse(json)
-    return header === undefined ? undefined : { channel, header, parent: parent ?? {}, metadata, content }
+    return toMessage({ channel, header, parent, metadata, content })
   },
 }

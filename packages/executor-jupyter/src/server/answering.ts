@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ProcessExit } from '@fenced/host'
 import type { JupyterConnectionInfo } from './connection-info.ts'
 import { RestClient } from './rest-client.ts'
 import { serverAddress } from './server-address.ts'
@@ -8,7 +7,7 @@ import { serverAddress } from './server-address.ts'
 const askAgainMs = 50
 
 export interface AnsweringOptions {
-  readonly exited?: Promise<ProcessExit>
+  readonly exited?: Promise<unknown>
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
 }
@@ -19,7 +18,8 @@ export async function answering(
   { exited, timeoutMs, signal }: AnsweringOptions,
 ): Promise<void> {
   const rest = new RestClient(serverAddress(info))
-  const endsAt = performance.now() + timeoutMs
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const either = signal === undefined ? timeout : AbortSignal.any([signal, timeout])
   let hasExited = false
   void exited?.then(() => {
     hasExited = true
@@ -27,16 +27,21 @@ export async function answering(
   try {
     for (;;) {
       signal?.throwIfAborted()
-      const failure = await rest.check(signal).then(
+      const failure = await rest.check(either).then(
         () => undefined,
         (error: unknown) => error,
       )
       if (failure === undefined) return
       if (hasExited) throw new Error('it ended by itself.')
-      if (performance.now() > endsAt) throw failure
-      await sleep(askAgainMs)
+      if (timeout.aborted) throw tooSlow(timeoutMs, failure)
+      await sleep(askAgainMs, undefined, { signal: either }).catch(() => {})
     }
   } finally {
     await rest.close()
   }
+}
+
+function tooSlow(timeoutMs: number, cause: unknown): Error {
+  const message = `it did not answer within ${timeoutMs} ms. Give it more time with \`startTimeoutMs\`.`
+  return new Error(message, { cause })
 }

@@ -1,4 +1,4 @@
-import type { Isolation, Notice } from '@fenced/core'
+import type { Isolation, IsolationParticulars, Notice } from '@fenced/core'
 import { z } from 'zod'
 
 /** Where a Jupyter Server or a Kernel Gateway is, as a schema. */
@@ -24,10 +24,14 @@ export type JupyterConnectionInfo = z.input<typeof jupyterConnectionInfoSchema>
 export interface JupyterServer {
   /** What stands between its kernels and this machine. */
   readonly isolation: Isolation
+  /** What else bounds them, in the words of the server's own options. Default none. */
+  readonly isolationParticulars?: IsolationParticulars
   /** Whether its kernels can reach the network. */
   readonly network: boolean
   /** Which resources of its kernels are bounded. */
   readonly limits: { readonly memory: boolean; readonly processes: boolean }
+  /** The directory of this machine in which its kernels begin, where there is one. */
+  readonly bindDir?: string | undefined
   /** Starts it unless it runs, and says where it is. */
   connect(options?: ConnectOptions): Promise<JupyterConnectionInfo>
   /**

@@ -1,10 +1,10 @@
 /**
- * Starts a Jupyter Server, or a Kernel Gateway where there is no such server. Its options come over stdin and not on
- * the command line or in the environment: there every process of this machine, or every kernel, could read the
- * token. When stdin ends, we have gone, however that happened, and the server ends as well.
+ * Starts a Jupyter Server. (Where there is a Kernel Gateway, there is one too: the gateway is made of it.) Its options
+ * come over stdin and not on the command line or in the environment: there every process of this machine, or every
+ * kernel, could read the token. When stdin ends, we have gone, however that happened, and the server ends as well.
  */
 export const launcher = `
-import importlib.util, json, os, signal, sys, threading
+import importlib.util, json, os, signal, sys, tempfile, threading
 
 options = json.loads(sys.stdin.readline())
 
@@ -13,24 +13,19 @@ def end_with_host():
         pass
     os.kill(os.getpid(), signal.SIGTERM)
 
+# What Jupyter forgets among temporary files goes with the server's own folder.
+tempfile.tempdir = os.getcwd()
+
 threading.Thread(target=end_with_host, daemon=True).start()
 
-for module, name, prefix in (
-    ("jupyter_server.serverapp", "ServerApp", "ServerApp"),
-    ("kernel_gateway.gatewayapp", "KernelGatewayApp", "KernelGatewayApp"),
-):
-    if importlib.util.find_spec(module.split(".")[0]) is None:
-        continue
-    from importlib import import_module
-    application = getattr(import_module(module), name)
-    given = [f"--{prefix}.{key}={value}" for key, value in options["application"].items()]
-    given += options["server" if prefix == "ServerApp" else "gateway"] + options["kernels"]
-    application.launch_instance(argv=given)
-    sys.exit(0)
-sys.exit(${notInstalledExitCode()})
+if importlib.util.find_spec("jupyter_server") is None:
+    print("There is no jupyter_server.", file=sys.stderr)
+    sys.exit(${notInstalledExitCode()})
+from jupyter_server.serverapp import ServerApp
+ServerApp.launch_instance(argv=options)
 `
 
-/** The launcher's exit code where the Python has neither. */
+/** The launcher's exit code where the Python has no such server. */
 export function notInstalledExitCode(): number {
   return 86
 }

@@ -9,6 +9,7 @@ import { findKernelPython } from '../kernel/python.ts'
 import { answering } from './answering.ts'
 import type { ConnectOptions, JupyterConnectionInfo, JupyterServer } from './connection-info.ts'
 import { checkPort, findFreePort } from './free-port.ts'
+import { launchOptions } from './launch-options.ts'
 import { launcher, notInstalledExitCode } from './launcher.ts'
 import {
   type LocalJupyterServerOptions,
@@ -27,7 +28,7 @@ interface RunningServer {
 }
 
 /**
- * A Jupyter Server (or Kernel Gateway) of a Python on this machine, for any number of executors, each with a kernel
+ * A Jupyter Server of a Python on this machine, for any number of executors, each with a kernel
  * of its own. It starts when the first of them needs it, and ends with `stop` or with this process.
  *
  * Its kernels can do what you can do: nothing stands between them and this machine.
@@ -108,31 +109,9 @@ export class LocalJupyterServer implements JupyterServer, AsyncDisposable {
       },
       stdin: true,
     })
-    process.write(`${JSON.stringify(this.#launchOptions(port))}\n`)
+    const place = { ip: this.#settings.ip, port, token: this.#token, root: parse(folder).root }
+    process.write(`${JSON.stringify(launchOptions(place))}\n`)
     return process
-  }
-
-  #launchOptions(port: number) {
-    const root = parse(tmpdir()).root
-    return {
-      application: { ip: this.#settings.ip, port, port_retries: 0 },
-      server: [
-        `--IdentityProvider.token=${this.#token}`,
-        '--ServerApp.open_browser=False',
-        '--ServerApp.allow_root=True',
-        `--ServerApp.root_dir=${root}`,
-        // Output that comes fast is not less wanted: our own limit keeps its beginning and its end.
-        '--ZMQChannelsWebsocketConnection.limit_rate=False',
-      ],
-      gateway: [
-        `--KernelGatewayApp.auth_token=${this.#token}`,
-        '--JupyterWebsocketPersonality.list_kernels=True',
-        `--SeedingMappingKernelManager.root_dir=${root}`,
-        '--ZMQChannelsWebsocketConnection.limit_rate=False',
-      ],
-      // A kernel that dies is noticed in a moment, instead of three seconds.
-      kernels: ['--KernelRestarter.time_to_dead=0.25'],
-    }
   }
 
   async #stop({ process, folder }: RunningServer): Promise<void> {

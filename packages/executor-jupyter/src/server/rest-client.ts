@@ -22,6 +22,8 @@ export class RestClient {
     this.#address = address
     this.#agent = new Agent({
       connect: address.ca === undefined ? {} : { ca: address.ca },
+      // A connection for each request: one that is kept may be closed at the moment in which it is used again.
+      pipelining: 0,
       headersTimeout: answerTimeoutMs,
       bodyTimeout: answerTimeoutMs,
     })
@@ -33,10 +35,12 @@ export class RestClient {
   }
 
   /** @returns the kernel's id. */
-  async startKernel(name: string, path: string | undefined, signal?: AbortSignal): Promise<string> {
+  async startKernel(name: string, path: string | undefined): Promise<string> {
     try {
-      const kernel = await this.#call({ method: 'POST', path: 'api/kernels', body: { name, path }, signal })
-      return String((kernel as { id?: unknown }).id)
+      const kernel = await this.#call({ method: 'POST', path: 'api/kernels', body: { name, path } })
+      const { id } = (kernel ?? {}) as { id?: unknown }
+      if (typeof id === 'string') return id
+      throw this.#refused(200, JSON.stringify(kernel) ?? '')
     } catch (error) {
       throw (await this.#unknownKernel(name, error)) ?? error
     }
@@ -46,10 +50,17 @@ export class RestClient {
     await this.#call({ method: 'POST', path: `api/kernels/${id}/interrupt` })
   }
 
+  /** Whether the server still knows it. */
+  async hasKernel(id: string): Promise<boolean> {
+    // A server may end when nobody is active, and this is not.
+    const { status } = await this.#send({ method: 'GET', path: `api/kernels/${id}?no_track_activity=1` })
+    return status !== 404
+  }
+
   /** One that is not there any more counts as removed. */
-  async removeKernel(id: string): Promise<void> {
-    const { status, text } = await this.#send({ method: 'DELETE', path: `api/kernels/${id}` })
-    if (status >= 300 && status !== 404) throw refused(this.#address.url, status, messageOf(text))
+  async removeKernel(id: string, signal?: AbortSignal): Promise<void> {
+    const { status, text } = await this.#send({ method: 'DELETE', path: `api/kernels/${id}`, signal })
+    if (status >= 300 && status !== 404) throw this.#refused(status, messageOf(text))
   }
 
   async close(): Promise<void> {
@@ -60,8 +71,9 @@ export class RestClient {
   async #unknownKernel(name: string, cause: unknown): Promise<FencedError | undefined> {
     if (!(cause instanceof FencedError) || cause.code !== 'JUPYTER_FAILED') return undefined
     const specs = await this.#call({ method: 'GET', path: 'api/kernelspecs' }).catch(() => undefined)
-    const names = Object.keys((specs as { kernelspecs?: object } | undefined)?.kernelspecs ?? {})
-    if (specs === undefined || names.includes(name)) return undefined
+    const { kernelspecs } = (specs ?? {}) as { kernelspecs?: object }
+    const names = Object.keys(kernelspecs ?? {})
+    if (kernelspecs === undefined || names.includes(name)) return undefined
     return new FencedError({
       code: 'KERNEL_NOT_FOUND',
       message: `The Jupyter server at ${this.#address.url.href} has no kernel "${name}". It has ${names.join(', ') || 'none'}. Install one there, or give another \`kernelName\`.`,
@@ -70,14 +82,19 @@ export class RestClient {
   }
 
   async #call(call: Call): Promise<unknown> {
-    const { url } = this.#address
     const { status, text } = await this.#send(call)
-    if (status >= 300) throw refused(url, status, messageOf(text))
+    if (status >= 300) throw this.#refused(status, messageOf(text))
     try {
       return text === '' ? undefined : JSON.parse(text)
     } catch {
-      throw refused(url, status, text)
+      throw this.#refused(status, text)
     }
+  }
+
+  /** There are servers that repeat what they were sent, the token included. */
+  #refused(status: number, answer: string): FencedError {
+    const { url, token } = this.#address
+    return refused(url, status, token === '' ? answer : answer.replaceAll(token, '[token]'))
   }
 
   async #send({ method, path, body, signal }: Call): Promise<{ status: number; text: string }> {

@@ -18,18 +18,30 @@ export function refused(url: URL, status: number, answer: string): FencedError {
       message: `The Jupyter server at ${url.href} refused the token (${status}). Give the right \`token\`: "jupyter server list" shows it.`,
     })
   }
-  const why = status === 404 ? ' Is something else listening there, or is `baseUrl` missing?' : ''
+  // A server's own faults are in the 500s.
+  const why = status < 500 ? ' Is something else listening there, or is `baseUrl` missing?' : ''
   return new FencedError({
     code: 'JUPYTER_FAILED',
     message: `The Jupyter server at ${url.href} answered ${status}: ${answer.slice(0, 500) || 'nothing'}.${why}`,
   })
 }
 
+/** When a kernel was removed that we still use. */
+export function kernelGone(url: URL): FencedError {
+  return new FencedError({
+    code: 'KERNEL_GONE',
+    message: `The Jupyter server at ${url.href} does not know the kernel any more: somebody ended it, or the server was started anew. Call restart() to go on with a new one.`,
+  })
+}
+
 function advice(code: string, url: URL): string {
-  if (/CERT|SIGNED|ISSUER|ALTNAME/.test(code)) {
+  if (/CERT|SIGN|ISSUER|ALTNAME/.test(code)) {
     return 'Its certificate is not trusted: give the one that signed it as `ca`, or the name that it is made for as `host`.'
   }
   if (/SSL|EPROTO|WRONG_VERSION/.test(code)) return 'Does it speak https? See `useHttps`.'
+  if (url.protocol === 'https:' && code === 'UND_ERR_CONNECT_TIMEOUT') {
+    return 'Is it running, and does it speak https? See `useHttps`.'
+  }
   if (code === 'ENOTFOUND') return 'Is the name right?'
   if (url.protocol === 'http:' && /SOCKET|RESET|PARSER/.test(code))
     return 'Does it speak https? See `useHttps`.'

@@ -1,47 +1,92 @@
+import { FencedError } from '@fenced/core'
+import { orAborted } from '../waiting.ts'
 import type { ConnectOptions } from './connection-info.ts'
 
 export interface SharedStartOptions<T> {
-  readonly start: (options: ConnectOptions) => Promise<T>
+  /** Must give up for the signal, and leave nothing behind when it rejects. */
+  readonly start: (options: ConnectOptions & { readonly signal: AbortSignal }) => Promise<T>
   readonly stop: (running: T) => Promise<void>
   /** Whether what was started is still there. */
   readonly isAlive: (running: T) => boolean
 }
 
-/** Something that is started by the first who needs it, and once for all who need it at the same time. */
+interface Start<T> {
+  readonly done: Promise<T>
+  readonly controller: AbortController
+  /** How many still want it. */
+  waiting: number
+}
+
+/**
+ * Something that is started by the first who needs it, and once for all who need it at the same time. Whoever's signal
+ * is aborted leaves; the last one to leave ends the start.
+ */
 export class SharedStart<T> {
   readonly #options: SharedStartOptions<T>
-  #running: Promise<T> | undefined
+  #start: Start<T> | undefined
+  /** What has to be over before a new start. */
+  #ending: Promise<void> | undefined
 
   constructor(options: SharedStartOptions<T>) {
     this.#options = options
   }
 
   async get(options: ConnectOptions): Promise<T> {
-    const running = this.#running
-    if (running === undefined) return this.#start(options)
-    const found = await running
-    if (this.#options.isAlive(found)) return found
-    // Only the first who notices starts it anew.
-    if (this.#running === running) {
-      await this.#options.stop(found)
-      this.#running = undefined
+    const { signal } = options
+    for (;;) {
+      while (this.#ending !== undefined) await this.#ending.catch(() => {})
+      signal?.throwIfAborted()
+      this.#start ??= this.#begin(options)
+      const start = this.#start
+      const running = await this.#join(start, signal)
+      if (this.#options.isAlive(running)) return running
+      // Only the first who notices ends it.
+      if (this.#start === start) await this.stop()
     }
-    return this.get(options)
   }
 
+  /** Also in the middle of a start. */
   async stop(): Promise<void> {
-    const running = this.#running
-    this.#running = undefined
-    const found = await running?.catch(() => undefined)
-    if (found !== undefined) await this.#options.stop(found)
+    const start = this.#start
+    this.#start = undefined
+    if (start !== undefined) {
+      this.#ending = this.#end(start).finally(() => {
+        this.#ending = undefined
+      })
+    }
+    await this.#ending
   }
 
-  #start(options: ConnectOptions): Promise<T> {
-    const started = this.#options.start(options)
-    this.#running = started
-    started.catch(() => {
-      if (this.#running === started) this.#running = undefined
+  #begin(options: ConnectOptions): Start<T> {
+    const controller = new AbortController()
+    const done = this.#options.start({ ...options, signal: controller.signal })
+    const start = { done, controller, waiting: 0 }
+    done.catch(() => {
+      if (this.#start === start) this.#start = undefined
     })
-    return started
+    return start
+  }
+
+  async #join(start: Start<T>, signal: AbortSignal | undefined): Promise<T> {
+    start.waiting++
+    try {
+      const running = signal === undefined ? await start.done : await orAborted(start.done, signal)
+      if (running !== 'aborted') return running as T
+      if (start.waiting === 1 && this.#start === start) await this.stop()
+      throw signal?.reason
+    } finally {
+      start.waiting--
+    }
+  }
+
+  async #end({ done, controller }: Start<T>): Promise<void> {
+    controller.abort(
+      new FencedError({
+        code: 'JUPYTER_STOPPED',
+        message: 'The Jupyter server was stopped while it was starting.',
+      }),
+    )
+    const running = await done.catch(() => undefined)
+    if (running !== undefined) await this.#options.stop(running)
   }
 }

@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest'
+import { newRequest } from '../protocol/message.ts'
+import { CellOutput } from './cell-output.ts'
+
+/** What a block's `io` is told, in order. */
+function recorded() {
+  const told: unknown[] = []
+  const output = new CellOutput({
+    write: (stream, chunk) => void told.push(`${stream}: ${Buffer.from(chunk)}`),
+    result: (bundle, options) => void told.push({ bundle, ...options }),
+    clear: () => void told.push('clear'),
+    notice: ({ code }) => void told.push(`notice: ${code}`),
+  })
+  const take = (type: string, content: Record<string, unknown>) =>
+    output.take(newRequest('session', { channel: 'shell', type, content }))
+  return { told, output, take }
+}
+
+test('streams are written as they come, and nothing is written for nothing', () => {
+  const { told, take } = recorded()
+  take('stream', { name: 'stdout', text: 'one' })
+  take('stream', { name: 'stderr', text: 'two' })
+  take('stream', { name: 'stdout', text: '' })
+  take('stream', { name: 'stdout' })
+  expect(told).toEqual(['stdout: one', 'stderr: two'])
+})
+
+test('displays are results, with the name under which they are replaced', () => {
+  const { told, take } = recorded()
+  const data = { 'text/plain': '1' }
+  take('execute_result', { data })
+  take('display_data', { data, transient: {} })
+  take('display_data', { data, transient: { display_id: 'a' } })
+  take('update_display_data', { data, transient: { display_id: 'a' } })
+  expect(told).toEqual([
+    { bundle: data },
+    { bundle: data },
+    { bundle: data, displayId: 'a' },
+    { bundle: data, displayId: 'a' },
+  ])
+})
+
+test('clearing is done at once, or before what comes next', () => {
+  const { told, take } = recorded()
+  take('clear_output', { wait: false })
+  take('clear_output', { wait: true })
+  take('stream', { name: 'stdout', text: 'new' })
+  take('clear_output', { wait: true })
+  take('display_data', { data: {} })
+  take('stream', { name: 'stdout', text: 'more' })
+  expect(told).toEqual(['clear', 'clear', 'stdout: new', 'clear', { bundle: {} }, 'stdout: more'])
+})
+
+test('an error is its traceback without colours', () => {
+  const { told, take } = recorded()
+  const traceback = ['\u001b[31mTraceback\u001b[39m', '\u001b[31mValueError\u001b[0m: no']
+  take('error', { ename: 'ValueError', evalue: 'no', traceback })
+  expect(told).toEqual(['stderr: Traceback\nValueError: no\n'])
+})
+
+test('an error without a traceback is its name and its text, as far as there are any', () => {
+  const { told, take } = recorded()
+  take('error', { ename: 'ValueError', evalue: 'no', traceback: [] })
+  take('error', { ename: '', evalue: '3', traceback: [] })
+  take('error', { ename: '', evalue: '' })
+  expect(told).toEqual(['stderr: ValueError: no\n', 'stderr: 3\n'])
+})
+
+test('sys.exit says only what it was given', () => {
+  const { told, take } = recorded()
+  const traceback = ['An exception has occurred, use %tb to see the full traceback.', 'SystemExit: no file']
+  take('error', { ename: 'SystemExit', evalue: 'no file', traceback })
+  take('error', { ename: 'SystemExit', evalue: '3', traceback })
+  expect(told).toEqual(['stderr: no file\n'])
+})
+
+test('what a pager shows is written without colours', () => {
+  const { told, output } = recorded()
+  output.page([
+    { source: 'page', data: { 'text/plain': '\u001b[31mDocstring:\u001b[39m help' } },
+    { source: 'set_next_input', text: 'x' },
+    {},
+  ])
+  output.page(undefined)
+  expect(told).toEqual(['stdout: Docstring: help'])
+})
+
+test('output that the server dropped is told', () => {
+  const { told, take } = recorded()
+  take('stream', { name: 'stderr', text: 'IOPub data rate exceeded.\nThe Jupyter server will …' })
+  expect(told.at(-1)).toBe('notice: output-dropped-by-server')
+})
+
+test('what is not known is ignored', () => {
+  const { told, take } = recorded()
+  take('comm_open', { comm_id: '1', data: {} })
+  take('execute_input', { code: '1' })
+  expect(told).toEqual([])
+})

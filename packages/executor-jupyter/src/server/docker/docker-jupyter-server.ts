@@ -1,0 +1,185 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { isAbsolute, relative, sep } from 'node:path'
+import { FencedError, type StartContext } from '@fenced/core'
+import {
+  connectEngine,
+  defaultUser,
+  type Engine,
+  forgetAtExit,
+  openContainer,
+  Remains,
+  removeAtExit,
+  removeContainer,
+  removeLeftovers,
+  whileDoing,
+  whyItEnded,
+} from '@fenced/docker-engine'
+import type Docker from 'dockerode'
+import { answering } from '../answering.ts'
+import type { ConnectOptions, JupyterConnectionInfo, JupyterServer } from '../connection-info.ts'
+import { launchOptions } from '../launch-options.ts'
+import { SharedStart } from '../shared-start.ts'
+import { type AttachedServer, attach } from './attach.ts'
+import { defaultDockerfile } from './default-dockerfile.ts'
+import {
+  type DockerJupyterServerOptions,
+  type DockerServerSettings,
+  readDockerServerOptions,
+} from './docker-server-options.ts'
+import { insidePort, serverContainer, workspace } from './server-container.ts'
+import { serverImage } from './server-image.ts'
+
+interface RunningServer {
+  readonly engine: Engine
+  readonly container: Docker.Container
+  readonly attached: AttachedServer
+  readonly info: JupyterConnectionInfo
+}
+
+/**
+ * A Jupyter Server in a container, for any number of executors, each with a kernel of its own. It starts when the
+ * first of them needs it, and its container goes with `stop` or with this process.
+ *
+ * Kernels in it have no capabilities, and bounds of memory, processors and processes together; they do have a network,
+ * because the server is reached through it.
+ *
+ * @throws FencedError `INVALID_OPTIONS`.
+ */
+export class DockerJupyterServer implements JupyterServer, AsyncDisposable {
+  /** The recipe of the image that is used when no other is given. */
+  static readonly DEFAULT_DOCKERFILE: string = defaultDockerfile
+  readonly isolation = 'container'
+  readonly network = true
+  readonly limits: JupyterServer['limits']
+  readonly isolationParticulars: NonNullable<JupyterServer['isolationParticulars']>
+  readonly bindDir: string | undefined
+  readonly #settings: DockerServerSettings
+  readonly #token: string
+  readonly #server = new SharedStart<RunningServer>({
+    start: (options) => this.#start(options),
+    stop: (server) => stopServer(server),
+    isAlive: ({ attached }) => !attached.hasEnded,
+  })
+
+  constructor(options: DockerJupyterServerOptions = {}) {
+    this.#settings = readDockerServerOptions(options)
+    this.#token = this.#settings.token ?? randomBytes(32).toString('hex')
+    this.bindDir = this.#settings.bindDir
+    const { memoryBytes, cpus, pids, runtime } = this.#settings
+    this.isolationParticulars = { memoryBytes, cpus, pids, ...(runtime === undefined ? {} : { runtime }) }
+    this.limits = { memory: memoryBytes !== false, processes: pids !== false }
+  }
+
+  /**
+   * Starts it unless it runs, and says where it is.
+   *
+   * @throws FencedError `ENGINE_UNREACHABLE` and others of an engine, `IMAGE_NOT_FOUND` and others of an image,
+   * `ENGINE_ELSEWHERE`, `JUPYTER_NOT_INSTALLED`, `JUPYTER_START_FAILED`.
+   */
+  async connect(options: ConnectOptions = {}): Promise<JupyterConnectionInfo> {
+    return (await this.#server.get(options)).info
+  }
+
+  kernelPath(directory: string): string | undefined {
+    if (this.bindDir === undefined) return undefined
+    const path = relative(this.bindDir, directory)
+    return path.startsWith('..') || isAbsolute(path) ? undefined : path.split(sep).join('/')
+  }
+
+  /** Removes it with all of its kernels. Calling it again does nothing; `connect` starts it anew. */
+  async stop(): Promise<void> {
+    await this.#server.stop()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop()
+  }
+
+  async #start({ signal = new AbortController().signal, onNotice = () => {} }: ConnectOptions) {
+    const engine = await connectEngine(this.#settings.docker, { signal })
+    try {
+      if (!engine.endpoint.isLocal) throw elsewhere(engine)
+      return await whileDoing(engine, 'starting a Jupyter server', () =>
+        this.#startIn(engine, { signal, notice: onNotice }),
+      )
+    } catch (error) {
+      engine.close()
+      throw error
+    }
+  }
+
+  async #startIn(engine: Engine, context: StartContext): Promise<RunningServer> {
+    const { docker, endpoint } = engine
+    const settings = this.#settings
+    if (settings.bindDir !== undefined) await mkdir(settings.bindDir, { recursive: true })
+    const [image, user] = await Promise.all([
+      serverImage(engine, settings, context),
+      settings.user ?? defaultUser(docker, context.signal),
+      removeLeftovers(docker, context),
+    ])
+    const request = serverContainer(settings, { image, user })
+    const container = await openContainer(docker, request, context.signal)
+    removeAtExit(container.id, endpoint)
+    const attached = await attach(container)
+    try {
+      const application = { ip: '0.0.0.0', port: insidePort, token: this.#token, root: workspace }
+      attached.write(`${JSON.stringify(launchOptions(application))}\n`)
+      const info = { host: '127.0.0.1', port: await publishedPort(container), token: this.#token }
+      await answering(info, {
+        exited: attached.ended,
+        timeoutMs: settings.startTimeoutMs,
+        signal: context.signal,
+      })
+      return { engine, container, attached, info }
+    } catch (error) {
+      const { lastWords } = attached
+      await stopContainer(container, attached)
+      context.signal.throwIfAborted()
+      // It may have ended before anybody listened.
+      const words = lastWords || (await whyItEnded(docker, request, context.signal, new Remains())).message
+      throw startFailed(image.name, words, error)
+    }
+  }
+}
+
+async function stopServer({ engine, container, attached }: RunningServer): Promise<void> {
+  await whileDoing(engine, 'removing the Jupyter server', () => stopContainer(container, attached))
+  engine.close()
+}
+
+async function stopContainer(container: Docker.Container, attached: AttachedServer): Promise<void> {
+  attached.close()
+  await removeContainer(container)
+  forgetAtExit(container.id)
+}
+
+async function publishedPort(container: Docker.Container): Promise<number> {
+  const { NetworkSettings } = await container.inspect()
+  const published = NetworkSettings.Ports[`${insidePort}/tcp`]?.[0]
+  if (published === undefined) throw new Error('its container has no published port, or has ended.')
+  return Number(published.HostPort)
+}
+
+function elsewhere({ endpoint }: Engine): FencedError {
+  return new FencedError({
+    code: 'ENGINE_ELSEWHERE',
+    message: `The Docker engine at ${endpoint.address} is not on this machine, and the server is published on 127.0.0.1 of the engine's machine only. Start a Jupyter server there, and give the executor its address as \`server\`.`,
+  })
+}
+
+function startFailed(image: string, words: string, cause: unknown): FencedError {
+  if (words.endsWith('There is no jupyter_server.') || /python3.*no such file/i.test(words)) {
+    return new FencedError({
+      code: 'JUPYTER_NOT_INSTALLED',
+      message: `The image ${image} has no Jupyter server: it needs a python3 with jupyter-server and ipykernel. Leave \`image\` out for our own, or build on DockerJupyterServer.DEFAULT_DOCKERFILE.`,
+      cause,
+    })
+  }
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return new FencedError({
+    code: 'JUPYTER_START_FAILED',
+    message: `The Jupyter server in a container of ${image} did not start: ${why}\n${words === '' ? 'It wrote nothing.' : `The end of what it wrote:\n${words}`}`,
+    cause,
+  })
+}

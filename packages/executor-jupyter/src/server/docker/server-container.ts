@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto'
+import { nonInteractiveEnvironment } from '@fenced/core'
+import { type NamedRequest, ownerLabels, type ProvidedImage } from '@fenced/docker-engine'
+import { launcher } from '../launcher.ts'
+import type { DockerServerSettings } from './docker-server-options.ts'
+
+/** Where the kernels find and leave files. */
+export const workspace = '/workspace'
+
+/** The server's port inside; which one it is outside is the engine's or the caller's choice. */
+export const insidePort = 8888
+
+const home = '/home/user'
+
+/** The request for the server's container (Docker Engine API, "Create a container"). */
+export function serverContainer(
+  settings: DockerServerSettings,
+  { image, user }: { readonly image: ProvidedImage; readonly user: string },
+): NamedRequest {
+  return {
+    name: `fenced-jupyter-${randomBytes(6).toString('hex')}`,
+    Image: image.id,
+    Entrypoint: ['python3', '-c', launcher],
+    Cmd: [],
+    User: user,
+    // The server keeps files of its own there; kernels begin in the workspace, its root.
+    WorkingDir: home,
+    Env: Object.entries(environment(settings)).map(([name, value]) => `${name}=${value}`),
+    Labels: ownerLabels(),
+    ExposedPorts: { [`${insidePort}/tcp`]: {} },
+    // The launcher gets its options through it; when it ends, because we did, so does the server.
+    OpenStdin: true,
+    StdinOnce: true,
+    AttachStdin: true,
+    AttachStderr: true,
+    HostConfig: { ...confinement(settings), ...reach(settings), ...files(settings), AutoRemove: true },
+  }
+}
+
+function environment({ env }: DockerServerSettings): Record<string, string> {
+  const { MPLBACKEND: _, ...quiet } = nonInteractiveEnvironment
+  return { ...quiet, HOME: home, USER: 'user', JUPYTER_NO_CONFIG: '1', ...env }
+}
+
+function confinement({ memoryBytes, cpus, pids, runtime }: DockerServerSettings) {
+  return {
+    Init: true,
+    CapDrop: ['ALL'],
+    SecurityOpt: ['no-new-privileges'],
+    ...(memoryBytes === false ? {} : { Memory: memoryBytes, MemorySwap: memoryBytes }),
+    ...(cpus === false ? {} : { NanoCpus: Math.round(cpus * 1e9) }),
+    ...(pids === false ? {} : { PidsLimit: pids }),
+    ...(runtime === undefined ? {} : { Runtime: runtime }),
+  }
+}
+
+/** On 127.0.0.1 only: nobody else on the network of this machine can connect. */
+function reach({ network, port }: DockerServerSettings) {
+  const binding = { HostIp: '127.0.0.1', HostPort: port === undefined ? '' : `${port}` }
+  return { NetworkMode: network, PortBindings: { [`${insidePort}/tcp`]: [binding] } }
+}
+
+function files({ bindDir }: DockerServerSettings) {
+  const writable = 'rw,exec,nosuid,nodev,mode=1777'
+  return bindDir === undefined
+    ? { Tmpfs: { [home]: writable, [workspace]: writable } }
+    : {
+        Tmpfs: { [home]: writable },
+        Mounts: [{ Type: 'bind' as const, Source: bindDir, Target: workspace }],
+      }
+}

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { FencedError, type StartContext } from '@fenced/core'
+import { type Engine, ownerLabels, type ProvidedImage, provideImage } from '@fenced/docker-engine'
+import { defaultDockerfile } from './default-dockerfile.ts'
+import type { DockerServerSettings } from './docker-server-options.ts'
+
+/** The image that the options mean; our own is built once and found again by the hash of its recipe. */
+export async function serverImage(
+  engine: Engine,
+  settings: DockerServerSettings,
+  context: StartContext,
+): Promise<ProvidedImage> {
+  const labelled = { ...settings, labels: ownerLabels() }
+  if (settings.image !== undefined || settings.build !== undefined) {
+    return provideImage(engine, labelled, context)
+  }
+  const recipe = createHash('sha256').update(settings.baseImage).update(defaultDockerfile)
+  const image = `fenced-jupyter:${recipe.digest('hex').slice(0, 16)}`
+  const built = { ...labelled, image }
+  if (settings.pull !== 'always') {
+    const found = await provideImage(engine, { ...built, pull: 'never' }, context).catch(unlessMissing)
+    if (found !== undefined) return found
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'fenced-jupyter-image-'))
+  try {
+    await writeFile(join(folder, 'Dockerfile'), defaultDockerfile)
+    const build = { context: folder, dockerfile: 'Dockerfile', buildArgs: { BASE: settings.baseImage } }
+    return await provideImage(engine, { ...built, build }, context)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (!FencedError.isInstance(error) || error.code !== 'IMAGE_NOT_FOUND') throw error
+}

@@ -1,0 +1,25 @@
+/** Where a server listens, and what it serves. */
+export interface ServerPlace {
+  readonly ip: string
+  readonly port: number
+  readonly token: string
+  /** The directory below which kernels can be started. */
+  readonly root: string
+}
+
+/** What the launcher gives to `jupyter server`. */
+export function launchOptions({ ip, port, token, root }: ServerPlace): readonly string[] {
+  return [
+    `--ServerApp.ip=${ip}`,
+    `--ServerApp.port=${port}`,
+    '--ServerApp.port_retries=0',
+    `--IdentityProvider.token=${token}`,
+    '--ServerApp.open_browser=False',
+    '--ServerApp.allow_root=True',
+    `--ServerApp.root_dir=${root}`,
+    // Output that comes fast is not less wanted: our own limit keeps its beginning and its end.
+    '--ZMQChannelsWebsocketConnection.limit_rate=False',
+    // A kernel that dies is noticed in a moment, instead of three seconds.
+    '--KernelRestarter.time_to_dead=0.25',
+  ]
+}

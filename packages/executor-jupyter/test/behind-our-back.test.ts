@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { JupyterCodeExecutor } from '@fenced/executor-jupyter'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { failure } from './faults/failure.ts'
+import { RemoteServer, serverArguments } from './faults/remote-server.ts'
+import { jupyter, python, run } from './support.ts'
+
+describe.skipIf(jupyter.missing)('a kernel that somebody else', () => {
+  let server: RemoteServer
+  beforeAll(async () => {
+    server = await RemoteServer.start({ args: serverArguments })
+  })
+  afterAll(() => server[Symbol.asyncDispose]())
+
+  /** The id of the only kernel. */
+  async function kernelId(): Promise<string> {
+    const [id, ...others] = await server.kernelIds()
+    expect(others).toEqual([])
+    return String(id)
+  }
+
+  test('restarts while it is idle is dead to us, and no block runs in the empty one as if nothing were', async () => {
+    await using executor = new JupyterCodeExecutor({ server: server.info })
+    await run(executor, 'kept = 7')
+    await server.call('POST', `kernels/${await kernelId()}/restart`)
+    const result = await run(executor, "print('kept' in globals())")
+    expect(result).toMatchObject({ status: 'died', exitCode: 255 })
+    expect(result.output).toContain('Call restart()')
+    expect(await failure(run(executor, 'print(1)'))).toMatchObject({ code: 'EXECUTOR_DIED' })
+    await executor.restart()
+    expect(await run(executor, 'print(1)')).toMatchObject({ status: 'ok', output: '1\n' })
+  })
+
+  test('restarts while a cell runs gives `died` with what the cell had printed', async () => {
+    await using executor = new JupyterCodeExecutor({ server: server.info })
+    await executor.start()
+    const id = await kernelId()
+    const execution = executor.execute([
+      python("print('early', flush=True)", 'import time', 'time.sleep(1000)'),
+    ])
+    for await (const event of execution) {
+      if (event.type === 'stdout') await server.call('POST', `kernels/${id}/restart`)
+    }
+    const result = await execution
+    expect(result).toMatchObject({ status: 'died', exitCode: 255 })
+    expect(result.output).toMatch(/^early\n/)
+  })
+
+  test('removes while it is idle is an error or `died`, and the next one works', async () => {
+    await using executor = new JupyterCodeExecutor({ server: server.info, keepAliveMs: 200 })
+    await run(executor, 'kept = 7')
+    await server.call('DELETE', `kernels/${await kernelId()}`)
+    await sleep(300)
+    await expectGone(run(executor, 'print(kept)'))
+    await executor.restart()
+    expect(await run(executor, 'print(1)')).toMatchObject({ status: 'ok', output: '1\n' })
+  })
+
+  test('removes while a cell runs is an error or `died` that keeps what the cell had printed', async () => {
+    await using executor = new JupyterCodeExecutor({ server: server.info, keepAliveMs: 200 })
+    await executor.start()
+    const id = await kernelId()
+    const execution = executor.execute([
+      python("print('early', flush=True)", 'import time', 'time.sleep(1000)'),
+    ])
+    const gone = expectGone(execution)
+    for await (const event of quietly(execution)) {
+      if (event.type === 'stdout') await server.call('DELETE', `kernels/${id}`)
+    }
+    expect((await gone).output).toMatch(/^early\n/)
+  })
+})
+
+/** What is left of a call whose kernel is gone for good. */
+async function expectGone(execution: PromiseLike<{ status: string; output: string }>) {
+  try {
+    const result = await execution
+    expect(result.status).toBe('died')
+    return result
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'KERNEL_GONE', result: { status: 'died' } })
+    return (error as { result: { output: string } }).result
+  }
+}
+
+async function* quietly<Event>(execution: AsyncIterable<Event>): AsyncIterable<Event> {
+  try {
+    yield* execution
+  } catch {}
+}

@@ -1,0 +1,154 @@
+import { JupyterCodeExecutor } from '@fenced/executor-jupyter'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { failure } from './faults/failure.ts'
+import { RemoteServer, serverArguments } from './faults/remote-server.ts'
+import { directExecutor, jupyter, jupyterPython, python, run } from './support.ts'
+
+describe.skipIf(jupyter.missing)('a server that was there before', () => {
+  let server: RemoteServer
+  beforeAll(async () => {
+    server = await RemoteServer.start({
+      args: [...serverArguments, '--ServerApp.base_url=/user/ann/'],
+      baseUrl: '/user/ann/',
+    })
+  })
+  afterAll(() => server[Symbol.asyncDispose]())
+
+  test('is reached by its address, its token and its path prefix', async () => {
+    await using executor = new JupyterCodeExecutor({ server: server.info })
+    await run(executor, 'x = 6')
+    expect(await run(executor, 'print(x * 7)')).toMatchObject({ status: 'ok', output: '42\n' })
+    expect(await server.kernelIds()).toHaveLength(1)
+    await executor.stop()
+    expect(await server.kernelIds()).toEqual([])
+  })
+
+  test.for(['user/ann', '/user/ann', 'user/ann/', '//user/ann//'])(
+    'does not mind how the prefix is written: %s',
+    async (baseUrl) => {
+      await using executor = new JupyterCodeExecutor({ server: { ...server.info, baseUrl } })
+      await executor.start()
+    },
+  )
+
+  test('that gets a wrong token, or none, is an error that says so and does not repeat it', async () => {
+    for (const token of ['wrong-4711', undefined]) {
+      await using executor = new JupyterCodeExecutor({ server: { ...server.info, token } })
+      const error = await failure(executor.start())
+      expect(error).toMatchObject({ code: 'JUPYTER_UNAUTHORIZED' })
+      expect(error.message).toMatch(/127\.0\.0\.1:\d+\/user\/ann\/ refused the token/)
+      expect(error.message).toContain('Give the right `token`')
+      expect(error.message).not.toContain('4711')
+    }
+  })
+
+  test('that is asked without its prefix is an error that names `baseUrl`', async () => {
+    const { baseUrl: _, ...info } = server.info
+    await using executor = new JupyterCodeExecutor({ server: info })
+    const error = await failure(executor.start())
+    expect(error).toMatchObject({ code: 'JUPYTER_FAILED' })
+    expect(error.message).toMatch(/answered 40\d.*`baseUrl`/s)
+  })
+
+  test('that does not have the kernel is an error with the names of those that it has', async () => {
+    await using executor = new JupyterCodeExecutor({ server: server.info, kernelName: 'cobol' })
+    const error = await failure(executor.start())
+    expect(error).toMatchObject({ code: 'KERNEL_NOT_FOUND' })
+    expect(error.message).toMatch(/no kernel "cobol"\. It has .*bash.*`kernelName`/)
+    expect(error.message).toContain('python3')
+    expect(await server.kernelIds()).toEqual([])
+  })
+
+  test('whose kernel speaks another language than promised is an error, and the kernel is ended', async () => {
+    await using executor = new JupyterCodeExecutor({ server: server.info, kernelName: 'bash' })
+    const error = await failure(executor.start())
+    expect(error).toMatchObject({ code: 'KERNEL_LANGUAGE' })
+    expect(error.message).toMatch(/"bash" speaks bash, and `language` is python/)
+    expect(await server.kernelIds()).toEqual([])
+  })
+
+  test('runs the cells of a kernel of another language', async () => {
+    await using executor = new JupyterCodeExecutor({
+      server: server.info,
+      kernelName: 'bash',
+      language: 'bash',
+    })
+    await expectBash(executor)
+  })
+
+  test('that drops output which comes too fast is not believed to have given all', async () => {
+    await using executor = new JupyterCodeExecutor({ server: server.info })
+    const result = await run(executor, 'for _ in range(40):', "    print('x' * 500_000, flush=True)")
+    const codes = result.blocks.flatMap(({ notices }) => notices.map(({ code }) => code))
+    expect(codes).toContain('output-dropped-by-server')
+    expect(result.status).toBe('ok')
+  })
+})
+
+describe.skipIf(jupyter.missing)('a Kernel Gateway', () => {
+  let gateway: RemoteServer
+  beforeAll(async () => {
+    gateway = await RemoteServer.start({ module: 'kernel_gateway' })
+  })
+  afterAll(() => gateway[Symbol.asyncDispose]())
+
+  test('keeps variables, gives pictures and is interrupted', async () => {
+    await using executor = new JupyterCodeExecutor({ server: gateway.info })
+    await run(executor, 'kept = 7')
+    const picture = await run(
+      executor,
+      'from IPython.display import display, Image',
+      'import base64',
+      'png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="',
+      'display(Image(base64.b64decode(png)))',
+    )
+    expect(picture.files.map(({ path }) => path)).toEqual([expect.stringMatching(/\.png$/)])
+    const late = await executor.execute([python('import time', 'time.sleep(1000)')], { timeoutMs: 1_000 })
+    expect(late).toMatchObject({ status: 'timeout', exitCode: 124 })
+    expect(await run(executor, 'print(kept)')).toMatchObject({ status: 'ok', output: '7\n' })
+  })
+
+  test('refuses a wrong token', async () => {
+    await using executor = new JupyterCodeExecutor({ server: { ...gateway.info, token: 'wrong' } })
+    expect(await failure(executor.start())).toMatchObject({ code: 'JUPYTER_UNAUTHORIZED' })
+  })
+})
+
+describe.skipIf(jupyter.missing)('a kernel of our own', () => {
+  test('may speak another language', async () => {
+    await using executor = directExecutor({ kernelName: 'bash', language: 'bash' })
+    await expectBash(executor)
+  })
+
+  test('of an unknown name is an error with the names of those that there are', async () => {
+    await using executor = directExecutor({ kernelName: 'cobol' })
+    const error = await failure(executor.start())
+    expect(error).toMatchObject({ code: 'KERNEL_NOT_FOUND' })
+    expect(error.message).toMatch(/no kernel "cobol" for .*It knows .*bash.*`kernelName`/)
+    expect(error.message).toContain(jupyterPython)
+  })
+
+  test('that speaks another language than promised is an error', async () => {
+    await using executor = directExecutor({ kernelName: 'bash', language: 'ruby' })
+    const error = await failure(executor.start())
+    expect(error).toMatchObject({ code: 'KERNEL_LANGUAGE' })
+    expect(error.message).toContain("`language: 'bash'`")
+  })
+})
+
+async function expectBash(executor: JupyterCodeExecutor): Promise<void> {
+  await executor.execute([{ language: 'bash', code: 'GREETING=hello; cd /' }])
+  expect(await executor.execute([{ language: 'sh', code: 'echo "$GREETING from $(pwd)"' }])).toMatchObject({
+    status: 'ok',
+    exitCode: 0,
+    output: 'hello from /\n',
+  })
+  expect(await executor.execute([{ language: 'bash', code: 'echo before; (exit 3)' }])).toMatchObject({
+    status: 'error',
+    exitCode: 3,
+    output: expect.stringMatching(/^before\n/),
+  })
+  const refused = await executor.execute([python('print(1)')])
+  expect(refused).toMatchObject({ status: 'invalid' })
+  expect(refused.output).toMatch(/python.*bash/s)
+}

@@ -1,0 +1,199 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Notice } from '@fenced/core'
+import { requirement } from '@fenced/core/testing'
+import { connectEngine, type Engine } from '@fenced/docker-engine'
+import {
+  DockerJupyterServer,
+  type DockerJupyterServerOptions,
+  JupyterCodeExecutor,
+} from '@fenced/executor-jupyter'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { run } from './support.ts'
+
+const baseImage = 'fenced-test/python'
+const docker = requirement('docker', await problem())
+
+/** Building our image downloads what it is made of; once built it is found again. */
+const buildTimeout = 600_000
+
+async function problem(): Promise<string | undefined> {
+  try {
+    const engine = await connectEngine(undefined)
+    await engine.docker.getImage(baseImage).inspect()
+    engine.close()
+  } catch (error) {
+    return `there is no engine with the image ${baseImage}; type: eval "$(packages/executor-docker/test/engines/engines start docker)" (${error})`
+  }
+}
+
+describe.skipIf(docker.missing)('a server in a container', () => {
+  let engine: Engine
+  const stack: Array<() => Promise<void>> = []
+
+  beforeAll(async () => {
+    engine = await connectEngine(undefined)
+    await using server = new DockerJupyterServer({ baseImage })
+    await server.connect()
+  }, buildTimeout)
+  afterEach(async () => {
+    for (const stop of stack.splice(0).reverse()) await stop()
+  })
+  afterAll(() => engine?.close())
+
+  function serve(options: DockerJupyterServerOptions = {}): DockerJupyterServer {
+    const server = new DockerJupyterServer({ baseImage, ...options })
+    stack.push(() => server.stop())
+    return server
+  }
+
+  async function containerOn(port: number | undefined) {
+    const all = await engine.docker.listContainers()
+    return all.find(({ Ports }) => Ports.some(({ PublicPort }) => PublicPort === port))
+  }
+
+  test('runs cells, and says in every result what stood around them', async () => {
+    await using executor = new JupyterCodeExecutor({ server: serve({ memoryBytes: 2 ** 30 }) })
+    const result = await run(executor, 'print("Hello, World!")')
+    expect(result).toMatchObject({ status: 'ok', exitCode: 0, output: 'Hello, World!\n', files: [] })
+    expect(result.isolation).toEqual({
+      kind: 'container',
+      network: true,
+      particulars: { memoryBytes: 2 ** 30, cpus: 1, pids: 512 },
+    })
+    expect(executor.capabilities.limits).toEqual({ memory: true, processes: true })
+  })
+
+  test('finds its image again, whose recipe can be read', async () => {
+    const notices: Notice[] = []
+    await serve().connect({ onNotice: (notice) => notices.push(notice) })
+    expect(notices.filter(({ code }) => code === 'build')).toEqual([])
+    expect(DockerJupyterServer.DEFAULT_DOCKERFILE).toMatch(/^ARG BASE=python:3-slim\nFROM \$\{BASE\}\n/)
+  })
+
+  test('is published on 127.0.0.1 only, and its token is nowhere to be read', async () => {
+    const server = serve()
+    const { host, port, token = '' } = await server.connect()
+    const found = await containerOn(port)
+    expect([host, token.length]).toEqual(['127.0.0.1', 64])
+    const details = JSON.stringify(await engine.docker.getContainer(found?.Id ?? '').inspect())
+    expect(details).toContain('"HostIp":"127.0.0.1"')
+    expect(details).not.toContain(token)
+    await using executor = new JupyterCodeExecutor({ server })
+    const seen = await run(
+      executor,
+      'import os, glob',
+      "print(dict(os.environ), [open(f, errors='replace').read() for f in glob.glob('/proc/*/cmdline')])",
+    )
+    expect(seen.status).toBe('ok')
+    expect(seen.output).not.toContain(token)
+  })
+
+  test('shares a directory whose files are the caller’s', async () => {
+    const bindDir = await mkdtemp(join(tmpdir(), 'fenced-bind-'))
+    stack.push(() => rm(bindDir, { recursive: true }))
+    const server = serve({ bindDir })
+    await using executor = new JupyterCodeExecutor({ server })
+    const made = await run(executor, "open('made.txt', 'w').write('x')", 'import os', 'print(os.getcwd())')
+    expect(made).toMatchObject({ output: '/workspace\n', files: [{ path: 'made.txt' }] })
+    expect((await stat(join(bindDir, 'made.txt'))).uid).toBe(process.getuid?.())
+    const plot = await run(executor, 'import matplotlib.pyplot as plt', 'plt.plot([1, 2])', 'plt.show()')
+    const picture = plot.files[0]?.absolutePath ?? ''
+    expect(picture.startsWith(bindDir)).toBe(true)
+    expect((await readFile(picture)).subarray(1, 4).toString()).toBe('PNG')
+    await using inside = new JupyterCodeExecutor({ server, outputDir: join(bindDir, 'sub') })
+    expect((await run(inside, 'import os', 'print(os.getcwd())')).output).toBe('/workspace/sub\n')
+  })
+
+  test('gives each executor a kernel of its own, and outlives them', async () => {
+    const server = serve()
+    {
+      await using one = new JupyterCodeExecutor({ server })
+      await using two = new JupyterCodeExecutor({ server })
+      await run(one, 'mine = 1')
+      expect((await run(two, "print('mine' in globals())")).output).toBe('False\n')
+    }
+    await using three = new JupyterCodeExecutor({ server })
+    expect((await run(three, 'print(3)')).output).toBe('3\n')
+  })
+
+  test('a cell that takes more memory than there is dies, and says so', async () => {
+    await using executor = new JupyterCodeExecutor({ server: serve({ memoryBytes: 400 * 2 ** 20 }) })
+    const result = await run(executor, "x = b'x' * 2_000_000_000")
+    expect(result).toMatchObject({ status: 'died', exitCode: 255 })
+    await executor.restart()
+    expect((await run(executor, 'print(1)')).output).toBe('1\n')
+  })
+
+  test('stop() leaves no container, and connect() starts another', async () => {
+    const server = serve()
+    const { port } = await server.connect()
+    await server.stop()
+    await server.stop()
+    expect(await containerOn(port)).toBeUndefined()
+    await using executor = new JupyterCodeExecutor({ server })
+    expect((await run(executor, 'print(1)')).output).toBe('1\n')
+  })
+
+  test('goes with a host that was killed', async () => {
+    const program = join(import.meta.dirname, 'programs', 'serve-and-wait.ts')
+    const host = spawn(process.execPath, ['--conditions=@fenced/source', program], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const [said] = await once(host.stdout, 'data')
+    const port = Number(said)
+    expect(await containerOn(port)).toBeDefined()
+    host.kill('SIGKILL')
+    await vi.waitUntil(async () => (await containerOn(port)) === undefined, {
+      timeout: 30_000,
+      interval: 100,
+    })
+  })
+
+  test.each<[what: string, options: DockerJupyterServerOptions, code: string, words: RegExp]>([
+    [
+      'an image without Jupyter',
+      { image: baseImage },
+      'JUPYTER_NOT_INSTALLED',
+      /python3 with jupyter-server/,
+    ],
+    [
+      'an image without Python',
+      { image: 'fenced-test/busybox' },
+      'JUPYTER_NOT_INSTALLED',
+      /python3 with jupyter-server/,
+    ],
+    [
+      'an image that is nowhere',
+      { image: 'fenced-test/nowhere', pull: 'never' },
+      'IMAGE_NOT_FOUND',
+      /nowhere/,
+    ],
+    [
+      'an engine that is nowhere',
+      { docker: 'unix:///no/such/docker.sock' },
+      'ENGINE_UNREACHABLE',
+      /no\/such\/docker\.sock/,
+    ],
+  ])('%s is a clear error, and nothing is left', async (_, options, code, words) => {
+    await expect(serve(options).connect()).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(words),
+    })
+    const ours = { label: [`fenced.owner.process-id=${process.pid}`] }
+    expect(await engine.docker.listContainers({ all: true, filters: ours })).toEqual([])
+  })
+
+  const remote = process.env.FENCED_TEST_REMOTE
+  test.skipIf(remote === undefined)('an engine on another machine is refused', async () => {
+    const certificates = process.env.FENCED_TEST_REMOTE_CERTS ?? ''
+    const tls = Object.fromEntries(
+      ['ca', 'cert', 'key'].map((name) => [`${name}File`, join(certificates, `${name}.pem`)]),
+    )
+    const connection = { host: remote ?? '', tls }
+    await expect(serve({ docker: connection }).connect()).rejects.toMatchObject({ code: 'ENGINE_ELSEWHERE' })
+  })
+})

@@ -1,0 +1,105 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+
+export interface ProxyTarget {
+  readonly host: string
+  readonly port: number
+}
+
+interface Pair {
+  readonly client: Socket
+  readonly server: Socket
+  isSwallowing: boolean
+}
+
+/** Stands between a client and a server, and does to their connections what neither does on demand. */
+export class TcpProxy implements Disposable {
+  /** How many WebSockets there have been. */
+  webSocketCount = 0
+  /** A WebSocket on which nothing comes for this time is ended. */
+  idleMs: number | undefined
+  readonly #target: ProxyTarget
+  readonly #server: Server
+  readonly #pairs = new Set<Pair>()
+  #isFrozen = false
+  #isRefusing = false
+
+  private constructor(target: ProxyTarget) {
+    this.#target = target
+    this.#server = createServer((client) => this.#accept(client))
+  }
+
+  static async start(target: ProxyTarget): Promise<TcpProxy> {
+    const proxy = new TcpProxy(target)
+    proxy.#server.listen(0, '127.0.0.1')
+    await once(proxy.#server, 'listening')
+    return proxy
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port
+  }
+
+  /** Ends all connections that there are. */
+  cut(by: 'end' | 'reset'): void {
+    for (const { client, server } of this.#pairs) {
+      if (by === 'end') client.destroySoon()
+      else client.resetAndDestroy()
+      server.destroy()
+    }
+  }
+
+  /** From now on nothing goes in any direction, and all connections stay open, new ones too. */
+  freeze(): void {
+    this.#isFrozen = true
+    for (const pair of this.#pairs) pair.isSwallowing = true
+  }
+
+  /** Only new connections go through again: what was swallowed stays so. */
+  thaw(): void {
+    this.#isFrozen = false
+  }
+
+  /** From now on every connection is reset at once. */
+  refuse(): void {
+    this.#isRefusing = true
+    this.cut('reset')
+  }
+
+  accept(): void {
+    this.#isRefusing = false
+  }
+
+  #accept(client: Socket): void {
+    client.on('error', () => {})
+    if (this.#isRefusing) {
+      client.resetAndDestroy()
+      return
+    }
+    const server = connect(this.#target)
+    server.on('error', () => client.destroy())
+    const pair: Pair = { client, server, isSwallowing: this.#isFrozen }
+    this.#pairs.add(pair)
+    const pass = (from: Socket, to: Socket) => {
+      from.on('data', (bytes) => {
+        if (!pair.isSwallowing && !to.destroyed) to.write(bytes)
+      })
+      from.on('close', () => {
+        this.#pairs.delete(pair)
+        to.destroySoon()
+      })
+    }
+    pass(client, server)
+    pass(server, client)
+    server.once('data', (answer) => {
+      const isWebSocket = answer.toString('latin1').startsWith('HTTP/1.1 101')
+      if (isWebSocket) this.webSocketCount++
+      if (isWebSocket && this.idleMs !== undefined) client.setTimeout(this.idleMs, () => client.destroySoon())
+    })
+  }
+
+  [Symbol.dispose](): void {
+    this.#server.close()
+    this.cut('reset')
+  }
+}

@@ -1,0 +1,172 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { FencedError } from '@fenced/core'
+import { JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyter'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startProgram } from './faults/host-program.ts'
+import { processesWith } from './faults/processes.ts'
+import { Random } from './faults/random.ts'
+import { directExecutor, jupyter, jupyterPython, run } from './support.ts'
+
+/** Everything temporary is in it, and every process has its name in its environment. */
+let folder: string
+const before = process.env.TMPDIR
+const warnings: Error[] = []
+const rejections: unknown[] = []
+const onWarning = (warning: Error) => void warnings.push(warning)
+const onRejection = (reason: unknown) => void rejections.push(reason)
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'fenced-test-'))
+  process.env.TMPDIR = folder
+  process.on('warning', onWarning)
+  process.on('unhandledRejection', onRejection)
+})
+
+afterEach(() => {
+  process.off('warning', onWarning)
+  process.off('unhandledRejection', onRejection)
+  if (before === undefined) delete process.env.TMPDIR
+  else process.env.TMPDIR = before
+  rmSync(folder, { recursive: true, force: true })
+  expect([warnings.splice(0), rejections.splice(0)]).toEqual([[], []])
+})
+
+/** What keeps a process, by kind. */
+function resources(): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const kind of process.getActiveResourcesInfo()) counts[kind] = (counts[kind] ?? 0) + 1
+  return counts
+}
+
+/** Waits until there are not more of them than before, and says which are. */
+async function resourcesMoreThan(old: Record<string, number>): Promise<string[]> {
+  const more = () => Object.entries(resources()).filter(([kind, count]) => count > (old[kind] ?? 0))
+  for (let round = 0; round < 40 && more().length > 0; round++) await sleep(50)
+  return more().map(([kind, count]) => `${kind}: ${old[kind] ?? 0} -> ${count}`)
+}
+
+async function expectNothingLeft(): Promise<void> {
+  for (let round = 0; round < 100 && processesWith('environ', folder).length > 0; round++) await sleep(50)
+  expect(processesWith('environ', folder)).toEqual([])
+  expect(readdirSync(folder)).toEqual([])
+}
+
+describe.skipIf(jupyter.missing)('a kernel of our own', { timeout: 180_000 }, () => {
+  test('started, used and stopped thirty times leaves nothing', async () => {
+    const round = async () => {
+      await using executor = directExecutor()
+      expect(await run(executor, 'print(1)')).toMatchObject({ status: 'ok', output: '1\n' })
+    }
+    // The first one loads what is loaded once.
+    await round()
+    const old = resources()
+    for (let count = 0; count < 30; count++) await round()
+    expect(await resourcesMoreThan(old)).toEqual([])
+    await expectNothingLeft()
+  })
+
+  test('stopped at any moment of its start or of a cell leaves nothing, and no error that nobody hears', async () => {
+    await stopAtAnyMoment(() => directExecutor(), 900)
+    await expectNothingLeft()
+  })
+
+  test('whose start is aborted at any moment leaves nothing', async () => {
+    await abortAtAnyMoment(() => directExecutor(), 600)
+    await expectNothingLeft()
+  })
+})
+
+describe.skipIf(jupyter.missing)('a kernel of a server', { timeout: 240_000 }, () => {
+  test('started, used and stopped thirty times, and the server, leave nothing', async () => {
+    const round = async (server: LocalJupyterServer) => {
+      await using executor = new JupyterCodeExecutor({ server })
+      expect(await run(executor, 'print(1)')).toMatchObject({ status: 'ok', output: '1\n' })
+    }
+    const old = resources()
+    const server = new LocalJupyterServer({ python: jupyterPython })
+    for (let count = 0; count < 30; count++) await round(server)
+    await server.stop()
+    expect(await resourcesMoreThan(old)).toEqual([])
+    await expectNothingLeft()
+  })
+
+  describe('stopped or aborted', () => {
+    let server: LocalJupyterServer
+    beforeAll(async () => {
+      server = new LocalJupyterServer({ python: jupyterPython })
+      await server.connect()
+    })
+    afterAll(() => server.stop())
+
+    const kernelCount = async () => {
+      const { host, port, token } = await server.connect()
+      const headers = { authorization: `token ${token}` }
+      const answer = await fetch(`http://${host}:${port}/api/kernels`, { headers })
+      return ((await answer.json()) as unknown[]).length
+    }
+
+    test('at any moment of its start or of a cell leaves nothing, and no error that nobody hears', async () => {
+      await stopAtAnyMoment(() => new JupyterCodeExecutor({ server }), 1_500)
+      expect(await kernelCount()).toBe(0)
+      expect(readdirSync(folder)).toEqual([])
+    })
+
+    test('while it starts, at any moment, leaves no kernel on the server', async () => {
+      await abortAtAnyMoment(() => new JupyterCodeExecutor({ server }), 700)
+      expect(await kernelCount()).toBe(0)
+      expect(readdirSync(folder)).toEqual([])
+    })
+  })
+})
+
+describe.skipIf(jupyter.missing)('a program that uses the library', () => {
+  test.for(['direct', 'server'] as const)(
+    'ends by itself, and nothing is written but what it writes: %s',
+    async (way) => {
+      const { written, exited } = startProgram('use-and-end.ts', way, folder)
+      expect(await exited).toEqual([0, null])
+      expect(written).toEqual({ stdout: '42\ntimeout\n', stderr: '' })
+      await expectNothingLeft()
+    },
+  )
+})
+
+async function stopAtAnyMoment(create: () => JupyterCodeExecutor, longestMs: number): Promise<void> {
+  const random = new Random(18)
+  for (let count = 0; count < 20; count++) {
+    const executor = create()
+    const execution = run(
+      executor,
+      'import time',
+      'for n in range(1000):',
+      '    print(n)',
+      '    time.sleep(0.01)',
+    )
+    const ended = execution.then(
+      ({ status }) => status,
+      (error: unknown) => (FencedError.isInstance(error) ? error.code : error),
+    )
+    await sleep(random.whole(0, longestMs))
+    await executor.stop()
+    expect(['cancelled', 'EXECUTOR_STOPPED']).toContain(await ended)
+  }
+}
+
+async function abortAtAnyMoment(create: () => JupyterCodeExecutor, longestMs: number): Promise<void> {
+  const random = new Random(4)
+  for (let count = 0; count < 12; count++) {
+    const controller = new AbortController()
+    const executor = create()
+    const started = executor.start({ signal: controller.signal }).then(
+      () => 'started',
+      (error: unknown) => (error === controller.signal.reason ? 'aborted' : error),
+    )
+    await sleep(random.whole(0, longestMs))
+    controller.abort(new Error('no more'))
+    expect(['started', 'aborted']).toContain(await started)
+    await executor.stop()
+  }
+}

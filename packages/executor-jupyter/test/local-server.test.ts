@@ -1,0 +1,201 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
+import { JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyter'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { findFreePort } from '../src/server/free-port.ts'
+import { failure } from './faults/failure.ts'
+import { startProgram } from './faults/host-program.ts'
+import { processesWith, stillThere } from './faults/processes.ts'
+import { jupyter, jupyterPython, python, run } from './support.ts'
+
+/** A folder for everything that a server makes: it is a temporary one to it. */
+function ownTemporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'fenced-test-'))
+  const before = process.env.TMPDIR
+  process.env.TMPDIR = folder
+  onTestFinished(() => {
+    if (before === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = before
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return folder
+}
+
+describe.skipIf(jupyter.missing)('a server of our own', () => {
+  test('keeps its token out of command lines, of the environment of kernels, and of files that others can read', async () => {
+    const folder = ownTemporaryFolder()
+    const token = `secret-${uniqueSeconds()}`
+    await using server = new LocalJupyterServer({ python: jupyterPython, token })
+    await using executor = new JupyterCodeExecutor({ server })
+    const environment = await run(executor, 'import os', 'print(dict(os.environ))')
+    expect(environment.status).toBe('ok')
+    expect(environment.output).not.toContain(token)
+    expect(processesWith('cmdline', token)).toEqual([])
+    expect(processesWith('environ', token)).toEqual([])
+    for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o077).toBe(0)
+  })
+
+  test('makes a token of its own for each server, 64 random digits', async () => {
+    await using one = new LocalJupyterServer({ python: jupyterPython })
+    await using other = new LocalJupyterServer({ python: jupyterPython })
+    const tokens = await Promise.all([one, other].map(async (server) => (await server.connect()).token))
+    for (const token of tokens) expect(token).toMatch(/^[0-9a-f]{64}$/)
+    expect(tokens[0]).not.toBe(tokens[1])
+  })
+
+  test('listens on a given port, and says so when that is taken', async () => {
+    const port = await findFreePort('127.0.0.1')
+    await using server = new LocalJupyterServer({ python: jupyterPython, port })
+    expect(await server.connect()).toMatchObject({ host: '127.0.0.1', port })
+    await using second = new LocalJupyterServer({ python: jupyterPython, port })
+    const error = await failure(second.connect())
+    expect(error).toMatchObject({ code: 'PORT_TAKEN' })
+    expect(error.message).toMatch(new RegExp(`port ${port} of 127.0.0.1 .*EADDRINUSE.*another \`port\``))
+  })
+
+  test('of a Python without Jupyter is one error with the one command that installs it there', async () => {
+    const folder = ownTemporaryFolder()
+    execFileSync('python3', ['-m', 'venv', '--without-pip', join(folder, 'bare')])
+    await using server = new LocalJupyterServer({ python: join(folder, 'bare') })
+    const error = await failure(server.connect())
+    expect(error).toMatchObject({ code: 'JUPYTER_NOT_INSTALLED' })
+    expect(error.message).toContain(
+      `"${join(folder, 'bare/bin/python')}" -m pip install jupyter-server ipykernel`,
+    )
+    expect(readdirSync(folder)).toEqual(['bare'])
+  })
+
+  test('of a Python that does not exist is an error that names it', async () => {
+    await using server = new LocalJupyterServer({ python: '/no/such/python' })
+    const error = await failure(server.connect())
+    expect(error).toMatchObject({ code: 'PYTHON_NOT_FOUND' })
+    expect(error.message).toContain('/no/such/python')
+  })
+
+  test('gives each executor a kernel of its own', async () => {
+    await using server = new LocalJupyterServer({ python: jupyterPython })
+    const executors = [1, 2, 3].map(() => new JupyterCodeExecutor({ server }))
+    onTestFinished(async () => {
+      await Promise.all(executors.map((executor) => executor.stop()))
+    })
+    await Promise.all(executors.map((executor, number) => run(executor, `mine = ${number}`)))
+    const results = await Promise.all(executors.map((executor) => run(executor, 'print(mine)')))
+    expect(results.map(({ output }) => output)).toEqual(['0\n', '1\n', '2\n'])
+    await executors[0]?.stop()
+    expect(await run(executors[1] as JupyterCodeExecutor, 'print(mine)')).toMatchObject({ output: '1\n' })
+  })
+
+  test('ends with its kernels and all that they started, removes its folder, and can be started again', async () => {
+    const folder = ownTemporaryFolder()
+    const seconds = uniqueSeconds()
+    const server = new LocalJupyterServer({ python: jupyterPython })
+    const executor = new JupyterCodeExecutor({ server })
+    const { output } = await run(
+      executor,
+      'import os, subprocess',
+      `subprocess.Popen(['sleep', '${seconds}'], start_new_session=True)`,
+      `subprocess.Popen(['sleep', '${seconds}'])`,
+      'print(os.getpid(), os.getppid())',
+    )
+    await Promise.all([server.stop(), server.stop()])
+    await server.stop()
+    expect(await processesLeft(`${seconds}`)).toEqual([])
+    expect(await stillThere(output.trim().split(' ').map(Number))).toEqual([])
+    await executor.stop()
+    expect(readdirSync(folder)).toEqual([])
+    await using _server = server
+    await executor.start()
+    expect(await run(executor, 'print(1)')).toMatchObject({ status: 'ok', output: '1\n' })
+    await executor.stop()
+  })
+
+  test('ends within seconds when this process is killed, and its kernels with it', async () => {
+    const host = startProgram('start-and-wait.ts', 'server')
+    await once(host.child.stdout ?? host.child, 'data')
+    const ids = host.written.stdout.trim().split(' ').map(Number)
+    expect(ids).toHaveLength(2)
+    host.child.kill('SIGKILL')
+    expect(await stillThere(ids)).toEqual([])
+  })
+
+  test('that is killed is an error in bounded time, and after restart() there is a new one', async () => {
+    await using server = new LocalJupyterServer({ python: jupyterPython })
+    await using executor = new JupyterCodeExecutor({ server, reconnectTimeoutMs: 1_000 })
+    const serverId = Number((await run(executor, 'import os', 'print(os.getppid())')).output)
+    const execution = executor.execute([python('import time', 'time.sleep(1000)')])
+    process.kill(serverId, 'SIGKILL')
+    const error = await failure(execution)
+    expect(['JUPYTER_UNREACHABLE', 'KERNEL_GONE']).toContain(error.code)
+    expect(await failure(run(executor, 'print(1)'))).toMatchObject({ code: 'EXECUTOR_DIED' })
+    await executor.restart()
+    expect(await run(executor, 'print(1)')).toMatchObject({ status: 'ok', output: '1\n' })
+  })
+
+  test('is started once by ten who need it at the same time', async () => {
+    const folder = ownTemporaryFolder()
+    await using server = new LocalJupyterServer({ python: jupyterPython })
+    const infos = await Promise.all(Array.from({ length: 10 }, () => server.connect()))
+    expect(new Set(infos.map(({ port }) => port)).size).toBe(1)
+    expect(readdirSync(folder)).toHaveLength(1)
+  })
+
+  test('whose start the first one cancels comes up for the others all the same', async () => {
+    await using server = new LocalJupyterServer({ python: jupyterPython })
+    const controller = new AbortController()
+    const first = server.connect({ signal: controller.signal })
+    const second = server.connect()
+    await sleep(200)
+    controller.abort(new Error('changed my mind'))
+    await expect(first).rejects.toThrow('changed my mind')
+    expect(await second).toMatchObject({ host: '127.0.0.1' })
+  })
+
+  test.for([0, 30, 150, 400])(
+    'whose start is cancelled after %i ms leaves no process and no folder',
+    async (delayMs) => {
+      const folder = ownTemporaryFolder()
+      await using server = new LocalJupyterServer({ python: jupyterPython })
+      const signal = AbortSignal.timeout(delayMs)
+      await expect(server.connect({ signal })).rejects.toHaveProperty('name', 'TimeoutError')
+      expect(readdirSync(folder)).toEqual([])
+      expect(processesWith('environ', folder)).toEqual([])
+    },
+  )
+
+  test('that is stopped while it starts leaves nothing, and tells who waits', async () => {
+    const folder = ownTemporaryFolder()
+    const server = new LocalJupyterServer({ python: jupyterPython })
+    const waiting = failure(server.connect())
+    await sleep(300)
+    await server.stop()
+    expect(await waiting).toMatchObject({ code: 'JUPYTER_STOPPED' })
+    expect(readdirSync(folder)).toEqual([])
+    expect(processesWith('environ', folder)).toEqual([])
+  })
+
+  test('that does not answer in time is an error that names `startTimeoutMs`', async () => {
+    const folder = ownTemporaryFolder()
+    await using server = new LocalJupyterServer({ python: jupyterPython, startTimeoutMs: 100 })
+    const error = await failure(server.connect())
+    expect(error).toMatchObject({ code: 'JUPYTER_START_FAILED' })
+    expect(error.message).toMatch(/did not answer within 100 ms.*`startTimeoutMs`/)
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  test('that ends by itself is an error with its last words', async () => {
+    const folder = ownTemporaryFolder()
+    mkdirSync(join(folder, 'broken/jupyter_server'), { recursive: true })
+    writeFileSync(join(folder, 'broken/jupyter_server/__init__.py'), "raise ImportError('half installed')")
+    const env = { PYTHONPATH: join(folder, 'broken') }
+    await using server = new LocalJupyterServer({ python: jupyterPython, env })
+    const error = await failure(server.connect())
+    expect(error).toMatchObject({ code: 'JUPYTER_START_FAILED' })
+    expect(error.message).toMatch(/it ended by itself.*ImportError: half installed/s)
+    expect(readdirSync(folder)).toEqual(['broken'])
+  })
+})

@@ -1,0 +1,184 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { JupyterCodeExecutor, type JupyterExecutorOptions } from '@fenced/executor-jupyter'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { failure } from './faults/failure.ts'
+import { Random } from './faults/random.ts'
+import { RemoteServer, serverArguments } from './faults/remote-server.ts'
+import { TcpProxy } from './faults/tcp-proxy.ts'
+import { jupyter, python, run } from './support.ts'
+
+describe.skipIf(jupyter.missing)('a connection to a server that is', () => {
+  let server: RemoteServer
+  beforeAll(async () => {
+    server = await RemoteServer.start({
+      args: [...serverArguments, '--ZMQChannelsWebsocketConnection.limit_rate=False'],
+    })
+  })
+  afterAll(() => server[Symbol.asyncDispose]())
+
+  /** A started executor behind a proxy. */
+  async function behindProxy(options: JupyterExecutorOptions = {}) {
+    const proxy = await TcpProxy.start(server.info)
+    const executor = new JupyterCodeExecutor({ server: { ...server.info, port: proxy.port }, ...options })
+    onTestFinished(async () => {
+      await executor.stop()
+      proxy[Symbol.dispose]()
+    })
+    await executor.start()
+    return { proxy, executor }
+  }
+
+  test.for(['end', 'reset'] as const)(
+    'cut while idle (%s) is made anew, and variables are there',
+    async (by) => {
+      const { proxy, executor } = await behindProxy()
+      await run(executor, 'kept = 7')
+      proxy.cut(by)
+      await sleep(50)
+      expect(await run(executor, 'print(kept)')).toMatchObject({ status: 'ok', output: '7\n' })
+    },
+  )
+
+  test.for(['end', 'reset'] as const)(
+    'cut while a cell is silent (%s): its end is heard, nothing is doubled, and a notice says what was',
+    async (by) => {
+      const { proxy, executor } = await behindProxy()
+      const execution = executor.execute([
+        python("print('one', flush=True)", 'import time', 'time.sleep(1.5)', "print('two')"),
+      ])
+      for await (const event of execution)
+        if (event.type === 'stdout' && event.text.includes('one')) proxy.cut(by)
+      const result = await execution
+      expect(result).toMatchObject({ status: 'ok', exitCode: 0 })
+      expect(result.blocks[0]?.stdout).toBe('one\ntwo\n')
+      expect(result.blocks[0]?.notices.map(({ code }) => code)).toEqual(['connection-restored'])
+    },
+  )
+
+  test('cut again and again: a cell ends right, or with an error, and no line comes twice', async () => {
+    const random = new Random(5)
+    const { proxy, executor } = await behindProxy()
+    const outcomes: string[] = []
+    for (let round = 0; round < 12; round++) {
+      const execution = run(
+        executor,
+        'import time',
+        'for line in range(40):',
+        '    print(line, flush=True)',
+        '    time.sleep(0.01)',
+      )
+      const settled = execution.then(
+        (result) => result,
+        (error: { code: string; result?: unknown }) => error,
+      )
+      for (let cuts = random.whole(1, 3); cuts > 0; cuts--) {
+        await sleep(random.whole(0, 250))
+        proxy.cut(random.one(['end', 'reset']))
+      }
+      const outcome = (await settled) as Awaited<typeof execution> & { code?: string }
+      outcomes.push(outcome.code ?? outcome.status)
+      if (outcome.code === undefined) {
+        expect(outcome).toMatchObject({ status: 'ok', exitCode: 0 })
+        const lines = outcome.blocks[0]?.stdout.trim().split('\n').map(Number) ?? []
+        expect(lines).toEqual([...new Set(lines)].sort((a, b) => a - b))
+        const told = outcome.blocks[0]?.notices.some(({ code }) => code === 'connection-restored')
+        if (lines.length < 40) expect(told).toBe(true)
+      } else {
+        expect(outcome.code).toBe('KERNEL_ANSWER_LOST')
+        expect(await failure(run(executor, 'print(1)'))).toMatchObject({ code: 'EXECUTOR_DIED' })
+        await executor.restart()
+      }
+    }
+    expect(outcomes).toContain('ok')
+  })
+
+  test('cut whenever it was idle for 300 ms stays usable, also with longer cells', async () => {
+    const proxy = await TcpProxy.start(server.info)
+    proxy.idleMs = 300
+    onTestFinished(() => proxy[Symbol.dispose]())
+    await using executor = new JupyterCodeExecutor({
+      server: { ...server.info, port: proxy.port },
+      keepAliveMs: 100,
+    })
+    await run(executor, 'kept = 7')
+    const before = proxy.webSocketCount
+    await sleep(1_000)
+    expect(await run(executor, 'import time', 'time.sleep(1)', 'print(kept)')).toMatchObject({
+      status: 'ok',
+      output: '7\n',
+    })
+    expect(proxy.webSocketCount).toBe(before)
+  })
+
+  test('cut whenever it was idle, with a keep-alive that comes too late, is made anew each time', async () => {
+    const proxy = await TcpProxy.start(server.info)
+    proxy.idleMs = 300
+    onTestFinished(() => proxy[Symbol.dispose]())
+    await using executor = new JupyterCodeExecutor({ server: { ...server.info, port: proxy.port } })
+    await run(executor, 'kept = 7')
+    const before = proxy.webSocketCount
+    await sleep(1_500)
+    expect(proxy.webSocketCount).toBeGreaterThan(before + 1)
+    expect(await run(executor, 'import time', 'time.sleep(1)', 'print(kept)')).toMatchObject({
+      status: 'ok',
+      output: '7\n',
+    })
+  })
+
+  test('silent without an end is noticed by the keep-alive, and made anew when that works again', async () => {
+    const { proxy, executor } = await behindProxy({ keepAliveMs: 200 })
+    await run(executor, 'kept = 7')
+    proxy.freeze()
+    await sleep(100)
+    proxy.thaw()
+    expect(await failureOrOutput(run(executor, 'print(kept)'))).toMatch(/^(7\n|KERNEL_ANSWER_LOST)$/)
+  })
+
+  test.for(['refuse', 'freeze'] as const)(
+    'gone for good (%s) ends the cell with an error that says what was tried',
+    async (how) => {
+      const { proxy, executor } = await behindProxy({ keepAliveMs: 200, reconnectTimeoutMs: 1_500 })
+      const execution = executor.execute([
+        python("print('early', flush=True)", 'import time', 'time.sleep(1000)'),
+      ])
+      const ended = failure(execution)
+      for await (const event of events(execution)) if (event.type === 'stdout') proxy[how]()
+      const error = await ended
+      expect(error.code).toBe('JUPYTER_UNREACHABLE')
+      expect(error.message).toMatch(/127\.0\.0\.1:\d+\/ was lost, and \d+ attempts? in 1500 ms/)
+      expect(error.result).toMatchObject({ status: 'died', output: expect.stringMatching(/^early\n/) })
+      expect(await failure(run(executor, 'print(1)'))).toMatchObject({ code: 'EXECUTOR_DIED' })
+      proxy.accept()
+      proxy.thaw()
+      await executor.restart()
+      expect(await run(executor, 'print(1)')).toMatchObject({ status: 'ok', output: '1\n' })
+    },
+  )
+
+  test('frozen holds up neither a time limit nor stop()', async () => {
+    const { proxy, executor } = await behindProxy({ interruptGraceMs: 200 })
+    const execution = executor.execute(
+      [python("print('early', flush=True)", 'import time', 'time.sleep(1000)')],
+      {
+        timeoutMs: 2_000,
+      },
+    )
+    for await (const event of execution) if (event.type === 'stdout') proxy.freeze()
+    expect(await execution).toMatchObject({ status: 'timeout', exitCode: 124 })
+    await executor.stop()
+  })
+})
+
+/** Only for what they tell until the end: the end itself is looked at elsewhere. */
+async function* events<Event>(execution: AsyncIterable<Event>): AsyncIterable<Event> {
+  try {
+    yield* execution
+  } catch {}
+}
+
+async function failureOrOutput(execution: Promise<{ output: string }>): Promise<string> {
+  return execution.then(
+    ({ output }) => output,
+    ({ code }: { code: string }) => code,
+  )
+}

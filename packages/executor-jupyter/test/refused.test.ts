@@ -1,0 +1,151 @@
+import { JupyterCodeExecutor, type JupyterExecutorOptions } from '@fenced/executor-jupyter'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findFreePort } from '../src/server/free-port.ts'
+import { type Certificate, makeCertificate } from './faults/certificates.ts'
+import { failure } from './faults/failure.ts'
+import { answerAlways, listen, terminateTls } from './faults/listener.ts'
+import { RemoteServer, serverArguments } from './faults/remote-server.ts'
+import { jupyter, run } from './support.ts'
+
+const token = 'remote-token-1d7c'
+
+/** What a start comes to that cannot work; the token is in no message. */
+async function startError(server: object, options: JupyterExecutorOptions = {}) {
+  await using executor = new JupyterCodeExecutor({
+    server: { host: '127.0.0.1', token, ...server },
+    ...options,
+  })
+  const error = await failure(executor.start())
+  expect(error.message).not.toContain(token)
+  expect(String(error.cause)).not.toContain(token)
+  return error
+}
+
+describe('an address that leads to no Jupyter server', () => {
+  test('because nothing listens there', async () => {
+    const port = await findFreePort('127.0.0.1')
+    const error = await startError({ port })
+    expect(error.code).toBe('JUPYTER_UNREACHABLE')
+    expect(error.message).toMatch(new RegExp(`http://127.0.0.1:${port}/ .*ECONNREFUSED.*Is it running`))
+  })
+
+  test('because the name does not exist', async () => {
+    const error = await startError({ host: 'no-such-host.invalid', port: 8888 })
+    expect(error.code).toBe('JUPYTER_UNREACHABLE')
+    expect(error.message).toMatch(/no-such-host\.invalid:8888.*Is the name right/)
+  })
+
+  test.for([
+    ['answers 404', 'HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\nnope', /answered 404: nope.*baseUrl/],
+    [
+      'answers with a page',
+      'HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\n<html></html>',
+      /answered 200: <html>.*Is something else listening/,
+    ],
+    [
+      'answers with other JSON',
+      'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]',
+      /answered 200: \[\].*Is something else listening/,
+    ],
+    [
+      'answers with nothing',
+      'HTTP/1.1 204 No Content\r\n\r\n',
+      /answered 20\d: nothing.*Is something else listening/,
+    ],
+    [
+      'leads elsewhere',
+      'HTTP/1.1 302 Found\r\nLocation: http://192.0.2.1/\r\nContent-Length: 0\r\n\r\n',
+      /answered 302.*baseUrl/,
+    ],
+    ['has a fault', 'HTTP/1.1 500 Oops\r\nContent-Length: 5\r\n\r\nbroke', /answered 500: broke/],
+  ] as const)('because what listens there %s', async ([, answer, message]) => {
+    using other = await answerAlways(answer)
+    const error = await startError({ port: other.port })
+    expect(error.code).toBe('JUPYTER_FAILED')
+    expect(error.message).toMatch(message)
+    expect(error.message).toContain(`http://127.0.0.1:${other.port}/`)
+  })
+
+  test.for([
+    ['speaks no HTTP', 'SSH-2.0-OpenSSH_9.2p1\r\n'],
+    ['says nothing', ''],
+    ['stops in the middle', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"id":'],
+  ] as const)('because what listens there %s', async ([, answer]) => {
+    using other = await answerAlways(answer)
+    const error = await startError({ port: other.port })
+    expect(error.code).toBe('JUPYTER_UNREACHABLE')
+    expect(error.message).toContain(`http://127.0.0.1:${other.port}/`)
+  })
+
+  test('because what listens there repeats what it is told, the token included', async () => {
+    using other = await listen((socket) => {
+      socket.once('data', (data) => {
+        socket.end(`HTTP/1.1 500 Oops\r\nContent-Length: ${data.length}\r\n\r\n${data}`)
+      })
+    })
+    const error = await startError({ port: other.port })
+    expect(error.message).toMatch(/answered 500: .*authorization: token \[token\]/s)
+  })
+
+  test('because what listens there never answers: `startTimeoutMs` ends that', async () => {
+    using other = await listen(() => {})
+    const error = await startError({ port: other.port }, { startTimeoutMs: 500 })
+    expect(error.code).toBe('KERNEL_START_TIMEOUT')
+    expect(error.message).toContain('500 ms')
+    expect(error.message).toContain(`http://127.0.0.1:${other.port}/`)
+  })
+
+  test('because what listens there starts a kernel, and agrees to no WebSocket', async () => {
+    const body = '{"id": "0"}'
+    using other = await answerAlways(
+      `HTTP/1.1 201 Created\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+    )
+    const error = await startError({ port: other.port })
+    expect(error.message).toContain(`http://127.0.0.1:${other.port}/`)
+    expect(error.message).toContain('answered 201')
+  })
+})
+
+describe.skipIf(jupyter.missing)('TLS in front of a server', () => {
+  let server: RemoteServer
+  let certificate: Certificate
+  beforeAll(async () => {
+    server = await RemoteServer.start({ args: serverArguments })
+    certificate = makeCertificate()
+  })
+  afterAll(() => server[Symbol.asyncDispose]())
+
+  test('with a certificate that nobody knows is refused, with advice', async () => {
+    using terminator = await terminateTls(certificate, server.info)
+    const error = await startError({ port: terminator.port, useHttps: true })
+    expect(error.code).toBe('JUPYTER_UNREACHABLE')
+    expect(error.message).toMatch(/https:\/\/127.*certificate is not trusted.*`ca`/)
+  })
+
+  test('with a certificate for another name is refused, with advice', async () => {
+    using terminator = await terminateTls(certificate, server.info)
+    const { ca } = certificate
+    const error = await startError({ host: 'localhost', port: terminator.port, useHttps: true, ca })
+    expect(error.code).toBe('JUPYTER_UNREACHABLE')
+    expect(error.message).toMatch(/certificate is not trusted.*`host`/)
+  })
+
+  test('with its authority as `ca` carries requests and messages', async () => {
+    using terminator = await terminateTls(certificate, server.info)
+    const { port } = terminator
+    await using executor = new JupyterCodeExecutor({
+      server: { ...server.info, port, useHttps: true, ca: certificate.ca },
+    })
+    expect(await run(executor, 'print(6 * 7)')).toMatchObject({ status: 'ok', output: '42\n' })
+  })
+
+  test('does not hear http, and http does not hear TLS: both say `useHttps`', async () => {
+    using terminator = await terminateTls(certificate, server.info)
+    const tooPlain = await startError({ port: terminator.port })
+    const tooSecret = await startError({ port: server.info.port, useHttps: true })
+    for (const error of [tooPlain, tooSecret]) {
+      expect(error.code).toBe('JUPYTER_UNREACHABLE')
+      expect(error.message).toContain('`useHttps`')
+    }
+  })
+})
