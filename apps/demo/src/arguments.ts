@@ -1,3 +1,4 @@
+import type { JupyterConnectionInfo } from '@fenced/executor-jupyter'
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import type { Place } from './place.ts'
@@ -21,12 +22,15 @@ interface Given {
   readonly build?: string
   readonly packages?: readonly string[]
   readonly network?: string
+  readonly python?: string
+  readonly server?: JupyterConnectionInfo
 }
 
 /** The options that only one kind of place has. */
 const optionsOf = {
   local: ['isolation'],
   docker: ['image', 'build', 'packages', 'network'],
+  jupyter: ['python', 'server'],
 } as const
 
 /** What the command line says; `undefined` when it asked for help or the version, which has been printed then. */
@@ -62,7 +66,7 @@ function createCommand(): Command {
       )
       .option(
         '--executor <place>',
-        'local: on this machine, when left out; docker: in a container',
+        'local: on this machine, when left out; docker: in a container; jupyter: in a kernel',
         readExecutor,
       )
       .version(manifest.version)
@@ -80,6 +84,9 @@ function createCommand(): Command {
       .option('--build <directory>', 'builds the image from the Dockerfile there', readDirectory)
       .option('--packages <names>', 'Python packages that are added to it: numpy,pandas', readPackages)
       .option('--network <name>', 'a network for the code, such as bridge; none when left out')
+      .optionsGroup('Options of --executor jupyter:')
+      .option('--python <path>', 'a Python or virtual environment that has ipykernel; python3 when left out')
+      .option('--server <url>', 'a running Jupyter server, with its token in ?token=', readServer)
       .allowExcessArguments(false)
       .exitOverride()
       // The error is printed by the one who catches it.
@@ -89,13 +96,20 @@ function createCommand(): Command {
 
 function readPlace(given: Given): Place {
   const { executor = 'local', isolation = 'none', build, packages = [], network = 'none' } = given
-  const other = executor === 'docker' ? 'local' : 'docker'
-  const foreign = optionsOf[other].find((name) => given[name] !== undefined)
-  if (foreign !== undefined)
-    throw wrongUsage(`--${foreign} is for --executor ${other}, and this is ${executor}`)
+  refuseForeignOptions(executor, given)
   if (executor === 'local') return { executor, isolation }
+  if (executor === 'jupyter') return { executor, python: given.python, server: given.server }
   const { image = build === undefined ? 'python:3-slim' : undefined } = given
   return { executor, image, build, packages, network }
+}
+
+function refuseForeignOptions(executor: Place['executor'], given: Given): void {
+  for (const other of ['local', 'docker', 'jupyter'] as const) {
+    const foreign =
+      other === executor ? undefined : optionsOf[other].find((name) => given[name] !== undefined)
+    if (foreign !== undefined)
+      throw wrongUsage(`--${foreign} is for --executor ${other}, and this is ${executor}`)
+  }
 }
 
 function wrongUsage(message: string): UserError {
@@ -116,8 +130,26 @@ function readDirectory(text: string): string {
 }
 
 function readExecutor(text: string): string {
-  if (text !== 'local' && text !== 'docker') throw new InvalidArgumentError('It is local or docker.')
+  if (!['local', 'docker', 'jupyter'].includes(text)) {
+    throw new InvalidArgumentError('It is local, docker or jupyter.')
+  }
   return text
+}
+
+/** As `jupyter server list` shows it. */
+function readServer(text: string): JupyterConnectionInfo {
+  const url = URL.parse(text)
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new InvalidArgumentError('It is an address such as http://127.0.0.1:8888/?token=...')
+  }
+  const token = url.searchParams.get('token')
+  return {
+    host: url.hostname,
+    useHttps: url.protocol === 'https:',
+    baseUrl: url.pathname,
+    ...(url.port === '' ? {} : { port: Number(url.port) }),
+    ...(token === null ? {} : { token }),
+  }
 }
 
 function readIsolation(text: string): string {

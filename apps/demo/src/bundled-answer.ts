@@ -7,6 +7,8 @@ export async function bundledAnswer(
   executor: CodeExecutor,
   signal: AbortSignal,
 ): Promise<Answer & { readonly remark?: string }> {
+  // A kernel speaks one language, keeps variables and shows pictures.
+  if (executor.capabilities.stateful) return readBundled('mandelbrot')
   const answer = await readBundled('collatz')
   const missing = await missingLanguage(executor, answer.blocks, signal)
   if (missing === undefined) return answer

@@ -19,6 +19,14 @@ describe('where the code runs', () => {
       'on this machine, in a bubblewrap sandbox without network',
       { executor: 'local', isolation: 'bubblewrap' },
     ],
+    [
+      'in a Jupyter kernel on this machine, not isolated: the code can do what you can do',
+      { executor: 'jupyter', python: undefined, server: undefined },
+    ],
+    [
+      'in a kernel of the Jupyter server at box: the code can do what that server can do',
+      { executor: 'jupyter', python: undefined, server: { host: 'box' } },
+    ],
     ['in a container of python:3-slim, without network', inDocker],
     ['in a container of python:3-slim, with a network', { ...inDocker, network: 'bridge' }],
     ['in a container of python:3-slim with numpy, without network', { ...inDocker, packages: ['numpy'] }],

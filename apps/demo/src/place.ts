@@ -1,5 +1,6 @@
 import type { ExecutorCapabilities } from '@fenced/core'
 import { DockerCommandLineCodeExecutor, type DockerExecutorOptions } from '@fenced/executor-docker'
+import { JupyterCodeExecutor, type JupyterConnectionInfo } from '@fenced/executor-jupyter'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { formatCount } from './format.ts'
 import { fromWhereTyped } from './read-answer.ts'
@@ -16,8 +17,15 @@ export type Place =
       readonly packages: readonly string[]
       readonly network: string
     }
+  | {
+      readonly executor: 'jupyter'
+      /** The Python that has the kernel, where there is no server. */
+      readonly python: string | undefined
+      /** Where a running server is. */
+      readonly server: JupyterConnectionInfo | undefined
+    }
 
-type PlaceExecutor = LocalCommandLineCodeExecutor | DockerCommandLineCodeExecutor
+type PlaceExecutor = LocalCommandLineCodeExecutor | DockerCommandLineCodeExecutor | JupyterCodeExecutor
 
 export function createExecutor(
   place: Place,
@@ -25,6 +33,16 @@ export function createExecutor(
 ): PlaceExecutor {
   if (place.executor === 'local') {
     return new LocalCommandLineCodeExecutor({ ...common, isolation: place.isolation })
+  }
+  if (place.executor === 'jupyter') {
+    const { python, server } = place
+    const { timeoutMs, workDir } = common
+    return new JupyterCodeExecutor({
+      timeoutMs,
+      outputDir: workDir,
+      ...(python === undefined ? {} : { python: fromWhereTyped(python) }),
+      ...(server === undefined ? {} : { server }),
+    })
   }
   const { image, build, packages, network } = place
   const options: DockerExecutorOptions = { ...common, packages: [...packages], network }
@@ -35,6 +53,12 @@ export function createExecutor(
 
 /** What stands between the code and this machine, in words. */
 export function whereItRuns(place: Place, { isolation, network }: ExecutorCapabilities): string {
+  if (place.executor === 'jupyter' && place.server !== undefined) {
+    return `in a kernel of the Jupyter server at ${place.server.host}: the code can do what that server can do`
+  }
+  if (place.executor === 'jupyter') {
+    return 'in a Jupyter kernel on this machine, not isolated: the code can do what you can do'
+  }
   if (isolation === 'none') return 'on this machine, not isolated: the code can do what you can do'
   const reach = network ? 'with a network' : 'without network'
   if (place.executor === 'local') return `on this machine, in a bubblewrap sandbox ${reach}`

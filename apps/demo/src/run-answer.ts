@@ -18,6 +18,10 @@ export async function runAnswer(
         screen.output(event.type, event.text)
         await screen.drained(signal)
         break
+      case 'result':
+        screen.result(event.result)
+        await screen.drained(signal)
+        break
       case 'notice':
         screen.notice(event.notice.message)
         break

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import type { BlockResult, CodeBlock, CodeResult, OutputFile } from '@fenced/core'
+import type { BlockResult, CodeBlock, CodeResult, MimeBundle, OutputFile } from '@fenced/core'
 import picocolors from 'picocolors'
 import { formatCount, formatDuration, formatSize } from './format.ts'
 import { Margin } from './margin.ts'
+import { pictureProtocol, type ShowPicture } from './terminal-picture.ts'
 import { visible } from './visible.ts'
 
 // A file or a pipe gets none, in continuous integration either.
@@ -26,10 +27,12 @@ export interface Plan {
 export class Screen {
   readonly #terminal: NodeJS.WriteStream
   readonly #output: Margin
+  readonly #showPicture: ShowPicture | undefined
 
   constructor(terminal: NodeJS.WriteStream) {
     this.#terminal = terminal
     this.#output = new Margin((text) => this.#write(text))
+    this.#showPicture = pictureProtocol(terminal, process.env)
   }
 
   /** Waits until what was written has been taken, so that a chatty program cannot fill the memory. */
@@ -66,6 +69,18 @@ export class Screen {
   output(stream: 'stdout' | 'stderr', text: string): void {
     if (stream === 'stdout') this.#output.add(`  ${colors.cyan('>')} `, text)
     else this.#output.add(`  ${colors.yellow('!')} `, text)
+  }
+
+  /** A picture where the terminal can show one; its file is named at the end of the block in any case. */
+  result(result: MimeBundle): void {
+    const { 'image/png': png, 'text/plain': text } = result
+    if (typeof png === 'string') {
+      if (this.#showPicture === undefined) return
+      this.#output.end()
+      this.#line(this.#showPicture(png))
+    } else if (typeof text === 'string') {
+      this.output('stdout', `${text}\n`)
+    }
   }
 
   notice(message: string): void {

@@ -6,6 +6,7 @@ import { extractCodeBlocks } from '@fenced/core'
 import { describe, expect, it } from 'vitest'
 import { python } from './demo.ts'
 import { docker } from './docker.ts'
+import { jupyter, jupyterEnvironment } from './jupyter.ts'
 
 const packages = join(import.meta.dirname, '../../../packages')
 
@@ -13,6 +14,8 @@ describe('the first example of a README prints what the README says', () => {
   it('core', () => tryFirstExample('core'))
   it.skipIf(python.missing)('executor-local', () => tryFirstExample('executor-local'))
   it.skipIf(docker.missing)('executor-docker', () => tryFirstExample('executor-docker'))
+  it.skipIf(jupyter.missing)('executor-jupyter', () => tryFirstExample('executor-jupyter'))
+  it.skipIf(python.missing)('host', () => tryFirstExample('host'))
 })
 
 async function tryFirstExample(name: string): Promise<void> {
@@ -25,7 +28,7 @@ async function tryFirstExample(name: string): Promise<void> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ['--conditions=@fenced/source', '--input-type=module-typescript', '--eval', code],
-    { cwd: directory },
+    { cwd: directory, env: { ...process.env, VIRTUAL_ENV: jupyterEnvironment } },
   )
   expect(stdout).toBe(`${shown}\n`)
 }

@@ -1,0 +1,13 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { requirement } from '@fenced/core/testing'
+
+/** A virtual environment with Jupyter, made by packages/executor-jupyter/test/jupyter/make-python. */
+export const jupyterEnvironment = process.env.FENCED_TEST_JUPYTER ?? ''
+
+export const jupyter = requirement(
+  'jupyter',
+  existsSync(join(jupyterEnvironment, 'bin', 'python'))
+    ? undefined
+    : 'FENCED_TEST_JUPYTER names no virtual environment with Jupyter',
+)
