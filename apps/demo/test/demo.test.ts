@@ -139,7 +139,7 @@ describe('bad input', () => {
     ['a working directory without a name', ['--work-dir', ''], /path of a directory/],
     ['a time limit of nothing', ['--timeout', '0'], /number of seconds/],
     ['an isolation that does not exist', ['--isolation', 'docker'], /none or bubblewrap/],
-    ['a place that does not exist', ['--executor', 'podman'], /local or docker/],
+    ['a place that does not exist', ['--executor', 'podman'], /local, docker or jupyter/],
     ['an image without a container', ['--image', 'x'], /--image is for --executor docker, and this is local/],
     [
       'an isolation of another place',
