@@ -28,14 +28,26 @@ describe.skipIf(docker.missing)('ExecSupply', () => {
   })
 
   it('gives a new one for one that rested too long', async () => {
+    const execs = supply(1)
+    execs.prepare()
+    await delay(50)
+    expect(await said(await execs.take(signal))).toBe('here')
+  })
+
+  it('opens none before it is needed, where that is wanted', async () => {
+    const before = ((await container.inspect()).ExecIDs ?? []).length
     const execs = supply(0)
     execs.prepare()
+    await delay(500)
+    expect(((await container.inspect()).ExecIDs ?? []).length).toBeLessThanOrEqual(before)
     expect(await said(await execs.take(signal))).toBe('here')
   })
 
   it('gives a new one for one that was killed while it waited', async () => {
     const execs = supply()
     execs.prepare()
+    // One that is still being opened is not killed.
+    await vi.waitFor(async () => expect(await runningExecs(container)).toBe(1), { timeout: 30_000 })
     const killer = supply()
     await run(await killer.take(signal), 'kill -9 -1')
     // The engine tells the end of a process a moment later.
@@ -56,6 +68,13 @@ describe.skipIf(docker.missing)('ExecSupply', () => {
     expect(await said(await execs.take(signal))).toBe('here')
   })
 })
+
+async function runningExecs(container: Awaited<ReturnType<typeof startContainer>>): Promise<number> {
+  const engine = await rawEngine()
+  const { ExecIDs } = await container.inspect()
+  const execs = await Promise.all((ExecIDs ?? []).map((id: string) => engine.getExec(id).inspect()))
+  return execs.filter(({ Running }) => Running).length
+}
 
 async function startContainer() {
   const engine = await rawEngine()

@@ -103,9 +103,12 @@ async function adopt(
   return { container, user, facts, workDirectory, execs: supplyFor(container, plan) }
 }
 
-function supplyFor(container: Docker.Container, { user, isLocal }: ContainerPlan): ExecSupply {
+function supplyFor(container: Docker.Container, { user, isLocal, settings }: ContainerPlan): ExecSupply {
   const place = { container, user, workingDirectory: workingDirectoryInside }
-  const execs = new ExecSupply(place, isLocal ? Infinity : 60_000)
+  // A sandbox of its own (gVisor) has helpers that end together with a block. While a process is being started then,
+  // containerd's shim may wait for itself, and the container cannot even be removed any more.
+  const restMs = settings.runtime === undefined ? (isLocal ? Infinity : 60_000) : 0
+  const execs = new ExecSupply(place, restMs)
   execs.prepare()
   return execs
 }

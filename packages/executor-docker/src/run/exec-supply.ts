@@ -26,7 +26,7 @@ export class ExecSupply {
 
   /**
    * @param maxRestMs - how long a connection may rest before it is used, in milliseconds: on the way to another machine
-   * one that rests is forgotten without a word.
+   * one that rests is forgotten without a word. 0: none is opened before it is needed.
    */
   constructor(place: ExecPlace, maxRestMs: number) {
     this.#place = place
@@ -35,7 +35,7 @@ export class ExecSupply {
 
   /** Begins to open the next one. It keeps no process alive, and what goes wrong shows when it is taken. */
   prepare(): void {
-    if (this.#spare !== undefined) return
+    if (this.#spare !== undefined || this.#maxRestMs === 0) return
     this.#giveUp = new AbortController()
     const signal = AbortSignal.any([this.#closed.signal, this.#giveUp.signal])
     this.#spare = this.#open(signal).catch(() => undefined)
