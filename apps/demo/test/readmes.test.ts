@@ -15,6 +15,7 @@ describe('the first example of a README prints what the README says', () => {
   it.skipIf(python.missing)('executor-local', () => tryFirstExample('executor-local'))
   it.skipIf(docker.missing)('executor-docker', () => tryFirstExample('executor-docker'))
   it.skipIf(jupyter.missing)('executor-jupyter', () => tryFirstExample('executor-jupyter'))
+  it.skipIf(python.missing)('python-env', () => tryFirstExample('python-env'))
   it.skipIf(python.missing)('host', () => tryFirstExample('host'))
 })
 

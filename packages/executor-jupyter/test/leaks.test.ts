@@ -55,7 +55,7 @@ async function expectNothingLeft(): Promise<void> {
 }
 
 describe.skipIf(jupyter.missing)('a kernel of our own', { timeout: 180_000 }, () => {
-  test('started, used and stopped thirty times leaves nothing', async () => {
+  test('started, used and stopped ten times leaves nothing', async () => {
     const round = async () => {
       await using executor = directExecutor()
       expect(await run(executor, 'print(1)')).toMatchObject({ status: 'ok', output: '1\n' })
@@ -63,7 +63,7 @@ describe.skipIf(jupyter.missing)('a kernel of our own', { timeout: 180_000 }, ()
     // The first one loads what is loaded once.
     await round()
     const old = resources()
-    for (let count = 0; count < 30; count++) await round()
+    for (let count = 0; count < 10; count++) await round()
     expect(await resourcesMoreThan(old)).toEqual([])
     await expectNothingLeft()
   })
@@ -80,14 +80,14 @@ describe.skipIf(jupyter.missing)('a kernel of our own', { timeout: 180_000 }, ()
 })
 
 describe.skipIf(jupyter.missing)('a kernel of a server', { timeout: 240_000 }, () => {
-  test('started, used and stopped thirty times, and the server, leave nothing', async () => {
+  test('started, used and stopped ten times, and the server, leave nothing', async () => {
     const round = async (server: LocalJupyterServer) => {
       await using executor = new JupyterCodeExecutor({ server })
       expect(await run(executor, 'print(1)')).toMatchObject({ status: 'ok', output: '1\n' })
     }
     const old = resources()
     const server = new LocalJupyterServer({ python: jupyterPython })
-    for (let count = 0; count < 30; count++) await round(server)
+    for (let count = 0; count < 10; count++) await round(server)
     await server.stop()
     expect(await resourcesMoreThan(old)).toEqual([])
     await expectNothingLeft()

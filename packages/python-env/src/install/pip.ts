@@ -1,0 +1,45 @@
+import type { Environment } from '@fenced/host'
+import type { EnvironmentOptions } from '../python-environment.ts'
+import { runInstaller } from './run-installer.ts'
+
+/** What is to be installed. */
+export interface InstallRequest {
+  /** As `pip install` takes them. */
+  readonly packages: readonly string[]
+  /** The paths of requirements files. */
+  readonly requirementFiles?: readonly string[]
+  readonly installEnv: Environment
+}
+
+/** Installs with the pip of a Python. */
+export async function installWithPip(
+  python: string,
+  request: InstallRequest,
+  options: EnvironmentOptions,
+): Promise<void> {
+  const quiet = ['--disable-pip-version-check', '--no-input', '--quiet']
+  await install([python, '-m', 'pip', 'install', ...quiet], request, options)
+}
+
+/** Installs with uv, which is ten times as fast. */
+export async function installWithUv(
+  { uv, python }: { readonly uv: string; readonly python: string },
+  request: InstallRequest,
+  options: EnvironmentOptions,
+): Promise<void> {
+  await install([uv, 'pip', 'install', '--quiet', '--python', python], request, options)
+}
+
+async function install(
+  command: readonly [string, ...string[]],
+  { packages, requirementFiles = [], installEnv }: InstallRequest,
+  options: EnvironmentOptions,
+): Promise<void> {
+  const wanted = [...requirementFiles.flatMap((file) => ['-r', file]), ...packages]
+  if (wanted.length === 0) return
+  // What begins with a dash would be an option; the schema refuses it, and so does this.
+  const unsafe = packages.find((name) => name.trim().startsWith('-'))
+  if (unsafe !== undefined) throw new TypeError(`"${unsafe}" is no package.`)
+  const doing = `install ${[...packages, ...requirementFiles].join(', ')}`
+  await runInstaller({ command: [...command, ...wanted], installEnv, doing }, options)
+}

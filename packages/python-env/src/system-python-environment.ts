@@ -1,0 +1,102 @@
+import { type CodeExecutor, FencedError, parseOptions } from '@fenced/core'
+import { findPython } from '@fenced/host'
+import { z } from 'zod'
+import { createLocalExecutor } from './create-local-executor.ts'
+import { installWithPip } from './install/pip.ts'
+import { OnceReady } from './once-ready.ts'
+import type { CreateExecutorOptions, EnvironmentOptions, PythonEnvironment } from './python-environment.ts'
+import { askInterpreter, type PythonInterpreter } from './python-interpreter.ts'
+import { isAtLeast } from './python-version.ts'
+
+/** The options of `SystemPythonEnvironment`, as a schema: every field is optional. */
+export const systemPythonEnvironmentOptionsSchema = z.strictObject({
+  /**
+   * The path of an interpreter, or a name that is looked for on the PATH. Default: the active virtual environment
+   * (`VIRTUAL_ENV`), then `python3`, then `python`.
+   */
+  executable: z.string().min(1).optional(),
+  /** The oldest version that will do, such as `3.11`. Default: any. */
+  minimumVersion: z
+    .string()
+    .regex(/^\d+(\.\d+){0,2}$/)
+    .optional(),
+  /** Variables for the installer, such as `PIP_INDEX_URL`. Programs never see them. Default none. */
+  installEnv: z.record(z.string(), z.string()).default({}),
+})
+
+/** Options of `SystemPythonEnvironment`. */
+export type SystemPythonEnvironmentOptions = z.input<typeof systemPythonEnvironmentOptionsSchema>
+
+/**
+ * A Python that is there already. It is never changed unless packages are asked for, and one whose packages belong to
+ * the operating system is not changed even then.
+ *
+ * @throws FencedError `INVALID_OPTIONS`.
+ */
+export class SystemPythonEnvironment implements PythonEnvironment {
+  readonly #settings: z.output<typeof systemPythonEnvironmentOptionsSchema>
+  readonly #python = new OnceReady((options) => this.#find(options))
+
+  constructor(options: SystemPythonEnvironmentOptions = {}) {
+    this.#settings = parseOptions(systemPythonEnvironmentOptionsSchema, options, 'SystemPythonEnvironment')
+  }
+
+  /** @throws FencedError `PYTHON_NOT_FOUND`, `PYTHON_TOO_OLD`. */
+  async start(options: EnvironmentOptions = {}): Promise<void> {
+    await this.#python.get(options)
+  }
+
+  interpreter(options: EnvironmentOptions = {}): Promise<PythonInterpreter> {
+    return this.#python.get(options)
+  }
+
+  async install(packages: readonly string[], options: EnvironmentOptions = {}): Promise<void> {
+    const python = await this.#python.get(options)
+    if (python.isExternallyManaged) throw externallyManaged(python, packages)
+    await installWithPip(python.path, { packages, installEnv: this.#settings.installEnv }, options)
+  }
+
+  async createExecutor(options: CreateExecutorOptions = {}): Promise<CodeExecutor> {
+    const { path } = await this.#python.get(options)
+    return createLocalExecutor(path, options)
+  }
+
+  /** There is nothing to be taken away. */
+  async stop(): Promise<void> {}
+
+  async [Symbol.asyncDispose](): Promise<void> {}
+
+  async #find({ signal }: EnvironmentOptions): Promise<PythonInterpreter> {
+    const { executable, minimumVersion } = this.#settings
+    const found = await findPython({
+      python: executable,
+      host: process.env,
+      path: process.env.PATH ?? '',
+    })
+    if ('missing' in found) throw notFound(found.missing)
+    const python = await askInterpreter(found.command[0], signal)
+    if (python === undefined) throw notFound(`${found.command[0]} does not answer as a Python does.`)
+    if (minimumVersion !== undefined && !isAtLeast(python.version, minimumVersion)) {
+      throw tooOld(python, minimumVersion)
+    }
+    return python
+  }
+}
+
+function notFound(message: string): FencedError {
+  return new FencedError({ code: 'PYTHON_NOT_FOUND', message })
+}
+
+function tooOld({ path, version }: PythonInterpreter, minimumVersion: string): FencedError {
+  return new FencedError({
+    code: 'PYTHON_TOO_OLD',
+    message: `${path} is Python ${version}, and ${minimumVersion} or newer was asked for. Install one and name it with \`executable\`, or use a VenvPythonEnvironment with a \`pythonVersion\`.`,
+  })
+}
+
+function externallyManaged({ path }: PythonInterpreter, packages: readonly string[]): FencedError {
+  return new FencedError({
+    code: 'EXTERNALLY_MANAGED',
+    message: `The packages of ${path} belong to the operating system, so ${packages.join(', ')} cannot be installed there (PEP 668). Use a virtual environment: new VenvPythonEnvironment({ packages: ${JSON.stringify(packages)} }).`,
+  })
+}

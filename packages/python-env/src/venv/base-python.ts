@@ -1,0 +1,107 @@
+import { readdir } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { FencedError } from '@fenced/core'
+import { findPython } from '@fenced/host'
+import { execa } from 'execa'
+import which from 'which'
+import { askInterpreter, type PythonInterpreter } from '../python-interpreter.ts'
+import { matchesVersion } from '../python-version.ts'
+
+export interface BasePythonSearch {
+  readonly pythonPath: string | undefined
+  readonly pythonVersion: string | undefined
+  /** The program uv, where it is to be asked as well. */
+  readonly uv: string | undefined
+  readonly signal: AbortSignal | undefined
+}
+
+/**
+ * The Python that an environment is made with.
+ *
+ * @throws FencedError `PYTHON_NOT_FOUND`, with everything that was looked at.
+ */
+export async function findBasePython(search: BasePythonSearch): Promise<PythonInterpreter> {
+  const { pythonPath, pythonVersion, signal } = search
+  const usual = await usualPython(pythonPath, signal)
+  if ('missing' in usual) {
+    if (pythonPath !== undefined || pythonVersion === undefined) throw notFound(usual.missing)
+  } else if (pythonVersion === undefined || matchesVersion(usual.version, pythonVersion)) {
+    return usual
+  } else if (pythonPath !== undefined) {
+    throw notFound(
+      `${usual.path} is Python ${usual.version}, and not ${pythonVersion} as \`pythonVersion\` asks.`,
+    )
+  }
+  return pythonOfVersion(pythonVersion ?? '', search)
+}
+
+async function usualPython(
+  python: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<PythonInterpreter | { readonly missing: string }> {
+  const found = await findPython({ python, host: process.env, path: process.env.PATH ?? '' })
+  if ('missing' in found) return found
+  const [program] = found.command
+  return (
+    (await askInterpreter(program, signal)) ?? { missing: `${program} does not answer as a Python does.` }
+  )
+}
+
+async function pythonOfVersion(
+  version: string,
+  { uv, signal }: BasePythonSearch,
+): Promise<PythonInterpreter> {
+  const looked: string[] = []
+  for (const candidate of await candidates(version, uv)) {
+    const python = await askInterpreter(candidate, signal)
+    if (python !== undefined && matchesVersion(python.version, version)) return python
+    looked.push(python === undefined ? candidate : `${candidate} (${python.version})`)
+  }
+  const places =
+    looked.length === 0
+      ? 'Nothing of that name is on the PATH, in ~/.pyenv or in /opt'
+      : `These are others: ${looked.join(', ')}`
+  throw notFound(
+    `No Python ${version} was found. ${places}. Install one, or name its interpreter with \`pythonPath\`.`,
+  )
+}
+
+/** Programs that may be the version, the likeliest first. */
+async function candidates(version: string, uv: string | undefined): Promise<string[]> {
+  const [major = '3', minor] = version.split('.')
+  const names = minor === undefined ? [`python${major}`] : [`python${major}.${minor}`]
+  const onPath = await Promise.all(names.map((name) => which(name, { all: true, nothrow: true })))
+  const usual = await which('python3', { all: true, nothrow: true })
+  return [
+    ...new Set([
+      ...onPath.flatMap((found) => found ?? []),
+      ...(await installedByPyenv(version)),
+      ...(await knownToUv(version, uv)),
+      ...(usual ?? []),
+    ]),
+  ]
+}
+
+async function installedByPyenv(version: string): Promise<string[]> {
+  const root = process.env.PYENV_ROOT ?? join(homedir(), '.pyenv')
+  const versions = await readdir(join(root, 'versions')).catch(() => [])
+  return versions
+    .filter((name) => matchesVersion(name, version))
+    .map((name) => join(root, 'versions', name, 'bin', 'python'))
+}
+
+/** uv looks in places of its own, too. It downloads nothing for this. */
+async function knownToUv(version: string, uv: string | undefined): Promise<string[]> {
+  if (uv === undefined) return []
+  const { failed, stdout } = await execa(uv, ['python', 'find', '--no-python-downloads', version], {
+    reject: false,
+    stdin: 'ignore',
+    timeout: 20_000,
+  })
+  return failed ? [] : [stdout.trim()]
+}
+
+function notFound(message: string): FencedError {
+  return new FencedError({ code: 'PYTHON_NOT_FOUND', message })
+}

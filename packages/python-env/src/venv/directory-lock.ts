@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Notice } from '@fenced/core'
+import type { EnvironmentOptions } from '../python-environment.ts'
+
+interface Holder {
+  readonly host: string
+  readonly processId: number
+  /** When it began, as the system counts: a number is given again to later processes. */
+  readonly processStart: string
+}
+
+/** How often it is tried, in milliseconds. */
+const tryAgainMs = 50
+
+/** A lock whose holder has not written its name after this time in milliseconds will not do it any more. */
+const namelessMs = 5_000
+
+/**
+ * Keeps two processes from making the same directory at once. The lock is a directory beside it, because making one is
+ * atomic everywhere; the lock of a process that is gone is taken away.
+ */
+export async function lockDirectory(
+  path: string,
+  { signal, onNotice }: EnvironmentOptions,
+): Promise<AsyncDisposable> {
+  const lock = `${path}.lock`
+  await mkdir(dirname(path), { recursive: true })
+  for (let attempt = 0; ; attempt++) {
+    signal?.throwIfAborted()
+    if (await take(lock)) return { [Symbol.asyncDispose]: () => rm(lock, { recursive: true, force: true }) }
+    if (attempt === 0) onNotice?.(waiting(path))
+    if (await isAbandoned(lock)) await removeAbandoned(lock)
+    else await sleep(tryAgainMs, undefined, signal === undefined ? {} : { signal })
+  }
+}
+
+async function take(lock: string): Promise<boolean> {
+  try {
+    await mkdir(lock)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+  const holder = { host: hostname(), processId: process.pid, processStart: await startOf(process.pid) }
+  await writeFile(join(lock, 'holder.json'), JSON.stringify(holder))
+  return true
+}
+
+async function isAbandoned(lock: string): Promise<boolean> {
+  const holder = await readHolder(lock)
+  if (holder === undefined) {
+    const made = await stat(lock).catch(() => undefined)
+    return made !== undefined && Date.now() - made.mtimeMs > namelessMs
+  }
+  // Of another machine nothing is known, so its lock is respected.
+  return holder.host === hostname() && !(await isRunning(holder))
+}
+
+/** Only one of those who want it gone moves it away; another one may hold a new lock by then. */
+async function removeAbandoned(lock: string): Promise<void> {
+  const moved = `${lock}.${randomBytes(4).toString('hex')}`
+  try {
+    await rename(lock, moved)
+  } catch {
+    return
+  }
+  await rm(moved, { recursive: true, force: true })
+}
+
+async function readHolder(lock: string): Promise<Holder | undefined> {
+  try {
+    return JSON.parse(await readFile(join(lock, 'holder.json'), 'utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+async function isRunning({ processId, processStart }: Holder): Promise<boolean> {
+  try {
+    process.kill(processId, 0)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false
+  }
+  return (await startOf(processId)) === processStart
+}
+
+/** Field 22 of proc_pid_stat(5); nothing where there is no such file. */
+async function startOf(processId: number): Promise<string> {
+  const stat = await readFile(`/proc/${processId}/stat`, 'latin1').catch(() => '')
+  // The name, in parentheses, may hold spaces.
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
+}
+
+function waiting(path: string): Notice {
+  return { code: 'waiting', message: `Another process makes ${path} at this moment. Waiting for it.` }
+}

@@ -1,0 +1,198 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { FencedError } from '@fenced/core'
+import type { EnvironmentOptions } from '../python-environment.ts'
+import { askInterpreter, type PythonInterpreter } from '../python-interpreter.ts'
+import { matchesVersion } from '../python-version.ts'
+import { findBasePython } from './base-python.ts'
+import { lockDirectory } from './directory-lock.ts'
+import { packagesHash, readRecord, writeRecord } from './environment-record.ts'
+import type { Installer } from './installer.ts'
+import type { VenvSettings } from './venv-options.ts'
+import { pythonOf } from './venv-python.ts'
+
+export interface VenvPlan {
+  readonly path: string
+  readonly settings: VenvSettings
+  readonly installer: Installer
+}
+
+/** In an environment that is being made: what is found with it is half of one. */
+const incompleteMark = 'fenced-incomplete'
+
+/** The environment at a path, made or completed as need be. */
+export async function makeVenv(plan: VenvPlan, options: EnvironmentOptions): Promise<PythonInterpreter> {
+  const requirements = await readRequirements(plan.settings)
+  const packages = packagesHash(plan.settings.packages, requirements)
+  // The quick way, without a lock: most of the time it is there and has everything.
+  const ready = await readyVenv(plan, packages, options)
+  if (ready !== undefined) return ready
+  await using _lock = await lockDirectory(plan.path, options).catch((error: unknown) => {
+    options.signal?.throwIfAborted()
+    throw unusable(plan.path, error)
+  })
+  // Awaited here: the lock goes with this function.
+  return (
+    (await readyVenv(plan, packages, options)) ??
+    (await completeVenv(plan, { packages, requirements }, options))
+  )
+}
+
+async function readyVenv(
+  { path, settings }: VenvPlan,
+  packages: string,
+  { signal }: EnvironmentOptions,
+): Promise<PythonInterpreter | undefined> {
+  if ((await readRecord(path))?.packages !== packages || (await exists(join(path, incompleteMark))))
+    return undefined
+  const python = await askInterpreter(pythonOf(path), signal)
+  if (python !== undefined) checkVersion(python, path, settings)
+  return python
+}
+
+async function completeVenv(
+  plan: VenvPlan,
+  { packages, requirements }: { packages: string; requirements: string },
+  options: EnvironmentOptions,
+): Promise<PythonInterpreter> {
+  const { path, settings, installer } = plan
+  const existing = await existingVenv(plan, options)
+  const python = existing ?? (await createVenv(plan, options))
+  try {
+    await installAll(python.path, { settings, installer, requirements }, options)
+    await writeRecord(path, { packages })
+    await rm(join(path, incompleteMark), { force: true })
+    return python
+  } catch (error) {
+    // What we made goes; what was there before stays.
+    if (existing === undefined) await rm(path, { recursive: true, force: true })
+    throw error
+  }
+}
+
+/** One that is there and works. What we left half-made is removed; what is no environment is nobody's to remove. */
+async function existingVenv(
+  { path, settings }: VenvPlan,
+  { signal }: EnvironmentOptions,
+): Promise<PythonInterpreter | undefined> {
+  const entries = await readdir(path).catch((error: NodeJS.ErrnoException): string[] => {
+    if (error.code === 'ENOENT') return []
+    throw unusable(path, error)
+  })
+  if (entries.includes(incompleteMark)) await rm(path, { recursive: true, force: true })
+  if (entries.length === 0 || entries.includes(incompleteMark)) return undefined
+  if (!entries.includes('pyvenv.cfg')) throw notAVenv(path)
+  const python = await askInterpreter(pythonOf(path), signal)
+  if (python === undefined) throw broken(path)
+  checkVersion(python, path, settings)
+  return python
+}
+
+async function createVenv(
+  { path, settings, installer }: VenvPlan,
+  options: EnvironmentOptions,
+): Promise<PythonInterpreter> {
+  const { pythonPath, pythonVersion, systemSitePackages, installEnv } = settings
+  const base = await findBasePython({
+    pythonPath,
+    pythonVersion,
+    uv: installer.uv,
+    signal: options.signal,
+  })
+  try {
+    await mkdir(path, { recursive: true })
+    await writeFile(join(path, incompleteMark), '')
+  } catch (error) {
+    throw unusable(path, error)
+  }
+  try {
+    await installer.create({ path, base: base.path, systemSitePackages, installEnv }, options)
+    const python = await askInterpreter(pythonOf(path), options.signal)
+    if (python === undefined) throw broken(path)
+    return python
+  } catch (error) {
+    await rm(path, { recursive: true, force: true })
+    throw failed(error)
+  }
+}
+
+async function installAll(
+  python: string,
+  { settings, installer, requirements }: Pick<VenvPlan, 'settings' | 'installer'> & { requirements: string },
+  options: EnvironmentOptions,
+): Promise<void> {
+  const { packages, installEnv } = settings
+  if (typeof settings.requirements === 'string') {
+    // The file itself: what it includes is named from where it is.
+    return installer.install(
+      python,
+      { packages, requirementFiles: [settings.requirements], installEnv },
+      options,
+    )
+  }
+  if (requirements.trim() === '') return installer.install(python, { packages, installEnv }, options)
+  const folder = await mkdtemp(join(tmpdir(), 'fenced-requirements-'))
+  try {
+    const file = join(folder, 'requirements.txt')
+    await writeFile(file, requirements)
+    await installer.install(python, { packages, requirementFiles: [file], installEnv }, options)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function readRequirements({ requirements = [] }: VenvSettings): Promise<string> {
+  if (typeof requirements !== 'string') return requirements.join('\n')
+  try {
+    return await readFile(requirements, 'utf8')
+  } catch (cause) {
+    throw new FencedError({
+      code: 'REQUIREMENTS_NOT_FOUND',
+      message: `The requirements file ${requirements} could not be read (${(cause as NodeJS.ErrnoException).code}).`,
+      cause,
+    })
+  }
+}
+
+function checkVersion(python: PythonInterpreter, path: string, { pythonVersion }: VenvSettings): void {
+  if (pythonVersion === undefined || matchesVersion(python.version, pythonVersion)) return
+  throw new FencedError({
+    code: 'VENV_MISMATCH',
+    message: `The virtual environment ${path} is there and has Python ${python.version}, and not ${pythonVersion}. Give another \`path\`, or remove it first.`,
+  })
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined
+}
+
+function failed(cause: unknown): unknown {
+  if (!FencedError.isInstance(cause) || cause.code !== 'INSTALL_FAILED') return cause
+  const hint = /ensurepip|python3-venv|No module named venv/i.test(cause.message)
+    ? ' On Debian and Ubuntu: apt-get install python3-venv.'
+    : ''
+  return new FencedError({ code: 'VENV_FAILED', message: `${cause.message}${hint}`, cause })
+}
+
+function broken(path: string): FencedError {
+  return new FencedError({
+    code: 'VENV_FAILED',
+    message: `The virtual environment ${path} has no Python that works: the one it was made with is gone, perhaps. Remove it, or give another \`path\`.`,
+  })
+}
+
+function notAVenv(path: string): FencedError {
+  return new FencedError({
+    code: 'NOT_A_VENV',
+    message: `${path} is there, is not empty, and is no virtual environment. Nothing was changed. Give another \`path\`.`,
+  })
+}
+
+function unusable(path: string, cause: unknown): FencedError {
+  return new FencedError({
+    code: 'VENV_FAILED',
+    message: `No virtual environment can be made in ${path} (${(cause as NodeJS.ErrnoException).code}). Give another \`path\`.`,
+    cause,
+  })
+}

@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { CodeExecutor } from '@fenced/core'
+import { createLocalExecutor } from '../create-local-executor.ts'
+import { OnceReady } from '../once-ready.ts'
+import type { CreateExecutorOptions, EnvironmentOptions, PythonEnvironment } from '../python-environment.ts'
+import type { PythonInterpreter } from '../python-interpreter.ts'
+import { chooseInstaller, type Installer } from './installer.ts'
+import { makeVenv } from './make-venv.ts'
+import { readVenvOptions, type VenvPythonEnvironmentOptions, type VenvSettings } from './venv-options.ts'
+
+interface ReadyVenv {
+  readonly python: PythonInterpreter
+  readonly installer: Installer
+}
+
+/**
+ * A virtual environment: made where it is missing, used again where it is there, with the packages that were asked for.
+ * Two processes that want the same one at the same time get it one after the other, and one that was left half-made is
+ * made anew.
+ *
+ * It keeps packages apart, and nothing else: programs in it can do what you can do.
+ *
+ * @throws FencedError `INVALID_OPTIONS`.
+ */
+export class VenvPythonEnvironment implements PythonEnvironment {
+  /** Absolute path of the environment, known before it is made. */
+  readonly path: string
+  readonly #settings: VenvSettings
+  readonly #venv = new OnceReady((options) => this.#make(options))
+
+  constructor(options: VenvPythonEnvironmentOptions = {}) {
+    this.#settings = readVenvOptions(options)
+    this.path = this.#settings.path ?? join(tmpdir(), `fenced-venv-${randomBytes(8).toString('hex')}`)
+  }
+
+  /**
+   * @throws FencedError `PYTHON_NOT_FOUND`, `VENV_FAILED`, `VENV_MISMATCH`, `NOT_A_VENV`, `INSTALL_FAILED`,
+   * `UV_NOT_FOUND`, `REQUIREMENTS_NOT_FOUND`.
+   */
+  async start(options: EnvironmentOptions = {}): Promise<void> {
+    await this.#venv.get(options)
+  }
+
+  async interpreter(options: EnvironmentOptions = {}): Promise<PythonInterpreter> {
+    return (await this.#venv.get(options)).python
+  }
+
+  async install(packages: readonly string[], options: EnvironmentOptions = {}): Promise<void> {
+    const { python, installer } = await this.#venv.get(options)
+    const { installEnv } = this.#settings
+    await installer.install(python.path, { packages, installEnv }, options)
+  }
+
+  async createExecutor(options: CreateExecutorOptions = {}): Promise<CodeExecutor> {
+    await this.#venv.get(options)
+    return createLocalExecutor(this.path, options)
+  }
+
+  /** Removes it if it was temporary. */
+  async stop(): Promise<void> {
+    await this.#venv.take()
+    if (this.#settings.path === undefined)
+      await rm(this.path, { recursive: true, force: true, maxRetries: 3 })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop()
+  }
+
+  async #make(options: EnvironmentOptions): Promise<ReadyVenv> {
+    const installer = await chooseInstaller(this.#settings.installer)
+    const python = await makeVenv({ path: this.path, settings: this.#settings, installer }, options)
+    return { python, installer }
+  }
+}

@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+/**
+ * Where programs run and find their files. It is passed to whoever needs it: nothing looks for a current one, and the
+ * directory of this process stays what it is.
+ */
+export class WorkingDirectory implements AsyncDisposable {
+  /** Absolute: what was given is resolved once, now. */
+  readonly path: string
+  /** Whether it goes with {@link remove}. */
+  readonly isTemporary: boolean
+
+  /** A directory that stays. It is made by the first who uses it. */
+  constructor(path: string) {
+    this.path = resolve(path)
+    this.isTemporary = temporary.delete(this.path)
+  }
+
+  /** A new directory for this user only, which {@link remove} (or `await using`) takes away. */
+  static createTmp(): WorkingDirectory {
+    const path = join(tmpdir(), `fenced-${randomBytes(8).toString('hex')}`)
+    mkdirSync(path, { mode: 0o700 })
+    temporary.add(path)
+    return new WorkingDirectory(path)
+  }
+
+  /** Removes it if it is a temporary one. Calling it again does nothing. */
+  async remove(): Promise<void> {
+    if (this.isTemporary) await rm(this.path, { recursive: true, force: true, maxRetries: 3 })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.remove()
+  }
+}
+
+/** Paths that {@link WorkingDirectory.createTmp} has made and is about to wrap. */
+const temporary = new Set<string>()

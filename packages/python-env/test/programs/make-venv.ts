@@ -1,0 +1,5 @@
+// Makes a virtual environment at the path that it is given.
+import { VenvPythonEnvironment } from '@fenced/python-env'
+
+const [, , path] = process.argv
+await new VenvPythonEnvironment({ path, installer: 'pip' }).start()

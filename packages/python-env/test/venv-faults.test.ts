@@ -1,0 +1,152 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { VenvPythonEnvironment, type VenvPythonEnvironmentOptions } from '@fenced/python-env'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { folder, makeWheels, python, run, uv, type Wheels } from './support.ts'
+
+describe.skipIf(python.missing)('a virtual environment', () => {
+  let wheels: Wheels
+  beforeAll(async () => {
+    wheels = await makeWheels()
+  })
+  afterAll(() => rm(wheels.path, { recursive: true }))
+
+  function venv(options: VenvPythonEnvironmentOptions = {}): VenvPythonEnvironment {
+    return new VenvPythonEnvironment({ installer: 'pip', installEnv: wheels.installEnv, ...options })
+  }
+
+  test('that was left half-made by a process that was killed is made anew', async () => {
+    const path = join(await folder(), 'venv')
+    const program = join(import.meta.dirname, 'programs', 'make-venv.ts')
+    const host = spawn(process.execPath, ['--conditions=@fenced/source', program, path], { stdio: 'ignore' })
+    await vi.waitUntil(() => existsSync(join(path, 'pyvenv.cfg')), { timeout: 30_000, interval: 5 })
+    host.kill('SIGKILL')
+    await once(host, 'exit')
+    expect(existsSync(join(path, 'fenced-incomplete'))).toBe(true)
+    expect(existsSync(`${path}.lock`)).toBe(true)
+    const environment = venv({ path, packages: ['tiny'] })
+    await using executor = await environment.createExecutor()
+    expect((await run(executor, 'python', 'import tiny', 'print(tiny.value)')).output).toBe('42\n')
+    expect(existsSync(join(path, 'fenced-incomplete'))).toBe(false)
+    expect(existsSync(`${path}.lock`)).toBe(false)
+  })
+
+  test('that two processes make at once is whole', async () => {
+    const path = join(await folder(), 'venv')
+    const program = join(import.meta.dirname, 'programs', 'make-venv.ts')
+    const hosts = [1, 2, 3].map(() =>
+      spawn(process.execPath, ['--conditions=@fenced/source', program, path], { stdio: 'inherit' }),
+    )
+    const codes = await Promise.all(hosts.map(async (host) => (await once(host, 'exit'))[0]))
+    expect(codes).toEqual([0, 0, 0])
+    expect((await readdir(join(path, '..'))).sort()).toEqual(['venv'])
+  })
+
+  test('that somebody made by hand is used, and not taken away', async () => {
+    const path = join(await folder(), 'venv')
+    spawnSync('python3', ['-m', 'venv', path])
+    await using executor = await venv({ path, packages: ['tiny'] }).createExecutor()
+    expect((await run(executor, 'python', 'import tiny', 'print(tiny.value)')).output).toBe('42\n')
+  })
+
+  test('is not made where something else is, and that stays', async () => {
+    const path = join(await folder(), 'data')
+    await mkdir(path)
+    await writeFile(join(path, 'precious.txt'), 'x')
+    await expect(venv({ path }).start()).rejects.toMatchObject({ code: 'NOT_A_VENV' })
+    expect(await readFile(join(path, 'precious.txt'), 'utf8')).toBe('x')
+  })
+
+  test('whose Python is gone says so', async () => {
+    const path = join(await folder(), 'venv')
+    await venv({ path }).start()
+    await rm(join(path, 'bin'), { recursive: true })
+    await expect(venv({ path }).start()).rejects.toMatchObject({ code: 'VENV_FAILED' })
+  })
+
+  test.each<[what: string, options: VenvPythonEnvironmentOptions, code: string, words: RegExp]>([
+    [
+      'a version that is not there',
+      { pythonVersion: '3.99' },
+      'PYTHON_NOT_FOUND',
+      /No Python 3\.99 was found/,
+    ],
+    ['an interpreter that is not there', { pythonPath: '/no/python' }, 'PYTHON_NOT_FOUND', /\/no\/python/],
+    ['a package that does not exist', { packages: ['no-such-package'] }, 'INSTALL_FAILED', /no-such-package/],
+    [
+      'a package that cannot be built',
+      { packages: ['unbuildable'] },
+      'INSTALL_FAILED',
+      /no compiler for this/,
+    ],
+    ['a version that does not exist', { packages: ['tiny==9'] }, 'INSTALL_FAILED', /tiny==9/],
+    ['a requirement that is none', { requirements: ['???'] }, 'INSTALL_FAILED', /\?\?\?/],
+    [
+      'a file that is not there',
+      { requirements: '/no/requirements.txt' },
+      'REQUIREMENTS_NOT_FOUND',
+      /\/no\/requ/,
+    ],
+  ])('%s is a clear error, and nothing half-made is left', async (_, options, code, words) => {
+    const directory = await folder()
+    const path = join(directory, 'venv')
+    await expect(venv({ path, ...options }).start()).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(words),
+    })
+    expect(await readdir(directory)).toEqual([])
+  })
+
+  test('a package that fails leaves an environment that was there as it was', async () => {
+    const path = join(await folder(), 'venv')
+    await venv({ path, packages: ['tiny'] }).start()
+    await expect(venv({ path, packages: ['no-such-package'] }).start()).rejects.toMatchObject({
+      code: 'INSTALL_FAILED',
+    })
+    const notices: string[] = []
+    const environment = venv({ path, packages: ['tiny'] })
+    await environment.start({ onNotice: ({ message }) => notices.push(message) })
+    expect(notices).toEqual([])
+  })
+
+  test('cannot be made below a file', async () => {
+    const directory = await folder()
+    await writeFile(join(directory, 'file'), '')
+    await expect(venv({ path: join(directory, 'file', 'venv') }).start()).rejects.toMatchObject({
+      code: 'VENV_FAILED',
+      message: expect.stringMatching(/ENOTDIR|EEXIST/),
+    })
+  })
+
+  test('is not made any more when it is cancelled, and nothing of it is left', async () => {
+    const directory = await folder()
+    const path = join(directory, 'venv')
+    const controller = new AbortController()
+    const start = venv({ path }).start({ signal: controller.signal })
+    await vi.waitUntil(() => existsSync(join(path, 'pyvenv.cfg')), { timeout: 30_000, interval: 5 })
+    controller.abort()
+    await expect(start).rejects.toMatchObject({ name: 'AbortError' })
+    expect(await readdir(directory)).toEqual([])
+  })
+
+  test('a key of this process does not get into the code of a package', async () => {
+    process.env.KEY = 'hunter2'
+    const told = await venv({ packages: ['unbuildable'] })
+      .start()
+      .catch(String)
+    delete process.env.KEY
+    expect(told).toContain('no compiler for this, key None')
+  })
+
+  test('wrong options are refused at the door', () => {
+    expect(() => venv({ packages: ['--index-url=http://evil'] })).toThrow(/options of pip/)
+    expect(() => venv({ pythonVersion: 'latest' })).toThrow(/version such as/)
+  })
+
+  test.skipIf(!uv.missing)('uv that is not there is said', async () => {
+    await expect(venv({ installer: 'uv' }).start()).rejects.toMatchObject({ code: 'UV_NOT_FOUND' })
+  })
+})

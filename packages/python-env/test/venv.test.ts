@@ -1,0 +1,119 @@
+import { existsSync } from 'node:fs'
+import { readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { VenvPythonEnvironment, type VenvPythonEnvironmentOptions } from '@fenced/python-env'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { folder, makeWheels, otherPython, otherVersion, python, run, uv, type Wheels } from './support.ts'
+
+describe.skipIf(python.missing)('with pip', () => describeVenv('pip'))
+describe.skipIf(python.missing || uv.missing)('with uv', () => describeVenv('uv'))
+
+function describeVenv(installer: 'pip' | 'uv') {
+  let wheels: Wheels
+  beforeAll(async () => {
+    wheels = await makeWheels()
+  })
+  afterAll(() => rm(wheels.path, { recursive: true }))
+
+  function venv(options: VenvPythonEnvironmentOptions = {}): VenvPythonEnvironment {
+    return new VenvPythonEnvironment({ installer, installEnv: wheels.installEnv, ...options })
+  }
+
+  /** What is the same with both is tried with the one that is faster. */
+  const once = test.skipIf(installer === 'pip' && !uv.missing)
+
+  test('is made, has its packages, and its own python and pip in shell blocks', async () => {
+    const path = join(await folder(), 'venv')
+    const environment = venv({ path, packages: ['tiny'] })
+    expect(environment.path).toBe(path)
+    expect(await environment.interpreter()).toMatchObject({ isVirtualEnvironment: true, prefix: path })
+    await using executor = await environment.createExecutor()
+    const result = await executor.execute([
+      { language: 'python', code: 'import sys, tiny\nprint(tiny.value, sys.prefix)' },
+      { language: 'sh', code: 'python -c "import sys; print(sys.prefix)"\npip --version' },
+    ])
+    expect(result.output).toMatch(new RegExp(`^42 ${path}\n${path}\npip .* from ${path}`))
+  })
+
+  once('is temporary without a path, and goes with stop()', async () => {
+    const environment = venv()
+    await environment.start()
+    expect(existsSync(environment.path)).toBe(true)
+    await environment.stop()
+    await environment.stop()
+    expect(existsSync(environment.path)).toBe(false)
+    expect(existsSync(`${environment.path}.lock`)).toBe(false)
+  })
+
+  test('is used again, and nothing is installed twice', async () => {
+    const path = join(await folder(), 'venv')
+    await venv({ path, packages: ['tiny', 'tiny_too'] }).start()
+    const before = await stat(join(path, 'pyvenv.cfg'))
+    const notices: string[] = []
+    const again = venv({ path, packages: ['tiny_too', 'tiny'] })
+    await again.start({ onNotice: ({ message }) => notices.push(message) })
+    expect(notices).toEqual([])
+    expect((await stat(join(path, 'pyvenv.cfg'))).mtimeMs).toBe(before.mtimeMs)
+    await again.stop()
+    expect(existsSync(path)).toBe(true)
+  })
+
+  once('gets what it lacks', async () => {
+    const path = join(await folder(), 'venv')
+    await venv({ path, packages: ['tiny'] }).start()
+    const environment = venv({ path, packages: ['tiny', 'tiny_too'] })
+    await using executor = await environment.createExecutor()
+    expect((await run(executor, 'python', 'import tiny, tiny_too', 'print(1)')).output).toBe('1\n')
+  })
+
+  test('takes requirements as lines and as a file', async () => {
+    const directory = await folder()
+    await writeFile(join(directory, 'more.txt'), 'tiny_too\n')
+    await writeFile(join(directory, 'requirements.txt'), '# two of them\ntiny==1.0\n-r more.txt\n')
+    for (const requirements of [['tiny # one', '', 'tiny_too'], join(directory, 'requirements.txt')]) {
+      await using environment = venv({ requirements })
+      await using executor = await environment.createExecutor()
+      expect((await run(executor, 'python', 'import tiny, tiny_too', 'print(1)')).output).toBe('1\n')
+    }
+  })
+
+  test('install() adds packages later', async () => {
+    await using environment = venv()
+    await using executor = await environment.createExecutor()
+    expect((await run(executor, 'python', 'import tiny')).output).toContain('ModuleNotFoundError')
+    await environment.install(['tiny==1.0'])
+    expect((await run(executor, 'python', 'import tiny', 'print(tiny.value)')).output).toBe('42\n')
+  })
+
+  once('may have spaces, quotes and other letters in its path', async () => {
+    const path = join(await folder(), `my "env" d'été`)
+    const environment = venv({ path, packages: ['tiny'] })
+    await using executor = await environment.createExecutor()
+    expect((await run(executor, 'python', 'import tiny', 'print(tiny.value)')).output).toBe('42\n')
+  })
+
+  test.skipIf(otherVersion.missing)('has the version that is asked for', async () => {
+    const version = otherPython?.version ?? ''
+    await using byVersion = venv({ pythonVersion: version })
+    expect((await byVersion.interpreter()).version).toMatch(new RegExp(`^${version}\\.`))
+    await using byPath = venv({ pythonPath: otherPython?.path })
+    expect((await byPath.interpreter()).version).toMatch(new RegExp(`^${version}\\.`))
+  })
+
+  test.skipIf(otherVersion.missing)('of another version than asked for is not used', async () => {
+    const path = join(await folder(), 'venv')
+    await venv({ path }).start()
+    await expect(venv({ path, pythonVersion: otherPython?.version }).start()).rejects.toMatchObject({
+      code: 'VENV_MISMATCH',
+    })
+  })
+
+  test('is made once for all who want it at the same time', async () => {
+    const path = join(await folder(), 'venv')
+    const environments = Array.from({ length: 4 }, () => venv({ path, packages: ['tiny'] }))
+    await Promise.all(environments.map((environment) => environment.start()))
+    await using executor = await (environments[3] ?? venv()).createExecutor()
+    expect((await run(executor, 'python', 'import tiny', 'print(tiny.value)')).output).toBe('42\n')
+    expect((await readdir(join(path, '..'))).sort()).toEqual(['venv'])
+  })
+}
