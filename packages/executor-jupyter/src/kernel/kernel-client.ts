@@ -6,7 +6,7 @@ import type { CellIo } from './cell-output.ts'
 import type { Kernel, KernelContext, KernelListener, KernelSource } from './kernel.ts'
 
 /** What a kernel tells about itself: its reply to `kernel_info_request`. */
-export interface KernelInfo {
+interface KernelInfo {
   /** Of its language, in the kernel's own words. */
   readonly language: string
   /** Of the kernel itself: another one when it was started again. */
@@ -48,10 +48,6 @@ export class KernelClient implements KernelListener {
   get info(): KernelInfo {
     if (this.#info === undefined) throw new Error('The kernel is not ready.')
     return this.#info
-  }
-
-  get death(): string | undefined {
-    return this.#death
   }
 
   /** Runs code to its end, or until the kernel or the connection to it is lost. */
