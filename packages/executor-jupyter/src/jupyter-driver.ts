@@ -68,27 +68,21 @@ export class JupyterDriver implements Driver {
   async #stopCell({ kernel, running, io }: RunningCell): Promise<void> {
     const { interruptGraceMs } = this.#options
     const interrupted = kernel.interrupt().then(() => running)
-    const end = await orAfter(interrupted, interruptGraceMs)
-    if (end === 'late') {
-      this.#kernel = undefined
-      await kernel.kill()
-      io.notice({
-        code: 'state-lost',
-        message: `The kernel did not stop the cell within ${interruptGraceMs} ms and was ended. All variables are lost; the next block gets a new, empty kernel.`,
-      })
-    } else if (end.kind === 'died') {
-      this.#kernel = undefined
-      await kernel.kill()
-      io.notice({
-        code: 'state-lost',
-        message: `The kernel ${end.how}. All variables are lost; the next block gets a new, empty kernel.`,
-      })
-    } else {
+    const end = await orAfter(interrupted, interruptGraceMs).catch(() => 'unreachable' as const)
+    if (typeof end === 'object' && end.kind === 'done') {
       io.notice({
         code: 'state-kept',
         message: 'The cell was interrupted. The kernel goes on, and variables are kept.',
       })
+      return
     }
+    this.#kernel = undefined
+    await kernel.kill()
+    const why = whyEnded(end, interruptGraceMs)
+    io.notice({
+      code: 'state-lost',
+      message: `The kernel ${why}. All variables are lost; the next block gets a new, empty kernel.`,
+    })
   }
 
   async #startKernel(context: StartContext): Promise<KernelClient> {
@@ -145,6 +139,11 @@ function outcomeOf(end: CellEnd, io: BlockIo): BlockOutcome {
     case 'lost':
       throw end.error
   }
+}
+
+function whyEnded(end: CellEnd | 'late' | 'unreachable', interruptGraceMs: number): string {
+  if (end === 'late') return `did not stop the cell within ${interruptGraceMs} ms and was ended`
+  return typeof end === 'object' && end.kind === 'died' ? end.how : 'could not be reached any more'
 }
 
 function tooSlow(startTimeoutMs: number, cause: unknown): FencedError {

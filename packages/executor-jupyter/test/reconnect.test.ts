@@ -55,6 +55,28 @@ describe.skipIf(jupyter.missing)('a connection to a server that is', () => {
     },
   )
 
+  test('gone at the time limit takes the kernel along, and that is said', async () => {
+    const { proxy, executor } = await behindProxy()
+    await run(executor, 'lost = 7')
+    const execution = executor.execute(
+      [python("print('one', flush=True)", 'import time', 'time.sleep(1000)')],
+      {
+        timeoutMs: 2_000,
+      },
+    )
+    for await (const event of execution) if (event.type === 'stdout') proxy.refuse()
+    const result = await execution
+    expect(result).toMatchObject({ status: 'timeout', exitCode: 124 })
+    expect(result.blocks[0]?.notices).toMatchObject([
+      { code: 'state-lost', message: expect.stringContaining('could not be reached any more') },
+      { code: 'timeout' },
+    ])
+    await expect(run(executor, 'print(1)')).rejects.toMatchObject({ code: 'JUPYTER_UNREACHABLE' })
+    proxy.accept()
+    await executor.restart()
+    expect((await run(executor, "print('lost' in globals())")).output).toBe('False\n')
+  })
+
   test('cut again and again: a cell ends right, or with an error, and no line comes twice', async () => {
     const random = new Random(5)
     const { proxy, executor } = await behindProxy()
