@@ -14,7 +14,7 @@ export type ProcessMark = Readonly<Record<typeof markName, string>>
 export class EscapedProcesses {
   /** To be put into the environment of the run. */
   readonly mark: ProcessMark
-  readonly #isOlder = processesUntilNow()
+  readonly #older = new Set(processIds())
 
   constructor(mark: ProcessMark = { [markName]: randomUUID() }) {
     this.mark = mark
@@ -29,7 +29,7 @@ export class EscapedProcesses {
   #killOnce(): boolean {
     let found = false
     for (const id of processIds()) {
-      if (this.#isOlder(id) || !this.#isOurs(id)) continue
+      if (this.#older.has(id) || !this.#isOurs(id)) continue
       found = killQuietly(Number(id)) || found
     }
     return found
@@ -42,33 +42,6 @@ export class EscapedProcesses {
       // It has ended, or it is another user's.
       return false
     }
-  }
-}
-
-/**
- * Tells the processes of this moment from those that come later. Linux counts them up and says how far it is, which is
- * a hundred times faster than to list them; only where it has begun again from below must they be older than that.
- */
-function processesUntilNow(): (id: string) => boolean {
-  const last = lastProcessId()
-  if (last === undefined) {
-    const known = new Set(processIds())
-    return (id) => known.has(id)
-  }
-  return (id) => {
-    const now = lastProcessId() ?? last
-    return now >= last ? Number(id) <= last : Number(id) <= last && Number(id) > now
-  }
-}
-
-/** The id of the process that was made last, which is the end of this file (proc_loadavg(5)). */
-function lastProcessId(): number | undefined {
-  if (process.platform !== 'linux') return undefined
-  try {
-    const id = Number(readFileSync('/proc/loadavg', 'latin1').split(' ').at(-1))
-    return Number.isSafeInteger(id) && id > 0 ? id : undefined
-  } catch {
-    return undefined
   }
 }
 
