@@ -44,9 +44,9 @@ export interface ExecutorCapabilities {
 /** Options of one call of `start`. */
 export interface StartOptions {
   /** Gives the start up, unless somebody else waits for it as well. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   /** Hears how the start goes: an image is pulled, leftovers were removed. Must not throw. */
-  onNotice?: (notice: Notice) => void
+  onNotice?: ((notice: Notice) => void) | undefined
 }
 
 /** Options of one call of `execute`. */

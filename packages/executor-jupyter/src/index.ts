@@ -1,7 +1,6 @@
 export { JupyterCodeExecutor } from './jupyter-code-executor.ts'
 export { type JupyterExecutorOptions, jupyterExecutorOptionsSchema } from './options.ts'
 export {
-  type ConnectOptions,
   type JupyterConnectionInfo,
   type JupyterServer,
   jupyterConnectionInfoSchema,

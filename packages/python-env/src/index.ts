@@ -1,6 +1,5 @@
 export type {
   CreateExecutorOptions,
-  EnvironmentOptions,
   PythonEnvironment,
 } from './python-environment.ts'
 export type { PythonInterpreter } from './python-interpreter.ts'

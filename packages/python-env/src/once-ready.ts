@@ -1,15 +1,15 @@
-import type { EnvironmentOptions } from './python-environment.ts'
+import type { StartOptions } from '@fenced/core'
 
 /** Something that is made once, by the first who needs it; what failed is tried again by the next. */
 export class OnceReady<T> {
-  readonly #make: (options: EnvironmentOptions) => Promise<T>
+  readonly #make: (options: StartOptions) => Promise<T>
   #made: Promise<T> | undefined
 
-  constructor(make: (options: EnvironmentOptions) => Promise<T>) {
+  constructor(make: (options: StartOptions) => Promise<T>) {
     this.#make = make
   }
 
-  get(options: EnvironmentOptions): Promise<T> {
+  get(options: StartOptions): Promise<T> {
     const made = this.#made ?? this.#make(options)
     this.#made = made
     made.catch(() => {

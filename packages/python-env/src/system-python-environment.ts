@@ -1,10 +1,10 @@
-import { type CodeExecutor, FencedError, parseOptions } from '@fenced/core'
+import { type CodeExecutor, FencedError, parseOptions, type StartOptions } from '@fenced/core'
 import { findPython } from '@fenced/host'
 import { z } from 'zod'
 import { createLocalExecutor } from './create-local-executor.ts'
 import { installWithPip } from './install/pip.ts'
 import { OnceReady } from './once-ready.ts'
-import type { CreateExecutorOptions, EnvironmentOptions, PythonEnvironment } from './python-environment.ts'
+import type { CreateExecutorOptions, PythonEnvironment } from './python-environment.ts'
 import { askInterpreter, type PythonInterpreter } from './python-interpreter.ts'
 import { isAtLeast } from './python-version.ts'
 
@@ -15,7 +15,7 @@ export const systemPythonEnvironmentOptionsSchema = z.strictObject({
    * (`VIRTUAL_ENV`), then `python3`, then `python`.
    */
   executable: z.string().min(1).optional(),
-  /** The oldest version that will do, such as `3.11`. Default: any. */
+  /** The oldest version that will do, such as `3.11`. Default: none is too old. */
   minimumVersion: z
     .string()
     .regex(/^\d+(\.\d+){0,2}$/)
@@ -42,15 +42,15 @@ export class SystemPythonEnvironment implements PythonEnvironment {
   }
 
   /** @throws FencedError `PYTHON_NOT_FOUND`, `PYTHON_TOO_OLD`. */
-  async start(options: EnvironmentOptions = {}): Promise<void> {
+  async start(options: StartOptions = {}): Promise<void> {
     await this.#python.get(options)
   }
 
-  interpreter(options: EnvironmentOptions = {}): Promise<PythonInterpreter> {
+  interpreter(options: StartOptions = {}): Promise<PythonInterpreter> {
     return this.#python.get(options)
   }
 
-  async install(packages: readonly string[], options: EnvironmentOptions = {}): Promise<void> {
+  async install(packages: readonly string[], options: StartOptions = {}): Promise<void> {
     const python = await this.#python.get(options)
     if (python.isExternallyManaged) throw externallyManaged(python, packages)
     await installWithPip(python.path, { packages, installEnv: this.#settings.installEnv }, options)
@@ -66,7 +66,7 @@ export class SystemPythonEnvironment implements PythonEnvironment {
 
   async [Symbol.asyncDispose](): Promise<void> {}
 
-  async #find({ signal }: EnvironmentOptions): Promise<PythonInterpreter> {
+  async #find({ signal }: StartOptions): Promise<PythonInterpreter> {
     const { executable, minimumVersion } = this.#settings
     const found = await findPython({
       python: executable,

@@ -1,4 +1,4 @@
-import type { Isolation, IsolationParticulars, Notice } from '@fenced/core'
+import type { Isolation, IsolationParticulars, StartOptions } from '@fenced/core'
 import { z } from 'zod'
 
 /** Where a Jupyter Server or a Kernel Gateway is, as a schema. */
@@ -33,17 +33,10 @@ export interface JupyterServer {
   /** The directory of this machine in which its kernels begin, where there is one. */
   readonly bindDir?: string | undefined
   /** Starts it unless it runs, and says where it is. */
-  connect(options?: ConnectOptions): Promise<JupyterConnectionInfo>
+  connect(options?: StartOptions): Promise<JupyterConnectionInfo>
   /**
    * What the server calls a directory of this machine, relative to its own root; `undefined` where its kernels do
    * not see it.
    */
   kernelPath(directory: string): string | undefined
-}
-
-/** Options of {@link JupyterServer.connect}. */
-export interface ConnectOptions {
-  readonly signal?: AbortSignal | undefined
-  /** Hears how the start goes. */
-  readonly onNotice?: ((notice: Notice) => void) | undefined
 }

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, parse, relative, sep } from 'node:path'
-import { FencedError } from '@fenced/core'
+import { FencedError, type StartOptions } from '@fenced/core'
 import { ResidentProcess, withPathFirst } from '@fenced/host'
 import { kernelEnvironment } from '../kernel/kernel-environment.ts'
 import { findKernelPython } from '../kernel/python.ts'
 import { answering } from './answering.ts'
-import type { ConnectOptions, JupyterConnectionInfo, JupyterServer } from './connection-info.ts'
+import type { JupyterConnectionInfo, JupyterServer } from './connection-info.ts'
 import { checkPort, findFreePort } from './free-port.ts'
 import { launchOptions } from './launch-options.ts'
 import { launcher, notInstalledExitCode } from './launcher.ts'
@@ -57,7 +57,7 @@ export class LocalJupyterServer implements JupyterServer, AsyncDisposable {
    *
    * @throws FencedError `JUPYTER_NOT_INSTALLED`, `PYTHON_NOT_FOUND`, `PORT_TAKEN`, `JUPYTER_START_FAILED`.
    */
-  async connect(options: ConnectOptions = {}): Promise<JupyterConnectionInfo> {
+  async connect(options: StartOptions = {}): Promise<JupyterConnectionInfo> {
     return (await this.#server.get(options)).info
   }
 
@@ -74,7 +74,7 @@ export class LocalJupyterServer implements JupyterServer, AsyncDisposable {
     await this.stop()
   }
 
-  async #start({ signal }: ConnectOptions): Promise<RunningServer> {
+  async #start({ signal }: StartOptions): Promise<RunningServer> {
     const { ip, port } = this.#settings
     if (port !== undefined) await checkPort(ip, port)
     const python = await findKernelPython(this.#settings.python)

@@ -1,10 +1,9 @@
-import { FencedError } from '@fenced/core'
+import { FencedError, type StartOptions } from '@fenced/core'
 import { orAborted } from '../waiting.ts'
-import type { ConnectOptions } from './connection-info.ts'
 
 export interface SharedStartOptions<T> {
   /** Must give up for the signal, and leave nothing behind when it rejects. */
-  readonly start: (options: ConnectOptions & { readonly signal: AbortSignal }) => Promise<T>
+  readonly start: (options: StartOptions & { readonly signal: AbortSignal }) => Promise<T>
   readonly stop: (running: T) => Promise<void>
   /** Whether what was started is still there. */
   readonly isAlive: (running: T) => boolean
@@ -31,7 +30,7 @@ export class SharedStart<T> {
     this.#options = options
   }
 
-  async get(options: ConnectOptions): Promise<T> {
+  async get(options: StartOptions): Promise<T> {
     const { signal } = options
     for (;;) {
       while (this.#ending !== undefined) await this.#ending.catch(() => {})
@@ -57,7 +56,7 @@ export class SharedStart<T> {
     await this.#ending
   }
 
-  #begin(options: ConnectOptions): Start<T> {
+  #begin(options: StartOptions): Start<T> {
     const controller = new AbortController()
     const done = this.#options.start({ ...options, signal: controller.signal })
     const start = { done, controller, waiting: 0 }

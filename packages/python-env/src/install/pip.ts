@@ -1,5 +1,5 @@
+import type { StartOptions } from '@fenced/core'
 import type { Environment } from '@fenced/host'
-import type { EnvironmentOptions } from '../python-environment.ts'
 import { runInstaller } from './run-installer.ts'
 
 /** What is to be installed. */
@@ -15,7 +15,7 @@ export interface InstallRequest {
 export async function installWithPip(
   python: string,
   request: InstallRequest,
-  options: EnvironmentOptions,
+  options: StartOptions,
 ): Promise<void> {
   const quiet = ['--disable-pip-version-check', '--no-input', '--quiet']
   await install([python, '-m', 'pip', 'install', ...quiet], request, options)
@@ -25,7 +25,7 @@ export async function installWithPip(
 export async function installWithUv(
   { uv, python }: { readonly uv: string; readonly python: string },
   request: InstallRequest,
-  options: EnvironmentOptions,
+  options: StartOptions,
 ): Promise<void> {
   await install([uv, 'pip', 'install', '--quiet', '--python', python], request, options)
 }
@@ -33,7 +33,7 @@ export async function installWithUv(
 async function install(
   command: readonly [string, ...string[]],
   { packages, requirementFiles = [], installEnv }: InstallRequest,
-  options: EnvironmentOptions,
+  options: StartOptions,
 ): Promise<void> {
   const wanted = [...requirementFiles.flatMap((file) => ['-r', file]), ...packages]
   if (wanted.length === 0) return

@@ -1,7 +1,6 @@
-import { FencedError } from '@fenced/core'
+import { FencedError, type StartOptions } from '@fenced/core'
 import type { Environment } from '@fenced/host'
 import { execa } from 'execa'
-import type { EnvironmentOptions } from '../python-environment.ts'
 import { installEnvironment } from './install-environment.ts'
 
 export interface InstallerRun {
@@ -17,7 +16,7 @@ const wordsLength = 3_000
 /** Runs pip or uv to its end; its words become the error when it fails. */
 export async function runInstaller(
   { command: [program, ...args], installEnv, doing }: InstallerRun,
-  { signal, onNotice }: EnvironmentOptions,
+  { signal, onNotice }: StartOptions,
 ): Promise<void> {
   onNotice?.({ code: 'install', message: `Running: ${[program, ...args].join(' ')}` })
   const { failed, all, message } = await execa(program, args, {

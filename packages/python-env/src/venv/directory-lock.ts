@@ -3,8 +3,7 @@ import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Notice } from '@fenced/core'
-import type { EnvironmentOptions } from '../python-environment.ts'
+import type { Notice, StartOptions } from '@fenced/core'
 
 interface Holder {
   readonly host: string
@@ -25,7 +24,7 @@ const namelessMs = 5_000
  */
 export async function lockDirectory(
   path: string,
-  { signal, onNotice }: EnvironmentOptions,
+  { signal, onNotice }: StartOptions,
 ): Promise<AsyncDisposable> {
   const lock = `${path}.lock`
   await mkdir(dirname(path), { recursive: true })

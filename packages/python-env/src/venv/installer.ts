@@ -1,9 +1,8 @@
-import { FencedError } from '@fenced/core'
+import { FencedError, type StartOptions } from '@fenced/core'
 import type { Environment } from '@fenced/host'
 import which from 'which'
 import { type InstallRequest, installWithPip, installWithUv } from '../install/pip.ts'
 import { runInstaller } from '../install/run-installer.ts'
-import type { EnvironmentOptions } from '../python-environment.ts'
 import type { VenvSettings } from './venv-options.ts'
 import { pythonOf } from './venv-python.ts'
 
@@ -11,8 +10,8 @@ import { pythonOf } from './venv-python.ts'
 export interface Installer {
   /** The program uv, where that is what it is. */
   readonly uv: string | undefined
-  create(venv: NewVenv, options: EnvironmentOptions): Promise<void>
-  install(python: string, request: InstallRequest, options: EnvironmentOptions): Promise<void>
+  create(venv: NewVenv, options: StartOptions): Promise<void>
+  install(python: string, request: InstallRequest, options: StartOptions): Promise<void>
 }
 
 interface NewVenv {

@@ -1,8 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { FencedError } from '@fenced/core'
-import type { EnvironmentOptions } from '../python-environment.ts'
+import { FencedError, type StartOptions } from '@fenced/core'
 import { askInterpreter, type PythonInterpreter } from '../python-interpreter.ts'
 import { matchesVersion } from '../python-version.ts'
 import { findBasePython } from './base-python.ts'
@@ -22,7 +21,7 @@ export interface VenvPlan {
 const incompleteMark = 'fenced-incomplete'
 
 /** The environment at a path, made or completed as need be. */
-export async function makeVenv(plan: VenvPlan, options: EnvironmentOptions): Promise<PythonInterpreter> {
+export async function makeVenv(plan: VenvPlan, options: StartOptions): Promise<PythonInterpreter> {
   const requirements = await readRequirements(plan.settings)
   const packages = packagesHash(plan.settings.packages, requirements)
   // The quick way, without a lock: most of the time it is there and has everything.
@@ -42,7 +41,7 @@ export async function makeVenv(plan: VenvPlan, options: EnvironmentOptions): Pro
 async function readyVenv(
   { path, settings }: VenvPlan,
   packages: string,
-  { signal }: EnvironmentOptions,
+  { signal }: StartOptions,
 ): Promise<PythonInterpreter | undefined> {
   if ((await readRecord(path))?.packages !== packages || (await exists(join(path, incompleteMark))))
     return undefined
@@ -54,7 +53,7 @@ async function readyVenv(
 async function completeVenv(
   plan: VenvPlan,
   { packages, requirements }: { packages: string; requirements: string },
-  options: EnvironmentOptions,
+  options: StartOptions,
 ): Promise<PythonInterpreter> {
   const { path, settings, installer } = plan
   const existing = await existingVenv(plan, options)
@@ -74,7 +73,7 @@ async function completeVenv(
 /** One that is there and works. What we left half-made is removed; what is no environment is nobody's to remove. */
 async function existingVenv(
   { path, settings }: VenvPlan,
-  { signal }: EnvironmentOptions,
+  { signal }: StartOptions,
 ): Promise<PythonInterpreter | undefined> {
   const entries = await readdir(path).catch((error: NodeJS.ErrnoException): string[] => {
     if (error.code === 'ENOENT') return []
@@ -91,7 +90,7 @@ async function existingVenv(
 
 async function createVenv(
   { path, settings, installer }: VenvPlan,
-  options: EnvironmentOptions,
+  options: StartOptions,
 ): Promise<PythonInterpreter> {
   const { pythonPath, pythonVersion, systemSitePackages, installEnv } = settings
   const base = await findBasePython({
@@ -120,7 +119,7 @@ async function createVenv(
 async function installAll(
   python: string,
   { settings, installer, requirements }: Pick<VenvPlan, 'settings' | 'installer'> & { requirements: string },
-  options: EnvironmentOptions,
+  options: StartOptions,
 ): Promise<void> {
   const { packages, installEnv } = settings
   if (typeof settings.requirements === 'string') {

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { CodeExecutor } from '@fenced/core'
+import type { CodeExecutor, StartOptions } from '@fenced/core'
 import { createLocalExecutor } from '../create-local-executor.ts'
 import { OnceReady } from '../once-ready.ts'
-import type { CreateExecutorOptions, EnvironmentOptions, PythonEnvironment } from '../python-environment.ts'
+import type { CreateExecutorOptions, PythonEnvironment } from '../python-environment.ts'
 import type { PythonInterpreter } from '../python-interpreter.ts'
 import { chooseInstaller, type Installer } from './installer.ts'
 import { makeVenv } from './make-venv.ts'
@@ -40,15 +40,15 @@ export class VenvPythonEnvironment implements PythonEnvironment {
    * @throws FencedError `PYTHON_NOT_FOUND`, `VENV_FAILED`, `VENV_MISMATCH`, `NOT_A_VENV`, `INSTALL_FAILED`,
    * `UV_NOT_FOUND`, `REQUIREMENTS_NOT_FOUND`.
    */
-  async start(options: EnvironmentOptions = {}): Promise<void> {
+  async start(options: StartOptions = {}): Promise<void> {
     await this.#venv.get(options)
   }
 
-  async interpreter(options: EnvironmentOptions = {}): Promise<PythonInterpreter> {
+  async interpreter(options: StartOptions = {}): Promise<PythonInterpreter> {
     return (await this.#venv.get(options)).python
   }
 
-  async install(packages: readonly string[], options: EnvironmentOptions = {}): Promise<void> {
+  async install(packages: readonly string[], options: StartOptions = {}): Promise<void> {
     const { python, installer } = await this.#venv.get(options)
     const { installEnv } = this.#settings
     await installer.install(python.path, { packages, installEnv }, options)
@@ -70,7 +70,7 @@ export class VenvPythonEnvironment implements PythonEnvironment {
     await this.stop()
   }
 
-  async #make(options: EnvironmentOptions): Promise<ReadyVenv> {
+  async #make(options: StartOptions): Promise<ReadyVenv> {
     const installer = await chooseInstaller(this.#settings.installer)
     const python = await makeVenv({ path: this.path, settings: this.#settings, installer }, options)
     return { python, installer }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { isAbsolute, relative, sep } from 'node:path'
-import { FencedError, type StartContext } from '@fenced/core'
+import { FencedError, type StartContext, type StartOptions } from '@fenced/core'
 import {
   connectEngine,
   defaultUser,
@@ -17,7 +17,7 @@ import {
 } from '@fenced/docker-engine'
 import type Docker from 'dockerode'
 import { answering } from '../answering.ts'
-import type { ConnectOptions, JupyterConnectionInfo, JupyterServer } from '../connection-info.ts'
+import type { JupyterConnectionInfo, JupyterServer } from '../connection-info.ts'
 import { launchOptions } from '../launch-options.ts'
 import { SharedStart } from '../shared-start.ts'
 import { type AttachedServer, attach } from './attach.ts'
@@ -77,7 +77,7 @@ export class DockerJupyterServer implements JupyterServer, AsyncDisposable {
    * @throws FencedError `ENGINE_UNREACHABLE` and others of an engine, `IMAGE_NOT_FOUND` and others of an image,
    * `ENGINE_ELSEWHERE`, `JUPYTER_NOT_INSTALLED`, `JUPYTER_START_FAILED`.
    */
-  async connect(options: ConnectOptions = {}): Promise<JupyterConnectionInfo> {
+  async connect(options: StartOptions = {}): Promise<JupyterConnectionInfo> {
     return (await this.#server.get(options)).info
   }
 
@@ -96,7 +96,7 @@ export class DockerJupyterServer implements JupyterServer, AsyncDisposable {
     await this.stop()
   }
 
-  async #start({ signal = new AbortController().signal, onNotice = () => {} }: ConnectOptions) {
+  async #start({ signal = new AbortController().signal, onNotice = () => {} }: StartOptions) {
     const engine = await connectEngine(this.#settings.docker, { signal })
     try {
       if (!engine.endpoint.isLocal) throw elsewhere(engine)
