@@ -1,5 +1,6 @@
 export { EscapedProcesses, type ProcessMark } from './escaped-processes.ts'
 export { choosePython, findPython, type PythonSearch } from './find-python.ts'
 export type { Interpreter, NoInterpreter } from './interpreter.ts'
+export { isOwnerGone, type ProcessOwner, thisOwner } from './process-owner.ts'
 export { type Environment, programEnvironment, withPathFirst } from './program-environment.ts'
 export { type ProcessExit, ResidentProcess, type ResidentProgram } from './resident-process.ts'

@@ -1,4 +1,4 @@
-import { type Owner, thisOwner } from './owner.ts'
+import { type ProcessOwner, thisOwner } from '@fenced/host'
 
 const names = {
   realm: 'fenced.owner.realm',
@@ -12,7 +12,7 @@ const names = {
 export type Labels = Record<string, string>
 
 /** What everything that this process makes in an engine bears, so that it can be removed when the process is gone. */
-export function ownerLabels({ realm, processId, processStart }: Owner = thisOwner()): Labels {
+export function ownerLabels({ realm, processId, processStart }: ProcessOwner = thisOwner()): Labels {
   return {
     [names.realm]: realm,
     [names.processId]: `${processId}`,
@@ -40,7 +40,7 @@ export function realmFilter(): string {
   return `${names.realm}=${thisOwner().realm}`
 }
 
-export function ownerOf(labels: Labels): Owner {
+export function ownerOf(labels: Labels): ProcessOwner {
   return {
     realm: labels[names.realm] ?? '',
     processId: Number(labels[names.processId]),

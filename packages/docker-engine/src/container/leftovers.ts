@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { basename, dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { StartContext } from '@fenced/core'
+import { isOwnerGone } from '@fenced/host'
 import type Docker from 'dockerode'
 import { ownerOf, realmFilter, temporaryDirectoryOf } from './labels.ts'
-import { isGone } from './owner.ts'
 import { removeContainer } from './remove-container.ts'
 
 /** How long a start waits until they are gone, in milliseconds. */
@@ -25,7 +25,7 @@ export async function removeLeftovers(docker: Docker, { signal, notice }: StartC
     filters: { label: [realmFilter()] },
     abortSignal: signal,
   })
-  const left = containers.filter(({ Labels }) => isGone(ownerOf(Labels)))
+  const left = containers.filter(({ Labels }) => isOwnerGone(ownerOf(Labels)))
   let removed = 0
   const removals = left.map(async ({ Id, Labels }) => {
     await removeContainer(docker.getContainer(Id))

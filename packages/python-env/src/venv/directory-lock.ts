@@ -1,16 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Notice, StartOptions } from '@fenced/core'
-
-interface Holder {
-  readonly host: string
-  readonly processId: number
-  /** When it began, as the system counts: a number is given again to later processes. */
-  readonly processStart: string
-}
+import { isOwnerGone, type ProcessOwner, thisOwner } from '@fenced/host'
 
 /** How often it is tried, in milliseconds. */
 const tryAgainMs = 50
@@ -44,8 +37,7 @@ async function take(lock: string): Promise<boolean> {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
     throw error
   }
-  const holder = { host: hostname(), processId: process.pid, processStart: await startOf(process.pid) }
-  await writeFile(join(lock, 'holder.json'), JSON.stringify(holder))
+  await writeFile(join(lock, 'holder.json'), JSON.stringify(thisOwner()))
   return true
 }
 
@@ -56,7 +48,7 @@ async function isAbandoned(lock: string): Promise<boolean> {
     return made !== undefined && Date.now() - made.mtimeMs > namelessMs
   }
   // Of another machine nothing is known, so its lock is respected.
-  return holder.host === hostname() && !(await isRunning(holder))
+  return isOwnerGone(holder)
 }
 
 /** Only one of those who want it gone moves it away; another one may hold a new lock by then. */
@@ -70,28 +62,12 @@ async function removeAbandoned(lock: string): Promise<void> {
   await rm(moved, { recursive: true, force: true })
 }
 
-async function readHolder(lock: string): Promise<Holder | undefined> {
+async function readHolder(lock: string): Promise<ProcessOwner | undefined> {
   try {
     return JSON.parse(await readFile(join(lock, 'holder.json'), 'utf8'))
   } catch {
     return undefined
   }
-}
-
-async function isRunning({ processId, processStart }: Holder): Promise<boolean> {
-  try {
-    process.kill(processId, 0)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false
-  }
-  return (await startOf(processId)) === processStart
-}
-
-/** Field 22 of proc_pid_stat(5); nothing where there is no such file. */
-async function startOf(processId: number): Promise<string> {
-  const stat = await readFile(`/proc/${processId}/stat`, 'latin1').catch(() => '')
-  // The name, in parentheses, may hold spaces.
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
 }
 
 function waiting(path: string): Notice {

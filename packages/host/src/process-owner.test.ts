@@ -1,29 +1,29 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, it } from 'vitest'
-import { isGone, thisOwner } from './owner.ts'
+import { isOwnerGone, thisOwner } from './process-owner.ts'
 
 it('this process is there', () => {
-  expect(isGone(thisOwner())).toBe(false)
+  expect(isOwnerGone(thisOwner())).toBe(false)
 })
 
 it('a process that ended is gone', async () => {
   const child = spawn(process.execPath, ['-e', ''])
   await once(child, 'exit')
-  expect(isGone({ ...thisOwner(), processId: child.pid ?? 0 })).toBe(true)
+  expect(isOwnerGone({ ...thisOwner(), processId: child.pid ?? 0 })).toBe(true)
 })
 
 it.runIf(process.platform === 'linux')(
   'another process with the number of an earlier one is not the same',
   () => {
-    expect(isGone({ ...thisOwner(), processStart: 'an earlier start' })).toBe(true)
+    expect(isOwnerGone({ ...thisOwner(), processStart: 'an earlier start' })).toBe(true)
   },
 )
 
 it('without a known start, a process that is there counts as the one', () => {
-  expect(isGone({ ...thisOwner(), processStart: '' })).toBe(false)
+  expect(isOwnerGone({ ...thisOwner(), processStart: '' })).toBe(false)
 })
 
 it('nothing is known of the processes of another machine, user or process table', () => {
-  expect(isGone({ realm: 'elsewhere', processId: 2 ** 30, processStart: '1' })).toBe(false)
+  expect(isOwnerGone({ realm: 'elsewhere', processId: 2 ** 30, processStart: '1' })).toBe(false)
 })

@@ -3,10 +3,10 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname, platform } from 'node:os'
 
 /**
- * Who made a container: the process, told apart from every other one that ever had its number, on this machine
+ * Who made something that outlives a process, such as a container or a lock: the process, told apart from every other one that ever had its number, on this machine
  * and in this process table.
  */
-export interface Owner {
+export interface ProcessOwner {
   /** Names the machine, its process table and the user. Only within the same one can a process be looked up. */
   readonly realm: string
   readonly processId: number
@@ -15,12 +15,12 @@ export interface Owner {
 }
 
 /** This process. */
-export function thisOwner(): Owner {
+export function thisOwner(): ProcessOwner {
   return { realm: thisRealm(), processId: process.pid, processStart: startOf(process.pid) ?? '' }
 }
 
 /** Whether the process that made something is gone for certain. `false` also where it cannot be known. */
-export function isGone({ realm, processId, processStart }: Owner): boolean {
+export function isOwnerGone({ realm, processId, processStart }: ProcessOwner): boolean {
   if (realm !== thisRealm()) return false
   if (processStart !== '') return startOf(processId) !== processStart
   try {
