@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
+import { Random } from '@fenced/core/testing'
 import { JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyter'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startProgram } from './faults/host-program.ts'
 import { processesWith } from './faults/processes.ts'
-import { Random } from './faults/random.ts'
 import { directExecutor, jupyter, jupyterPython, run } from './support.ts'
 
 /** Everything temporary is in it, and every process has its name in its environment. */

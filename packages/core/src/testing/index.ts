@@ -1,5 +1,6 @@
 export type { ContractOptions, ContractSubject, TestFunctions } from './contract.ts'
 export { describeExecutor } from './describe-executor.ts'
 export { processesLeft } from './processes.ts'
+export { Random } from './random.ts'
 export { type Requirement, requirement } from './requirement.ts'
 export { uniqueSeconds } from './unique-seconds.ts'
