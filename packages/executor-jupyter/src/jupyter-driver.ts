@@ -8,11 +8,11 @@ import {
   type PreparedBlock,
   type StartContext,
 } from '@fenced/core'
+import { orAborted, orAfter } from '@fenced/host'
 import type { CellEnd } from './kernel/cell.ts'
 import type { CellIo } from './kernel/cell-output.ts'
 import type { KernelSource } from './kernel/kernel.ts'
 import { KernelClient } from './kernel/kernel-client.ts'
-import { orAborted, orAfter } from './waiting.ts'
 
 export interface JupyterDriverOptions {
   readonly workDirectory: HostWorkDirectory

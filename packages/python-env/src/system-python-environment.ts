@@ -3,10 +3,10 @@ import { findPython } from '@fenced/host'
 import { z } from 'zod'
 import { createLocalExecutor } from './create-local-executor.ts'
 import { installWithPip } from './install/pip.ts'
-import { OnceReady } from './once-ready.ts'
 import type { CreateExecutorOptions, PythonEnvironment } from './python-environment.ts'
 import { askInterpreter, type PythonInterpreter } from './python-interpreter.ts'
 import { isAtLeast } from './python-version.ts'
+import { sharedEnvironment } from './shared-environment.ts'
 
 /** The options of `SystemPythonEnvironment`, as a schema: every field is optional. */
 export const systemPythonEnvironmentOptionsSchema = z.strictObject({
@@ -35,7 +35,10 @@ export type SystemPythonEnvironmentOptions = z.input<typeof systemPythonEnvironm
  */
 export class SystemPythonEnvironment implements PythonEnvironment {
   readonly #settings: z.output<typeof systemPythonEnvironmentOptionsSchema>
-  readonly #python = new OnceReady((options) => this.#find(options))
+  readonly #python = sharedEnvironment(
+    (options) => this.#find(options),
+    async () => {},
+  )
 
   constructor(options: SystemPythonEnvironmentOptions = {}) {
     this.#settings = parseOptions(systemPythonEnvironmentOptionsSchema, options, 'SystemPythonEnvironment')

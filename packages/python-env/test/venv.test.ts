@@ -108,6 +108,17 @@ function describeVenv(installer: 'pip' | 'uv') {
     })
   })
 
+  test('comes up for the others when the one who began leaves', async () => {
+    const controller = new AbortController()
+    await using environment = venv()
+    const first = environment.start({ signal: controller.signal })
+    const second = environment.start()
+    controller.abort()
+    await expect(first).rejects.toMatchObject({ name: 'AbortError' })
+    await second
+    expect((await environment.interpreter()).isVirtualEnvironment).toBe(true)
+  })
+
   test('is made once for all who want it at the same time', async () => {
     const path = join(await folder(), 'venv')
     const environments = Array.from({ length: 4 }, () => venv({ path, packages: ['tiny'] }))

@@ -1,9 +1,9 @@
 import { FencedError, type StartContext } from '@fenced/core'
+import { orAborted, orAfter } from '@fenced/host'
 import { openWebSocketChannels, type Reconnecting } from '../channels/websocket-channels.ts'
 import { RestClient } from '../server/rest-client.ts'
 import type { ServerAddress } from '../server/server-address.ts'
 import { kernelGone } from '../server/server-error.ts'
-import { orAborted, orAfter } from '../waiting.ts'
 import type { Kernel, KernelContext, KernelListener, KernelSource } from './kernel.ts'
 
 export interface ServerKernelsOptions {

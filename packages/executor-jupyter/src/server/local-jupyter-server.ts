@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, parse, relative, sep } from 'node:path'
 import { FencedError, type StartOptions } from '@fenced/core'
-import { ResidentProcess, withPathFirst } from '@fenced/host'
+import { ResidentProcess, SharedStart, withPathFirst } from '@fenced/host'
 import { kernelEnvironment } from '../kernel/kernel-environment.ts'
 import { findKernelPython } from '../kernel/python.ts'
 import { answering } from './answering.ts'
@@ -16,7 +16,7 @@ import {
   type LocalServerSettings,
   readLocalServerOptions,
 } from './local-server-options.ts'
-import { SharedStart } from './shared-start.ts'
+import { stoppedError } from './server-error.ts'
 
 /** How long it may take to end its kernels and itself, in milliseconds. */
 const stopGraceMs = 5_000
@@ -45,6 +45,7 @@ export class LocalJupyterServer implements JupyterServer, AsyncDisposable {
     start: (options) => this.#start(options),
     stop: (server) => this.#stop(server),
     isAlive: ({ process }) => !process.hasExited,
+    stoppedError,
   })
 
   constructor(options: LocalJupyterServerOptions = {}) {

@@ -55,3 +55,11 @@ function deepest(error: unknown): { code: string; message: string } {
   const { code = '' } = error as NodeJS.ErrnoException
   return { code, message: error.message || code }
 }
+
+/** What those hear who wait for a server of ours that is stopped while it starts. */
+export function stoppedError(): FencedError {
+  return new FencedError({
+    code: 'JUPYTER_STOPPED',
+    message: 'The Jupyter server was stopped while it was starting.',
+  })
+}

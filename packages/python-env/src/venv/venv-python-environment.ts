@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CodeExecutor, StartOptions } from '@fenced/core'
 import { createLocalExecutor } from '../create-local-executor.ts'
-import { OnceReady } from '../once-ready.ts'
 import type { CreateExecutorOptions, PythonEnvironment } from '../python-environment.ts'
 import type { PythonInterpreter } from '../python-interpreter.ts'
+import { sharedEnvironment } from '../shared-environment.ts'
 import { chooseInstaller, type Installer } from './installer.ts'
 import { makeVenv } from './make-venv.ts'
 import { readVenvOptions, type VenvPythonEnvironmentOptions, type VenvSettings } from './venv-options.ts'
@@ -29,7 +29,10 @@ export class VenvPythonEnvironment implements PythonEnvironment {
   /** Absolute path of the environment, known before it is made. */
   readonly path: string
   readonly #settings: VenvSettings
-  readonly #venv = new OnceReady((options) => this.#make(options))
+  readonly #venv = sharedEnvironment(
+    (options) => this.#make(options),
+    () => this.#removeIfTemporary(),
+  )
 
   constructor(options: VenvPythonEnvironmentOptions = {}) {
     this.#settings = readVenvOptions(options)
@@ -61,13 +64,16 @@ export class VenvPythonEnvironment implements PythonEnvironment {
 
   /** Removes it if it was temporary. */
   async stop(): Promise<void> {
-    await this.#venv.take()
-    if (this.#settings.path === undefined)
-      await rm(this.path, { recursive: true, force: true, maxRetries: 3 })
+    await this.#venv.stop()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop()
+  }
+
+  async #removeIfTemporary(): Promise<void> {
+    if (this.#settings.path !== undefined) return
+    await rm(this.path, { recursive: true, force: true, maxRetries: 3 })
   }
 
   async #make(options: StartOptions): Promise<ReadyVenv> {

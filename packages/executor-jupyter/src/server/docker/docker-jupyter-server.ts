@@ -15,11 +15,12 @@ import {
   whileDoing,
   whyItEnded,
 } from '@fenced/docker-engine'
+import { SharedStart } from '@fenced/host'
 import type Docker from 'dockerode'
 import { answering } from '../answering.ts'
 import type { JupyterConnectionInfo, JupyterServer } from '../connection-info.ts'
 import { launchOptions } from '../launch-options.ts'
-import { SharedStart } from '../shared-start.ts'
+import { stoppedError } from '../server-error.ts'
 import { type AttachedServer, attach } from './attach.ts'
 import { defaultDockerfile } from './default-dockerfile.ts'
 import {
@@ -60,6 +61,7 @@ export class DockerJupyterServer implements JupyterServer, AsyncDisposable {
     start: (options) => this.#start(options),
     stop: (server) => stopServer(server),
     isAlive: ({ attached }) => !attached.hasEnded,
+    stoppedError,
   })
 
   constructor(options: DockerJupyterServerOptions = {}) {

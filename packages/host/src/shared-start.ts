@@ -1,5 +1,5 @@
-import { FencedError, type StartOptions } from '@fenced/core'
-import { orAborted } from '../waiting.ts'
+import type { FencedError, StartOptions } from '@fenced/core'
+import { orAborted } from './waiting.ts'
 
 export interface SharedStartOptions<T> {
   /** Must give up for the signal, and leave nothing behind when it rejects. */
@@ -7,6 +7,8 @@ export interface SharedStartOptions<T> {
   readonly stop: (running: T) => Promise<void>
   /** Whether what was started is still there. */
   readonly isAlive: (running: T) => boolean
+  /** What those hear who wait for a start that `stop` ends. */
+  readonly stoppedError: () => FencedError
 }
 
 interface Start<T> {
@@ -79,12 +81,7 @@ export class SharedStart<T> {
   }
 
   async #end({ done, controller }: Start<T>): Promise<void> {
-    controller.abort(
-      new FencedError({
-        code: 'JUPYTER_STOPPED',
-        message: 'The Jupyter server was stopped while it was starting.',
-      }),
-    )
+    controller.abort(this.#options.stoppedError())
     const running = await done.catch(() => undefined)
     if (running !== undefined) await this.#options.stop(running)
   }

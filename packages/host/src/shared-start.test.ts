@@ -1,3 +1,4 @@
+import { FencedError } from '@fenced/core'
 import { expect, test } from 'vitest'
 import { SharedStart } from './shared-start.ts'
 
@@ -21,6 +22,7 @@ function counted() {
       log.push('stop')
     },
     isAlive: ({ isAlive }) => isAlive,
+    stoppedError: () => new FencedError({ code: 'PLACE_STOPPED', message: 'It was stopped.' }),
   })
   const comeUp = () => {
     const place = { isAlive: true }
@@ -99,7 +101,7 @@ test('stop ends what runs, once, and also what only starts', async () => {
   await shared.stop()
   expect(log).toEqual(['start', 'stop'])
   const starting = shared.get({})
-  const stopped = expect(starting).rejects.toMatchObject({ code: 'JUPYTER_STOPPED' })
+  const stopped = expect(starting).rejects.toMatchObject({ code: 'PLACE_STOPPED' })
   await shared.stop()
   await stopped
   expect(log).toEqual(['start', 'stop', 'start'])
