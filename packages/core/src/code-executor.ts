@@ -34,6 +34,8 @@ export interface ExecutorCapabilities {
   readonly richOutput: boolean
   /** Whether the code can reach the network. `false` is a promise. */
   readonly network: boolean
+  /** What it installs by itself when a program lacks it; absent when it installs nothing. */
+  readonly installablePackages?: readonly string[] | 'any'
   /** Which resources of the code are bounded. `true` is a promise. */
   readonly limits: {
     readonly memory: boolean
@@ -52,9 +54,9 @@ export interface StartOptions {
 /** Options of one call of `execute`. */
 export interface ExecuteOptions {
   /** Ends the run with the status `cancelled`; also while it waits for its turn or for the place to start. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   /** Time limit for each block in milliseconds. Default: the executor's own `timeoutMs`. */
-  timeoutMs?: number
+  timeoutMs?: number | undefined
 }
 
 /** A place that runs code blocks. */

@@ -31,6 +31,8 @@ export interface Notice {
   code: string
   /** What happened, where, and what to do about it: a sentence for a person or a model. */
   message: string
+  /** The parts of the message that a program may want, by name. */
+  data?: Readonly<Record<string, string>>
 }
 
 /** The representations of one rich result (a picture, a table), by MIME type, as a Jupyter kernel gives them. */

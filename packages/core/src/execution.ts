@@ -5,7 +5,7 @@ import type { BlockResult, CodeResult, MimeBundle, Notice, OutputFile } from './
  * What happens during a run, in this order: for every block `block-start`, then `stdout`, `stderr`, `result`,
  * `clear` and `notice` as they come, then a `file` for every file it made, then `block-end`; last of all `execution-end`.
  * `index` is the block's place in the call, counted from 0. A `notice` without an index belongs to no block:
- * the place is starting, or something happened between two blocks. A `result` with the `displayId` of an earlier one
+ * the place is starting or gets a package, or something happened between two blocks. A `result` with the `displayId` of an earlier one
  * of its block takes that one's place; `clear` takes back all that its block has written and shown so far.
  */
 export type ExecutionEvent =

@@ -21,13 +21,16 @@ export type {
   BlockIo,
   BlockOutcome,
   Driver,
+  PackageAdvice,
+  PackageManager,
   PreparedBlock,
   ResultOptions,
   StartContext,
 } from './engine/driver.ts'
 export { DriverExecutor, type DriverExecutorParts } from './engine/driver-executor.ts'
 export { nonInteractiveEnvironment } from './engine/environment.ts'
-export { type EngineOptions, engineOptionsShape, parseOptions } from './engine/options.ts'
+export { type InstallablePackages, installableAs } from './engine/missing-package/installable.ts'
+export { type EngineOptions, engineOptionsShape, packageSchema, parseOptions } from './engine/options.ts'
 export type { StreamName } from './engine/output/block-output.ts'
 export type { Execution, ExecutionEvent } from './execution.ts'
 export { exitCodeOfSignal, exitCodes } from './exit-codes.ts'

@@ -20,6 +20,8 @@ import {
   whileDoing,
 } from '@fenced/docker-engine'
 import { ContainerHolder } from './container/container-holder.ts'
+import { ContainerPackages } from './container/container-packages.ts'
+import type { DockerPlace } from './container/docker-place.ts'
 import { interpreterNames } from './container/interpreters.ts'
 import type { ContainerPlan, StartedContainer } from './container/start-container.ts'
 import type { DockerSettings } from './options.ts'
@@ -38,15 +40,17 @@ export interface DockerDriverParts {
 /** One container for all blocks, and an exec of its own for each. */
 export class DockerDriver implements Driver {
   readonly workDirectory: HostWorkDirectory
+  readonly packages: ContainerPackages
   readonly #settings: DockerSettings
   readonly #languages: readonly Language[]
   readonly #remains = new Remains()
-  #place: Place | undefined
+  #place: DockerPlace | undefined
 
   constructor({ settings, workDirectory, languages }: DockerDriverParts) {
     this.workDirectory = workDirectory
     this.#settings = settings
     this.#languages = languages
+    this.packages = new ContainerPackages(settings, () => this.#place)
   }
 
   async start(context: StartContext): Promise<void> {
@@ -66,6 +70,7 @@ export class DockerDriver implements Driver {
   async run(block: PreparedBlock, io: BlockIo): Promise<BlockOutcome> {
     const place = this.#place
     if (place === undefined) throw new Error('There is no container: it was not started.')
+    if (place.holder.takeReplaced()) io.notice(replacedForPackages)
     return whileDoing(place.engine, 'running a block', async () => {
       const outcome = await this.#runOnce(place.holder, block, io)
       if (outcome !== 'gone') return outcome
@@ -127,16 +132,16 @@ export class DockerDriver implements Driver {
   }
 }
 
-/** A place that is up. */
-interface Place {
-  readonly engine: Engine
-  readonly holder: ContainerHolder
-}
-
 const replaced: Notice = {
   code: 'container-replaced',
   message:
     'A new container was made, because the old one had ended or lost its working directory: what earlier blocks installed or left running in it is lost. Files in the working directory are not.',
+}
+
+const replacedForPackages: Notice = {
+  code: 'container-replaced',
+  message:
+    'A new container was made, because packages were installed into its image: what earlier blocks left running in the old one is lost, and their files outside of the working directory are.',
 }
 
 function reportWeakening({ weakening }: DockerSettings, { notice }: StartContext): void {

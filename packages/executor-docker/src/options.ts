@@ -33,6 +33,10 @@ export const dockerExecutorOptionsSchema = z
     path: ['workDir'],
     error: 'is needed with `stopContainer: false`, because a temporary one would go before the container',
   })
+  .refine(({ stopContainer, missingPackages }) => stopContainer || missingPackages === 'report', {
+    path: ['missingPackages'],
+    error: "must be 'report' with `stopContainer: false`, because a container is replaced to get a package",
+  })
 
 /** Options of `DockerCommandLineCodeExecutor`. */
 export type DockerExecutorOptions = z.input<typeof dockerExecutorOptionsSchema>

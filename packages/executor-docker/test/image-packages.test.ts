@@ -10,20 +10,8 @@ import {
   removeImage,
   uniqueName,
 } from './image-support.ts'
+import { makeWheels } from './image-wheels.ts'
 import { docker } from './requirements.ts'
-
-/** Makes a package of one module, `tiny` or `tiny_too`, as pip would download it. */
-const makeWheels = `
-import os, zipfile
-os.mkdir('/wheels')
-for name in ['tiny', 'tiny_too']:
-    with zipfile.ZipFile(f'/wheels/{name}-1.0-py3-none-any.whl', 'w') as wheel:
-        info = f'{name}-1.0.dist-info'
-        wheel.writestr(f'{name}.py', 'value = 42')
-        wheel.writestr(f'{info}/METADATA', f'Metadata-Version: 2.1\\nName: {name}\\nVersion: 1.0\\n')
-        wheel.writestr(f'{info}/WHEEL', 'Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n')
-        wheel.writestr(f'{info}/RECORD', '')
-`
 
 /** An image with much to be lost, and an index of its own, so that no network is needed. */
 const dockerfile = `

@@ -5,6 +5,7 @@ import {
   exitCodes,
   FencedError,
   type HostWorkDirectory,
+  type PackageManager,
   type PreparedBlock,
   type StartContext,
 } from '@fenced/core'
@@ -29,6 +30,7 @@ export interface JupyterDriverOptions {
 export class JupyterDriver implements Driver {
   readonly workDirectory: HostWorkDirectory
   readonly takesText = true
+  readonly packages = kernelPackages
   readonly #options: JupyterDriverOptions
   #kernel: KernelClient | undefined
 
@@ -102,6 +104,14 @@ export class JupyterDriver implements Driver {
       throw timeout.aborted && !signal.aborted ? tooSlow(startTimeoutMs, error) : error
     }
   }
+}
+
+/** IPython's own command knows which Python the kernel is. */
+const kernelPackages: PackageManager = {
+  async advise(distribution) {
+    const command = `%pip install ${distribution}`
+    return { command, advice: `Install it with this line in a block: ${command}` }
+  },
 }
 
 interface RunningCell {

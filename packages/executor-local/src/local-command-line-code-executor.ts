@@ -1,6 +1,13 @@
 import { createLanguageTable, DriverExecutor, HostWorkDirectory } from '@fenced/core'
 import { LocalDriver } from './local-driver.ts'
+import type { InstallPackages } from './local-packages.ts'
 import { type LocalExecutorOptions, readOptions } from './options.ts'
+
+/** What an executor may be given beside its options, which are data. */
+export interface LocalExecutorParts {
+  /** Installs packages for its Python. Needed for `missingPackages: 'install'`. */
+  readonly installPackages?: InstallPackages | undefined
+}
 
 /**
  * Runs code blocks as processes on this machine: every block is a file in `workDir` and a process of its own.
@@ -11,12 +18,12 @@ import { type LocalExecutorOptions, readOptions } from './options.ts'
  * @throws FencedError `INVALID_OPTIONS`.
  */
 export class LocalCommandLineCodeExecutor extends DriverExecutor {
-  constructor(options: LocalExecutorOptions = {}) {
+  constructor(options: LocalExecutorOptions = {}, { installPackages }: LocalExecutorParts = {}) {
     const settings = readOptions(options)
     const workDirectory = new HostWorkDirectory({ path: settings.workDir })
     super({
       name: 'local',
-      driver: new LocalDriver(settings, workDirectory),
+      driver: new LocalDriver({ settings, workDirectory, installPackages }),
       options: settings,
       capabilities: {
         languages: createLanguageTable(settings)

@@ -18,18 +18,27 @@ import {
 } from '@fenced/host'
 import { Interpreters } from './interpreter/interpreters.ts'
 import { createSandbox, type Sandbox } from './isolation/bubblewrap.ts'
+import { type InstallPackages, LocalPackages } from './local-packages.ts'
 import type { LocalSettings } from './options.ts'
 import { runProcess } from './process/run-process.ts'
+
+/** What a {@link LocalDriver} is made of. */
+export interface LocalDriverParts {
+  readonly settings: LocalSettings
+  readonly workDirectory: HostWorkDirectory
+  readonly installPackages: InstallPackages | undefined
+}
 
 /** A process on this machine for every block. */
 export class LocalDriver implements Driver {
   readonly workDirectory: HostWorkDirectory
+  readonly packages: LocalPackages
   readonly #settings: LocalSettings
   #environment: Environment
   readonly #interpreters: Interpreters
   #sandbox: Sandbox | undefined
 
-  constructor(settings: LocalSettings, workDirectory: HostWorkDirectory) {
+  constructor({ settings, workDirectory, installPackages }: LocalDriverParts) {
     this.workDirectory = workDirectory
     this.#settings = settings
     this.#environment = programEnvironment(process.env, settings)
@@ -38,6 +47,7 @@ export class LocalDriver implements Driver {
       path: this.#environment.PATH ?? this.#environment.Path ?? '',
       host: process.env,
     })
+    this.packages = new LocalPackages(this.#interpreters, installPackages)
   }
 
   async start({ signal }: StartContext): Promise<void> {

@@ -5,6 +5,7 @@ import type { ResultOptions } from './driver.ts'
 import type { EventQueue } from './event-queue.ts'
 import type { EngineOptions } from './options.ts'
 import { BlockOutput, type StreamName } from './output/block-output.ts'
+import { redactDeep } from './output/redact-deep.ts'
 import { RichResults } from './rich-result/rich-results.ts'
 
 /** What is known about a block only at its end. */
@@ -60,16 +61,22 @@ export class BlockReport {
     if (!this.#closed) return this.#output.write(stream, chunk)
   }
 
-  notice({ code, message }: Notice): void {
+  notice(given: Notice): void {
     if (this.#finished) return
-    const notice = { code, message: this.#output.redact(message) }
+    const notice = redactDeep(given, (text) => this.#output.redact(text))
     this.#notices.push(notice)
     this.#events.push({ type: 'notice', index: this.#index, notice })
   }
 
+  /** How the place is made ready for the block, told as the start of the place is: the result does not have it. */
+  progress(notice: Notice): void {
+    if (this.#finished) return
+    this.#events.push({ type: 'notice', notice: redactDeep(notice, (text) => this.#output.redact(text)) })
+  }
+
   result(bundle: MimeBundle, { displayId }: ResultOptions = {}): void {
     if (this.#closed) return
-    const result = redactDeep(bundle, (text) => this.#output.redact(text)) as MimeBundle
+    const result = redactDeep(bundle, (text) => this.#output.redact(text))
     const { text, kept } = this.#results.add(result, displayId)
     if (text !== undefined) this.#output.addLine(text)
     if (!kept) return
@@ -99,6 +106,12 @@ export class BlockReport {
     this.#output.addLine(line)
   }
 
+  /** The block is run once more: nothing of what it wrote or showed before counts. */
+  startOver(): void {
+    this.#closed = false
+    this.clear()
+  }
+
   /** The program's streams have ended; what an abandoned driver still writes is not taken. */
   close(): void {
     this.#output.end()
@@ -108,6 +121,11 @@ export class BlockReport {
   /** What both streams hold so far. */
   get text(): string {
     return this.#output.summary().output
+  }
+
+  /** What the program has said about its failure so far. */
+  get errorText(): string {
+    return this.#output.summary().stderr
   }
 
   finish({ status, exitCode, file, files = [], durationMs = 0 }: BlockEnd): BlockResult {
@@ -132,13 +150,4 @@ export class BlockReport {
     this.#events.push({ type: 'block-end', index: this.#index, result })
     return result
   }
-}
-
-function redactDeep(value: unknown, redact: (text: string) => string): unknown {
-  if (typeof value === 'string') return redact(value)
-  if (Array.isArray(value)) return value.map((item) => redactDeep(item, redact))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [redact(key), redactDeep(item, redact)]),
-  )
 }

@@ -1,10 +1,10 @@
-import type { Notice } from '../code-result.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { BlockEnd, BlockReport } from './block-report.ts'
 import type { BlockOutcome, PreparedBlock } from './driver.ts'
 import type { EnginePlace } from './engine-place.ts'
 import { noNetworkNotice } from './no-network-notice.ts'
 import type { StopCause, StopSwitch } from './stop-switch.ts'
+import { unlessAbandoned } from './unless-abandoned.ts'
 
 export interface DriveContext {
   readonly place: EnginePlace
@@ -13,35 +13,28 @@ export interface DriveContext {
   readonly timeoutMs: number
 }
 
-type DriveEnd = Required<Pick<BlockEnd, 'status' | 'exitCode' | 'durationMs'>>
+/** How a driven block ended. */
+export type DriveEnd = Required<Pick<BlockEnd, 'status' | 'exitCode' | 'durationMs'>>
 
 /** Gives a block to the driver, stops it in time, and says how it ended. */
 export async function drive(block: PreparedBlock, context: DriveContext): Promise<DriveEnd> {
-  const { place, report, stop, timeoutMs } = context
+  const { report, stop, timeoutMs } = context
   const startedAt = performance.now()
   stop.startTimer(timeoutMs)
   const outcome = await runDriver(block, context)
   const durationMs = performance.now() - startedAt
+  stop.stopTimer()
   report.close()
-  if (outcome === 'abandoned') {
-    report.notice(abandoned(place))
-    return { status: 'died', exitCode: exitCodes.died, durationMs }
-  }
+  if (outcome === 'abandoned') return { ...abandoned(context), durationMs }
   const end = stop.cause === undefined ? ended(outcome, context) : stopped(stop.cause, context)
   return { ...end, durationMs }
 }
 
-/** Resolves at the latest a grace after the stop signal, whatever the driver does. */
 async function runDriver(
   block: PreparedBlock,
   { place, report, stop }: DriveContext,
 ): Promise<BlockOutcome | 'abandoned'> {
-  const { promise: givenUp, resolve: giveUp } = Promise.withResolvers<'abandoned'>()
-  let timer: NodeJS.Timeout | undefined
-  const onStop = () => {
-    report.releaseWriter()
-    timer = setTimeout(() => giveUp('abandoned'), place.stopGraceMs)
-  }
+  const onStop = () => report.releaseWriter()
   stop.signal.addEventListener('abort', onStop, { once: true })
   const running = place.driver.run(block, {
     signal: stop.signal,
@@ -56,9 +49,8 @@ async function runDriver(
     return { exitCode: exitCodes.died }
   })
   try {
-    return await Promise.race([settled, givenUp])
+    return await unlessAbandoned(settled, { signal: stop.signal, graceMs: place.stopGraceMs })
   } finally {
-    clearTimeout(timer)
     stop.signal.removeEventListener('abort', onStop)
   }
 }
@@ -91,12 +83,15 @@ export function stopped(cause: StopCause, context: DriveContext): Omit<DriveEnd,
   return { status: cause, exitCode: exits[cause] }
 }
 
-function abandoned({ name, stopGraceMs, capabilities }: EnginePlace): Notice {
+/** How a block ends whose driver goes on with something although it was to stop. */
+export function abandoned({ report, place }: DriveContext): Omit<DriveEnd, 'durationMs'> {
+  const { name, stopGraceMs, capabilities } = place
   const next = capabilities.stateful
     ? 'Call restart() to go on with a new one.'
     : 'The next call makes it anew.'
-  return {
+  report.notice({
     code: 'died',
     message: `The executor "${name}" did not stop the program within ${stopGraceMs} ms and was given up. ${next}`,
-  }
+  })
+  return { status: 'died', exitCode: exitCodes.died }
 }

@@ -10,6 +10,7 @@ import type { EventQueue } from './event-queue.ts'
 import { checkBlocks, checkExecuteOptions } from './execute-arguments.ts'
 import { LifeCycle } from './life-cycle.ts'
 import type { EngineOptions } from './options.ts'
+import { redactDeep } from './output/redact-deep.ts'
 import { Redactor } from './output/redactor.ts'
 import { type BlocksTask, cancelledBeforeStart, runBlocks } from './run-blocks.ts'
 import { RunningExecution } from './running-execution.ts'
@@ -59,7 +60,9 @@ export class DriverExecutor implements CodeExecutor {
     this.capabilities = {
       ...capabilities,
       languages: capabilities.languages.filter((id) => languages.find(id)?.kind === 'run'),
+      ...(options.missingPackages === 'install' ? { installablePackages: options.installablePackages } : {}),
     }
+    checkPackageInstaller(name, driver, options)
     this.#place = { name, driver, capabilities: this.capabilities, options, stopGraceMs, languages }
     this.#lifeCycle = new LifeCycle({
       open: (signal) => this.#open(signal),
@@ -157,8 +160,8 @@ export class DriverExecutor implements CodeExecutor {
     await driver.workDirectory?.open()
     await driver.start?.({
       signal,
-      notice: ({ code, message }) => {
-        const notice = { code, message: redactor.redact(message) }
+      notice: (given) => {
+        const notice = redactDeep(given, (text) => redactor.redact(text))
         for (const listener of this.#startListeners) listener(notice)
       },
     })
@@ -175,6 +178,14 @@ export class DriverExecutor implements CodeExecutor {
     for (const controller of this.#running) controller.abort()
     return this.#turns.take(new AbortController().signal)
   }
+}
+
+function checkPackageInstaller(name: string, { packages }: Driver, { missingPackages }: EngineOptions): void {
+  if (missingPackages === 'report' || packages?.install !== undefined) return
+  throw new FencedError({
+    code: 'INVALID_OPTIONS',
+    message: `The executor "${name}" cannot install packages by itself, so \`missingPackages\` must be 'report'. An environment of @fenced/python-env hands out executors that can.`,
+  })
 }
 
 /** Aborts the controller when the signal is, until it is disposed. */

@@ -19,6 +19,8 @@ export interface Driver {
    * is written into one, and `!pip` and `%pip` stay as they are. Default: only without a work directory.
    */
   readonly takesText?: boolean
+  /** How Python packages get into the place. Without it a program that lacks one is only told so. */
+  readonly packages?: PackageManager
   /** Makes the place ready. Must give up when `signal` is aborted; `stop` is called when it rejects. */
   start?(context: StartContext): Promise<void>
   /**
@@ -42,6 +44,24 @@ export interface StartContext {
   readonly signal: AbortSignal
   /** Tells whoever waits for the start how it goes. */
   notice(notice: Notice): void
+}
+
+/** How Python packages get into a place. */
+export interface PackageManager {
+  /** For whoever reads that a package is missing: what to do in this place, as a sentence, and the command if one will do. */
+  advise(distribution: string): Promise<PackageAdvice>
+  /**
+   * Installs packages, as pip takes them, for the code's own Python, between two runs of a block. The time that it takes
+   * counts towards no limit. Must give up when the context's signal is aborted. Rejecting leaves the block with its
+   * failure, and the reason beside it. Absent where it cannot be done.
+   */
+  install?(packages: readonly string[], context: StartContext): Promise<void>
+}
+
+/** See {@link PackageManager.advise}. */
+export interface PackageAdvice {
+  readonly advice: string
+  readonly command?: string
 }
 
 /** A block that is ready to run. */

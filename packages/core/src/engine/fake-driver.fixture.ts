@@ -3,7 +3,7 @@ import type { CodeBlock } from '../code-block.ts'
 import type { ExecutorCapabilities } from '../code-executor.ts'
 import type { ExecutionEvent } from '../execution.ts'
 import type { WorkDirectory } from '../work-directory/work-directory.ts'
-import type { BlockIo, BlockOutcome, Driver, PreparedBlock, StartContext } from './driver.ts'
+import type { BlockIo, BlockOutcome, Driver, PackageManager, PreparedBlock, StartContext } from './driver.ts'
 import { DriverExecutor } from './driver-executor.ts'
 import { engineOptionsShape, parseOptions } from './options.ts'
 
@@ -50,6 +50,7 @@ export interface FakeOptions {
   readonly stop?: () => Promise<void>
   readonly workDirectory?: WorkDirectory
   readonly takesText?: boolean
+  readonly packages?: PackageManager
   readonly capabilities?: Partial<ExecutorCapabilities>
   readonly options?: Partial<z.input<z.ZodObject<typeof engineOptionsShape>>>
   readonly stopGraceMs?: number
@@ -62,6 +63,7 @@ export function fakeExecutor(fake: FakeOptions = {}) {
   const driver: Driver = {
     ...(fake.workDirectory === undefined ? {} : { workDirectory: fake.workDirectory }),
     takesText: fake.takesText ?? false,
+    ...(fake.packages === undefined ? {} : { packages: fake.packages }),
     async start(context) {
       steps.push('start')
       await fake.start?.(context)

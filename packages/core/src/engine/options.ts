@@ -17,6 +17,11 @@ const languageSchema: z.ZodType<Language> = z.strictObject({
 /** A time limit in milliseconds: a whole number from 1 to 2 147 483 647, the longest that a timer can wait. */
 export const timeoutMsSchema: z.ZodNumber = z.int().min(1).max(maxTimeoutMs)
 
+/** A Python package, as pip takes it. Options of pip are refused. */
+export const packageSchema: z.ZodString = z
+  .string()
+  .regex(/^\s*[^\s-]/, 'must be a package as pip takes it; options of pip belong into a requirements file')
+
 /** The options that every executor has, for its own schema: `z.strictObject({ ...engineOptionsShape, image: … })`. */
 export const engineOptionsShape = {
   /** Time limit for each block in milliseconds. Default 60 000, as in AutoGen. */
@@ -40,6 +45,17 @@ export const engineOptionsShape = {
    * own that the result tells. Default `true`.
    */
   cleanupTempFiles: z.boolean().default(true),
+  /**
+   * What happens when a Python program ends because it lacks a package: the result says how to get it (`report`), or it
+   * is installed and the block run once more (`install`), if it is among `installablePackages`. The time that this takes
+   * counts towards no limit. Default `report`.
+   */
+  missingPackages: z.enum(['report', 'install']).default('report'),
+  /**
+   * What `install` may install: packages as pip takes them, `pandas` or `pandas>=2`, or `any`. Anybody can publish a
+   * package under a name that a model may think of, so name them. Default none.
+   */
+  installablePackages: z.union([z.array(packageSchema), z.literal('any')]).default([]),
 } as const
 
 const engineOptionsSchema = z.object(engineOptionsShape)

@@ -9,8 +9,9 @@ import {
   temporaryFileName,
 } from './block-files.ts'
 import type { BlockReport } from './block-report.ts'
-import { type DriveContext, drive } from './drive.ts'
+import type { DriveContext } from './drive.ts'
 import type { EnginePlace } from './engine-place.ts'
+import { driveWithPackages } from './missing-package/drive-with-packages.ts'
 import type { RunPlan } from './plan-block.ts'
 
 /** What a block came to, and which files it took away. */
@@ -24,7 +25,10 @@ export async function runProgram(plan: RunPlan, context: DriveContext): Promise<
   const { place, report } = context
   await place.driver.prepare?.(plan.language)
   if (place.driver.workDirectory === undefined) {
-    return { result: report.finish(await drive({ ...plan, path: '' }, context)), removedFiles: [] }
+    return {
+      result: report.finish(await driveWithPackages({ ...plan, path: '' }, context)),
+      removedFiles: [],
+    }
   }
   const workDirectory = await openWorkDirectory(place, report)
   const { name, stays } = programFile(plan, place)
@@ -32,7 +36,7 @@ export async function runProgram(plan: RunPlan, context: DriveContext): Promise<
     name === undefined ? '' : await workDirectory.write(name, fileContent(plan.code, plan.language))
   try {
     const before = await workDirectory.list()
-    const end = await drive({ ...plan, path }, context)
+    const end = await driveWithPackages({ ...plan, path }, context)
     await report.resultsSaved()
     const { files, removedFiles } = await changesSince(before, workDirectory, report)
     const result =

@@ -30,13 +30,18 @@ export class StopSwitch implements Disposable {
     this.#timer = setTimeout(() => this.stop('timeout'), timeoutMs)
   }
 
+  /** Ends the time limit: what comes now is not the program. */
+  stopTimer(): void {
+    clearTimeout(this.#timer)
+  }
+
   stop(cause: StopCause): void {
     this.#cause ??= cause
     this.#controller.abort()
   }
 
   [Symbol.dispose](): void {
-    clearTimeout(this.#timer)
+    this.stopTimer()
     this.#callerSignal.removeEventListener('abort', this.#onCallerAbort)
   }
 }

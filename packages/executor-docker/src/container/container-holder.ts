@@ -1,13 +1,20 @@
-import { type Endpoint, forgetAtExit, removeAtExit, removeContainer } from '@fenced/docker-engine'
+import {
+  type Endpoint,
+  forgetAtExit,
+  type ProvidedImage,
+  removeAtExit,
+  removeContainer,
+} from '@fenced/docker-engine'
 import { type ContainerPlan, type StartedContainer, startContainer } from './start-container.ts'
 
 /** The one container of an executor, which may have to be made anew. */
 export class ContainerHolder {
-  readonly #plan: ContainerPlan
+  #plan: ContainerPlan
   readonly #endpoint: Endpoint
   #current: StartedContainer | undefined
   /** The engine was asked to remove it: whatever was heard of that, it may go at any moment. */
   #isCondemned = false
+  #isReplaced = false
 
   constructor(plan: ContainerPlan, endpoint: Endpoint) {
     this.#plan = plan
@@ -25,6 +32,25 @@ export class ContainerHolder {
     this.#current = started
     if (this.#plan.settings.stopContainer) removeAtExit(started.container.id, this.#endpoint)
     return started
+  }
+
+  /** The image that containers are made from. */
+  get image(): ProvidedImage {
+    return this.#plan.image
+  }
+
+  /** A new container, from another image, in the place of the one at hand. */
+  async restartFrom(image: ProvidedImage, signal: AbortSignal): Promise<void> {
+    this.#plan = { ...this.#plan, image }
+    this.#isReplaced = true
+    await this.start(signal)
+  }
+
+  /** Whether the container was replaced for another image; the next answer is `false`. */
+  takeReplaced(): boolean {
+    const isReplaced = this.#isReplaced
+    this.#isReplaced = false
+    return isReplaced
   }
 
   /** Ends it, unless there is none, and what failed starts left. After a failure it can be called again. */

@@ -10,6 +10,9 @@ export interface InterpretersOptions {
   readonly host: NodeJS.ProcessEnv
 }
 
+/** As much of a language as is needed to find what runs it. */
+type NamedLanguage = Pick<Language, 'id' | 'commands'>
+
 /** Finds the interpreter of each language once; one that was not found is looked for again the next time. */
 export class Interpreters {
   readonly #options: InterpretersOptions
@@ -19,7 +22,7 @@ export class Interpreters {
     this.#options = options
   }
 
-  async find(language: Language): Promise<Interpreter | NoInterpreter> {
+  async find(language: NamedLanguage): Promise<Interpreter | NoInterpreter> {
     const known = this.#found.get(language.id)
     if (known !== undefined) return known
     const found = await this.#search(language)
@@ -27,7 +30,7 @@ export class Interpreters {
     return found
   }
 
-  async #search({ id, commands = [] }: Language): Promise<Interpreter | NoInterpreter> {
+  async #search({ id, commands = [] }: NamedLanguage): Promise<Interpreter | NoInterpreter> {
     if (id === 'python') return findPython(this.#options)
     for (const [name = '', ...args] of commands) {
       const program = await this.#locate(name)

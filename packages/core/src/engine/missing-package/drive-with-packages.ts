@@ -1,0 +1,97 @@
+import type { Notice } from '../../code-result.ts'
+import { abandoned, type DriveContext, type DriveEnd, drive, stopped } from '../drive.ts'
+import type { PreparedBlock } from '../driver.ts'
+import { unlessAbandoned } from '../unless-abandoned.ts'
+import { installableAs } from './installable.ts'
+import { findMissingPackage, type MissingPackage } from './missing-package.ts'
+
+/** So many packages may turn out to be missing, one after the other, while one block is run. */
+const maxInstallations = 10
+
+/**
+ * Drives a block. Where it failed for want of a package, says how to get it; where the package may be installed,
+ * installs it and drives the block once more.
+ */
+export async function driveWithPackages(block: PreparedBlock, context: DriveContext): Promise<DriveEnd> {
+  const { report, stop } = context
+  const installed = new Set<string>()
+  for (;;) {
+    const end = await drive(block, context)
+    const missing = missingPackage(block, end, context)
+    if (missing === undefined) return end
+    const wanted = installable(missing, context)
+    if (wanted === undefined || installed.has(wanted) || installed.size === maxInstallations) {
+      report.notice(await hint(missing, context))
+      return end
+    }
+    const failure = await install(wanted, context)
+    if (failure === 'abandoned') return { ...end, ...abandoned(context) }
+    if (stop.cause !== undefined) return { ...end, ...stopped(stop.cause, context) }
+    if (failure !== undefined) {
+      report.notice(await hint(missing, context))
+      report.notice(failure)
+      return end
+    }
+    installed.add(wanted)
+    report.startOver()
+    report.notice(installedNotice(missing, wanted))
+  }
+}
+
+/** A place that hands on two streams apart may tell the traceback before what was printed earlier. */
+function missingPackage(
+  { language }: PreparedBlock,
+  { status }: DriveEnd,
+  { report }: DriveContext,
+): MissingPackage | undefined {
+  if (status !== 'error' || language.id !== 'python') return undefined
+  return findMissingPackage(report.errorText) ?? findMissingPackage(report.text)
+}
+
+function installable({ distribution }: MissingPackage, { place }: DriveContext): string | undefined {
+  const { missingPackages, installablePackages } = place.options
+  return missingPackages === 'install' ? installableAs(distribution.name, installablePackages) : undefined
+}
+
+/** Says why it failed; `undefined` when it went well, or when the block was stopped meanwhile. */
+function install(wanted: string, context: DriveContext): Promise<Notice | 'abandoned' | undefined> {
+  const { place, stop } = context
+  return unlessAbandoned(tryToInstall(wanted, context), { signal: stop.signal, graceMs: place.stopGraceMs })
+}
+
+async function tryToInstall(
+  wanted: string,
+  { place, report, stop: { signal } }: DriveContext,
+): Promise<Notice | undefined> {
+  try {
+    await place.driver.packages?.install?.([wanted], { signal, notice: (notice) => report.progress(notice) })
+    return undefined
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    return signal.aborted ? undefined : { code: 'install-failed', message }
+  }
+}
+
+/** What is missing, and how to get it in this place. */
+async function hint({ module, distribution }: MissingPackage, { place }: DriveContext): Promise<Notice> {
+  const { name, isKnown } = distribution
+  const { command, advice } = (await place.driver.packages?.advise(name)) ?? {
+    advice: 'Install it where the code runs.',
+  }
+  const what = isKnown
+    ? `The module ${module} is not installed. It comes with the package ${name}.`
+    : `The module ${module} is not installed. If it is no file of your own, it probably comes with a package of that name.`
+  return {
+    code: 'missing-package',
+    message: `${what} ${advice}`,
+    data: { module, distribution: name, ...(command === undefined ? {} : { command }) },
+  }
+}
+
+function installedNotice({ module, distribution }: MissingPackage, wanted: string): Notice {
+  return {
+    code: 'package-installed',
+    message: `The module ${module} was missing. The package ${wanted} was installed, and the block was run once more.`,
+    data: { module, distribution: distribution.name },
+  }
+}

@@ -1,0 +1,131 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ExecutionEvent } from '@fenced/core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { DockerCommandLineCodeExecutor, type DockerExecutorOptions } from '../src/index.ts'
+import { noticeCodes, sh } from './blocks.ts'
+import { imageEngine, makeImage, removeImage, uniqueName } from './image-support.ts'
+import { imageDockerfile, makeWheels } from './image-wheels.ts'
+import { containersNamed } from './raw-engine.ts'
+import { docker } from './requirements.ts'
+
+const image = uniqueName()
+const label = `fenced.test.image=${image}`
+
+/** An image with an index of its own, so that no network is needed. */
+const offline = {
+  image,
+  installNetwork: 'none',
+  installEnv: { PIP_NO_INDEX: 'true', PIP_FIND_LINKS: '/wheels' },
+}
+
+const py = (...lines: string[]) => ({ language: 'python', code: lines.join('\n') })
+
+const mayInstall = (...installablePackages: string[]): DockerExecutorOptions => ({
+  ...offline,
+  missingPackages: 'install',
+  installablePackages,
+})
+
+describe.skipIf(docker.missing)('a program in a container that lacks a package', { timeout: 120_000 }, () => {
+  beforeAll(async () => {
+    const engine = await imageEngine()
+    // A label of its own makes it another image, which has no layers of earlier tests.
+    const Dockerfile = `${imageDockerfile}LABEL ${label}\n`
+    await makeImage(engine.docker, image, { Dockerfile, 'wheels.py': makeWheels })
+    return async () => {
+      const made = await engine.docker.listImages({ filters: { label: [label] } })
+      for (const { Id } of made.toSorted((a, b) => b.Created - a.Created))
+        await removeImage(engine.docker, Id)
+    }
+  })
+
+  it('is told which option brings it', async () => {
+    await using executor = new DockerCommandLineCodeExecutor(offline)
+    const result = await executor.execute([py('import tiny')])
+    expect(result.blocks[0]?.notices).toMatchObject([
+      {
+        code: 'missing-package',
+        message: expect.stringContaining('packages: ["tiny"]'),
+        data: { module: 'tiny', distribution: 'tiny' },
+      },
+    ])
+  })
+
+  it.each(['bind', 'copy'] as const)('gets it in a new container, and its files stay (%s)', async (mode) => {
+    const containerName = `fenced-test-${uniqueName()}`
+    await using executor = new DockerCommandLineCodeExecutor({
+      ...mayInstall('tiny', 'tiny_too'),
+      containerName,
+      workDirMode: mode,
+    })
+    await executor.execute([sh('echo kept > kept.txt; echo lost > /tmp/lost.txt')])
+    const [before] = await containersNamed(containerName)
+    const events: ExecutionEvent[] = []
+    const execution = executor.execute([
+      py("print('begun')", "open('made.txt', 'a').write('x')", 'import tiny, tiny_too', 'print(tiny.value)'),
+    ])
+    for await (const event of execution) events.push(event)
+    const result = await execution
+    expect(result).toMatchObject({ status: 'ok', output: 'begun\n42\n', files: [{ path: 'made.txt' }] })
+    expect(noticeCodes(result)).toEqual([
+      'package-installed',
+      'container-replaced',
+      'package-installed',
+      'container-replaced',
+    ])
+    const told = events.flatMap((event) => (event.type === 'notice' ? [event.notice.message] : []))
+    // The second way finds the layers of the first one.
+    if (mode === 'bind')
+      expect(told).toContain(`Installing tiny into the image ${image}; the next start has it at once.`)
+    const [after] = await containersNamed(containerName)
+    expect(after?.Id).not.toBe(before?.Id)
+    const later = await executor.execute([sh('cat kept.txt made.txt; ls /tmp/lost.txt')])
+    expect(later.output).toMatch(/^kept\nxxx.*No such file/s)
+    expect(noticeCodes(later)).toEqual([])
+    expect(await readFile(join(executor.workDir, 'made.txt'), 'utf8')).toBe('xxx')
+    expect((await executor.execute([py('import tiny; print(tiny.value)')])).output).toBe('42\n')
+  })
+
+  it('gets it again after a restart', async () => {
+    await using executor = new DockerCommandLineCodeExecutor(mayInstall('tiny'))
+    for (const round of [1, 2]) {
+      const result = await executor.execute([py('import tiny; print(tiny.value)')])
+      expect(result, `round ${round}`).toMatchObject({ status: 'ok', output: '42\n' })
+      await executor.restart()
+    }
+  })
+
+  it('is told why it cannot be had, and the container is the same', async () => {
+    await using executor = new DockerCommandLineCodeExecutor(mayInstall('nowhere'))
+    await executor.execute([sh('echo here > /tmp/here.txt')])
+    const result = await executor.execute([py('import nowhere')])
+    expect(noticeCodes(result)).toEqual(['missing-package', 'install-failed'])
+    expect(result.output).toMatch(/No module named 'nowhere'.*No matching distribution found for nowhere/s)
+    expect((await executor.execute([sh('cat /tmp/here.txt')])).output).toBe('here\n')
+  })
+
+  it('can be cancelled while it is installed, and the executor goes on', async () => {
+    await using executor = new DockerCommandLineCodeExecutor({
+      ...mayInstall('slow'),
+      installNetwork: 'bridge',
+      // The network does not answer, and pip waits for it.
+      installEnv: { PIP_INDEX_URL: 'https://192.0.2.1/simple', PIP_TIMEOUT: '600' },
+    })
+    const controller = new AbortController()
+    const execution = executor.execute([py('import slow')], { signal: controller.signal })
+    for await (const event of execution) {
+      if (event.type !== 'notice' || event.notice.code !== 'install') continue
+      await sleep(500)
+      controller.abort()
+    }
+    expect(await execution).toMatchObject({ status: 'cancelled', exitCode: 125 })
+    expect((await executor.execute([py('print(1)')])).output).toBe('1\n')
+  })
+
+  it('cannot have it in a container that is to be kept', () => {
+    const options = { ...mayInstall('tiny'), stopContainer: false, containerName: 'x', workDir: '/tmp/x' }
+    expect(() => new DockerCommandLineCodeExecutor(options)).toThrow(/missingPackages/)
+  })
+})

@@ -1,0 +1,38 @@
+import type { Language, PackageAdvice, PackageManager, StartContext } from '@fenced/core'
+import { isExternallyManaged } from '@fenced/host'
+import type { Interpreters } from './interpreter/interpreters.ts'
+
+/** Installs packages, as pip takes them, where the executor's Python finds them. */
+export type InstallPackages = (packages: readonly string[], context: StartContext) => Promise<void>
+
+const python: Pick<Language, 'id' | 'commands'> = { id: 'python' }
+
+/** Packages for the Python that runs blocks. */
+export class LocalPackages implements PackageManager {
+  readonly install?: InstallPackages
+  readonly #interpreters: Interpreters
+
+  constructor(interpreters: Interpreters, installPackages: InstallPackages | undefined) {
+    this.#interpreters = interpreters
+    if (installPackages !== undefined) this.install = installPackages
+  }
+
+  async advise(distribution: string): Promise<PackageAdvice> {
+    const interpreter = await this.#interpreters.find(python)
+    if ('missing' in interpreter) return { advice: interpreter.missing }
+    const [program] = interpreter.command
+    if (await isExternallyManaged(program)) {
+      return {
+        advice: `The packages of ${program} belong to the operating system (PEP 668), so use a virtual environment that has it.`,
+      }
+    }
+    const command = `${quoted(program)} -m pip install ${quoted(distribution)}`
+    return { command, advice: `Install it with: ${command}` }
+  }
+}
+
+/** For a shell: as it stands where nothing in it has a meaning there. */
+function quoted(word: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(word)) return word
+  return process.platform === 'win32' ? `"${word}"` : `'${word.replaceAll("'", `'\\''`)}'`
+}

@@ -1,0 +1,51 @@
+import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
+import { describe, expect, it } from 'vitest'
+import { python } from './requirements.ts'
+
+const lacking = [{ language: 'python', code: "print('begun')\nimport no_such_module" }]
+
+describe.skipIf(python.missing)('a Python block that lacks a package', () => {
+  it('says how this Python gets it, or that it belongs to the system', async () => {
+    await using executor = new LocalCommandLineCodeExecutor()
+    const where = await executor.execute([{ language: 'python', code: 'import sys; print(sys.executable)' }])
+    const result = await executor.execute(lacking)
+    const [notice] = result.blocks[0]?.notices ?? []
+    expect(notice).toMatchObject({
+      code: 'missing-package',
+      data: { module: 'no_such_module', distribution: 'no_such_module' },
+    })
+    expect(notice?.message).toContain(where.output.trim())
+    expect(notice?.message).toMatch(
+      /Install it with: \S+ -m pip install no_such_module$|use a virtual environment that has it\.$/,
+    )
+    expect(result.output).toMatch(/^begun\nTraceback .*\n.*The module no_such_module is not installed\./s)
+  })
+
+  it('is run once more when its caller knows how to install', async () => {
+    const asked: (readonly string[])[] = []
+    await using executor = new LocalCommandLineCodeExecutor(
+      { missingPackages: 'install', installablePackages: 'any' },
+      {
+        installPackages: async (packages) => {
+          asked.push(packages)
+        },
+      },
+    )
+    const result = await executor.execute(lacking)
+    expect(asked).toEqual([['no_such_module']])
+    expect(result.blocks[0]?.notices.map(({ code }) => code)).toEqual([
+      'package-installed',
+      'missing-package',
+    ])
+    expect(result.blocks[0]?.stdout).toBe('begun\n')
+  })
+
+  it('cannot be given what nobody installs', () => {
+    expect(() => new LocalCommandLineCodeExecutor({ missingPackages: 'install' })).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_OPTIONS',
+        message: expect.stringContaining('@fenced/python-env'),
+      }),
+    )
+  })
+})
