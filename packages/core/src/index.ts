@@ -45,6 +45,16 @@ export {
 export { languages } from './language/languages.ts'
 export { CodeBlockScanner, type ExtractOptions } from './markdown/code-block-scanner.ts'
 export { extractCodeBlocks } from './markdown/extract-code-blocks.ts'
+export { type BoundedTextOptions, boundedText } from './tool/bounded-text.ts'
+export {
+  refusedToolOutput,
+  runningToolOutput,
+  type ToolOutput,
+  toolOutputOf,
+  toolOutputSchema,
+} from './tool/tool-output.ts'
+export { type ToolOutputTextOptions, toolOutputText } from './tool/tool-output-text.ts'
+export { type ToolOutputsOptions, toolOutputs } from './tool/tool-outputs.ts'
 export type { FileContent } from './work-directory/confined-write.ts'
 export type { DirectoryTree, TreeDirectory, TreeEntry, TreeFile } from './work-directory/directory-tree.ts'
 export {

@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import type { CodeResult, CodeStatus, Notice } from '../code-result.ts'
+
+const statuses = [
+  'ok',
+  'error',
+  'timeout',
+  'cancelled',
+  'output-limit',
+  'out-of-memory',
+  'denied',
+  'invalid',
+  'died',
+] as const satisfies readonly CodeStatus[]
+
+/** See {@link ToolOutput}. */
+export const toolOutputSchema = z.object({
+  /** How it ended; `running` while it goes on. */
+  status: z.enum(['running', ...statuses]),
+  /** Whether it has ended well. */
+  success: z.boolean(),
+  /** See {@link exitCodes}. Absent while it runs. */
+  exitCode: z.int().optional(),
+  /** All that was printed, with the reason of a failure at its end; while it runs, the end of what was printed so far. */
+  output: z.string(),
+  /** How many bytes of the output were left out to keep it within `maxOutputBytes`. */
+  droppedBytes: z.int(),
+  /** Why it did not end well, in a sentence. */
+  error: z.string().optional(),
+  /** What goes on while nothing is printed: an image is pulled, a package installed. Only while it runs. */
+  progress: z.string().optional(),
+  /** Files that it created or changed in the working directory. */
+  files: z.array(
+    z.object({
+      path: z.string(),
+      absolutePath: z.string().optional(),
+      sizeBytes: z.int(),
+      change: z.enum(['created', 'changed']),
+    }),
+  ),
+  /** What else there is to know: a package that is missing and how to get it, one that was installed. */
+  notices: z.array(
+    z.object({ code: z.string(), message: z.string(), data: z.record(z.string(), z.string()).optional() }),
+  ),
+  /** How long the program ran, in milliseconds. Absent while it runs. */
+  durationMs: z.number().optional(),
+})
+
+/** What a tool that runs code gives to its program: one shape, whatever happens. Plain data that survives JSON. */
+export type ToolOutput = z.output<typeof toolOutputSchema>
+
+/** The output of a tool for what an execution came to. */
+export function toolOutputOf(result: CodeResult): ToolOutput {
+  const { status, exitCode, output, blocks, files, durationMs } = result
+  const error = status === 'ok' ? undefined : reasonOf(result)
+  return {
+    status,
+    success: status === 'ok',
+    exitCode,
+    output,
+    droppedBytes: blocks.reduce((sum, { droppedBytes }) => sum + droppedBytes.output, 0),
+    ...(error === undefined ? {} : { error }),
+    files: files.map((file) => ({ ...file })),
+    notices: blocks.flatMap(({ notices }) => notices.map(plain)),
+    durationMs,
+  }
+}
+
+/** The output of a tool that is at work. */
+export function runningToolOutput({
+  output = '',
+  progress,
+}: {
+  readonly output?: string
+  readonly progress?: string | undefined
+}): ToolOutput {
+  return {
+    status: 'running',
+    success: false,
+    output,
+    droppedBytes: 0,
+    ...(progress === undefined ? {} : { progress }),
+    files: [],
+    notices: [],
+  }
+}
+
+/** The output of a tool that did not run anything. */
+export function refusedToolOutput({
+  status,
+  exitCode,
+  message,
+}: {
+  readonly status: Exclude<CodeStatus, 'ok'>
+  readonly exitCode: number
+  readonly message: string
+}): ToolOutput {
+  return {
+    status,
+    success: false,
+    exitCode,
+    output: `${message}\n`,
+    droppedBytes: 0,
+    error: message,
+    files: [],
+    notices: [{ code: status, message }],
+    durationMs: 0,
+  }
+}
+
+/** The last line of a traceback says it best; else Fenced does. */
+function reasonOf({ status, exitCode, output, blocks }: CodeResult): string {
+  const last = blocks.at(-1)
+  const told = last?.notices.find(({ code }) => code === status) ?? last?.notices.at(-1)
+  if (status !== 'error') return told?.message ?? lastLineOf(output) ?? status
+  return lastLineOf(last?.stderr ?? '') ?? `The program ended with exit code ${exitCode}.`
+}
+
+function lastLineOf(text: string): string | undefined {
+  const end = text.slice(-1_000).trimEnd()
+  const line = end.slice(end.lastIndexOf('\n') + 1).trim()
+  return line === '' ? undefined : line
+}
+
+function plain({ code, message, data }: Notice): ToolOutput['notices'][number] {
+  return { code, message, ...(data === undefined ? {} : { data: { ...data } }) }
+}

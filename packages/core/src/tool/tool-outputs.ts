@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Execution, ExecutionEvent } from '../execution.ts'
+import { OutputTail } from './output-tail.ts'
+import { runningToolOutput, type ToolOutput, toolOutputOf } from './tool-output.ts'
+
+/** Options of {@link toolOutputs}. */
+export interface ToolOutputsOptions {
+  /** How much of what was printed so far a preliminary output holds: its end, in characters. Default 4 000. */
+  readonly maxPreliminaryLength?: number
+  /** The shortest time between two preliminary outputs, in milliseconds. Default 100. */
+  readonly intervalMs?: number
+}
+
+/**
+ * An execution as the outputs of a tool, in the way of the AI SDK: preliminary ones while it runs, whenever there is
+ * something new, and last the final one with everything.
+ *
+ * Leaving it early cancels the execution.
+ *
+ * @throws what the execution rejects with.
+ */
+export async function* toolOutputs(
+  execution: Execution,
+  { maxPreliminaryLength = 4_000, intervalMs = 100 }: ToolOutputsOptions = {},
+): AsyncGenerator<ToolOutput, undefined, undefined> {
+  const preview = new Preview(maxPreliminaryLength)
+  const events = execution[Symbol.asyncIterator]()
+  /** Until the next preliminary output may go out. */
+  let pause: Promise<'over'> = Promise.resolve('over')
+  try {
+    let next = nextOf(events)
+    for (;;) {
+      // What has come already is taken first: the last event of all makes what is shown before it needless.
+      const turn = await (preview.isNew ? Promise.race([next, pause]) : next)
+      if (turn === 'over') {
+        yield preview.output()
+        pause = sleep(intervalMs, 'over')
+        continue
+      }
+      if (turn.done) return
+      if (turn.value.type === 'execution-end') {
+        yield toolOutputOf(turn.value.result)
+        return
+      }
+      preview.take(turn.value)
+      next = nextOf(events)
+    }
+  } finally {
+    await events.return?.()
+  }
+}
+
+/** Somebody who has left does not wait for it any more, so it may fail unheard. */
+function nextOf(
+  events: AsyncIterator<ExecutionEvent, undefined>,
+): Promise<IteratorResult<ExecutionEvent, undefined>> {
+  const next = events.next()
+  next.catch(() => {})
+  return next
+}
+
+/** What can be shown of an execution that goes on. */
+class Preview {
+  isNew = false
+  readonly #tail: OutputTail
+  #progress: string | undefined
+
+  constructor(maxLength: number) {
+    this.#tail = new OutputTail(maxLength)
+  }
+
+  take(event: ExecutionEvent): void {
+    switch (event.type) {
+      case 'block-start':
+        this.#tail.startBlock()
+        return
+      case 'stdout':
+      case 'stderr':
+        this.#tail.add(event.text)
+        break
+      case 'result': {
+        const text = event.result['text/plain']
+        if (typeof text !== 'string') return
+        this.#tail.addLine(text)
+        break
+      }
+      case 'clear':
+        this.#tail.clear()
+        break
+      case 'notice':
+        this.#progress = event.notice.message
+        this.isNew = true
+        return
+      default:
+        return
+    }
+    this.#progress = undefined
+    this.isNew = true
+  }
+
+  output(): ToolOutput {
+    this.isNew = false
+    return runningToolOutput({ output: this.#tail.text, progress: this.#progress })
+  }
+}
