@@ -1,0 +1,69 @@
+/** The events of something that runs, on their way to the one who iterates it. */
+export interface EventSource<Event> {
+  /** @throws FencedError when there is a reader already. */
+  claimReader(): void
+  /** All events from the first one; throws what the run failed with. */
+  read(): AsyncGenerator<Event, undefined, undefined>
+  /** From now on nothing waits for the reader. */
+  release(): void
+}
+
+/** What a {@link Running} is made of. */
+export interface RunningParts<Result, Event> {
+  readonly result: Promise<Result>
+  readonly events: EventSource<Event>
+  /** Ends it early; called when a reader leaves its loop. */
+  readonly cancel: () => void
+}
+
+/**
+ * Something that runs: await it for the result, iterate it for the events. It runs whether or not anybody looks.
+ * Leaving the loop early cancels it and waits until it has stopped. It can be iterated once.
+ */
+export class Running<Result, Event> implements Promise<Result>, AsyncIterable<Event> {
+  readonly [Symbol.toStringTag]: string = 'Running'
+  readonly #events: EventSource<Event>
+  readonly #result: Promise<Result>
+  readonly #cancel: () => void
+
+  constructor({ result, events, cancel }: RunningParts<Result, Event>) {
+    this.#result = result
+    this.#events = events
+    this.#cancel = cancel
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: it is awaited for its result.
+  then<Value = Result, Other = never>(
+    onResult?: ((result: Result) => Value | PromiseLike<Value>) | null,
+    onError?: ((error: unknown) => Other | PromiseLike<Other>) | null,
+  ): Promise<Value | Other> {
+    return this.#result.then(onResult, onError)
+  }
+
+  catch<Other = never>(
+    onError?: ((error: unknown) => Other | PromiseLike<Other>) | null,
+  ): Promise<Result | Other> {
+    return this.#result.catch(onError)
+  }
+
+  finally(onSettled?: (() => void) | null): Promise<Result> {
+    return this.#result.finally(onSettled)
+  }
+
+  /** No generator: one that was never begun, or that waits for an event, does not hear that its reader leaves. */
+  [Symbol.asyncIterator](): AsyncIterator<Event, undefined, undefined> {
+    this.#events.claimReader()
+    // The reader gets the error from the loop; without this it would count as unhandled as well.
+    this.#result.catch(() => {})
+    const events = this.#events.read()
+    return {
+      next: () => events.next(),
+      return: async () => {
+        this.#cancel()
+        this.#events.release()
+        await this.#result.catch(() => {})
+        return events.return(undefined)
+      },
+    }
+  }
+}
