@@ -33,6 +33,7 @@ export { type InstallablePackages, installableAs } from './engine/missing-packag
 export { type EngineOptions, engineOptionsShape, packageSchema, parseOptions } from './engine/options.ts'
 export type { StreamName } from './engine/output/block-output.ts'
 export type { Execution, ExecutionEvent } from './execution.ts'
+export { createExecutor, type ExecutorFactory, registerExecutor } from './executor-registry.ts'
 export { exitCodeOfSignal, exitCodes } from './exit-codes.ts'
 export { FencedError, type FencedErrorOptions } from './fenced-error.ts'
 export type { CommentSyntax, Language, LanguageKind } from './language/language.ts'

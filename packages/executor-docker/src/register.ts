@@ -1,0 +1,4 @@
+import { registerExecutor } from '@fenced/core'
+import { DockerCommandLineCodeExecutor } from './docker-command-line-code-executor.ts'
+
+registerExecutor('commandline-docker', (options) => new DockerCommandLineCodeExecutor(options))
