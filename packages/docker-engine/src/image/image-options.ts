@@ -74,8 +74,15 @@ const imageOptionsSchema = z.object(imageOptionsShape)
 /** See {@link imageOptionsShape}. */
 type ImageOptions = z.output<typeof imageOptionsSchema>
 
-/** The options, and what containers that are made on the way bear so that they are found when this process dies. */
-export type ImageSettings = ImageOptions & { readonly labels: Readonly<Record<string, string>> }
+/** The options, and what only whoever provides the image can know. */
+export type ImageSettings = ImageOptions & {
+  /** What containers that are made on the way bear, so that they are found when this process dies. */
+  readonly labels: Readonly<Record<string, string>>
+  /** What a person knows `image` by, where that is an id. Default: `image` itself. */
+  readonly imageName?: string | undefined
+  /** Hears the id of every image that is made and was not there before, the newest last; not of one that is pulled. */
+  readonly onMade?: ((imageId: string) => void) | undefined
+}
 
 /** See `build` of {@link imageOptionsShape}. */
 export type BuildOptions = z.output<typeof buildSchema>

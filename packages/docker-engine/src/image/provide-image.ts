@@ -1,6 +1,7 @@
 import { FencedError, type StartContext } from '@fenced/core'
 import type Docker from 'dockerode'
 import { buildImage } from './build/build-image.ts'
+import { allImages, newImages } from './build/new-images.ts'
 import type { ImageEngine } from './image-engine.ts'
 import { isImageId, parseImageName } from './image-name.ts'
 import { defaultImage, type ImageSettings } from './image-options.ts'
@@ -54,9 +55,11 @@ async function baseImage(
   settings: ImageSettings,
   context: StartContext,
 ): Promise<FoundImage> {
-  const { build, image = defaultImage } = settings
+  const { build, image = defaultImage, onMade } = settings
   if (build === undefined) return namedImage(engine.docker, { ...settings, image }, context)
+  const before = onMade === undefined ? undefined : await allImages(engine.docker)
   const id = await buildImage(engine, { build, settings }, context)
+  if (before !== undefined) for (const made of await newImages(engine.docker, id, before)) onMade?.(made)
   return {
     image: await engine.docker.getImage(id).inspect(),
     name: settings.image ?? `built from ${build.context}`,
@@ -73,7 +76,9 @@ async function namedImage(
   const pull = isImageId(image) ? 'never' : settings.pull
   const local = pull === 'always' ? undefined : await inspectImage(docker, image)
   const isWanted = local !== undefined && (platform === undefined || isForPlatform(local, platform))
-  if (local !== undefined && (isWanted || pull === 'never')) return { image: local, name: image }
+  if (local !== undefined && (isWanted || pull === 'never')) {
+    return { image: local, name: settings.imageName ?? image }
+  }
   if (name === undefined || pull === 'never') throw notThere(image)
   await pullImage(docker, { name, platform }, context)
   return { image: await docker.getImage(image).inspect(), name: image }

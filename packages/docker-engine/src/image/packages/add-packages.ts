@@ -33,14 +33,14 @@ export async function addPackages(
   const requirements = await readRequirements(settings.requirements)
   const packages = normalizePackages(settings.packages)
   if (packages.length === 0 && requirements.length === 0) return undefined
-  const { platform, installEnv } = settings
+  const { platform, installEnv, labels, onMade } = settings
   const name = layerName({ baseImageId: base.Id, platform, packages, requirements })
   const known = await inspectImage(docker, name.reference)
   if (known !== undefined) return known
   const container = await openContainer(docker, containerOf(request), context.signal)
   try {
     await installPackages(container, { baseName, packages, requirements, installEnv }, context)
-    return await keepAsImage(docker, { container, name, base, labels: settings.labels })
+    return await keepAsImage(docker, { container, name, base, labels, onMade })
   } finally {
     // What is left of it is removed at a later start, by its labels.
     await removeContainer(container).catch(() => {})

@@ -11,6 +11,8 @@ export interface NewLayer {
   readonly base: Docker.ImageInspectInfo
   /** The container's own. */
   readonly labels: Readonly<Record<string, string>>
+  /** Hears its id, unless there was one already. */
+  readonly onMade?: ((imageId: string) => void) | undefined
 }
 
 /**
@@ -20,7 +22,7 @@ export interface NewLayer {
  * Not to be cancelled: of a container that goes while it is read, the engine makes an image with files missing.
  */
 export async function keepAsImage(docker: Docker, layer: NewLayer): Promise<Docker.ImageInspectInfo> {
-  const { container, name, base } = layer
+  const { container, name, base, onMade } = layer
   const faster = await inspectImage(docker, name.reference)
   if (faster !== undefined) return faster
   const { Id } = await container.commit({
@@ -37,8 +39,13 @@ export async function keepAsImage(docker: Docker, layer: NewLayer): Promise<Dock
   const image = docker.getImage(Id)
   const winner = await inspectImage(docker, name.reference)
   // Only a finished image gets the name; one that somebody may be using does not lose it.
-  await (winner === undefined ? image.tag(name) : image.remove())
-  return winner ?? image.inspect()
+  if (winner !== undefined) {
+    await image.remove()
+    return winner
+  }
+  onMade?.(Id)
+  await image.tag(name)
+  return image.inspect()
 }
 
 /** What is another one in the container than in its image, set back. */
