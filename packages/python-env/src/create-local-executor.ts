@@ -1,25 +1,32 @@
 import type { CodeExecutor } from '@fenced/core'
-import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
-import type { CreateExecutorOptions } from './python-environment.ts'
+import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '@fenced/executor-local'
+import type { ExecutorPlacement, PythonEnvironment } from './python-environment.ts'
+import { startedExecutor } from './started-executor.ts'
 
-/** A started executor on this machine, for the Python at `python`. */
+/** Options of `createExecutor` of environments on this machine: those of the executor, and where programs run. */
+export type CreateLocalExecutorOptions = Omit<LocalExecutorOptions, 'python' | 'workDir'> & ExecutorPlacement
+
+/** A Python on this machine, and how its environment gets packages for it. */
+export interface LocalPython extends Pick<PythonEnvironment, 'install'> {
+  /** The interpreter, or a virtual environment. */
+  readonly path: string
+}
+
+/** A started executor on this machine. */
 export async function createLocalExecutor(
-  python: string,
-  { workingDirectory, signal, onNotice, ...options }: CreateExecutorOptions,
+  python: LocalPython,
+  { workingDirectory, signal, onNotice, ...options }: CreateLocalExecutorOptions,
 ): Promise<CodeExecutor> {
-  const executor = new LocalCommandLineCodeExecutor({
-    ...options,
-    python,
-    ...(workingDirectory === undefined ? {} : { workDir: workingDirectory.path }),
-  })
-  try {
-    await executor.start({
-      ...(signal === undefined ? {} : { signal }),
-      ...(onNotice === undefined ? {} : { onNotice }),
-    })
-    return executor
-  } catch (error) {
-    await executor.stop()
-    throw error
-  }
+  const executor = new LocalCommandLineCodeExecutor(
+    {
+      ...options,
+      python: python.path,
+      ...(workingDirectory === undefined ? {} : { workDir: workingDirectory.path }),
+    },
+    {
+      installPackages: (packages, { signal, notice }) =>
+        python.install(packages, { signal, onNotice: notice }),
+    },
+  )
+  return startedExecutor(executor, { signal, onNotice })
 }

@@ -1,5 +1,13 @@
+export type { CreateLocalExecutorOptions } from './create-local-executor.ts'
+export type { CreateDockerExecutorOptions } from './docker/create-docker-executor.ts'
+export {
+  type DockerPythonEnvironmentOptions,
+  dockerPythonEnvironmentOptionsSchema,
+} from './docker/docker-options.ts'
+export { DockerPythonEnvironment } from './docker/docker-python-environment.ts'
 export type {
   CreateExecutorOptions,
+  ExecutorPlacement,
   PythonEnvironment,
 } from './python-environment.ts'
 export type { PythonInterpreter } from './python-interpreter.ts'
@@ -8,6 +16,16 @@ export {
   type SystemPythonEnvironmentOptions,
   systemPythonEnvironmentOptionsSchema,
 } from './system-python-environment.ts'
+export {
+  PythonCodeExecutionTool,
+  type PythonToolCallOptions,
+  type PythonToolModelOutput,
+} from './tool/python-code-execution-tool.ts'
+export {
+  type PythonCodeExecutionToolOptions,
+  pythonCodeExecutionToolOptionsSchema,
+} from './tool/tool-options.ts'
+export type { PythonToolInput } from './tool/tool-words.ts'
 export {
   type VenvPythonEnvironmentOptions,
   venvPythonEnvironmentOptionsSchema,

@@ -1,5 +1,5 @@
-import type { CodeExecutor, StartOptions } from '@fenced/core'
-import type { LocalExecutorOptions } from '@fenced/executor-local'
+import type { CodeExecutor, engineOptionsShape, StartOptions } from '@fenced/core'
+import type { z } from 'zod'
 import type { PythonInterpreter } from './python-interpreter.ts'
 import type { WorkingDirectory } from './working-directory.ts'
 
@@ -28,9 +28,11 @@ export interface PythonEnvironment extends AsyncDisposable {
   stop(): Promise<void>
 }
 
-/** Options of {@link PythonEnvironment.createExecutor}: those of its executor, and where programs run. */
-export type CreateExecutorOptions = Omit<LocalExecutorOptions, 'python' | 'workDir'> &
-  StartOptions & {
-    /** Default: a temporary directory that goes with the executor. */
-    readonly workingDirectory?: WorkingDirectory | undefined
-  }
+/** Where programs run, and how the start of their executor goes. */
+export interface ExecutorPlacement extends StartOptions {
+  /** Default: a temporary directory that goes with the executor. */
+  readonly workingDirectory?: WorkingDirectory | undefined
+}
+
+/** Options of {@link PythonEnvironment.createExecutor} that every environment takes; each has more of its own. */
+export type CreateExecutorOptions = z.input<z.ZodObject<typeof engineOptionsShape>> & ExecutorPlacement

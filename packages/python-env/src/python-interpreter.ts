@@ -19,8 +19,8 @@ export interface PythonInterpreter {
   readonly isExternallyManaged: boolean
 }
 
-/** Runs in isolated mode: neither the environment nor the current directory has a say. */
-const question = `
+/** A program whose output {@link readAnswer} reads. */
+export const interpreterQuestion = `
 import json, os, platform, sys, sysconfig
 print(json.dumps({
     "path": sys.executable,
@@ -35,22 +35,27 @@ print(json.dumps({
 }))
 `
 
+/** What a Python has answered; `undefined` when it was no answer. */
+export function readAnswer(output: string): PythonInterpreter | undefined {
+  try {
+    return JSON.parse(output)
+  } catch {
+    return undefined
+  }
+}
+
 /** Asks a program what kind of Python it is; `undefined` when it is none that works. */
 export async function askInterpreter(
   program: string,
   signal?: AbortSignal,
 ): Promise<PythonInterpreter | undefined> {
-  const { failed, stdout } = await execa(program, ['-I', '-c', question], {
+  // In isolated mode neither the environment nor the current directory has a say.
+  const { failed, stdout } = await execa(program, ['-I', '-c', interpreterQuestion], {
     reject: false,
     stdin: 'ignore',
     timeout: 20_000,
     ...(signal === undefined ? {} : { cancelSignal: signal }),
   })
   signal?.throwIfAborted()
-  if (failed) return undefined
-  try {
-    return JSON.parse(stdout)
-  } catch {
-    return undefined
-  }
+  return failed ? undefined : readAnswer(stdout)
 }

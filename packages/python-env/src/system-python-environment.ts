@@ -1,9 +1,9 @@
 import { type CodeExecutor, FencedError, parseOptions, type StartOptions } from '@fenced/core'
 import { findPython } from '@fenced/host'
 import { z } from 'zod'
-import { createLocalExecutor } from './create-local-executor.ts'
+import { type CreateLocalExecutorOptions, createLocalExecutor } from './create-local-executor.ts'
 import { installWithPip } from './install/pip.ts'
-import type { CreateExecutorOptions, PythonEnvironment } from './python-environment.ts'
+import type { PythonEnvironment } from './python-environment.ts'
 import { askInterpreter, type PythonInterpreter } from './python-interpreter.ts'
 import { isAtLeast } from './python-version.ts'
 import { sharedEnvironment } from './shared-environment.ts'
@@ -59,9 +59,9 @@ export class SystemPythonEnvironment implements PythonEnvironment {
     await installWithPip(python.path, { packages, installEnv: this.#settings.installEnv }, options)
   }
 
-  async createExecutor(options: CreateExecutorOptions = {}): Promise<CodeExecutor> {
+  async createExecutor(options: CreateLocalExecutorOptions = {}): Promise<CodeExecutor> {
     const { path } = await this.#python.get(options)
-    return createLocalExecutor(path, options)
+    return createLocalExecutor({ path, install: this.install.bind(this) }, options)
   }
 
   /** There is nothing to be taken away. */

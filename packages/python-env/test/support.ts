@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,6 +24,14 @@ export const uv = requirement(
     : 'the program uv is not there; type: export PATH="$PATH:$(packages/python-env/test/make-uv)"',
 )
 
+/** A Python whose packages belong to the operating system. */
+export const managed = requirement(
+  'externally-managed-python',
+  existsSync('/usr/lib/python3/dist-packages') && existsSync('/usr/bin/python3')
+    ? undefined
+    : '/usr/bin/python3 is not a Debian Python',
+)
+
 export interface OtherPython {
   readonly path: string
   /** `3.12` */
@@ -42,7 +51,7 @@ export interface Wheels {
   readonly installEnv: Readonly<Record<string, string>>
 }
 
-/** Makes the packages `tiny` and `tiny_too`, of one module each, `unbuildable`, and the pip that Python brings along. */
+/** Makes the packages `tiny` and `tiny_too`, of one module each, `huge` of 100 MB, `unbuildable`, and the pip that Python brings along. */
 export async function makeWheels(): Promise<Wheels> {
   const path = await mkdtemp(join(tmpdir(), 'fenced-wheels-'))
   const script = join(path, 'make.py')
@@ -63,16 +72,28 @@ export async function run(executor: CodeExecutor, language: string, ...lines: st
   return executor.execute([{ language, code: lines.join('\n') }])
 }
 
+/** Everything that an iterable gives until its end. */
+export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const collected: Item[] = []
+  for await (const item of items) collected.push(item)
+  return collected
+}
+
+/** The text of a program. */
+export const lines = (...all: readonly string[]) => all.join('\n')
+
 const makeWheelsScript = `
 import glob, io, os, shutil, sys, tarfile, zipfile
 folder = sys.argv[1]
-for name in ['tiny', 'tiny_too']:
-    with zipfile.ZipFile(f'{folder}/{name}-1.0-py3-none-any.whl', 'w') as wheel:
+for name in ['tiny', 'tiny_too', 'huge']:
+    with zipfile.ZipFile(f'{folder}/{name}-1.0-py3-none-any.whl', 'w', zipfile.ZIP_DEFLATED) as wheel:
         info = f'{name}-1.0.dist-info'
         wheel.writestr(f'{name}.py', 'value = 42')
         wheel.writestr(f'{info}/METADATA', f'Metadata-Version: 2.1\\nName: {name}\\nVersion: 1.0\\n')
         wheel.writestr(f'{info}/WHEEL', 'Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n')
         wheel.writestr(f'{info}/RECORD', '')
+        if name == 'huge':
+            wheel.writestr('huge.bin', bytes(100_000_000))
 with tarfile.open(f'{folder}/unbuildable-1.0.tar.gz', 'w:gz') as source:
     for name, text in {
         'pyproject.toml': '[build-system]\\nrequires = []\\nbuild-backend = "broken"\\nbackend-path = ["."]\\n',

@@ -1,17 +1,8 @@
-import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { requirement } from '@fenced/core/testing'
 import { SystemPythonEnvironment, WorkingDirectory } from '@fenced/python-env'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { folder, makeWheels, python, run, type Wheels } from './support.ts'
-
-const managed = requirement(
-  'externally-managed-python',
-  existsSync('/usr/lib/python3/dist-packages') && existsSync('/usr/bin/python3')
-    ? undefined
-    : '/usr/bin/python3 is not a Debian Python',
-)
+import { folder, makeWheels, managed, python, run, type Wheels } from './support.ts'
 
 describe.skipIf(python.missing)('the system’s Python', () => {
   test('says what it is, as it says it itself', async () => {

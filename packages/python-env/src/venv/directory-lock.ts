@@ -37,8 +37,13 @@ async function take(lock: string): Promise<boolean> {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
     throw error
   }
-  await writeFile(join(lock, 'holder.json'), JSON.stringify(thisOwner()))
-  return true
+  try {
+    await writeFile(join(lock, 'holder.json'), JSON.stringify(thisOwner()))
+    return true
+  } catch (error) {
+    await rm(lock, { recursive: true, force: true })
+    throw error
+  }
 }
 
 async function isAbandoned(lock: string): Promise<boolean> {
@@ -71,5 +76,8 @@ async function readHolder(lock: string): Promise<ProcessOwner | undefined> {
 }
 
 function waiting(path: string): Notice {
-  return { code: 'waiting', message: `Another process makes ${path} at this moment. Waiting for it.` }
+  return {
+    code: 'waiting',
+    message: `Somebody else makes or changes ${path} at this moment. Waiting for it.`,
+  }
 }

@@ -7,6 +7,7 @@ import { matchesVersion } from '../python-version.ts'
 import { findBasePython } from './base-python.ts'
 import { lockDirectory } from './directory-lock.ts'
 import { packagesHash, readRecord, writeRecord } from './environment-record.ts'
+import { fullDiskHint } from './full-disk.ts'
 import type { Installer } from './installer.ts'
 import type { VenvSettings } from './venv-options.ts'
 import { pythonOf } from './venv-python.ts'
@@ -111,8 +112,9 @@ async function createVenv(
     if (python === undefined) throw broken(path)
     return python
   } catch (error) {
+    const hint = await fullDiskHint(path)
     await rm(path, { recursive: true, force: true })
-    throw failed(error)
+    throw failed(error, hint)
   }
 }
 
@@ -166,12 +168,12 @@ async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined)) !== undefined
 }
 
-function failed(cause: unknown): unknown {
+function failed(cause: unknown, diskHint: string): unknown {
   if (!FencedError.isInstance(cause) || cause.code !== 'INSTALL_FAILED') return cause
   const hint = /ensurepip|python3-venv|No module named venv/i.test(cause.message)
     ? ' On Debian and Ubuntu: apt-get install python3-venv.'
     : ''
-  return new FencedError({ code: 'VENV_FAILED', message: `${cause.message}${hint}`, cause })
+  return new FencedError({ code: 'VENV_FAILED', message: `${cause.message}${hint}${diskHint}`, cause })
 }
 
 function broken(path: string): FencedError {

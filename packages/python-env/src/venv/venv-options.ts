@@ -1,10 +1,6 @@
 import { resolve } from 'node:path'
-import { parseOptions } from '@fenced/core'
+import { packageSchema, parseOptions } from '@fenced/core'
 import { z } from 'zod'
-
-const packageSchema = z
-  .string()
-  .regex(/^\s*[^\s-]/, 'must be a package as pip takes it; options of pip belong into a requirements file')
 
 /** The options of `VenvPythonEnvironment`, as a schema: every field is optional. */
 export const venvPythonEnvironmentOptionsSchema = z.strictObject({

@@ -3,10 +3,11 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CodeExecutor, StartOptions } from '@fenced/core'
-import { createLocalExecutor } from '../create-local-executor.ts'
-import type { CreateExecutorOptions, PythonEnvironment } from '../python-environment.ts'
+import { type CreateLocalExecutorOptions, createLocalExecutor } from '../create-local-executor.ts'
+import type { PythonEnvironment } from '../python-environment.ts'
 import type { PythonInterpreter } from '../python-interpreter.ts'
 import { sharedEnvironment } from '../shared-environment.ts'
+import { lockDirectory } from './directory-lock.ts'
 import { chooseInstaller, type Installer } from './installer.ts'
 import { makeVenv } from './make-venv.ts'
 import { readVenvOptions, type VenvPythonEnvironmentOptions, type VenvSettings } from './venv-options.ts'
@@ -54,12 +55,14 @@ export class VenvPythonEnvironment implements PythonEnvironment {
   async install(packages: readonly string[], options: StartOptions = {}): Promise<void> {
     const { python, installer } = await this.#venv.get(options)
     const { installEnv } = this.#settings
+    // Two that change an environment at once may break it; several executors may want packages at the same time.
+    await using _lock = await lockDirectory(this.path, options)
     await installer.install(python.path, { packages, installEnv }, options)
   }
 
-  async createExecutor(options: CreateExecutorOptions = {}): Promise<CodeExecutor> {
+  async createExecutor(options: CreateLocalExecutorOptions = {}): Promise<CodeExecutor> {
     await this.#venv.get(options)
-    return createLocalExecutor(this.path, options)
+    return createLocalExecutor(this, options)
   }
 
   /** Removes it if it was temporary. */

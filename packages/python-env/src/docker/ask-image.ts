@@ -1,0 +1,28 @@
+import { type CodeResult, FencedError, type StartOptions } from '@fenced/core'
+import { interpreterQuestion, type PythonInterpreter, readAnswer } from '../python-interpreter.ts'
+import { createDockerExecutor, type ExecutorSource } from './create-docker-executor.ts'
+
+/**
+ * What the Python of an image says about itself: the one that runs blocks there, asked as one of them, in a container
+ * that is gone afterwards.
+ *
+ * @throws FencedError `PYTHON_NOT_FOUND`.
+ */
+export async function askImage(source: ExecutorSource, options: StartOptions): Promise<PythonInterpreter> {
+  await using executor = await createDockerExecutor(source, { ...options, network: 'none' })
+  const { signal } = options
+  const question = [{ language: 'python', code: interpreterQuestion }]
+  const result = await executor.execute(question, signal === undefined ? {} : { signal })
+  signal?.throwIfAborted()
+  const python = result.status === 'ok' ? readAnswer(result.blocks[0]?.stdout ?? '') : undefined
+  if (python === undefined) throw notFound(source, result)
+  return python
+}
+
+function notFound({ image }: ExecutorSource, { status, exitCode, output }: CodeResult): FencedError {
+  return new FencedError({
+    code: 'PYTHON_NOT_FOUND',
+    message:
+      `The image ${image.name} has no Python that answers as a Python does (${status}, exit code ${exitCode}). Choose an \`image\` with Python, such as python:3-slim.\n${output}`.trim(),
+  })
+}

@@ -1,0 +1,60 @@
+import { FencedError } from '@fenced/core'
+import type { ImageSettings, ProvidedImage } from '@fenced/docker-engine'
+import { DockerCommandLineCodeExecutor, type DockerExecutorOptions } from '@fenced/executor-docker'
+import type { ExecutorPlacement } from '../python-environment.ts'
+import { startedExecutor } from '../started-executor.ts'
+import type { DockerPythonSettings } from './docker-options.ts'
+
+/**
+ * Options of `DockerPythonEnvironment.createExecutor`: those of its executor, and where programs run. They go before
+ * those of the environment; its `env` and `volumes` are added to.
+ */
+export type CreateDockerExecutorOptions = Omit<
+  DockerExecutorOptions,
+  'docker' | 'workDir' | keyof ImageSettings
+> &
+  ExecutorPlacement
+
+/** An image with Python, and what its executors have in common. */
+export interface ExecutorSource {
+  readonly image: ProvidedImage
+  readonly settings: DockerPythonSettings
+}
+
+/**
+ * A started executor with a container of the image.
+ *
+ * @throws FencedError `IMAGE_NOT_FOUND` when somebody has removed it.
+ */
+export async function createDockerExecutor(
+  { image, settings }: ExecutorSource,
+  { workingDirectory, signal, onNotice, ...options }: CreateDockerExecutorOptions,
+): Promise<DockerCommandLineCodeExecutor> {
+  const { keepImage: _, ...common } = settings
+  const executor = new DockerCommandLineCodeExecutor({
+    ...common,
+    ...given(options),
+    env: { ...settings.env, ...options.env },
+    volumes: [...settings.volumes, ...(options.volumes ?? [])],
+    ...{ image: image.id, pull: 'never', build: undefined, packages: [], requirements: undefined },
+    ...(workingDirectory === undefined ? {} : { workDir: workingDirectory.path }),
+  })
+  try {
+    return await startedExecutor(executor, { signal, onNotice })
+  } catch (error) {
+    throw FencedError.isInstance(error) && error.code === 'IMAGE_NOT_FOUND' ? removed(image, error) : error
+  }
+}
+
+/** Without what is `undefined`, which would hide what the environment has. */
+function given<Options extends object>(options: Options): Options {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Options
+}
+
+function removed({ name, id }: ProvidedImage, cause: FencedError): FencedError {
+  return new FencedError({
+    code: 'IMAGE_NOT_FOUND',
+    message: `The image ${name} (${id}) of the Python environment is not there any more: somebody has removed it. After stop(), the environment makes it anew.`,
+    cause,
+  })
+}

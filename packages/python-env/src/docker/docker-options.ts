@@ -1,0 +1,76 @@
+import { basename, dirname, resolve } from 'node:path'
+import { parseOptions } from '@fenced/core'
+import { type BuildOptions, imageOptionsShape } from '@fenced/docker-engine'
+import { dockerExecutorOptionsSchema } from '@fenced/executor-docker'
+import { z } from 'zod'
+
+/** What all executors of an environment have in common, unless one of them is asked for with something else. */
+const executorDefaults = z.object(dockerExecutorOptionsSchema.shape).pick({
+  docker: true,
+  user: true,
+  env: true,
+  volumes: true,
+  network: true,
+  extraHosts: true,
+  memoryBytes: true,
+  cpus: true,
+  pids: true,
+  gpus: true,
+  runtime: true,
+})
+
+/** The options of `DockerPythonEnvironment`, as a schema: every field is optional. */
+export const dockerPythonEnvironmentOptionsSchema = z.strictObject({
+  ...executorDefaults.shape,
+  ...imageOptionsShape,
+  /**
+   * Builds the image from a Dockerfile: its path, which makes its directory the context, or
+   * `{ context, dockerfile, buildArgs, target }`. What has not changed since the last time is not built again.
+   */
+  build: z
+    .union([z.string().min(1), imageOptionsShape.build.unwrap()], {
+      error: 'must be the path of a Dockerfile, or { context, dockerfile, buildArgs, target }',
+    })
+    .optional(),
+  /**
+   * Whether the images that are made for it, a built one and those with packages, stay when it is stopped, so that the
+   * next start has them at once. With `false`, `stop` removes what this environment itself has made: no image that was
+   * there before or that was pulled, and none that something uses. Default `true`.
+   */
+  keepImage: z.boolean().default(true),
+})
+
+/** Options of `DockerPythonEnvironment`. */
+export type DockerPythonEnvironmentOptions = z.input<typeof dockerPythonEnvironmentOptionsSchema>
+
+/** The options with every default filled in. */
+export type DockerPythonSettings = Omit<z.output<typeof dockerPythonEnvironmentOptionsSchema>, 'build'> & {
+  readonly build: BuildOptions | undefined
+}
+
+export function readDockerOptions(options: DockerPythonEnvironmentOptions): DockerPythonSettings {
+  const { build, requirements, ...settings } = parseOptions(
+    dockerPythonEnvironmentOptionsSchema,
+    options,
+    'DockerPythonEnvironment',
+  )
+  // Relative paths mean what they mean now.
+  return {
+    ...settings,
+    build: resolvedBuild(build),
+    requirements: typeof requirements === 'string' ? resolve(requirements) : requirements,
+  }
+}
+
+function resolvedBuild(build: string | BuildOptions | undefined): BuildOptions | undefined {
+  if (typeof build !== 'string') return build && { ...build, context: resolve(build.context) }
+  const path = resolve(build)
+  return { context: dirname(path), dockerfile: basename(path), buildArgs: {} }
+}
+
+const packagesSchema = z.object({ packages: imageOptionsShape.packages })
+
+/** @throws FencedError `INVALID_OPTIONS`. */
+export function readPackages(packages: readonly string[]): string[] {
+  return parseOptions(packagesSchema, { packages }, 'DockerPythonEnvironment').packages
+}

@@ -1,0 +1,128 @@
+import { FencedError, type StartContext, type StartOptions } from '@fenced/core'
+import { connectEngine, type Engine, ownerLabels, provideImage, whileDoing } from '@fenced/docker-engine'
+import type { DockerCommandLineCodeExecutor } from '@fenced/executor-docker'
+import type { PythonEnvironment } from '../python-environment.ts'
+import type { PythonInterpreter } from '../python-interpreter.ts'
+import { sharedEnvironment } from '../shared-environment.ts'
+import { askImage } from './ask-image.ts'
+import { type CreateDockerExecutorOptions, createDockerExecutor } from './create-docker-executor.ts'
+import {
+  type DockerPythonEnvironmentOptions,
+  type DockerPythonSettings,
+  readDockerOptions,
+  readPackages,
+} from './docker-options.ts'
+import { DockerPython } from './docker-python.ts'
+import { MadeImages } from './made-images.ts'
+
+/**
+ * The Python of a Docker image: one that is pulled, or built from a Dockerfile, with the packages that were asked for as
+ * a layer on top, which is kept and used again. Its executors run programs in containers of that image.
+ *
+ * @throws FencedError `INVALID_OPTIONS`.
+ */
+export class DockerPythonEnvironment implements PythonEnvironment {
+  readonly #settings: DockerPythonSettings
+  readonly #made = new MadeImages()
+  readonly #python = sharedEnvironment<DockerPython>(
+    (options) => this.#make(options),
+    (python) => python.close(() => this.#removeUnlessKept(python.engine)),
+  )
+
+  constructor(options: DockerPythonEnvironmentOptions = {}) {
+    this.#settings = readDockerOptions(options)
+  }
+
+  /**
+   * @throws FencedError `PYTHON_NOT_FOUND`, `INSTALL_FAILED`, `REQUIREMENTS_NOT_FOUND`, `BUILD_FAILED`,
+   * `BUILD_CONTEXT_NOT_FOUND`, `IMAGE_NOT_FOUND`, `PULL_FAILED`, `WRONG_PLATFORM`, `ENGINE_UNREACHABLE` and others of an
+   * engine.
+   */
+  async start(options: StartOptions = {}): Promise<void> {
+    await this.#python.get(options)
+  }
+
+  /** What its Python says about itself. The paths are those inside of a container. */
+  async interpreter(options: StartOptions = {}): Promise<PythonInterpreter> {
+    return (await this.#python.get(options)).interpreter
+  }
+
+  /**
+   * Adds a layer with the packages, which executors have that are made from now on; a container that runs keeps the
+   * image it was made from. After `stop`, the environment has again what its options say.
+   */
+  async install(packages: readonly string[], options: StartOptions = {}): Promise<void> {
+    const wanted = readPackages(packages)
+    const python = await this.#python.get(options)
+    await python.install(wanted, { ...this.#settings, onMade: this.#onMade }, options)
+  }
+
+  /**
+   * A started executor with a container of its own. Files in the working directory belong to the user of this process.
+   * `containerName` with `stopContainer: false` leaves the container running when the executor is stopped.
+   */
+  async createExecutor(options: CreateDockerExecutorOptions = {}): Promise<DockerCommandLineCodeExecutor> {
+    const { image } = await this.#python.get(options)
+    return createDockerExecutor({ image, settings: this.#settings }, options)
+  }
+
+  /**
+   * Ends the connection to the engine, and with `keepImage: false` removes the images that it made. Executors are
+   * stopped by whoever asked for them.
+   *
+   * @throws FencedError `IMAGE_IN_USE` when a container still uses one of them; it can be called again then.
+   */
+  async stop(): Promise<void> {
+    await this.#python.stop()
+    if (this.#settings.keepImage || this.#made.isEmpty) return
+    // What could not be removed the last time.
+    const engine = await connectEngine(this.#settings.docker)
+    try {
+      await this.#removeUnlessKept(engine)
+    } finally {
+      engine.close()
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop()
+  }
+
+  readonly #onMade = (imageId: string): void => this.#made.add(imageId)
+
+  async #make({
+    signal,
+    onNotice = () => {},
+  }: StartOptions & { signal: AbortSignal }): Promise<DockerPython> {
+    const engine = await connectEngine(this.#settings.docker, { signal })
+    try {
+      return await whileDoing(engine, 'making a Python environment', () =>
+        this.#makeWith(engine, { signal, notice: onNotice }),
+      )
+    } catch (error) {
+      // What cannot be removed now can be by `stop`.
+      await this.#removeUnlessKept(engine).catch(() => {})
+      engine.close()
+      throw asMissingPython(error)
+    }
+  }
+
+  async #makeWith(engine: Engine, context: StartContext): Promise<DockerPython> {
+    const settings = { ...this.#settings, labels: ownerLabels(), onMade: this.#onMade }
+    const image = await provideImage(engine, settings, context)
+    const options = { signal: context.signal, onNotice: context.notice }
+    const interpreter = await askImage({ image, settings: this.#settings }, options)
+    return new DockerPython({ engine, image, interpreter })
+  }
+
+  async #removeUnlessKept(engine: Engine): Promise<void> {
+    if (this.#settings.keepImage) return
+    await whileDoing(engine, 'removing an image', () => this.#made.removeAll(engine))
+  }
+}
+
+/** It is the same fact, whether packages were to be installed or not. */
+function asMissingPython(error: unknown): unknown {
+  if (!FencedError.isInstance(error) || error.code !== 'IMAGE_WITHOUT_PYTHON') return error
+  return new FencedError({ code: 'PYTHON_NOT_FOUND', message: error.message, cause: error })
+}

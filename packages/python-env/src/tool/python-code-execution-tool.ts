@@ -1,0 +1,153 @@
+import {
+  exitCodes,
+  FencedError,
+  refusedToolOutput,
+  runningToolOutput,
+  type ToolOutput,
+  toolOutputSchema,
+  toolOutputs,
+  toolOutputText,
+} from '@fenced/core'
+import type { z } from 'zod'
+import { WorkingDirectory } from '../working-directory.ts'
+import { SharedExecutor } from './shared-executor.ts'
+import { type PythonCodeExecutionToolOptions, readToolOptions, type ToolSettings } from './tool-options.ts'
+import { type PythonToolInput, refusal, toolDescription, toolInputSchema } from './tool-words.ts'
+import { WantedPackages } from './wanted-packages.ts'
+
+/** How a call is made: of what the AI SDK gives, only this is used. */
+export interface PythonToolCallOptions {
+  readonly abortSignal?: AbortSignal | undefined
+}
+
+/** What the model is told, in one of the kinds that the AI SDK knows; some models are told that it was an error. */
+export interface PythonToolModelOutput {
+  type: 'text' | 'error-text'
+  value: string
+}
+
+/**
+ * Runs Python programs that a model writes: a tool as the AI SDK takes them,
+ * `tools: { python: new PythonCodeExecutionTool({ environment }) }`.
+ *
+ * Every call is a process of its own in one working directory, and calls at the same time take turns. What the program
+ * does wrong is an output that the model reads; a Python that is not there is an error.
+ *
+ * Its members are its own properties, so it can be taken apart and spread.
+ *
+ * @throws FencedError `INVALID_OPTIONS`.
+ */
+export class PythonCodeExecutionTool implements AsyncDisposable {
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: z.ZodType<PythonToolInput>
+  readonly outputSchema: z.ZodType<ToolOutput> = toolOutputSchema
+  readonly #settings: ToolSettings
+  readonly #executors: SharedExecutor
+  readonly #packages: WantedPackages
+  #workingDirectory: WorkingDirectory | undefined
+
+  constructor(options: PythonCodeExecutionToolOptions) {
+    const settings = readToolOptions(options)
+    this.name = settings.name
+    this.description = settings.description ?? toolDescription(settings)
+    this.inputSchema = toolInputSchema(settings)
+    this.#settings = settings
+    const { environment, timeoutMs, maxOutputBytes, redact, installablePackages, missingPackages } = settings
+    const executorOptions = { timeoutMs, maxOutputBytes, redact, installablePackages, missingPackages }
+    this.#executors = new SharedExecutor((startOptions) => {
+      this.#workingDirectory ??= settings.workingDirectory ?? WorkingDirectory.createTmp()
+      const workingDirectory = this.#workingDirectory
+      return environment.createExecutor({ ...startOptions, ...executorOptions, workingDirectory })
+    })
+    this.#packages = new WantedPackages(installablePackages, async (packages, installOptions) => {
+      await environment.install(packages, installOptions)
+      // A container keeps the image that it was made from.
+      await this.#executors.replace()
+    })
+  }
+
+  /**
+   * Runs a program: preliminary outputs while it goes on, and last the final one. Aborting the signal ends the program.
+   *
+   * @throws FencedError of the environment, such as `PYTHON_NOT_FOUND`, and of its executor.
+   */
+  readonly execute = (
+    input: PythonToolInput,
+    { abortSignal }: PythonToolCallOptions = {},
+  ): AsyncGenerator<ToolOutput, undefined, undefined> => this.#run(input, abortSignal)
+
+  /** What the model reads of an output: text within `maxModelOutputLength`. */
+  readonly toModelOutput = ({ output }: { readonly output: ToolOutput }): PythonToolModelOutput => ({
+    type: output.success ? 'text' : 'error-text',
+    value: toolOutputText(output, { maxLength: this.#settings.maxModelOutputLength }),
+  })
+
+  /** Ends what runs, and takes away the working directory unless one was given. It can be used again. */
+  readonly stop = async (): Promise<void> => {
+    this.#packages.forget()
+    await this.#executors.stop()
+    await this.#removeOwnDirectory()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop()
+  }
+
+  async *#run(
+    { code, packages = [] }: PythonToolInput,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<ToolOutput, undefined, undefined> {
+    const chosen = this.#packages.choose(packages)
+    if ('refused' in chosen) {
+      yield notRun('denied', refusal(chosen.refused, this.#settings.installablePackages))
+      return
+    }
+    try {
+      if (chosen.missing.length > 0) {
+        yield runningToolOutput({ progress: `Installing ${chosen.missing.join(', ')}.` })
+        await this.#packages.install(chosen.missing, { signal })
+      }
+      yield* this.#runProgram(code, signal)
+    } catch (error) {
+      if (signal?.aborted && error === signal.reason) yield notRun('cancelled', cancelledWords)
+      else if (isInstallerFailure(error)) yield notRun('invalid', error.message)
+      else throw error
+    }
+  }
+
+  async *#runProgram(
+    code: string,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<ToolOutput, undefined, undefined> {
+    await using held = await this.#executors.hold({ signal })
+    try {
+      const execution = held.executor.execute([{ language: 'python', code }], { signal })
+      for await (const output of toolOutputs(execution)) {
+        if (output.status === 'died') held.giveUp()
+        yield output
+      }
+    } catch (error) {
+      held.giveUp()
+      throw error
+    }
+  }
+
+  async #removeOwnDirectory(): Promise<void> {
+    const directory = this.#workingDirectory
+    this.#workingDirectory = undefined
+    if (directory !== this.#settings.workingDirectory) await directory?.remove()
+  }
+}
+
+const cancelledWords = 'Cancelled: nothing was run, because the caller asked to stop before it began.'
+
+function notRun(status: 'denied' | 'cancelled' | 'invalid', message: string): ToolOutput {
+  const exitCode = status === 'cancelled' ? exitCodes.cancelled : exitCodes.notExecutable
+  return refusedToolOutput({ status, exitCode, message })
+}
+
+/** A name that does not exist is the model's fault, which it can mend. */
+function isInstallerFailure(error: unknown): error is FencedError {
+  return FencedError.isInstance(error) && ['INSTALL_FAILED', 'EXTERNALLY_MANAGED'].includes(error.code)
+}

@@ -1,0 +1,95 @@
+import { type CodeExecutor, FencedError, type StartOptions } from '@fenced/core'
+import { SharedStart } from '@fenced/host'
+
+/** An executor as long as it is held: dispose of it to let it go. */
+export interface HeldExecutor extends AsyncDisposable {
+  readonly executor: CodeExecutor
+  /** It is of no use any more: whoever comes next gets a new one. */
+  giveUp(): void
+}
+
+interface Generation {
+  readonly start: SharedStart<CodeExecutor>
+  holders: number
+  isOver: boolean
+}
+
+/**
+ * One executor for many calls, made when the first of them comes. When it is to be replaced, calls that hold it finish
+ * with it, and the last of them stops it.
+ */
+export class SharedExecutor {
+  readonly #create: (options: StartOptions) => Promise<CodeExecutor>
+  readonly #generations = new Set<Generation>()
+  #current: Generation | undefined
+
+  constructor(create: (options: StartOptions) => Promise<CodeExecutor>) {
+    this.#create = create
+  }
+
+  async hold(options: StartOptions): Promise<HeldExecutor> {
+    this.#current ??= this.#begin()
+    const generation = this.#current
+    generation.holders++
+    try {
+      return {
+        executor: await generation.start.get(options),
+        giveUp: () => this.#retire(generation),
+        [Symbol.asyncDispose]: () => this.#letGo(generation),
+      }
+    } catch (error) {
+      await this.#letGo(generation)
+      throw error
+    }
+  }
+
+  /** Whoever comes next gets a new one. */
+  async replace(): Promise<void> {
+    const generation = this.#current
+    if (generation === undefined) return
+    this.#retire(generation)
+    await this.#stopUnlessHeld(generation)
+  }
+
+  /** Ends all of them, and with them what they run. It can be used again. */
+  async stop(): Promise<void> {
+    const generations = [...this.#generations]
+    for (const generation of generations) this.#retire(generation)
+    await Promise.all(generations.map(({ start }) => start.stop()))
+    for (const generation of generations) this.#generations.delete(generation)
+  }
+
+  #begin(): Generation {
+    const start = new SharedStart<CodeExecutor>({
+      start: this.#create,
+      stop: (executor) => executor.stop(),
+      isAlive: () => true,
+      stoppedError,
+    })
+    const generation = { start, holders: 0, isOver: false }
+    this.#generations.add(generation)
+    return generation
+  }
+
+  #retire(generation: Generation): void {
+    generation.isOver = true
+    if (this.#current === generation) this.#current = undefined
+  }
+
+  async #letGo(generation: Generation): Promise<void> {
+    generation.holders--
+    await this.#stopUnlessHeld(generation)
+  }
+
+  async #stopUnlessHeld(generation: Generation): Promise<void> {
+    if (!generation.isOver || generation.holders > 0 || !this.#generations.delete(generation)) return
+    await generation.start.stop()
+  }
+}
+
+function stoppedError(): FencedError {
+  return new FencedError({
+    code: 'EXECUTOR_STOPPED',
+    message: 'The tool was stopped while its executor was starting.',
+  })
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import type { ToolSettings } from './tool-options.ts'
+
+/** What a model gives to the tool. */
+export interface PythonToolInput {
+  /** A whole program. */
+  code: string
+  /** Packages that it needs and that may not be there, as pip takes them. */
+  packages?: string[] | undefined
+}
+
+type Words = Pick<ToolSettings, 'installablePackages' | 'timeoutMs'>
+
+/** What a model reads about the tool, unless it is to read something else. */
+export function toolDescription({ timeoutMs, installablePackages }: Words): string {
+  return [
+    'Runs a Python program and returns what it printed, its exit code if it failed, and the files that it left.',
+    'Only what is printed can be seen, so print the results.',
+    'Every call is a new process: variables and imports of earlier calls are gone.',
+    'Files in the current directory stay, so a later program can read what an earlier one wrote; use relative paths.',
+    `A program is stopped after ${timeoutMs / 1000} s, and it cannot ask for input.`,
+    packagesSentence(installablePackages),
+  ].join(' ')
+}
+
+export function toolInputSchema({ installablePackages }: Words): z.ZodType<PythonToolInput> {
+  return z.object({
+    code: z.string().describe('A whole Python program.'),
+    packages: z
+      .array(z.string())
+      .optional()
+      .describe(`Packages to be installed before it runs. ${packagesSentence(installablePackages)}`),
+  })
+}
+
+/** What a model is told that asked for a package which it may not have. */
+export function refusal(name: string, installablePackages: ToolSettings['installablePackages']): string {
+  return `Nothing was run, because the package ${JSON.stringify(name)} may not be installed. ${packagesSentence(installablePackages)} What is there already needs not be asked for.`
+}
+
+function packagesSentence(installable: ToolSettings['installablePackages']): string {
+  if (installable === 'any')
+    return 'Packages that are missing can be asked for in `packages`, as pip takes them.'
+  if (installable.length === 0) return 'No packages can be installed.'
+  return `Packages that can be asked for in \`packages\`: ${installable.map((name) => name.trim()).join(', ')}.`
+}

@@ -1,0 +1,63 @@
+import {
+  FencedError,
+  type InstallablePackages,
+  installableAs,
+  packageSchema,
+  type StartOptions,
+} from '@fenced/core'
+import { SharedStart } from '@fenced/host'
+
+/** Installs packages, as pip takes them. */
+export type Install = (packages: readonly string[], options: StartOptions) => Promise<void>
+
+/** The packages that calls ask for. Each set is installed once, also when several calls want it at the same time. */
+export class WantedPackages {
+  readonly #installable: InstallablePackages
+  readonly #install: Install
+  readonly #installed = new Set<string>()
+  readonly #installing = new Map<string, SharedStart<true>>()
+
+  constructor(installable: InstallablePackages, install: Install) {
+    this.#installable = installable
+    this.#install = install
+  }
+
+  /** As pip is to be given them, those that were installed already left out; or the one that may not be. */
+  choose(
+    packages: readonly string[],
+  ): { readonly missing: readonly string[] } | { readonly refused: string } {
+    const chosen = new Set<string>()
+    for (const name of packages) {
+      const entry = packageSchema.safeParse(name).success ? installableAs(name, this.#installable) : undefined
+      if (entry === undefined) return { refused: name }
+      chosen.add(entry.trim())
+    }
+    return { missing: [...chosen].filter((entry) => !this.#installed.has(entry)).toSorted() }
+  }
+
+  async install(missing: readonly string[], options: StartOptions): Promise<void> {
+    const key = missing.join('\n')
+    const installing = this.#installing.get(key) ?? this.#shared(missing)
+    this.#installing.set(key, installing)
+    await installing.get(options)
+    this.#installing.delete(key)
+  }
+
+  /** Whoever asks from now on may have another environment behind it. */
+  forget(): void {
+    this.#installed.clear()
+  }
+
+  #shared(missing: readonly string[]): SharedStart<true> {
+    return new SharedStart<true>({
+      start: async (options) => {
+        await this.#install(missing, options)
+        for (const entry of missing) this.#installed.add(entry)
+        return true
+      },
+      stop: async () => {},
+      isAlive: () => true,
+      stoppedError: () => new FencedError({ code: 'INSTALL_FAILED', message: 'It was given up.' }),
+    })
+  }
+}

@@ -1,0 +1,35 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { requirement } from '@fenced/core/testing'
+
+/** A disk of its own, in memory, that goes with its user. */
+export class SmallDisk implements Disposable {
+  readonly path = mkdtempSync(join(tmpdir(), 'fenced-disk-'))
+
+  /** @param options - as mount takes them: `size=2m`, `ro`. */
+  constructor(options: string) {
+    const { status, stderr } = spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', this.path])
+    if (status === 0) return
+    rmSync(this.path, { recursive: true })
+    throw new Error(`It cannot be mounted: ${stderr ?? 'there is no program mount.'}`)
+  }
+
+  [Symbol.dispose](): void {
+    spawnSync('umount', ['--lazy', this.path])
+    rmSync(this.path, { recursive: true, force: true })
+  }
+}
+
+/** Disks of a size of their own can be made. */
+export const smallDisk = requirement('small-disk', problem())
+
+function problem(): string | undefined {
+  try {
+    new SmallDisk('size=64k')[Symbol.dispose]()
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
