@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { endsWithTermination, withoutTermination } from './termination.ts'
+
+const says = (content: string) => endsWithTermination({ role: 'user', content })
+
+describe('a message ends the conversation', () => {
+  it.each([
+    'TERMINATE',
+    'TERMINATE\n',
+    '  TERMINATE  \n\n',
+    'TERMINATE.',
+    'TERMINATE!',
+    '**TERMINATE**',
+    '`TERMINATE`',
+    'Everything is done.\nTERMINATE',
+    'Everything is done.\r\n\r\n**TERMINATE.**\r\n',
+  ])('when its last line is the word alone: %j', (content) => {
+    expect(says(content)).toBe(true)
+  })
+
+  it.each([
+    '',
+    'terminate',
+    'Terminate',
+    'Everything is done. TERMINATE',
+    'TERMINATED',
+    'UNTERMINATE',
+    'TERMINATE\nnot yet',
+    'I will say TERMINATE when it is done.',
+    'TERMINATE TERMINATE',
+    '```python\nprint("TERMINATE")\n```',
+    '```text\nTERMINATE\n```',
+  ])('not otherwise: %j', (content) => {
+    expect(says(content)).toBe(false)
+  })
+})
+
+describe('a text without the line that ends the conversation', () => {
+  it.each([
+    ['TERMINATE', ''],
+    ['It is 4.\n\nTERMINATE', 'It is 4.'],
+    ['It is 4.\n**TERMINATE**\n', 'It is 4.'],
+    ['It is 4. TERMINATE', 'It is 4. TERMINATE'],
+    ['TERMINATED', 'TERMINATED'],
+    ['TERMINATE\nIt is 4.', 'TERMINATE\nIt is 4.'],
+    ['TERMINATE ends it.\nTERMINATE', 'TERMINATE ends it.'],
+    ['It is 4.\n', 'It is 4.\n'],
+    ['', ''],
+  ])('%j', (content, left) => {
+    expect(withoutTermination(content)).toBe(left)
+  })
+})

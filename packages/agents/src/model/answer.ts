@@ -1,0 +1,49 @@
+import type { LanguageModelUsage, TextStreamPart, ToolSet } from 'ai'
+import type { ToolCall } from '../message/chat-message.ts'
+import type { ModelEvent } from './model-reply.ts'
+import { readToolCall } from './read-tool-call.ts'
+
+/** What has come of an answer so far. */
+export class Answer {
+  text = ''
+  readonly toolCalls: ToolCall[] = []
+  /** As the AI SDK has it; absent before the end. */
+  finishReason: string | undefined
+  /** As far as it was told. */
+  usage: LanguageModelUsage | undefined
+  /** Why it is no answer. */
+  failure: { readonly error: unknown } | undefined
+
+  /** Takes a part of the stream, and gives what is to be told about it. */
+  add(part: TextStreamPart<ToolSet>): ModelEvent | undefined {
+    switch (part.type) {
+      case 'text-delta':
+        this.text += part.text
+        return this.#delta('text-delta', part.text)
+      case 'reasoning-delta':
+        return this.#delta('reasoning-delta', part.text)
+      case 'tool-call':
+        // What the provider calls by itself is over already.
+        if (part.providerExecuted !== true) this.toolCalls.push(readToolCall(part))
+        return undefined
+      case 'finish-step':
+        this.finishReason = part.finishReason
+        this.usage = part.usage
+        return undefined
+      case 'error':
+        this.failure ??= { error: part.error }
+        return undefined
+      case 'abort':
+        this.failure ??= {
+          error: new DOMException(part.reason ?? 'The request was stopped.', 'TimeoutError'),
+        }
+        return undefined
+      default:
+        return undefined
+    }
+  }
+
+  #delta(type: 'text-delta' | 'reasoning-delta', text: string): ModelEvent | undefined {
+    return text === '' || this.failure !== undefined ? undefined : { type, text }
+  }
+}

@@ -1,0 +1,99 @@
+import { FencedError } from '@fenced/core'
+import type { LanguageModel } from 'ai'
+import { askModels } from './ask-models.ts'
+import { type ObjectReply, type ObjectRequest, objectCaller } from './ask-object.ts'
+import { type CallOutcome, callModel, type ModelCall } from './call-model.ts'
+import type { ModelOptions } from './model-options.ts'
+import type { ModelEvent, ModelReply } from './model-reply.ts'
+import type { AskOptions, ModelRequest } from './model-request.ts'
+import { toModelMessages } from './to-model-messages.ts'
+import { toToolSet } from './tool-set.ts'
+import { untilAborted } from './until-aborted.ts'
+import type { PriceTable } from './usage.ts'
+import { UsageMeter } from './usage-meter.ts'
+
+/** Options of {@link ModelClient}. */
+export interface ModelClientOptions {
+  /** One model, or several of which the next is asked when one fails; every request begins with the first. */
+  readonly model: LanguageModel | readonly LanguageModel[]
+  /** Passed on with every request. Default none. */
+  readonly modelOptions?: ModelOptions | undefined
+  /** For the cost of what is used. Default: no cost is told. */
+  readonly prices?: PriceTable | undefined
+}
+
+/**
+ * Asks language models of the AI SDK. It keeps nothing of a request and may be used for many at the same time.
+ *
+ * A model fails with an error of its provider (after the AI SDK's own retries, `modelOptions.maxRetries`), when it takes
+ * longer than `modelOptions.timeout`, and when its stream breaks off or cannot be read. An empty answer is an answer.
+ */
+export class ModelClient {
+  readonly #models: readonly LanguageModel[]
+  readonly #modelOptions: ModelOptions
+  readonly #prices: PriceTable | undefined
+  readonly #secrets: readonly string[]
+
+  /** @throws FencedError `INVALID_OPTIONS` without a model. */
+  constructor({ model, modelOptions = {}, prices }: ModelClientOptions) {
+    this.#models = (Array.isArray(model) ? [...model] : [model]).filter(Boolean)
+    this.#modelOptions = modelOptions
+    this.#prices = prices
+    this.#secrets = Object.values(modelOptions.headers ?? {}).filter((value) => value !== undefined)
+    if (this.#models.length > 0) return
+    throw new FencedError({
+      code: 'INVALID_OPTIONS',
+      message: 'ModelClient needs at least one model: a LanguageModel of the AI SDK, or a list of them.',
+    })
+  }
+
+  /**
+   * Asks for an answer: text, calls of tools, or both. Tools are not run.
+   *
+   * @throws FencedError `MODEL_FAILED` when every model failed, naming each with its reason; `MODEL_REFUSED` when a
+   *   content filter stopped the answer, without asking the next model; the signal's reason; what `onEvent` throws.
+   */
+  async ask(request: ModelRequest, options: AskOptions = {}): Promise<ModelReply> {
+    const prompt = toModelMessages(request)
+    const tools = toToolSet(request.tools)
+    return await this.#ask(options, (call) => callModel({ ...call, prompt, tools }))
+  }
+
+  /**
+   * Asks for an object that fits a schema. Its text is not told as events.
+   *
+   * @throws as `ask`; FencedError `MODEL_GAVE_NO_OBJECT` when a model answered with something else, and no other had the
+   *   object.
+   */
+  async askObject<Value>(
+    request: ObjectRequest<Value>,
+    options: AskOptions = {},
+  ): Promise<ObjectReply<Value>> {
+    const attempt = await objectCaller(request)
+    const usage = new UsageMeter()
+    const onEvent: AskOptions['onEvent'] = async (event) => {
+      if (event.type === 'usage') usage.add(event.modelId, event.usage)
+      if (event.type === 'usage' || event.type === 'model-fallback') await options.onEvent?.(event)
+    }
+    const found = await this.#ask({ ...options, onEvent }, attempt)
+    return { ...found, usage: usage.summary() }
+  }
+
+  async #ask<Value>(
+    { signal = new AbortController().signal, onEvent }: AskOptions,
+    attempt: (call: Omit<ModelCall, 'prompt' | 'tools'>) => Promise<CallOutcome<Value>>,
+  ): Promise<Value> {
+    signal.throwIfAborted()
+    const tell = async (event: ModelEvent) => {
+      const told = onEvent?.(event)
+      if (told !== undefined) await untilAborted(told, signal)
+    }
+    const shared = { modelOptions: this.#modelOptions, prices: this.#prices, signal, tell }
+    return await askModels({
+      models: this.#models,
+      secrets: this.#secrets,
+      tell,
+      attempt: (model) => attempt({ ...shared, model }),
+    })
+  }
+}

@@ -1,0 +1,84 @@
+import type { ModelMessage, ToolCallPart, ToolResultPart } from 'ai'
+import type { ChatMessage, ToolCall, ToolResponse } from '../message/chat-message.ts'
+import { pairToolAnswers } from './pair-tool-answers.ts'
+import { Turns } from './turns.ts'
+
+const notRun = 'This call was not run.'
+const noOutput = '(no output)'
+
+/** What a model of the AI SDK is given. */
+export interface ModelPrompt {
+  readonly instructions?: string
+  readonly messages: ModelMessage[]
+}
+
+/**
+ * The messages of a conversation, as every provider takes them.
+ *
+ * - Messages of the system before all others belong to the instructions; later ones are said by the user.
+ * - User and model take turns: what one says in a row becomes one message, with an empty line between. When the model
+ *   itself has the first word, the user begins with a remark.
+ * - Empty messages of the model are left out; an empty one of the user is `(empty message)`, and an empty answer of a
+ *   tool `(no output)`.
+ * - The answers to calls follow on them. A call without an answer gets one that says so; an answer without its call,
+ *   since the conversation was cut, is said by the user.
+ * - What a person says in a message with answers follows on them, unless it only repeats them.
+ */
+export function toModelMessages({
+  instructions = '',
+  messages,
+}: {
+  readonly instructions?: string | undefined
+  readonly messages: readonly ChatMessage[]
+}): ModelPrompt {
+  const start = messages.findIndex(({ role }) => role !== 'system')
+  const [system, rest] = start === -1 ? [messages, []] : [messages.slice(0, start), messages.slice(start)]
+  const texts = [instructions, ...system.map(({ content }) => content)].filter((text) => text.trim() !== '')
+
+  const turns = new Turns()
+  const pairs = pairToolAnswers(rest)
+  for (const [index, message] of rest.entries()) {
+    const { toCalls = [], strays = [] } = pairs[index] ?? {}
+    const { content, toolCalls = [] } = message
+    for (const stray of strays) turns.addUser(strayText(stray))
+    if (toolCalls.length > 0) {
+      turns.addAssistant(content, toolCalls.map(callPart))
+      turns.addToolResults(toolCalls.map((call, position) => resultPart(call, toCalls[position])))
+    } else if (message.role === 'assistant') turns.addAssistant(content, [])
+    else if (!isSaid(message)) turns.addUser(content)
+  }
+  return {
+    ...(texts.length === 0 ? {} : { instructions: texts.join('\n\n') }),
+    messages: turns.toMessages(),
+  }
+}
+
+/** Whether the answers in a message say all that is in its text. */
+function isSaid({ content, toolResponses = [] }: ChatMessage): boolean {
+  if (toolResponses.length === 0) return false
+  return content.trim() === '' || content === toolResponses.map((response) => response.content).join('\n\n')
+}
+
+function callPart({ id, name, input, invalid }: ToolCall): ToolCallPart {
+  // Providers take objects only; a model that wrote something else sees it in the answer to its call.
+  const isUsable = invalid === undefined || (typeof input === 'object' && input !== null)
+  return { type: 'tool-call', toolCallId: id, toolName: name, input: isUsable ? input : {} }
+}
+
+function resultPart({ id, name }: ToolCall, response: ToolResponse | undefined): ToolResultPart {
+  const { content = notRun, isError = response === undefined } = response ?? {}
+  return {
+    type: 'tool-result',
+    toolCallId: id,
+    toolName: name,
+    output: { type: isError ? 'error-text' : 'text', value: textOf(content) },
+  }
+}
+
+function strayText({ name, content, isError }: ToolResponse): string {
+  return `${isError ? 'Error' : 'Answer'} of the tool "${name}":\n${textOf(content)}`
+}
+
+function textOf(content: string): string {
+  return content.trim() === '' ? noOutput : content
+}
