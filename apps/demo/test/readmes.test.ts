@@ -1,12 +1,11 @@
-import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { extractCodeBlocks } from '@fenced/core'
 import { describe, expect, it } from 'vitest'
 import { python } from './demo.ts'
 import { docker } from './docker.ts'
-import { jupyter, jupyterEnvironment } from './jupyter.ts'
+import { jupyter } from './jupyter.ts'
+import { runExample } from './run-example.ts'
 
 const packages = join(import.meta.dirname, '../../../packages')
 
@@ -16,20 +15,14 @@ describe('the first example of a README prints what the README says', () => {
   it.skipIf(docker.missing)('executor-docker', () => tryFirstExample('executor-docker'))
   it.skipIf(jupyter.missing)('executor-jupyter', () => tryFirstExample('executor-jupyter'))
   it.skipIf(python.missing)('python-env', () => tryFirstExample('python-env'))
+  it.skipIf(python.missing)('agents', () => tryFirstExample('agents', join(import.meta.dirname, '..')))
   it.skipIf(python.missing)('host', () => tryFirstExample('host'))
 })
 
-async function tryFirstExample(name: string): Promise<void> {
-  const directory = join(packages, name)
-  const blocks = extractCodeBlocks(await readFile(join(directory, 'README.md'), 'utf8'))
+/** @param directory - where the program runs. Default: the package, whose own dependencies must do for it. */
+async function tryFirstExample(name: string, directory = join(packages, name)): Promise<void> {
+  const blocks = extractCodeBlocks(await readFile(join(packages, name, 'README.md'), 'utf8'))
   const first = blocks.find(({ language }) => language === 'typescript')?.code ?? ''
   const shown = blocks.find(({ language }) => language === 'text')?.code
-  // The image that the test engines have.
-  const code = first.replaceAll('python:3-slim', 'fenced-test/python')
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    ['--conditions=@fenced/source', '--input-type=module-typescript', '--eval', code],
-    { cwd: directory, env: { ...process.env, VIRTUAL_ENV: jupyterEnvironment } },
-  )
-  expect(stdout).toBe(`${shown}\n`)
+  expect(await runExample(first, directory)).toBe(`${shown}\n`)
 }

@@ -1,0 +1,104 @@
+import { type CodeExecutor, createExecutor, parseOptions } from '@fenced/core'
+import type { LanguageModel } from 'ai'
+import { z } from 'zod'
+import type { HumanInput } from '../human-input/human-input.ts'
+import type { ChatMessage } from '../message/chat-message.ts'
+import type { ModelOptions } from '../model/model-options.ts'
+import type { PriceTable } from '../model/usage.ts'
+import {
+  executorSchema,
+  hasMethod,
+  isFunction,
+  modelOptionsShape,
+  type NamedExecutor,
+} from './option-schemas.ts'
+
+/** When a person is asked: before every reply, before the end and at the limit, or never. */
+export type HumanInputMode = 'always' | 'terminate' | 'never'
+
+/** How an agent runs the code that it is sent. */
+export interface CodeExecutionConfig {
+  /**
+   * The place: an executor, which stays its owner's to stop; or the name of a kind of executors that a package has
+   * registered (`commandline-local`), alone or with its options, and then it is the agent's to stop.
+   */
+  readonly executor: CodeExecutor | string | NamedExecutor
+  /** How many messages are searched for code, from the newest. Default `auto`: all since the agent last spoke. */
+  readonly lastNMessages?: number | 'auto' | undefined
+  /** How much of a result goes into the reply, in UTF-16 code units: its beginning and its end. Default 16 000. */
+  readonly maxReplyLength?: number | undefined
+  /**
+   * Whether code in a message that ends the conversation is run before the end. Default `true`; with `false` such a
+   * message ends it at once.
+   */
+  readonly runBeforeTermination?: boolean | undefined
+}
+
+/** Options of {@link ConversableAgent}. Only `name` is needed. */
+export interface ConversableAgentOptions {
+  readonly name: string
+  /** What the model is told about its part. Default: that it is a helpful assistant. */
+  readonly systemMessage?: string | undefined
+  /** What others are told about it. Default: `systemMessage`. */
+  readonly description?: string | undefined
+  /** A model of the AI SDK, or several, of which the next is asked when one fails. Default: none is asked. */
+  readonly model?: LanguageModel | readonly LanguageModel[] | undefined
+  /** Passed on with every request. Default none. */
+  readonly modelOptions?: ModelOptions | undefined
+  /** For the cost of what models use. Default: no cost is told. */
+  readonly prices?: PriceTable | undefined
+  /** Default `terminate`. */
+  readonly humanInputMode?: HumanInputMode | undefined
+  /** How a person is asked. Default: in the terminal. */
+  readonly humanInput?: HumanInput | undefined
+  /** Whether a message ends the conversation. Default: its last line is TERMINATE. */
+  readonly isTermination?: ((message: ChatMessage) => boolean | Promise<boolean>) | undefined
+  /** How often in a row it answers a partner without a person; 0 is never. Default 100. */
+  readonly maxConsecutiveAutoReply?: number | undefined
+  /** How it runs code. Default `false`: it does not. */
+  readonly codeExecutionConfig?: CodeExecutionConfig | false | undefined
+  /** What it says when none of its functions has a reply. Default: an empty message. */
+  readonly defaultAutoReply?: string | undefined
+}
+
+const codeExecutionSchema = z.strictObject({
+  executor: executorSchema,
+  lastNMessages: z
+    .union([z.literal('auto'), z.int().min(0)], { error: 'must be a whole number from 0, or "auto"' })
+    .default('auto'),
+  maxReplyLength: z.int().min(1).default(16_000),
+  runBeforeTermination: z.boolean().default(true),
+})
+
+const optionsSchema = z.strictObject({
+  name: z.string().min(1),
+  systemMessage: z.string().default('You are a helpful assistant.'),
+  description: z.string().optional(),
+  ...modelOptionsShape,
+  humanInputMode: z.enum(['always', 'terminate', 'never']).default('terminate'),
+  humanInput: z.custom<HumanInput>(hasMethod('ask'), 'must have a method `ask`').optional(),
+  isTermination: z
+    .custom<NonNullable<ConversableAgentOptions['isTermination']>>(isFunction, 'must be a function')
+    .optional(),
+  maxConsecutiveAutoReply: z.int().min(0).default(100),
+  codeExecutionConfig: z.union([z.literal(false), codeExecutionSchema]).default(false),
+  defaultAutoReply: z.string().default(''),
+})
+
+/** The options with every default filled in. */
+export type AgentSettings = z.output<typeof optionsSchema>
+
+/** @throws FencedError `INVALID_OPTIONS`. */
+export function readAgentOptions(options: ConversableAgentOptions, of: string): AgentSettings {
+  return parseOptions(optionsSchema, options, of)
+}
+
+/** @throws FencedError `UNKNOWN_EXECUTOR`; what the executor throws for its options. */
+export function executorOf(executor: CodeExecutor | string | NamedExecutor): {
+  readonly executor: CodeExecutor
+  readonly isOwn: boolean
+} {
+  if (typeof executor === 'string') return { executor: createExecutor(executor), isOwn: true }
+  if ('execute' in executor) return { executor, isOwn: false }
+  return { executor: createExecutor(executor.name, executor.options), isOwn: true }
+}

@@ -1,0 +1,76 @@
+import type { CodeExecutor } from '@fenced/core'
+import type { HumanInput } from '../human-input/human-input.ts'
+import { TerminalHumanInput } from '../human-input/terminal-human-input.ts'
+import type { ChatMessage } from '../message/chat-message.ts'
+import { endsWithTermination } from '../message/termination.ts'
+import { ModelClient } from '../model/model-client.ts'
+import { UsageMeter } from '../model/usage-meter.ts'
+import { ReplyFunctions } from '../reply/reply-functions.ts'
+import type { AnyAgentTool } from '../tool/agent-tool.ts'
+import { type AgentSettings, executorOf } from './agent-options.ts'
+import type { ConversableAgent } from './conversable-agent.ts'
+import { Conversations } from './conversations.ts'
+import { HookList } from './hooks.ts'
+
+/** How an agent runs the code that it is sent. */
+export interface CodeExecution {
+  readonly executor: CodeExecutor
+  readonly isOwn: boolean
+  readonly lastNMessages: number | 'auto'
+  readonly maxReplyLength: number
+  readonly runBeforeTermination: boolean
+}
+
+/** All that an agent is made of, for the modules that make it act. */
+export class AgentState {
+  readonly conversations: Conversations
+  readonly hooks = new HookList()
+  readonly replies = new ReplyFunctions()
+  /** What its models have used in all its conversations. */
+  readonly usage = new UsageMeter()
+  /** Tools that its model is told of. */
+  readonly declaredTools = new Map<string, AnyAgentTool>()
+  /** Tools that it calls for others. */
+  readonly callableTools = new Map<string, AnyAgentTool>()
+  readonly settings: AgentSettings
+  readonly model: ModelClient | undefined
+  readonly codeExecution: CodeExecution | undefined
+  systemMessage: string
+  #humanInput: HumanInput | undefined
+
+  constructor(settings: AgentSettings) {
+    const { model, modelOptions, prices, codeExecutionConfig, maxConsecutiveAutoReply } = settings
+    this.settings = settings
+    this.systemMessage = settings.systemMessage
+    this.#humanInput = settings.humanInput
+    this.conversations = new Conversations(maxConsecutiveAutoReply)
+    this.model = model === undefined ? undefined : new ModelClient({ model, modelOptions, prices })
+    this.codeExecution =
+      codeExecutionConfig === false
+        ? undefined
+        : { ...codeExecutionConfig, ...executorOf(codeExecutionConfig.executor) }
+  }
+
+  /** The terminal is taken hold of only when somebody is to be asked. */
+  get humanInput(): HumanInput {
+    this.#humanInput ??= new TerminalHumanInput()
+    return this.#humanInput
+  }
+
+  async isTermination(message: ChatMessage): Promise<boolean> {
+    return (this.settings.isTermination ?? endsWithTermination)(message)
+  }
+}
+
+const states = new WeakMap<ConversableAgent, AgentState>()
+
+/** What is behind an agent. */
+export function stateOf(agent: ConversableAgent): AgentState {
+  const state = states.get(agent)
+  if (state === undefined) throw new TypeError(`${agent.name} is no agent of this copy of @fenced/agents.`)
+  return state
+}
+
+export function keepState(agent: ConversableAgent, state: AgentState): void {
+  states.set(agent, state)
+}

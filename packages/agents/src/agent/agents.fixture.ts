@@ -1,0 +1,68 @@
+import type { ChatEvent } from '../chat/chat-event.ts'
+import type { Chat } from '../chat/run-chat.ts'
+import type { ChatMessage, MessageInput } from '../message/chat-message.ts'
+import type { ReplyContext } from '../reply/reply-function.ts'
+import type { ConversableAgentOptions } from './agent-options.ts'
+import { ConversableAgent } from './conversable-agent.ts'
+
+type Line = MessageInput | null | undefined
+
+/** What an agent says, turn by turn: a list, after which it has no reply, or a function that knows it. */
+export type Lines = readonly Line[] | ((turn: number, context: ReplyContext) => Line | Promise<Line>)
+
+/** An agent that says its lines when all else has no reply. No person speaks for it unless the options say so. */
+export function speaker(
+  name: string,
+  lines: Lines = [],
+  options: Partial<ConversableAgentOptions> = {},
+): ConversableAgent {
+  const agent = new ConversableAgent({ name, humanInputMode: 'never', ...options })
+  let turn = 0
+  agent.registerReply(
+    () => true,
+    async (context) => {
+      const line = typeof lines === 'function' ? await lines(turn++, context) : lines[turn++]
+      return { reply: line ?? null }
+    },
+    { position: Number.POSITIVE_INFINITY },
+  )
+  return agent
+}
+
+/** Says the same for ever. */
+export const endless =
+  (line: MessageInput): Lines =>
+  () =>
+    line
+
+export async function eventsOf(chat: Chat<unknown>): Promise<ChatEvent[]> {
+  const events: ChatEvent[] = []
+  for await (const event of chat) events.push(event)
+  return events
+}
+
+export const typesOf = (events: readonly ChatEvent[]): string[] => events.map(({ type }) => type)
+
+export function eventsOfType<Type extends ChatEvent['type']>(
+  events: readonly ChatEvent[],
+  type: Type,
+): Extract<ChatEvent, { type: Type }>[] {
+  return events.filter((event): event is Extract<ChatEvent, { type: Type }> => event.type === type)
+}
+
+export const contentsOf = (messages: readonly ChatMessage[] | undefined): string[] =>
+  (messages ?? []).map(({ content }) => content)
+
+/** What one agent keeps of what it and another one said. */
+export const historyOf = (agent: ConversableAgent, partner: ConversableAgent): readonly ChatMessage[] =>
+  agent.chatMessages.get(partner) ?? []
+
+/** The code of the error that something rejects with or throws. */
+export async function codeOf(action: () => unknown): Promise<string> {
+  try {
+    await action()
+  } catch (error) {
+    return (error as { code?: string }).code ?? String(error)
+  }
+  return 'no error'
+}

@@ -1,0 +1,20 @@
+import type { ConversableAgentOptions } from './agent-options.ts'
+import { codeWriterSystemMessage } from './code-writer-system-message.ts'
+import { ConversableAgent } from './conversable-agent.ts'
+
+/** A {@link ConversableAgent} that writes code and runs none: no person speaks for it. */
+export class AssistantAgent extends ConversableAgent {
+  /** What its model is told unless `systemMessage` says otherwise. */
+  static readonly defaultSystemMessage: string = codeWriterSystemMessage
+
+  constructor({ systemMessage, description, humanInputMode, ...options }: ConversableAgentOptions) {
+    super({
+      ...options,
+      humanInputMode: humanInputMode ?? 'never',
+      systemMessage: systemMessage ?? codeWriterSystemMessage,
+      description: description ?? systemMessage ?? ownDescription,
+    })
+  }
+}
+
+const ownDescription = 'An assistant that solves tasks with code and with words, and runs nothing itself.'

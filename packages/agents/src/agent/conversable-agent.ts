@@ -1,0 +1,234 @@
+import type { CodeExecutor } from '@fenced/core'
+import type { ChatResult } from '../chat/chat-result.ts'
+import { exchange } from '../chat/exchange.ts'
+import { converse, type InitiateChatOptions } from '../chat/initiate-chat.ts'
+import { type ChatQueueEntry, type InitiateChatsOptions, initiateChats } from '../chat/initiate-chats.ts'
+import { type NestedChat, nestedChatsReply } from '../chat/nested-chats.ts'
+import { type Chat, runChat } from '../chat/run-chat.ts'
+import type { ChatMessage, MessageInput, ToolCall, ToolResponse } from '../message/chat-message.ts'
+import type { UsageSummary } from '../model/usage.ts'
+import { checkTerminationAndHumanReply } from '../reply/check-termination-and-human-reply.ts'
+import { generateCodeExecutionReply } from '../reply/generate-code-execution-reply.ts'
+import { generateModelReply } from '../reply/generate-model-reply.ts'
+import { generateToolCallsReply } from '../reply/generate-tool-calls-reply.ts'
+import { produceReply } from '../reply/produce-reply.ts'
+import type { ReplyFunction, ReplyTrigger } from '../reply/reply-function.ts'
+import type { RegisterReplyOptions } from '../reply/reply-functions.ts'
+import { checkTrigger } from '../reply/trigger.ts'
+import { type AgentTool, callTool } from '../tool/agent-tool.ts'
+import { addTool, removeTool } from '../tool/agent-tools.ts'
+import { type ConversableAgentOptions, readAgentOptions } from './agent-options.ts'
+import { AgentState, keepState, stateOf } from './agent-state.ts'
+import type { AgentHooks, HookName } from './hooks.ts'
+
+/** Options of {@link ConversableAgent.generateReply}. */
+export interface GenerateReplyOptions {
+  /** What is replied to. Default: what this agent and `sender` have said so far. */
+  readonly messages?: readonly ChatMessage[] | undefined
+  readonly sender?: ConversableAgent | undefined
+  /** Functions that are not asked. Default none. */
+  readonly exclude?: readonly ReplyFunction[] | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Options of {@link ConversableAgent.send}. */
+export interface SendOptions {
+  /** Whether an answer is asked for. Default: as the recipient does it, see {@link ConversableAgent.stopReplyAtReceive}. */
+  readonly requestReply?: boolean | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * Somebody who takes part in conversations: a model, a person, an executor of code, a caller of tools, or several of
+ * these in one. To a message it replies with the first of these that has a reply: the end or a person, answers to tool
+ * calls, the result of code, the model.
+ *
+ * It can be in conversations with many partners at the same time, and in one with each of them.
+ *
+ * @throws FencedError `INVALID_OPTIONS`; `UNKNOWN_EXECUTOR` for the name of an executor that nobody has registered.
+ */
+export class ConversableAgent implements AsyncDisposable {
+  readonly name: string
+  /** What others are told about it. */
+  description: string
+
+  constructor(options: ConversableAgentOptions) {
+    const settings = readAgentOptions(options, new.target.name)
+    this.name = settings.name
+    this.description = settings.description ?? settings.systemMessage
+    const state = new AgentState(settings)
+    keepState(this, state)
+    // The last one that is added is asked first.
+    for (const reply of [
+      generateModelReply,
+      generateCodeExecutionReply,
+      generateToolCallsReply,
+      checkTerminationAndHumanReply,
+    ]) {
+      state.replies.add(anybody, reply)
+    }
+  }
+
+  get systemMessage(): string {
+    return stateOf(this).systemMessage
+  }
+
+  updateSystemMessage(systemMessage: string): void {
+    stateOf(this).systemMessage = systemMessage
+  }
+
+  /** What runs its code; `undefined` when nothing does. */
+  get codeExecutor(): CodeExecutor | undefined {
+    return stateOf(this).codeExecution?.executor
+  }
+
+  /** What its models have used in all its conversations. */
+  get usage(): UsageSummary {
+    return stateOf(this).usage.summary()
+  }
+
+  /** Begins a conversation: await it for the result, iterate it for the events. */
+  initiateChat(recipient: ConversableAgent, options: InitiateChatOptions = {}): Chat<ChatResult> {
+    const { signal, ...conversation } = options
+    return runChat((chat) => converse({ sender: this, recipient }, conversation, { chat }), signal)
+  }
+
+  /** Holds several conversations; this agent begins those that name no other sender. */
+  initiateChats(queue: readonly ChatQueueEntry[], options?: InitiateChatsOptions): Chat<ChatResult[]> {
+    return initiateChats(
+      queue.map((entry) => ({ ...entry, sender: entry.sender ?? this })),
+      options,
+    )
+  }
+
+  /**
+   * Says something outside of `initiateChat`. It is answered where that is asked for or the recipient does so anyway,
+   * and so is the answer.
+   */
+  send(message: MessageInput, recipient: ConversableAgent, options: SendOptions = {}): Chat<void> {
+    const { requestReply, signal } = options
+    return runChat(async (chat) => {
+      await exchange({ initiator: this, recipient, message, requestReply, chat })
+    }, signal)
+  }
+
+  /**
+   * What this agent says to a message: await it for the reply, `null` when it has nothing to say; iterate it for the
+   * events. Nothing is kept of it.
+   */
+  generateReply(options: GenerateReplyOptions): Chat<ChatMessage | null> {
+    const { sender, exclude, signal } = options
+    const messages =
+      options.messages ?? (sender === undefined ? [] : stateOf(this).conversations.with(sender).messages)
+    return runChat(
+      async (chat) => (await produceReply(this, { messages, sender, exclude, chat })).message,
+      signal,
+    )
+  }
+
+  /** Adds a way to reply. It is asked before those that there are, unless its position says otherwise. */
+  registerReply(trigger: ReplyTrigger, reply: ReplyFunction, options?: RegisterReplyOptions): void {
+    checkTrigger(trigger)
+    stateOf(this).replies.add(trigger, reply, options)
+  }
+
+  /** @throws FencedError `UNKNOWN_REPLY_FUNCTION`. */
+  replaceReplyFunction(old: ReplyFunction, reply: ReplyFunction): void {
+    stateOf(this).replies.replace(old, reply, this)
+  }
+
+  /**
+   * Lets this agent hold conversations with others before it replies to those that the trigger means. The summary of
+   * the last one is its reply.
+   */
+  registerNestedChats(
+    nested: readonly NestedChat[],
+    { trigger, position = 1 }: { readonly trigger: ReplyTrigger; readonly position?: number },
+  ): void {
+    this.registerReply(trigger, nestedChatsReply(nested), { position })
+  }
+
+  /** @throws FencedError `INVALID_HOOK`. */
+  registerHook<Name extends HookName>(name: Name, hook: AgentHooks[Name]): void {
+    stateOf(this).hooks.add(name, hook)
+  }
+
+  /** Tells this agent's model of a tool, which its partner calls. @throws FencedError `INVALID_TOOL`. */
+  registerForModel<Input, Output>(tool: AgentTool<Input, Output>): void {
+    addTool(stateOf(this).declaredTools, tool)
+  }
+
+  /** Lets this agent call a tool that its partner's model asks for. @throws FencedError `INVALID_TOOL`. */
+  registerForExecution<Input, Output>(tool: AgentTool<Input, Output>): void {
+    addTool(stateOf(this).callableTools, tool)
+  }
+
+  /** Takes a tool away from the model and from those that are called. */
+  unregisterTool(name: string): void {
+    removeTool(stateOf(this), name)
+  }
+
+  /** Calls a tool of {@link registerForExecution}. What goes wrong is in the response. */
+  executeTool(call: ToolCall, { signal }: { readonly signal?: AbortSignal } = {}): Promise<ToolResponse> {
+    return callTool(stateOf(this).callableTools.get(call.name), call, {
+      signal: signal ?? new AbortController().signal,
+      onOutput: () => {},
+    })
+  }
+
+  /** What it has said and was told, by partner. */
+  get chatMessages(): ReadonlyMap<ConversableAgent, readonly ChatMessage[]> {
+    return stateOf(this).conversations.messages()
+  }
+
+  /** @throws FencedError `UNKNOWN_PARTNER`; `SEVERAL_PARTNERS` when none is named and it has more than one. */
+  lastMessage(partner?: ConversableAgent): ChatMessage | undefined {
+    return stateOf(this).conversations.lastMessage(this, partner)
+  }
+
+  /** Forgets what was said, with one partner or with all. @param options - how many of the newest messages stay. */
+  clearHistory(partner?: ConversableAgent, { preserve = 0 }: { readonly preserve?: number } = {}): void {
+    stateOf(this).conversations.clear(partner, preserve)
+  }
+
+  /** How often in a row it answers a partner without a person. */
+  maxConsecutiveAutoReply(partner?: ConversableAgent): number {
+    return stateOf(this).conversations.maxConsecutiveAutoReply(partner)
+  }
+
+  /** For one partner, or for all, also those that come. @throws FencedError `INVALID_OPTIONS`. */
+  updateMaxConsecutiveAutoReply(count: number, partner?: ConversableAgent): void {
+    stateOf(this).conversations.setMaxConsecutiveAutoReply(count, partner)
+  }
+
+  resetConsecutiveAutoReplyCounter(partner?: ConversableAgent): void {
+    stateOf(this).conversations.resetAutoReplies(partner)
+  }
+
+  /** From now on what is sent to it is answered only where the sender asks for it. `initiateChat` turns it on again. */
+  stopReplyAtReceive(partner?: ConversableAgent): void {
+    stateOf(this).conversations.setRepliesAtReceive(false, partner)
+  }
+
+  /** Forgets all conversations, counters and usage, and gives reply functions their first configuration again. */
+  reset(): void {
+    const { conversations, replies, usage } = stateOf(this)
+    conversations.clear()
+    conversations.resetAutoReplies()
+    conversations.setRepliesAtReceive(false)
+    replies.reset()
+    usage.clear()
+  }
+
+  /** Stops the executor that it has made from a name. One that it was given is its owner's. */
+  async stop(): Promise<void> {
+    const { codeExecution } = stateOf(this)
+    if (codeExecution?.isOwn === true) await codeExecution.executor.stop()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop()
+  }
+}
+
+const anybody = (): boolean => true

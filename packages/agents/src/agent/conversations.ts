@@ -1,0 +1,100 @@
+import { FencedError, parseOptions } from '@fenced/core'
+import { z } from 'zod'
+import type { ChatMessage } from '../message/chat-message.ts'
+import type { ConversableAgent } from './conversable-agent.ts'
+import { Conversation } from './conversation.ts'
+
+/** What an agent keeps about its partners. */
+export class Conversations {
+  readonly #byPartner = new Map<ConversableAgent, Conversation>()
+  #maxConsecutiveAutoReply: number
+  #repliesAtReceive = false
+
+  constructor(maxConsecutiveAutoReply: number) {
+    this.#maxConsecutiveAutoReply = maxConsecutiveAutoReply
+  }
+
+  /** Begins one where there is none. */
+  with(partner: ConversableAgent): Conversation {
+    const known = this.#byPartner.get(partner)
+    if (known !== undefined) return known
+    const conversation = new Conversation()
+    conversation.repliesAtReceive = this.#repliesAtReceive
+    this.#byPartner.set(partner, conversation)
+    return conversation
+  }
+
+  find(partner: ConversableAgent): Conversation | undefined {
+    return this.#byPartner.get(partner)
+  }
+
+  /** Of partners with whom something was said and is not forgotten. */
+  messages(): ReadonlyMap<ConversableAgent, readonly ChatMessage[]> {
+    return new Map(this.#spoken().map(([partner, { messages }]) => [partner, [...messages]]))
+  }
+
+  /** Of one partner, or of the only one. */
+  lastMessage(agent: ConversableAgent, partner?: ConversableAgent): ChatMessage | undefined {
+    if (partner !== undefined) return this.find(partner)?.messages.at(-1) ?? unknownPartner(agent, partner)
+    const spoken = this.#spoken()
+    if (spoken.length > 1)
+      throw severalPartners(
+        agent,
+        spoken.map(([one]) => one),
+      )
+    return spoken[0]?.[1].messages.at(-1)
+  }
+
+  maxConsecutiveAutoReply(partner?: ConversableAgent): number {
+    const own = partner === undefined ? undefined : this.find(partner)?.maxConsecutiveAutoReply
+    return own ?? this.#maxConsecutiveAutoReply
+  }
+
+  /** For one partner, or for all, also those that come. @throws FencedError `INVALID_OPTIONS`. */
+  setMaxConsecutiveAutoReply(count: number, partner?: ConversableAgent): void {
+    parseOptions(z.int().min(0), count, 'updateMaxConsecutiveAutoReply')
+    if (partner !== undefined) {
+      this.with(partner).maxConsecutiveAutoReply = count
+      return
+    }
+    this.#maxConsecutiveAutoReply = count
+    for (const conversation of this.#byPartner.values()) conversation.maxConsecutiveAutoReply = undefined
+  }
+
+  /** For one partner, or for all, also those that come. */
+  setRepliesAtReceive(replies: boolean, partner?: ConversableAgent): void {
+    if (partner === undefined) this.#repliesAtReceive = replies
+    for (const conversation of this.#chosen(partner)) conversation.repliesAtReceive = replies
+  }
+
+  resetAutoReplies(partner?: ConversableAgent): void {
+    for (const conversation of this.#chosen(partner)) conversation.autoReplies = 0
+  }
+
+  clear(partner?: ConversableAgent, preserve?: number): void {
+    for (const conversation of this.#chosen(partner)) conversation.clear(preserve)
+  }
+
+  #spoken(): [ConversableAgent, Conversation][] {
+    return [...this.#byPartner].filter(([, { messages }]) => messages.length > 0)
+  }
+
+  #chosen(partner: ConversableAgent | undefined): Iterable<Conversation> {
+    return partner === undefined ? this.#byPartner.values() : [this.with(partner)]
+  }
+}
+
+function unknownPartner(agent: ConversableAgent, partner: ConversableAgent): never {
+  throw new FencedError({
+    code: 'UNKNOWN_PARTNER',
+    message: `${agent.name} has had no conversation with ${partner.name}.`,
+  })
+}
+
+function severalPartners(agent: ConversableAgent, partners: readonly ConversableAgent[]): FencedError {
+  const names = partners.map(({ name }) => name).join(', ')
+  return new FencedError({
+    code: 'SEVERAL_PARTNERS',
+    message: `${agent.name} has conversations with ${names}: say with whom.`,
+  })
+}

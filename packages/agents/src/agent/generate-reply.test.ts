@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import { ScriptedModel } from '../testing/scripted-model.ts'
+import { codeOf, historyOf, speaker } from './agents.fixture.ts'
+import { ConversableAgent } from './conversable-agent.ts'
+
+const hello = [{ role: 'user' as const, content: 'hello' }]
+
+describe('generateReply', () => {
+  it('replies to the messages that it is given', async () => {
+    const agent = speaker('a', (_, { messages }) => `re: ${messages.at(-1)?.content}`)
+    expect(await agent.generateReply({ messages: hello })).toEqual({
+      role: 'assistant',
+      content: 're: hello',
+      name: 'a',
+    })
+  })
+
+  it('replies to what was said before where only the sender is given, and keeps nothing', async () => {
+    const [a, b] = [speaker('a', ['one', 'two']), speaker('b')]
+    await b.send('hello', a)
+    const sees: unknown[] = []
+    a.registerReply(
+      () => true,
+      ({ messages }) => {
+        sees.push(messages.length)
+        return undefined
+      },
+    )
+    expect(await a.generateReply({ sender: b })).toMatchObject({ content: 'one' })
+    expect(await a.generateReply({ sender: b })).toMatchObject({ content: 'two' })
+    expect(sees).toEqual([1, 1])
+    expect(historyOf(a, b)).toHaveLength(1)
+  })
+
+  it('has the default reply to nothing from nobody', async () => {
+    const agent = new ConversableAgent({ name: 'a', defaultAutoReply: 'What is it?' })
+    expect(await agent.generateReply({})).toMatchObject({ content: 'What is it?' })
+  })
+
+  it('is null where the conversation should end', async () => {
+    expect(await speaker('a').generateReply({ messages: hello })).toBeNull()
+  })
+
+  it('counts no reply that nobody waits for', async () => {
+    const agent = speaker('a', () => 'again', { maxConsecutiveAutoReply: 1 })
+    for (let time = 0; time < 3; time++) {
+      expect(await agent.generateReply({ messages: hello })).toMatchObject({ content: 'again' })
+    }
+  })
+
+  it('asks the model with its instructions', async () => {
+    const model = new ScriptedModel(['hello too'])
+    const agent = new ConversableAgent({ name: 'a', model, systemMessage: 'Be kind.' })
+    expect(await agent.generateReply({ messages: hello })).toMatchObject({ content: 'hello too' })
+    expect(JSON.stringify(model.prompts)).toContain('Be kind.')
+    expect(agent.usage.byModel).toHaveProperty('scripted')
+  })
+
+  it('gives up when its signal is aborted', async () => {
+    const model = new ScriptedModel(['one two three four'], { wordDelayMs: 60_000 })
+    const agent = new ConversableAgent({ name: 'a', model })
+    const reason = new Error('no time left')
+    const stop = new AbortController()
+    const reply = agent.generateReply({ messages: hello, signal: stop.signal })
+    stop.abort(reason)
+    await expect(reply).rejects.toBe(reason)
+  })
+
+  it('has no other errors than those of its functions', async () => {
+    const model = new ScriptedModel([])
+    const agent = new ConversableAgent({ name: 'a', model })
+    expect(await codeOf(() => agent.generateReply({ messages: hello }))).toBe('MODEL_FAILED')
+  })
+})
+
+describe('descriptions', () => {
+  it.each([
+    [{}, 'You are a helpful assistant.', 'You are a helpful assistant.'],
+    [{ systemMessage: 'Be brief.' }, 'Be brief.', 'Be brief.'],
+    [{ systemMessage: 'Be brief.', description: 'It is brief.' }, 'Be brief.', 'It is brief.'],
+  ])('of an agent with %j', (options, systemMessage, description) => {
+    const agent = new ConversableAgent({ name: 'a', ...options })
+    expect([agent.systemMessage, agent.description]).toEqual([systemMessage, description])
+    agent.updateSystemMessage('Be long.')
+    expect([agent.systemMessage, agent.description]).toEqual(['Be long.', description])
+  })
+
+  it('can be changed', () => {
+    const agent = new ConversableAgent({ name: 'a' })
+    agent.description = 'Somebody else.'
+    expect(agent.description).toBe('Somebody else.')
+  })
+})

@@ -1,0 +1,42 @@
+import type { CodeExecutor } from '@fenced/core'
+import type { LanguageModel } from 'ai'
+import { z } from 'zod'
+import type { ModelOptions } from '../model/model-options.ts'
+
+/** A kind of executors that a package has registered, and the options for one of them. */
+export interface NamedExecutor {
+  readonly name: string
+  readonly options?: Readonly<Record<string, unknown>> | undefined
+}
+
+export const isFunction = (value: unknown): boolean => typeof value === 'function'
+
+/** Whether a value is an object with a method. */
+export const hasMethod = (name: string) => (value: unknown) =>
+  typeof value === 'object' && value !== null && isFunction((value as Record<string, unknown>)[name])
+
+export const executorSchema = z.union(
+  [
+    z.string().min(1),
+    z.custom<CodeExecutor>(hasMethod('execute')),
+    z.strictObject({ name: z.string().min(1), options: z.record(z.string(), z.unknown()).optional() }),
+  ],
+  { error: 'must be a CodeExecutor, the name of a registered one, or { name, options }' },
+)
+
+const oneModelSchema = z.custom<LanguageModel>(
+  (value) => (typeof value === 'string' && value !== '') || hasMethod('doStream')(value),
+  'must be a language model of the AI SDK',
+)
+
+/** What says which models are asked, and how. */
+export const modelOptionsShape = {
+  model: z.union([oneModelSchema, z.array(oneModelSchema).min(1)]).optional(),
+  modelOptions: z.custom<ModelOptions>((value) => typeof value === 'object').optional(),
+  prices: z
+    .record(
+      z.string(),
+      z.strictObject({ inputPerMillion: z.number().min(0), outputPerMillion: z.number().min(0) }),
+    )
+    .optional(),
+} as const

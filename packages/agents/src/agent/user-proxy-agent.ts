@@ -1,0 +1,33 @@
+import { noExecutorReply } from '../reply/no-executor-reply.ts'
+import type { ConversableAgentOptions, HumanInputMode } from './agent-options.ts'
+import { ConversableAgent } from './conversable-agent.ts'
+
+const descriptions: Readonly<Record<HumanInputMode, string>> = {
+  always: 'A person who follows the conversation closely, and has Python and a shell to run code with.',
+  terminate: 'A user who runs Python and shell code, and speaks up only when it is needed.',
+  never: 'A computer that runs Python and shell code, and does nothing else.',
+}
+
+/**
+ * A {@link ConversableAgent} that speaks for a person and runs code, if it is given an executor. It needs no Docker:
+ * without `codeExecutionConfig` it runs nothing, and says so to whoever sends code.
+ */
+export class UserProxyAgent extends ConversableAgent {
+  constructor({
+    systemMessage,
+    description,
+    humanInputMode = 'always',
+    ...options
+  }: ConversableAgentOptions) {
+    super({
+      ...options,
+      humanInputMode,
+      systemMessage: systemMessage ?? '',
+      description: description ?? descriptions[humanInputMode],
+    })
+    // Behind all others, so that a model or a function of the user's own goes first.
+    if (options.codeExecutionConfig === undefined) {
+      this.registerReply(() => true, noExecutorReply, { position: Number.POSITIVE_INFINITY })
+    }
+  }
+}

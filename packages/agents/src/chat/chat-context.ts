@@ -1,0 +1,65 @@
+import type { HumanInput, HumanInputRequest } from '../human-input/human-input.ts'
+import type { Usage } from '../model/usage.ts'
+import { UsageMeter } from '../model/usage-meter.ts'
+import type { ChatEvent } from './chat-event.ts'
+
+/** What a conversation gives to the functions that reply in it. */
+export interface ReplyChat {
+  /** Aborted when the conversation is to end. */
+  readonly signal: AbortSignal
+  /** Tells whoever iterates the conversation. Wait for the promise, where one comes back: the reader is behind. */
+  emit(event: ChatEvent): void | Promise<void>
+  /** Counts what a model has used. */
+  addUsage(modelId: string, usage: Usage): void
+  /** Asks a person, when the reader of the events has seen all that came before. */
+  ask(request: HumanInputRequest, humanInput: HumanInput): Promise<string>
+}
+
+export interface ChatContextParts {
+  readonly signal: AbortSignal
+  readonly emit: (event: ChatEvent) => void | Promise<void>
+  /** Resolves when the reader of the events has seen them all. */
+  readonly drained: () => void | Promise<void>
+}
+
+/** One running conversation, as everything that takes part in it sees it. */
+export class ChatContext implements ReplyChat {
+  readonly signal: AbortSignal
+  readonly emit: ChatContextParts['emit']
+  readonly usage = new UsageMeter()
+  readonly #drained: ChatContextParts['drained']
+  readonly #parent: ChatContext | undefined
+  readonly #answers: { readonly agent: string; readonly text: string }[] = []
+
+  constructor({ signal, emit, drained }: ChatContextParts, parent?: ChatContext) {
+    this.signal = signal
+    this.emit = emit
+    this.#drained = drained
+    this.#parent = parent
+  }
+
+  /** A conversation inside of this one: its events are this one's, and its usage counts here as well. */
+  nested(signal: AbortSignal = this.signal): ChatContext {
+    return new ChatContext({ signal, emit: this.emit, drained: this.#drained }, this)
+  }
+
+  addUsage(modelId: string, usage: Usage): void {
+    this.usage.add(modelId, usage)
+    this.#parent?.addUsage(modelId, usage)
+  }
+
+  async ask(request: HumanInputRequest, humanInput: HumanInput): Promise<string> {
+    await this.emit({ type: 'human-input-request', request })
+    await this.#drained()
+    this.signal.throwIfAborted()
+    const text = await humanInput.ask(request, { signal: this.signal })
+    this.#answers.push({ agent: request.agent, text })
+    await this.emit({ type: 'human-input', agent: request.agent, text })
+    return text
+  }
+
+  /** What was typed for an agent in this conversation. */
+  answersFor(agent: string): readonly string[] {
+    return this.#answers.filter((answer) => answer.agent === agent).map(({ text }) => text)
+  }
+}

@@ -1,0 +1,60 @@
+import { stateOf } from '../agent/agent-state.ts'
+import type { ConversableAgent } from '../agent/conversable-agent.ts'
+import type { ChatMessage, MessageInput } from '../message/chat-message.ts'
+import { heardMessage, spokenMessage } from '../message/normalize-message.ts'
+import { produceReply } from '../reply/produce-reply.ts'
+import type { ChatContext } from './chat-context.ts'
+
+/** Two agents, the first of which begins. */
+export interface ExchangeOptions {
+  readonly initiator: ConversableAgent
+  readonly recipient: ConversableAgent
+  readonly message: MessageInput
+  /** How many messages of the initiator are answered at most. */
+  readonly maxTurns?: number | undefined
+  /** Whether the first message is to be answered. Default: as the recipient does it. */
+  readonly requestReply?: boolean | undefined
+  readonly chat: ChatContext
+}
+
+/** Lets two agents speak in turn until one has nothing to say. Resolves with the reason for the end. */
+export async function exchange(options: ExchangeOptions): Promise<string> {
+  const { initiator, recipient, maxTurns = Number.POSITIVE_INFINITY, requestReply, chat } = options
+  let message: ChatMessage = spokenMessage(options.message, initiator.name)
+  let [speaker, listener] = [initiator, recipient]
+  for (let turns = 1; ; ) {
+    await deliver(message, { speaker, listener, chat })
+    if (listener === initiator && turns++ === maxTurns) return `The maximum of ${maxTurns} turns is reached.`
+    const { messages, repliesAtReceive } = stateOf(listener).conversations.with(speaker)
+    const isAsked =
+      turns === 1 && listener === recipient ? (requestReply ?? repliesAtReceive) : repliesAtReceive
+    if (!isAsked) return `${listener.name} does not answer ${speaker.name}.`
+    const reply = await produceReply(listener, { messages, sender: speaker, chat })
+    chat.signal.throwIfAborted()
+    if (reply.message === null) return reply.endsChat
+    message = reply.message
+    ;[speaker, listener] = [listener, speaker]
+    if (reply.endsChat !== undefined) {
+      await deliver(message, { speaker, listener, chat })
+      return reply.endsChat
+    }
+  }
+}
+
+/** Hands a message over, unless the conversation was aborted: both keep it, each from its own point of view. */
+async function deliver(
+  message: ChatMessage,
+  {
+    speaker,
+    listener,
+    chat,
+  }: { readonly speaker: ConversableAgent; readonly listener: ConversableAgent; readonly chat: ChatContext },
+): Promise<void> {
+  const processed = await stateOf(speaker).hooks.beforeSend(message, { sender: speaker, recipient: listener })
+  chat.signal.throwIfAborted()
+  const sent = processed === message ? message : spokenMessage(processed, speaker.name)
+  stateOf(speaker).conversations.with(listener).messages.push(sent)
+  stateOf(listener).conversations.with(speaker).messages.push(heardMessage(sent))
+  await chat.emit({ type: 'message', sender: speaker.name, recipient: listener.name, message: sent })
+  chat.signal.throwIfAborted()
+}

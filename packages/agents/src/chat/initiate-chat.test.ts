@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest'
+import {
+  codeOf,
+  contentsOf,
+  endless,
+  eventsOf,
+  historyOf,
+  speaker,
+  typesOf,
+} from '../agent/agents.fixture.ts'
+import { ScriptedHumanInput } from '../human-input/scripted-human-input.ts'
+import type { FirstMessageContext, InitiateChatOptions } from './initiate-chat.ts'
+
+describe('the first message', () => {
+  const first = async (options: InitiateChatOptions, humanInput = new ScriptedHumanInput([])) => {
+    const [a, b] = [speaker('a', [], { humanInput }), speaker('b')]
+    await a.initiateChat(b, options)
+    return historyOf(b, a)[0]
+  }
+
+  it('is a text or a message', async () => {
+    expect(await first({ message: 'begin' })).toEqual({ role: 'user', content: 'begin', name: 'a' })
+    expect(await first({ message: { content: 'begin', context: { k: 1 } } })).toEqual({
+      role: 'user',
+      content: 'begin',
+      name: 'a',
+      context: { k: 1 },
+    })
+    expect(await first({ message: '' })).toMatchObject({ content: '' })
+  })
+
+  it('is made by a function, which knows everything', async () => {
+    const seen: FirstMessageContext[] = []
+    const message = async (context: FirstMessageContext) => {
+      seen.push(context)
+      return 'made'
+    }
+    expect(
+      await first({ message, carryover: ['x', { content: 'y' }], context: { topic: 'cats' } }),
+    ).toMatchObject({ content: 'made' })
+    expect(seen).toMatchObject([
+      { sender: { name: 'a' }, recipient: { name: 'b' }, carryover: ['x', 'y'], context: { topic: 'cats' } },
+    ])
+  })
+
+  it('is asked for where there is none', async () => {
+    const person = new ScriptedHumanInput(['typed'])
+    expect(await first({}, person)).toMatchObject({ content: 'typed' })
+    expect(person.requests).toEqual([{ agent: 'a', partner: 'b', prompt: '>' }])
+  })
+
+  it('is not said when the person leaves instead', async () => {
+    const [a, b] = [speaker('a', [], { humanInput: new ScriptedHumanInput(['exit']) }), speaker('b')]
+    const result = await a.initiateChat(b, { carryover: 'x' })
+    expect(result).toMatchObject({
+      status: 'done',
+      chatHistory: [],
+      summary: '',
+      humanInput: ['exit'],
+      stopReason: 'The person behind a asked to end it.',
+    })
+  })
+
+  it.each<[string, unknown]>([
+    ['an object without content', {}],
+    ['a content that is no text', { content: 7 }],
+    ['a list', ['x']],
+    ['null', null],
+    ['nothing that a function returns', () => undefined],
+  ])('cannot be %s, with or without carryover', async (_, message) => {
+    for (const carryover of [undefined, 'x']) {
+      const [a, b] = [speaker('a'), speaker('b')]
+      expect(await codeOf(() => a.initiateChat(b, { message: message as never, carryover }))).toBe(
+        'INVALID_MESSAGE',
+      )
+      expect(historyOf(b, a)).toEqual([])
+    }
+  })
+
+  it.each<[string, InitiateChatOptions['carryover'], string]>([
+    ['a text', 'one thing', 'begin\nContext: \none thing'],
+    ['texts', ['one', 'two'], 'begin\nContext: \none\ntwo'],
+    ['a text and a message', ['one', { content: 'two' }], 'begin\nContext: \none\ntwo'],
+    ['a list with an empty text', [''], 'begin\nContext: \n'],
+    ['an empty text', '', 'begin'],
+    ['an empty list', [], 'begin'],
+    ['nothing', undefined, 'begin'],
+  ])('CA-63: has %s behind it', async (_, carryover, content) => {
+    expect((await first({ message: 'begin', carryover }))?.content).toBe(content)
+    const given = { content: 'begin' }
+    expect((await first({ message: given, carryover }))?.content).toBe(content)
+    expect((await first({ carryover }, new ScriptedHumanInput(['begin'])))?.content).toBe(content)
+    expect(given).toEqual({ content: 'begin' })
+  })
+})
+
+describe('options', () => {
+  it.each<[string, object]>([
+    ['a carryover that is a number', { carryover: 7 }],
+    ['a carryover with a number in it', { carryover: ['x', 7] }],
+    ['a carryover without content', { carryover: [{ text: 'x' }] }],
+    ['an unknown summary', { summaryMethod: 'first_msg' }],
+    ['unknown arguments of the summary', { summaryArgs: { summary_prompt: 'x' } }],
+    ['a message that is a number', { message: 7 }],
+    ['half a turn', { maxTurns: 0.5 }],
+    ['turns below none', { maxTurns: -1 }],
+    ['an option that nobody knows', { max_turns: 2 }],
+  ])('with %s are refused before the first word', async (_, options) => {
+    const [a, b] = [speaker('a', endless('x')), speaker('b', endless('y'))]
+    await a.initiateChat(b, { message: 'earlier', maxTurns: 1 })
+    const chat = a.initiateChat(b, { message: 'begin', ...options })
+    expect(await codeOf(() => chat)).toBe('INVALID_OPTIONS')
+    expect(contentsOf(historyOf(a, b))).toEqual(['earlier', 'y'])
+    expect((await a.initiateChat(b, { message: 'next', maxTurns: 1 })).chatHistory).toHaveLength(2)
+  })
+})
+
+describe('maxTurns', () => {
+  it.each([1, 2, 3, 7])(
+    'CA-64: %i are twice as many messages, of which the recipient has the last',
+    async (maxTurns) => {
+      const [a, b] = [speaker('a', endless('from a')), speaker('b', endless('from b'))]
+      const { chatHistory, stopReason } = await a.initiateChat(b, { message: 'begin', maxTurns })
+      expect(chatHistory.map(({ name }) => name)).toEqual(
+        Array.from({ length: maxTurns }, () => ['a', 'b']).flat(),
+      )
+      expect(stopReason).toBe(`The maximum of ${maxTurns} turns is reached.`)
+    },
+  )
+
+  it('CA-64: 0 says nothing and asks nobody', async () => {
+    const person = new ScriptedHumanInput([])
+    const chat = speaker('a', [], { humanInput: person }).initiateChat(speaker('b'), { maxTurns: 0 })
+    expect(typesOf(await eventsOf(chat))).toEqual(['chat-start', 'termination', 'chat-end'])
+    expect(await chat).toMatchObject({ chatHistory: [], summary: '', status: 'done' })
+    expect(person.requests).toEqual([])
+  })
+
+  it('CA-64: are not reached when the one who began has no reply', async () => {
+    const [a, b] = [speaker('a', ['once']), speaker('b', endless('from b'))]
+    const { chatHistory } = await a.initiateChat(b, { message: 'begin', maxTurns: 5 })
+    expect(contentsOf(chatHistory)).toEqual(['begin', 'from b', 'once', 'from b'])
+  })
+})
+
+describe('a conversation', () => {
+  it('tells what happens, in order', async () => {
+    const chat = speaker('a', ['next']).initiateChat(speaker('b', ['so', 'TERMINATE']), { message: 'begin' })
+    const said = (sender: string, recipient: string, content: string) => ({
+      type: 'message',
+      sender,
+      recipient,
+      message: { role: 'assistant', content, name: sender },
+    })
+    const events = await eventsOf(chat)
+    expect(events).toEqual([
+      { type: 'chat-start', sender: 'a', recipient: 'b' },
+      said('a', 'b', 'begin'),
+      said('b', 'a', 'so'),
+      said('a', 'b', 'next'),
+      said('b', 'a', 'TERMINATE'),
+      { type: 'termination', agent: 'b', reason: 'b sent a message that ends it.' },
+      { type: 'chat-end', sender: 'a', recipient: 'b', result: await chat },
+    ])
+  })
+
+  it('has a result that is plain data', async () => {
+    const result = await speaker('a').initiateChat(speaker('b', ['done']), { message: 'begin' })
+    expect(JSON.parse(JSON.stringify(result))).toEqual({
+      status: 'done',
+      chatHistory: [
+        { role: 'assistant', content: 'begin', name: 'a' },
+        { role: 'user', content: 'done', name: 'b' },
+      ],
+      summary: 'done',
+      usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0, byModel: {} },
+      humanInput: [],
+      stopReason: 'a has no reply.',
+    })
+  })
+
+  it('of the same two agents waits for the end of the one that there is', async () => {
+    const gate = Promise.withResolvers<void>()
+    const a = speaker('a')
+    const b = speaker('b', async () => {
+      await gate.promise
+      return null
+    })
+    const running = a.initiateChat(b, { message: 'begin' })
+    expect(await codeOf(() => a.initiateChat(b, { message: 'me too' }))).toBe('CHAT_IN_PROGRESS')
+    expect(await codeOf(() => b.initiateChat(a, { message: 'me too' }))).toBe('CHAT_IN_PROGRESS')
+    gate.resolve()
+    expect(contentsOf((await running).chatHistory)).toEqual(['begin'])
+    expect((await b.initiateChat(a, { message: 'now' })).status).toBe('done')
+  })
+
+  it('of the same two agents can be held again after one that failed', async () => {
+    const [a, b] = [speaker('a'), speaker('b', [null])]
+    const failing = a.initiateChat(b, { message: () => Promise.reject(new Error('no idea')) })
+    await expect(failing).rejects.toThrow('no idea')
+    expect((await a.initiateChat(b, { message: 'begin' })).status).toBe('done')
+  })
+})

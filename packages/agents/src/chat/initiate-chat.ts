@@ -1,0 +1,209 @@
+import { FencedError, parseOptions } from '@fenced/core'
+import { z } from 'zod'
+import { stateOf } from '../agent/agent-state.ts'
+import type { ConversableAgent } from '../agent/conversable-agent.ts'
+import type { MessageInput } from '../message/chat-message.ts'
+import { spokenMessage } from '../message/normalize-message.ts'
+import { type Carryover, carryoverTexts, withCarryover } from './carryover.ts'
+import type { ChatContext } from './chat-context.ts'
+import type { ChatResult } from './chat-result.ts'
+import { exchange } from './exchange.ts'
+import {
+  checkSummary,
+  type SummaryArgs,
+  type SummaryMethod,
+  type SummaryRequest,
+  summarize,
+} from './summary.ts'
+
+/** What a function that makes the first message gets. */
+export interface FirstMessageContext {
+  readonly sender: ConversableAgent
+  readonly recipient: ConversableAgent
+  readonly carryover: readonly string[]
+  /** See {@link ConversationOptions.context}. */
+  readonly context: Readonly<Record<string, unknown>>
+}
+
+/** Makes the first message of a conversation. */
+export type FirstMessage = (context: FirstMessageContext) => MessageInput | Promise<MessageInput>
+
+/** What one conversation is about. All of it is optional. */
+export interface ConversationOptions {
+  /** What is said first. Default: a person is asked for it. */
+  readonly message?: MessageInput | FirstMessage | undefined
+  /** Whether both forget what they have said to each other before. Default `true`. */
+  readonly clearHistory?: boolean | undefined
+  /** How often the one who begins is answered; with 0 nothing is said. Default: until one has nothing more to say. */
+  readonly maxTurns?: number | undefined
+  /** Default `last_msg`. */
+  readonly summaryMethod?: SummaryMethod | undefined
+  readonly summaryArgs?: SummaryArgs | undefined
+  /** What stands behind the first message, as its context. Default nothing. */
+  readonly carryover?: Carryover | undefined
+  /** Handed to a function that makes the first message. Default none. */
+  readonly context?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** Options of `initiateChat`. */
+export interface InitiateChatOptions extends ConversationOptions {
+  /** Ends the conversation, and a block that it runs. */
+  readonly signal?: AbortSignal | undefined
+}
+
+const conversationSchema = z.strictObject({
+  message: z
+    .union([
+      z.string(),
+      z.custom((value) => typeof value === 'object'),
+      z.custom((value) => typeof value === 'function'),
+    ])
+    .optional(),
+  clearHistory: z.boolean().optional(),
+  maxTurns: z.int().min(0).optional(),
+  summaryMethod: z
+    .union([z.enum(['last_msg', 'reflection_with_llm']), z.custom((value) => typeof value === 'function')], {
+      error: 'must be "last_msg", "reflection_with_llm" or a function',
+    })
+    .optional(),
+  summaryArgs: z
+    .strictObject({
+      summaryPrompt: z.string().optional(),
+      summaryRole: z.enum(['user', 'system']).optional(),
+    })
+    .optional(),
+  carryover: z
+    .union([z.string(), z.array(z.union([z.string(), z.looseObject({ content: z.string() })]))], {
+      error: 'must be a text, or a list of texts and messages',
+    })
+    .optional(),
+  context: z.record(z.string(), z.unknown()).optional(),
+})
+
+/** Who speaks to whom. */
+export interface ConversationPair {
+  readonly sender: ConversableAgent
+  readonly recipient: ConversableAgent
+}
+
+/** @throws FencedError `INVALID_OPTIONS`. */
+export function checkConversation(pair: ConversationPair, options: ConversationOptions): void {
+  parseOptions(conversationSchema, options, 'initiateChat')
+  checkSummary({ ...pair, ...summaryOf(options) })
+}
+
+/** One conversation from its first message to its summary. */
+export async function converse(
+  { sender, recipient }: ConversationPair,
+  options: ConversationOptions,
+  { chat, queueIndex }: { readonly chat: ChatContext; readonly queueIndex?: number },
+): Promise<ChatResult> {
+  checkConversation({ sender, recipient }, options)
+  using _pair = takePair(sender, recipient, options)
+  await chat.emit({
+    type: 'chat-start',
+    sender: sender.name,
+    recipient: recipient.name,
+    ...(queueIndex === undefined ? {} : { queueIndex }),
+  })
+  const end = await untilItsEnd({ sender, recipient }, options, chat)
+  await chat.emit({ type: 'termination', agent: recipient.name, reason: end.stopReason })
+  const outcome = await summarized(end, { sender, recipient, ...summaryOf(options) }, chat)
+  const result: ChatResult = {
+    ...end,
+    ...outcome,
+    chatHistory: [...stateOf(sender).conversations.with(recipient).messages],
+    usage: chat.usage.summary(),
+    humanInput: chat.answersFor(sender.name),
+  }
+  await chat.emit({ type: 'chat-end', sender: sender.name, recipient: recipient.name, result })
+  return result
+}
+
+async function untilItsEnd(
+  { sender, recipient }: ConversationPair,
+  options: ConversationOptions,
+  chat: ChatContext,
+): Promise<Pick<ChatResult, 'status' | 'stopReason'>> {
+  const { maxTurns } = options
+  if (maxTurns === 0) return { status: 'done', stopReason: 'No turn was allowed.' }
+  try {
+    chat.signal.throwIfAborted()
+    const isTyped = options.message === undefined
+    const opening = isTyped ? await askForMessage({ sender, recipient }, chat) : options.message
+    if (isTyped && opening === 'exit') {
+      return { status: 'done', stopReason: `The person behind ${sender.name} asked to end it.` }
+    }
+    const message = await firstMessage({ sender, recipient }, opening, options)
+    const stopReason = await exchange({ initiator: sender, recipient, message, maxTurns, chat })
+    return { status: 'done', stopReason }
+  } catch (error) {
+    if (!chat.signal.aborted) throw error
+    return { status: 'cancelled', stopReason: 'It was cancelled.' }
+  }
+}
+
+function askForMessage({ sender, recipient }: ConversationPair, chat: ChatContext): Promise<string> {
+  const request = { agent: sender.name, partner: recipient.name, prompt: '>' }
+  return chat.ask(request, stateOf(sender).humanInput)
+}
+
+async function firstMessage(
+  { sender, recipient }: ConversationPair,
+  message: MessageInput | FirstMessage,
+  { carryover, context = {} }: ConversationOptions,
+): Promise<MessageInput> {
+  const texts = carryoverTexts(carryover)
+  if (typeof message === 'function') {
+    // It has seen what is carried over, and has made use of it or not.
+    return message({ sender, recipient, carryover: texts, context })
+  }
+  return withCarryover(spokenMessage(message, sender.name), texts)
+}
+
+function summaryOf({ summaryMethod: method = 'last_msg', summaryArgs: args = {} }: ConversationOptions) {
+  return { method, args }
+}
+
+/** A conversation that is aborted while it is summarised was cancelled as well. */
+async function summarized(
+  { status }: Pick<ChatResult, 'status'>,
+  request: SummaryRequest,
+  chat: ChatContext,
+): Promise<Pick<ChatResult, 'status' | 'summary'>> {
+  if (status === 'cancelled') return { status, summary: '' }
+  try {
+    return { status, summary: await summarize(request, chat) }
+  } catch (error) {
+    if (!chat.signal.aborted) throw error
+    return { status: 'cancelled', summary: '' }
+  }
+}
+
+/** Makes two agents ready for a conversation of their own. */
+function takePair(
+  sender: ConversableAgent,
+  recipient: ConversableAgent,
+  { clearHistory = true }: ConversationOptions,
+): Disposable {
+  const both = [stateOf(sender).conversations.with(recipient), stateOf(recipient).conversations.with(sender)]
+  if (both.some(({ isBusy }) => isBusy)) throw inProgress(sender, recipient)
+  for (const conversation of both) {
+    conversation.isBusy = true
+    conversation.repliesAtReceive = true
+    conversation.autoReplies = 0
+    if (clearHistory) conversation.clear()
+  }
+  return {
+    [Symbol.dispose]: () => {
+      for (const conversation of both) conversation.isBusy = false
+    },
+  }
+}
+
+function inProgress(sender: ConversableAgent, recipient: ConversableAgent): FencedError {
+  return new FencedError({
+    code: 'CHAT_IN_PROGRESS',
+    message: `${sender.name} and ${recipient.name} are in a conversation already. Wait for its end, or use another agent: each can have many conversations at once, but one with the same partner.`,
+  })
+}

@@ -1,0 +1,138 @@
+import { FencedError } from '@fenced/core'
+import type { ConversableAgent } from '../agent/conversable-agent.ts'
+import { carryoverTexts } from './carryover.ts'
+import type { ChatContext } from './chat-context.ts'
+import type { ChatResult } from './chat-result.ts'
+import { inDependencyOrder } from './in-dependency-order.ts'
+import {
+  type ConversationOptions,
+  type ConversationPair,
+  checkConversation,
+  converse,
+} from './initiate-chat.ts'
+import { type Chat, runChat } from './run-chat.ts'
+
+/** One conversation of a queue. */
+export interface ChatQueueEntry extends ConversationOptions {
+  /** Who begins it. Needed where the queue does not belong to an agent. */
+  readonly sender?: ConversableAgent | undefined
+  readonly recipient: ConversableAgent
+  /** Places in the queue, from 0, of conversations whose summaries are not carried over into this one. Default none. */
+  readonly finishedChatIndexesToExcludeFromCarryover?: readonly number[] | undefined
+  /** A name for `prerequisites`. */
+  readonly chatId?: string | number | undefined
+  /** With `concurrently`: conversations, by `chatId`, that must have ended before, and whose summaries are carried over. */
+  readonly prerequisites?: readonly (string | number)[] | undefined
+}
+
+/** Options of `initiateChats`. */
+export interface InitiateChatsOptions {
+  readonly signal?: AbortSignal | undefined
+  /**
+   * Whether conversations run at the same time, each as soon as its `prerequisites` have ended. Default `false`: one
+   * after the other, and each gets the summaries of all that were before it.
+   */
+  readonly concurrently?: boolean | undefined
+}
+
+/**
+ * Holds several conversations, each of which knows what earlier ones have come to. The results stand in the order of
+ * the queue. When one fails the others are ended.
+ *
+ * @throws FencedError `INVALID_OPTIONS` for an entry without a sender, an unknown or repeated `chatId`, or a circle.
+ */
+export function initiateChats(
+  queue: readonly ChatQueueEntry[],
+  { signal, concurrently = false }: InitiateChatsOptions = {},
+): Chat<ChatResult[]> {
+  return runChat((chat) => (concurrently ? allAtOnce(queue, chat) : oneAfterTheOther(queue, chat)), signal)
+}
+
+/** The conversations of a queue inside of a running one. */
+export async function oneAfterTheOther(
+  queue: readonly ChatQueueEntry[],
+  chat: ChatContext,
+): Promise<ChatResult[]> {
+  checkQueue(queue)
+  const results: ChatResult[] = []
+  for (const [index, entry] of queue.entries()) {
+    const excluded = entry.finishedChatIndexesToExcludeFromCarryover ?? []
+    const summaries = results
+      .filter((_, finished) => !excluded.includes(finished))
+      .map(({ summary }) => summary)
+    results.push(await hold(entry, { index, summaries, chat }))
+    if (chat.signal.aborted) break
+  }
+  return results
+}
+
+async function allAtOnce(queue: readonly ChatQueueEntry[], chat: ChatContext): Promise<ChatResult[]> {
+  checkQueue(queue)
+  const order = inDependencyOrder(queue)
+  const failed = new AbortController()
+  const inner = chat.nested(AbortSignal.any([chat.signal, failed.signal]))
+  const running = new Map<ChatQueueEntry, Promise<ChatResult>>()
+  for (const { entry, index, prerequisites } of order) {
+    const before = Promise.all(prerequisites.map((other) => running.get(other) as Promise<ChatResult>))
+    const result = before.then((results) =>
+      hold(entry, { index, summaries: results.map(({ summary }) => summary), chat: inner }),
+    )
+    // The first failure is the one that is told, by the wait for all of them.
+    result.catch(() => failed.abort())
+    running.set(entry, result)
+  }
+  const ended = await Promise.allSettled(queue.map((entry) => running.get(entry) as Promise<ChatResult>))
+  return ended.map((end) => {
+    if (end.status === 'rejected') throw end.reason
+    return end.value
+  })
+}
+
+/** Finds what is wrong before the first word is said. */
+function checkQueue(queue: readonly ChatQueueEntry[]): void {
+  for (const [index, entry] of queue.entries()) {
+    const { pair, options } = takenApart(entry, index)
+    checkConversation(pair, options)
+  }
+}
+
+interface Holding {
+  readonly index: number
+  readonly summaries: readonly string[]
+  readonly chat: ChatContext
+}
+
+function hold(entry: ChatQueueEntry, { index, summaries, chat }: Holding): Promise<ChatResult> {
+  const { pair, options } = takenApart(entry, index)
+  const carryover = [...carryoverTexts(options.carryover), ...summaries]
+  return converse(pair, { ...options, carryover }, { chat: chat.nested(), queueIndex: index })
+}
+
+function takenApart(
+  entry: ChatQueueEntry,
+  index: number,
+): { readonly pair: ConversationPair; readonly options: ConversationOptions } {
+  const {
+    sender,
+    recipient,
+    finishedChatIndexesToExcludeFromCarryover: _excluded,
+    chatId: _chatId,
+    prerequisites: _prerequisites,
+    ...options
+  } = entry
+  const pair = { sender: sender ?? noSender(index), recipient: recipient ?? noRecipient(index) }
+  return { pair, options }
+}
+
+function noSender(index: number): never {
+  throw invalidQueue(`chat ${index} has no \`sender\`.`)
+}
+
+function noRecipient(index: number): never {
+  throw invalidQueue(`chat ${index} has no \`recipient\`.`)
+}
+
+/** What is wrong with a queue. */
+export function invalidQueue(problem: string): FencedError {
+  return new FencedError({ code: 'INVALID_OPTIONS', message: `Wrong queue for initiateChats: ${problem}` })
+}

@@ -1,0 +1,91 @@
+import { FencedError } from '@fenced/core'
+import { stateOf } from '../agent/agent-state.ts'
+import { askModel } from '../agent/ask-model.ts'
+import type { ConversableAgent } from '../agent/conversable-agent.ts'
+import type { ChatMessage } from '../message/chat-message.ts'
+import { withoutTermination } from '../message/termination.ts'
+import type { ChatContext } from './chat-context.ts'
+
+/** What a function that summarises gets. */
+export interface SummaryContext {
+  /** The one who began the conversation. */
+  readonly sender: ConversableAgent
+  readonly recipient: ConversableAgent
+  /** As the recipient keeps them. */
+  readonly messages: readonly ChatMessage[]
+  readonly signal: AbortSignal
+}
+
+/**
+ * How the summary comes about: the last message without its TERMINATE, in the words of a model (the recipient's, else
+ * the sender's), or by a function.
+ */
+export type SummaryMethod =
+  | 'last_msg'
+  | 'reflection_with_llm'
+  | ((context: SummaryContext) => string | Promise<string>)
+
+/** For `reflection_with_llm`. */
+export interface SummaryArgs {
+  /** What the model is asked. Default: for what came of the conversation, without an introduction. */
+  readonly summaryPrompt?: string | undefined
+  /** The role of that question. Default `user`. */
+  readonly summaryRole?: 'user' | 'system' | undefined
+}
+
+export interface SummaryRequest {
+  readonly sender: ConversableAgent
+  readonly recipient: ConversableAgent
+  readonly method: SummaryMethod
+  readonly args: SummaryArgs
+}
+
+/** @throws FencedError `INVALID_OPTIONS` before a word is said, when no model could be asked in the end. */
+export function checkSummary({
+  sender,
+  recipient,
+  method,
+}: Pick<SummaryRequest, 'sender' | 'recipient' | 'method'>): void {
+  if (method !== 'reflection_with_llm') return
+  if (stateOf(recipient).model !== undefined || stateOf(sender).model !== undefined) return
+  throw new FencedError({
+    code: 'INVALID_OPTIONS',
+    message: `summaryMethod "reflection_with_llm" needs a model, and neither ${recipient.name} nor ${sender.name} has one.`,
+  })
+}
+
+const defaultPrompt =
+  'Say in a few sentences what came of this conversation. Give the outcome itself, without an introduction.'
+
+export async function summarize(request: SummaryRequest, chat: ChatContext): Promise<string> {
+  const { sender, recipient, method } = request
+  const messages = [...stateOf(recipient).conversations.with(sender).messages]
+  if (method === 'last_msg') return withoutTermination(messages.at(-1)?.content ?? '')
+  if (method === 'reflection_with_llm') return reflect(request, messages, chat)
+  return method({ sender, recipient, messages, signal: chat.signal })
+}
+
+async function reflect(
+  { sender, recipient, args }: SummaryRequest,
+  messages: readonly ChatMessage[],
+  chat: ChatContext,
+): Promise<string> {
+  const { summaryPrompt = defaultPrompt, summaryRole = 'user' } = args
+  const agent = stateOf(recipient).model === undefined ? sender : recipient
+  const { model } = stateOf(agent)
+  if (model === undefined) return ''
+  const question: ChatMessage = { role: summaryRole, content: summaryPrompt }
+  try {
+    return (await askModel({ agent, model, chat }, { messages: [...messages, question] })).text
+  } catch (error) {
+    if (!FencedError.isInstance(error)) throw error
+    // What was said is worth more than what would have been said about it.
+    const { code, message } = error
+    await chat.emit({
+      type: 'notice',
+      agent: agent.name,
+      notice: { code, message: `No summary: ${message}` },
+    })
+    return ''
+  }
+}

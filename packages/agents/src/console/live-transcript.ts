@@ -1,0 +1,132 @@
+import type { ExecutionEvent, MimeBundle } from '@fenced/core'
+import type { ChatEvent } from '../chat/chat-event.ts'
+import type { ModelEvent } from '../model/model-reply.ts'
+import type { Look } from './look.ts'
+import { Margin } from './margin.ts'
+import { headText, messageText, type SaidMessage, tailText } from './message-text.ts'
+import { OpenChats } from './open-chats.ts'
+import { ShownOutput } from './shown-output.ts'
+import { banner, transcriptText } from './transcript-text.ts'
+import { visible } from './visible.ts'
+
+/** A message that is shown while its writer still writes. */
+interface OpenMessage {
+  readonly sender: string
+  readonly recipient: string
+  shown: string
+}
+
+const stdoutMargin = '> '
+const stderrMargin = '! '
+const noticeMargin = '- '
+
+/** A transcript in which what a model says and what a program writes is shown while it comes, and not once more. */
+export class LiveTranscript {
+  readonly #chats = new OpenChats()
+  readonly #margin = new Margin()
+  readonly #runs = new Map<string, ShownOutput>()
+  #open: OpenMessage | undefined
+
+  text(event: ChatEvent, look: Look): string {
+    this.#chats.follow(event)
+    switch (event.type) {
+      case 'model':
+        return this.#modelText(event.agent, event.event, look)
+      case 'code':
+        return this.#codeText(event.agent, event.event)
+      case 'message':
+        return this.#messageText(event, look)
+      case 'code-start':
+        this.#runs.set(event.agent, new ShownOutput())
+        break
+      case 'code-end':
+        this.#run(event.agent).output = event.result.output
+        break
+    }
+    const text = transcriptText(event, look)
+    return text === '' ? '' : `${this.interrupt()}${text}`
+  }
+
+  /** Ends the line at hand. A message that stood on it is shown whole when it is finished. */
+  interrupt(): string {
+    const end = this.#open === undefined ? '' : '\n'
+    this.#open = undefined
+    return `${this.#margin.end()}${end}`
+  }
+
+  #modelText(agent: string, event: ModelEvent, look: Look): string {
+    if (event.type === 'model-fallback') {
+      const { modelId, nextModelId, message } = event
+      const reason = `ASKING ${nextModelId} INSTEAD OF ${modelId}: ${message}`
+      return `${this.interrupt()}${banner(visible(reason), look)}`
+    }
+    if (event.type !== 'text-delta' || event.text === '') return ''
+    if (this.#open?.sender === agent) return this.#delta(this.#open, event.text)
+    const recipient = this.#chats.partnerOf(agent)
+    // Two that write at the same time would be unreadable: the second one is shown at its end.
+    if (recipient === undefined || this.#open !== undefined) return ''
+    this.#open = { sender: agent, recipient, shown: '' }
+    return `${this.#margin.end()}${headText(agent, recipient, look)}${this.#delta(this.#open, event.text)}`
+  }
+
+  #delta(open: OpenMessage, text: string): string {
+    open.shown += text
+    return visible(text)
+  }
+
+  #codeText(agent: string, event: ExecutionEvent): string {
+    switch (event.type) {
+      case 'stdout':
+      case 'stderr':
+        this.#run(agent).addText(event.text)
+        return this.#marginText(event.type === 'stdout' ? stdoutMargin : stderrMargin, event.text)
+      case 'result':
+        return this.#linesText(agent, stdoutMargin, textOf(event.result))
+      case 'notice':
+        return this.#linesText(agent, noticeMargin, event.notice.message)
+      default:
+        return ''
+    }
+  }
+
+  #linesText(agent: string, margin: string, text: string): string {
+    if (text === '') return ''
+    this.#run(agent).addLines(text)
+    return `${this.interrupt()}${this.#marginText(margin, `${text}\n`)}`
+  }
+
+  #marginText(margin: string, text: string): string {
+    const end = this.#open === undefined ? '' : this.interrupt()
+    return `${end}${this.#margin.add(margin, text)}`
+  }
+
+  #messageText(said: SaidMessage, look: Look): string {
+    const { sender, recipient, message } = said
+    const run = this.#runs.get(sender)
+    this.#runs.delete(sender)
+    const content = run?.removeFrom(message.content) ?? message.content
+    const open = this.#open
+    if (open?.sender !== sender || open.recipient !== recipient) {
+      return `${this.interrupt()}${messageText({ ...said, message: { ...message, content } }, look)}`
+    }
+    this.#open = undefined
+    return `${visible(restOf(content, open.shown))}\n${tailText(message, look)}`
+  }
+
+  #run(agent: string): ShownOutput {
+    const run = this.#runs.get(agent) ?? new ShownOutput()
+    this.#runs.set(agent, run)
+    return run
+  }
+}
+
+/** What is still to be shown of a message; all of it where somebody has changed what the model wrote. */
+function restOf(content: string, shown: string): string {
+  if (content.startsWith(shown)) return content.slice(shown.length)
+  return shown.trim() === content.trim() ? '' : `\n\n${content}`
+}
+
+/** A table's or a value's text; a picture is named in what the agent says. */
+function textOf({ 'text/plain': plain, 'text/markdown': markdown }: MimeBundle): string {
+  return [plain, markdown].find((text) => typeof text === 'string') ?? ''
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest'
+import type { ChatEvent } from '../chat/chat-event.ts'
+import { said } from './conversation.fixture.ts'
+import { type Look, plainLook } from './look.ts'
+import { transcriptText } from './transcript-text.ts'
+
+const line = '-'.repeat(80)
+const stars = '*'.repeat(80)
+const call = { id: 'call_1', name: 'add', input: { a: 1, b: 2 } }
+const block = (language: string) => ({ language, code: '' })
+const message = { sender: 'a', recipient: 'b' }
+const tagged: Look = { paint: (color, text) => `[${color}:${text}]`, width: 80 }
+
+describe('what an event prints', () => {
+  it.each<[string, ChatEvent, string]>([
+    ['a message', said('a', 'b', 'Hello.'), `a (to b):\n\nHello.\n\n${line}\n`],
+    ['a message that ends with a line break', said('a', 'b', 'x\n'), `a (to b):\n\nx\n\n\n${line}\n`],
+    ['no human input', { type: 'no-human-input', agent: 'a' }, '\n>>>>>>>> NO HUMAN INPUT RECEIVED.\n'],
+    ['an auto reply', { type: 'auto-reply', agent: 'a' }, '\n>>>>>>>> USING AUTO REPLY...\n'],
+    [
+      'one block',
+      { type: 'code-start', agent: 'a', blocks: [block('python')] },
+      '\n>>>>>>>> EXECUTING CODE BLOCK (inferred language is python)...\n',
+    ],
+    [
+      'two blocks',
+      { type: 'code-start', agent: 'a', blocks: [block('sh'), block('')] },
+      '\n>>>>>>>> EXECUTING 2 CODE BLOCKS (inferred languages are [sh, unknown])...\n',
+    ],
+    ['a tool', { type: 'tool-start', agent: 'a', call }, '\n>>>>>>>> EXECUTING FUNCTION add...\n'],
+    [
+      'a suggested tool call',
+      { type: 'message', ...message, message: { role: 'assistant', content: '', toolCalls: [call] } },
+      `a (to b):\n\n***** Suggested tool call (call_1): add *****\nArguments: \n{"a":1,"b":2}\n${'*'.repeat(45)}\n\n${line}\n`,
+    ],
+    [
+      'a suggested tool call behind words, with arguments that are no JSON',
+      {
+        type: 'message',
+        ...message,
+        message: { role: 'assistant', content: 'Adding.', toolCalls: [{ ...call, input: '{a' }] },
+      },
+      `a (to b):\n\nAdding.\n***** Suggested tool call (call_1): add *****\nArguments: \n{a\n${'*'.repeat(45)}\n\n${line}\n`,
+    ],
+    [
+      'the answers of two tools',
+      {
+        type: 'message',
+        ...message,
+        message: {
+          role: 'tool',
+          content: '3\n\n5',
+          toolResponses: [
+            { toolCallId: '1', name: 'add', content: '3' },
+            { toolCallId: '2', name: 'add', content: '5' },
+          ],
+        },
+      },
+      `a (to b):\n\n***** Response from calling tool (1) *****\n3\n${'*'.repeat(42)}\n\n${line}\n***** Response from calling tool (2) *****\n5\n${'*'.repeat(42)}\n\n${line}\n`,
+    ],
+    [
+      'a person who speaks instead of a tool',
+      {
+        type: 'message',
+        ...message,
+        message: {
+          role: 'tool',
+          content: 'Do not.',
+          toolResponses: [{ toolCallId: '1', name: 'add', content: 'USER INTERRUPTED' }],
+        },
+      },
+      `a (to b):\n\n***** Response from calling tool (1) *****\nUSER INTERRUPTED\n${'*'.repeat(42)}\n\n${line}\nDo not.\n\n${line}\n`,
+    ],
+    [
+      'a chat of a queue',
+      { type: 'chat-start', sender: 'a', recipient: 'b', queueIndex: 0 },
+      `\n${stars}\nStarting a new chat....\n\n${stars}\n`,
+    ],
+    ['a chat', { type: 'chat-start', sender: 'a', recipient: 'b' }, ''],
+    [
+      'a notice',
+      { type: 'notice', agent: 'a', notice: { code: 'gone', message: 'It is gone.' } },
+      '\n>>>>>>>> It is gone.\n',
+    ],
+    ['a question', { type: 'human-input-request', request: { agent: 'a', prompt: 'Well? ' } }, ''],
+    ['a token', { type: 'model', agent: 'a', event: { type: 'text-delta', text: 'x' } }, ''],
+    ['the end', { type: 'termination', agent: 'a', reason: 'Done.' }, ''],
+  ])('%s', (_, event, text) => {
+    expect(transcriptText(event, plainLook)).toBe(text)
+  })
+
+  it.each<[ChatEvent, string]>([
+    [said('a', 'b', 'x'), '[yellow:a] (to b):'],
+    [{ type: 'auto-reply', agent: 'a' }, '[red:>>>>>>>> USING'],
+    [{ type: 'tool-start', agent: 'a', call }, '[magenta:>>>>>>>> EXECUTING FUNCTION'],
+    [{ type: 'chat-start', sender: 'a', recipient: 'b', queueIndex: 1 }, '[blue:Starting a new chat'],
+    [
+      { type: 'message', ...message, message: { role: 'assistant', content: '', toolCalls: [call] } },
+      '[green:***** Suggested',
+    ],
+  ])('%o has its color', (event, text) => {
+    expect(transcriptText(event, tagged)).toContain(text)
+  })
+
+  it.each<[string, ChatEvent]>([
+    ['a message', said('a\u001B[2J', 'b\u0007', 'x\u001B]0;title\u0007\u009B2J\r\u202Ey')],
+    ['a language', { type: 'code-start', agent: 'a', blocks: [block('sh\u001B[2J')] }],
+    ['a tool', { type: 'tool-start', agent: 'a', call: { ...call, name: 'x\u001B[2J' } }],
+    [
+      'arguments',
+      {
+        type: 'message',
+        ...message,
+        message: {
+          role: 'assistant',
+          content: '',
+          toolCalls: [{ ...call, id: '\u001B', input: '\u001B[A' }],
+        },
+      },
+    ],
+  ])('control characters of %s are seen, not obeyed', (_, event) => {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about.
+    expect(transcriptText(event, plainLook)).not.toMatch(/[\0-\x08\x0B-\x1F\x7F-\x9F\u202E]/)
+  })
+})

@@ -1,0 +1,69 @@
+import { FencedError } from '@fenced/core'
+import { untilAborted } from '../model/until-aborted.ts'
+import type { HumanInput, HumanInputRequest } from './human-input.ts'
+import { TerminalQuestion } from './terminal-question.ts'
+
+/** Which terminal a person sits at. */
+export interface TerminalHumanInputOptions {
+  /** Where answers are typed. Default `process.stdin`. */
+  readonly input?: NodeJS.ReadStream
+  /** Where questions are shown. Default `process.stdout`. */
+  readonly output?: NodeJS.WriteStream
+}
+
+/** The last question of each terminal: it has one person, however many agents ask. */
+const lastQuestions = new WeakMap<NodeJS.ReadStream, Promise<void>>()
+
+/**
+ * Asks the person in front of the terminal.
+ *
+ * - Pasted text of several lines is one answer. Where the terminal marks what is pasted, Enter sends it; elsewhere lines
+ *   that arrive together do.
+ * - Ctrl-C, Ctrl-D and a terminal that goes away answer `exit`.
+ * - What was typed before a question is shown is dropped: it cannot have been meant for it.
+ * - Questions asked at the same time are shown one after the other.
+ * - Line breaks at the end of an answer are no part of it.
+ *
+ * Between two questions the terminal is as it was, so that Ctrl-C is the signal that it always is.
+ */
+export class TerminalHumanInput implements HumanInput {
+  readonly #input: NodeJS.ReadStream
+  readonly #output: NodeJS.WriteStream
+
+  constructor({ input = process.stdin, output = process.stdout }: TerminalHumanInputOptions = {}) {
+    this.#input = input
+    this.#output = output
+  }
+
+  /**
+   * @throws FencedError `HUMAN_INPUT_UNAVAILABLE` at once when the input is no terminal; the signal's reason when it is
+   * aborted.
+   */
+  async ask(
+    { agent, prompt }: HumanInputRequest,
+    { signal }: { readonly signal: AbortSignal },
+  ): Promise<string> {
+    signal.throwIfAborted()
+    if (this.#input.isTTY !== true) throw noTerminal(agent)
+    const before = lastQuestions.get(this.#input) ?? Promise.resolve()
+    const { promise: done, resolve: end } = Promise.withResolvers<void>()
+    lastQuestions.set(
+      this.#input,
+      Promise.all([before, done]).then(() => {}),
+    )
+    try {
+      await untilAborted(before, signal)
+      if (this.#input.destroyed || this.#input.readableEnded) return 'exit'
+      return await new TerminalQuestion({ input: this.#input, output: this.#output, prompt }).answer(signal)
+    } finally {
+      end()
+    }
+  }
+}
+
+function noTerminal(agent: string): FencedError {
+  return new FencedError({
+    code: 'HUMAN_INPUT_UNAVAILABLE',
+    message: `The agent "${agent}" wants to ask a person, but the input of this process is no terminal. Start it in a terminal, give the agent \`humanInputMode: 'never'\`, or give it a \`humanInput\` of your own.`,
+  })
+}

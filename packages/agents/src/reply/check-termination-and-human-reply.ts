@@ -1,0 +1,138 @@
+import { type AgentState, stateOf } from '../agent/agent-state.ts'
+import type { ConversableAgent } from '../agent/conversable-agent.ts'
+import { Conversation } from '../agent/conversation.ts'
+import type { ChatMessage, MessageInput } from '../message/chat-message.ts'
+import { findCode } from './generate-code-execution-reply.ts'
+import type { ReplyContext, ReplyFunction, ReplyOutcome } from './reply-function.ts'
+
+/** What the decision needs to know of the agent and the message at hand. */
+interface TurnState {
+  readonly mode: 'always' | 'terminate' | 'never'
+  /** The message is one that ends the conversation. */
+  readonly isTermination: boolean
+  /** It also holds code that this agent runs before the end. */
+  readonly runsCodeFirst: boolean
+  readonly autoReplies: number
+  readonly maxConsecutiveAutoReply: number
+}
+
+/** What is to be done: somebody is asked first, or it is known. */
+type Decision =
+  | { readonly ask: 'reply' | 'stop-or-feedback' | 'skip-or-stop' | 'run-and-stop' }
+  | 'go-on'
+  | 'stop'
+
+/** AutoGen's table of who is asked when. */
+function decide(state: TurnState): Decision {
+  const { mode, isTermination, runsCodeFirst, autoReplies, maxConsecutiveAutoReply } = state
+  const isOver = autoReplies >= maxConsecutiveAutoReply
+  if (mode === 'never') return isOver || (isTermination && !runsCodeFirst) ? 'stop' : 'go-on'
+  if (isTermination && runsCodeFirst) return { ask: 'run-and-stop' }
+  if (mode === 'always') return { ask: 'reply' }
+  if (isTermination) return { ask: 'stop-or-feedback' }
+  return isOver ? { ask: 'skip-or-stop' } : 'go-on'
+}
+
+/** The questions, in AutoGen's words where it has them. */
+function promptFor(
+  { ask }: Exclude<Decision, string>,
+  { agent, partner }: { readonly agent: string; readonly partner: string },
+): string {
+  switch (ask) {
+    case 'reply':
+      return `Replying as ${agent}. Provide feedback to ${partner}. Press enter to skip and use auto-reply, or type 'exit' to end the conversation: `
+    case 'stop-or-feedback':
+      return `Please give feedback to ${partner}. Press enter or type 'exit' to stop the conversation: `
+    case 'skip-or-stop':
+      return `Please give feedback to ${partner}. Press enter to skip and use auto-reply, or type 'exit' to stop the conversation: `
+    case 'run-and-stop':
+      return `${partner} wants to end the conversation with code. Press enter to run it and stop, type 'exit' to stop without running it, or give feedback: `
+  }
+}
+
+/** The first function that an agent asks for a reply: ends the conversation, lets a person speak, or goes on. */
+export const checkTerminationAndHumanReply: ReplyFunction = async ({ agent, sender, messages, chat }) => {
+  const turn = await turnOf(agent, { sender, messages })
+  const names = { agent: agent.name, partner: sender?.name ?? 'the sender' }
+  const decision = decide(turn)
+  if (decision === 'stop') return turn.stop(turn.isTermination ? ended(names.partner) : limitReached(agent))
+  if (decision === 'go-on') {
+    if (turn.mode !== 'never') await chat.emit({ type: 'auto-reply', agent: agent.name })
+    return turn.goOn(names.partner)
+  }
+  const request = {
+    agent: agent.name,
+    prompt: promptFor(decision, names),
+    ...(sender === undefined ? {} : { partner: sender.name }),
+  }
+  const text = await chat.ask(request, stateOf(agent).humanInput)
+  if (text === 'exit') return turn.stop(`The person behind ${agent.name} asked to end it.`)
+  if (text !== '') return turn.reply(humanReply(text, messages.at(-1)))
+  await chat.emit({ type: 'no-human-input', agent: agent.name })
+  if (turn.isTermination && !turn.runsCodeFirst) return turn.stop(ended(names.partner))
+  if (turn.maxConsecutiveAutoReply === 0 && !turn.isTermination)
+    return turn.reply({ role: 'user', content: '' })
+  await chat.emit({ type: 'auto-reply', agent: agent.name })
+  return turn.goOn(names.partner)
+}
+
+/** What the decision is made from, and what it may come to. */
+interface Turn extends TurnState {
+  stop(reason: string): ReplyOutcome
+  reply(message: MessageInput): ReplyOutcome
+  goOn(partner: string): ReplyOutcome
+}
+
+async function turnOf(
+  agent: ConversableAgent,
+  { sender, messages }: Pick<ReplyContext, 'sender' | 'messages'>,
+): Promise<Turn> {
+  const state = stateOf(agent)
+  // A reply to nobody counts nowhere.
+  const conversation = sender === undefined ? new Conversation() : state.conversations.with(sender)
+  const last = messages.at(-1)
+  const isTermination = last !== undefined && (await state.isTermination(last))
+  const restart = (outcome: ReplyOutcome): ReplyOutcome => {
+    conversation.autoReplies = 0
+    return outcome
+  }
+  return {
+    mode: state.settings.humanInputMode,
+    isTermination,
+    runsCodeFirst: isTermination && holdsCode(state, last),
+    autoReplies: conversation.autoReplies,
+    maxConsecutiveAutoReply: state.conversations.maxConsecutiveAutoReply(sender),
+    stop: (reason) => restart({ reply: null, reason }),
+    reply: (message) => restart({ reply: message }),
+    goOn: (partner) => {
+      conversation.autoReplies++
+      return isTermination ? { endsChat: ended(partner) } : undefined
+    },
+  }
+}
+
+function holdsCode({ codeExecution }: AgentState, message: ChatMessage): boolean {
+  if (codeExecution === undefined || !codeExecution.runBeforeTermination) return false
+  const { executor, lastNMessages } = codeExecution
+  return lastNMessages !== 0 && findCode([message], 1, executor) !== undefined
+}
+
+function ended(partner: string): string {
+  return `${partner} sent a message that ends it.`
+}
+
+function limitReached({ name }: ConversableAgent): string {
+  return `${name} has answered by itself as often in a row as it may.`
+}
+
+/** A person's text, also as the answer to calls that are then not made. */
+function humanReply(text: string, last: ChatMessage | undefined): MessageInput {
+  if (last?.toolCalls === undefined) return { role: 'user', content: text }
+  const toolResponses = last.toolCalls.map(({ id, name }) => ({
+    toolCallId: id,
+    name,
+    content: 'USER INTERRUPTED',
+    isError: true,
+  }))
+  return { role: 'tool', content: text, toolResponses }
+}

@@ -1,0 +1,67 @@
+import {
+  type BlockIo,
+  type BlockOutcome,
+  type CodeExecutor,
+  DriverExecutor,
+  engineOptionsShape,
+  parseOptions,
+} from '@fenced/core'
+import { z } from 'zod'
+
+/** What a block does that is not one of these: it prints its code. */
+const programs: Readonly<Record<string, (io: BlockIo) => Promise<BlockOutcome>>> = {
+  fail: async (io) => {
+    await io.write('stderr', Buffer.from('it went wrong\n'))
+    return { exitCode: 3 }
+  },
+  hang: (io) =>
+    new Promise((resolve) => {
+      io.signal.addEventListener('abort', () => resolve({ exitCode: 0 }), { once: true })
+    }),
+  broken: async (io) => {
+    await io.write('stdout', Buffer.from('so far so good\n'))
+    throw new Error('the place is gone')
+  },
+}
+
+/** The engine over a place without processes: for conversations, to which one executor is like the other. */
+export class EchoExecutor extends DriverExecutor implements CodeExecutor {
+  /** The code of every block that was run. */
+  readonly ran: string[]
+  stops = 0
+
+  constructor(options: Readonly<Record<string, unknown>> = {}) {
+    const ran: string[] = []
+    super({
+      name: 'echo',
+      driver: {
+        run: async ({ code }, io) => {
+          ran.push(code.trim())
+          const program = programs[code.trim()]
+          if (program !== undefined) return program(io)
+          await io.write('stdout', Buffer.from(`${code.trim()}\n`))
+          return { exitCode: 0 }
+        },
+      },
+      capabilities: {
+        languages: ['python', 'sh'],
+        isolation: 'none',
+        stateful: false,
+        richOutput: false,
+        network: false,
+        limits: { memory: false, processes: false },
+      },
+      options: parseOptions(z.strictObject(engineOptionsShape), options, 'the echo executor'),
+      stopGraceMs: 1_000,
+    })
+    this.ran = ran
+  }
+
+  override async stop(): Promise<void> {
+    this.stops++
+    await super.stop()
+  }
+}
+
+/** A fenced block. */
+export const fence = (language: string, code: string): string => `\`\`\`${language}\n${code}\n\`\`\``

@@ -1,0 +1,51 @@
+import { FencedError } from '@fenced/core'
+import { stateOf } from '../agent/agent-state.ts'
+import type { ConversableAgent } from '../agent/conversable-agent.ts'
+import type { ReplyChat } from '../chat/chat-context.ts'
+import type { ChatMessage } from '../message/chat-message.ts'
+import { spokenMessage } from '../message/normalize-message.ts'
+import type { ReplyFunction, ReplyOutcome } from './reply-function.ts'
+import { matches } from './trigger.ts'
+
+/** What is replied to. */
+export interface ReplyRequest {
+  readonly messages: readonly ChatMessage[]
+  readonly sender: ConversableAgent | undefined
+  /** Functions that are not asked. */
+  readonly exclude?: readonly ReplyFunction[] | undefined
+  readonly chat: ReplyChat
+}
+
+/** What an agent says, `null` to end the conversation; with `endsChat` it ends after that was said, and why. */
+export type ProducedReply =
+  | { readonly message: ChatMessage; readonly endsChat: string | undefined }
+  | { readonly message: null; readonly endsChat: string }
+
+/** Asks an agent's functions one after the other until one has a reply. */
+export async function produceReply(agent: ConversableAgent, request: ReplyRequest): Promise<ProducedReply> {
+  const { sender, exclude = [], chat } = request
+  const state = stateOf(agent)
+  const messages = await state.hooks.beforeReply(request.messages)
+  let endsChat: string | undefined
+  for (const { trigger, reply, config } of state.replies) {
+    if (exclude.includes(reply) || !matches(trigger, sender)) continue
+    const outcome = checked(await reply({ agent, messages, sender, config, chat }), agent)
+    endsChat ??= outcome !== undefined && 'endsChat' in outcome ? outcome.endsChat : undefined
+    if (outcome === undefined || !('reply' in outcome)) continue
+    if (outcome.reply !== null) return { message: spokenMessage(outcome.reply, agent.name), endsChat }
+    return { message: null, endsChat: outcome.reason ?? `${agent.name} has no reply.` }
+  }
+  return { message: spokenMessage(state.settings.defaultAutoReply, agent.name), endsChat }
+}
+
+/** Functions in plain JavaScript give back all kinds of things. */
+function checked(outcome: ReplyOutcome, { name }: ConversableAgent): ReplyOutcome {
+  if (outcome === undefined) return undefined
+  if (typeof outcome === 'object' && outcome !== null && ('reply' in outcome || 'endsChat' in outcome)) {
+    return outcome
+  }
+  throw new FencedError({
+    code: 'INVALID_REPLY',
+    message: `A reply function of ${name} gave back ${JSON.stringify(outcome)}. It gives back undefined, { reply }, or { reply: null } to end the conversation.`,
+  })
+}

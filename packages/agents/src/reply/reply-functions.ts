@@ -1,0 +1,71 @@
+import { FencedError } from '@fenced/core'
+import type { ConversableAgent } from '../agent/conversable-agent.ts'
+import type { ReplyFunction, ReplyTrigger } from './reply-function.ts'
+
+/** A way to reply that an agent has. */
+export interface RegisteredReply {
+  readonly trigger: ReplyTrigger
+  readonly reply: ReplyFunction
+  config: unknown
+  /** What `config` is again after a reset. */
+  readonly initialConfig: unknown
+  readonly resetConfig: ((config: unknown) => unknown) | undefined
+}
+
+/** Options of `registerReply`. */
+export interface RegisterReplyOptions {
+  /** Where it stands among the functions that there are. Default 0: it is asked before all of them. */
+  readonly position?: number
+  /** Handed to the function with every call; a plain object is copied. Default `undefined`. */
+  readonly config?: unknown
+  /** Gives the configuration that it has after `reset`. Default: what it was registered with. */
+  readonly resetConfig?: (config: unknown) => unknown
+  /** Whether all other functions go. Default `false`. */
+  readonly removeOtherReplyFunctions?: boolean
+}
+
+/** The ways to reply that an agent has, in the order in which they are asked. */
+export class ReplyFunctions implements Iterable<RegisteredReply> {
+  #registered: RegisteredReply[] = []
+
+  add(trigger: ReplyTrigger, reply: ReplyFunction, options: RegisterReplyOptions = {}): void {
+    const { position = 0, config, resetConfig, removeOtherReplyFunctions = false } = options
+    if (removeOtherReplyFunctions) this.#registered = []
+    const registered = { trigger, reply, config: copied(config), initialConfig: config, resetConfig }
+    this.#registered.splice(position, 0, registered)
+  }
+
+  /** @throws FencedError `UNKNOWN_REPLY_FUNCTION`. */
+  replace(old: ReplyFunction, reply: ReplyFunction, agent: ConversableAgent): void {
+    if (!this.#registered.some((registered) => registered.reply === old)) {
+      throw new FencedError({
+        code: 'UNKNOWN_REPLY_FUNCTION',
+        message: `The function that is to be replaced is not registered with ${agent.name}.`,
+      })
+    }
+    this.#registered = this.#registered.map((registered) =>
+      registered.reply === old ? { ...registered, reply } : registered,
+    )
+  }
+
+  reset(): void {
+    for (const registered of this.#registered) {
+      registered.config = copied(
+        registered.resetConfig === undefined
+          ? registered.initialConfig
+          : registered.resetConfig(registered.config),
+      )
+    }
+  }
+
+  [Symbol.iterator](): Iterator<RegisteredReply> {
+    // A function may register another one while it is asked.
+    return [...this.#registered][Symbol.iterator]()
+  }
+}
+
+function copied(config: unknown): unknown {
+  return typeof config === 'object' && config !== null && Object.getPrototypeOf(config) === Object.prototype
+    ? { ...config }
+    : config
+}

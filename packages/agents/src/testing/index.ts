@@ -1,0 +1,1 @@
+export { type ScriptedAnswer, ScriptedModel, type ScriptedModelOptions } from './scripted-model.ts'

@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { FencedError } from '@fenced/core'
+import type { LanguageModel } from 'ai'
+
+/** The AI SDK's interface of a model, taken from the type that it is used by. */
+type Model = Extract<LanguageModel, { specificationVersion: 'v4' }>
+type CallOptions = Parameters<Model['doStream']>[0]
+type Prompt = CallOptions['prompt']
+type StreamResult = Awaited<ReturnType<Model['doStream']>>
+type StreamPart = StreamResult['stream'] extends ReadableStream<infer Part> ? Part : never
+type GenerateResult = Awaited<ReturnType<Model['doGenerate']>>
+
+/** What a {@link ScriptedModel} says: a text, or calls of tools with a text before them. */
+export type ScriptedAnswer =
+  | string
+  | {
+      readonly text?: string | undefined
+      readonly toolCalls: readonly { readonly name: string; readonly input: unknown }[]
+    }
+
+/** Options of {@link ScriptedModel}. */
+export interface ScriptedModelOptions {
+  /** Default `scripted`. */
+  readonly modelId?: string | undefined
+  /** How long it waits before each word, in milliseconds. Default 0. */
+  readonly wordDelayMs?: number | undefined
+}
+
+/** A long conversation would fill the memory with itself again and again. */
+const keptPrompts = 100
+
+/**
+ * A language model of the AI SDK that says what its script says, word by word: for tests, examples and demonstrations.
+ * A script is a list of answers, or a function of the number of the call and what the model is asked. Usage is counted in
+ * words. Past the end of the list a call fails with the code `SCRIPT_ENDED`.
+ */
+export class ScriptedModel implements Model {
+  readonly specificationVersion = 'v4'
+  readonly provider = 'fenced'
+  readonly modelId: string
+  readonly supportedUrls: Model['supportedUrls'] = {}
+  /** What it was asked with, call by call; the latest 100. */
+  readonly prompts: Prompt[] = []
+  #calls = 0
+  readonly #answer: (call: number, prompt: Prompt) => ScriptedAnswer | Promise<ScriptedAnswer>
+  readonly #wordDelayMs: number
+
+  constructor(
+    script:
+      | readonly ScriptedAnswer[]
+      | ((call: number, prompt: Prompt) => ScriptedAnswer | Promise<ScriptedAnswer>),
+    { modelId = 'scripted', wordDelayMs = 0 }: ScriptedModelOptions = {},
+  ) {
+    this.modelId = modelId
+    this.#wordDelayMs = wordDelayMs
+    this.#answer =
+      typeof script === 'function' ? script : (call) => script[call] ?? scriptEnded(script.length)
+  }
+
+  async doStream({ prompt, abortSignal }: CallOptions): Promise<StreamResult> {
+    const parts = await this.#parts(prompt)
+    const delayMs = this.#wordDelayMs
+    async function* stream(): AsyncGenerator<StreamPart> {
+      yield { type: 'stream-start', warnings: [] }
+      for (const part of parts) {
+        abortSignal?.throwIfAborted()
+        if (delayMs > 0 && part.type === 'text-delta')
+          await sleep(delayMs, undefined, { signal: abortSignal })
+        yield part
+      }
+    }
+    return { stream: ReadableStream.from(stream()) as StreamResult['stream'] }
+  }
+
+  async doGenerate({ prompt, abortSignal }: CallOptions): Promise<GenerateResult> {
+    abortSignal?.throwIfAborted()
+    const parts = await this.#parts(prompt)
+    const text = parts.flatMap((part) => (part.type === 'text-delta' ? [part.delta] : [])).join('')
+    const calls = parts.filter((part) => part.type === 'tool-call')
+    const finish = parts.find((part) => part.type === 'finish')
+    if (finish === undefined) throw new TypeError('Every answer has an end.')
+    const { finishReason, usage } = finish
+    return { content: [{ type: 'text', text }, ...calls], finishReason, usage, warnings: [] }
+  }
+
+  async #parts(prompt: Prompt): Promise<StreamPart[]> {
+    const call = this.#calls++
+    this.prompts.push(prompt)
+    if (this.prompts.length > keptPrompts) this.prompts.shift()
+    const answer = await this.#answer(call, prompt)
+    const { text = '', toolCalls = [] } = typeof answer === 'string' ? { text: answer } : answer
+    const words = text.match(/\s*\S+\s*$|\s*\S+/g) ?? (text === '' ? [] : [text])
+    return [
+      { type: 'text-start', id: 'text' },
+      ...words.map((delta): StreamPart => ({ type: 'text-delta', id: 'text', delta })),
+      { type: 'text-end', id: 'text' },
+      ...toolCalls.map(
+        ({ name, input }, index): StreamPart => ({
+          type: 'tool-call',
+          toolCallId: `call-${call + 1}-${index + 1}`,
+          toolName: name,
+          input: typeof input === 'string' ? input : JSON.stringify(input),
+        }),
+      ),
+      {
+        type: 'finish',
+        finishReason: { unified: toolCalls.length > 0 ? 'tool-calls' : 'stop', raw: undefined },
+        usage: usageOf(promptWords(prompt), words.length),
+      },
+    ]
+  }
+}
+
+function scriptEnded(length: number): never {
+  throw new FencedError({
+    code: 'SCRIPT_ENDED',
+    message: `The scripted model has ${length} answers, and was asked once more.`,
+  })
+}
+
+/** Of texts; what a call of a tool or its answer holds is not counted. */
+function promptWords(prompt: Prompt): number {
+  const texts = prompt.flatMap(({ content }) =>
+    typeof content === 'string' ? [content] : content.map((part) => ('text' in part ? part.text : '')),
+  )
+  return texts.reduce((sum, text) => sum + (text.match(/\S+/g)?.length ?? 0), 0)
+}
+
+function usageOf(inputWords: number, outputWords: number): GenerateResult['usage'] {
+  return {
+    inputTokens: { total: inputWords, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
+    outputTokens: { total: outputWords, text: undefined, reasoning: undefined },
+  }
+}

@@ -1,0 +1,52 @@
+import type { AgentState } from '../agent/agent-state.ts'
+import type { ConversableAgent } from '../agent/conversable-agent.ts'
+import { type AgentTool, type AnyAgentTool, checkToolName, type ToolDescription } from './agent-tool.ts'
+
+/** A tool of the same name is replaced. */
+export function addTool<Input, Output>(
+  tools: Map<string, AnyAgentTool>,
+  tool: AgentTool<Input, Output>,
+): void {
+  checkToolName(tool.name)
+  // Whoever calls it has had its input checked by its own schema.
+  tools.set(tool.name, tool as unknown as AnyAgentTool)
+}
+
+export function removeTool({ declaredTools, callableTools }: AgentState, name: string): void {
+  declaredTools.delete(name)
+  callableTools.delete(name)
+}
+
+/** Who asks for a tool, and who calls it. */
+export interface ToolRoles {
+  /** Its model is told of the tool. */
+  readonly caller: ConversableAgent
+  readonly executor: ConversableAgent
+  /** Default: the tool's own. */
+  readonly name?: string | undefined
+  /** Default: the tool's own. */
+  readonly description?: ToolDescription | undefined
+}
+
+/**
+ * Gives a tool to two agents: one whose model asks for it, and one that calls it.
+ *
+ * @throws FencedError `INVALID_TOOL`.
+ */
+export function registerFunction<Input, Output>(
+  tool: Omit<AgentTool<Input, Output>, 'name'> & { readonly name?: string },
+  { caller, executor, name = tool.name ?? '', description = tool.description }: ToolRoles,
+): void {
+  const { inputSchema } = tool
+  const named: AgentTool<Input, Output> = {
+    name,
+    description,
+    inputSchema,
+    execute: (input, options) => tool.execute(input, options),
+    ...(tool.toModelOutput === undefined
+      ? {}
+      : { toModelOutput: (result) => tool.toModelOutput?.(result) as never }),
+  }
+  caller.registerForModel(named)
+  executor.registerForExecution(named)
+}

@@ -1,0 +1,104 @@
+import {
+  type CodeExecutor,
+  parseOptions,
+  type ToolOutput,
+  toolOutputSchema,
+  toolOutputs,
+  toolOutputText,
+} from '@fenced/core'
+import { z } from 'zod'
+
+const optionsSchema = z.strictObject({
+  /** For whoever registers tools by their own name. Default `execute_code`. */
+  name: z
+    .string()
+    .regex(/^[\w-]{1,64}$/, 'must be letters, digits, _ and -, up to 64 of them')
+    .default('execute_code'),
+  /** What the model reads about the tool. Default: what it does and how it is to be used, in English. */
+  description: z.string().min(1).optional(),
+  /** Time limit for each program in milliseconds. Default: the executor's own. */
+  timeoutMs: z.int().min(1).optional(),
+  /** How much of what was printed the model reads: beginning and end, in characters. Default 16 000. */
+  maxModelOutputLength: z.int().min(0).default(16_000),
+})
+
+/** Options of {@link codeExecutionTool}. */
+export type CodeExecutionToolOptions = z.input<typeof optionsSchema>
+
+/** What a model gives to the tool. */
+export interface CodeExecutionToolInput {
+  /** A whole program. */
+  code: string
+  /** One that the executor runs; its first one when left out. */
+  language?: string | undefined
+}
+
+/** A tool as the AI SDK takes it, and the agents of this package. */
+export interface CodeExecutionTool {
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: z.ZodType<CodeExecutionToolInput>
+  readonly outputSchema: z.ZodType<ToolOutput>
+  /** Runs a program: preliminary outputs while it goes on, and last the final one. Aborting the signal ends it. */
+  readonly execute: (
+    input: CodeExecutionToolInput,
+    options?: { readonly abortSignal?: AbortSignal | undefined },
+  ) => AsyncGenerator<ToolOutput, undefined, undefined>
+  /** What the model reads of an output: text within `maxModelOutputLength`. */
+  readonly toModelOutput: (result: { readonly output: ToolOutput }) => {
+    type: 'text' | 'error-text'
+    value: string
+  }
+}
+
+/**
+ * An executor as a tool for any agent of the AI SDK: `tools: { execute_code: codeExecutionTool(executor) }`. What a
+ * program prints streams as preliminary output; the model reads a bounded text, and the program that uses the tool gets
+ * everything. The executor stays its owner's to stop.
+ *
+ * @throws FencedError `INVALID_OPTIONS`.
+ */
+export function codeExecutionTool(
+  executor: CodeExecutor,
+  options: CodeExecutionToolOptions = {},
+): CodeExecutionTool {
+  const settings = parseOptions(optionsSchema, options, 'codeExecutionTool')
+  const { name, timeoutMs, maxModelOutputLength } = settings
+  const { languages } = executor.capabilities
+  return {
+    name,
+    description: settings.description ?? describe(executor),
+    inputSchema: z.object({
+      code: z.string().describe('A whole program.'),
+      language: z
+        .enum(languages)
+        .optional()
+        .describe(`The language of the program. Default: ${languages[0]}.`),
+    }),
+    outputSchema: toolOutputSchema,
+    execute: ({ code, language = languages[0] ?? '' }, { abortSignal } = {}) =>
+      toolOutputs(
+        executor.execute([{ language, code }], {
+          ...(abortSignal === undefined ? {} : { signal: abortSignal }),
+          ...(timeoutMs === undefined ? {} : { timeoutMs }),
+        }),
+      ),
+    toModelOutput: ({ output }) => ({
+      type: output.success ? 'text' : 'error-text',
+      value: toolOutputText(output, { maxLength: maxModelOutputLength }),
+    }),
+  }
+}
+
+/** Only what is true of this executor: a model calls what it reads of. */
+function describe({ capabilities: { languages, stateful, network } }: CodeExecutor): string {
+  return [
+    `Runs a program (${languages.join(', ')}) and returns what it printed, its exit code if it failed, and the files that it left.`,
+    stateful
+      ? 'Variables and imports stay from one call to the next.'
+      : 'Only what is printed can be seen, and every call is a new process: variables of earlier calls are gone.',
+    'Files in the current directory stay; use relative paths.',
+    'A program cannot ask for input.',
+    ...(network ? [] : ['There is no network.']),
+  ].join(' ')
+}

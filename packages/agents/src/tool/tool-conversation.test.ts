@@ -1,0 +1,176 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { contentsOf, eventsOf, eventsOfType, speaker, typesOf } from '../agent/agents.fixture.ts'
+import { AssistantAgent } from '../agent/assistant-agent.ts'
+import { type ScriptedAnswer, ScriptedModel } from '../testing/scripted-model.ts'
+import type { AgentTool } from './agent-tool.ts'
+import { registerFunction } from './agent-tools.ts'
+
+const numbers = z.object({ a: z.number(), b: z.number() })
+const add = {
+  name: 'add',
+  description: 'Adds two numbers.',
+  inputSchema: numbers,
+  execute: ({ a, b }: z.output<typeof numbers>) => a + b,
+}
+const calls = (...toolCalls: [name: string, input: unknown][]): ScriptedAnswer => ({
+  toolCalls: toolCalls.map(([name, input]) => ({ name, input })),
+})
+
+type NumberTool = AgentTool<z.output<typeof numbers>, unknown>
+
+/** A model that asks for tools, and somebody who calls them. */
+function pair(tools: readonly NumberTool[], script: readonly ScriptedAnswer[]) {
+  const model = new ScriptedModel(script)
+  const caller = new AssistantAgent({ name: 'caller', model })
+  const executor = speaker('executor')
+  for (const tool of tools) registerFunction(tool, { caller, executor })
+  return { model, caller, executor, chat: () => executor.initiateChat(caller, { message: 'begin' }) }
+}
+
+describe('a conversation with tools', () => {
+  it('has the call, its answer and what the model makes of it', async () => {
+    const { chat, model } = pair([add], [calls(['add', { a: 1, b: 2 }]), 'It is 3.'])
+    const { chatHistory, summary } = await chat()
+    expect(chatHistory).toEqual([
+      { role: 'assistant', content: 'begin', name: 'executor' },
+      {
+        role: 'assistant',
+        content: '',
+        toolCalls: [{ id: 'call-1-1', name: 'add', input: { a: 1, b: 2 } }],
+      },
+      {
+        role: 'tool',
+        content: '3',
+        toolResponses: [{ toolCallId: 'call-1-1', name: 'add', content: '3' }],
+      },
+      { role: 'user', content: 'It is 3.', name: 'caller' },
+    ])
+    expect(summary).toBe('It is 3.')
+    expect(model.prompts[1]?.at(-1)).toMatchObject({ role: 'tool', content: [{ toolName: 'add' }] })
+  })
+
+  it('makes all calls of one message, also those that cannot be made, and answers in their order', async () => {
+    const failing = {
+      ...add,
+      name: 'fail',
+      execute: () => {
+        throw new Error('out of order')
+      },
+    }
+    const { chat, executor } = pair(
+      [add, failing],
+      [
+        calls(
+          ['add', { a: 1, b: 2 }],
+          ['fail', { a: 1, b: 2 }],
+          ['add', { a: 'x', b: 2 }],
+          ['unknown', {}],
+          ['add', '{"a": 1, '],
+          ['add', { a: 5, b: 5 }],
+        ),
+        'I see.',
+      ],
+    )
+    executor.unregisterTool('nothing')
+    const { chatHistory } = await chat()
+    const responses = chatHistory[2]?.toolResponses ?? []
+    expect(responses.map(({ toolCallId }) => toolCallId)).toEqual(
+      [1, 2, 3, 4, 5, 6].map((n) => `call-1-${n}`),
+    )
+    expect(responses.map(({ isError = false }) => isError)).toEqual([false, true, true, true, true, false])
+    expect(responses.map(({ content }) => content)).toEqual([
+      '3',
+      'Error: out of order',
+      expect.stringContaining('expected number'),
+      'Error: Function unknown not found.',
+      expect.stringContaining('not JSON'),
+      '10',
+    ])
+    expect(chatHistory[2]?.content).toBe(responses.map(({ content }) => content).join('\n\n'))
+    expect(chatHistory[3]?.content).toBe('I see.')
+  })
+
+  it('makes the calls of one message at the same time', async () => {
+    const both = Promise.withResolvers<void>()
+    let running = 0
+    const together = {
+      ...add,
+      execute: async ({ a }: { a: number }) => {
+        if (++running === 2) both.resolve()
+        await both.promise
+        // The first one ends last.
+        await sleep(a)
+        return a
+      },
+    }
+    const { chat } = pair([together], [calls(['add', { a: 20, b: 0 }], ['add', { a: 0, b: 0 }]), 'ok'])
+    expect((await chat()).chatHistory[2]?.content).toBe('20\n\n0')
+  })
+
+  it('tells of calls, and of what they tell before their end', async () => {
+    const counting = {
+      ...add,
+      execute: async function* ({ a }: { a: number }) {
+        for (let n = 1; n <= a; n++) yield { n }
+      },
+    }
+    const { chat } = pair([counting], [calls(['add', { a: 3, b: 0 }]), 'ok'])
+    const events = (await eventsOf(chat())).filter(({ type }) => type.startsWith('tool-'))
+    expect(typesOf(events)).toEqual(['tool-start', 'tool-output', 'tool-output', 'tool-end'])
+    expect(eventsOfType(events, 'tool-output').map(({ output }) => output)).toEqual([{ n: 1 }, { n: 2 }])
+    expect(eventsOfType(events, 'tool-end')).toEqual([
+      {
+        type: 'tool-end',
+        agent: 'executor',
+        call: { id: 'call-1-1', name: 'add', input: { a: 3, b: 0 } },
+        response: { toolCallId: 'call-1-1', name: 'add', content: '{"n":3}' },
+      },
+    ])
+  })
+
+  it('tells the model only of tools that were registered for it', async () => {
+    const model = new ScriptedModel(['I have none.', 'I have none.'])
+    const asked: unknown[] = []
+    const watched = Object.assign(model, {
+      doStream: (options: Parameters<ScriptedModel['doStream']>[0]) => {
+        asked.push(
+          options.tools?.map((tool) => [tool.name, 'description' in tool ? tool.description : undefined]),
+        )
+        return ScriptedModel.prototype.doStream.call(model, options)
+      },
+    })
+    const agent = new AssistantAgent({ name: 'agent', model: watched })
+    agent.registerForExecution(add)
+    await agent.generateReply({ messages: [{ role: 'user', content: 'add' }] })
+    registerFunction(add, { caller: agent, executor: agent, name: 'sum', description: 'Sums up.' })
+    await agent.generateReply({ messages: [{ role: 'user', content: 'add' }] })
+    expect(asked).toEqual([undefined, [['sum', 'Sums up.']]])
+  })
+
+  it('goes on when the one who should call a tool has none', async () => {
+    const { chat, executor } = pair([add], [calls(['add', { a: 1, b: 2 }]), 'Then not.'])
+    executor.unregisterTool('add')
+    expect(contentsOf((await chat()).chatHistory)).toEqual([
+      'begin',
+      '',
+      'Error: Function add not found.',
+      'Then not.',
+    ])
+  })
+
+  it('aborts the signal of a tool that runs, and ends', async () => {
+    const stop = new AbortController()
+    const waiting = {
+      ...add,
+      execute: async (_: unknown, { abortSignal }: { abortSignal: AbortSignal }) => {
+        stop.abort()
+        await sleep(600_000, undefined, { signal: abortSignal })
+      },
+    }
+    const { caller, executor } = pair([waiting], [calls(['add', { a: 1, b: 2 }])])
+    const result = await executor.initiateChat(caller, { message: 'begin', signal: stop.signal })
+    expect([result.status, result.chatHistory.length]).toEqual(['cancelled', 2])
+  })
+})
