@@ -1,7 +1,7 @@
 import { FencedError } from '@fenced/core'
-import { Stopped } from './stop-signals.ts'
+import { nobodyReads, Stopped } from './stop-signals.ts'
+import { wrap } from './terminal/wrap.ts'
 import { UserError } from './user-error.ts'
-import { wrap } from './wrap.ts'
 
 /** The arguments or the input were wrong, as `grep` and many others report it. */
 const usageError = 2
@@ -30,7 +30,7 @@ const usageCodes = new Set([
 ])
 
 /**
- * Says on standard error what kept an answer from being run.
+ * Says on standard error what kept code from being run, or a conversation from going on.
  *
  * @returns the exit code.
  * @throws what nobody foresaw.
@@ -42,6 +42,7 @@ export function reportError(error: unknown): number {
     if (error.isWanted) write('Cancelled before anything was run.')
     return error.exitCode
   }
+  if (FencedError.isInstance(error) && error.code === 'OUTPUT_CLOSED') return nobodyReads
   if (!(error instanceof UserError || FencedError.isInstance(error))) throw error
   write(error.message)
   return error instanceof UserError || usageCodes.has(error.code) ? usageError : failed

@@ -2,7 +2,7 @@
 const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
 /** What a shell reports for SIGPIPE. */
-const nobodyReads = 141
+export const nobodyReads = 141
 
 /** The reason with which a run is ended. */
 export class Stopped extends Error {
@@ -25,6 +25,8 @@ export interface StopSignals extends Disposable {
   readonly signal: AbortSignal
   /** The exit code that tells who asked; `undefined` when nobody did. */
   readonly exitCode: number | undefined
+  /** Ends it as Ctrl-C does, for whoever gets Ctrl-C as a key. */
+  interrupt(): void
 }
 
 export function listenForStop(output: NodeJS.WriteStream): StopSignals {
@@ -42,6 +44,7 @@ export function listenForStop(output: NodeJS.WriteStream): StopSignals {
     get exitCode() {
       return signal.aborted ? (signal.reason as Stopped).exitCode : undefined
     },
+    interrupt: () => stop(exitCodes.SIGINT),
     [Symbol.dispose]() {
       for (const [name, listener] of listeners) process.off(name, listener)
     },

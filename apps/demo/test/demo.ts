@@ -1,12 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdtemp } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { requirement } from '@fenced/core/testing'
+import { afterAll } from 'vitest'
 
-/** Everything that a test or the demo makes: the test file removes it at its end. */
+/** Everything that a test file and the demo in it make. */
 export const folder = await mkdtemp(join(tmpdir(), 'fenced-demo-test-'))
+afterAll(() => rm(folder, { recursive: true }))
 
 const main = new URL('../src/main.ts', import.meta.url).pathname
 
@@ -58,7 +60,7 @@ export async function demo(
 
 /** How a demo ends that gets SIGINT while it waits for standard input: the signal's name. */
 export async function interruptedWaiting(): Promise<string | number | null> {
-  const child = spawn(process.execPath, ['--conditions=@fenced/source', main, '-'], {
+  const child = spawn(process.execPath, ['--conditions=@fenced/source', main, '--answer', '-'], {
     stdio: ['pipe', 'ignore', 'ignore'],
   })
   // It says nothing while it waits. A machine too slow for this proves less, and fails nothing.

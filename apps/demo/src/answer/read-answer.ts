@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { type CodeBlock, extractCodeBlocks } from '@fenced/core'
-import { UserError } from './user-error.ts'
+import { fromWhereTyped } from '../place/from-where-typed.ts'
+import { UserError } from '../user-error.ts'
 
 /** A model's answer and the blocks in it. */
 export interface Answer {
@@ -21,11 +21,6 @@ export async function readAnswer(file: string): Promise<Answer> {
     throw new UserError(`${title} has no fenced code block in it: nothing to run.`)
   }
   return { title, blocks }
-}
-
-/** pnpm runs a script in the workspace, and says in INIT_CWD where the user typed it. */
-export function fromWhereTyped(path: string): string {
-  return resolve(process.env.INIT_CWD ?? process.cwd(), path)
 }
 
 function readStandardInput(): Promise<Uint8Array> {

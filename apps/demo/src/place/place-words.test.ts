@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createExecutor, type Place, whatItMayUse, whereItRuns } from './place.ts'
+import { createExecutor, type Place } from './place.ts'
+import { whatItMayUse, whereItRuns } from './place-words.ts'
 
 const inDocker = {
   executor: 'docker',

@@ -1,8 +1,8 @@
 import { mkdtemp, rmdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fromWhereTyped } from './read-answer.ts'
-import { UserError } from './user-error.ts'
+import { UserError } from '../user-error.ts'
+import { fromWhereTyped } from './from-where-typed.ts'
 
 /** Where the code runs. It is removed at the end only if it is ours and empty: what the code made is worth a look. */
 export interface DemoDirectory extends AsyncDisposable {

@@ -1,30 +1,18 @@
 import { once } from 'node:events'
 import type { BlockResult, CodeBlock, CodeResult, MimeBundle, OutputFile } from '@fenced/core'
-import picocolors from 'picocolors'
-import { formatCount, formatDuration, formatSize } from './format.ts'
+import { colors } from '../terminal/colors.ts'
+import { type Fact, factLines, widthOf } from '../terminal/facts.ts'
+import { formatCount, formatDuration, formatSize } from '../terminal/format.ts'
+import { pictureProtocol, type ShowPicture } from '../terminal/terminal-picture.ts'
+import { visible } from '../terminal/visible.ts'
 import { Margin } from './margin.ts'
-import { pictureProtocol, type ShowPicture } from './terminal-picture.ts'
-import { visible } from './visible.ts'
-
-// A file or a pipe gets none, in continuous integration either.
-const colors = picocolors.createColors(picocolors.isColorSupported && process.stdout.isTTY === true)
+import type { Answer } from './read-answer.ts'
 
 /** How many lines of a program are shown. */
 const shownLines = 8
 
-export interface Plan {
-  readonly title: string
-  readonly where: string
-  readonly workDir: string
-  readonly timeoutMs: number
-  /** What of this machine the code may use, besides. */
-  readonly mayUse: readonly string[]
-  readonly remark?: string
-  readonly blocks: readonly CodeBlock[]
-}
-
-/** What the person in front of the terminal sees. */
-export class Screen {
+/** What the person in front of the terminal sees of an answer that is run. */
+export class AnswerScreen {
   readonly #terminal: NodeJS.WriteStream
   readonly #output: Margin
   readonly #showPicture: ShowPicture | undefined
@@ -40,15 +28,11 @@ export class Screen {
     if (this.#terminal.writableNeedDrain) await once(this.#terminal, 'drain', { signal }).catch(() => {})
   }
 
-  plan({ title, where, workDir, timeoutMs, mayUse, remark, blocks }: Plan): void {
+  plan({ title, blocks }: Answer, place: readonly Fact[]): void {
+    const names = blocks.map(({ language }) => nameOf(language)).join(', ')
     this.#line(colors.bold('Fenced runs the code that a model wrote.'))
     this.#line()
-    this.#line(`  answer  ${visible(title)}`)
-    this.#line(`  blocks  ${blocks.map(({ language }) => nameOf(language)).join(', ')}`)
-    this.#line(`  where   ${visible(where)}`)
-    this.#line(`  files   ${workDir}`)
-    this.#line(`  limit   ${[`${formatDuration(timeoutMs)} for each block`, ...mayUse].join(', ')}`)
-    if (remark !== undefined) this.#line(`  note    ${remark}`)
+    this.#write(factLines([['answer', visible(title)], ['blocks', names], ...place], widthOf(this.#terminal)))
   }
 
   blockStart(index: number, total: number, { language, line, code, info }: CodeBlock): void {

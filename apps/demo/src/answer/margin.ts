@@ -1,4 +1,4 @@
-import { visible } from './visible.ts'
+import { visible } from '../terminal/visible.ts'
 
 /** Puts a margin before every line of a text that comes in pieces. */
 export class Margin {

@@ -1,11 +1,11 @@
 import type { CodeExecutor, CodeResult } from '@fenced/core'
+import type { AnswerScreen } from './answer-screen.ts'
 import type { Answer } from './read-answer.ts'
-import type { Screen } from './screen.ts'
 
 /** Runs the blocks of an answer and shows what happens while it happens. */
 export async function runAnswer(
   { blocks }: Answer,
-  { executor, screen, signal }: { executor: CodeExecutor; screen: Screen; signal: AbortSignal },
+  { executor, screen, signal }: { executor: CodeExecutor; screen: AnswerScreen; signal: AbortSignal },
 ): Promise<CodeResult> {
   const execution = executor.execute(blocks, { signal })
   for await (const event of execution) {

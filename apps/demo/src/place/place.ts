@@ -1,9 +1,7 @@
-import type { ExecutorCapabilities } from '@fenced/core'
 import { DockerCommandLineCodeExecutor, type DockerExecutorOptions } from '@fenced/executor-docker'
 import { JupyterCodeExecutor, type JupyterConnectionInfo } from '@fenced/executor-jupyter'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
-import { formatCount } from './format.ts'
-import { fromWhereTyped } from './read-answer.ts'
+import { fromWhereTyped } from './from-where-typed.ts'
 
 /** Where the user wants the code to run. */
 export type Place =
@@ -25,7 +23,7 @@ export type Place =
       readonly server: JupyterConnectionInfo | undefined
     }
 
-type PlaceExecutor = LocalCommandLineCodeExecutor | DockerCommandLineCodeExecutor | JupyterCodeExecutor
+export type PlaceExecutor = LocalCommandLineCodeExecutor | DockerCommandLineCodeExecutor | JupyterCodeExecutor
 
 export function createExecutor(
   place: Place,
@@ -49,29 +47,4 @@ export function createExecutor(
   if (image !== undefined) options.image = image
   if (build !== undefined) options.build = { context: fromWhereTyped(build) }
   return new DockerCommandLineCodeExecutor(options)
-}
-
-/** What stands between the code and this machine, in words. */
-export function whereItRuns(place: Place, { isolation, network }: ExecutorCapabilities): string {
-  if (place.executor === 'jupyter' && place.server !== undefined) {
-    return `in a kernel of the Jupyter server at ${place.server.host}: the code can do what that server can do`
-  }
-  if (place.executor === 'jupyter') {
-    return 'in a Jupyter kernel on this machine, not isolated: the code can do what you can do'
-  }
-  if (isolation === 'none') return 'on this machine, not isolated: the code can do what you can do'
-  const reach = network ? 'with a network' : 'without network'
-  if (place.executor === 'local') return `on this machine, in a bubblewrap sandbox ${reach}`
-  const { image, build, packages } = place
-  const made = build === undefined ? `of ${image}` : `built from ${build}`
-  return `in a container ${made}${packages.length === 0 ? '' : ` with ${packages.join(', ')}`}, ${reach}`
-}
-
-/** What the code may use of this machine, in words; nothing where nothing bounds it. */
-export function whatItMayUse({ isolationParticulars = {} }: ExecutorCapabilities): string[] {
-  const { memoryBytes, cpus } = isolationParticulars
-  return [
-    ...(typeof memoryBytes === 'number' ? [`${memoryBytes / 2 ** 30} GiB of memory`] : []),
-    ...(typeof cpus === 'number' ? [formatCount(cpus, 'processor')] : []),
-  ]
 }

@@ -1,0 +1,14 @@
+import type { PlaceExecutor } from './place/place.ts'
+import type { StopSignals } from './stop-signals.ts'
+import type { Fact } from './terminal/facts.ts'
+
+/** Where something happens. */
+interface Scenery {
+  readonly executor: PlaceExecutor
+  /** About the place, for a person. */
+  readonly facts: readonly Fact[]
+  readonly stop: StopSignals
+}
+
+/** What the demo does when its place is ready. It shows what happens, and says whether that ended well. */
+export type Activity = (scenery: Scenery) => Promise<boolean>

@@ -1,0 +1,84 @@
+import { CommanderError } from 'commander'
+import type { ModelName } from '../model/choose-model.ts'
+import type { Place } from '../place/place.ts'
+import { UserError } from '../user-error.ts'
+import { createCommand, type Given } from './command.ts'
+
+export interface Arguments {
+  /** An answer that is run instead of a conversation: a path, or `-` for standard input. */
+  readonly answer: string | undefined
+  /** What the conversation is about; the demo's own task when left out. */
+  readonly task: string | undefined
+  /** A real model; the scripted one when left out. */
+  readonly model: ModelName | undefined
+  /** Whether code is run without asking. */
+  readonly yes: boolean
+  readonly timeoutMs: number
+  readonly workDir: string | undefined
+  readonly place: Place
+}
+
+/** The options that only one kind of place has. */
+const optionsOf = {
+  local: ['isolation'],
+  docker: ['image', 'build', 'packages', 'network'],
+  jupyter: ['python', 'server'],
+} as const
+
+/** What the command line says; `undefined` when it asked for help or the version, which has been printed then. */
+export function readArguments(argv: readonly string[]): Arguments | undefined {
+  const command = createCommand()
+  try {
+    // pnpm hands on the `--` that people who come from npm write.
+    command.parse(argv[0] === '--' ? argv.slice(1) : argv, { from: 'user' })
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    if (error.exitCode === 0) return undefined
+    throw wrongUsage(error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' '))
+  }
+  const [stray] = command.args
+  if (stray !== undefined) throw wrongUsage(`"${stray}" is no option: a file is run with --answer ${stray}`)
+  const given = command.opts<Given>()
+  checkTogether(given)
+  return {
+    answer: given.answer,
+    task: given.task,
+    model: given.model === undefined ? undefined : { ...given.model, baseUrl: given.baseUrl },
+    yes: given.yes ?? false,
+    timeoutMs: Math.round(given.timeout * 1000),
+    workDir: given.workDir,
+    place: readPlace(given),
+  }
+}
+
+function checkTogether({ answer, task, model, baseUrl }: Given): void {
+  if (answer !== undefined && (task !== undefined || model !== undefined)) {
+    throw wrongUsage('--answer runs a file: there is no conversation for --task and --model')
+  }
+  if (model !== undefined) return
+  if (task !== undefined)
+    throw wrongUsage('--task needs a real model, with --model: the scripted one knows only its own')
+  if (baseUrl !== undefined) throw wrongUsage('--base-url is the address of a --model')
+}
+
+function readPlace(given: Given): Place {
+  const { executor = 'local', isolation = 'none', build, packages = [], network = 'none' } = given
+  refuseForeignOptions(executor, given)
+  if (executor === 'local') return { executor, isolation }
+  if (executor === 'jupyter') return { executor, python: given.python, server: given.server }
+  const { image = build === undefined ? 'python:3-slim' : undefined } = given
+  return { executor, image, build, packages, network }
+}
+
+function refuseForeignOptions(executor: Place['executor'], given: Given): void {
+  for (const other of ['local', 'docker', 'jupyter'] as const) {
+    const foreign =
+      other === executor ? undefined : optionsOf[other].find((name) => given[name] !== undefined)
+    if (foreign !== undefined)
+      throw wrongUsage(`--${foreign} is for --executor ${other}, and this is ${executor}`)
+  }
+}
+
+function wrongUsage(message: string): UserError {
+  return new UserError(`${message.replace(/\.?$/, '.')} --help shows what there is.`)
+}

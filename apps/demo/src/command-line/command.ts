@@ -1,0 +1,84 @@
+import type { JupyterConnectionInfo } from '@fenced/executor-jupyter'
+import { Command } from 'commander'
+import manifest from '../../package.json' with { type: 'json' }
+import type { ModelName } from '../model/choose-model.ts'
+import type { Place } from '../place/place.ts'
+import {
+  readDirectory,
+  readExecutor,
+  readIsolation,
+  readModel,
+  readPackages,
+  readSeconds,
+  readServer,
+  readTask,
+  readUrl,
+} from './option-values.ts'
+
+/** The options as commander gives them. */
+export interface Given {
+  readonly answer?: string
+  readonly task?: string
+  readonly model?: Omit<ModelName, 'baseUrl'>
+  readonly baseUrl?: string
+  readonly yes?: boolean
+  readonly executor?: Place['executor']
+  readonly timeout: number
+  readonly workDir?: string
+  readonly isolation?: 'none' | 'bubblewrap'
+  readonly image?: string
+  readonly build?: string
+  readonly packages?: readonly string[]
+  readonly network?: string
+  readonly python?: string
+  readonly server?: JupyterConnectionInfo
+}
+
+export function createCommand(): Command {
+  return (
+    new Command('pnpm demo')
+      .description(
+        'A conversation in which a model writes code and this machine runs it. The model is scripted unless you name a real one.',
+      )
+      .usage('[options]')
+      .argument('[nothing...]')
+      .helpCommand(false)
+      .option('--task <text>', 'what the conversation is about; needs --model', readTask)
+      .option('--model <provider/name>', 'a real model; its key is PROVIDER_API_KEY', readModel)
+      .option('--base-url <url>', 'a server that speaks as OpenAI’s does, with --model', readUrl)
+      .option('--yes', 'run all code without asking; so it is without a terminal')
+      .option('--answer <file>', 'run the code blocks of a Markdown file instead, or of - (standard input)')
+      .option('--timeout <seconds>', 'time limit for each block', readSeconds, 60)
+      .option(
+        '--work-dir <directory>',
+        'where the code runs and its files stay; a new temporary directory when left out',
+        readDirectory,
+      )
+      .option(
+        '--executor <place>',
+        'local: on this machine, when left out; docker: in a container; jupyter: in a kernel',
+        readExecutor,
+      )
+      .version(manifest.version)
+      .optionsGroup('Options of --executor local:')
+      .option(
+        '--isolation <kind>',
+        'bubblewrap: a sandbox without network that writes only there',
+        readIsolation,
+      )
+      .optionsGroup('Options of --executor docker:')
+      .option(
+        '--image <name>',
+        'what the container is made of, pulled when missing; python:3-slim when left out',
+      )
+      .option('--build <directory>', 'builds the image from the Dockerfile there', readDirectory)
+      .option('--packages <names>', 'Python packages that are added to it: numpy,pandas', readPackages)
+      .option('--network <name>', 'a network for the code, such as bridge; none when left out')
+      .optionsGroup('Options of --executor jupyter:')
+      .option('--python <path>', 'a Python or virtual environment that has ipykernel; python3 when left out')
+      .option('--server <url>', 'a running Jupyter server, with its token in ?token=', readServer)
+      .exitOverride()
+      // The error is printed by the one who catches it.
+      .configureOutput({ outputError: () => {} })
+  )
+}

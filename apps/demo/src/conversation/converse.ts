@@ -1,0 +1,56 @@
+import { AssistantAgent, consoleView, UserProxyAgent } from '@fenced/agents'
+import type { CodeExecutor } from '@fenced/core'
+import type { LanguageModel } from 'ai'
+import type { StopSignals } from '../stop-signals.ts'
+import type { ConversationEnd } from './ended-well.ts'
+import { withFilesMade } from './files-made.ts'
+import { onInterruptKey } from './interrupt-key.ts'
+import { StoppableExecutor } from './stoppable-executor.ts'
+
+/** How often in a row code is run when nobody is asked. */
+const mostRuns = 20
+
+export interface ConversationParts {
+  readonly task: string
+  readonly model: LanguageModel
+  readonly executor: CodeExecutor
+  /** Whether somebody is asked before anything is run. */
+  readonly asks: boolean
+  readonly stop: StopSignals
+}
+
+/** Lets a model and a place that runs its code work on a task, until one of them ends it. */
+export async function converse({
+  task,
+  model,
+  executor,
+  asks,
+  stop,
+}: ConversationParts): Promise<ConversationEnd> {
+  const place = new StoppableExecutor(executor)
+  const assistant = new AssistantAgent({
+    name: 'assistant',
+    model,
+    systemMessage: systemMessageFor(executor),
+  })
+  const user = new UserProxyAgent({
+    name: 'user_proxy',
+    humanInputMode: asks ? 'always' : 'never',
+    maxConsecutiveAutoReply: mostRuns,
+    codeExecutionConfig: { executor: place },
+  })
+  // A terminal that nobody is asked at stays as it is: Ctrl-C is a signal there.
+  using _key = asks ? onInterruptKey(process.stdin, () => place.stopBlocks() || stop.interrupt()) : undefined
+  const chat = user.initiateChat(assistant, { message: task, signal: stop.signal })
+  const events = withFilesMade(chat, process.stdout)
+  const result = await consoleView(events, { live: true, showTermination: true })
+  return { ...result, lastRun: place.lastResult }
+}
+
+function systemMessageFor({ capabilities }: CodeExecutor): string {
+  const usual = AssistantAgent.defaultSystemMessage
+  return capabilities.stateful ? `${usual}\n\n${aboutKernels}` : usual
+}
+
+const aboutKernels =
+  'In this conversation all Python programs run in one Jupyter kernel: each knows the variables and imports of those before it. To show a picture, make it the value of the last line.'

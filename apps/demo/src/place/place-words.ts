@@ -1,0 +1,43 @@
+import type { ExecutorCapabilities } from '@fenced/core'
+import type { Fact } from '../terminal/facts.ts'
+import { formatCount, formatDuration } from '../terminal/format.ts'
+import { visible } from '../terminal/visible.ts'
+import type { Place, PlaceExecutor } from './place.ts'
+
+/** Where the code runs, where its files stay, and what bounds it. */
+export function placeFacts(
+  place: Place,
+  { capabilities, workDir }: Pick<PlaceExecutor, 'capabilities' | 'workDir'>,
+  timeoutMs: number,
+): Fact[] {
+  return [
+    ['where', visible(whereItRuns(place, capabilities))],
+    ['files', workDir],
+    ['limit', [`${formatDuration(timeoutMs)} for each block`, ...whatItMayUse(capabilities)].join(', ')],
+  ]
+}
+
+/** What stands between the code and this machine, in words. */
+export function whereItRuns(place: Place, { isolation, network }: ExecutorCapabilities): string {
+  if (place.executor === 'jupyter' && place.server !== undefined) {
+    return `in a kernel of the Jupyter server at ${place.server.host}: the code can do what that server can do`
+  }
+  if (place.executor === 'jupyter') {
+    return 'in a Jupyter kernel on this machine, not isolated: the code can do what you can do'
+  }
+  if (isolation === 'none') return 'on this machine, not isolated: the code can do what you can do'
+  const reach = network ? 'with a network' : 'without network'
+  if (place.executor === 'local') return `on this machine, in a bubblewrap sandbox ${reach}`
+  const { image, build, packages } = place
+  const made = build === undefined ? `of ${image}` : `built from ${build}`
+  return `in a container ${made}${packages.length === 0 ? '' : ` with ${packages.join(', ')}`}, ${reach}`
+}
+
+/** What the code may use of this machine, in words; nothing where nothing bounds it. */
+export function whatItMayUse({ isolationParticulars = {} }: ExecutorCapabilities): string[] {
+  const { memoryBytes, cpus } = isolationParticulars
+  return [
+    ...(typeof memoryBytes === 'number' ? [`${memoryBytes / 2 ** 30} GiB of memory`] : []),
+    ...(typeof cpus === 'number' ? [formatCount(cpus, 'processor')] : []),
+  ]
+}
