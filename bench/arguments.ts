@@ -10,6 +10,8 @@ interface BenchOptions {
   readonly jupyter: string | undefined
   /** A Python that has AutoGen; without it there is no comparison with AutoGen. */
   readonly autogen: string | undefined
+  /** A Python that has AG2; without it there is no comparison with AG2. */
+  readonly ag2: string | undefined
 }
 
 /**
@@ -34,6 +36,7 @@ export function readArguments(args: readonly string[], known: readonly string[])
       image: { type: 'string', default: 'fenced-test/python' },
       jupyter: { type: 'string' },
       autogen: { type: 'string' },
+      ag2: { type: 'string' },
     },
     allowPositionals: true,
   })
@@ -43,6 +46,6 @@ export function readArguments(args: readonly string[], known: readonly string[])
   if (rounds !== undefined && !(Number.isSafeInteger(rounds) && rounds > 0)) {
     throw new Error(`--rounds takes a whole number from 1 on, not ${values.rounds}.`)
   }
-  const { json, image, jupyter, autogen } = values
-  return { names: positionals.length > 0 ? positionals : known, rounds, json, image, jupyter, autogen }
+  const { json, image, jupyter, autogen, ag2 } = values
+  return { names: positionals.length > 0 ? positionals : known, rounds, json, image, jupyter, autogen, ag2 }
 }

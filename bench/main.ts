@@ -1,7 +1,10 @@
 // How fast Fenced is, beside what it is built on and what others have: `pnpm bench [name …] [--rounds N] [--json]`,
-// for `docker` also `[--image NAME] [--autogen PYTHON]`, and for `jupyter` `--jupyter VENV [--autogen PYTHON]`.
-// packages/executor-jupyter/test/jupyter/make-python makes such an environment, bench/autogen-python.sh such a Python.
+// for `docker` also `[--image NAME] [--autogen PYTHON]`, for `jupyter` `--jupyter VENV [--autogen PYTHON]`, for `python-env`
+// `[--ag2 PYTHON]`, and for `agents` `[--ag2 PYTHON] [--autogen PYTHON]`.
+// packages/executor-jupyter/test/jupyter/make-python makes such an environment, bench/autogen-python.sh and
+// bench/ag2-python.sh such Pythons.
 // Speed is no test: the exit code is 0 whatever the figures say, and 1 when they could not be taken.
+import { agentsBench } from './agents.bench.ts'
 import { type Bench, readArguments } from './arguments.ts'
 import { dockerBench } from './docker.bench.ts'
 import { extractBench } from './extract.bench.ts'
@@ -9,6 +12,7 @@ import { jupyterBench } from './jupyter.bench.ts'
 import { machine } from './machine.ts'
 import { memoryBench } from './memory.bench.ts'
 import { outputBench } from './output.bench.ts'
+import { pythonEnvBench } from './python-env.bench.ts'
 import type { Row } from './row.ts'
 import { Skipped } from './skipped.ts'
 import { spawnBench } from './spawn.bench.ts'
@@ -21,6 +25,8 @@ const benches: ReadonlyMap<string, Bench> = new Map([
   ['memory', memoryBench],
   ['docker', dockerBench],
   ['jupyter', jupyterBench],
+  ['python-env', pythonEnvBench],
+  ['agents', agentsBench],
 ])
 
 try {

@@ -1,5 +1,6 @@
 import { machine } from './machine.ts'
 import type { Figures, Row } from './row.ts'
+import { threeDigits } from './three-digits.ts'
 
 const titles = [
   'measured',
@@ -37,13 +38,9 @@ function cells({ measured, unit, ours, reference, ratio, goal, met, note }: Row)
 }
 
 function figures(spread: Figures | undefined, unit: Row['unit']): readonly [string, string] {
-  const written = (figure: number | undefined) => (figure === undefined ? '' : `${rounded(figure)} ${unit}`)
+  const written = (figure: number | undefined) =>
+    figure === undefined ? '' : `${threeDigits(figure)} ${unit}`
   return [written(spread?.p50), written(spread?.p95)]
-}
-
-/** Three digits say enough. */
-function rounded(figure: number): string {
-  return figure.toFixed(figure >= 100 ? 0 : figure >= 10 ? 1 : 2)
 }
 
 function padded(cell: string, column: number, width: number): string {

@@ -19,28 +19,41 @@ export interface PythonInterpreter {
   readonly isExternallyManaged: boolean
 }
 
-/** A program whose output {@link readAnswer} reads. */
+/** A program whose output {@link readAnswer} reads. It imports next to nothing: it is run before the first block. */
 export const interpreterQuestion = `
-import json, os, platform, sys, sysconfig
-print(json.dumps({
-    "path": sys.executable,
-    "version": platform.python_version(),
-    "implementation": sys.implementation.name,
-    "platform": sys.platform,
-    "machine": platform.machine(),
-    "prefix": sys.prefix,
-    "isVirtualEnvironment": sys.prefix != sys.base_prefix,
-    "isExternallyManaged": sys.prefix == sys.base_prefix
-        and os.path.exists(os.path.join(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED")),
-}))
+import os, sys
+is_venv = sys.prefix != sys.base_prefix
+is_managed = False
+if not is_venv:
+    import sysconfig
+    is_managed = os.path.exists(os.path.join(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED"))
+if hasattr(os, "uname"):
+    machine = os.uname().machine
+else:
+    import platform
+    machine = platform.machine()
+fields = [sys.executable, sys.version.split()[0], sys.implementation.name, sys.platform, machine, sys.prefix]
+print("fenced", *fields, is_venv, is_managed, "fenced", sep="\\0")
 `
 
 /** What a Python has answered; `undefined` when it was no answer. */
 export function readAnswer(output: string): PythonInterpreter | undefined {
-  try {
-    return JSON.parse(output)
-  } catch {
-    return undefined
+  const [begin, path, version, implementation, platform, machine, prefix, isVenv, isManaged, end] = output
+    .trimEnd()
+    .split('\0')
+  if (begin !== 'fenced' || end !== 'fenced') return undefined
+  if (!path || !version || !implementation || !platform || machine === undefined || !prefix) return undefined
+  const isVirtualEnvironment = isVenv === 'True'
+  const isExternallyManaged = isManaged === 'True'
+  return {
+    path,
+    version,
+    implementation,
+    platform,
+    machine,
+    prefix,
+    isVirtualEnvironment,
+    isExternallyManaged,
   }
 }
 
