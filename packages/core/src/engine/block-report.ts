@@ -5,7 +5,7 @@ import type { ResultOptions } from './driver.ts'
 import type { EventQueue } from './event-queue.ts'
 import type { EngineOptions } from './options.ts'
 import { BlockOutput, type StreamName } from './output/block-output.ts'
-import { redactDeep } from './output/redact-deep.ts'
+import { redactBundle, redactNotice } from './output/redact-parts.ts'
 import { RichResults } from './rich-result/rich-results.ts'
 
 /** What is known about a block only at its end. */
@@ -63,7 +63,7 @@ export class BlockReport {
 
   notice(given: Notice): void {
     if (this.#finished) return
-    const notice = redactDeep(given, (text) => this.#output.redact(text))
+    const notice = redactNotice(given, (text) => this.#output.redact(text))
     this.#notices.push(notice)
     this.#events.push({ type: 'notice', index: this.#index, notice })
   }
@@ -71,12 +71,12 @@ export class BlockReport {
   /** How the place is made ready for the block, told as the start of the place is: the result does not have it. */
   progress(notice: Notice): void {
     if (this.#finished) return
-    this.#events.push({ type: 'notice', notice: redactDeep(notice, (text) => this.#output.redact(text)) })
+    this.#events.push({ type: 'notice', notice: redactNotice(notice, (text) => this.#output.redact(text)) })
   }
 
   result(bundle: MimeBundle, { displayId }: ResultOptions = {}): void {
     if (this.#closed) return
-    const result = redactDeep(bundle, (text) => this.#output.redact(text))
+    const result = redactBundle(bundle, (text) => this.#output.redact(text))
     const { text, kept } = this.#results.add(result, displayId)
     if (text !== undefined) this.#output.addLine(text)
     if (!kept) return

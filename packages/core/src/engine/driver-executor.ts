@@ -10,7 +10,7 @@ import type { EventQueue } from './event-queue.ts'
 import { checkBlocks, checkExecuteOptions } from './execute-arguments.ts'
 import { LifeCycle } from './life-cycle.ts'
 import type { EngineOptions } from './options.ts'
-import { redactDeep } from './output/redact-deep.ts'
+import { redactNotice } from './output/redact-parts.ts'
 import { Redactor } from './output/redactor.ts'
 import { type BlocksTask, cancelledBeforeStart, runBlocks } from './run-blocks.ts'
 import { RunningExecution } from './running-execution.ts'
@@ -161,7 +161,7 @@ export class DriverExecutor implements CodeExecutor {
     await driver.start?.({
       signal,
       notice: (given) => {
-        const notice = redactDeep(given, (text) => redactor.redact(text))
+        const notice = redactNotice(given, (text) => redactor.redact(text))
         for (const listener of this.#startListeners) listener(notice)
       },
     })
