@@ -1,5 +1,6 @@
 import type { CodeBlock } from './code-block.ts'
 import type { Notice } from './code-result.ts'
+import type { ComponentConfig, ToConfigOptions } from './configuration/component-config.ts'
 import type { Execution } from './execution.ts'
 
 /**
@@ -80,4 +81,6 @@ export interface CodeExecutor extends AsyncDisposable {
   restart(): Promise<void>
   /** Ends what runs and takes the place down. Calling it again does nothing. */
   stop(): Promise<void>
+  /** What it is made of, for `loadExecutor`. Absent where it cannot say so. @throws FencedError `NOT_CONFIGURABLE`. */
+  toConfig?(options?: ToConfigOptions): ComponentConfig
 }

@@ -17,6 +17,20 @@ export type {
   Notice,
   OutputFile,
 } from './code-result.ts'
+export {
+  type ComponentConfig,
+  type Configurable,
+  componentConfigSchema,
+  isComponentConfig,
+  isConfigurable,
+  type ToConfigOptions,
+} from './configuration/component-config.ts'
+export { type ComponentVersions, optionsOfToday } from './configuration/component-version.ts'
+export { givenOptions } from './configuration/given-options.ts'
+export { type ExecutorRequest, executorRequestOf, loadExecutor } from './configuration/load-executor.ts'
+export { omittedOptions } from './configuration/omitted-options.ts'
+export { type LoadConfigOptions, readComponentConfig } from './configuration/read-component-config.ts'
+export { type ComponentDescription, toComponentConfig } from './configuration/to-component-config.ts'
 export type {
   BlockIo,
   BlockOutcome,

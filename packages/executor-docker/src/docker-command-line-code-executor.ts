@@ -1,4 +1,4 @@
-import { createLanguageTable, DriverExecutor, HostWorkDirectory } from '@fenced/core'
+import { createLanguageTable, DriverExecutor, givenOptions, HostWorkDirectory } from '@fenced/core'
 import { workingDirectoryInside } from './container/create-options.ts'
 import { DockerDriver } from './docker-driver.ts'
 import { type DockerExecutorOptions, type DockerSettings, readOptions } from './options.ts'
@@ -34,6 +34,12 @@ export class DockerCommandLineCodeExecutor extends DriverExecutor {
       },
       // A block that was stopped still brings its files.
       stopGraceMs: killGraceMs + (workDirMode === 'bind' ? 10_000 : 70_000),
+      configuration: {
+        provider: 'commandline-docker',
+        options: givenOptions(options, settings),
+        // A driver for logs is told the keys of the service that it sends them to.
+        secrets: ['env', 'installEnv', 'createOptions.Env', 'createOptions.HostConfig.LogConfig'],
+      },
     })
   }
 

@@ -2,7 +2,9 @@ import {
   createLanguageTable,
   DriverExecutor,
   FencedError,
+  givenOptions,
   HostWorkDirectory,
+  isComponentConfig,
   type Language,
 } from '@fenced/core'
 import { JupyterDriver } from './jupyter-driver.ts'
@@ -11,7 +13,13 @@ import type { KernelSource } from './kernel/kernel.ts'
 import { kernelEnvironment } from './kernel/kernel-environment.ts'
 import { ServerKernels } from './kernel/server-kernel.ts'
 import { setupCode } from './kernel/setup-code.ts'
-import { type JupyterExecutorOptions, type JupyterSettings, readOptions } from './options.ts'
+import {
+  type CheckedOptions,
+  type JupyterExecutorOptions,
+  type JupyterSettings,
+  readOptions,
+} from './options.ts'
+import { configuredServer, type OwnServer } from './server/configured-server.ts'
 import type { JupyterServer } from './server/connection-info.ts'
 import { serverAddress } from './server/server-address.ts'
 
@@ -24,8 +32,13 @@ import { serverAddress } from './server/server-address.ts'
  * @throws FencedError `INVALID_OPTIONS`.
  */
 export class JupyterCodeExecutor extends DriverExecutor {
+  /** Made from a config, and therefore nobody else's to stop. */
+  readonly #ownServer: OwnServer | undefined
+
   constructor(options: JupyterExecutorOptions = {}) {
-    const settings = withLanguage(readOptions(options))
+    const checked = readOptions(options)
+    const { server, ownServer } = serverOf(checked)
+    const settings = withLanguage({ ...checked, server })
     const workDirectory = new HostWorkDirectory({ path: settings.outputDir ?? bindDirOf(settings) })
     const languages = spokenLanguages(settings.language)
     const { isolation, isolationParticulars = {}, network, limits } = protection(settings)
@@ -50,13 +63,34 @@ export class JupyterCodeExecutor extends DriverExecutor {
         richOutput: true,
       },
       stopGraceMs: settings.interruptGraceMs + 10_000,
+      configuration: {
+        provider: 'jupyter',
+        options: givenOptions(options, { ...checked, server }),
+        secrets: ['env', 'server.token'],
+      },
     })
+    this.#ownServer = ownServer
+  }
+
+  /** Ends its kernel, and the server that it made from a config. One that it was given is its owner's. */
+  override async stop(): Promise<void> {
+    try {
+      await super.stop()
+    } finally {
+      await this.#ownServer?.stop()
+    }
   }
 
   /** Absolute path of the directory in which pictures and documents are saved, known before the start. */
   override get workDir(): string {
     return super.workDir ?? ''
   }
+}
+
+function serverOf({ server }: CheckedOptions): Pick<JupyterSettings, 'server'> & { ownServer?: OwnServer } {
+  if (!isComponentConfig(server)) return { server }
+  const ownServer = configuredServer(server)
+  return { server: ownServer, ownServer }
 }
 
 function kernelSource(settings: JupyterSettings): KernelSource {

@@ -1,4 +1,11 @@
-import { type EngineOptions, engineOptionsShape, languageId, parseOptions } from '@fenced/core'
+import {
+  type ComponentConfig,
+  componentConfigSchema,
+  type EngineOptions,
+  engineOptionsShape,
+  languageId,
+  parseOptions,
+} from '@fenced/core'
 import { z } from 'zod'
 import {
   type JupyterConnectionInfo,
@@ -10,13 +17,15 @@ import {
 export const jupyterExecutorOptionsSchema = z.strictObject({
   ...engineOptionsShape,
   /**
-   * A `LocalJupyterServer`, a `DockerJupyterServer`, or where a running Jupyter Server or Kernel Gateway is.
-   * Default: none. Then the kernel is a process of this one and is spoken to over ZeroMQ, which needs the package
+   * A `LocalJupyterServer`, a `DockerJupyterServer`, or where a running Jupyter Server or Kernel Gateway is. The config
+   * of one of the first two, `{ provider: 'LocalJupyterServer', version: 1, config: {} }`, makes one that starts and
+   * stops with the executor. Default: none. Then the kernel is a process of this one and is spoken to over ZeroMQ, which needs the package
    * `zeromq`.
    */
   server: z
     .union([
       jupyterConnectionInfoSchema,
+      componentConfigSchema,
       z.custom<JupyterServer>(
         isServer,
         'is no server: give a LocalJupyterServer, a DockerJupyterServer or { host, port, token }',
@@ -75,7 +84,12 @@ export type JupyterSettings = EngineOptions & {
   readonly reconnectTimeoutMs: number
 }
 
-export function readOptions(options: JupyterExecutorOptions): JupyterSettings {
+/** The options before a server was made of its config. */
+export type CheckedOptions = Omit<JupyterSettings, 'server'> & {
+  readonly server: JupyterSettings['server'] | ComponentConfig
+}
+
+export function readOptions(options: JupyterExecutorOptions): CheckedOptions {
   const { server, outputDir, python, language, ...rest } = parseOptions(
     jupyterExecutorOptionsSchema,
     options,

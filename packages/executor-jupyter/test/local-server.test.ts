@@ -4,8 +4,10 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { loadExecutor } from '@fenced/core'
 import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
 import { JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyter'
+import '@fenced/executor-jupyter/register'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { findFreePort } from '../src/server/free-port.ts'
 import { failure } from './faults/failure.ts'
@@ -46,6 +48,20 @@ describe.skipIf(jupyter.missing)('a server of our own', () => {
     const tokens = await Promise.all([one, other].map(async (server) => (await server.connect()).token))
     for (const token of tokens) expect(token).toMatch(/^[0-9a-f]{64}$/)
     expect(tokens[0]).not.toBe(tokens[1])
+  })
+
+  test('that is made of a config runs code, and ends with its executor', async () => {
+    const token = `secret-${uniqueSeconds()}`
+    const written = new JupyterCodeExecutor({
+      server: new LocalJupyterServer({ python: jupyterPython, token }),
+    })
+    const overrides = { 'server.token': token }
+    const executor = loadExecutor(JSON.parse(JSON.stringify(written.toConfig())), { overrides })
+    const { output } = await executor.execute([python('import os', 'print(os.getppid())')])
+    const server = Number(output)
+    expect(process.kill(server, 0)).toBe(true)
+    await executor.stop()
+    expect(await stillThere([server])).toEqual([])
   })
 
   test('listens on a given port, and says so when that is taken', async () => {

@@ -1,6 +1,8 @@
 import type { CodeBlock } from '../code-block.ts'
 import type { CodeExecutor, ExecuteOptions, ExecutorCapabilities, StartOptions } from '../code-executor.ts'
 import type { CodeResult, Notice } from '../code-result.ts'
+import type { ComponentConfig, ToConfigOptions } from '../configuration/component-config.ts'
+import { type ComponentDescription, toComponentConfig } from '../configuration/to-component-config.ts'
 import type { Execution } from '../execution.ts'
 import { FencedError } from '../fenced-error.ts'
 import { createLanguageTable } from '../language/language-table.ts'
@@ -27,6 +29,8 @@ export interface DriverExecutorParts {
    * the block reported as `died`. Default 10 000.
    */
   readonly stopGraceMs?: number
+  /** What its config is made of. `redact` is left out of it by itself. Default: it has none. */
+  readonly configuration?: ComponentDescription
 }
 
 interface ExecuteContext {
@@ -47,13 +51,15 @@ export class DriverExecutor implements CodeExecutor {
   readonly #place: EnginePlace
   readonly #turns = new TurnQueue()
   readonly #lifeCycle: LifeCycle
+  readonly #configuration: ComponentDescription | undefined
   readonly #running = new Set<AbortController>()
   /** Whoever waits for the start and wants to hear how it goes. */
   readonly #startListeners = new Set<(notice: Notice) => void>()
   /** Once the place was ready its files outlive it, until `stop`. */
   #keepFiles = false
 
-  constructor({ name, driver, capabilities, options, stopGraceMs = 10_000 }: DriverExecutorParts) {
+  constructor(parts: DriverExecutorParts) {
+    const { name, driver, capabilities, options, stopGraceMs = 10_000, configuration } = parts
     const languages = createLanguageTable(options)
     this.name = name
     // What a policy only saves is not run, whatever the place could do.
@@ -63,6 +69,7 @@ export class DriverExecutor implements CodeExecutor {
       ...(options.missingPackages === 'install' ? { installablePackages: options.installablePackages } : {}),
     }
     checkPackageInstaller(name, driver, options)
+    this.#configuration = configuration
     this.#place = { name, driver, capabilities: this.capabilities, options, stopGraceMs, languages }
     this.#lifeCycle = new LifeCycle({
       open: (signal) => this.#open(signal),
@@ -109,6 +116,22 @@ export class DriverExecutor implements CodeExecutor {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop()
+  }
+
+  /**
+   * What it is made of, as plain data for `loadExecutor`. Secrets are left out and named.
+   *
+   * @throws FencedError `NOT_CONFIGURABLE` for an option that is no data, and when its class does not say what it is
+   *   made of.
+   */
+  toConfig(options?: ToConfigOptions): ComponentConfig {
+    const { name, options: settings } = this.#place
+    if (this.#configuration === undefined) throw saysNothing(name)
+    const { secrets = [], ...description } = this.#configuration
+    return toComponentConfig(
+      { secretValues: settings.redact, ...description, secrets: ['redact', ...secrets] },
+      options,
+    )
   }
 
   async #execute(
@@ -194,6 +217,13 @@ function abortWith(controller: AbortController, signal: AbortSignal | undefined)
   if (signal?.aborted) abort()
   else signal?.addEventListener('abort', abort, { once: true })
   return { [Symbol.dispose]: () => signal?.removeEventListener('abort', abort) }
+}
+
+function saysNothing(name: string): FencedError {
+  return new FencedError({
+    code: 'NOT_CONFIGURABLE',
+    message: `The executor "${name}" does not say what it is made of: its class hands no \`configuration\` to DriverExecutor. Leave it out of the config, and give it again when the config is loaded.`,
+  })
 }
 
 function stoppedError(name: string): FencedError {

@@ -1,4 +1,10 @@
-import type { Isolation, IsolationParticulars, StartOptions } from '@fenced/core'
+import type {
+  ComponentConfig,
+  Isolation,
+  IsolationParticulars,
+  StartOptions,
+  ToConfigOptions,
+} from '@fenced/core'
 import { z } from 'zod'
 
 /** Where a Jupyter Server or a Kernel Gateway is, as a schema. */
@@ -39,4 +45,6 @@ export interface JupyterServer {
    * not see it.
    */
   kernelPath(directory: string): string | undefined
+  /** What it is made of, for the config of its executors. Absent where it cannot say so. */
+  toConfig?(options?: ToConfigOptions): ComponentConfig
 }

@@ -2,7 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, parse, relative, sep } from 'node:path'
-import { FencedError, type StartOptions } from '@fenced/core'
+import {
+  type ComponentConfig,
+  FencedError,
+  givenOptions,
+  type StartOptions,
+  type ToConfigOptions,
+  toComponentConfig,
+} from '@fenced/core'
 import { ResidentProcess, SharedStart, withPathFirst } from '@fenced/host'
 import { kernelEnvironment } from '../kernel/kernel-environment.ts'
 import { findKernelPython } from '../kernel/python.ts'
@@ -40,6 +47,7 @@ export class LocalJupyterServer implements JupyterServer, AsyncDisposable {
   readonly network = true
   readonly limits = { memory: false, processes: false }
   readonly #settings: LocalServerSettings
+  readonly #given: Readonly<Record<string, unknown>>
   readonly #token: string
   readonly #server = new SharedStart<RunningServer>({
     start: (options) => this.#start(options),
@@ -50,6 +58,7 @@ export class LocalJupyterServer implements JupyterServer, AsyncDisposable {
 
   constructor(options: LocalJupyterServerOptions = {}) {
     this.#settings = readLocalServerOptions(options)
+    this.#given = givenOptions(options, this.#settings)
     this.#token = this.#settings.token ?? randomBytes(32).toString('hex')
   }
 
@@ -73,6 +82,12 @@ export class LocalJupyterServer implements JupyterServer, AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop()
+  }
+
+  /** What it is made of, as plain data. Secrets are left out and named. */
+  toConfig(options?: ToConfigOptions): ComponentConfig {
+    const description = { provider: 'LocalJupyterServer', options: this.#given, secrets: ['env', 'token'] }
+    return toComponentConfig(description, options)
   }
 
   async #start({ signal }: StartOptions): Promise<RunningServer> {

@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { isAbsolute, relative, sep } from 'node:path'
-import { FencedError, type StartContext, type StartOptions } from '@fenced/core'
+import {
+  type ComponentConfig,
+  FencedError,
+  givenOptions,
+  type StartContext,
+  type StartOptions,
+  type ToConfigOptions,
+  toComponentConfig,
+} from '@fenced/core'
 import {
   connectEngine,
   defaultUser,
@@ -56,6 +64,7 @@ export class DockerJupyterServer implements JupyterServer, AsyncDisposable {
   readonly isolationParticulars: NonNullable<JupyterServer['isolationParticulars']>
   readonly bindDir: string | undefined
   readonly #settings: DockerServerSettings
+  readonly #given: Readonly<Record<string, unknown>>
   readonly #token: string
   readonly #server = new SharedStart<RunningServer>({
     start: (options) => this.#start(options),
@@ -66,6 +75,7 @@ export class DockerJupyterServer implements JupyterServer, AsyncDisposable {
 
   constructor(options: DockerJupyterServerOptions = {}) {
     this.#settings = readDockerServerOptions(options)
+    this.#given = givenOptions(options, { ...this.#settings, bindDir: options.bindDir })
     this.#token = this.#settings.token ?? randomBytes(32).toString('hex')
     this.bindDir = this.#settings.bindDir
     const { memoryBytes, cpus, pids, runtime } = this.#settings
@@ -96,6 +106,16 @@ export class DockerJupyterServer implements JupyterServer, AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop()
+  }
+
+  /** What it is made of, as plain data. Secrets are left out and named. */
+  toConfig(options?: ToConfigOptions): ComponentConfig {
+    const description = {
+      provider: 'DockerJupyterServer',
+      options: this.#given,
+      secrets: ['env', 'installEnv', 'token'],
+    }
+    return toComponentConfig(description, options)
   }
 
   async #start({ signal = new AbortController().signal, onNotice = () => {} }: StartOptions) {

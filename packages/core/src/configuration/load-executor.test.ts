@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { DriverExecutor } from '../engine/driver-executor.ts'
+import { fakeExecutor } from '../engine/fake-driver.fixture.ts'
+import { engineOptionsShape, parseOptions } from '../engine/options.ts'
+import { registerExecutor } from '../executor-registry.ts'
+import { givenOptions } from './given-options.ts'
+import { loadExecutor } from './load-executor.ts'
+
+const schema = z.strictObject({ ...engineOptionsShape, env: z.record(z.string(), z.string()).default({}) })
+
+class Box extends DriverExecutor {
+  readonly env: Readonly<Record<string, string>>
+
+  constructor(options: z.input<typeof schema> = {}) {
+    const settings = parseOptions(schema, options, 'Box')
+    super({
+      name: 'box',
+      driver: { run: async () => ({ exitCode: 0 }) },
+      options: settings,
+      capabilities: {
+        languages: ['python'],
+        isolation: 'none',
+        stateful: false,
+        richOutput: false,
+        network: true,
+        limits: { memory: false, processes: false },
+      },
+      configuration: {
+        provider: 'box',
+        version: 3,
+        options: givenOptions(options, settings),
+        secrets: ['env'],
+      },
+    })
+    this.env = settings.env
+  }
+}
+
+registerExecutor('box', (options) => new Box(options), {
+  version: 3,
+  migrations: { 2: ({ timeout, ...options }) => ({ ...options, timeoutMs: Number(timeout) * 1_000 }) },
+})
+
+const code = (expected: string, words = '') =>
+  expect.objectContaining({ code: expected, message: expect.stringContaining(words) })
+
+describe('the config of an executor', () => {
+  it('has the options that were given, and no default', () => {
+    const box = new Box({ timeoutMs: 5, languages: undefined })
+    expect(box.toConfig()).toEqual({ provider: 'box', version: 3, config: { timeoutMs: 5 } })
+  })
+
+  it('makes the executor again', () => {
+    const config = JSON.parse(
+      JSON.stringify(new Box({ timeoutMs: 5, executionPolicies: { python: false } }).toConfig()),
+    )
+    const loaded = loadExecutor(config)
+    expect(loaded).toBeInstanceOf(Box)
+    expect(loaded.toConfig?.()).toEqual(config)
+    expect(loaded.capabilities.languages).toEqual([])
+  })
+
+  it('has no secret, asks for it, and takes it', () => {
+    const config = new Box({ redact: ['hunter2'], env: { KEY: 'hunter2' } }).toConfig()
+    expect(config).toEqual({ provider: 'box', version: 3, config: {}, omitted: ['env', 'redact'] })
+    expect(() => loadExecutor(config)).toThrow(code('CONFIG_INCOMPLETE', "'env', 'redact'"))
+    const without = loadExecutor(config, { overrides: { env: undefined, redact: undefined } }) as Box
+    expect(without.env).toEqual({})
+    const overrides = { env: { KEY: 'hunter2' }, redact: ['hunter2'] }
+    const loaded = loadExecutor(config, { overrides }) as Box
+    expect(loaded.env).toEqual({ KEY: 'hunter2' })
+    expect(loaded.toConfig()).toEqual(config)
+  })
+
+  it('is not there for a driver whose class does not say what it is made of', () => {
+    expect(() => fakeExecutor().executor.toConfig()).toThrow(code('NOT_CONFIGURABLE', '`configuration`'))
+  })
+
+  it('of an older version is brought up to date, where a way is known', () => {
+    const loaded = loadExecutor({ provider: 'box', version: 2, config: { timeout: 7 } })
+    expect(loaded.toConfig?.()).toEqual({ provider: 'box', version: 3, config: { timeoutMs: 7_000 } })
+    expect(() => loadExecutor({ provider: 'box', version: 1, config: {} })).toThrow(
+      code('CONFIG_VERSION', 'knows no way from 1 to 2'),
+    )
+  })
+
+  it('of a newer version is refused', () => {
+    expect(() => loadExecutor({ provider: 'box', version: 4, config: {} })).toThrow(
+      code('CONFIG_VERSION', 'Install the version of its package that made the config'),
+    )
+  })
+
+  it('is refused by the options of the executor, whatever else is in it', () => {
+    const config = { provider: 'box', version: 3, config: { timeoutMs: 5, shell: 'sh' } }
+    expect(() => loadExecutor(config)).toThrow(code('INVALID_OPTIONS', 'shell'))
+    expect(() => loadExecutor({ ...config, config: {} }, { overrides: { shell: 'sh' } })).toThrow(
+      code('INVALID_OPTIONS', 'shell'),
+    )
+  })
+
+  it.each([
+    ['commandline-local', '@fenced/executor-local/register'],
+    ['commandline-docker', '@fenced/executor-docker/register'],
+    ['jupyter', '@fenced/executor-jupyter/register'],
+    ['toString', '/register'],
+  ])('of a kind that nobody has registered (%s) says what to import', (provider, module) => {
+    expect(() => loadExecutor({ provider, version: 1, config: {} })).toThrow(code('UNKNOWN_EXECUTOR', module))
+  })
+})
