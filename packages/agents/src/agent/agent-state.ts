@@ -7,7 +7,7 @@ import { ModelClient } from '../model/model-client.ts'
 import { UsageMeter } from '../model/usage-meter.ts'
 import { ReplyFunctions } from '../reply/reply-functions.ts'
 import type { AnyAgentTool } from '../tool/agent-tool.ts'
-import { type AgentSettings, executorOf } from './agent-options.ts'
+import { type AgentSettings, type ConversableAgentOptions, executorOf } from './agent-options.ts'
 import type { ConversableAgent } from './conversable-agent.ts'
 import { Conversations } from './conversations.ts'
 import { HookList } from './hooks.ts'
@@ -33,14 +33,17 @@ export class AgentState {
   /** Tools that it calls for others. */
   readonly callableTools = new Map<string, AnyAgentTool>()
   readonly settings: AgentSettings
+  /** What it was made with, without any default. */
+  readonly given: ConversableAgentOptions
   readonly model: ModelClient | undefined
   readonly codeExecution: CodeExecution | undefined
   systemMessage: string
   #humanInput: HumanInput | undefined
 
-  constructor(settings: AgentSettings) {
+  constructor(settings: AgentSettings, given: ConversableAgentOptions) {
     const { model, modelOptions, prices, codeExecutionConfig, maxConsecutiveAutoReply } = settings
     this.settings = settings
+    this.given = given
     this.systemMessage = settings.systemMessage
     this.#humanInput = settings.humanInput
     this.conversations = new Conversations(maxConsecutiveAutoReply)

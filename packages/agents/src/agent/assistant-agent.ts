@@ -4,6 +4,7 @@ import { ConversableAgent } from './conversable-agent.ts'
 
 /** A {@link ConversableAgent} that writes code and runs none: no person speaks for it. */
 export class AssistantAgent extends ConversableAgent {
+  static override readonly provider: string = 'AssistantAgent'
   /** What its model is told unless `systemMessage` says otherwise. */
   static readonly defaultSystemMessage: string = codeWriterSystemMessage
 

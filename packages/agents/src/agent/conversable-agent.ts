@@ -1,4 +1,4 @@
-import type { CodeExecutor } from '@fenced/core'
+import type { CodeExecutor, ComponentConfig, ToConfigOptions } from '@fenced/core'
 import type { ChatResult } from '../chat/chat-result.ts'
 import { exchange } from '../chat/exchange.ts'
 import { converse, type InitiateChatOptions } from '../chat/initiate-chat.ts'
@@ -17,6 +17,7 @@ import type { RegisterReplyOptions } from '../reply/reply-functions.ts'
 import { checkTrigger } from '../reply/trigger.ts'
 import { type AgentTool, callTool } from '../tool/agent-tool.ts'
 import { addTool, removeTool } from '../tool/agent-tools.ts'
+import { agentConfig } from './agent-config.ts'
 import { type ConversableAgentOptions, readAgentOptions } from './agent-options.ts'
 import { AgentState, keepState, stateOf } from './agent-state.ts'
 import type { AgentHooks, HookName } from './hooks.ts'
@@ -48,6 +49,9 @@ export interface SendOptions {
  * @throws FencedError `INVALID_OPTIONS`; `UNKNOWN_EXECUTOR` for the name of an executor that nobody has registered.
  */
 export class ConversableAgent implements AsyncDisposable {
+  /** The name that it is loaded by. A class of yours that is to be loaded has one of its own. */
+  static readonly provider: string = 'ConversableAgent'
+
   readonly name: string
   /** What others are told about it. */
   description: string
@@ -56,7 +60,7 @@ export class ConversableAgent implements AsyncDisposable {
     const settings = readAgentOptions(options, new.target.name)
     this.name = settings.name
     this.description = settings.description ?? settings.systemMessage
-    const state = new AgentState(settings)
+    const state = new AgentState(settings, options)
     keepState(this, state)
     // The last one that is added is asked first.
     for (const reply of [
@@ -218,6 +222,17 @@ export class ConversableAgent implements AsyncDisposable {
     conversations.setRepliesAtReceive(false)
     replies.reset()
     usage.clear()
+  }
+
+  /**
+   * What it is made of, for `loadComponent`: not what was said. Models are named in it by their ids; an executor is
+   * described whole, whoever owns it, and the loaded agent has one of its own.
+   *
+   * @throws FencedError `NOT_CONFIGURABLE` for what is no data, unless it is in `omit`: functions, a `humanInput`, and
+   *   what was registered, as `tools`, `hooks` and `replyFunctions`.
+   */
+  toConfig(options?: ToConfigOptions): ComponentConfig {
+    return agentConfig(this, options)
   }
 
   /** Stops the executor that it has made from a name. One that it was given is its owner's. */

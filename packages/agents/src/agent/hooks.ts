@@ -28,6 +28,10 @@ export class HookList {
     processAllMessagesBeforeReply: [],
   }
 
+  get isEmpty(): boolean {
+    return Object.values(this.#hooks).every((hooks) => hooks.length === 0)
+  }
+
   /** @throws FencedError `INVALID_HOOK` for a name that does not exist, or a function that is registered already. */
   add<Name extends HookName>(name: Name, hook: AgentHooks[Name]): void {
     const hooks = Object.hasOwn(this.#hooks, name) ? this.#hooks[name] : undefined

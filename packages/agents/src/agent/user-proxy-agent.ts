@@ -13,6 +13,8 @@ const descriptions: Readonly<Record<HumanInputMode, string>> = {
  * without `codeExecutionConfig` it runs nothing, and says so to whoever sends code.
  */
 export class UserProxyAgent extends ConversableAgent {
+  static override readonly provider: string = 'UserProxyAgent'
+
   constructor({
     systemMessage,
     description,

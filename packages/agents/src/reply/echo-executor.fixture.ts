@@ -4,6 +4,7 @@ import {
   type CodeExecutor,
   DriverExecutor,
   engineOptionsShape,
+  givenOptions,
   parseOptions,
 } from '@fenced/core'
 import { z } from 'zod'
@@ -32,6 +33,7 @@ export class EchoExecutor extends DriverExecutor implements CodeExecutor {
 
   constructor(options: Readonly<Record<string, unknown>> = {}) {
     const ran: string[] = []
+    const settings = parseOptions(z.strictObject(engineOptionsShape), options, 'the echo executor')
     super({
       name: 'echo',
       driver: {
@@ -51,8 +53,9 @@ export class EchoExecutor extends DriverExecutor implements CodeExecutor {
         network: false,
         limits: { memory: false, processes: false },
       },
-      options: parseOptions(z.strictObject(engineOptionsShape), options, 'the echo executor'),
+      options: settings,
       stopGraceMs: 1_000,
+      configuration: { provider: 'echo', options: givenOptions(options, settings) },
     })
     this.ran = ran
   }

@@ -1,0 +1,79 @@
+import { type ComponentConfig, givenOptions, type ToConfigOptions, toComponentConfig } from '@fenced/core'
+import { kindOf } from '../configuration/kind-of.ts'
+import { modelReferences, modelSecrets } from '../model/model-reference.ts'
+import { checkTerminationAndHumanReply } from '../reply/check-termination-and-human-reply.ts'
+import { generateCodeExecutionReply } from '../reply/generate-code-execution-reply.ts'
+import { generateModelReply } from '../reply/generate-model-reply.ts'
+import { generateToolCallsReply } from '../reply/generate-tool-calls-reply.ts'
+import { noExecutorReply } from '../reply/no-executor-reply.ts'
+import type { ReplyFunction } from '../reply/reply-function.ts'
+import { type AgentState, stateOf } from './agent-state.ts'
+import type { ConversableAgent } from './conversable-agent.ts'
+
+const ownReplyFunctions: ReadonlySet<ReplyFunction> = new Set([
+  checkTerminationAndHumanReply,
+  generateToolCallsReply,
+  generateCodeExecutionReply,
+  generateModelReply,
+  noExecutorReply,
+])
+
+/** The config of an agent as it is now, see `ConversableAgent.toConfig`. */
+export function agentConfig(agent: ConversableAgent, options?: ToConfigOptions): ComponentConfig {
+  const state = stateOf(agent)
+  const { given, settings } = state
+  return toComponentConfig(
+    {
+      ...kindOf(agent),
+      options: {
+        ...givenOptions(given, settings),
+        ...changed(agent, state),
+        model: modelReferences(settings.model),
+        codeExecutionConfig: codeExecutionConfig(state),
+        ...registered(state),
+      },
+      ...modelSecrets(settings),
+    },
+    options,
+  )
+}
+
+/** What can be changed after an agent was made, where it says something. */
+function changed(
+  { description }: ConversableAgent,
+  { given, settings, systemMessage, conversations }: AgentState,
+): Readonly<Record<string, unknown>> {
+  const limit = conversations.maxConsecutiveAutoReply()
+  return {
+    ...(given.systemMessage === undefined && systemMessage === settings.systemMessage
+      ? {}
+      : { systemMessage }),
+    ...(given.description === undefined && description === systemMessage ? {} : { description }),
+    ...(given.maxConsecutiveAutoReply === undefined && limit === settings.maxConsecutiveAutoReply
+      ? {}
+      : { maxConsecutiveAutoReply: limit }),
+  }
+}
+
+/** A UserProxyAgent tells none from `false`. */
+function codeExecutionConfig({ given, settings, codeExecution }: AgentState): unknown {
+  if (codeExecution === undefined || settings.codeExecutionConfig === false) return given.codeExecutionConfig
+  return {
+    ...givenOptions(given.codeExecutionConfig as object, settings.codeExecutionConfig),
+    executor: codeExecution.executor,
+  }
+}
+
+/** What is no option, but makes an agent what it is. It is no data, and stands here to be found so. */
+function registered({ hooks, replies, declaredTools, callableTools }: AgentState): Record<string, unknown> {
+  const functions = [...replies].map(({ reply }) => reply)
+  const areOwn =
+    functions.every((reply) => ownReplyFunctions.has(reply)) && new Set(functions).size === functions.length
+  return {
+    ...(declaredTools.size + callableTools.size === 0
+      ? {}
+      : { tools: new Map([...declaredTools, ...callableTools]) }),
+    ...(hooks.isEmpty ? {} : { hooks }),
+    ...(areOwn ? {} : { replyFunctions: replies }),
+  }
+}
