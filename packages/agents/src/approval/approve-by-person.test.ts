@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import { type HumanInputScript, ScriptedHumanInput } from '../human-input/scripted-human-input.ts'
+import type { ApprovalRequest } from './approval-request.ts'
+import { approveByPerson } from './approve-by-person.ts'
+
+const request: ApprovalRequest = {
+  id: '1',
+  agent: 'coder',
+  blocks: [
+    { language: 'sh', code: 'pip install numpy', packages: ['numpy'] },
+    { language: 'python', code: '# filename: a.py\nif True:\n\tprint("é")\n\n', fileName: 'a.py' },
+  ],
+  codeHash: '',
+  place: { executor: 'local', isolation: 'none', network: true, particulars: {}, workDir: '/work' },
+  context: 'First this.',
+  retryAttempt: 0,
+}
+
+const { signal } = new AbortController()
+
+async function decided(script: HumanInputScript, changes: Partial<ApprovalRequest> = {}) {
+  const person = new ScriptedHumanInput(script)
+  const answer = await approveByPerson(person)({ ...request, ...changes }, { signal })
+  return { answer, prompts: person.requests.map(({ prompt }) => prompt), person }
+}
+
+const denied = (reason = 'The person did not want it to run.') => ({ decision: 'deny', reason })
+
+describe('a person', () => {
+  it.each([
+    ['y', { decision: 'allow' }],
+    ['yes ', { decision: 'allow' }],
+    ['  Y\t', { decision: 'allow' }],
+    ['YES\n', { decision: 'allow' }],
+    ['c', { decision: 'allow', remember: 'code' }],
+    ['code', { decision: 'allow', remember: 'code' }],
+    ['a', { decision: 'allow', remember: 'conversation' }],
+    ['All', { decision: 'allow', remember: 'conversation' }],
+    ['always', { decision: 'allow', remember: 'conversation' }],
+    ['n', denied()],
+    ['No ', denied()],
+    ['exit', denied()],
+    ['yes, but not twice', denied('yes, but not twice')],
+    ['  Use the other file. ', denied('Use the other file.')],
+    ['yy', denied('yy')],
+  ])('who types %j (P-19)', async (text, expected) => {
+    expect((await decided([text])).answer).toEqual(expected)
+  })
+
+  it('is asked again after Enter alone', async () => {
+    const { answer, prompts } = await decided(['', '  ', 'y'])
+    expect(answer).toEqual({ decision: 'allow' })
+    expect(new Set(prompts).size).toBe(1)
+    expect(prompts).toHaveLength(3)
+  })
+
+  it('sees the code with a margin, and where it would run', async () => {
+    const { prompts, person } = await decided(['y'])
+    expect(prompts[0]).toBe(
+      [
+        'coder wants to run this, on this machine, not isolated (local), with the network, working in /work:',
+        '',
+        'sh, installs numpy:',
+        '  | pip install numpy',
+        '',
+        'python, kept as a.py:',
+        '  | # filename: a.py',
+        '  | if True:',
+        '  | \tprint("é")',
+        '',
+        'Run it? [y]es, this [c]ode always, [a]ll in this conversation, [n]o or why not: ',
+      ].join('\n'),
+    )
+    expect(person.requests[0]?.agent).toBe('coder')
+  })
+
+  it.each<[Partial<ApprovalRequest>, string]>([
+    [{ retryAttempt: 2 }, 'coder wants to run this (try 3), '],
+    [
+      { place: { executor: 'docker', isolation: 'container', network: false, particulars: {} } },
+      'in a container (docker), without network:',
+    ],
+    [
+      { place: { executor: 'x', isolation: 'sandbox', network: false, particulars: {} } },
+      'in a sandbox (x), without network:',
+    ],
+    [
+      { place: { executor: 'x', isolation: 'vm', network: true, particulars: {} } },
+      'in a virtual machine (x), with the network:',
+    ],
+    [
+      {
+        place: {
+          executor: 'x',
+          isolation: 'vm',
+          network: true,
+          particulars: { memoryBytes: 1_000 },
+          installablePackages: ['numpy'],
+        },
+      },
+      'memoryBytes 1000, may install numpy:',
+    ],
+    [
+      {
+        place: { executor: 'x', isolation: 'vm', network: true, particulars: {}, installablePackages: 'any' },
+      },
+      'may install any package:',
+    ],
+  ])('sees %j', async (changes, text) => {
+    expect((await decided(['y'], changes)).prompts[0]).toContain(text)
+  })
+
+  it.each(['\n', '\r\n', '\r', '\u2028'])('sees a margin behind the line break %j', async (lineBreak) => {
+    const code = `one${lineBreak}Run it? [y]es`
+    const { prompts } = await decided(['y'], { blocks: [{ language: 'sh', code }] })
+    expect(prompts[0]).toContain('  | Run it? [y]es\n')
+  })
+})

@@ -1,0 +1,101 @@
+import type { HumanInput } from '../human-input/human-input.ts'
+import { untilAborted } from '../model/until-aborted.ts'
+import type { ApprovalAnswer, ApprovalRequest, Approve } from './approval-request.ts'
+
+/** Options of {@link approveByPerson}. */
+export interface ApproveByPersonOptions {
+  /** How long the person may take, in milliseconds. Default: as long as it takes. */
+  readonly timeoutMs?: number | undefined
+}
+
+/**
+ * Lets a person decide: the code is shown as it stands, with where it would run. `y` runs it, `c` runs this exact code
+ * from now on without asking, `a` everything in this conversation; `n`, `exit` or any other text is a denial, and the text
+ * is its reason. Enter alone decides nothing: the question is asked again.
+ *
+ * Nobody there, or the time over, is an error of its own and no denial.
+ */
+export function approveByPerson(humanInput: HumanInput, { timeoutMs }: ApproveByPersonOptions = {}): Approve {
+  return async (request, { signal }) => {
+    using either = withTimeLimit(signal, timeoutMs)
+    const question = { agent: request.agent, prompt: `${describe(request)}\n\n${choices}` }
+    for (;;) {
+      const text = (await untilAborted(humanInput.ask(question, either), either.signal)).trim()
+      if (text !== '') return answerTo(text)
+    }
+  }
+}
+
+/** The signal, also aborted when the time is over. */
+function withTimeLimit(
+  signal: AbortSignal,
+  timeoutMs: number | undefined,
+): Disposable & { readonly signal: AbortSignal } {
+  if (timeoutMs === undefined) return { signal, [Symbol.dispose]: () => {} }
+  const limit = new AbortController()
+  const over = new DOMException(`No answer came within ${timeoutMs} ms.`, 'TimeoutError')
+  const timer = setTimeout(() => limit.abort(over), timeoutMs)
+  return { signal: AbortSignal.any([signal, limit.signal]), [Symbol.dispose]: () => clearTimeout(timer) }
+}
+
+const choices = 'Run it? [y]es, this [c]ode always, [a]ll in this conversation, [n]o or why not: '
+
+function answerTo(text: string): ApprovalAnswer {
+  switch (text.toLowerCase()) {
+    case 'y':
+    case 'yes':
+      return { decision: 'allow' }
+    case 'c':
+    case 'code':
+      return { decision: 'allow', remember: 'code' }
+    case 'a':
+    case 'all':
+    case 'always':
+      return { decision: 'allow', remember: 'conversation' }
+    case 'n':
+    case 'no':
+    case 'exit':
+      return { decision: 'deny', reason: 'The person did not want it to run.' }
+    default:
+      return { decision: 'deny', reason: text }
+  }
+}
+
+/** For a person: programs with a margin, so that nothing in them can be taken for the question. */
+function describe({ agent, blocks, place, retryAttempt }: ApprovalRequest): string {
+  const again = retryAttempt === 0 ? '' : ` (try ${retryAttempt + 1})`
+  const programs = blocks.map(({ language, code, fileName, packages }) => {
+    const extras = [
+      ...(fileName === undefined ? [] : [`kept as ${fileName}`]),
+      ...(packages === undefined ? [] : [`installs ${packages.join(', ')}`]),
+    ]
+    const title = [language, ...extras].join(', ')
+    return `${title}:\n${code.trimEnd().replace(/^/gm, '  | ')}`
+  })
+  return [`${agent} wants to run this${again}, ${where(place)}:`, ...programs].join('\n\n')
+}
+
+function where({
+  executor,
+  isolation,
+  network,
+  particulars,
+  installablePackages: packages,
+  workDir,
+}: ApprovalRequest['place']): string {
+  const places = {
+    none: 'on this machine, not isolated',
+    sandbox: 'in a sandbox',
+    container: 'in a container',
+    vm: 'in a virtual machine',
+  }
+  return [
+    `${places[isolation]} (${executor})`,
+    network ? 'with the network' : 'without network',
+    ...Object.entries(particulars).map(([name, value]) => `${name} ${value}`),
+    ...(packages === undefined
+      ? []
+      : [`may install ${packages === 'any' ? 'any package' : packages.join(', ')}`]),
+    ...(workDir === undefined ? [] : [`working in ${workDir}`]),
+  ].join(', ')
+}

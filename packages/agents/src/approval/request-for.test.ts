@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { EchoExecutor } from '../reply/echo-executor.fixture.ts'
+import { codeHash } from './code-hash.ts'
+import { requestFor } from './request-for.ts'
+
+const executor = new EchoExecutor()
+const blockOf = (code: string, language = 'python') =>
+  requestFor({ agent: 'coder', executor, blocks: [{ language, code }], context: '', retryAttempt: 0 })
+    .blocks[0]
+
+describe('the request for an approval', () => {
+  it.each([
+    ['# filename: a.py\nprint(1)', 'a.py'],
+    ['#filename:  src/a.py  \r\nprint(1)', 'src/a.py'],
+    ['// filename: a.js', 'a.js'],
+    ['<!-- filename: a.html -->\n<p>', 'a.html'],
+    ['/* filename: a.css */', 'a.css'],
+    ['print(1)\n# filename: a.py', undefined],
+    ['filename: str = "a"', undefined],
+    ['"filename: a.py"', undefined],
+    ['# a filename: a.py', undefined],
+    ['', undefined],
+  ])('names the file of %j', (code, fileName) => {
+    expect(blockOf(code)?.fileName).toBe(fileName)
+  })
+
+  it.each([
+    ['pip install numpy', ['numpy']],
+    ["!pip install -q numpy==1.2 'pandas>=2' && echo pip", ['numpy==1.2', 'pandas>=2']],
+    ['%pip install numpy\npython -m pip install --upgrade numpy scipy', ['numpy', 'scipy']],
+    ['uv pip install numpy; ls', ['numpy']],
+    ['pip3 install -r requirements.txt -i https://example.org/simple numpy', ['numpy']],
+    ['pip install ./here', undefined],
+    ['print("no")', undefined],
+  ])('names the packages of %j', (code, packages) => {
+    expect(blockOf(code)?.packages).toEqual(packages)
+  })
+
+  it('has the code byte for byte', () => {
+    const code = ' \tprint("é\u202E😀")\r\n\n'
+    expect(blockOf(code)?.code).toBe(code)
+  })
+})
+
+describe('the hash of code', () => {
+  it('differs when anything that runs differs', () => {
+    const programs = [
+      [{ language: 'python', code: 'a' }],
+      [{ language: 'sh', code: 'a' }],
+      [{ language: 'python', code: 'a\n' }],
+      [
+        { language: 'python', code: 'a' },
+        { language: 'python', code: '' },
+      ],
+      [],
+    ]
+    expect(new Set(programs.map((blocks) => codeHash(blocks))).size).toBe(programs.length)
+  })
+
+  it('is the same whatever else is known of a block', () => {
+    const block = { language: 'python', code: 'a' }
+    expect(codeHash([{ ...block, line: 3 } as never])).toBe(codeHash([block]))
+    expect(codeHash([block])).toMatch(/^[\da-f]{64}$/)
+  })
+})

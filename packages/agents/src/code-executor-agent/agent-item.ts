@@ -1,0 +1,4 @@
+import type { Response, ResponseItem } from '../task/chat-agent.ts'
+
+/** What an agent tells on its way to a response. */
+export type AgentItem = Exclude<ResponseItem, Response | { type: 'events-dropped' }>

@@ -1,0 +1,281 @@
+import {
+  type CodeExecutor,
+  type ComponentConfig,
+  FencedError,
+  givenOptions,
+  type Running,
+  type ToConfigOptions,
+  toComponentConfig,
+} from '@fenced/core'
+import { executorOf } from '../agent/agent-options.ts'
+import { ApprovalGate } from '../approval/approval-gate.ts'
+import { kindOf } from '../configuration/kind-of.ts'
+import { ModelClient } from '../model/model-client.ts'
+import { modelReferences, modelSecrets } from '../model/model-reference.ts'
+import type { UsageSummary } from '../model/usage.ts'
+import { UsageMeter } from '../model/usage-meter.ts'
+import type { ModelContext } from '../model-context/model-context.ts'
+import { UnboundedChatCompletionContext } from '../model-context/unbounded-chat-completion-context.ts'
+import { type RunContext, runWithEvents } from '../running/run-with-events.ts'
+import { type AgentMessage, made, type TextMessage } from '../task/agent-message.ts'
+import type {
+  AgentState,
+  ChatAgent,
+  OnMessagesOptions,
+  Response,
+  ResponseItem,
+  RunTaskOptions,
+  TaskItem,
+  TaskResult,
+} from '../task/chat-agent.ts'
+import { isPiece, itemLength, runAgentTask } from '../task/run-task.ts'
+import type { AgentItem } from './agent-item.ts'
+import {
+  agentDescription,
+  defaultSystemMessage,
+  noCodeBlocksFound,
+  terminalDescription,
+} from './default-messages.ts'
+import { ModelTalk } from './model-talk.ts'
+import { type CodeExecutorAgentOptions, type CodeExecutorAgentSettings, readOptions } from './options.ts'
+import { runApprovedCode } from './run-approved-code.ts'
+import { type Solution, solve } from './solve.ts'
+import { readAgentState, stateOf } from './state.ts'
+import { supportedBlocks } from './supported-blocks.ts'
+
+/**
+ * Writes code, runs it, and says what came of it; or, without a model, runs the code of the messages that it gets. It
+ * answers once at a time.
+ *
+ * @throws FencedError `INVALID_OPTIONS`; `UNKNOWN_EXECUTOR` for the name of an executor that nobody has registered.
+ */
+export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
+  static readonly provider: string = 'CodeExecutorAgent'
+  /** What its model is told unless `systemMessage` says otherwise. */
+  static readonly defaultSystemMessage: string = defaultSystemMessage
+
+  readonly name: string
+  readonly description: string
+  /** What its model reads of the conversation. */
+  readonly modelContext: ModelContext
+  readonly #settings: CodeExecutorAgentSettings
+  readonly #given: Readonly<Record<string, unknown>>
+  readonly #executor: CodeExecutor
+  readonly #ownsExecutor: boolean
+  readonly #client: ModelClient | undefined
+  readonly #gate: ApprovalGate
+  readonly #usage = new UsageMeter()
+  #isAnswering = false
+
+  constructor(options: CodeExecutorAgentOptions) {
+    const settings = readOptions(options)
+    const { model, modelOptions, prices, approve } = settings
+    const { executor, isOwn } = executorOf(settings.codeExecutor)
+    this.name = settings.name
+    this.description = settings.description ?? (model === undefined ? terminalDescription : agentDescription)
+    this.modelContext = settings.modelContext ?? new UnboundedChatCompletionContext()
+    this.#settings = settings
+    this.#given = givenOptions(options, settings)
+    this.#executor = executor
+    this.#ownsExecutor = isOwn
+    this.#client = model === undefined ? undefined : new ModelClient({ model, modelOptions, prices })
+    this.#gate = new ApprovalGate(approve)
+  }
+
+  /** What runs its code. */
+  get codeExecutor(): CodeExecutor {
+    return this.#executor
+  }
+
+  /** What its models have used in all answers. */
+  get usage(): UsageSummary {
+    return this.#usage.summary()
+  }
+
+  /** Does a task alone. */
+  run(options?: RunTaskOptions): Running<TaskResult, TaskItem> {
+    return runAgentTask(this, options)
+  }
+
+  /**
+   * Answers messages: await it for the response, iterate it for what happens on the way.
+   *
+   * It rejects with the signal's reason when it is cancelled, and with a FencedError: `AGENT_IS_ANSWERING`,
+   * `APPROVAL_UNAVAILABLE` when nobody could be asked, `MODEL_FAILED`, `MODEL_REFUSED`, `MODEL_GAVE_NO_OBJECT`.
+   */
+  onMessages(
+    messages: readonly AgentMessage[],
+    { signal }: OnMessagesOptions = {},
+  ): Running<Response, ResponseItem> {
+    return runWithEvents<AgentItem | Response, Response>({
+      run: async (context) => {
+        using _busy = this.#take()
+        return await this.#respond(messages, context)
+      },
+      lengthOf: (item) => (item.type === 'Response' ? item.message.content.length : itemLength(item)),
+      signal,
+    })
+  }
+
+  /**
+   * Forgets the conversation and the answers that were to hold on. What the executor keeps stays.
+   *
+   * @throws FencedError `AGENT_IS_ANSWERING`.
+   */
+  async reset(): Promise<void> {
+    using _busy = this.#take()
+    await this.modelContext.clear()
+    this.#gate.clear()
+  }
+
+  /**
+   * The conversation and the answers that hold on, to go on elsewhere.
+   *
+   * @throws FencedError `AGENT_IS_ANSWERING`.
+   */
+  async saveState(): Promise<AgentState> {
+    using _busy = this.#take()
+    return stateOf(await this.modelContext.saveState(), this.#gate.save())
+  }
+
+  /** @throws FencedError `INVALID_STATE`, and then nothing has changed; `AGENT_IS_ANSWERING`. */
+  async loadState(state: AgentState): Promise<void> {
+    using _busy = this.#take()
+    const { context, answers } = readAgentState(state)
+    await this.modelContext.loadState(context)
+    this.#gate.load(answers)
+  }
+
+  /** Stops the executor that it has made from a name. One that it was given is its owner's. */
+  async stop(): Promise<void> {
+    if (this.#ownsExecutor) await this.#executor.stop()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop()
+  }
+
+  /**
+   * What it is made of, for `loadComponent`: not what it remembers. Its model is named in it by its id; its executor is
+   * described whole, whoever owns it, and the loaded agent has one of its own.
+   *
+   * @throws FencedError `NOT_CONFIGURABLE` for what is no data, such as `approve`, unless it is in `omit`.
+   */
+  toConfig(options?: ToConfigOptions): ComponentConfig {
+    return toComponentConfig(
+      {
+        ...kindOf(this),
+        options: {
+          ...this.#given,
+          codeExecutor: this.#executor,
+          model: modelReferences(this.#settings.model),
+        },
+        ...modelSecrets(this.#settings),
+      },
+      options,
+    )
+  }
+
+  #take(): Disposable {
+    if (this.#isAnswering) throw isAnswering(this.name)
+    this.#isAnswering = true
+    return { [Symbol.dispose]: () => (this.#isAnswering = false) }
+  }
+
+  async #respond(
+    messages: readonly AgentMessage[],
+    context: RunContext<AgentItem | Response>,
+  ): Promise<Response> {
+    const innerMessages: AgentItem[] = []
+    const run: RunContext<AgentItem> = {
+      ...context,
+      emit: (item) => {
+        if (!isPiece(item)) innerMessages.push(item)
+        return context.emit(item)
+      },
+    }
+    const { content, stopReason, usage } =
+      this.#client === undefined
+        ? { content: await this.#runGiven(messages, run) }
+        : await this.#solve(this.#client, { messages, run })
+    const message = made<TextMessage>({
+      type: 'TextMessage',
+      source: this.name,
+      content,
+      ...(usage === undefined ? {} : { usage }),
+    })
+    const response: Response = {
+      type: 'Response',
+      message,
+      innerMessages,
+      ...(stopReason === undefined ? {} : { stopReason }),
+    }
+    await context.emit(response)
+    return response
+  }
+
+  async #solve(
+    client: ModelClient,
+    { messages, run }: { readonly messages: readonly AgentMessage[]; readonly run: RunContext<AgentItem> },
+  ): Promise<Solution & { readonly usage: UsageSummary }> {
+    for (const { source, content } of messages) {
+      await this.modelContext.add({ role: 'user', name: source, content })
+    }
+    // Also of what it could not answer any more it was told.
+    run.signal.throwIfAborted()
+    const { systemMessage = defaultSystemMessage } = this.#settings
+    const talk = new ModelTalk({
+      source: this.name,
+      client,
+      context: this.modelContext,
+      instructions: systemMessage ?? undefined,
+      run,
+    })
+    try {
+      const solution = await solve({
+        settings: this.#settings,
+        executor: this.#executor,
+        gate: this.#gate,
+        context: this.modelContext,
+        talk,
+        run,
+      })
+      return { ...solution, usage: talk.usage.summary() }
+    } finally {
+      this.#usage.addSummary(talk.usage.summary())
+    }
+  }
+
+  async #runGiven(messages: readonly AgentMessage[], run: RunContext<AgentItem>): Promise<string> {
+    run.signal.throwIfAborted()
+    const { sources, maxResultLength } = this.#settings
+    const texts = messages
+      .filter(
+        ({ type, source }) => type === 'TextMessage' && (sources === undefined || sources.includes(source)),
+      )
+      .map(({ content }) => content)
+    const blocks = texts.flatMap((text) => supportedBlocks(text, this.#settings, this.#executor))
+    if (blocks.length === 0) return noCodeBlocksFound
+    const { content } = await runApprovedCode(
+      {
+        source: this.name,
+        executor: this.#executor,
+        gate: this.#gate,
+        blocks,
+        text: texts.join('\n\n'),
+        retryAttempt: 0,
+        maxResultLength,
+      },
+      run,
+    )
+    run.signal.throwIfAborted()
+    return content
+  }
+}
+
+function isAnswering(name: string): FencedError {
+  return new FencedError({
+    code: 'AGENT_IS_ANSWERING',
+    message: `${name} is answering already. Wait for it, or use another agent: it has one conversation.`,
+  })
+}

@@ -1,0 +1,55 @@
+import { type CodeBlock, type CodeExecutor, type CodeResult, exitCodes, FencedError } from '@fenced/core'
+import type { RunContext } from '../running/run-with-events.ts'
+import { type CodeOutputEvent, made, type NoticeEvent } from '../task/agent-message.ts'
+import type { AgentItem } from './agent-item.ts'
+
+export interface CodeExecution {
+  readonly source: string
+  readonly executor: CodeExecutor
+  readonly blocks: readonly CodeBlock[]
+  readonly retryAttempt: number
+}
+
+/** Runs code and tells what the executor tells. An executor that fails is a result, and a notice. */
+export async function executeCode(
+  { source, executor, blocks, retryAttempt }: CodeExecution,
+  { signal, emit }: RunContext<AgentItem>,
+): Promise<CodeResult> {
+  try {
+    const execution = executor.execute(blocks, { signal })
+    for await (const event of execution) {
+      if (event.type === 'execution-end') continue
+      await emit(made<CodeOutputEvent>({ type: 'CodeOutputEvent', source, retryAttempt, event }))
+    }
+    return await execution
+  } catch (error) {
+    signal.throwIfAborted()
+    const message = error instanceof Error ? error.message : String(error)
+    const known = FencedError.isInstance(error) ? error : undefined
+    const notice = { code: known?.code ?? 'EXECUTOR_FAILED', message }
+    await emit(made<NoticeEvent>({ type: 'NoticeEvent', source, notice }))
+    const output = `${known?.result?.output ?? ''}The code could not be run: ${message}\n`
+    return { ...(known?.result ?? notRun(executor, { status: 'died', output })), output }
+  }
+}
+
+/** The result of code that was not run at all. */
+export function notRun(
+  { capabilities }: CodeExecutor,
+  { status, output }: { readonly status: 'denied' | 'died'; readonly output: string },
+): CodeResult {
+  return {
+    status,
+    exitCode: status === 'denied' ? exitCodes.notExecutable : exitCodes.died,
+    output,
+    blocks: [],
+    files: [],
+    durationMs: 0,
+    queuedMs: 0,
+    isolation: {
+      kind: capabilities.isolation,
+      network: capabilities.network,
+      particulars: { ...capabilities.isolationParticulars },
+    },
+  }
+}

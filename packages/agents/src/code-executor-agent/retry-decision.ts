@@ -1,0 +1,26 @@
+import { z } from 'zod'
+
+/** What a model decides after a failure. */
+export interface RetryDecision {
+  /** What is to be done about it; or why nothing can be. */
+  reason: string
+  retry: boolean
+}
+
+/** Also takes the words true and false, as some models write them. */
+export const retryDecisionSchema: z.ZodType<RetryDecision> = z.object({
+  reason: z
+    .string()
+    .describe('What went wrong and what the next program will do about it; or why no program would help.'),
+  retry: z
+    .union([z.boolean(), z.enum(['true', 'false']).transform((word) => word === 'true')])
+    .describe('Whether another program can solve it.'),
+}) as z.ZodType<RetryDecision>
+
+/** The question after a failure. */
+export function retryQuestion(output: string, isRepeatedFailure: boolean): string {
+  const repeated = isRepeatedFailure
+    ? '\n\nThe program before this one was the same, or failed in the same way. Mending it once more will not do: take another approach, or say that there is none.'
+    : ''
+  return `The program did not work:\n\n${output}${repeated}\n\nDecide whether another program can solve the task, and how it will be different. Do not write it yet.`
+}

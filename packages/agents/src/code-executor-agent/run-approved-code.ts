@@ -1,0 +1,125 @@
+import { type CodeBlock, type CodeExecutor, type CodeResult, FencedError } from '@fenced/core'
+import type { ApprovalGate } from '../approval/approval-gate.ts'
+import { codeHash } from '../approval/code-hash.ts'
+import { requestFor } from '../approval/request-for.ts'
+import type { RunContext } from '../running/run-with-events.ts'
+import {
+  type ApprovalAnsweredEvent,
+  type ApprovalRequestedEvent,
+  type CodeExecutionEvent,
+  made,
+} from '../task/agent-message.ts'
+import type { AgentItem } from './agent-item.ts'
+import { executeCode, notRun } from './execute-code.ts'
+import { denialText, resultText } from './result-text.ts'
+
+export interface CodeRun {
+  readonly source: string
+  readonly executor: CodeExecutor
+  readonly gate: ApprovalGate
+  /** Nobody else has them: what is approved cannot be changed before it runs. */
+  readonly blocks: readonly CodeBlock[]
+  /** What the model wrote around the code. */
+  readonly text: string
+  readonly retryAttempt: number
+  /** How much of the result the model reads. */
+  readonly maxResultLength: number
+}
+
+/** What became of code: what was run, and how it ended. */
+export interface RanCode {
+  readonly result: CodeResult
+  readonly blocks: readonly CodeBlock[]
+  readonly isDenied: boolean
+  /** What the model reads of it. */
+  readonly content: string
+}
+
+/** Asks whether code may be run, runs exactly what was approved, and tells how it ended. */
+export async function runApprovedCode(run: CodeRun, context: RunContext<AgentItem>): Promise<RanCode> {
+  const { source, retryAttempt } = run
+  const ran = await ranCode(run, context)
+  await context.emit(
+    made<CodeExecutionEvent>({
+      type: 'CodeExecutionEvent',
+      source,
+      retryAttempt,
+      result: ran.result,
+      content: ran.content,
+    }),
+  )
+  return ran
+}
+
+async function ranCode(run: CodeRun, context: RunContext<AgentItem>): Promise<RanCode> {
+  const { executor, maxResultLength } = run
+  const approval = await approvalOf(run, context)
+  if ('denial' in approval) {
+    const content = denialText(approval.denial)
+    const result = notRun(executor, { status: 'denied', output: content })
+    return { result, blocks: run.blocks, isDenied: true, content }
+  }
+  const { blocks, editText = '' } = approval
+  const result = await executeCode({ ...run, blocks }, context)
+  return { result, blocks, isDenied: false, content: `${editText}${resultText(result, maxResultLength)}` }
+}
+
+type Approval =
+  | { readonly denial: string }
+  | { readonly blocks: readonly CodeBlock[]; readonly editText?: string }
+
+async function approvalOf(
+  { source, executor, gate, blocks, text, retryAttempt }: CodeRun,
+  { signal, emit, drained }: RunContext<AgentItem>,
+): Promise<Approval> {
+  if (!gate.asks) return { blocks }
+  const request = requestFor({ agent: source, executor, blocks, context: text, retryAttempt })
+  if (!gate.knows(request)) {
+    const shown = structuredClone(request)
+    await emit(made<ApprovalRequestedEvent>({ type: 'ApprovalRequestedEvent', source, request: shown }))
+    await drained()
+  }
+  const verdict = await gate.decide(request, signal)
+  const { decision, remembered, reason } = { reason: undefined, ...verdict }
+  await emit(
+    made<ApprovalAnsweredEvent>({
+      type: 'ApprovalAnsweredEvent',
+      source,
+      decision,
+      remembered,
+      ...(reason === undefined ? {} : { reason }),
+    }),
+  )
+  switch (verdict.decision) {
+    case 'deny':
+      return { denial: verdict.reason }
+    case 'edit':
+      return codeHash(verdict.blocks) === request.codeHash
+        ? { blocks }
+        : { blocks: verdict.blocks, editText: editText(verdict) }
+    case 'allow':
+      // A net below the copies: what is run has the hash of what was shown.
+      if (codeHash(blocks) !== request.codeHash) throw changed(source)
+      return { blocks }
+  }
+}
+
+/** The model has to know what was run, when it is not what it wrote. */
+function editText({
+  blocks,
+  reason = '',
+}: {
+  readonly blocks: readonly CodeBlock[]
+  readonly reason?: string | undefined
+}): string {
+  const why = reason === '' ? '' : ` (${reason})`
+  const programs = blocks.map(({ language, code }) => `~~~~${language}\n${code.replace(/\n?$/, '\n')}~~~~`)
+  return `The code was changed before it was run${why}, into this:\n\n${programs.join('\n\n')}\n\n`
+}
+
+function changed(source: string): FencedError {
+  return new FencedError({
+    code: 'CODE_CHANGED',
+    message: `The code of ${source} is not what was approved any more. It was not run.`,
+  })
+}

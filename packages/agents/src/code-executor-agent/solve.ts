@@ -1,0 +1,161 @@
+import { type CodeBlock, type CodeExecutor, FencedError, type Notice } from '@fenced/core'
+import type { ApprovalGate } from '../approval/approval-gate.ts'
+import type { ModelContext } from '../model-context/model-context.ts'
+import type { RunContext } from '../running/run-with-events.ts'
+import { type CodeGenerationEvent, made, type NoticeEvent } from '../task/agent-message.ts'
+import type { AgentItem } from './agent-item.ts'
+import { reflectionQuestion } from './default-messages.ts'
+import { type Failure, failureOf, isRepeated } from './failure-signature.ts'
+import type { ModelTalk } from './model-talk.ts'
+import type { CodeExecutorAgentSettings } from './options.ts'
+import { retryQuestion } from './retry-decision.ts'
+import { overLimit, repeatedTooOften } from './retry-limits.ts'
+import { type RanCode, runApprovedCode } from './run-approved-code.ts'
+import { supportedBlocks } from './supported-blocks.ts'
+
+export interface SolveParts {
+  readonly settings: CodeExecutorAgentSettings
+  readonly executor: CodeExecutor
+  readonly gate: ApprovalGate
+  readonly context: ModelContext
+  readonly talk: ModelTalk
+  readonly run: RunContext<AgentItem>
+}
+
+/** What the agent says in the end. */
+export interface Solution {
+  readonly content: string
+  /** Why no further try was made after a failure, or why the model did not say what came of it. */
+  readonly stopReason?: string
+}
+
+/** One program, and what came of it. */
+interface Attempt extends RanCode {
+  readonly number: number
+}
+
+/** Writes a program, runs it, and tries again while it fails and another try is allowed and makes sense. */
+export async function solve(parts: SolveParts): Promise<Solution> {
+  const attempts: Attempt[] = []
+  try {
+    return await tryUntilDone(parts, attempts)
+  } catch (error) {
+    // A model that fails now does not take away what has been run.
+    const last = attempts.at(-1)
+    if (last === undefined || !isFailureOfModel(error)) throw error
+    const stopReason = `The model failed after code had been run: ${error.message}`
+    await tell({ code: 'model-failed', message: stopReason }, parts)
+    return { content: last.content, stopReason }
+  }
+}
+
+async function tryUntilDone(parts: SolveParts, attempts: Attempt[]): Promise<Solution> {
+  const { settings, executor, talk } = parts
+  const startedAt = performance.now()
+  let before: Failure | undefined
+  let repetitions = 0
+  for (let number = 0; ; number++) {
+    const { text } = await talk.answer()
+    const blocks = supportedBlocks(text, settings, executor)
+    if (blocks.length === 0) return { content: text === '' ? (attempts.at(-1)?.content ?? '') : text }
+    const attempt = await tryOut({ text, blocks, number }, parts)
+    attempts.push(attempt)
+    if (attempt.result.exitCode === 0 || settings.maxRetriesOnError === 0) return conclude(attempt, parts)
+    const failure = failureOf(attempt.blocks, attempt.result)
+    repetitions = isRepeated(failure, before) ? repetitions + 1 : 0
+    before = failure
+    const progress = { number, startedAt, usedTokens: () => talk.usage.summary().totalTokens }
+    const stop = repeatedTooOften(repetitions, settings) ?? overLimit(progress, settings)
+    if (stop !== undefined) return giveUp(attempt, stop, parts)
+    const decision = await decide({ attempt, isRepeatedFailure: repetitions > 0 }, parts)
+    if ('code' in decision) return giveUp(attempt, decision, parts)
+    // To decide has taken time and tokens as well.
+    const late = overLimit(progress, settings)
+    if (late !== undefined) return giveUp(attempt, late, parts)
+    await announce({ attempt, correction: decision.correction }, parts)
+  }
+}
+
+interface Program {
+  readonly text: string
+  readonly blocks: readonly CodeBlock[]
+  readonly number: number
+}
+
+async function tryOut({ text, blocks, number }: Program, parts: SolveParts): Promise<Attempt> {
+  const { settings, executor, gate, context, run } = parts
+  const { name: source, maxResultLength } = settings
+  await run.emit(
+    made<CodeGenerationEvent>({
+      type: 'CodeGenerationEvent',
+      source,
+      retryAttempt: number,
+      content: text,
+      // A copy: whoever reads the event must not be able to change what is run.
+      codeBlocks: structuredClone(blocks),
+    }),
+  )
+  const ran = await runApprovedCode(
+    { source, executor, gate, blocks, text, retryAttempt: number, maxResultLength },
+    run,
+  )
+  await context.add({ role: 'user', name: source, content: ran.content })
+  run.signal.throwIfAborted()
+  return { ...ran, number }
+}
+
+/** What the model wants to do about a failure; a notice when it wants no further try, or cannot say. */
+async function decide(
+  { attempt, isRepeatedFailure }: { readonly attempt: Attempt; readonly isRepeatedFailure: boolean },
+  { talk }: SolveParts,
+): Promise<{ readonly correction: string } | Notice> {
+  try {
+    const { retry, reason } = await talk.decide(retryQuestion(attempt.content, isRepeatedFailure))
+    return retry ? { correction: reason } : { code: 'retry-declined', message: `No further try: ${reason}` }
+  } catch (error) {
+    if (!isFailureOfModel(error)) throw error
+    return { code: 'retry-undecided', message: `No further try, since it was not decided: ${error.message}` }
+  }
+}
+
+function isFailureOfModel(error: unknown): error is FencedError {
+  const codes = ['MODEL_FAILED', 'MODEL_REFUSED', 'MODEL_GAVE_NO_OBJECT']
+  return FencedError.isInstance(error) && codes.includes(error.code)
+}
+
+/** Who watches, who gets the response, and the model read why there is no further try. */
+async function giveUp(attempt: Attempt, reason: Notice, parts: SolveParts): Promise<Solution> {
+  await tell(reason, parts)
+  await parts.context.add({ role: 'user', name: parts.settings.name, content: reason.message })
+  return { stopReason: reason.message, ...(await conclude(attempt, parts)) }
+}
+
+async function tell(notice: Notice, { settings, run }: SolveParts): Promise<void> {
+  await run.emit(made<NoticeEvent>({ type: 'NoticeEvent', source: settings.name, notice }))
+}
+
+/** The plan becomes part of the conversation, so that the next program follows it. */
+async function announce(
+  { attempt, correction }: { readonly attempt: Attempt; readonly correction: string },
+  { settings, context, run }: SolveParts,
+): Promise<void> {
+  const content = `Attempt number: ${attempt.number + 1}\nProposed correction: ${correction}`
+  await context.add({ role: 'user', name: settings.name, content })
+  await run.emit(
+    made<CodeGenerationEvent>({
+      type: 'CodeGenerationEvent',
+      source: settings.name,
+      retryAttempt: attempt.number,
+      content,
+      codeBlocks: [],
+      plan: { cause: attempt.content, correction },
+    }),
+  )
+}
+
+/** What the agent says in the end. Of code that was not to be run there is nothing to be said but that. */
+async function conclude({ isDenied, content }: Attempt, { settings, talk }: SolveParts): Promise<Solution> {
+  if (isDenied || !settings.reflectOnResult) return { content }
+  const { text } = await talk.answer(reflectionQuestion)
+  return { content: text === '' ? content : text }
+}

@@ -1,0 +1,71 @@
+import { parseOptions } from '@fenced/core'
+import { z } from 'zod'
+import type { ChatMessage } from '../message/chat-message.ts'
+import { type ContextOptions, contextOptionsShape } from './context-options.ts'
+import { KeptMessages } from './kept-messages.ts'
+import { linkedMessages } from './linked-messages.ts'
+import { newestWithin } from './newest-within.ts'
+
+export const headAndTailContextOptionsSchema = z.strictObject({
+  ...contextOptionsShape,
+  headSize: z.int().positive(),
+  tailSize: z.int().positive(),
+})
+
+/** Options of {@link HeadAndTailChatCompletionContext}. */
+export interface HeadAndTailContextOptions extends ContextOptions {
+  /** How many of the oldest messages a model reads at most. */
+  readonly headSize: number
+  /** How many of the newest messages a model reads at most. */
+  readonly tailSize: number
+}
+
+/**
+ * Lets a model read the beginning, which often holds the task, and the end. Where messages are left out, one stands for
+ * them that says how many. Calls of tools and their answers are in it together or not at all; the newest message, with
+ * the call that it answers, is always in it.
+ *
+ * @throws FencedError `INVALID_OPTIONS`.
+ */
+export class HeadAndTailChatCompletionContext extends KeptMessages {
+  static readonly provider: string = 'HeadAndTailChatCompletionContext'
+  readonly options: z.output<typeof headAndTailContextOptionsSchema>
+
+  constructor(options: HeadAndTailContextOptions) {
+    const checked = parseOptions(headAndTailContextOptionsSchema, options, 'HeadAndTailChatCompletionContext')
+    super(checked.initialMessages)
+    this.options = checked
+  }
+
+  protected choose(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+    const { headSize, tailSize } = this.options
+    if (messages.length <= headSize + tailSize) return messages
+    const groups = linkedMessages(messages)
+    const tail = newestWithin(groups, tailSize)
+    const head = oldestWithin(groups.slice(0, groups.length - tail.length), headSize)
+    const chosen = new Set([...head, ...tail].flat())
+    if (chosen.size === messages.length) return messages
+    const gap = messages.findIndex((_, position) => !chosen.has(position))
+    return messages.flatMap((message, position) => {
+      if (position === gap) return [placeholder(messages.length - chosen.size)]
+      return chosen.has(position) ? [message] : []
+    })
+  }
+}
+
+/** The oldest groups that hold no more messages than `size` together. */
+function oldestWithin(groups: readonly (readonly number[])[], size: number): (readonly number[])[] {
+  const oldest: (readonly number[])[] = []
+  let count = 0
+  for (const group of groups) {
+    count += group.length
+    if (count > size) break
+    oldest.push(group)
+  }
+  return oldest
+}
+
+function placeholder(count: number): ChatMessage {
+  const content = count === 1 ? '(1 message is left out here.)' : `(${count} messages are left out here.)`
+  return { role: 'user', name: 'System', content }
+}

@@ -1,0 +1,107 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { ChatMessage } from '../message/chat-message.ts'
+import { BufferedChatCompletionContext } from './buffered-chat-completion-context.ts'
+import { HeadAndTailChatCompletionContext } from './head-and-tail-chat-completion-context.ts'
+import { histories } from './messages.fixture.ts'
+import type { ModelContext } from './model-context.ts'
+import { TokenLimitedChatCompletionContext } from './token-limited-chat-completion-context.ts'
+import { UnboundedChatCompletionContext } from './unbounded-chat-completion-context.ts'
+
+/** A limit, and how much of it messages take. */
+interface Case {
+  readonly make: (limit: number) => ModelContext
+  readonly size: (messages: readonly ChatMessage[]) => number
+  /** @param newest - how many messages cannot be parted from the newest. */
+  readonly limit: (limit: number, newest: number) => number
+}
+
+const countTokens = (text: string) => text.length
+const tokensOf = ({ content, toolCalls = [], toolResponses = [] }: ChatMessage) =>
+  4 +
+  (content === toolResponses.map((response) => response.content).join('\n\n') ? 0 : content.length) +
+  toolCalls.reduce((sum, { name, input }) => sum + name.length + JSON.stringify(input).length, 0) +
+  toolResponses.reduce((sum, response) => sum + response.content.length, 0)
+
+const cases: [string, Case][] = [
+  [
+    'unbounded',
+    {
+      make: () => new UnboundedChatCompletionContext(),
+      size: () => 0,
+      limit: () => 0,
+    },
+  ],
+  [
+    'buffered',
+    {
+      make: (limit) => new BufferedChatCompletionContext({ bufferSize: limit }),
+      size: (messages) => messages.length,
+      limit: (limit) => limit,
+    },
+  ],
+  [
+    'head and tail',
+    {
+      make: (limit) => new HeadAndTailChatCompletionContext({ headSize: limit, tailSize: limit }),
+      size: (messages) => messages.filter((message) => !isPlaceholder(message)).length,
+      limit: (limit, newest) => limit + Math.max(limit, newest),
+    },
+  ],
+  [
+    'token-limited',
+    {
+      make: (limit) => new TokenLimitedChatCompletionContext({ tokenLimit: limit * 15, countTokens }),
+      size: (messages) => messages.reduce((sum, message) => sum + tokensOf(message), 0),
+      limit: (limit) => limit * 15,
+    },
+  ],
+]
+
+describe.each(cases)('the %s context, with any history', (_, { make, size, limit }) => {
+  it('hands out calls with all their answers and answers with their calls, in order, the newest, within its limit', async () => {
+    await fc.assert(
+      fc.asyncProperty(histories, fc.integer({ min: 1, max: 12 }), async (history, max) => {
+        const context = make(max)
+        for (const message of history) await context.add(message)
+        const handedOut = (await context.messages()).filter((message) => !isPlaceholder(message))
+
+        expect(history.filter((message) => handedOut.includes(message))).toEqual(handedOut)
+        if (history.length > 0) expect(handedOut.at(-1)).toBe(history.at(-1))
+        const kept = new Set(handedOut)
+        for (const [called, answered] of pairsOf(history)) expect(kept.has(called)).toBe(kept.has(answered))
+        const newest = withItsCalls(history)
+        const isWithin = size(handedOut) <= limit(max, newest.length)
+        if (!isWithin) expect(handedOut).toEqual(newest)
+      }),
+    )
+  })
+})
+
+function isPlaceholder({ content }: ChatMessage): boolean {
+  return content.endsWith('left out here.)')
+}
+
+/** Who calls, and who answers. In these histories every id is used once. */
+function pairsOf(history: readonly ChatMessage[]): [ChatMessage, ChatMessage][] {
+  return history.flatMap((answered, index) =>
+    (answered.toolResponses ?? []).flatMap(({ toolCallId }): [ChatMessage, ChatMessage][] => {
+      const called = history
+        .slice(0, index)
+        .find(({ toolCalls = [] }) => toolCalls.some(({ id }) => id === toolCallId))
+      return called === undefined ? [] : [[called, answered]]
+    }),
+  )
+}
+
+/** The newest message, and all that cannot be parted from it. */
+function withItsCalls(history: readonly ChatMessage[]): ChatMessage[] {
+  const found = new Set(history.slice(-1))
+  for (let before = -1; before !== found.size; ) {
+    before = found.size
+    for (const pair of pairsOf(history)) {
+      if (pair.some((message) => found.has(message))) for (const message of pair) found.add(message)
+    }
+  }
+  return history.filter((message) => found.has(message))
+}

@@ -1,0 +1,23 @@
+import { parseOptions } from '@fenced/core'
+import { z } from 'zod'
+import type { ChatMessage } from '../message/chat-message.ts'
+import { type ContextOptions, contextOptionsShape } from './context-options.ts'
+import { KeptMessages } from './kept-messages.ts'
+
+export const unboundedContextOptionsSchema = z.strictObject(contextOptionsShape)
+
+/** Lets a model read everything. @throws FencedError `INVALID_OPTIONS`. */
+export class UnboundedChatCompletionContext extends KeptMessages {
+  static readonly provider: string = 'UnboundedChatCompletionContext'
+  readonly options: z.output<typeof unboundedContextOptionsSchema>
+
+  constructor(options: ContextOptions = {}) {
+    const checked = parseOptions(unboundedContextOptionsSchema, options, 'UnboundedChatCompletionContext')
+    super(checked.initialMessages)
+    this.options = checked
+  }
+
+  protected choose(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+    return messages
+  }
+}

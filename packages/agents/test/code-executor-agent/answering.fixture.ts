@@ -1,0 +1,16 @@
+import type { ApprovalAnswer, ApprovalRequest, Approve } from '../../src/approval/approval-request.ts'
+
+/** Gives one answer after the other, and keeps what was asked. */
+export function answering(...answers: readonly ApprovalAnswer[]) {
+  const requests: ApprovalRequest[] = []
+  const approve: Approve = (request) => {
+    const answer = answers[requests.push(request) - 1]
+    if (answer === undefined) throw new Error('nobody answers any more')
+    return answer
+  }
+  return { approve, requests }
+}
+
+export const allow = { decision: 'allow' } as const
+
+export const deny = (reason: string) => ({ decision: 'deny', reason }) as const

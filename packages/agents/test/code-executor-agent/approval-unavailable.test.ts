@@ -1,0 +1,115 @@
+import { FencedError } from '@fenced/core'
+import { describe, expect, it } from 'vitest'
+import type { Approve } from '../../src/approval/approval-request.ts'
+import { type ApproveByPersonOptions, approveByPerson } from '../../src/approval/approve-by-person.ts'
+import { TerminalHumanInput } from '../../src/human-input/terminal-human-input.ts'
+import { decision, program, runner, solver } from './solving.fixture.ts'
+
+const gone = new FencedError({ code: 'HUMAN_INPUT_UNAVAILABLE', message: 'nobody is there' })
+const never = { ask: () => new Promise<string>(() => {}) }
+const byPerson = (options?: ApproveByPersonOptions) => approveByPerson(never, options)
+
+const nobody: [string, Approve, string][] = [
+  ['it throws', () => Promise.reject(new Error('no line')), 'no line'],
+  [
+    'it throws at once',
+    () => {
+      throw gone
+    },
+    'nobody is there',
+  ],
+  ['there is no terminal', approveByPerson(new TerminalHumanInput({ input: {} as never })), 'no terminal'],
+  ['the time is over', byPerson({ timeoutMs: 10 }), 'No answer came within 10 ms.'],
+]
+
+describe('when nobody could be asked', () => {
+  it.each(nobody)('nothing runs, and it is no denial: %s', async (_, approve, reason) => {
+    const { agent, executor, model } = solver([program('say 1'), decision(true, 'again')], {
+      approve,
+      maxRetriesOnError: 3,
+    })
+    const types: string[] = []
+    const reading = (async () => {
+      for await (const { type } of agent.onMessages([])) types.push(type)
+    })()
+    await expect(reading).rejects.toMatchObject({
+      code: 'APPROVAL_UNAVAILABLE',
+      message: expect.stringMatching(`^coder could ask nobody .* so it was not run: .*${reason}`),
+      cause: expect.anything(),
+    })
+    expect([executor.ran, model.prompts.length]).toEqual([[], 1])
+    expect(types.at(-1)).toBe('ApprovalRequestedEvent')
+  })
+
+  it('the agent can be asked again, and is asked anew', async () => {
+    let times = 0
+    const { agent, executor } = runner({
+      approve: () => {
+        if (times++ === 0) throw gone
+        return { decision: 'allow' }
+      },
+    })
+    await expect(agent.run({ task: program('say 1') })).rejects.toMatchObject({ cause: gone })
+    await agent.run({ task: program('say 1') })
+    expect([times, executor.ran]).toEqual([2, ['say 1']])
+  })
+})
+
+const circle: { decision: string; self?: unknown } = { decision: 'maybe' }
+circle.self = circle
+
+describe('an answer that is none', () => {
+  it.each([
+    [undefined],
+    [null],
+    [true],
+    ['allow'],
+    [{}],
+    [{ decision: 'Allow' }],
+    [{ decision: 'deny' }],
+    [{ decision: 'edit' }],
+    [{ decision: 'edit', blocks: [] }],
+    [{ decision: 'edit', blocks: [{ code: 'say 2' }] }],
+    [{ decision: 'edit', blocks: 'say 2' }],
+    [circle],
+    [[{ decision: 'allow' }]],
+  ])('is an error, and nothing runs: %o', async (answer) => {
+    const { agent, executor } = runner({ approve: () => answer as never })
+    const asked = agent.run({ task: program('say 1') })
+    await expect(asked).rejects.toMatchObject({
+      code: 'INVALID_APPROVAL',
+      message: expect.stringContaining('Nothing was run.'),
+    })
+    expect(executor.ran).toEqual([])
+  })
+})
+
+describe('a run that is cancelled while somebody is asked', () => {
+  const deaf: Approve = () => new Promise(() => {})
+  const listening: Approve = (_, { signal }) =>
+    new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+
+  it.each([
+    ['who hears it', listening],
+    ['who does not', deaf],
+    ['a person', byPerson()],
+    ['a person with a time limit', byPerson({ timeoutMs: 600_000 })],
+  ])('ends, asking somebody %s', async (_, approve) => {
+    for (const how of ['aborted', 'left']) {
+      const { agent, executor } = runner({ approve })
+      const stop = new AbortController()
+      const running = agent.run({ task: program('say 1'), signal: stop.signal })
+      for await (const item of running) {
+        if (item.type !== 'ApprovalRequestedEvent') continue
+        if (how === 'left') break
+        setImmediate(() => stop.abort())
+      }
+      const { status, messages } = await running
+      expect([status, messages.map(({ type }) => type)]).toEqual([
+        'cancelled',
+        ['TextMessage', 'ApprovalRequestedEvent'],
+      ])
+      expect(executor.ran).toEqual([])
+    }
+  })
+})

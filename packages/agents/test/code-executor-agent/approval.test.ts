@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+import { codeHash } from '../../src/approval/code-hash.ts'
+import { fence } from '../../src/reply/echo-executor.fixture.ts'
+import { allow, answering, deny } from './answering.fixture.ts'
+import { decision, itemsOf, ofType, outline, program, runner, secondTime, solver } from './solving.fixture.ts'
+
+const task = (...orders: readonly string[]) => ({ task: program(...orders) })
+
+describe('somebody who is asked before code is run', () => {
+  it('sees the exact code, where it would run, and a hash of it', async () => {
+    const { approve, requests } = answering(allow)
+    const code = '# filename: a.sh\npip install numpy'
+    const { agent } = solver([`First:\n${fence('sh', code)}\n${program('say 1')}`, 'Done.'], { approve })
+    await agent.onMessages([])
+    const [request] = requests
+    expect(request).toEqual({
+      id: expect.stringMatching(/^[\da-f-]{36}$/),
+      agent: 'coder',
+      blocks: [
+        { language: 'sh', code, fileName: 'a.sh', packages: ['numpy'] },
+        { language: 'python', code: 'say 1' },
+      ],
+      codeHash: codeHash(request?.blocks ?? []),
+      place: {
+        executor: 'orders',
+        isolation: 'container',
+        network: false,
+        particulars: { memoryBytes: 1_000 },
+        installablePackages: ['numpy'],
+      },
+      context: expect.stringContaining('First:'),
+      retryAttempt: 0,
+    })
+    expect(JSON.parse(JSON.stringify(request))).toEqual(request)
+  })
+
+  it('is told of as a request and its answer, before the program runs', async () => {
+    const { agent } = runner({ approve: answering(allow).approve })
+    const items = await itemsOf(agent.run(task('say 1')))
+    const types = outline(items)
+    expect(types.slice(1, 4)).toEqual([
+      'ApprovalRequestedEvent',
+      'ApprovalAnsweredEvent',
+      'CodeOutputEvent 0',
+    ])
+    expect(ofType(items, 'ApprovalAnsweredEvent')[0]).toMatchObject({ decision: 'allow', remembered: false })
+  })
+
+  it.each(['run', 'onMessages'] as const)(
+    'is asked when whoever watches %s has seen the request',
+    async (how) => {
+      const order: string[] = []
+      const { agent } = solver([program('say 1'), 'One.'], {
+        approve: () => {
+          order.push('asked')
+          return allow
+        },
+      })
+      const items: AsyncIterable<{ type: string }> = how === 'run' ? agent.run() : agent.onMessages([])
+      for await (const { type } of items) {
+        if (type !== 'ApprovalRequestedEvent') continue
+        for (let tick = 0; tick < 20; tick++) await new Promise(setImmediate)
+        order.push('shown')
+      }
+      expect(order).toEqual(['shown', 'asked'])
+    },
+  )
+
+  it('is asked again for every try, with its number', async () => {
+    const { approve, requests } = answering(allow, allow)
+    await solver(secondTime, { approve, maxRetriesOnError: 1 }).agent.onMessages([])
+    expect(requests.map(({ retryAttempt }) => retryAttempt)).toEqual([0, 1])
+  })
+
+  it('is not asked where there is no code', async () => {
+    const { approve, requests } = answering()
+    await solver(['Nothing to run.'], { approve }).agent.onMessages([])
+    expect(requests).toEqual([])
+  })
+
+  it('denies with a reason that the model reads', async () => {
+    const { approve } = answering(deny('Do not delete.'), allow)
+    const { agent, executor, prompt } = solver(
+      [program('say rm'), decision(true, 'Only look.'), program('say ls'), 'Looked.'],
+      { approve, maxRetriesOnError: 1 },
+    )
+    const { message, innerMessages } = await agent.onMessages([])
+    expect([message.content, executor.ran]).toEqual(['Looked.', ['say ls']])
+    expect(prompt(1).at(-1)).toContain('Code execution was not approved. Reason: Do not delete.')
+    expect(ofType(innerMessages, 'CodeExecutionEvent')[0]?.result).toMatchObject({
+      status: 'denied',
+      exitCode: 126,
+      output: 'Code execution was not approved. Reason: Do not delete.',
+      blocks: [],
+    })
+  })
+
+  it('runs another code instead, and the model is told which', async () => {
+    const edited = [{ language: 'sh', code: 'say safe\n~~~~' }]
+    const { approve } = answering({ decision: 'edit', blocks: edited, reason: 'Safer.' })
+    const { agent, executor, prompt } = solver([program('say danger'), 'It is safe.'], { approve })
+    const { innerMessages } = await agent.onMessages([])
+    expect(executor.ran).toEqual(['say safe\n~~~~'])
+    expect(prompt(1).at(-1)).toContain('changed before it was run (Safer.), into this:\n\n~~~~sh\nsay safe')
+    expect(ofType(innerMessages, 'ApprovalAnsweredEvent')[0]).toMatchObject({
+      decision: 'edit',
+      reason: 'Safer.',
+    })
+  })
+
+  it('changes nothing by an edit that is the code itself', async () => {
+    const { approve } = answering({ decision: 'edit', blocks: [{ language: 'python', code: 'say 1' }] })
+    const { messages } = await runner({ approve }).agent.run(task('say 1'))
+    expect(messages.at(-1)).toMatchObject({ content: '1\n' })
+  })
+
+  it('makes a changed code known where there is no model', async () => {
+    const { approve } = answering({ decision: 'edit', blocks: [{ language: 'sh', code: 'say 2' }] })
+    const { messages } = await runner({ approve }).agent.run(task('say 1'))
+    expect(messages.at(-1)).toMatchObject({
+      content: 'The code was changed before it was run, into this:\n\n~~~~sh\nsay 2\n~~~~\n\n2\n',
+    })
+  })
+})

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import type { ApprovalAnswer, ApprovalRequest, Approve } from '../../src/approval/approval-request.ts'
+import { codeHash } from '../../src/approval/code-hash.ts'
+import { allow, answering, deny } from './answering.fixture.ts'
+import { program, runner, solver } from './solving.fixture.ts'
+
+const task = (...orders: readonly string[]) => ({ task: program(...orders) })
+
+describe('what was approved is what runs', () => {
+  const vandal = (request: ApprovalRequest) => {
+    for (const block of request.blocks) Object.assign(block, { code: 'say other' })
+    Object.assign(request.place.particulars, { memoryBytes: 0 })
+    request.codeHash = codeHash(request.blocks)
+  }
+
+  it('whoever decides and changes the request changes nothing', async () => {
+    const { agent, executor } = runner({
+      approve: (request) => {
+        vandal(request)
+        return allow
+      },
+    })
+    await agent.run(task('say 1'))
+    expect(executor.ran).toEqual(['say 1'])
+    expect(executor.capabilities.isolationParticulars).toEqual({ memoryBytes: 1_000 })
+  })
+
+  it('whoever watches and changes what is shown changes neither request nor program', async () => {
+    const { approve, requests } = answering(allow)
+    const { agent, executor } = solver([program('say 1'), 'One.'], { approve })
+    for await (const item of agent.run()) {
+      if (item.type === 'CodeGenerationEvent') {
+        for (const block of item.codeBlocks) block.code = 'say other'
+      }
+      if (item.type === 'ApprovalRequestedEvent') vandal(item.request)
+    }
+    expect(requests[0]?.blocks[0]?.code).toBe('say 1')
+    expect(executor.ran).toEqual(['say 1'])
+    expect(executor.capabilities.isolationParticulars).toEqual({ memoryBytes: 1_000 })
+  })
+
+  it('an edit that changes all the time is taken once, and the model reads what ran', async () => {
+    let reads = 0
+    const block = {
+      language: 'sh',
+      get code() {
+        return `say ${reads++}`
+      },
+    }
+    const approve: Approve = () => ({ decision: 'edit', blocks: [block] })
+    const { agent, executor, prompt } = solver([program('say 1'), 'Done.'], { approve })
+    await agent.run()
+    expect(executor.ran).toHaveLength(1)
+    expect(prompt(1).at(-1)).toContain(`~~~~sh\n${executor.ran[0]}\n~~~~`)
+  })
+
+  it('agents that ask at the same time get each its own answer', async () => {
+    const waiting = new Map<string, (answer: ApprovalAnswer) => void>()
+    const approve: Approve = ({ agent }) => new Promise((resolve) => waiting.set(agent, resolve))
+    const pairs = ['a', 'b', 'c'].map((name) => runner({ name, approve }))
+    const runs = pairs.map(({ agent }) => agent.run(task(`say ${agent.name}`)))
+    await expect.poll(() => waiting.size).toBe(3)
+    waiting.get('c')?.(allow)
+    waiting.get('a')?.(deny('Not a.'))
+    waiting.get('b')?.(allow)
+    await Promise.all(runs)
+    expect(pairs.map(({ executor }) => executor.ran)).toEqual([[], ['say b'], ['say c']])
+  })
+})

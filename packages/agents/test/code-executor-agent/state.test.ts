@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import type { Approve } from '../../src/approval/approval-request.ts'
+import { BufferedChatCompletionContext } from '../../src/model-context/buffered-chat-completion-context.ts'
+import { program, runner, secondTime, solver } from './solving.fixture.ts'
+
+const goOn = new URL('programs/go-on.ts', import.meta.url).pathname
+
+describe('the state of an agent', () => {
+  it('is plain data, and another agent goes on with it', async () => {
+    const first = solver(secondTime, { maxRetriesOnError: 1 })
+    await first.agent.run({ task: 'What is it?' })
+    const state = JSON.parse(JSON.stringify(await first.agent.saveState()))
+    expect(state).toMatchObject({ type: 'CodeExecutorAgent', version: 1 })
+    const second = solver(['As I said.'])
+    await second.agent.loadState(state)
+    expect(await second.agent.saveState()).toEqual(state)
+    await second.agent.run({ task: 'Say it again.' })
+    expect(second.prompt(0).slice(1, 3)).toEqual(first.prompt(3).slice(1, 3))
+    expect(second.prompt(0).at(-1)).toBe('user: Say it again.')
+  })
+
+  it('goes on in another process', async () => {
+    const { agent } = solver([program('say 42'), 'It is 42.'])
+    await agent.run({ task: 'What is it?' })
+    const state = JSON.stringify(await agent.saveState())
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      '--conditions=@fenced/source',
+      goOn,
+      state,
+    ])
+    expect(JSON.parse(stdout)).toEqual([
+      'user: What is it?',
+      `assistant: ${program('say 42')}`,
+      'user: 42\n',
+      'assistant: It is 42.',
+      'user: Are you sure?',
+    ])
+  })
+
+  it('holds the answers that hold on', async () => {
+    let asked = 0
+    const approve: Approve = ({ blocks }) => {
+      asked++
+      return blocks[0]?.code === 'say 1'
+        ? { decision: 'allow', remember: 'code' }
+        : { decision: 'deny', reason: 'No.', remember: 'code' }
+    }
+    const first = runner({ approve })
+    for (const order of ['say 1', 'say 2']) await first.agent.run({ task: program(order) })
+    const second = runner({ approve })
+    await second.agent.loadState(JSON.parse(JSON.stringify(await first.agent.saveState())))
+    for (const order of ['say 1', 'say 2']) await second.agent.run({ task: program(order) })
+    expect([asked, second.executor.ran]).toEqual([2, ['say 1']])
+  })
+
+  it('is not changed by what happens afterwards', async () => {
+    const { agent } = solver(['One.', 'Two.'])
+    await agent.run({ task: 'Begin.' })
+    const state = await agent.saveState()
+    const before = JSON.stringify(state)
+    await agent.run({ task: 'Go on.' })
+    expect(JSON.stringify(state)).toBe(before)
+  })
+
+  it('can be loaded with another way to read the conversation', async () => {
+    const { agent } = solver(['One.'])
+    await agent.run({ task: 'Begin.' })
+    const second = solver(['Two.'], { modelContext: new BufferedChatCompletionContext({ bufferSize: 1 }) })
+    await second.agent.loadState(await agent.saveState())
+    await second.agent.run({ task: 'Go on.' })
+    expect(second.prompt(0).slice(1)).toEqual(['user: Go on.'])
+  })
+
+  const context = { type: 'ModelContext', version: 1, messages: [] }
+  const answers = { conversation: false, allowed: [], denied: {} }
+  const good = { type: 'CodeExecutorAgent', version: 1, context, answers }
+
+  it.each([
+    ['null', null],
+    ['of a team', { ...good, type: 'RoundRobinGroupChat' }],
+    ['of a newer version', { ...good, version: 2 }],
+    ['without answers', { ...good, answers: undefined }],
+    ['with a foreign field', { ...good, more: 1 }],
+    ['with a broken conversation', { ...good, context: { ...context, messages: [{ role: 'nobody' }] } }],
+    ['with broken answers', { ...good, answers: { ...answers, allowed: [1] } }],
+  ])('is refused when it is %s, and nothing has changed', async (_, state) => {
+    const { agent } = solver(['One.'])
+    await agent.run({ task: 'Begin.' })
+    const before = await agent.saveState()
+    await expect(agent.loadState(state as never)).rejects.toMatchObject({ code: 'INVALID_STATE' })
+    expect(await agent.saveState()).toEqual(before)
+  })
+})
