@@ -1,36 +1,42 @@
 import { FencedError } from '@fenced/core'
 import type { ChatEvent } from '../chat/chat-event.ts'
 import type { ChatResult } from '../chat/chat-result.ts'
-import { LiveTranscript } from './live-transcript.ts'
+import type { Response, ResponseItem, TaskItem, TaskResult } from '../task/chat-agent.ts'
+import { TaskTranscript, type TaskViewItem } from '../task-view/task-transcript.ts'
+import { ChatTranscript } from './chat-transcript.ts'
 import { lookOf, type TranscriptOutput } from './look.ts'
 import { TextOutput } from './text-output.ts'
-import { terminationText, transcriptText } from './transcript-text.ts'
 
-/** How a conversation is shown. */
+/** How a conversation or a task is shown. */
 export interface ConsoleViewOptions {
   /** Default `process.stdout`. */
   readonly output?: TranscriptOutput
   /** Default: at a terminal, unless the environment says `NO_COLOR`. */
   readonly colors?: boolean
   /**
-   * Shows what models say and programs write while it comes, and does not repeat it when the message is finished.
-   * Default `false`: finished messages only.
+   * Shows what models say and programs write while it comes, and does not repeat it when the message is finished. Default
+   * as in AutoGen: `false` for a conversation, which is shown in finished messages, and `true` for a task.
    */
   readonly live?: boolean
   /** Says why a conversation ends. Default `false`, as in AutoGen 0.2. */
   readonly showTermination?: boolean
+  /**
+   * Says for a task what models have used for each message, and at the end how many messages there were, why it ended, and
+   * how long it took. Default `false`.
+   */
+  readonly showStatistics?: boolean
 }
 
 /**
- * Prints a conversation as AutoGen does. Questions to a person are shown by who asks them, not here. Control characters of
- * models and programs are made visible. A slow output slows the conversation down.
+ * Prints a conversation, or the work of an agent or a team, as AutoGen does. Questions to a person are shown by who asks
+ * them, not here. Control characters of models and programs are made visible. A slow output slows down what is shown.
  *
- * @returns what the chat comes to; for events alone, the result of the outermost chat.
- * @throws FencedError `OUTPUT_CLOSED` when nobody reads any more, which also ends the chat; `CHAT_NOT_ENDED` for events
- *   without an end; what the chat failed with.
+ * @returns what it comes to; for events alone, the result of the outermost chat, or of the task.
+ * @throws FencedError `OUTPUT_CLOSED` when nobody reads any more, which also ends what is shown; `CHAT_NOT_ENDED` for
+ *   events without an end; what the chat or the task failed with.
  */
 export async function consoleView<Result>(
-  chat: AsyncIterable<ChatEvent> & PromiseLike<Result>,
+  running: AsyncIterable<ChatEvent | TaskItem | ResponseItem> & PromiseLike<Result>,
   options?: ConsoleViewOptions,
 ): Promise<Result>
 export async function consoleView(
@@ -38,32 +44,42 @@ export async function consoleView(
   options?: ConsoleViewOptions,
 ): Promise<ChatResult>
 export async function consoleView(
-  events: AsyncIterable<ChatEvent> & Partial<PromiseLike<unknown>>,
-  { output = process.stdout, colors, live = false, showTermination = false }: ConsoleViewOptions = {},
+  items: AsyncIterable<TaskItem>,
+  options?: ConsoleViewOptions,
+): Promise<TaskResult>
+export async function consoleView(
+  items: AsyncIterable<ResponseItem>,
+  options?: ConsoleViewOptions,
+): Promise<Response>
+export async function consoleView(
+  events: AsyncIterable<ChatEvent | TaskItem | ResponseItem> & Partial<PromiseLike<unknown>>,
+  options: ConsoleViewOptions = {},
 ): Promise<unknown> {
-  const transcript = live ? new LiveTranscript() : undefined
+  const { output = process.stdout, colors, live, showTermination = false, showStatistics = false } = options
+  const chat = new ChatTranscript({ live: live ?? false, showTermination })
+  const task = new TaskTranscript({ live: live ?? true, showStatistics })
   const writer = new TextOutput(output)
-  let result: ChatResult | undefined
+  let result: ChatResult | TaskResult | Response | undefined
   try {
     for await (const event of events) {
       // A terminal may have become narrower.
       const look = lookOf(output, colors)
-      await writer.write(transcript?.text(event, look) ?? transcriptText(event, look))
-      if (event.type === 'termination' && showTermination) {
-        await writer.write(`${transcript?.interrupt() ?? ''}${terminationText(event.reason, look)}`)
-      }
+      const text = isOfTask(event) ? task.text(event, look) : `${task.interrupt()}${chat.text(event, look)}`
+      await writer.write(text)
       // The outermost chat ends last.
       if (event.type === 'chat-end') result = event.result
+      else if (event.type === 'TaskResult' || event.type === 'Response') result = event
     }
-    await writer.write(transcript?.interrupt() ?? '')
-  } catch (error) {
-    // The line at hand is ended also when it is all over.
-    await writer.write(transcript?.interrupt() ?? '').catch(() => {})
-    throw error
+    await writer.write(`${task.interrupt()}${chat.interrupt()}`)
   } finally {
     writer.release()
   }
   return isAwaitable(events) ? await events : (result ?? notEnded())
+}
+
+/** What agents of teams do has names like classes; what happens in a chat has not. */
+function isOfTask(event: ChatEvent | TaskItem | ResponseItem): event is TaskViewItem {
+  return /^[A-Z]/.test(event.type)
 }
 
 function isAwaitable(events: object): events is PromiseLike<unknown> {
@@ -74,6 +90,6 @@ function notEnded(): never {
   throw new FencedError({
     code: 'CHAT_NOT_ENDED',
     message:
-      'The events ended before the chat did, so there is no result. Give all events of a chat, up to its `chat-end`.',
+      'The events ended before what they tell of did, so there is no result. Give all of them: up to the `chat-end` of a chat, the `TaskResult` of a task, the `Response` of an answer.',
   })
 }

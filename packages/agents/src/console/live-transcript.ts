@@ -1,10 +1,11 @@
-import type { ExecutionEvent, MimeBundle } from '@fenced/core'
+import type { ExecutionEvent } from '@fenced/core'
 import type { ChatEvent } from '../chat/chat-event.ts'
 import type { ModelEvent } from '../model/model-reply.ts'
 import type { Look } from './look.ts'
 import { Margin } from './margin.ts'
 import { headText, messageText, type SaidMessage, tailText } from './message-text.ts'
 import { OpenChats } from './open-chats.ts'
+import { programOutput } from './program-output.ts'
 import { ShownOutput } from './shown-output.ts'
 import { banner, transcriptText } from './transcript-text.ts'
 import { visible } from './visible.ts'
@@ -15,10 +16,6 @@ interface OpenMessage {
   readonly recipient: string
   shown: string
 }
-
-const stdoutMargin = '> '
-const stderrMargin = '! '
-const noticeMargin = '- '
 
 /** A transcript in which what a model says and what a program writes is shown while it comes, and not once more. */
 export class LiveTranscript {
@@ -75,22 +72,13 @@ export class LiveTranscript {
   }
 
   #codeText(agent: string, event: ExecutionEvent): string {
-    switch (event.type) {
-      case 'stdout':
-      case 'stderr':
-        this.#run(agent).addText(event.text)
-        return this.#marginText(event.type === 'stdout' ? stdoutMargin : stderrMargin, event.text)
-      case 'result':
-        return this.#linesText(agent, stdoutMargin, textOf(event.result))
-      case 'notice':
-        return this.#linesText(agent, noticeMargin, event.notice.message)
-      default:
-        return ''
+    const output = programOutput(event)
+    if (output === undefined) return ''
+    const { margin, text, isWhole } = output
+    if (!isWhole) {
+      this.#run(agent).addText(text)
+      return this.#marginText(margin, text)
     }
-  }
-
-  #linesText(agent: string, margin: string, text: string): string {
-    if (text === '') return ''
     this.#run(agent).addLines(text)
     return `${this.interrupt()}${this.#marginText(margin, `${text}\n`)}`
   }
@@ -124,9 +112,4 @@ export class LiveTranscript {
 function restOf(content: string, shown: string): string {
   if (content.startsWith(shown)) return content.slice(shown.length)
   return shown.trim() === content.trim() ? '' : `\n\n${content}`
-}
-
-/** A table's or a value's text; a picture is named in what the agent says. */
-function textOf({ 'text/plain': plain, 'text/markdown': markdown }: MimeBundle): string {
-  return [plain, markdown].find((text) => typeof text === 'string') ?? ''
 }

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 
 /** The colors of AutoGen's transcripts. */
-export type Color = 'yellow' | 'red' | 'green' | 'magenta' | 'blue'
+type Color = 'yellow' | 'red' | 'green' | 'magenta' | 'blue'
 
 /** How a transcript looks where it is shown. */
 export interface Look {

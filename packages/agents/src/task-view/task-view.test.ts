@@ -1,0 +1,267 @@
+import { PassThrough } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import { codeOf } from '../agent/agents.fixture.ts'
+import { type ConsoleViewOptions, consoleView } from '../console/console-view.ts'
+import {
+  type AgentEvent,
+  type AgentMessage,
+  type ApprovalAnsweredEvent,
+  type CodeGenerationEvent,
+  type CodeOutputEvent,
+  type ModelClientStreamingChunkEvent,
+  made,
+  type NoticeEvent,
+  type SelectSpeakerEvent,
+  type ToolCallRequestEvent,
+  type UserInputRequestedEvent,
+} from '../task/agent-message.ts'
+import type { Response, TaskItem, TaskResult } from '../task/chat-agent.ts'
+import { RoundRobinGroupChat } from '../team/round-robin-group-chat.ts'
+import { itemsOf, TestAgent } from '../team/test-agent.fixture.ts'
+import {
+  codeRun,
+  handoff,
+  stop,
+  text,
+  thought,
+  tokens,
+  toolSummary,
+  toolsCalled,
+} from '../termination/watch.fixture.ts'
+
+type Item = AgentMessage | AgentEvent
+
+const chunk = (content: string, source = 'a') =>
+  made<ModelClientStreamingChunkEvent>({ type: 'ModelClientStreamingChunkEvent', source, content })
+const wrote = (piece: string, type: 'stdout' | 'stderr' = 'stdout', source = 'a') =>
+  made<CodeOutputEvent>({
+    type: 'CodeOutputEvent',
+    source,
+    retryAttempt: 0,
+    event: { type, index: 0, text: piece },
+  })
+const generated = (content: string) =>
+  made<CodeGenerationEvent>({
+    type: 'CodeGenerationEvent',
+    source: 'a',
+    retryAttempt: 0,
+    content,
+    codeBlocks: [],
+  })
+const notice = (code: string, message: string) =>
+  made<NoticeEvent>({ type: 'NoticeEvent', source: 'a', notice: { code, message } })
+const result = (stopReason?: string): TaskResult => ({
+  type: 'TaskResult',
+  status: 'done',
+  messages: [],
+  ...(stopReason === undefined ? {} : { stopReason }),
+})
+
+async function* stream<Events>(...items: Events[]): AsyncGenerator<Events> {
+  yield* items
+}
+
+async function shown(items: readonly Item[], options: ConsoleViewOptions = {}): Promise<string> {
+  const output = new PassThrough({ highWaterMark: 2 ** 20 })
+  await consoleView(stream<TaskItem>(...items, result('Done.')), { output, ...options })
+  return output.read()?.toString() ?? ''
+}
+
+const head = (type: string, source = 'a') => `---------- ${type} (${source}) ----------\n`
+const calls = [{ id: '1', name: 'add', input: { a: 1 } }]
+
+describe('a message or an event', () => {
+  it.each<[string, Item, string]>([
+    ['what is said', text('a', 'Hello.'), `${head('TextMessage')}Hello.\n`],
+    ['a last word', stop('a', 'Bye.'), `${head('StopMessage')}Bye.\n`],
+    ['a task that is given on', handoff('a', 'b'), `${head('HandoffMessage')}To b.\n`],
+    ['what came of tools', toolSummary('a', 'add'), `${head('ToolCallSummaryMessage')}3\n`],
+    [
+      'calls',
+      made<ToolCallRequestEvent>({ type: 'ToolCallRequestEvent', source: 'a', toolCalls: calls }),
+      `${head('ToolCallRequestEvent')}add({"a":1})\n`,
+    ],
+    ['answers', toolsCalled('a', 'add'), `${head('ToolCallExecutionEvent')}add: 3\n`],
+    ['a thought', thought('a', 'Hm.'), `${head('ThoughtEvent')}Hm.\n`],
+    ['a program', generated('It is:\n...'), `${head('CodeGenerationEvent')}It is:\n...\n`],
+    ['what a program did', codeRun('a', '233\n'), `${head('CodeExecutionEvent')}233\n\n`],
+    [
+      'who comes next',
+      made<SelectSpeakerEvent>({ type: 'SelectSpeakerEvent', source: 'team', speakers: ['a'] }),
+      `${head('SelectSpeakerEvent', 'team')}a\n`,
+    ],
+    ['a notice', notice('gone', 'It is gone.'), `${head('NoticeEvent')}It is gone.\n`],
+    [
+      'an answer of a person',
+      made<ApprovalAnsweredEvent>({
+        type: 'ApprovalAnsweredEvent',
+        source: 'a',
+        decision: 'deny',
+        remembered: true,
+        reason: 'No.',
+      }),
+      `${head('ApprovalAnsweredEvent')}deny: No. (an earlier answer holds)\n`,
+    ],
+    [
+      'a question, which its asker shows',
+      made<UserInputRequestedEvent>({ type: 'UserInputRequestedEvent', source: 'a', prompt: '?' }),
+      '',
+    ],
+  ])('%s (UI-02)', async (_, item, expected) => {
+    expect(await shown([item])).toBe(expected)
+    if (expected !== '') expect(await shown([item], { live: false })).toBe(expected)
+  })
+
+  it('has its head in color where that is asked for', async () => {
+    expect(await shown([text('a', 'x')], { colors: true })).toBe(
+      '\u001B[33m---------- TextMessage (a) ----------\u001B[39m\nx\n',
+    )
+  })
+
+  it('cannot do anything to the terminal', async () => {
+    const bad = '\u001B[2J\u0007\u202E'
+    const items = [
+      text(bad, bad),
+      chunk(bad),
+      wrote(bad),
+      toolsCalled('a', bad),
+      notice('x', bad),
+      thought(bad, bad),
+    ]
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about.
+    expect(await shown(items)).not.toMatch(/[\0-\x08\x0B-\x1F\x7F-\x9F\u202E]/)
+  })
+})
+
+describe('what comes in pieces (UI-03)', () => {
+  const chunks = head('ModelClientStreamingChunkEvent')
+  const output = head('CodeOutputEvent')
+
+  it.each<[string, Item[], string]>([
+    [
+      'is shown under one head, and not once more',
+      [chunk('Hel'), chunk('lo.'), text('a', 'Hello.')],
+      `${chunks}Hello.\n`,
+    ],
+    ['is not shown once more as a program', [chunk('x = 1'), generated('x = 1')], `${chunks}x = 1\n`],
+    [
+      'is not shown once more after a thought',
+      [chunk('x'), thought('a', 'Hm.'), generated('x')],
+      `${chunks}x\n${head('ThoughtEvent')}Hm.\n${head('CodeGenerationEvent')}x\n`,
+    ],
+    [
+      'is shown whole where it became something else',
+      [chunk('Hel'), text('a', 'Bye.')],
+      `${chunks}Hel\n${head('TextMessage')}Bye.\n`,
+    ],
+    [
+      'begins again when another model steps in',
+      [chunk('Hel'), notice('model-fallback', 'Another.'), chunk('Bye.'), text('a', 'Bye.')],
+      `${chunks}Hel\n${head('NoticeEvent')}Another.\n${chunks}Bye.\n`,
+    ],
+    [
+      'has a head for every speaker',
+      [chunk('A', 'a'), chunk('B', 'b'), chunk('C', 'b')],
+      `${chunks}A\n${head('ModelClientStreamingChunkEvent', 'b')}BC\n`,
+    ],
+    [
+      'of a program has a margin, and is not shown once more',
+      [wrote('1\n2'), wrote('3\n'), wrote('Oh.\n', 'stderr'), codeRun('a', '1\n23\nOh.\n')],
+      `${output}> 1\n> 23\n! Oh.\n${head('CodeExecutionEvent')}(shown above)\n`,
+    ],
+    [
+      'of a program is not shown once more in what its runner says',
+      [
+        wrote('233\n'),
+        codeRun('a', '233\n'),
+        text('a', 'exitcode: 0 (execution succeeded)\nCode output: \n233\n'),
+      ],
+      `${output}> 233\n${head('CodeExecutionEvent')}(shown above)\n${head('TextMessage')}exitcode: 0 (execution succeeded)\nCode output: \n(shown above)\n`,
+    ],
+    [
+      'is said to be what was said before, which is not repeated',
+      [codeRun('a', '1\n'), text('a', '1\n')],
+      `${head('CodeExecutionEvent')}1\n\n`,
+    ],
+    [
+      'of a program stays in what a model says of it',
+      [wrote('2\n'), codeRun('a', '2\n'), chunk('It is 2\n'), text('a', 'It is 2\nindeed.')],
+      `${output}> 2\n${head('CodeExecutionEvent')}(shown above)\n${chunks}It is 2\n\n${head('TextMessage')}It is 2\nindeed.\n`,
+    ],
+    [
+      'is repeated when it is said again',
+      [chunk('x'), text('a', 'x'), text('a', 'x')],
+      `${chunks}x\n${head('TextMessage')}x\n`,
+    ],
+  ])('%s', async (_, items, expected) => {
+    expect(await shown(items)).toBe(expected)
+  })
+
+  it('is left out where only what is finished is to be shown', async () => {
+    const items = [chunk('Hel'), text('a', 'Hello.'), wrote('1\n'), codeRun('a', '1\n')]
+    expect(await shown(items, { live: false })).toBe(
+      `${head('TextMessage')}Hello.\n${head('CodeExecutionEvent')}1\n\n`,
+    )
+  })
+})
+
+describe('statistics (UI-04)', () => {
+  it('stand below every message that cost something, and at the end', async () => {
+    const items = [
+      text('user', 'go'),
+      chunk('x'),
+      thought('a', 'Hm.'),
+      text('a', 'y', tokens(3, 4)),
+      text('b', 'z', tokens(1, 2)),
+    ]
+    const page = await shown(items, { showStatistics: true, live: false })
+    expect(page).toContain(`${head('TextMessage')}y\n[Prompt tokens: 3, Completion tokens: 4]\n`)
+    expect(page).not.toContain('go\n[')
+    expect(page.slice(page.indexOf('---------- Summary'))).toMatch(
+      /^-{10} Summary -{10}\nNumber of messages: 4\nFinish reason: Done\.\nTotal prompt tokens: 4\nTotal completion tokens: 6\nDuration: \d+\.\d\d seconds\n$/,
+    )
+  })
+})
+
+describe('the result (UI-01)', () => {
+  const output = () => new PassThrough({ highWaterMark: 2 ** 20 })
+  const team = () => new RoundRobinGroupChat({ participants: [new TestAgent('a')], maxTurns: 1 })
+
+  it('is that of the task', async () => {
+    expect(await consoleView(team().run({ task: 'go' }), { output: output() })).toMatchObject({
+      type: 'TaskResult',
+      stopReason: 'Maximum number of turns 1 reached.',
+    })
+    const items = await itemsOf(team().run({ task: 'go' }))
+    expect(await consoleView(stream(...items), { output: output() })).toBe(items.at(-1))
+  })
+
+  it('is the response of an agent, which is shown', async () => {
+    const page = output()
+    const response: Response = await consoleView(new TestAgent('a').onMessages([]), { output: page })
+    expect(response.message.content).toBe("a's")
+    expect(page.read()?.toString()).toBe(`${head('TextMessage')}a's\n`)
+  })
+
+  it('is missing when the items end too early', async () => {
+    expect(await codeOf(() => consoleView(stream<TaskItem>(text('a', 'x')), { output: output() }))).toBe(
+      'CHAT_NOT_ENDED',
+    )
+  })
+
+  it('is the error of a task that fails', async () => {
+    const broken = new TestAgent('a', () => {
+      throw new Error('no model')
+    })
+    const failing = new RoundRobinGroupChat({ participants: [broken] }).run({ task: 'go' })
+    expect(await codeOf(() => consoleView(failing, { output: output() }))).toBe('AGENT_FAILED')
+  })
+
+  it('comes to an end when nobody reads, and so does the team', async () => {
+    const closed = output()
+    closed.destroy()
+    const run = new RoundRobinGroupChat({ participants: [new TestAgent('a')] }).run({ task: 'go' })
+    expect(await codeOf(() => consoleView(run, { output: closed }))).toBe('OUTPUT_CLOSED')
+    expect((await run).status).toBe('cancelled')
+  })
+})

@@ -1,0 +1,20 @@
+import type { ConversableAgent } from '../agent/conversable-agent.ts'
+import type { ChatAgent } from '../task/chat-agent.ts'
+import { ConversableParticipant } from './conversable-participant.ts'
+
+/**
+ * An agent of the 0.2 family that sits in a team: an AssistantAgent, a UserProxyAgent with or without an executor, or a
+ * ConversableAgent of your own. It gets a conversation of its own with the team; what it has with others stays apart.
+ *
+ * - It hears what the others say. As soon as these are more than one, the name of the speaker stands above each text, as
+ *   `name:` on a line of its own, because models are not told names otherwise.
+ * - It replies as in a chat: person, tools, code, model, in that order, with the same limits and hooks. Its reply is a
+ *   TextMessage; a StopMessage where it ends the conversation, by its last line, or because it or its person wants no more.
+ *   With code in it that is still to be run, it is a TextMessage, and the one who runs the code ends it.
+ * - Tools that it can call itself it calls in its turn. Calls of tools that it only knows of are a ToolCallSummaryMessage
+ *   without results; another agent of the 0.2 family in the team that can call them answers with one that has them.
+ * - Its model's words, its code's output, and its questions to a person are events of the team.
+ */
+export function asChatAgent(agent: ConversableAgent): ChatAgent {
+  return new ConversableParticipant(agent)
+}

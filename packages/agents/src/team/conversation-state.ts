@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import type { Conversation } from '../agent/conversation.ts'
+import { chatMessageSchema } from '../model-context/chat-message-schema.ts'
+import type { AgentState } from '../task/chat-agent.ts'
+import { readState } from '../task/read-state.ts'
+
+const stateSchema = z.strictObject({
+  type: z.literal('ConversableAgent'),
+  version: z.literal(1),
+  messages: z.array(chatMessageSchema),
+  autoReplies: z.int().min(0),
+})
+
+/** What an agent of the 0.2 family remembers of its conversation with a team, as plain data. */
+export function conversationState({ messages, autoReplies }: Conversation): AgentState {
+  return { type: 'ConversableAgent', version: 1, messages: [...messages], autoReplies }
+}
+
+/** @throws FencedError `INVALID_STATE`. */
+export function readConversationState(state: AgentState): Pick<Conversation, 'messages' | 'autoReplies'> {
+  return readState(stateSchema, state, 'ConversableAgent')
+}

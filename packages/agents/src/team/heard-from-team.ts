@@ -1,0 +1,34 @@
+import { stateOf } from '../agent/agent-state.ts'
+import type { ConversableAgent } from '../agent/conversable-agent.ts'
+import type { Conversation } from '../agent/conversation.ts'
+import type { ChatMessage } from '../message/chat-message.ts'
+import type { AgentMessage } from '../task/agent-message.ts'
+
+/** A message of a team, as an agent of the 0.2 family keeps it. */
+export function heardFromTeam(
+  message: AgentMessage,
+  agent: ConversableAgent,
+  { messages }: Conversation,
+): ChatMessage {
+  const { source, content } = message
+  if (message.type === 'ToolCallSummaryMessage') {
+    const { toolCalls, results } = message
+    const { callableTools } = stateOf(agent)
+    if (results.length === 0 && toolCalls.some(({ name }) => callableTools.has(name)))
+      return { role: 'assistant', content, toolCalls }
+    const own = messages.at(-1)?.toolCalls ?? []
+    if (results.length > 0 && results.every(({ toolCallId }) => own.some(({ id }) => id === toolCallId)))
+      return { role: 'tool', content, toolResponses: results }
+  }
+  return { role: 'user', name: source, content }
+}
+
+/** The messages with the names of their speakers, where an agent hears more than one. */
+export function withNames(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  const speakers = new Set(messages.flatMap(({ role, name }) => (role === 'user' ? [name] : [])))
+  if (speakers.size < 2) return messages
+  // On a line of its own, where it does not hide the beginning of a block of code.
+  return messages.map((message) =>
+    message.role === 'user' ? { ...message, content: `${message.name}:\n${message.content}` } : message,
+  )
+}

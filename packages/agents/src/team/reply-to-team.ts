@@ -1,0 +1,117 @@
+import { stateOf } from '../agent/agent-state.ts'
+import type { ConversableAgent } from '../agent/conversable-agent.ts'
+import { ChatContext } from '../chat/chat-context.ts'
+import type { ChatMessage, ToolCall, ToolResponse } from '../message/chat-message.ts'
+import { spokenMessage } from '../message/normalize-message.ts'
+import { produceReply } from '../reply/produce-reply.ts'
+import type { RunContext } from '../running/run-with-events.ts'
+import {
+  type AgentEvent,
+  type AgentMessage,
+  made,
+  type StopMessage,
+  type TextMessage,
+  type ToolCallExecutionEvent,
+  type ToolCallRequestEvent,
+  type ToolCallSummaryMessage,
+} from '../task/agent-message.ts'
+import { AgentEvents } from './agent-events.ts'
+import { endsTeam } from './ends-team.ts'
+import { withNames } from './heard-from-team.ts'
+
+/** Who waits for a reply, and who hears of what happens on the way to it. */
+export interface TeamReplyOptions {
+  /** Stands for the team as the agent's partner. */
+  readonly team: ConversableAgent
+  readonly context: RunContext<AgentEvent>
+}
+
+/** Lets an agent reply to what it has heard. Calls of tools that it can make itself belong to its reply. */
+export async function replyToTeam(
+  agent: ConversableAgent,
+  { team, context }: TeamReplyOptions,
+): Promise<AgentMessage> {
+  const { messages } = stateOf(agent).conversations.with(team)
+  const source = agent.name
+  const events = new AgentEvents()
+  const chat = new ChatContext({ ...context, emit: (event) => tellAll(events.of(event), context) })
+  let ownCalls: readonly ToolCall[] = []
+  for (;;) {
+    const asked = messages.at(-1)
+    const { message, endsChat } = await produceReply(agent, {
+      messages: withNames(messages),
+      sender: team,
+      chat,
+    })
+    await tellAll(events.rest(), context)
+    context.signal.throwIfAborted()
+    const usage = usageOf(chat)
+    if (message === null)
+      return made<StopMessage>({ type: 'StopMessage', source, content: endsChat, ...usage })
+
+    const said = await hooked(message, { agent, team })
+    messages.push(said)
+    const { content, toolCalls = [], toolResponses = [] } = said
+    if (toolCalls.length > 0) {
+      await context.emit(made<ToolCallRequestEvent>({ type: 'ToolCallRequestEvent', source, toolCalls }))
+      if (!canCall(agent, toolCalls)) return { ...toolSummary(source, { content, toolCalls }), ...usage }
+      ownCalls = toolCalls
+    } else if (toolResponses.length > 0) {
+      const results = toolResponses
+      await context.emit(made<ToolCallExecutionEvent>({ type: 'ToolCallExecutionEvent', source, results }))
+      const heardCalls = asked?.toolCalls ?? []
+      if (heardCalls !== ownCalls)
+        return { ...toolSummary(source, { content, toolCalls: heardCalls, results }), ...usage }
+    } else if (endsChat !== undefined || endsTeam(content)) {
+      return made<StopMessage>({ type: 'StopMessage', source, content, ...usage })
+    } else {
+      return made<TextMessage>({ type: 'TextMessage', source, content, ...usage })
+    }
+    context.signal.throwIfAborted()
+  }
+}
+
+async function tellAll(events: readonly AgentEvent[], { emit }: RunContext<AgentEvent>): Promise<void> {
+  for (const event of events) await emit(event)
+}
+
+async function hooked(
+  message: ChatMessage,
+  { agent, team }: { readonly agent: ConversableAgent; readonly team: ConversableAgent },
+): Promise<ChatMessage> {
+  const processed = await stateOf(agent).hooks.beforeSend(message, { sender: agent, recipient: team })
+  return processed === message ? message : spokenMessage(processed, agent.name)
+}
+
+/** Where it can make none of the calls, they are for another one. */
+function canCall(agent: ConversableAgent, calls: readonly ToolCall[]): boolean {
+  const { callableTools } = stateOf(agent)
+  return calls.some(({ name }) => callableTools.has(name))
+}
+
+function toolSummary(
+  source: string,
+  {
+    content,
+    toolCalls,
+    results = [],
+  }: {
+    readonly content: string
+    readonly toolCalls: readonly ToolCall[]
+    readonly results?: readonly ToolResponse[]
+  },
+): ToolCallSummaryMessage {
+  const calls = toolCalls.map(({ name, input }) => `${name}(${JSON.stringify(input) ?? ''})`).join('\n')
+  return made<ToolCallSummaryMessage>({
+    type: 'ToolCallSummaryMessage',
+    source,
+    content: content === '' ? calls : content,
+    toolCalls,
+    results,
+  })
+}
+
+function usageOf({ usage }: ChatContext): Pick<AgentMessage, 'usage'> {
+  const summary = usage.summary()
+  return Object.keys(summary.byModel).length === 0 ? {} : { usage: summary }
+}

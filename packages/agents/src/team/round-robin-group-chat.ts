@@ -1,0 +1,132 @@
+import {
+  type ComponentConfig,
+  FencedError,
+  parseOptions,
+  type Running,
+  type ToConfigOptions,
+} from '@fenced/core'
+import { z } from 'zod'
+import { configOfOptions } from '../configuration/config-of-options.ts'
+import type { AgentState, RunTaskOptions, TaskItem, TaskResult } from '../task/chat-agent.ts'
+import { runTask, taskMessages } from '../task/run-task.ts'
+import { terminationConditionSchema } from '../termination/termination.ts'
+import type { TerminationCondition } from '../termination/termination-condition.ts'
+import { type Participant, participantsSchema, type Team } from './participant.ts'
+import { runTeam } from './run-team.ts'
+import { TeamMemory } from './team-memory.ts'
+
+export const roundRobinGroupChatOptionsSchema = z.strictObject({
+  participants: participantsSchema,
+  terminationCondition: terminationConditionSchema.optional(),
+  maxTurns: z.int().positive().optional(),
+  name: z.string().min(1).default('RoundRobinGroupChat'),
+  description: z.string().default('A team whose members speak in turn.'),
+  emitTeamEvents: z.boolean().default(false),
+})
+
+/** Options of {@link RoundRobinGroupChat}. Only `participants` are needed. */
+export interface RoundRobinGroupChatOptions {
+  /** Agents and teams, in the order in which they speak; each with a name of its own. */
+  readonly participants: readonly Participant[]
+  /** When the work is done. Default: it goes on until it is cancelled, or `maxTurns` is reached. */
+  readonly terminationCondition?: TerminationCondition | undefined
+  /** How many turns one run has at most. Default: no limit. */
+  readonly maxTurns?: number | undefined
+  /** Default `RoundRobinGroupChat`. */
+  readonly name?: string | undefined
+  /** What others are told about it. */
+  readonly description?: string | undefined
+  /** Whether it is told who speaks next, as a {@link SelectSpeakerEvent}. Default `false`. */
+  readonly emitTeamEvents?: boolean | undefined
+}
+
+/**
+ * A team whose participants speak in turn. What one says, all others hear when they speak next, and the task as well.
+ *
+ * A run ends when its condition is met, which is looked at before the first and after every turn; when `maxTurns` is
+ * reached; or when it is cancelled. The next run goes on with whoever comes next: with a new task, or without one. A
+ * speaker who was cancelled or has failed in the middle comes again.
+ *
+ * @throws FencedError `INVALID_OPTIONS`.
+ */
+export class RoundRobinGroupChat implements Team {
+  static readonly provider: string = 'RoundRobinGroupChat'
+  readonly name: string
+  readonly description: string
+  readonly options: z.output<typeof roundRobinGroupChatOptionsSchema>
+  readonly #memory: TeamMemory
+  #isRunning = false
+
+  constructor(options: RoundRobinGroupChatOptions) {
+    this.options = parseOptions(roundRobinGroupChatOptionsSchema, options, 'RoundRobinGroupChat')
+    this.name = this.options.name
+    this.description = this.options.description
+    this.#memory = new TeamMemory(this.options.participants)
+  }
+
+  /**
+   * Does a task: await it for the result, iterate it for what happens. Leaving the loop cancels it, and waits until nobody
+   * speaks any more.
+   *
+   * It rejects with a FencedError: `INVALID_TASK`; `TEAM_IS_RUNNING`; `AGENT_FAILED`, whose cause is what the agent failed
+   * with; and with what a termination condition throws. It can be run again then.
+   */
+  run({ task, signal, outputTaskMessages = true }: RunTaskOptions = {}): Running<TaskResult, TaskItem> {
+    return runTask(async (context) => {
+      using _busy = this.#take()
+      return await runTeam(
+        { ...this.options, memory: this.#memory, task: taskMessages(task), outputTaskMessages },
+        context,
+      )
+    }, signal)
+  }
+
+  /** Forgets everything, and so does every participant. @throws FencedError `TEAM_IS_RUNNING`. */
+  async reset(): Promise<void> {
+    using _busy = this.#take()
+    await this.#memory.reset()
+  }
+
+  /**
+   * What it and its participants remember, to go on elsewhere: between two runs, also where the last one was cancelled or
+   * reached `maxTurns` in the middle of the work.
+   *
+   * @throws FencedError `TEAM_IS_RUNNING`.
+   */
+  async saveState(): Promise<AgentState> {
+    using _busy = this.#take()
+    return await this.#memory.save()
+  }
+
+  /**
+   * Goes on where a team with participants of the same names was saved.
+   *
+   * @throws FencedError `INVALID_STATE`, `TEAM_IS_RUNNING`; what a participant throws for its own state, and then those
+   *   before it have theirs already: load another state, or reset the team.
+   */
+  async loadState(state: AgentState): Promise<void> {
+    using _busy = this.#take()
+    await this.#memory.load(state)
+  }
+
+  /**
+   * What it and its participants are made of, for `loadComponent`: not what they remember.
+   *
+   * @throws FencedError `NOT_CONFIGURABLE` for a function of a participant, or a participant that cannot say what it is
+   *   made of.
+   */
+  toConfig(options?: ToConfigOptions): ComponentConfig {
+    return configOfOptions(this, options)
+  }
+
+  #take(): Disposable {
+    if (this.#isRunning) {
+      throw new FencedError({
+        code: 'TEAM_IS_RUNNING',
+        message: `The team ${this.name} is at work. Wait for the end of its run, or cancel it; for two tasks at once make two teams, with agents of their own.`,
+      })
+    }
+    this.#isRunning = true
+    return { [Symbol.dispose]: () => (this.#isRunning = false) }
+  }
+}

@@ -1,0 +1,113 @@
+import { FencedError } from '@fenced/core'
+import { z } from 'zod'
+import type { AgentMessage } from '../task/agent-message.ts'
+import type { AgentState } from '../task/chat-agent.ts'
+import { readState } from '../task/read-state.ts'
+import type { Participant } from './participant.ts'
+
+const messageSchema = z.looseObject({
+  type: z.enum(['TextMessage', 'StopMessage', 'HandoffMessage', 'ToolCallSummaryMessage']),
+  id: z.string(),
+  source: z.string(),
+  createdAt: z.string(),
+  content: z.string(),
+})
+
+const stateSchema = z.strictObject({
+  type: z.literal('RoundRobinGroupChat'),
+  version: z.literal(1),
+  nextSpeaker: z.string(),
+  participants: z.array(
+    z.strictObject({
+      name: z.string(),
+      untold: z.array(messageSchema),
+      state: z.looseObject({ type: z.string(), version: z.number() }),
+    }),
+  ),
+})
+
+/** What a team keeps from one turn to the next: who speaks then, and what each has not been told yet. */
+export class TeamMemory {
+  readonly #participants: readonly Participant[]
+  readonly #untold = new Map<string, AgentMessage[]>()
+  #next = 0
+
+  constructor(participants: readonly Participant[]) {
+    this.#participants = participants
+  }
+
+  /** Whose turn it is. */
+  get speaker(): Participant {
+    const speaker = this.#participants[this.#next]
+    if (speaker === undefined) throw new RangeError('A team has at least one participant.')
+    return speaker
+  }
+
+  nextSpeaker(): void {
+    this.#next = (this.#next + 1) % this.#participants.length
+  }
+
+  /** For everybody but the one who has said it. */
+  add(message: AgentMessage, saidBy?: Participant): void {
+    for (const participant of this.#participants) {
+      if (participant !== saidBy) this.#untoldTo(participant.name).push(message)
+    }
+  }
+
+  /** What a participant has not been told; from now on it counts as told. */
+  tell({ name }: Participant): readonly AgentMessage[] {
+    const messages = this.#untoldTo(name)
+    this.#untold.delete(name)
+    return messages
+  }
+
+  async reset(): Promise<void> {
+    this.#next = 0
+    this.#untold.clear()
+    for (const participant of this.#participants) await participant.reset()
+  }
+
+  async save(): Promise<AgentState> {
+    const participants = []
+    for (const participant of this.#participants) {
+      const { name } = participant
+      participants.push({ name, untold: [...this.#untoldTo(name)], state: await participant.saveState() })
+    }
+    return { type: 'RoundRobinGroupChat', version: 1, nextSpeaker: this.speaker.name, participants }
+  }
+
+  /** @throws FencedError `INVALID_STATE`, also for other participants; what they throw for theirs. */
+  async load(state: AgentState): Promise<void> {
+    const { nextSpeaker, participants: saved } = readState(stateSchema, state, 'RoundRobinGroupChat')
+    const next = this.#participants.findIndex(({ name }) => name === nextSpeaker)
+    const states = this.#participants.map((participant) => ({
+      participant,
+      saved: saved.find(({ name }) => name === participant.name),
+    }))
+    const isOther = saved.length !== states.length || states.some((one) => one.saved === undefined)
+    if (next === -1 || isOther) throw otherParticipants(this.#participants, saved)
+    for (const { participant, saved } of states) {
+      if (saved !== undefined) await participant.loadState(saved.state)
+    }
+    this.#next = next
+    this.#untold.clear()
+    for (const { name, untold } of saved) this.#untold.set(name, untold as unknown as AgentMessage[])
+  }
+
+  #untoldTo(name: string): AgentMessage[] {
+    const messages = this.#untold.get(name) ?? []
+    this.#untold.set(name, messages)
+    return messages
+  }
+}
+
+function otherParticipants(
+  participants: readonly { readonly name: string }[],
+  saved: readonly { readonly name: string }[],
+): FencedError {
+  const names = (of: readonly { readonly name: string }[]) => of.map(({ name }) => name).join(', ')
+  return new FencedError({
+    code: 'INVALID_STATE',
+    message: `This was saved by a team of ${names(saved)}; it cannot be loaded by one of ${names(participants)}.`,
+  })
+}

@@ -1,0 +1,122 @@
+import type { Running } from '@fenced/core'
+import { z } from 'zod'
+import { untilAborted } from '../model/until-aborted.ts'
+import { runWithEvents } from '../running/run-with-events.ts'
+import { type AgentEvent, type AgentMessage, made, type TextMessage } from '../task/agent-message.ts'
+import type {
+  AgentState,
+  ChatAgent,
+  OnMessagesOptions,
+  Response,
+  ResponseItem,
+  RunTaskOptions,
+  TaskItem,
+  TaskResult,
+} from '../task/chat-agent.ts'
+import { readState } from '../task/read-state.ts'
+import { isPiece, itemLength, runAgentTask } from '../task/run-task.ts'
+
+type Said = string | AgentMessage
+
+/** What a test agent sees of a turn. */
+export interface TestTurn {
+  /** Counted from 0, over all runs. */
+  readonly turn: number
+  /** What is new in this turn. */
+  readonly heard: readonly AgentMessage[]
+  readonly signal: AbortSignal
+  readonly emit: (event: AgentEvent) => void | Promise<void>
+}
+
+/** What it says in a turn. A list begins again at its end. */
+export type TestLines = readonly Said[] | ((turn: TestTurn) => Said | Promise<Said>)
+
+/** An agent that says its lines, and keeps what it has heard in each turn. */
+export class TestAgent implements ChatAgent {
+  readonly name: string
+  readonly description = 'An agent for tests.'
+  /** What was new in each turn. */
+  heard: AgentMessage[][] = []
+  isAnswering = false
+  readonly #lines: TestLines
+
+  constructor(name: string, lines: TestLines = [`${name}'s`]) {
+    this.name = name
+    this.#lines = lines
+  }
+
+  run(options?: RunTaskOptions): Running<TaskResult, TaskItem> {
+    return runAgentTask(this, options)
+  }
+
+  onMessages(
+    messages: readonly AgentMessage[],
+    { signal }: OnMessagesOptions = {},
+  ): Running<Response, ResponseItem> {
+    return runWithEvents<AgentMessage | AgentEvent | Response, Response>({
+      lengthOf: (item) => (item.type === 'Response' ? 0 : itemLength(item)),
+      signal,
+      run: async ({ signal, emit }) => {
+        if (this.isAnswering) throw new Error(`${this.name} was asked twice at the same time.`)
+        this.isAnswering = true
+        try {
+          const turn = this.heard.push([...messages]) - 1
+          const innerMessages: AgentEvent[] = []
+          const tell = (event: AgentEvent) => {
+            if (!isPiece(event)) innerMessages.push(event)
+            return emit(event)
+          }
+          const said = await this.#line({ turn, heard: messages, signal, emit: tell })
+          signal.throwIfAborted()
+          const message =
+            typeof said === 'string'
+              ? made<TextMessage>({ type: 'TextMessage', source: this.name, content: said })
+              : said
+          const response: Response = { type: 'Response', message, innerMessages }
+          await emit(response)
+          return response
+        } finally {
+          this.isAnswering = false
+        }
+      },
+    })
+  }
+
+  async reset(): Promise<void> {
+    this.heard = []
+  }
+
+  async saveState(): Promise<AgentState> {
+    return { type: 'TestAgent', version: 1, heard: structuredClone(this.heard) }
+  }
+
+  async loadState(state: AgentState): Promise<void> {
+    const { heard } = readState(stateSchema, state, 'TestAgent')
+    this.heard = heard as AgentMessage[][]
+  }
+
+  async #line(turn: TestTurn): Promise<Said> {
+    const lines = this.#lines
+    return typeof lines === 'function' ? lines(turn) : (lines[turn.turn % lines.length] ?? '')
+  }
+}
+
+const stateSchema = z.strictObject({
+  type: z.literal('TestAgent'),
+  version: z.literal(1),
+  heard: z.array(z.array(z.custom<AgentMessage>())),
+})
+
+/** Waits until it is cancelled. */
+export const untilCancelled = ({ signal }: TestTurn): Promise<never> =>
+  untilAborted(new Promise<never>(() => {}), signal)
+
+/** Who said what, as `a: text`. */
+export const saidIn = (messages: readonly (AgentMessage | AgentEvent)[]): string[] =>
+  messages.map((item) => `${item.source}: ${'content' in item ? item.content : item.type}`)
+
+export async function itemsOf<Item>(running: AsyncIterable<Item>): Promise<Item[]> {
+  const items: Item[] = []
+  for await (const item of running) items.push(item)
+  return items
+}

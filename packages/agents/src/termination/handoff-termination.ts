@@ -1,0 +1,31 @@
+import { parseOptions } from '@fenced/core'
+import { z } from 'zod'
+import { Termination } from './termination.ts'
+import type { TerminationCheck } from './termination-condition.ts'
+
+export const handoffTerminationOptionsSchema = z.strictObject({ target: z.string() })
+
+/** Options of {@link HandoffTermination}. */
+export interface HandoffTerminationOptions {
+  /** The name of the one whom the task is given to; `user` for whoever has started the run. */
+  readonly target: string
+}
+
+/** Met when the task is given to somebody by a HandoffMessage. @throws FencedError `INVALID_OPTIONS`. */
+export class HandoffTermination extends Termination {
+  static readonly provider: string = 'HandoffTermination'
+  readonly options: z.output<typeof handoffTerminationOptionsSchema>
+
+  constructor(options: HandoffTerminationOptions) {
+    super()
+    this.options = parseOptions(handoffTerminationOptionsSchema, options, 'HandoffTermination')
+  }
+
+  begin(): TerminationCheck {
+    const { target } = this.options
+    return (items) => {
+      const found = items.find((item) => item.type === 'HandoffMessage' && item.target === target)
+      return found === undefined ? undefined : `Handoff to ${target} from ${found.source} detected.`
+    }
+  }
+}

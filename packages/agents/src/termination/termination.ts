@@ -1,0 +1,110 @@
+import { type ComponentConfig, parseOptions, type ToConfigOptions } from '@fenced/core'
+import { z } from 'zod'
+import { configOfOptions } from '../configuration/config-of-options.ts'
+import type { TerminationCheck, TerminationCondition, WatchedRun } from './termination-condition.ts'
+
+/** A termination condition that can be combined with others. */
+export abstract class Termination implements TerminationCondition {
+  abstract begin(run: WatchedRun): TerminationCheck
+
+  /** Met when both have been met, at the same time or one after the other. */
+  and(other: TerminationCondition): AndTerminationCondition {
+    return new AndTerminationCondition({ conditions: [this, other] })
+  }
+
+  /** Met when one of them is. */
+  or(other: TerminationCondition): OrTerminationCondition {
+    return new OrTerminationCondition({ conditions: [this, other] })
+  }
+
+  /** What it is made of, for `loadComponent`. @throws FencedError `NOT_CONFIGURABLE` for one with a function. */
+  toConfig(options?: ToConfigOptions): ComponentConfig {
+    return configOfOptions(this, options)
+  }
+}
+
+const isCondition = (value: unknown) =>
+  typeof value === 'object' && value !== null && 'begin' in value && typeof value.begin === 'function'
+
+export const terminationConditionSchema = z.custom<TerminationCondition>(
+  isCondition,
+  'must be a termination condition',
+)
+
+export const combinedTerminationOptionsSchema = z.strictObject({
+  conditions: z.array(terminationConditionSchema).min(1),
+})
+
+/** Options of {@link AndTerminationCondition} and {@link OrTerminationCondition}. */
+export interface CombinedTerminationOptions {
+  readonly conditions: readonly TerminationCondition[]
+}
+
+/**
+ * Met when each of its conditions has been met since the run began, whenever that was. Their reasons together are its
+ * reason.
+ *
+ * @throws FencedError `INVALID_OPTIONS`.
+ */
+export class AndTerminationCondition extends Termination {
+  static readonly provider: string = 'AndTerminationCondition'
+  readonly options: z.output<typeof combinedTerminationOptionsSchema>
+
+  constructor(options: CombinedTerminationOptions) {
+    super()
+    this.options = parseOptions(combinedTerminationOptionsSchema, options, 'AndTerminationCondition')
+  }
+
+  begin(run: WatchedRun): TerminationCheck {
+    const reasons = new Map<number, string>()
+    const { conditions } = this.options
+    const reason = () => (reasons.size < conditions.length ? undefined : together(conditions, reasons))
+    const checks = conditions.map((condition, index) =>
+      condition.begin({
+        ...run,
+        stop: (one) => {
+          reasons.set(index, one)
+          const all = reason()
+          if (all !== undefined) run.stop(all)
+        },
+      }),
+    )
+    return async (items) => {
+      for (const [index, check] of checks.entries()) {
+        if (reasons.has(index)) continue
+        const one = await check(items)
+        if (one !== undefined) reasons.set(index, one)
+      }
+      return reason()
+    }
+  }
+}
+
+/** Met when one of its conditions is. @throws FencedError `INVALID_OPTIONS`. */
+export class OrTerminationCondition extends Termination {
+  static readonly provider: string = 'OrTerminationCondition'
+  readonly options: z.output<typeof combinedTerminationOptionsSchema>
+
+  constructor(options: CombinedTerminationOptions) {
+    super()
+    this.options = parseOptions(combinedTerminationOptionsSchema, options, 'OrTerminationCondition')
+  }
+
+  begin(run: WatchedRun): TerminationCheck {
+    const { conditions } = this.options
+    const checks = conditions.map((condition) => condition.begin(run))
+    return async (items) => {
+      const reasons = new Map<number, string>()
+      for (const [index, check] of checks.entries()) {
+        const one = await check(items)
+        if (one !== undefined) reasons.set(index, one)
+      }
+      return reasons.size === 0 ? undefined : together(conditions, reasons)
+    }
+  }
+}
+
+/** In the order of the conditions, whichever was met first. */
+function together(conditions: readonly unknown[], reasons: ReadonlyMap<number, string>): string {
+  return [...conditions.keys()].flatMap((index) => reasons.get(index) ?? []).join(', ')
+}
