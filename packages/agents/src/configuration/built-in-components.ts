@@ -1,0 +1,109 @@
+import { parseOptions } from '@fenced/core'
+import { z } from 'zod'
+import { AssistantAgent } from '../agent/assistant-agent.ts'
+import { ConversableAgent } from '../agent/conversable-agent.ts'
+import { UserProxyAgent } from '../agent/user-proxy-agent.ts'
+import { CodeExecutorAgent } from '../code-executor-agent/code-executor-agent.ts'
+import { BufferedChatCompletionContext } from '../model-context/buffered-chat-completion-context.ts'
+import { HeadAndTailChatCompletionContext } from '../model-context/head-and-tail-chat-completion-context.ts'
+import { TokenLimitedChatCompletionContext } from '../model-context/token-limited-chat-completion-context.ts'
+import { UnboundedChatCompletionContext } from '../model-context/unbounded-chat-completion-context.ts'
+import { asChatAgent } from '../team/as-chat-agent.ts'
+import { RoundRobinGroupChat } from '../team/round-robin-group-chat.ts'
+import { ExternalTermination } from '../termination/external-termination.ts'
+import { FunctionCallTermination } from '../termination/function-call-termination.ts'
+import { FunctionalTermination } from '../termination/functional-termination.ts'
+import { HandoffTermination } from '../termination/handoff-termination.ts'
+import { MaxMessageTermination } from '../termination/max-message-termination.ts'
+import { SourceMatchTermination } from '../termination/source-match-termination.ts'
+import { StopMessageTermination } from '../termination/stop-message-termination.ts'
+import { AndTerminationCondition, OrTerminationCondition } from '../termination/termination.ts'
+import { TextMentionTermination } from '../termination/text-mention-termination.ts'
+import { TextMessageTermination } from '../termination/text-message-termination.ts'
+import { TimeoutTermination } from '../termination/timeout-termination.ts'
+import { TokenUsageTermination } from '../termination/token-usage-termination.ts'
+import type { ComponentKind } from './component-registry.ts'
+import type { ConfigurableClass } from './kind-of.ts'
+
+type Create = ComponentKind['create']
+
+/** A class whose constructor checks its options, whatever they are. */
+type Checking = ConfigurableClass & { new (options: never): object }
+
+const agent =
+  (kind: Checking): Create =>
+  ({ model, codeExecutionConfig, ...options }, load) =>
+    made(kind, {
+      ...options,
+      model: load.model(model),
+      codeExecutionConfig: withExecutor(codeExecutionConfig, load.executor),
+    })
+
+const codeExecutorAgent: Create = ({ model, codeExecutor, modelContext, ...options }, load) =>
+  made(CodeExecutorAgent, {
+    ...options,
+    model: load.model(model),
+    codeExecutor: load.executor(codeExecutor),
+    modelContext: load.component(modelContext),
+  })
+
+const combined =
+  (kind: Checking): Create =>
+  ({ conditions, ...options }, load) =>
+    made(kind, { ...options, conditions: load.components(conditions) })
+
+const team: Create = ({ participants, terminationCondition, ...options }, load) => {
+  const members = load.components(participants)
+  return made(RoundRobinGroupChat, {
+    ...options,
+    participants: Array.isArray(members) ? members.map(inTeam) : members,
+    terminationCondition: load.component(terminationCondition),
+  })
+}
+
+const plain =
+  (kind: Checking): Create =>
+  (options) =>
+    made(kind, options)
+
+const withoutOptions =
+  (kind: Checking): Create =>
+  (options) =>
+    made(kind, parseOptions(z.strictObject({}), options, kind.provider))
+
+/** All that can be loaded without being registered. */
+export const builtInComponents: ReadonlyMap<string, ComponentKind> = new Map([
+  ...[ConversableAgent, AssistantAgent, UserProxyAgent].map((kind) => entry(kind, agent(kind))),
+  entry(CodeExecutorAgent, codeExecutorAgent),
+  entry(RoundRobinGroupChat, team),
+  ...[AndTerminationCondition, OrTerminationCondition].map((kind) => entry(kind, combined(kind))),
+  ...[
+    ...[UnboundedChatCompletionContext, BufferedChatCompletionContext],
+    ...[HeadAndTailChatCompletionContext, TokenLimitedChatCompletionContext],
+    ...[MaxMessageTermination, TextMentionTermination, TextMessageTermination, HandoffTermination],
+    ...[TokenUsageTermination, TimeoutTermination, SourceMatchTermination],
+    ...[FunctionCallTermination, FunctionalTermination],
+  ].map((kind) => entry(kind, plain(kind))),
+  ...[ExternalTermination, StopMessageTermination].map((kind) => entry(kind, withoutOptions(kind))),
+])
+
+function entry(
+  { provider, configVersion: version }: Checking,
+  create: Create,
+): readonly [string, ComponentKind] {
+  return [provider, { version, create }]
+}
+
+function made(kind: Checking, options: object): unknown {
+  return new kind(options as never)
+}
+
+function withExecutor(config: unknown, load: (value: unknown) => unknown): unknown {
+  if (typeof config !== 'object' || config === null) return config
+  return { ...config, executor: load((config as { readonly executor?: unknown }).executor) }
+}
+
+/** A team's config has an agent of the 0.2 family as it is. */
+function inTeam(member: unknown): unknown {
+  return member instanceof ConversableAgent ? asChatAgent(member) : member
+}

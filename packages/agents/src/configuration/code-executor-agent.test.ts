@@ -1,0 +1,125 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { CodeExecutorAgent } from '../code-executor-agent/code-executor-agent.ts'
+import type { CodeExecutorAgentOptions } from '../code-executor-agent/options.ts'
+import { BufferedChatCompletionContext } from '../model-context/buffered-chat-completion-context.ts'
+import { EchoExecutor, fence } from '../reply/echo-executor.fixture.ts'
+import { made, type TextMessage } from '../task/agent-message.ts'
+import { ScriptedModel } from '../testing/scripted-model.ts'
+import {
+  count,
+  type EveryOption,
+  everyModelOption,
+  executor,
+  leftOutOf,
+  lostIn,
+  models,
+  secretPattern,
+  throughJson,
+  word,
+  words,
+} from './configuration.fixture.ts'
+import { loadComponent } from './load-component.ts'
+
+const everyOption: EveryOption<CodeExecutorAgentOptions> = {
+  name: word,
+  codeExecutor: executor,
+  ...everyModelOption,
+  modelContext: count.map((bufferSize) => new BufferedChatCompletionContext({ bufferSize })),
+  systemMessage: fc.oneof(word, fc.constant(null)),
+  description: word,
+  sources: words,
+  supportedLanguages: fc.array(word, { minLength: 1, maxLength: 2 }),
+  maxRetriesOnError: fc.nat(),
+  retryTimeLimitMs: count,
+  retryTokenLimit: count,
+  onRepeatedFailure: fc.constantFrom('change-strategy', 'stop'),
+  reflectOnResult: fc.boolean(),
+  maxResultLength: count,
+  approve: fc.constant(async () => ({ decision: 'allow' as const })),
+}
+
+const options = fc
+  .record(everyOption, { requiredKeys: ['name', 'codeExecutor'] })
+  .filter(({ model, maxRetriesOnError = 0 }) => model !== undefined || maxRetriesOnError === 0)
+
+const said = (source: string, content: string) => made<TextMessage>({ type: 'TextMessage', source, content })
+
+describe('the config of a CodeExecutorAgent', () => {
+  it('makes the same agent again, whatever its options are', () => {
+    fc.assert(
+      fc.property(options, (given) => {
+        const agent = new CodeExecutorAgent(given)
+        const config = agent.toConfig({ omit: ['approve'] })
+        expect(config.provider).toBe('CodeExecutorAgent')
+        expect(lostIn(config, given)).toEqual([])
+        expect(JSON.stringify(config)).not.toMatch(secretPattern)
+        const overrides = leftOutOf(given, config)
+        const loaded = loadComponent(throughJson(config), { models, overrides, expect: CodeExecutorAgent })
+        expect(loaded.toConfig({ omit: ['approve'] })).toEqual(config)
+        expect(loaded.name).toBe(agent.name)
+        expect(loaded.description).toBe(agent.description)
+        expect(loaded.codeExecutor.name).toBe('echo')
+        expect(loaded.modelContext.constructor).toBe(agent.modelContext.constructor)
+      }),
+    )
+  })
+
+  it('has how often it tries again (D-36)', () => {
+    const model = new ScriptedModel([])
+    const agent = new CodeExecutorAgent({ name: 'a', codeExecutor: 'echo', model, maxRetriesOnError: 4 })
+    expect(agent.toConfig().config).toMatchObject({ maxRetriesOnError: 4 })
+  })
+
+  it('makes an agent that runs whose code it ran before, in an executor of its own', async () => {
+    const executor = new EchoExecutor()
+    const agent = new CodeExecutorAgent({ name: 'a', codeExecutor: executor, sources: ['ann'] })
+    const loaded = loadComponent(throughJson(agent.toConfig()), { expect: CodeExecutorAgent })
+    for (const one of [agent, loaded]) {
+      const heard = [said('bob', fence('python', 'no')), said('ann', fence('python', 'yes'))]
+      expect((await one.onMessages(heard)).message.content).toContain('yes')
+    }
+    expect(executor.ran).toEqual(['yes'])
+    const own = loaded.codeExecutor as EchoExecutor
+    expect(own.ran).toEqual(['yes'])
+    await agent.stop()
+    await loaded.stop()
+    expect([executor.stops, own.stops]).toEqual([0, 1])
+  })
+
+  it('never makes an agent that does not ask any more: approval is given again, or done without', async () => {
+    const denied = async () => ({ decision: 'deny' as const, reason: 'not today' })
+    const agent = new CodeExecutorAgent({ name: 'a', codeExecutor: 'echo', approve: denied })
+    expect(() => agent.toConfig()).toThrow(
+      expect.objectContaining({ code: 'NOT_CONFIGURABLE', message: expect.stringContaining('`approve`') }),
+    )
+    const config = throughJson(agent.toConfig({ omit: ['approve'] }))
+    expect(() => loadComponent(config)).toThrow(
+      expect.objectContaining({ code: 'CONFIG_INCOMPLETE', message: expect.stringContaining("'approve'") }),
+    )
+    const ran = async (approve: typeof denied | undefined) => {
+      await using loaded = loadComponent(config, { overrides: { approve }, expect: CodeExecutorAgent })
+      await loaded.onMessages([said('ann', fence('python', 'hello'))])
+      return (loaded.codeExecutor as EchoExecutor).ran
+    }
+    expect(await ran(denied)).toEqual([])
+    expect(await ran(undefined)).toEqual(['hello'])
+  })
+
+  it('cannot describe a place or a context that does not describe itself', () => {
+    class Elsewhere extends EchoExecutor {
+      override toConfig = undefined as never
+    }
+    const agent = new CodeExecutorAgent({ name: 'a', codeExecutor: new Elsewhere() })
+    expect(() => agent.toConfig()).toThrow(
+      expect.objectContaining({
+        code: 'NOT_CONFIGURABLE',
+        message: expect.stringContaining('`codeExecutor`'),
+      }),
+    )
+    const config = agent.toConfig({ omit: ['codeExecutor'] })
+    const codeExecutor = new EchoExecutor()
+    const loaded = loadComponent(config, { overrides: { codeExecutor }, expect: CodeExecutorAgent })
+    expect(loaded.codeExecutor).toBe(codeExecutor)
+  })
+})

@@ -1,0 +1,25 @@
+import { FencedError } from '@fenced/core'
+
+/** What a class says about the configs of its objects. */
+export interface ConfigurableClass {
+  /** The name that it is registered under. */
+  readonly provider: string
+  /** Which version of its options it has. Default 1. */
+  readonly configVersion?: number
+}
+
+/**
+ * The name that a component's class is registered under, and the version of its options. A class that inherits these from
+ * another one says nothing: it would be loaded as the other.
+ *
+ * @throws FencedError `NOT_CONFIGURABLE`.
+ */
+export function kindOf(component: object): { provider: string; version: number } {
+  const kind = component.constructor as { readonly name: string } & Partial<ConfigurableClass>
+  const { provider, configVersion: version = 1 } = Object.hasOwn(kind, 'provider') ? kind : {}
+  if (provider !== undefined) return { provider, version }
+  throw new FencedError({
+    code: 'NOT_CONFIGURABLE',
+    message: `${kind.name} does not say under which name it is loaded. Give the class a \`static readonly provider = '${kind.name}'\`, and register that with registerComponent('${kind.name}', …); or leave it out of the config with \`omit\`.`,
+  })
+}

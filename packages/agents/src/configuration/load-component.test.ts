@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import { AssistantAgent } from '../agent/assistant-agent.ts'
+import { ConversableAgent } from '../agent/conversable-agent.ts'
+import { StopMessageTermination } from '../termination/stop-message-termination.ts'
+import { Termination } from '../termination/termination.ts'
+import type { TerminationCheck } from '../termination/termination-condition.ts'
+import { builtInComponents } from './built-in-components.ts'
+import { registerComponent } from './component-registry.ts'
+import { loadComponent } from './load-component.ts'
+
+const refused = (code: string, ...words: string[]) =>
+  expect.objectContaining({
+    code,
+    message: words.length === 0 ? expect.anything() : expect.stringMatching(words.join('.*')),
+  })
+
+describe('loading a component', () => {
+  it.each([...builtInComponents.keys()])('refuses options that a %s does not have', (provider) => {
+    const config = { name: 'n', [`unheard${1}`]: 1 }
+    expect(() => loadComponent({ provider, version: 1, config })).toThrow(
+      refused('INVALID_OPTIONS', 'unheard1'),
+    )
+  })
+
+  it.each([...builtInComponents.keys()])('refuses a version of a %s that it does not know', (provider) => {
+    expect(() => loadComponent({ provider, version: 2, config: {} })).toThrow(
+      refused('CONFIG_VERSION', provider),
+    )
+  })
+
+  it.each([
+    undefined,
+    null,
+    [],
+    'AssistantAgent',
+    { provider: 'AssistantAgent', config: {} },
+    { provider: 'AssistantAgent', version: 1, config: {}, extra: 1 },
+    { provider: 'AssistantAgent', version: 1, config: { name: () => 'a' } },
+    JSON.parse(
+      '{"provider":"AssistantAgent","version":1,"config":{"name":"a","__proto__":{"isAdmin":true}}}',
+    ),
+    JSON.parse(
+      '{"provider":"AssistantAgent","version":1,"config":{"name":"a","modelOptions":{"__proto__":{}}}}',
+    ),
+  ])('refuses what is no config: %j', (config) => {
+    expect(() => loadComponent(config)).toThrow(refused('INVALID_CONFIG'))
+    expect({}).not.toHaveProperty('isAdmin')
+  })
+
+  it.each(['toString', '__proto__', 'constructor', 'Agent', 'autogen_agentchat.agents.CodeExecutorAgent'])(
+    'refuses the unknown kind %s, and names those that there are',
+    (provider) => {
+      expect(() => loadComponent({ provider, version: 1, config: {} })).toThrow(
+        refused('UNKNOWN_COMPONENT', 'AssistantAgent', 'registerComponent'),
+      )
+    },
+  )
+
+  it('refuses an unknown kind deep inside', () => {
+    const inner = { provider: 'Unheard', version: 1, config: {} }
+    const config = { conditions: [{ provider: 'StopMessageTermination', version: 1, config: {} }, inner] }
+    expect(() => loadComponent({ provider: 'AndTerminationCondition', version: 1, config })).toThrow(
+      refused('UNKNOWN_COMPONENT', 'Unheard'),
+    )
+  })
+
+  it('says what to import for an executor that nobody has registered', () => {
+    const codeExecutor = { provider: 'commandline-docker', version: 1, config: {} }
+    const config = { name: 'a', codeExecutor }
+    expect(() => loadComponent({ provider: 'CodeExecutorAgent', version: 1, config })).toThrow(
+      refused('UNKNOWN_EXECUTOR', '@fenced/executor-docker/register'),
+    )
+  })
+
+  it('gives what is expected, or says that it is something else', () => {
+    const config = new AssistantAgent({ name: 'a' }).toConfig()
+    expect(loadComponent(config, { expect: ConversableAgent })).toBeInstanceOf(AssistantAgent)
+    expect(() => loadComponent(config, { expect: StopMessageTermination })).toThrow(
+      refused('WRONG_COMPONENT', 'AssistantAgent', 'StopMessageTermination'),
+    )
+  })
+
+  it('makes components of yours, in all of their versions', () => {
+    class Chance extends Termination {
+      static readonly provider = 'Chance'
+      readonly options: { readonly percent: number }
+
+      constructor(options: { readonly percent: number }) {
+        super()
+        this.options = options
+      }
+
+      begin(): TerminationCheck {
+        return () => undefined
+      }
+    }
+    registerComponent('Chance', { create: ({ percent }) => new Chance({ percent: Number(percent) }) })
+    const both = new Chance({ percent: 5 }).or(new StopMessageTermination())
+    expect((loadComponent(both.toConfig()) as Termination).toConfig()).toEqual(both.toConfig())
+
+    class PerMille extends Termination {
+      static readonly provider = 'Chance'
+      static readonly configVersion = 2
+      readonly options: { readonly perMille: number }
+
+      constructor(perMille: number) {
+        super()
+        this.options = { perMille }
+      }
+
+      begin(): TerminationCheck {
+        return () => undefined
+      }
+    }
+    registerComponent('Chance', {
+      version: 2,
+      migrations: { 1: ({ percent }) => ({ perMille: Number(percent) * 10 }) },
+      create: ({ perMille }) => new PerMille(Number(perMille)),
+    })
+    const loaded = loadComponent(new Chance({ percent: 5 }).toConfig(), { expect: PerMille })
+    expect(loaded.toConfig()).toEqual({ provider: 'Chance', version: 2, config: { perMille: 50 } })
+    expect(loadComponent(loaded.toConfig(), { expect: PerMille }).options).toEqual({ perMille: 50 })
+  })
+
+  it('does not let anybody take the place of ours', () => {
+    expect(() => registerComponent('AssistantAgent', { create: () => ({}) })).toThrow(
+      refused('INVALID_OPTIONS'),
+    )
+  })
+})

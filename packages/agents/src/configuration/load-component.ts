@@ -1,0 +1,70 @@
+import {
+  type ComponentConfig,
+  executorRequestOf,
+  FencedError,
+  isComponentConfig,
+  type LoadConfigOptions,
+  optionsOfToday,
+  readComponentConfig,
+} from '@fenced/core'
+import { referredModels } from '../model/model-reference.ts'
+import { componentKind } from './component-registry.ts'
+import type { ComponentSources, NestedLoader } from './nested-loader.ts'
+
+/** Options of {@link loadComponent}. */
+export interface LoadComponentOptions extends LoadConfigOptions, ComponentSources {}
+
+/** A class, to say what is expected of a config. */
+export type ComponentClass<Component> = abstract new (...args: never[]) => Component
+
+/**
+ * Makes an agent, a model context, a termination condition or a team from its config, with all that is in it. The kinds of
+ * its executors must be registered: import `@fenced/executor-local/register`, or that of whichever package has them.
+ *
+ * A config is data: none of its text is run while it is loaded. What it asks for is used, as if you had written it: an
+ * executor without isolation, a directory of yours. So load only what you would write, or look at it before.
+ *
+ * @param options - with `expect`, a class, what was made must be one of its objects.
+ * @throws FencedError `INVALID_CONFIG`, `CONFIG_INCOMPLETE`, `CONFIG_VERSION`; `UNKNOWN_COMPONENT`, `UNKNOWN_EXECUTOR`,
+ *   `UNKNOWN_MODEL`, `MODELS_NEEDED`, `WRONG_COMPONENT`; what a component throws for its options.
+ */
+export function loadComponent<Component>(
+  config: unknown,
+  options: LoadComponentOptions & { readonly expect: ComponentClass<Component> },
+): Component
+export function loadComponent(config: unknown, options?: LoadComponentOptions): unknown
+export function loadComponent(
+  config: unknown,
+  {
+    expect,
+    overrides,
+    ...sources
+  }: LoadComponentOptions & { readonly expect?: ComponentClass<unknown> } = {},
+): unknown {
+  const read = readComponentConfig(config, { overrides })
+  const component = create(read, nestedLoader(sources))
+  if (expect === undefined || component instanceof expect) return component
+  throw new FencedError({
+    code: 'WRONG_COMPONENT',
+    message: `This is the config of a ${read.provider}, and a ${expect.name} is expected.`,
+  })
+}
+
+function create(config: ComponentConfig, load: NestedLoader): unknown {
+  const kind = componentKind(config.provider)
+  return kind.create(optionsOfToday(config, kind), load)
+}
+
+function nestedLoader({ models, executors }: ComponentSources): NestedLoader {
+  const load: NestedLoader = {
+    component: (value) => (isComponentConfig(value) ? create(value, load) : value),
+    components: (values) => (Array.isArray(values) ? values.map(load.component) : values),
+    executor: (value) => {
+      if (!isComponentConfig(value)) return value
+      const request = executorRequestOf(value)
+      return executors === undefined ? request : executors(request)
+    },
+    model: (value) => referredModels(value, models),
+  }
+  return load
+}
