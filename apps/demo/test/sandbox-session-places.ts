@@ -1,0 +1,104 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { toSandboxSession } from '@fenced/agents'
+import type { CodeExecutor } from '@fenced/core'
+import { DockerCommandLineCodeExecutor } from '@fenced/executor-docker'
+import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { docker, images } from './docker.ts'
+
+export { toSandboxSession }
+
+export type Session = ReturnType<typeof toSandboxSession>
+
+/** What a test may ask of the executor that it gets. */
+interface PlaceOptions {
+  readonly workDir?: string
+  readonly env?: Record<string, string>
+  readonly timeoutMs?: number
+  readonly maxOutputBytes?: number
+  readonly onOutputLimit?: 'kill'
+  readonly redact?: string[]
+}
+
+/** A kind of place in which a session is tested. */
+export interface Place {
+  readonly name: string
+  readonly missing: boolean
+  readonly create: (options?: PlaceOptions) => CodeExecutor
+}
+
+export const places: readonly Place[] = [
+  { name: 'local', missing: false, create: (options) => new LocalCommandLineCodeExecutor(options) },
+  {
+    name: 'docker, mounted directory',
+    missing: docker.missing,
+    create: (options) =>
+      new DockerCommandLineCodeExecutor({ ...options, image: images.python, workDirMode: 'bind' }),
+  },
+  {
+    name: 'docker, copied directory, busybox, another user',
+    missing: docker.missing,
+    create: (options) =>
+      new DockerCommandLineCodeExecutor({
+        ...options,
+        image: images.busybox,
+        workDirMode: 'copy',
+        user: '4321:4321',
+      }),
+  },
+]
+
+/** What a test in {@link describePlaces} works with. */
+export interface PlaceUnderTest {
+  readonly place: Place
+  readonly executor: CodeExecutor
+  readonly session: Session
+  /** A directory in the place, outside of the working directory. */
+  readonly outside: string
+}
+
+/** Tests over one session for each kind of place. In the end nothing of the session's own is left in the directory. */
+export function describePlaces(tests: (get: () => PlaceUnderTest) => void): void {
+  describe.each(places)('$name', (place) => {
+    describe.skipIf(place.missing)('a session', () => {
+      let test: PlaceUnderTest
+      beforeAll(async () => {
+        const executor = place.create({ workDir: await mkdtemp(join(tmpdir(), 'fenced-session-')) })
+        const outside = `/tmp/fenced-session-outside-${process.pid}-${Math.random().toString(36).slice(2)}`
+        test = { place, executor, session: toSandboxSession(executor), outside }
+      })
+      afterAll(async () => {
+        const { executor, session, outside } = test
+        await session.run({ command: `rm -rf ${outside}` })
+        const inside = await session.listDirectory({ path: '.' })
+        const own = (name: string) => name.startsWith('.fenced-')
+        expect(inside?.map(({ name }) => name).filter(own)).toEqual([])
+        await executor.stop()
+        const workDir = executor.workDir ?? ''
+        expect((await readdir(workDir)).filter(own)).toEqual([])
+        await rm(workDir, { recursive: true })
+      })
+      tests(() => test)
+    })
+  })
+}
+
+/** A sentence of a contract and what shows that it holds; `name` is no other row's. */
+export type ContractRow = readonly [
+  sentence: string,
+  check: (test: PlaceUnderTest & { readonly name: string }) => Promise<void>,
+]
+
+/** Checks every row in every kind of place. */
+export function describeContract(rows: readonly ContractRow[]): void {
+  const named = rows.map(([sentence, check], index) => ({ sentence, check, name: `row-${index}` }))
+  describePlaces((get) => {
+    it.for(named)('$sentence', ({ check, name }) => check({ ...get(), name }))
+  })
+}
+
+export function bytesStream(...chunks: readonly Uint8Array[]): ReadableStream<Uint8Array> {
+  return ReadableStream.from(chunks)
+}

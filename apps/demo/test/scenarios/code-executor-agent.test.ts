@@ -1,0 +1,123 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CodeExecutorAgent, type TaskItem } from '@fenced/agents'
+import { ScriptedModel } from '@fenced/agents/testing'
+import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
+import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fenced } from './programs.ts'
+
+const workDir = await mkdtemp(join(tmpdir(), 'fenced-code-executor-agent-'))
+const executor = new LocalCommandLineCodeExecutor({ workDir })
+beforeAll(() => writeFile(join(workDir, 'prices.csv'), 'price\n3\n4\nnone\n'))
+afterAll(async () => {
+  await executor.stop()
+  await rm(workDir, { recursive: true, force: true })
+})
+
+const decision = (reason: string) => JSON.stringify({ reason, retry: true })
+
+const script = [
+  `I read the table.\n\n${fenced('python', 'print(sum(float(line) for line in open("price.csv")))')}`,
+  decision('The file is called otherwise; look which ones are there.'),
+  fenced(
+    'python',
+    'import glob\nname = glob.glob("*.csv")[0]\nprint(sum(float(line) for line in list(open(name))[1:]))',
+  ),
+  decision('One line holds no number; leave such lines out.'),
+  fenced(
+    'python',
+    '# filename: total.py\ntotal = 0\nfor line in list(open("prices.csv"))[1:]:\n    if line.strip().isdigit():\n        total += int(line)\nprint(total)',
+  ),
+  'The prices sum up to 7.',
+]
+
+function coder(answers: readonly string[]) {
+  const model = new ScriptedModel(answers)
+  return {
+    model,
+    agent: new CodeExecutorAgent({ name: 'coder', codeExecutor: executor, model, maxRetriesOnError: 2 }),
+  }
+}
+
+async function itemsOf(running: AsyncIterable<TaskItem>) {
+  const items: TaskItem[] = []
+  for await (const item of running) items.push(item)
+  return items
+}
+
+/** Pieces that follow each other count once. */
+function outline(items: readonly TaskItem[]): string[] {
+  return items
+    .map((item) => ('retryAttempt' in item ? `${item.type} ${item.retryAttempt}` : item.type))
+    .filter((name, index, names) => name !== names[index - 1])
+}
+
+const chunk = 'ModelClientStreamingChunkEvent'
+
+describe('SC-13: an agent with a model on this machine', () => {
+  it('writes, runs, mends twice for different reasons, and says what came of it, all of it as it happens', async () => {
+    const { agent, model } = coder(script)
+    const items = await itemsOf(agent.run({ task: 'What do the prices sum up to?' }))
+    const attempt = (number: number) => [
+      ...[
+        chunk,
+        `CodeGenerationEvent ${number}`,
+        `CodeOutputEvent ${number}`,
+        `CodeExecutionEvent ${number}`,
+      ],
+    ]
+    expect(outline(items)).toEqual([
+      'TextMessage',
+      ...attempt(0),
+      'CodeGenerationEvent 0',
+      ...attempt(1),
+      'CodeGenerationEvent 1',
+      ...attempt(2),
+      chunk,
+      'TextMessage',
+      'TaskResult',
+    ])
+    const results = items.flatMap((item) => (item.type === 'CodeExecutionEvent' ? [item.result] : []))
+    expect(results.map(({ status }) => status)).toEqual(['error', 'error', 'ok'])
+    expect(results.map(({ output }) => output)).toEqual([
+      expect.stringContaining('FileNotFoundError'),
+      expect.stringContaining("could not convert string to float: 'none"),
+      '7\n',
+    ])
+    expect(items.at(-2)).toMatchObject({ content: 'The prices sum up to 7.' })
+    expect(items.at(-1)).toMatchObject({ status: 'done' })
+    expect(model.prompts).toHaveLength(6)
+    expect(await readdir(workDir)).toEqual(expect.arrayContaining(['prices.csv', 'total.py']))
+  })
+
+  it('asks for another approach when the shell fails the same way in another file', async () => {
+    const { agent, model } = coder([
+      ...[fenced('sh', 'nosuchprogram'), decision('Once more.')],
+      ...[fenced('sh', '# Again.\nnosuchprogram'), decision('Another one.')],
+      ...[fenced('sh', 'echo done'), 'Done.'],
+    ])
+    await agent.run({ task: 'Do it.' })
+    const decided = [1, 3].map((call) => JSON.stringify(model.prompts[call]))
+    expect(decided.map((prompt) => prompt.includes('another approach'))).toEqual([false, true])
+  })
+
+  it.each(['aborted', 'left'])('ends a program and all that it has started when it is %s', async (how) => {
+    const seconds = uniqueSeconds()
+    const { agent } = coder([fenced('sh', `sleep ${seconds} & echo begun; sleep ${seconds}`), 'I see.'])
+    const stop = new AbortController()
+    const running = agent.run({ task: 'Wait.', signal: stop.signal })
+    for await (const item of running) {
+      if (item.type !== 'CodeOutputEvent' || item.event.type !== 'stdout') continue
+      if (how === 'left') break
+      stop.abort()
+    }
+    const { status, messages } = await running
+    expect(status).toBe('cancelled')
+    expect(messages.at(-1)).toMatchObject({ type: 'CodeExecutionEvent', result: { status: 'cancelled' } })
+    expect(await processesLeft(`sleep ${seconds}`)).toEqual([])
+    const next = await agent.run({ task: 'What happened?' })
+    expect(next.messages.at(-1)).toMatchObject({ content: 'I see.' })
+  })
+})

@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto'
+import { type FileHandle, stat } from 'node:fs/promises'
+import { type CodeExecutor, type FileContent, HostWorkDirectory } from '@fenced/core'
+import { deleteScript, listScript, readScript, refusals, statScript, writeScript } from './file-scripts.ts'
+import { fileFailed, notADirectory, notAFile } from './sandbox-error.ts'
+import { runShell } from './shell-place.ts'
+
+/** What {@link PlaceFiles} are reached by. */
+export interface PlaceFilesParts {
+  readonly executor: CodeExecutor
+  /** The executor's working directory on this machine. */
+  readonly workDir: string
+  readonly timeoutMs: number | undefined
+}
+
+/** Which file, and until when. */
+export interface PathCall {
+  readonly path: string
+  readonly abortSignal?: AbortSignal | undefined
+}
+
+/** What is known of a file or a directory. */
+export interface PlaceStat {
+  readonly type: 'file' | 'directory' | 'other'
+  readonly size: number
+}
+
+/** An entry of a directory. */
+export interface PlaceEntry {
+  readonly name: string
+  readonly type: 'file' | 'directory' | 'symlink' | 'other'
+}
+
+/**
+ * The files of a place as its own programs see them, with every link, mount and right that holds there. Each call is a
+ * shell program, and content and answers go by a file of the working directory that is there for a moment: output is
+ * text, bounded and redacted, and a file is none of these.
+ */
+export class PlaceFiles {
+  readonly #parts: PlaceFilesParts
+  readonly #directory: HostWorkDirectory
+
+  constructor(parts: PlaceFilesParts) {
+    this.#parts = parts
+    this.#directory = new HostWorkDirectory({ path: parts.workDir })
+  }
+
+  /**
+   * `null` when there is none. A plain file of the working directory is opened from this side, also while a command
+   * runs; never through a link, which leads where the place sees it.
+   */
+  async open(call: PathCall): Promise<FileHandle | null> {
+    call.abortSignal?.throwIfAborted()
+    // What cannot be had here the place can give, or it knows why not.
+    const file = await this.#directory.openFile(call.path.replace(/^(\.\/)+/, '')).catch(() => undefined)
+    return file ?? this.#answer('Reading', readScript, call)
+  }
+
+  async write(content: FileContent, call: PathCall): Promise<void> {
+    call.abortSignal?.throwIfAborted()
+    await this.#withTransfer(async (transfer) => {
+      const script = writeScript(call.path, transfer)
+      await this.makeReady(call.abortSignal)
+      await this.#directory.write(transfer, content)
+      await this.#ask('Writing', script, call)
+    })
+  }
+
+  async stat(call: PathCall): Promise<PlaceStat | null> {
+    await using answer = await this.#answer('Looking at', statScript, call)
+    if (answer === null) return null
+    const [, mark = '', size = ''] = /^(\S)\S* (\d*)/.exec(await answer.readFile('utf8')) ?? []
+    const type = typeOf(mark)
+    return { type, size: type === 'other' ? 0 : Number(size) }
+  }
+
+  async list(call: PathCall): Promise<PlaceEntry[] | null> {
+    await using answer = await this.#answer('Listing', listScript, call)
+    if (answer === null) return null
+    const entries = (await answer.readFile('utf8')).split('\0').slice(0, -1)
+    return entries.map((entry) => ({
+      name: entry.slice(1),
+      type: entry.startsWith('l') ? 'symlink' : typeOf(entry.charAt(0)),
+    }))
+  }
+
+  /** `false` when there is none. */
+  async delete(call: PathCall): Promise<boolean> {
+    return this.#ask('Deleting', deleteScript(call.path), call)
+  }
+
+  /** Makes sure that the working directory is there: a temporary one is made by the first block. */
+  async makeReady(signal: AbortSignal | undefined): Promise<void> {
+    const { executor, workDir, timeoutMs } = this.#parts
+    const isThere = await stat(workDir).catch(() => undefined)
+    if (isThere === undefined) await runShell(executor, ':', { signal, timeoutMs })
+  }
+
+  /** What a program writes into the transfer file; `null` when it says that nothing stands under the name. */
+  async #answer(doing: string, script: TransferScript, call: PathCall): Promise<FileHandle | null> {
+    return this.#withTransfer(async (transfer) => {
+      if (!(await this.#ask(doing, script(call.path, transfer), call))) return null
+      const file = await this.#directory.openFile(transfer)
+      if (file === undefined) throw fileFailed(doing, call.path, 'the answer did not come out of the place')
+      return file
+    })
+  }
+
+  /** Whether something stands under the name. */
+  async #ask(doing: string, script: string, { path, abortSignal }: PathCall): Promise<boolean> {
+    const { executor, timeoutMs } = this.#parts
+    const { exitCode, stderr } = await runShell(executor, script, { signal: abortSignal, timeoutMs })
+    if (exitCode === 0) return true
+    if (exitCode === refusals.missing) return false
+    if (exitCode === refusals.notAFile) throw notAFile(path)
+    if (exitCode === refusals.notADirectory) throw notADirectory(path)
+    throw fileFailed(doing, path, stderr)
+  }
+
+  async #withTransfer<Result>(work: (transfer: string) => Promise<Result>): Promise<Result> {
+    const transfer = `.fenced-${randomBytes(6).toString('hex')}.tmp`
+    try {
+      return await work(transfer)
+    } finally {
+      // What is open stays readable without its name.
+      await this.#directory.remove(transfer).catch(() => {})
+    }
+  }
+}
+
+type TransferScript = (path: string, transfer: string) => string
+
+/** By the first letter of what `ls -l` says about a file. */
+function typeOf(mark: string): PlaceStat['type'] {
+  return mark === '-' ? 'file' : mark === 'd' ? 'directory' : 'other'
+}

@@ -1,0 +1,46 @@
+import { exitCodes } from '@fenced/core'
+import { invalidArgument } from './sandbox-error.ts'
+
+/** A command and where it begins. */
+export interface ShellCommand {
+  readonly command: string
+  readonly workingDirectory?: string | undefined
+  readonly env?: Readonly<Record<string, string>> | undefined
+}
+
+/**
+ * The program that runs a command. Variables are set in its text, which is in a file: the arguments of a process can
+ * be read by everybody on its machine.
+ */
+export function commandScript({ command, workingDirectory, env = {} }: ShellCommand): string {
+  return [
+    ownFirstLine,
+    ...(workingDirectory === undefined
+      ? []
+      : [`cd ${placePath(workingDirectory)} || exit ${exitCodes.notExecutable}`]),
+    ...Object.entries(env).map(([name, value]) => `export ${checkedName(name)}=${quote(value)}`),
+    command,
+  ].join('\n')
+}
+
+/** A path as a word of the shell: no option, and what `CDPATH` says does not matter. */
+export function placePath(path: string): string {
+  return quote(path.startsWith('/') ? path : `./${path}`)
+}
+
+/** A word that the shell takes as it is, whatever is in it. */
+export function quote(text: string): string {
+  if (text.includes('\0')) throw invalidArgument('A path or a variable for the sandbox has a NUL in it.')
+  // The engine makes a line quiet that begins with `pip install`, and a line of this text may.
+  return `'${text.replaceAll("'", `'\\''`).replaceAll('pip', "pi''p")}'`
+}
+
+/** A first line of the command's own could name a file (`# filename: …`), and then it would stay. */
+const ownFirstLine = '# a command in a sandbox session'
+
+function checkedName(name: string): string {
+  if (/^[a-z_]\w*$/i.test(name)) return name
+  throw invalidArgument(
+    `${JSON.stringify(name)} cannot be the name of a variable for a command in the sandbox.`,
+  )
+}

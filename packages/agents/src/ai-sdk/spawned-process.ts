@@ -1,0 +1,83 @@
+import type { CodeExecutor, Execution } from '@fenced/core'
+import { OutputStream } from './output-stream.ts'
+import { reasonsOf, startShell } from './shell-place.ts'
+
+/** What a {@link SpawnedProcess} is made of. */
+export interface SpawnedProcessParts {
+  readonly executor: CodeExecutor
+  readonly code: string
+  readonly timeoutMs: number | undefined
+  readonly abortSignal: AbortSignal | undefined
+  /** Called once when it has ended. */
+  readonly leave: () => Promise<void>
+}
+
+/** A shell program that goes on while its output is read. */
+export class SpawnedProcess {
+  readonly #outputs = { stdout: new OutputStream(), stderr: new OutputStream() }
+  readonly #killing = new AbortController()
+  readonly #end: Promise<{ exitCode: number }>
+
+  constructor({ executor, code, timeoutMs, abortSignal, leave }: SpawnedProcessParts) {
+    const release = () => this.#release()
+    const signals = abortSignal === undefined ? [] : [abortSignal]
+    const signal = AbortSignal.any([this.#killing.signal, ...signals])
+    signal.addEventListener('abort', release, { once: true })
+    const execution = startShell(executor, code, { signal, timeoutMs })
+    // Also a time limit ends it: what is left to hand on is bounded, and whoever waits must not wait for a reader.
+    execution.then(release, release)
+    this.#end = this.#follow(execution, { abortSignal, leave })
+    // Nobody has to wait for it.
+    this.#end.catch(() => {})
+  }
+
+  get stdout(): ReadableStream<Uint8Array> {
+    return this.#outputs.stdout.readable
+  }
+
+  get stderr(): ReadableStream<Uint8Array> {
+    return this.#outputs.stderr.readable
+  }
+
+  async wait(): Promise<{ exitCode: number }> {
+    return this.#end
+  }
+
+  async kill(): Promise<void> {
+    this.#killing.abort()
+    await this.#end.catch(() => {})
+  }
+
+  async #follow(
+    execution: Execution,
+    { abortSignal, leave }: Pick<SpawnedProcessParts, 'abortSignal' | 'leave'>,
+  ): Promise<{ exitCode: number }> {
+    try {
+      const exitCode = await this.#handOn(execution)
+      for (const output of Object.values(this.#outputs)) output.end()
+      abortSignal?.throwIfAborted()
+      return { exitCode }
+    } catch (error) {
+      for (const output of Object.values(this.#outputs)) output.fail(error)
+      throw error
+    } finally {
+      await leave()
+    }
+  }
+
+  async #handOn(execution: Execution): Promise<number> {
+    const encoder = new TextEncoder()
+    for await (const event of execution) {
+      if (event.type !== 'stdout' && event.type !== 'stderr') continue
+      await this.#outputs[event.type].write(encoder.encode(event.text))
+    }
+    const result = await execution
+    const reasons = reasonsOf(result, result.blocks[0]?.stderr ?? '')
+    await this.#outputs.stderr.write(encoder.encode(reasons))
+    return result.exitCode
+  }
+
+  #release(): void {
+    for (const output of Object.values(this.#outputs)) output.release()
+  }
+}

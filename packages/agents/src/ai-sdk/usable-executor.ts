@@ -1,0 +1,38 @@
+import { resolve } from 'node:path'
+import { type CodeExecutor, FencedError } from '@fenced/core'
+
+/** The working directory, on this machine, of an executor that a sandbox session can use. */
+export function usableWorkDir({ name, capabilities, workDir }: CodeExecutor): string {
+  const { languages, stateful } = capabilities
+  if (stateful || !languages.includes('sh')) {
+    const fault = stateful
+      ? 'keeps the state of its blocks'
+      : `runs ${languages.join(', ') || 'no language'} only`
+    throw new FencedError({
+      code: 'SANDBOX_NEEDS_SHELL',
+      message: `A sandbox session runs every command as an sh block in a process of its own, and the executor "${name}" ${fault}. ${advice}`,
+    })
+  }
+  if (workDir !== undefined && workDir !== '') return workDir
+  throw new FencedError({
+    code: 'SANDBOX_NEEDS_DIRECTORY',
+    message: `A sandbox session needs a working directory for files, and the executor "${name}" has none on this machine. ${advice}`,
+  })
+}
+
+/** Stops the executor and rejects when it cannot stand beside the session's own. */
+export async function checkBeside(beside: CodeExecutor, workDir: string): Promise<void> {
+  try {
+    const other = usableWorkDir(beside)
+    if (resolve(other) === resolve(workDir)) return
+    throw new FencedError({
+      code: 'SANDBOX_OTHER_DIRECTORY',
+      message: `\`createExecutor\` made an executor on ${other}, and the session's own is on ${workDir}. Give it the same \`workDir\`.`,
+    })
+  } catch (error) {
+    await beside.stop()
+    throw error
+  }
+}
+
+const advice = 'Use one such as those of @fenced/executor-local and @fenced/executor-docker.'
