@@ -1,29 +1,7 @@
 import { FencedError } from '@fenced/core'
 import { z } from 'zod'
 import type { ChatMessage, MessageInput } from './chat-message.ts'
-
-const toolCallSchema = z.object({
-  id: z.string(),
-  name: z.string(),
-  input: z.unknown(),
-  invalid: z.string().optional(),
-})
-
-const toolResponseSchema = z.object({
-  toolCallId: z.string(),
-  name: z.string(),
-  content: z.string(),
-  isError: z.boolean().optional(),
-})
-
-const messageSchema = z.strictObject({
-  role: z.enum(['user', 'assistant', 'tool', 'system']).optional(),
-  content: z.string(),
-  name: z.string().optional(),
-  toolCalls: z.array(toolCallSchema).min(1).optional(),
-  toolResponses: z.array(toolResponseSchema).min(1).optional(),
-  context: z.record(z.string(), z.unknown()).optional(),
-})
+import { messageInputSchema } from './chat-message-schema.ts'
 
 /**
  * A message as its speaker keeps it: its role is `assistant`, or `tool` where it answers calls.
@@ -47,7 +25,7 @@ export function heardMessage(message: ChatMessage): ChatMessage {
 }
 
 function checked(input: MessageInput, speaker: string): Exclude<MessageInput, string> {
-  const parsed = messageSchema.safeParse(input)
+  const parsed = messageInputSchema.safeParse(input)
   if (parsed.success) return input as Exclude<MessageInput, string>
   throw new FencedError({
     code: 'INVALID_MESSAGE',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ChatMessage } from '../message/chat-message.ts'
-import { chatMessageSchema } from './chat-message-schema.ts'
+import { chatMessageSchema } from '../message/chat-message-schema.ts'
 
 /** What every model context can be made with. */
 export interface ContextOptions {

@@ -2,8 +2,8 @@ import type { ComponentConfig, ToConfigOptions } from '@fenced/core'
 import { z } from 'zod'
 import { configOfOptions } from '../configuration/config-of-options.ts'
 import type { ChatMessage } from '../message/chat-message.ts'
+import { chatMessageSchema } from '../message/chat-message-schema.ts'
 import { readState } from '../task/read-state.ts'
-import { chatMessageSchema } from './chat-message-schema.ts'
 import type { ModelContext, ModelContextState } from './model-context.ts'
 
 const stateSchema = z.strictObject({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Conversation } from '../agent/conversation.ts'
-import { chatMessageSchema } from '../model-context/chat-message-schema.ts'
+import { chatMessageSchema } from '../message/chat-message-schema.ts'
 import type { AgentState } from '../task/chat-agent.ts'
 import { readState } from '../task/read-state.ts'
 

@@ -16,7 +16,7 @@ import { ScriptedModel } from '../../src/testing/scripted-model.ts'
  * The engine over a place whose programs are lines of orders: `say <text>`, `raise <text>` (exit code 1), `exit <code>`,
  * `hang` until it is ended, `break` the place itself. Other lines are comments.
  */
-export class OrderExecutor extends DriverExecutor implements CodeExecutor {
+class OrderExecutor extends DriverExecutor implements CodeExecutor {
   /** The code of every block that was run. */
   readonly ran: string[]
   /** How many programs run now. */

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import type { ChatMessage, MessageInput } from './chat-message.ts'
+
+const toolCallSchema = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  input: z.unknown(),
+  invalid: z.string().exactOptional(),
+})
+
+const toolResponseSchema = z.strictObject({
+  toolCallId: z.string(),
+  name: z.string(),
+  content: z.string(),
+  isError: z.boolean().exactOptional(),
+})
+
+const keptSchema = z.strictObject({
+  role: z.enum(['user', 'assistant', 'tool', 'system']),
+  content: z.string(),
+  name: z.string().exactOptional(),
+  toolCalls: z.array(toolCallSchema).exactOptional(),
+  toolResponses: z.array(toolResponseSchema).exactOptional(),
+  context: z.record(z.string(), z.unknown()).exactOptional(),
+})
+
+/** A message as an agent keeps it. */
+export const chatMessageSchema: z.ZodType<ChatMessage> = keptSchema
+
+/** A message as somebody gives it, before it has a role. Calls and answers are there or not: an empty list is neither. */
+export const messageInputSchema: z.ZodType<Exclude<MessageInput, string>> = keptSchema.extend({
+  role: keptSchema.shape.role.optional(),
+  name: z.string().optional(),
+  toolCalls: z.array(toolCallSchema).min(1).optional(),
+  toolResponses: z.array(toolResponseSchema).min(1).optional(),
+  context: z.record(z.string(), z.unknown()).optional(),
+}) as z.ZodType<Exclude<MessageInput, string>>
