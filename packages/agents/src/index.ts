@@ -17,6 +17,7 @@ export type {
   Approver,
 } from './approval/approval-request.ts'
 export { type ApproveByPersonOptions, approveByPerson } from './approval/approve-by-person.ts'
+export { type ApprovedExecutorOptions, approvedExecutor } from './approval/approved-executor.ts'
 export type { Carryover } from './chat/carryover.ts'
 export type { ReplyChat } from './chat/chat-context.ts'
 export type { ChatEvent } from './chat/chat-event.ts'

@@ -144,6 +144,7 @@ class ApprovedExecutor implements CodeExecutor {
     this.#answered = Promise.all([before, promise])
     try {
       await untilAborted(before, signal)
+      signal.throwIfAborted()
       return await ask()
     } finally {
       resolve()

@@ -1,14 +1,20 @@
 import { type CodeExecutor, type CodeResult, exitCodes } from '@fenced/core'
 
+const exitCodeOf = {
+  denied: exitCodes.notExecutable,
+  cancelled: exitCodes.cancelled,
+  died: exitCodes.died,
+} as const
+
 /** The result of code of which nothing was run. */
 export function notRun(
   { capabilities: { isolation, network, isolationParticulars } }: CodeExecutor,
-  status: 'denied' | 'cancelled',
+  status: keyof typeof exitCodeOf,
   output: string,
 ): CodeResult {
   return {
     status,
-    exitCode: status === 'denied' ? exitCodes.notExecutable : exitCodes.cancelled,
+    exitCode: exitCodeOf[status],
     output,
     blocks: [],
     files: [],

@@ -1,4 +1,5 @@
-import { type CodeBlock, type CodeExecutor, type CodeResult, exitCodes, FencedError } from '@fenced/core'
+import { type CodeBlock, type CodeExecutor, type CodeResult, FencedError } from '@fenced/core'
+import { notRun } from '../approval/not-run.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import { type CodeOutputEvent, made, type NoticeEvent } from '../task/agent-message.ts'
 import type { AgentItem } from './agent-item.ts'
@@ -29,27 +30,6 @@ export async function executeCode(
     const notice = { code: known?.code ?? 'EXECUTOR_FAILED', message }
     await emit(made<NoticeEvent>({ type: 'NoticeEvent', source, notice }))
     const output = `${known?.result?.output ?? ''}The code could not be run: ${message}\n`
-    return { ...(known?.result ?? notRun(executor, { status: 'died', output })), output }
-  }
-}
-
-/** The result of code that was not run at all. */
-export function notRun(
-  { capabilities }: CodeExecutor,
-  { status, output }: { readonly status: 'denied' | 'died'; readonly output: string },
-): CodeResult {
-  return {
-    status,
-    exitCode: status === 'denied' ? exitCodes.notExecutable : exitCodes.died,
-    output,
-    blocks: [],
-    files: [],
-    durationMs: 0,
-    queuedMs: 0,
-    isolation: {
-      kind: capabilities.isolation,
-      network: capabilities.network,
-      particulars: { ...capabilities.isolationParticulars },
-    },
+    return { ...(known?.result ?? notRun(executor, 'died', output)), output }
   }
 }

@@ -1,6 +1,8 @@
 import { type CodeBlock, type CodeExecutor, type CodeResult, FencedError } from '@fenced/core'
 import type { ApprovalGate } from '../approval/approval-gate.ts'
 import { codeHash } from '../approval/code-hash.ts'
+import { editText } from '../approval/edit-text.ts'
+import { notRun } from '../approval/not-run.ts'
 import { requestFor } from '../approval/request-for.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import {
@@ -10,7 +12,7 @@ import {
   made,
 } from '../task/agent-message.ts'
 import type { AgentItem } from './agent-item.ts'
-import { executeCode, notRun } from './execute-code.ts'
+import { executeCode } from './execute-code.ts'
 import { denialText, resultText } from './result-text.ts'
 
 export interface CodeRun {
@@ -56,17 +58,17 @@ async function ranCode(run: CodeRun, context: RunContext<AgentItem>): Promise<Ra
   const approval = await approvalOf(run, context)
   if ('denial' in approval) {
     const content = denialText(approval.denial)
-    const result = notRun(executor, { status: 'denied', output: content })
+    const result = notRun(executor, 'denied', content)
     return { result, blocks: run.blocks, isDenied: true, content }
   }
-  const { blocks, editText = '' } = approval
+  const { blocks, edited = '' } = approval
   const result = await executeCode({ ...run, blocks }, context)
-  return { result, blocks, isDenied: false, content: `${editText}${resultText(result, maxResultLength)}` }
+  return { result, blocks, isDenied: false, content: `${edited}${resultText(result, maxResultLength)}` }
 }
 
 type Approval =
   | { readonly denial: string }
-  | { readonly blocks: readonly CodeBlock[]; readonly editText?: string }
+  | { readonly blocks: readonly CodeBlock[]; readonly edited?: string }
 
 async function approvalOf(
   { source, executor, gate, blocks, text, retryAttempt }: CodeRun,
@@ -96,25 +98,12 @@ async function approvalOf(
     case 'edit':
       return codeHash(verdict.blocks) === request.codeHash
         ? { blocks }
-        : { blocks: verdict.blocks, editText: editText(verdict) }
+        : { blocks: verdict.blocks, edited: editText(verdict) }
     case 'allow':
       // A net below the copies: what is run has the hash of what was shown.
       if (codeHash(blocks) !== request.codeHash) throw changed(source)
       return { blocks }
   }
-}
-
-/** The model has to know what was run, when it is not what it wrote. */
-function editText({
-  blocks,
-  reason = '',
-}: {
-  readonly blocks: readonly CodeBlock[]
-  readonly reason?: string | undefined
-}): string {
-  const why = reason === '' ? '' : ` (${reason})`
-  const programs = blocks.map(({ language, code }) => `~~~~${language}\n${code.replace(/\n?$/, '\n')}~~~~`)
-  return `The code was changed before it was run${why}, into this:\n\n${programs.join('\n\n')}\n\n`
 }
 
 function changed(source: string): FencedError {

@@ -1,0 +1,54 @@
+import { CodeExecutorAgent, loadComponent, MaxMessageTermination, RoundRobinGroupChat } from '@fenced/agents'
+import { ScriptedModel } from '@fenced/agents/testing'
+import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
+import { describe, expect, it } from 'vitest'
+import '@fenced/executor-local/register'
+import { python } from '../demo.ts'
+import { fenced } from './programs.ts'
+
+const answers = [fenced('python', 'print(6 * 7)'), 'It is 42.']
+
+describe.skipIf(python.missing)('SC-14: an agent that is saved and loaded', () => {
+  it('has the same configuration, and does the same', async () => {
+    await using codeExecutor = new LocalCommandLineCodeExecutor({ timeoutMs: 10_000 })
+    const agent = new CodeExecutorAgent({
+      name: 'coder',
+      codeExecutor,
+      model: new ScriptedModel(answers),
+      maxRetriesOnError: 2,
+      systemMessage: 'Compute.',
+    })
+    const text = JSON.stringify(agent.toConfig())
+    await using loaded = loadComponent(JSON.parse(text), {
+      expect: CodeExecutorAgent,
+      models: (id) => new ScriptedModel(answers, { modelId: id.replace('fenced/', '') }),
+    })
+    expect(JSON.stringify(loaded.toConfig())).toBe(text)
+    const { messages } = await loaded.run({ task: 'What is six times seven?' })
+    expect(messages.map(({ type }) => type)).toEqual([
+      'TextMessage',
+      'CodeGenerationEvent',
+      'CodeExecutionEvent',
+      'TextMessage',
+    ])
+    expect(messages.at(-1)).toMatchObject({ content: 'It is 42.' })
+  })
+
+  it('may sit in a team', async () => {
+    const codeExecutor = 'commandline-local'
+    await using runner = new CodeExecutorAgent({ name: 'runner', codeExecutor, sources: ['user'] })
+    const team = new RoundRobinGroupChat({
+      participants: [runner],
+      terminationCondition: new MaxMessageTermination({ maxMessages: 2 }),
+    })
+    const text = JSON.stringify(team.toConfig())
+    const loaded = loadComponent(JSON.parse(text), {
+      expect: RoundRobinGroupChat,
+      executors: () => runner.codeExecutor,
+    })
+    expect(JSON.stringify(loaded.toConfig())).toBe(text)
+    const { messages, stopReason } = await loaded.run({ task: fenced('python', 'print(1)') })
+    expect(messages.at(-1)).toMatchObject({ source: 'runner', content: '1\n' })
+    expect(stopReason).toContain('2')
+  })
+})
