@@ -1,12 +1,15 @@
+import type { Activity } from './activity.ts'
 import { prepareAnswer } from './answer/prepare-answer.ts'
 import { type Arguments, readArguments } from './command-line/arguments.ts'
-import { prepareConversation } from './conversation/prepare-conversation.ts'
+import { conversation } from './conversation/conversation.ts'
 import { createExecutor } from './place/place.ts'
 import { placeFacts } from './place/place-words.ts'
 import { startPlace } from './place/start-place.ts'
 import { workDirectory } from './place/work-directory.ts'
+import { repairing } from './repair/repairing.ts'
 import { failed, reportError } from './report-error.ts'
 import { listenForStop } from './stop-signals.ts'
+import { prepareWork } from './work/prepare-work.ts'
 
 try {
   const args = readArguments(process.argv.slice(2))
@@ -15,10 +18,10 @@ try {
   process.exitCode = reportError(error)
 }
 
-/** Holds a conversation, or runs an answer, and returns the exit code: 0 only when it ended well. */
-async function demo({ answer, timeoutMs, workDir, place, ...conversation }: Arguments): Promise<number> {
+/** Lets agents work, or runs an answer, and returns the exit code: 0 only when it ended well. */
+async function demo({ timeoutMs, workDir, place, ...given }: Arguments): Promise<number> {
   // Until there is something to stop, Ctrl-C ends this process as it ends any other.
-  const activity = answer === undefined ? prepareConversation(conversation) : await prepareAnswer(answer)
+  const activity = await prepare(given)
   using stop = listenForStop(process.stdout)
   await using directory = await workDirectory(workDir)
   await using executor = createExecutor(place, { timeoutMs, workDir: directory.path })
@@ -27,4 +30,13 @@ async function demo({ answer, timeoutMs, workDir, place, ...conversation }: Argu
   const facts = placeFacts(place, executor, timeoutMs)
   const endedWell = await activity({ executor, facts, stop })
   return stop.exitCode ?? (endedWell ? 0 : failed)
+}
+
+function prepare({
+  answer,
+  activity,
+  ...given
+}: Omit<Arguments, 'timeoutMs' | 'workDir' | 'place'>): Activity | Promise<Activity> {
+  if (answer !== undefined) return prepareAnswer(answer, given.approve)
+  return prepareWork(activity === 'repair' ? repairing : conversation, given)
 }

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
 import { describe, expect, it } from 'vitest'
+import { comparable } from './comparable.ts'
 import { demo, folder, python } from './demo.ts'
 import { modelServer } from './model-server.ts'
 
@@ -60,11 +61,3 @@ describe('without a terminal', () => {
     expect(stderr).toBe('')
   })
 })
-
-/** Without what is different each time, on another machine, and in another version of Python. */
-function comparable(stdout: string): string {
-  return stdout
-    .replaceAll(/\S*\/fenced-demo-\w{6}(?=[/\s])/g, 'DIRECTORY')
-    .replaceAll(/\(\d+\.\d kB\)/g, '(SIZE)')
-    .replaceAll(/^! +[~^]+\n/gm, '')
-}

@@ -21,6 +21,18 @@ describe.skipIf(docker.missing)('--executor docker', () => {
     expect(await containersOf(processId)).toEqual([])
   })
 
+  it('repairs in a container, and the file stays', async () => {
+    const workDir = join(folder, 'repair')
+    const options = ['--approve', 'always', '--work-dir', workDir]
+    const { exitCode, stdout, processId } = await demo(['repair', ...inPython, ...options])
+    expect(stdout).toContain('! RecursionError: ')
+    expect(stdout).toContain('! ValueError: Exceeds the limit')
+    expect(stdout).toContain('> 5,225 digits: ')
+    expect(exitCode).toBe(0)
+    expect(await readdir(workDir)).toEqual(['fibonacci.py', 'fibonacci.txt'])
+    expect(await containersOf(processId)).toEqual([])
+  })
+
   it('says what the image lacks', async () => {
     const { exitCode, stdout } = await demo(['--executor', 'docker', '--image', images.busybox])
     expect(stdout).toContain('The image has no interpreter for python')

@@ -21,6 +21,18 @@ describe.skipIf(jupyter.missing)('--executor jupyter', () => {
     expect((await readFile(join(workDir, picture))).subarray(1, 4).toString()).toBe('PNG')
   })
 
+  it('repairs in a kernel, whose variables stay, and so does the file', async () => {
+    const workDir = join(folder, 'repair')
+    const options = ['--approve', 'always', '--work-dir', workDir]
+    const { exitCode, stdout } = await demo(['repair', ...inKernel, ...options])
+    expect(stdout).toContain('RecursionError: ')
+    expect(stdout).toContain('ValueError: Exceeds the limit')
+    expect(stdout).toContain('the kernel still has `number`')
+    expect(stdout).toContain('> 5,225 digits: ')
+    expect(exitCode).toBe(0)
+    expect(await readdir(workDir)).toEqual(['fibonacci.txt'])
+  })
+
   it('uses a server that runs already', async () => {
     await using server = new LocalJupyterServer({ python: jupyterEnvironment })
     const { host, port, token } = await server.connect()

@@ -35,16 +35,21 @@ export class AnswerScreen {
     this.#write(factLines([['answer', visible(title)], ['blocks', names], ...place], widthOf(this.#terminal)))
   }
 
-  blockStart(index: number, total: number, { language, line, code, info }: CodeBlock): void {
-    const inferred = language !== '' && info === '' ? ' (inferred)' : ''
-    const place = colors.dim(`${inferred}, line ${line}`)
+  /** All of them, whole: what is not run can only be read. */
+  programs(blocks: readonly CodeBlock[]): void {
+    for (const [index, block] of blocks.entries()) {
+      this.#title(index, blocks.length, block)
+      for (const text of block.code.split('\n')) this.#line(colors.dim(programLine(text).trimEnd()))
+    }
     this.#line()
-    this.#line(`${colors.bold(`[${index + 1}/${total}] ${nameOf(language)}`)}${place}`)
-    const lines = code.split('\n')
+  }
+
+  blockStart(index: number, total: number, block: CodeBlock): void {
+    this.#title(index, total, block)
+    const lines = block.code.split('\n')
     // Leaving out a single line would take as much room as the line.
     const shown = lines.length <= shownLines + 1 ? lines : lines.slice(0, shownLines)
-    for (const text of shown)
-      this.#line(colors.dim(this.#cut(`    ${visible(text).replaceAll('\t', '    ')}`)))
+    for (const text of shown) this.#line(colors.dim(this.#cut(programLine(text))))
     const hidden = lines.length - shown.length
     if (hidden > 0) this.#line(colors.dim(`    ... ${formatCount(hidden, 'more line')}`))
     this.#line()
@@ -93,6 +98,13 @@ export class AnswerScreen {
     if (result.files.length > 0) this.#line(colors.dim(`What it made stays in ${workDir}`))
   }
 
+  #title(index: number, total: number, { language, line, info }: CodeBlock): void {
+    const inferred = language !== '' && info === '' ? ' (inferred)' : ''
+    const place = colors.dim(`${inferred}, line ${line}`)
+    this.#line()
+    this.#line(`${colors.bold(`[${index + 1}/${total}] ${nameOf(language)}`)}${place}`)
+  }
+
   /** A program's long lines are of less use than one screen line for each. */
   #cut(text: string): string {
     const width = this.#terminal.columns ?? 80
@@ -107,6 +119,10 @@ export class AnswerScreen {
   #write(text: string): void {
     if (this.#terminal.writable) this.#terminal.write(text)
   }
+}
+
+function programLine(text: string): string {
+  return `    ${visible(text).replaceAll('\t', '    ')}`
 }
 
 function summaryRow(index: number, { language }: CodeBlock, result: BlockResult | undefined): string {
@@ -126,6 +142,7 @@ function closingLine({ status, exitCode, blocks, files }: CodeResult, total: num
     )
   }
   if (status === 'cancelled') return colors.red('Cancelled.')
+  if (status === 'denied') return colors.red('Denied: nothing was run.')
   return colors.red(`Block ${blocks.length} of ${total} ended with ${status}, exit code ${exitCode}.`)
 }
 

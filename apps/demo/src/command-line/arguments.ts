@@ -1,18 +1,21 @@
 import { CommanderError } from 'commander'
+import type { ApprovalChoice } from '../approval/approval-choice.ts'
 import type { ModelName } from '../model/choose-model.ts'
 import type { Place } from '../place/place.ts'
 import { UserError } from '../user-error.ts'
 import { createCommand, type Given } from './command.ts'
 
 export interface Arguments {
+  /** Which of the two things that a model does here. */
+  readonly activity: 'conversation' | 'repair'
   /** An answer that is run instead of a conversation: a path, or `-` for standard input. */
   readonly answer: string | undefined
   /** What the conversation is about; the demo's own task when left out. */
   readonly task: string | undefined
   /** A real model; the scripted one when left out. */
   readonly model: ModelName | undefined
-  /** Whether code is run without asking. */
-  readonly yes: boolean
+  /** Who decides whether code is run, as far as it was said. */
+  readonly approve: ApprovalChoice | undefined
   readonly timeoutMs: number
   readonly workDir: string | undefined
   readonly place: Place
@@ -36,22 +39,29 @@ export function readArguments(argv: readonly string[]): Arguments | undefined {
     if (error.exitCode === 0) return undefined
     throw wrongUsage(error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' '))
   }
-  const [stray] = command.args
+  const [first, ...others] = command.args
+  const isRepair = first === 'repair'
+  const [stray] = isRepair ? others : command.args
   if (stray !== undefined) throw wrongUsage(`"${stray}" is no option: a file is run with --answer ${stray}`)
   const given = command.opts<Given>()
+  if (isRepair && given.answer !== undefined) throw wrongUsage('--answer runs a file, and repairs nothing')
   checkTogether(given)
   return {
+    activity: isRepair ? 'repair' : 'conversation',
     answer: given.answer,
     task: given.task,
     model: given.model === undefined ? undefined : { ...given.model, baseUrl: given.baseUrl },
-    yes: given.yes ?? false,
+    approve: given.yes === true ? 'always' : given.approve,
     timeoutMs: Math.round(given.timeout * 1000),
     workDir: given.workDir,
     place: readPlace(given),
   }
 }
 
-function checkTogether({ answer, task, model, baseUrl }: Given): void {
+function checkTogether({ answer, task, model, baseUrl, yes, approve = 'always' }: Given): void {
+  if (yes === true && approve !== 'always') throw wrongUsage('--yes is short for --approve always')
+  if (answer === '-' && approve === 'ask')
+    throw wrongUsage('--approve ask has nobody to ask where standard input is the answer')
   if (answer !== undefined && (task !== undefined || model !== undefined)) {
     throw wrongUsage('--answer runs a file: there is no conversation for --task and --model')
   }

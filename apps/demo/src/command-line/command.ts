@@ -1,9 +1,11 @@
 import type { JupyterConnectionInfo } from '@fenced/executor-jupyter'
 import { Command } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
+import type { ApprovalChoice } from '../approval/approval-choice.ts'
 import type { ModelName } from '../model/choose-model.ts'
 import type { Place } from '../place/place.ts'
 import {
+  readApproval,
   readDirectory,
   readExecutor,
   readIsolation,
@@ -22,6 +24,7 @@ export interface Given {
   readonly model?: Omit<ModelName, 'baseUrl'>
   readonly baseUrl?: string
   readonly yes?: boolean
+  readonly approve?: ApprovalChoice
   readonly executor?: Place['executor']
   readonly timeout: number
   readonly workDir?: string
@@ -40,13 +43,19 @@ export function createCommand(): Command {
       .description(
         'A conversation in which a model writes code and this machine runs it. The model is scripted unless you name a real one.',
       )
-      .usage('[options]')
-      .argument('[nothing...]')
+      .usage('[repair] [options]')
+      .argument('[repair]', 'one agent instead, which mends its own programs until they work')
+      .allowExcessArguments()
       .helpCommand(false)
       .option('--task <text>', 'what the conversation is about; needs --model', readTask)
       .option('--model <provider/name>', 'a real model; its key is PROVIDER_API_KEY', readModel)
       .option('--base-url <url>', 'a server that speaks as OpenAI’s does, with --model', readUrl)
-      .option('--yes', 'run all code without asking; so it is without a terminal')
+      .option(
+        '--approve <who>',
+        'ask: you, before code is run; always: run all of it; never: run nothing, and show what would have been. Left out: ask at a terminal, else always; always for --answer',
+        readApproval,
+      )
+      .option('--yes', 'short for --approve always')
       .option('--answer <file>', 'run the code blocks of a Markdown file instead, or of - (standard input)')
       .option('--timeout <seconds>', 'time limit for each block', readSeconds, 60)
       .option(

@@ -43,6 +43,13 @@ export function readExecutor(text: string): string {
   return text
 }
 
+export function readApproval(text: string): string {
+  if (!['ask', 'always', 'never'].includes(text)) {
+    throw new InvalidArgumentError('It is ask, always or never.')
+  }
+  return text
+}
+
 /** As `jupyter server list` shows it. */
 export function readServer(text: string): JupyterConnectionInfo {
   const url = URL.parse(text)

@@ -1,33 +1,26 @@
-import { AssistantAgent, consoleView, UserProxyAgent } from '@fenced/agents'
+import { AssistantAgent, approvedExecutor, consoleView, UserProxyAgent } from '@fenced/agents'
 import type { CodeExecutor } from '@fenced/core'
-import type { LanguageModel } from 'ai'
-import type { StopSignals } from '../stop-signals.ts'
+import { neverRun } from '../approval/approve.ts'
+import { StoppableExecutor } from '../place/stoppable-executor.ts'
+import { onInterruptKey } from '../terminal/interrupt-key.ts'
+import type { WorkParts } from '../work/work.ts'
 import type { ConversationEnd } from './ended-well.ts'
 import { withFilesMade } from './files-made.ts'
-import { onInterruptKey } from './interrupt-key.ts'
-import { StoppableExecutor } from './stoppable-executor.ts'
 
 /** How often in a row code is run when nobody is asked. */
 const mostRuns = 20
-
-export interface ConversationParts {
-  readonly task: string
-  readonly model: LanguageModel
-  readonly executor: CodeExecutor
-  /** Whether somebody is asked before anything is run. */
-  readonly asks: boolean
-  readonly stop: StopSignals
-}
 
 /** Lets a model and a place that runs its code work on a task, until one of them ends it. */
 export async function converse({
   task,
   model,
   executor,
-  asks,
+  approval,
   stop,
-}: ConversationParts): Promise<ConversationEnd> {
-  const place = new StoppableExecutor(executor)
+}: WorkParts): Promise<ConversationEnd> {
+  const asks = approval === 'ask'
+  const isRun = approval !== 'never'
+  const place = new StoppableExecutor(isRun ? executor : approvedExecutor(executor, neverRun))
   const assistant = new AssistantAgent({
     name: 'assistant',
     model,
@@ -36,7 +29,7 @@ export async function converse({
   const user = new UserProxyAgent({
     name: 'user_proxy',
     humanInputMode: asks ? 'always' : 'never',
-    maxConsecutiveAutoReply: mostRuns,
+    maxConsecutiveAutoReply: isRun ? mostRuns : 1,
     codeExecutionConfig: { executor: place },
   })
   // A terminal that nobody is asked at stays as it is: Ctrl-C is a signal there.

@@ -16,12 +16,14 @@ export function nextLine(part: Part, answers: readonly string[]): string {
     return program === '' ? `${notUnderstood}\n\nTERMINATE` : `${notUnderstood} ${onceMore}\n\n${program}`
   if (exitCode === exitCodes.cancelled)
     return `The program was stopped before its end. ${onceMore}\n\n${program}`
-  return `${notInThePart}\n\nTERMINATE`
+  return `${exitCode === exitCodes.notExecutable ? notRun : notInThePart}\n\nTERMINATE`
 }
 
 const notUnderstood =
   'I am a script and cannot understand what you say: I can only play my part. A real model would answer you (`--model`).'
 const onceMore = 'Here is my program once more:'
+const notRun =
+  'My program was not to be run, or could not be, and as a script I have no other. So nothing came of it.'
 const notInThePart =
   'That is not what my part expects here, and I am a script: I cannot find out what went wrong. A real model would read this and try again (`--model`).'
 

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readBundled } from './bundled.ts'
 
 /** What the scripted model says, in this order. All but the last hold a program. */
 export const scenes = ['attempt', 'repair', 'check', 'outcome'] as const
@@ -20,9 +20,4 @@ export async function readPart(version: Version): Promise<Part> {
 /** The task that the part is about. */
 export function readTask(): Promise<string> {
   return readBundled('task.md')
-}
-
-async function readBundled(path: string): Promise<string> {
-  const text = await readFile(new URL(`../../part/${path}`, import.meta.url), 'utf8')
-  return text.trimEnd()
 }

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { nextRepair } from './next-repair.ts'
+
+const part = {
+  programs: ['First:\n\n```python\n1\n```', 'Second:\n\n```python\n2\n```', 'Third:\n\n```python\n3\n```'],
+  plans: ['Count\nupwards.', 'Raise the limit.'],
+  outcome: 'It is done.',
+}
+const failed = (output: string, exitCode = 1) =>
+  `The script ran, then exited with an error (POSIX exit code: ${exitCode})\nIts output was:\n${output}`
+const deep = failed('RecursionError: maximum recursion depth exceeded')
+const long = failed('ValueError: Exceeds the limit (4300 digits)')
+const stopped = failed('Cancelled', 125)
+const denied = 'Code execution was not approved. Reason: No.'
+const announced = (text: string) => `${text}\n\nAttempt number: 1\nProposed correction: This.`
+
+const answer = (answers: string[]) => nextRepair(part, { answers, isDecision: false })
+const decide = (answers: string[]) => JSON.parse(nextRepair(part, { answers, isDecision: true }))
+
+describe('the scripted model that repairs', () => {
+  it.each<[string, string[], string]>([
+    ['begins with the first program', [], part.programs[0] ?? ''],
+    ['mends what was too deep', [announced(deep)], part.programs[1] ?? ''],
+    ['mends what was too long', [announced(deep), announced(long)], part.programs[2] ?? ''],
+    ['says the outcome', [announced(deep), announced(long), '5,225 digits'], part.outcome],
+    ['says it also when an older Python knows no limit', [announced(deep), '5,225 digits'], part.outcome],
+    [
+      'sends once more what was stopped',
+      [announced(deep), announced(stopped)],
+      'Once more:\n\n```python\n2\n```',
+    ],
+    [
+      'claims nothing after another failure',
+      [announced(deep), deep],
+      'No program did what it should, so nothing came of it.',
+    ],
+    [
+      'claims nothing when it was stopped',
+      [stopped],
+      'The program was stopped each time, so nothing came of it.',
+    ],
+  ])('%s', (_, answers, text) => {
+    expect(answer(answers)).toBe(text)
+  })
+
+  it.each<[string, string[], boolean, RegExp]>([
+    ['has a plan for the first', [deep], true, /^Count upwards\.$/],
+    ['has a plan for the second', [announced(deep), long], true, /^Raise the limit\.$/],
+    ['goes on after a stop', [stopped], true, /stopped before its end/],
+    ['takes a denial for an answer', [denied], false, /did not want it to run/],
+    ['gives up what is not in its part', [failed('OSError')], false, /I am a script/],
+    ['gives up what comes at another time', [long], false, /I am a script/],
+  ])('%s', (_, answers, retry, reason) => {
+    expect(decide(answers)).toEqual({ retry, reason: expect.stringMatching(reason) })
+  })
+})

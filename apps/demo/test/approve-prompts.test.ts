@@ -1,0 +1,144 @@
+import { mkdtemp, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
+import { describe, expect, it } from 'vitest'
+import { answer, folder } from './demo.ts'
+import { modelServer } from './model-server.ts'
+import { atTerminal, pseudoTerminal, type Step } from './terminal.ts'
+
+const interrupt: Step = { type: '\x03' }
+const question: Step = { expect: 'or why not: ' }
+const say = (text: string): Step[] => [question, { type: `${text}\r` }]
+
+const decision = JSON.stringify({ retry: true, reason: 'Once more.' })
+const sh = (code: string) => `\`\`\`sh\n${code}\n\`\`\``
+const timesRun = (output: string) => output.match(/^> ran/gm)?.length ?? 0
+
+/** Somebody watches a model of which the answers are known. */
+async function repairing(answers: readonly string[], steps: readonly Step[]) {
+  await using server = await modelServer({ answers })
+  return await atTerminal(['repair', '--model', 'test/m', '--base-url', server.baseUrl], steps)
+}
+
+describe.skipIf(pseudoTerminal.missing)('repair at a terminal', () => {
+  it('y all the way fails twice, repairs both and ends well', async () => {
+    const { output, exitCode } = await atTerminal(['repair'], [...say('y'), ...say('y'), ...say('y')])
+    const marks = [
+      'coder wants to run this, on this machine, not isolated (local), with the network, working in ',
+      'python, kept as fibonacci.py:\n  | # filename: fibonacci.py\n  | known = {0: 0, 1: 1}\n',
+      '! RecursionError: ',
+      'Attempt number: 1\nProposed correction: ',
+      'coder wants to run this (try 2), ',
+      '! ValueError: Exceeds the limit',
+      'coder wants to run this (try 3), ',
+      '> 5,225 digits: 2195438355 ... 1777596875',
+      'FILE CREATED',
+      'All of them are in `fibonacci.txt`.',
+      'Finish reason: done',
+    ].map((mark) => output.indexOf(mark))
+    expect(marks).not.toContain(-1)
+    expect(marks).toEqual(marks.toSorted((a, b) => a - b))
+    expect(output).toContain('model   scripted')
+    expect(exitCode).toBe(0)
+  })
+
+  it('a reason against it is read by the model, and nothing runs: as the person wanted', async () => {
+    const { output, exitCode } = await atTerminal(['repair'], say('Use a loop'))
+    expect(output).toContain('deny: Use a loop')
+    expect(output).toContain('Code execution was not approved. Reason: Use a loop')
+    expect(output).toContain('No further try: you did not want it to run, and I am a script')
+    expect(output).not.toContain('RecursionError')
+    expect(exitCode).toBe(0)
+  })
+
+  it('c holds for exactly this code', async () => {
+    const again = sh('echo ran; exit 3')
+    const answers = [again, decision, again, decision, sh('echo ran well'), 'Done.']
+    const { output, exitCode } = await repairing(answers, [...say('c'), ...say('y')])
+    expect(timesRun(output)).toBe(3)
+    expect(output.match(/an earlier answer holds/g)).toHaveLength(1)
+    expect(output.match(/wants to run this/g)).toHaveLength(2)
+    expect(exitCode).toBe(0)
+  })
+
+  it('a holds for everything', async () => {
+    const { output, exitCode } = await atTerminal(['repair'], say('a'))
+    expect(output.match(/wants to run this/g)).toHaveLength(1)
+    expect(output.match(/an earlier answer holds/g)).toHaveLength(2)
+    expect(exitCode).toBe(0)
+  })
+
+  it('Ctrl-C stops a program, the model hears of it, and it goes on', async () => {
+    const seconds = uniqueSeconds()
+    const answers = [sh(`echo begun; sleep ${seconds}`), decision, sh('echo ran'), 'Done.']
+    const { output, exitCode } = await repairing(answers, [
+      ...say('y'),
+      { expect: '> begun' },
+      interrupt,
+      ...say('y'),
+    ])
+    expect(output).toContain('POSIX exit code: 125, status: cancelled')
+    expect(timesRun(output)).toBe(1)
+    expect(exitCode).toBe(0)
+    expect(await processesLeft(`${seconds}`)).toEqual([])
+  })
+
+  it.each<[string, string[]]>([
+    ['repair', ['repair']],
+    ['an answer', ['--approve', 'ask', '--answer', join(folder, 'leave.md')]],
+  ])('Ctrl-C at a question of %s leaves, and leaves nothing behind', async (_, args) => {
+    await writeFile(join(folder, 'leave.md'), answer(['sh', 'echo ran']))
+    const temporary = await mkdtemp(join(folder, 'temporary-'))
+    const { output, exitCode } = await atTerminal(args, [question, interrupt], { env: { TMPDIR: temporary } })
+    expect(timesRun(output)).toBe(0)
+    expect(exitCode).toBe(130)
+    expect(await readdir(temporary)).toEqual([])
+  })
+
+  it('--approve always asks nobody', async () => {
+    const { output, exitCode } = await atTerminal(['repair', '--approve', 'always'], [])
+    expect(output).toContain('Nobody is asked')
+    expect(output).not.toContain('wants to run this')
+    expect(exitCode).toBe(0)
+  })
+
+  it('none of our own lines is wider than a terminal of 40 columns', async () => {
+    const { output, exitCode } = await atTerminal(['repair'], say('n'), { columns: 40 })
+    const introduction = output.slice(output.indexOf('Fenced'), output.indexOf('---------- TextMessage'))
+    const path = /\S*fenced-demo-\w+/
+    const wide = introduction.split('\n').filter((line) => line.length > 40 && !path.test(line))
+    expect(wide).toEqual([])
+    expect(introduction).toContain('  Ctrl-C  ')
+    expect(exitCode).toBe(0)
+  })
+})
+
+describe.skipIf(pseudoTerminal.missing)('an answer with --approve ask', () => {
+  const file = join(folder, 'asked.md')
+  const args = ['--answer', file, '--approve', 'ask']
+
+  it('is asked about once, with all of its code, and runs', async () => {
+    await writeFile(file, answer(['sh', 'echo ran'], ['sh', 'echo ran again']))
+    const { output, exitCode } = await atTerminal(args, say('y'))
+    expect(output).toContain('sh:\n  | echo ran\n\nsh:\n  | echo ran again\n')
+    expect(output.match(/wants to run this/g)).toHaveLength(1)
+    expect(output).toContain('2 blocks ran well.')
+    expect(exitCode).toBe(0)
+  })
+
+  it('does not run when it is not to', async () => {
+    await writeFile(file, answer(['sh', 'echo ran']))
+    const { output, exitCode } = await atTerminal(args, say('Not today'))
+    expect(output).toContain('not approved. Reason: Not today')
+    expect(output).toContain('Denied: nothing was run.')
+    expect(exitCode).toBe(0)
+  })
+
+  it('Ctrl-C stops what runs', async () => {
+    const seconds = uniqueSeconds()
+    await writeFile(file, answer(['sh', `echo begun; sleep ${seconds}`]))
+    const { exitCode } = await atTerminal(args, [...say('y'), { expect: '> begun' }, interrupt])
+    expect(exitCode).toBe(130)
+    expect(await processesLeft(`${seconds}`)).toEqual([])
+  })
+})

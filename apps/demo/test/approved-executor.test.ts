@@ -1,0 +1,19 @@
+import { approveByPerson, approvedExecutor, ScriptedHumanInput } from '@fenced/agents'
+import { describeExecutor } from '@fenced/core/testing'
+import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
+import { describe, it } from 'vitest'
+import { python } from './demo.ts'
+
+/** Also with somebody who is asked, it keeps the contract of all executors. */
+describeExecutor(
+  { describe, it },
+  {
+    name: 'local, approved by a person',
+    create: (options) =>
+      approvedExecutor(
+        new LocalCommandLineCodeExecutor(options),
+        approveByPerson(new ScriptedHumanInput(() => 'y')),
+      ),
+    missingLanguages: python.missing ? ['python'] : [],
+  },
+)
