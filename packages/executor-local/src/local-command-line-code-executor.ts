@@ -1,4 +1,4 @@
-import { createLanguageTable, DriverExecutor, HostWorkDirectory } from '@fenced/core'
+import { createLanguageTable, DriverExecutor, givenOptions, HostWorkDirectory } from '@fenced/core'
 import { LocalDriver } from './local-driver.ts'
 import type { InstallPackages } from './local-packages.ts'
 import { type LocalExecutorOptions, readOptions } from './options.ts'
@@ -36,6 +36,15 @@ export class LocalCommandLineCodeExecutor extends DriverExecutor {
         limits: { memory: false, processes: false },
       },
       stopGraceMs: settings.killGraceMs + 10_000,
+      configuration: {
+        provider: 'commandline-local',
+        // Where nothing is installed nothing is needed to install it.
+        options: {
+          ...givenOptions(options, settings),
+          ...(settings.missingPackages === 'install' ? { installPackages } : {}),
+        },
+        secrets: ['env'],
+      },
     })
   }
 

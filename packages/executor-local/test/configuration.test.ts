@@ -1,0 +1,116 @@
+import { loadExecutor } from '@fenced/core'
+import {
+  LocalCommandLineCodeExecutor,
+  type LocalExecutorOptions,
+  localExecutorOptionsSchema,
+} from '@fenced/executor-local'
+import '@fenced/executor-local/register'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+const secret = fc.stringMatching(/^secret[a-z0-9]{16}$/)
+const word = fc.stringMatching(/^[a-z]{1,8}$/)
+const language = fc.record({
+  id: fc.stringMatching(/^x[a-z]{3,8}$/),
+  aliases: fc.constant([]),
+  extension: word,
+  comments: fc.array(fc.record({ open: fc.constantFrom('#', '--') }), { maxLength: 2 }),
+  kind: fc.constantFrom('run' as const, 'save' as const, 'data' as const),
+})
+
+/** Every option: one that is added is missed here by the compiler. */
+const everyOption: { [Name in keyof LocalExecutorOptions]-?: fc.Arbitrary<LocalExecutorOptions[Name]> } = {
+  timeoutMs: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
+  maxOutputBytes: fc.integer({ min: 2, max: 2 ** 30 }),
+  onOutputLimit: fc.constantFrom('truncate', 'kill'),
+  redact: fc.array(secret, { maxLength: 3 }),
+  languages: fc.uniqueArray(language, { maxLength: 2, selector: ({ id }) => id }),
+  executionPolicies: fc.record({ python: fc.boolean(), html: fc.constant(false) }, { requiredKeys: [] }),
+  cleanupTempFiles: fc.boolean(),
+  missingPackages: fc.constant('report'),
+  installablePackages: fc.oneof(fc.constant('any' as const), fc.array(word)),
+  workDir: word.map((name) => `./${name}`),
+  env: fc.dictionary(word, secret),
+  inheritEnv: fc.boolean(),
+  python: word,
+  isolation: fc.constantFrom('none', 'bubblewrap'),
+  network: fc.boolean(),
+  killGraceMs: fc.integer({ min: 0, max: 60_000 }),
+}
+
+const options = fc
+  .record(everyOption, { requiredKeys: [] })
+  .filter((given) => localExecutorOptionsSchema.safeParse(given).success)
+
+const secretsOf = ({ env = {}, redact = [] }: LocalExecutorOptions) => [...Object.values(env), ...redact]
+
+describe('the config of a local executor', () => {
+  it('makes the same executor again, whatever its options are', () => {
+    fc.assert(
+      fc.property(options, (given) => {
+        const executor = new LocalCommandLineCodeExecutor(given)
+        const { config, omitted = [] } = executor.toConfig()
+        expect([...Object.keys(config), ...omitted].sort()).toEqual(Object.keys(given).sort())
+        expect(JSON.parse(JSON.stringify({ ...given, ...config }))).toEqual(JSON.parse(JSON.stringify(given)))
+        const text = JSON.stringify(executor.toConfig())
+        for (const value of secretsOf(given)) expect(text).not.toContain(value)
+        const { env, redact } = given
+        const overrides = { ...(env && { env }), ...(redact && { redact }) }
+        const loaded = loadExecutor(JSON.parse(text), { overrides })
+        expect(loaded).toBeInstanceOf(LocalCommandLineCodeExecutor)
+        expect(loaded.toConfig?.()).toEqual(executor.toConfig())
+        expect(loaded.capabilities).toEqual(executor.capabilities)
+        if (given.workDir !== undefined) expect(loaded.workDir).toBe(executor.workDir)
+      }),
+    )
+  })
+
+  it('has every option that is no secret, and names the others', () => {
+    const all: LocalExecutorOptions = {
+      ...{ timeoutMs: 5, maxOutputBytes: 10, onOutputLimit: 'kill', cleanupTempFiles: false },
+      ...{ executionPolicies: { sh: false }, installablePackages: ['pandas'], workDir: 'here', python: 'py' },
+      ...{ inheritEnv: true, isolation: 'bubblewrap', network: true, killGraceMs: 7 },
+      ...{ missingPackages: 'report', languages: [] },
+    }
+    const executor = new LocalCommandLineCodeExecutor({ ...all, env: { KEY: 'k' }, redact: ['k3y'] })
+    expect(executor.toConfig()).toEqual({
+      provider: 'commandline-local',
+      version: 1,
+      config: all,
+      omitted: ['env', 'redact'],
+    })
+  })
+
+  it('has no directory where none was given: the temporary one is made anew', async () => {
+    await using executor = new LocalCommandLineCodeExecutor()
+    await executor.start()
+    expect(executor.toConfig().config).toEqual({})
+  })
+
+  it('says that an installer is a function, and takes it when it is loaded', () => {
+    const installPackages = async () => {}
+    const executor = new LocalCommandLineCodeExecutor({ missingPackages: 'install' }, { installPackages })
+    expect(() => executor.toConfig()).toThrow(
+      expect.objectContaining({
+        code: 'NOT_CONFIGURABLE',
+        message: expect.stringContaining('installPackages'),
+      }),
+    )
+    const config = executor.toConfig({ omit: ['installPackages'] })
+    const loaded = loadExecutor(config, { overrides: { installPackages } })
+    expect(loaded.capabilities.installablePackages).toEqual([])
+    expect(() => loadExecutor(config, { overrides: { installPackages: undefined } })).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_OPTIONS',
+        message: expect.stringContaining('missingPackages'),
+      }),
+    )
+  })
+
+  it('is not read as code', () => {
+    const config = { installPackages: 'process.exit(1)' }
+    expect(() => loadExecutor({ provider: 'commandline-local', version: 1, config })).toThrow(
+      expect.objectContaining({ code: 'INVALID_OPTIONS' }),
+    )
+  })
+})
