@@ -62,6 +62,32 @@ describe('a resident process', () => {
     await shell.kill()
   })
 
+  test('says what it says to whoever reads its output', async () => {
+    const shell = new ResidentProcess({
+      command: ['sh', '-c', 'read line; echo "got $line"'],
+      cwd: '/',
+      env,
+      stdin: true,
+      stdout: true,
+    })
+    shell.input?.write('a line\n')
+    expect(String(await shell.output?.toArray())).toBe('got a line\n')
+    await shell.kill()
+  })
+
+  test('lets us go where it need not keep us', async () => {
+    const program = `
+      import { ResidentProcess } from '@fenced/host'
+      const shell = new ResidentProcess({ command: ['sleep', '7700'], cwd: '/', env: process.env, stdin: true, stdout: true })
+      shell.setKeepsUs(false)`
+    const host = spawn(
+      process.execPath,
+      ['--conditions=@fenced/source', '--input-type=module', '--eval', program],
+      { cwd: `${import.meta.dirname}/../../executor-local`, stdio: 'inherit' },
+    )
+    expect(await once(host, 'exit')).toEqual([0, null])
+  })
+
   test('what it starts from a moment on can be ended apart', async () => {
     const [before, after] = [uniqueSeconds(), uniqueSeconds()]
     const shell = resident(

@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import type { Socket } from 'node:net'
+import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EscapedProcesses } from './escaped-processes.ts'
 import type { Environment } from './program-environment.ts'
@@ -12,6 +14,13 @@ export interface ResidentProgram {
   readonly env: Environment
   /** Whether it has an open stdin, which ends with us however we end. Default: it has an empty one. */
   readonly stdin?: boolean
+  /**
+   * Whether it ends everything that it started, and itself, when its stdin ends. Then this is how it ends with us, and
+   * not by a signal, after which it could see to nothing any more. Default: it does not.
+   */
+  readonly endsWithStdin?: boolean
+  /** Whether its stdout is for us to read, from {@link ResidentProcess.output}. Default: it is thrown away. */
+  readonly stdout?: boolean
 }
 
 /** How a process ended; `error` when it could not even be started. */
@@ -37,11 +46,12 @@ export class ResidentProcess {
   readonly #errors = new TextTail(tailLength)
   #exit: ProcessExit | undefined
 
-  constructor({ command: [program, ...args], cwd, env, stdin = false }: ResidentProgram) {
+  constructor({ command, cwd, env, stdin = false, stdout = false, endsWithStdin = false }: ResidentProgram) {
+    const [program, ...args] = command
     this.#child = spawn(program, args, {
       cwd,
       env: { ...env, ...this.#descendants.mark },
-      stdio: [stdin ? 'pipe' : 'ignore', 'ignore', 'pipe'],
+      stdio: [stdin ? 'pipe' : 'ignore', stdout ? 'pipe' : 'ignore', 'pipe'],
       detached: process.platform !== 'win32',
       windowsHide: true,
     })
@@ -58,6 +68,7 @@ export class ResidentProcess {
     }
     this.#child.once('error', (error) => onExit({ code: null, signal: null, error }))
     this.#child.once('exit', (code, signal) => onExit({ code, signal }))
+    if (endsWithStdin) return
     running.add(this)
     if (running.size === 1) process.on('exit', killAll)
   }
@@ -73,6 +84,23 @@ export class ResidentProcess {
   /** The end of what it wrote to stderr. */
   get lastWords(): string {
     return this.#errors.text.trim()
+  }
+
+  /** Its stdin, if it has an open one. */
+  get input(): Writable | null {
+    return this.#child.stdin
+  }
+
+  /** Its stdout, if it is for us to read. */
+  get output(): Readable | null {
+    return this.#child.stdout
+  }
+
+  /** Whether it alone keeps this process going, as it does at first. */
+  setKeepsUs(keeps: boolean): void {
+    const how = keeps ? 'ref' : 'unref'
+    this.#child[how]()
+    for (const stream of this.#child.stdio) (stream as Partial<Socket> | null)?.[how]?.()
   }
 
   write(text: string): void {
@@ -103,9 +131,9 @@ export class ResidentProcess {
     await this.exited
     this.#descendants.kill()
     this.#child.stdin?.destroy()
+    this.#child.stdout?.destroy()
     this.#child.stderr?.destroy()
-    running.delete(this)
-    if (running.size === 0) process.off('exit', killAll)
+    if (running.delete(this) && running.size === 0) process.off('exit', killAll)
   }
 
   /** Like {@link kill}, for a moment in which nothing can be waited for. */
