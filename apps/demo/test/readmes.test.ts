@@ -17,6 +17,7 @@ describe('the first example of a README prints what the README says', () => {
   it.skipIf(python.missing)('python-env', () => tryFirstExample('python-env'))
   it.skipIf(python.missing)('agents', () => tryFirstExample('agents', join(import.meta.dirname, '..')))
   it.skipIf(python.missing)('host', () => tryFirstExample('host'))
+  it.skipIf(python.missing)('python-runner', () => tryFirstExample('python-runner'))
 })
 
 /** @param directory - where the program runs. Default: the package, whose own dependencies must do for it. */

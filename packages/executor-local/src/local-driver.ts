@@ -21,6 +21,7 @@ import { createSandbox, type Sandbox } from './isolation/bubblewrap.ts'
 import { type InstallPackages, LocalPackages } from './local-packages.ts'
 import type { LocalSettings } from './options.ts'
 import { runProcess } from './process/run-process.ts'
+import { WarmPython } from './warm/warm-python.ts'
 
 /** What a {@link LocalDriver} is made of. */
 export interface LocalDriverParts {
@@ -36,6 +37,7 @@ export class LocalDriver implements Driver {
   readonly #settings: LocalSettings
   #environment: Environment
   readonly #interpreters: Interpreters
+  readonly #warmPython: WarmPython | undefined
   #sandbox: Sandbox | undefined
 
   constructor({ settings, workDirectory, installPackages }: LocalDriverParts) {
@@ -47,10 +49,11 @@ export class LocalDriver implements Driver {
       path: this.#environment.PATH ?? this.#environment.Path ?? '',
       host: process.env,
     })
+    this.#warmPython = warmPython(settings)
     this.packages = new LocalPackages(this.#interpreters, installPackages)
   }
 
-  async start({ signal }: StartContext): Promise<void> {
+  async start({ signal, notice }: StartContext): Promise<void> {
     const { isolation, network, python } = this.#settings
     // `pip` and `python` in a shell block are the ones of the chosen Python, without `activate`.
     if (python !== undefined) {
@@ -59,12 +62,16 @@ export class LocalDriver implements Driver {
         dirname(await choosePython(python)),
       )
     }
-    if (isolation === 'none') return
-    this.#sandbox = await createSandbox({ workDir: this.workDirectory.path, network }, signal)
+    if (isolation !== 'none') {
+      this.#sandbox = await createSandbox({ workDir: this.workDirectory.path, network }, signal)
+    }
+    if (this.#warmPython?.hasPreload === true) await this.#prepareWarm(this.#warmPython, signal)
+    this.#warmPython?.tellProblem(notice)
   }
 
   async prepare(language: Language): Promise<void> {
     await this.#interpreters.find(language)
+    if (language.id === 'python' && this.#warmPython !== undefined) await this.#prepareWarm(this.#warmPython)
   }
 
   async run({ language, path }: PreparedBlock, io: BlockIo): Promise<BlockOutcome> {
@@ -73,19 +80,28 @@ export class LocalDriver implements Driver {
       io.notice({ code: 'no-interpreter', message: interpreter.missing })
       return { status: 'invalid', exitCode: interpreter.exitCode }
     }
-    const end = await runProcess(
-      {
-        command: this.#command(interpreter, path),
-        cwd: this.workDirectory.path,
-        env: this.#environment,
-        killGraceMs: this.#settings.killGraceMs,
-      },
-      io,
-    )
+    const { killGraceMs } = this.#settings
+    const cwd = this.workDirectory.path
+    const env = this.#environment
+    if (language.id === 'python') {
+      const outcome = await this.#warmPython?.run({ path, cwd, killGraceMs }, { interpreter, env }, io)
+      if (outcome !== undefined) return outcome
+    }
+    const end = await runProcess({ command: this.#command(interpreter, path), cwd, env, killGraceMs }, io)
     if ('exitCode' in end) return end
     const { code, message } = end.notStarted
     io.notice({ code: 'not-started', message: `${interpreter.command[0]} could not be started: ${message}` })
     return { status: 'invalid', exitCode: code === 'ENOENT' ? exitCodes.notFound : exitCodes.notExecutable }
+  }
+
+  async stop(): Promise<void> {
+    await this.#warmPython?.end()
+  }
+
+  async #prepareWarm(warm: WarmPython, signal?: AbortSignal): Promise<void> {
+    const interpreter = await this.#interpreters.find({ id: 'python' })
+    // Without one the block says so.
+    if ('command' in interpreter) await warm.prepare({ interpreter, env: this.#environment }, signal)
   }
 
   #command({ command, directories }: Interpreter, path: string): readonly [string, ...string[]] {
@@ -93,4 +109,15 @@ export class LocalDriver implements Driver {
       ? [...command, path]
       : this.#sandbox.wrap([...command, path], directories)
   }
+}
+
+function warmPython({ warm, isolation }: LocalSettings): WarmPython | undefined {
+  if (warm === false) return undefined
+  const problem =
+    process.platform === 'win32'
+      ? 'Windows cannot fork a process.'
+      : isolation === 'none'
+        ? undefined
+        : 'with isolation every block has a sandbox of its own.'
+  return new WarmPython(warm === true ? [] : warm.preload, problem)
 }

@@ -35,6 +35,7 @@ const everyOption: { [Name in keyof LocalExecutorOptions]-?: fc.Arbitrary<LocalE
   python: word,
   isolation: fc.constantFrom('none', 'bubblewrap'),
   network: fc.boolean(),
+  warm: fc.oneof(fc.boolean(), fc.record({ preload: fc.array(fc.constantFrom('json', 'numpy')) })),
   killGraceMs: fc.integer({ min: 0, max: 60_000 }),
 }
 

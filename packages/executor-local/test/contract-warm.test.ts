@@ -1,0 +1,14 @@
+import { describeExecutor } from '@fenced/core/testing'
+import { describe, it } from 'vitest'
+import { LocalCommandLineCodeExecutor } from '../src/index.ts'
+import { python } from './requirements.ts'
+
+describe.skipIf(python.missing)('warm', () => {
+  describeExecutor(
+    { describe, it },
+    {
+      name: 'local with a runner',
+      create: (options) => new LocalCommandLineCodeExecutor({ ...options, warm: true }),
+    },
+  )
+})

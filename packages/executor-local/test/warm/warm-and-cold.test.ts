@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { python } from '../requirements.ts'
+import { StartsCompared } from './compare-starts.ts'
+import { exits } from './programs/exits.ts'
+import { failures } from './programs/failures.ts'
+import { identity } from './programs/identity.ts'
+import { processes } from './programs/processes.ts'
+import { regression } from './programs/regression.ts'
+import { shutdown } from './programs/shutdown.ts'
+import { standardLibrary } from './programs/standard-library.ts'
+import { streamPrograms } from './programs/streams.ts'
+
+const chapters = { exits, failures, identity, streamPrograms, shutdown, processes, standardLibrary }
+
+/** As many as Vitest runs at once. Most programs only wait. */
+const lanes = 5
+
+const chosen = process.env.FENCED_TEST_PYTHON === undefined ? {} : { python: process.env.FENCED_TEST_PYTHON }
+
+describe.skipIf(python.missing).each([
+  ['as blocks have it', {}],
+  ['with buffered streams', { PYTHONUNBUFFERED: '' }],
+])('a fork does what a new interpreter does, %s', (_, env) => {
+  const free: StartsCompared[] = []
+  beforeAll(async () => {
+    for (let lane = 0; lane < lanes; lane++) free.push(await StartsCompared.open({ ...chosen, env }))
+  })
+  afterAll(async () => {
+    for (const lane of free) await lane[Symbol.asyncDispose]()
+  })
+
+  const few = Object.keys(env).length > 0
+  const all = few ? { exits, streamPrograms, shutdown } : { ...chapters, regression }
+  for (const [chapter, programs] of Object.entries(all)) {
+    describe.concurrent(chapter, () => {
+      it.each(programs.map((program) => [program.name.replaceAll('\n', '⏎'), program] as const))(
+        '%s',
+        async (_, program) => {
+          const lane = await take(free)
+          try {
+            const { cold, warm } = await lane.run(program)
+            expect(warm).toEqual(cold)
+          } finally {
+            free.push(lane)
+          }
+        },
+      )
+    })
+  }
+})
+
+async function take(free: StartsCompared[]): Promise<StartsCompared> {
+  for (;;) {
+    const lane = free.pop()
+    if (lane !== undefined) return lane
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+}

@@ -1,0 +1,179 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import type { CodeResult } from '@fenced/core'
+import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
+import { describe, expect, it } from 'vitest'
+import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '../../src/index.ts'
+import { bubblewrap, python } from '../requirements.ts'
+
+describe.skipIf(python.missing)('warm', () => {
+  it('runs Python blocks in processes of their own, which have one parent', async () => {
+    await using executor = warm(true)
+    const first = await run(executor, 'import os; x = 1; print(os.getpid(), os.getppid())')
+    const second = await run(executor, 'import os; print("x" in globals(), os.getpid(), os.getppid())')
+    const [id, parent] = first.output.trim().split(' ')
+    expect(second.output).toMatch(new RegExp(`^False (?!${id} )\\d+ ${parent}\n$`))
+    expect(second.blocks[0]?.notices).toEqual([])
+  })
+
+  it('leaves other languages as they are', async () => {
+    await using executor = warm(true)
+    const result = await executor.execute([
+      { language: 'sh', code: 'echo sh' },
+      { language: 'javascript', code: 'console.log("js")' },
+      { language: 'python', code: 'print("py")' },
+    ])
+    expect(result).toMatchObject({ status: 'ok', output: 'sh\njs\npy\n' })
+  })
+
+  it('has modules imported before the first block', async () => {
+    await using executor = warm({ preload: ['colorsys', 'xml.dom'] })
+    const { output } = await run(executor, 'import sys; print({"colorsys", "xml.dom"} <= set(sys.modules))')
+    expect(output).toBe('True\n')
+  })
+
+  it.each([
+    ['that is not there', 'no_such_module', /no_such_module.*No module named/],
+    ['that fails', 'antigravity.nothing', /antigravity\.nothing/],
+  ])('refuses at the start a module %s', async (_, name, message) => {
+    await using executor = warm({ preload: ['json', name] })
+    await expect(executor.start()).rejects.toMatchObject({
+      code: 'PRELOAD_FAILED',
+      message: expect.stringMatching(message),
+    })
+    await expect(async () => await run(executor, 'print(1)')).rejects.toMatchObject({
+      code: 'PRELOAD_FAILED',
+    })
+  })
+
+  it('refuses what is no name of a module at the door', () => {
+    expect(() => warm({ preload: ['os; print(1)'] })).toThrow(
+      expect.objectContaining({ code: 'INVALID_OPTIONS', message: expect.stringContaining('warm') }),
+    )
+  })
+
+  it('a block that kills its parent died, and the next one has a new parent', async () => {
+    await using executor = warm({ preload: ['colorsys'] })
+    const seconds = uniqueSeconds()
+    const before = await run(executor, 'import os; print(os.getppid())')
+    const result = await run(
+      executor,
+      `import os, subprocess, time\nsubprocess.Popen(['sleep', '${seconds}'], start_new_session=True)\nprint('early')\ntime.sleep(0.5)\nos.kill(os.getppid(), 9)\ntime.sleep(60)`,
+    )
+    expect(result).toMatchObject({ status: 'died', exitCode: 255, output: expect.stringMatching(/^early\n/) })
+    expect(result.blocks[0]?.notices).toMatchObject([{ code: 'died' }])
+    expect(await processesLeft(`${seconds}`)).toEqual([])
+    const after = await run(executor, 'import os, sys; print(os.getppid()); assert "colorsys" in sys.modules')
+    expect(after.status).toBe('ok')
+    expect(after.output).not.toBe(before.output)
+  })
+
+  it('a parent that ends between two blocks is not missed', async () => {
+    await using executor = warm(true)
+    process.kill(Number((await run(executor, 'import os; print(os.getppid())')).output), 'SIGKILL')
+    // Until we have heard of it.
+    await sleep(200)
+    expect(await run(executor, 'print(7)')).toMatchObject({ status: 'ok', output: '7\n' })
+  })
+
+  it('what a block installs is there for the next one', async () => {
+    const base = await mkdtemp(join(tmpdir(), 'fenced-user-base-'))
+    await using executor = warm({ preload: ['json'] }, { env: { PYTHONUSERBASE: base } })
+    const { output } = await run(
+      executor,
+      'import site, os; print(site.getusersitepackages()); print(os.getppid())',
+    )
+    const [folder = '', parent] = output.split('\n')
+    await mkdir(join(folder, 'hook'), { recursive: true })
+    // Only an interpreter that starts reads these.
+    await writeFile(join(folder, 'mine.pth'), join(folder, 'hook'))
+    await writeFile(join(folder, 'hook', 'installed_later.py'), 'value = 7')
+    const after = await run(
+      executor,
+      'import installed_later, os; print(installed_later.value, os.getppid())',
+    )
+    expect(after.output).toMatch(new RegExp(`^7 (?!${parent}\n)\\d+\n$`))
+    await rm(base, { recursive: true })
+  })
+
+  it('says once where it cannot be, and runs blocks all the same', async () => {
+    await using executor = warm(true, { env: { PYTHONINSPECT: '1' } })
+    const first = await run(executor, 'print(7)')
+    expect(first.blocks[0]).toMatchObject({ status: 'ok', stdout: '7\n' })
+    expect(first.blocks[0]?.notices).toMatchObject([
+      { code: 'not-warm', message: expect.stringContaining('PYTHONINSPECT') },
+    ])
+    expect((await run(executor, 'print(7)')).blocks[0]?.notices).toEqual([])
+  })
+
+  it.skipIf(bubblewrap.missing)('says so for blocks that have a sandbox each', async () => {
+    const codes: string[] = []
+    await using executor = warm(true, { isolation: 'bubblewrap' })
+    await executor.start({ onNotice: ({ code }) => codes.push(code) })
+    expect(await run(executor, 'print(7)')).toMatchObject({ status: 'ok', output: '7\n' })
+    expect(codes).toEqual(['not-warm'])
+  })
+
+  it('without a Python the block says so', async () => {
+    await using executor = warm(true, { python: '/no/such/python' })
+    expect(await run(executor, 'print(7)')).toMatchObject({ status: 'invalid', exitCode: 127 })
+  })
+
+  it('the start can be cancelled while modules are imported', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'fenced-slow-module-'))
+    const seconds = uniqueSeconds()
+    await writeFile(join(folder, 'slow.py'), `import subprocess\nsubprocess.run(['sleep', '${seconds}'])`)
+    await using executor = warm({ preload: ['slow'] }, { env: { PYTHONPATH: folder } })
+    await expect(executor.start({ signal: AbortSignal.timeout(500) })).rejects.toThrow(/timeout/i)
+    expect(await processesLeft(`${seconds}`)).toEqual([])
+    await rm(folder, { recursive: true })
+  })
+
+  it('leaves no descriptor, process or listener behind', { timeout: 120_000 }, async () => {
+    const { before, after } = JSON.parse((await host('warm-blocks.ts')).stdout)
+    expect(after).toEqual(before)
+    // The one that waits for the next block.
+    expect(after.children).toBe(1)
+  })
+
+  it.each(['exit', 'throw', 'SIGTERM', 'SIGKILL'])(
+    'a host that leaves by %s takes all along',
+    async (way) => {
+      const seconds = `${uniqueSeconds()}`
+      await host('warm-host.ts', way, seconds).catch(() => {})
+      expect(await processesLeft(seconds)).toEqual([])
+    },
+  )
+
+  it('does not keep a host that has nothing to do', async () => {
+    await host('warm-host.ts', 'idle', '0')
+  })
+})
+
+function warm(
+  option: LocalExecutorOptions['warm'],
+  more: LocalExecutorOptions = {},
+): LocalCommandLineCodeExecutor {
+  return new LocalCommandLineCodeExecutor({ ...more, warm: option })
+}
+
+async function run(executor: LocalCommandLineCodeExecutor, code: string): Promise<CodeResult> {
+  return await executor.execute([{ language: 'python', code }])
+}
+
+async function host(program: string, ...args: string[]): Promise<{ stdout: string }> {
+  const file = join(import.meta.dirname, '../programs', program)
+  const folder = await mkdtemp(join(tmpdir(), 'fenced-warm-host-'))
+  try {
+    return await promisify(execFile)(process.execPath, ['--conditions=@fenced/source', file, ...args], {
+      env: { ...process.env, TMPDIR: folder },
+      timeout: 100_000,
+    })
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}

@@ -1,0 +1,700 @@
+"""The resident parent of a host's Python programs: it starts once, and every program is a fork of it.
+
+One stream comes in (descriptor 0) and one goes out (descriptor 1). On both a frame is a letter, the length of what
+follows as four bytes in big-endian order, and that many bytes; the parts of a frame are separated by NUL.
+
+    from the host   r  path, working directory, NAME=value ...   run a program (without variables: in our environment)
+                    k  milliseconds                              end it: SIGTERM now, SIGKILL after that time
+    to the host     h  version                                   ready
+                    u  reason                                    this Python cannot do it
+                    p  module, reason                            a module cannot be preloaded
+                    o, e  bytes                                  what the program wrote to stdout and stderr
+                    x  status                                    its exit code, or minus the signal that ended it
+                    n  error number, reason                      it could not be started
+                    s                                            not run: packages came or went since our start
+
+A program must not be able to tell that it was forked and not started. So the child does not run it with `exec` from
+some function of ours: it leaves all of them by an exception, and the function by which the interpreter reports that
+exception is the C function by which it runs a file. No frame of ours is on the stack then, and what is printed for a
+program that fails, and how it exits, is the interpreter's own doing.
+
+Whatever a program left behind is ended before its end is reported. For that this process adopts the orphans among
+its descendants (Linux), so that none is left when it has no children.
+"""
+
+import sys
+
+# What we were started with has imported the one, and 3.13 and later the other for the sake of `-c` alone.
+for name in ("gc", "linecache"):
+    if list(sys.modules)[-1] == name:
+        del sys.modules[name]
+# Modules that a fresh interpreter has. Others that are imported here must not be there when a program begins.
+modules_of_a_start = set(sys.modules)
+
+import _signal
+import gc
+import io
+import os
+import time
+
+STDIN, STDOUT, STDERR = 0, 1, 2
+CHUNK = 65536
+# How long what a program left behind may go on writing after its end, in seconds.
+AFTERGLOW = 0.1
+# How long its streams may be quiet, once everything that we can see of it is gone, before they are given up, in seconds.
+QUIET = 0.25
+# How long we try to end what does not go, such as another user's processes, in seconds.
+PATIENCE = 2
+# See prctl(2).
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 1, 4, 36
+
+
+class HostGone(Exception):
+    """Nobody is left to run programs for."""
+
+
+class BecomeProgram(BaseException):
+    """Leaves every function of ours, in a child."""
+
+
+class Host:
+    """The two ends of the stream."""
+
+    def __init__(self, source, sink):
+        self.source = source
+        self.sink = sink
+        self.inbox = bytearray()
+        self.outbox = bytearray()
+        # Also while the host does not read, its words are heard.
+        os.set_blocking(sink, False)
+
+    def receive(self):
+        chunk = os.read(self.source, CHUNK)
+        if not chunk:
+            raise HostGone
+        self.inbox += chunk
+
+    def next_frame(self):
+        size = 5 + int.from_bytes(self.inbox[1:5], "big")
+        if len(self.inbox) < max(size, 5):
+            return None
+        kind, body = bytes(self.inbox[:1]), bytes(self.inbox[5:size])
+        del self.inbox[:size]
+        return kind, body
+
+    def wait_for_frame(self):
+        while True:
+            frame = self.next_frame()
+            if frame is not None:
+                return frame
+            if not self.outbox:
+                self.receive()
+                continue
+            poll = select.poll()
+            poll.register(self.source, select.POLLIN)
+            poll.register(self.sink, select.POLLOUT)
+            for fd, _ in poll.poll():
+                if fd == self.source:
+                    self.receive()
+                else:
+                    self.flush()
+
+    def send(self, kind, body=b""):
+        self.outbox += kind + len(body).to_bytes(4, "big") + body
+        self.flush()
+
+    def flush(self):
+        try:
+            while self.outbox:
+                del self.outbox[: os.write(self.sink, self.outbox)]
+        except BlockingIOError:
+            pass
+        except OSError:
+            raise HostGone from None
+
+    def send_last(self, kind, body):
+        os.set_blocking(self.sink, True)
+        self.send(kind, body)
+        os._exit(1)
+
+
+class Program:
+    """A child, where it learns what to run, and the read ends of its streams by the letter of their frames."""
+
+    def __init__(self, pid, orders, streams):
+        self.pid = pid
+        self.orders = orders
+        self.streams = streams
+        self.status = None
+        self.has_descendants = True
+        self.ended_at = None
+        self.is_stopped = False
+        self.kill_at = None
+
+    def begin(self, order):
+        """Whether it was still there to hear it."""
+        message = len(order).to_bytes(4, "big") + order
+        try:
+            while message:
+                message = message[os.write(self.orders, message) :]
+        except BrokenPipeError:
+            return False
+        finally:
+            os.close(self.orders)
+        return True
+
+    def drop(self):
+        """One that has ended before it began."""
+        for fd in self.streams:
+            os.close(fd)
+        self.reap()
+
+    def reap(self):
+        """Waits for whatever has ended: the program, and orphans that became our children."""
+        try:
+            while True:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+                if pid == 0:
+                    return
+                if pid == self.pid:
+                    self.ended_at = time.monotonic()
+                    self.status = -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+        except ChildProcessError:
+            self.has_descendants = False
+
+    def stop(self, grace):
+        self.is_stopped = True
+        self.kill_at = time.monotonic() + grace
+        self.signal(_signal.SIGTERM)
+
+    def signal(self, number):
+        try:
+            os.killpg(self.pid, number)
+        except ProcessLookupError:
+            # It has not made its group yet; once it was waited for, its number may be another's.
+            if self.status is None:
+                os.kill(self.pid, number)
+        except PermissionError:
+            pass
+
+    def kill_all(self):
+        self.signal(_signal.SIGKILL)
+        for pid in descendants(os.getpid()):
+            try:
+                os.kill(pid, _signal.SIGKILL)
+            except OSError:
+                pass
+
+    def end_all(self):
+        give_up_at = time.monotonic() + PATIENCE
+        while self.has_descendants and time.monotonic() < give_up_at:
+            self.kill_all()
+            time.sleep(0.005)
+            self.reap()
+
+
+def descendants(ancestor):
+    """Linux only: elsewhere there seem to be none."""
+    children = {}
+    for name in os.listdir("/proc") if os.path.isdir("/proc/self") else []:
+        if name.isdigit():
+            try:
+                with open("/proc/" + name + "/stat", "rb") as file:
+                    # The name of a program, in parentheses, may hold anything.
+                    parent = int(file.read().rpartition(b")")[2].split()[1])
+            except OSError:
+                continue
+            children.setdefault(parent, []).append(int(name))
+    found = children.get(ancestor, [])
+    for pid in found:
+        found.extend(children.get(pid, []))
+    return found
+
+
+def attend(host, program, wakeup):
+    """Passes on what a program writes until nothing of it is left, then reports its end."""
+    fds, is_gone = [], False
+    while True:
+        program.reap()
+        now = time.monotonic()
+        if program.status is None:
+            wait_until = program.kill_at
+            if wait_until is not None and now >= wait_until:
+                program.kill_all()
+                wait_until = now + 0.05
+        elif not program.has_descendants:
+            # Nobody can write any more, except whoever was sent a descriptor.
+            if not program.streams or (is_gone and not fds and not host.outbox):
+                break
+            is_gone = True
+            wait_until = now + QUIET
+        else:
+            wait_until = program.ended_at + AFTERGLOW
+            if program.is_stopped or not program.streams or now >= wait_until:
+                if now >= program.ended_at + AFTERGLOW + PATIENCE:
+                    break
+                program.kill_all()
+                wait_until = now + 0.05
+        fds = ready(host, program, wakeup, wait_until)
+        for fd in fds:
+            if fd == wakeup:
+                os.read(wakeup, CHUNK)
+            elif fd == host.sink:
+                host.flush()
+            elif fd == host.source:
+                host.receive()
+                hear(host, program)
+            else:
+                pass_on(host, program, fd)
+    for fd in program.streams:
+        os.close(fd)
+    host.send(b"x", str(program.status).encode())
+
+
+def ready(host, program, wakeup, wait_until):
+    poll = select.poll()
+    poll.register(host.source, select.POLLIN)
+    poll.register(wakeup, select.POLLIN)
+    # While the host does not take what there is, the program waits in its own `write`.
+    if host.outbox:
+        poll.register(host.sink, select.POLLOUT)
+    else:
+        for fd in program.streams:
+            poll.register(fd, select.POLLIN)
+    timeout = None if wait_until is None else max(0, (wait_until - time.monotonic()) * 1000)
+    return [fd for fd, _ in poll.poll(timeout)]
+
+
+def hear(host, program):
+    frame = host.next_frame()
+    while frame is not None:
+        kind, body = frame
+        if kind == b"k":
+            program.stop(int(body) / 1000)
+        frame = host.next_frame()
+
+
+def pass_on(host, program, fd):
+    if host.outbox:
+        return
+    chunk = os.read(fd, CHUNK)
+    if chunk:
+        host.send(program.streams[fd], chunk)
+    else:
+        os.close(fd)
+        del program.streams[fd]
+
+
+def preload(host, names):
+    for name in names:
+        try:
+            __import__(name)
+        except BaseException as error:
+            reason = "%s: %s" % (type(error).__name__, error)
+            host.send_last(b"p", name.encode() + b"\0" + reason.encode("utf-8", "replace"))
+
+
+def places_of_packages():
+    site = sys.modules.get("site")
+    return [] if site is None else site.getsitepackages() + [site.getusersitepackages()]
+
+
+def state_of(places):
+    def changed_at(place):
+        try:
+            return os.stat(place).st_mtime_ns
+        except OSError:
+            return None
+
+    return [changed_at(place) for place in places]
+
+
+def serve(host, wakeup):
+    """
+    Runs one program after the other, each in a child that was made before it was asked for. Returns in the children,
+    with the ends of their pipes and the descriptors that are not theirs.
+    """
+    places = places_of_packages()
+    state = state_of(places)
+    program = None
+    while True:
+        try:
+            program = program or fork_program(host, wakeup)
+        except OSError:
+            # Then it is tried again when it is needed.
+            pass
+        if isinstance(program, tuple):
+            return program
+        kind, body = host.wait_for_frame()
+        if kind != b"r":
+            # To end a program that has ended.
+            continue
+        if state_of(places) != state:
+            host.send(b"s")
+            continue
+        path, directory, *variables = body.split(b"\0")
+        order = b"\0".join([path, directory, os.path.dirname(os.path.realpath(path)), *variables])
+        try:
+            os.chdir(directory)
+            while program is None or not program.begin(order):
+                if program is not None:
+                    program.drop()
+                    program = None
+                program = fork_program(host, wakeup)
+                if isinstance(program, tuple):
+                    return program
+        except OSError as error:
+            host.send(b"n", str(error.errno).encode() + b"\0" + error.strerror.encode())
+            continue
+        try:
+            attend(host, program, wakeup[0])
+        except HostGone:
+            program.end_all()
+            raise
+        program = None
+
+
+def fork_program(host, wakeup):
+    pipes = []
+    try:
+        for _ in range(3):
+            pipes += os.pipe()
+        pid = os.fork()
+    except OSError:
+        for fd in pipes:
+            os.close(fd)
+        raise
+    orders_of_program, orders, out, out_of_program, err, err_of_program = pipes
+    if pid == 0:
+        return orders_of_program, (out_of_program, err_of_program), [host.source, host.sink, *wakeup, *pipes]
+    for fd in (orders_of_program, out_of_program, err_of_program):
+        os.close(fd)
+    return Program(pid, orders, {out: b"o", err: b"e"})
+
+
+def become(orders, outputs, descriptors):
+    """Makes this child what a new interpreter is that was given the file of a program."""
+    os.setsid()
+    for descriptor, number in zip(outputs, (STDOUT, STDERR)):
+        os.dup2(descriptor, number)
+    for descriptor in descriptors:
+        if descriptor != orders:
+            os.close(descriptor)
+    _signal.set_wakeup_fd(-1)
+    _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
+    if prctl is not None:
+        prctl(PR_SET_DUMPABLE, 1)
+        prctl(PR_SET_PDEATHSIG, _signal.SIGKILL)
+        if os.getppid() != parent:
+            os._exit(1)
+    refresh_modules()
+    copy_pages()
+    gc.collect()
+    sys.modules["__main__"] = main_module()
+    set_collector_back()
+    take_order(orders)
+    sys.excepthook = run_file
+
+
+def refresh_modules():
+    """What they remember of the time when they were loaded. `random` sees to it itself."""
+    numpy_random = sys.modules.get("numpy.random")
+    if numpy_random is not None:
+        numpy_random.seed()
+    threading = sys.modules.get("threading")
+    if hasattr(threading, "Thread") and hasattr(threading.Thread, "_set_native_id"):
+        threading.main_thread()._set_native_id()
+
+
+def set_collector_back():
+    """To where it is at the start of a program: in which order cycles are freed at the end depends on it."""
+    young, middle, old = counts_of_a_start
+    for generation, count in ((1, old), (0, middle)):
+        for _ in range(count):
+            gc.collect(generation)
+    launch.ballast = [[] for _ in range(young - gc.get_count()[0])]
+
+
+def copy_pages():
+    """
+    Writes to what every program writes to at its beginning and end. A page of memory that parent and child share is
+    copied at the first write, which takes most of a short program's time: so it is done while nobody waits.
+    """
+    for _, module in list(sys.modules.items()):
+        if type(module) is type(sys):
+            module.__dict__
+    compile("0", "", "exec")
+
+
+def take_order(orders):
+    def read(size):
+        received = b""
+        while len(received) < size:
+            chunk = os.read(orders, size - len(received))
+            if not chunk:
+                os._exit(0)
+            received += chunk
+        return received
+
+    path, directory, directory_of_path, *variables = read(int.from_bytes(read(4), "big")).split(b"\0")
+    os.close(orders)
+    os.chdir(directory)
+    launch.path = path
+    sys.argv = [os.fsdecode(path)]
+    if hasattr(sys, "orig_argv"):
+        sys.orig_argv = [sys.orig_argv[0], *sys.argv]
+    if has_directory_on_path:
+        sys.path[0] = os.fsdecode(directory_of_path)
+    multiprocessing = sys.modules.get("multiprocessing.process")
+    if multiprocessing is not None:
+        multiprocessing.ORIGINAL_DIR = os.fsdecode(directory)
+    if variables:
+        os.environ.clear()
+        for name, _, value in (variable.partition(b"=") for variable in variables):
+            os.environb[name] = value
+        time.tzset()
+
+
+def main_module():
+    """
+    Like the first one, and like nothing else that was there when objects were frozen it is a new one: only so does the
+    collector free what a program left in it.
+    """
+    module = type(sys)("__main__")
+    vars(module).update(names_of_main)
+    if "__annotations__" in names_of_main:
+        module.__annotations__ = {}
+    return module
+
+
+class Launch:
+    """Lets the interpreter run a file once the exception that is raised next has left all frames."""
+
+    def __init__(self):
+        self.path = b""
+        # int PyRun_SimpleFileEx(FILE *file, const char *path, int closes_file) has three arguments as
+        # `sys.excepthook` has. They are made into others just before the call, by functions that have returned then.
+        run_file.argtypes = [Argument(self.open), Argument(lambda _: self.path), Argument(lambda _: 1)]
+        run_file.restype = self.finish
+
+    def open(self, _):
+        file = open_file(self.path, b"rb")
+        if not file:
+            self.cannot_open()
+        # What the report of our own exception has set.
+        sys.excepthook = sys.__excepthook__
+        for name in ("last_type", "last_value", "last_traceback", "last_exc"):
+            if hasattr(sys, name):
+                delattr(sys, name)
+        shift_depth(-1)
+        return ctypes.c_void_p(file)
+
+    def finish(self, status, exit_well=SystemExit):
+        shift_depth(1)
+        # A failure leaves in the way that the interpreter has for it: exit code 1, or SIGINT.
+        if status == 0:
+            shutdown.is_well = True
+            raise exit_well
+
+    def cannot_open(self):
+        try:
+            open(self.path, "rb")
+        except OSError as error:
+            text = "%s: can't open file %r: [Errno %d] %s\n"
+            message = text % (sys.executable, os.fsdecode(self.path), error.errno, error.strerror)
+            os.write(STDERR, os.fsencode(message))
+        os._exit(2)
+
+
+class Argument:
+    def __init__(self, value_of):
+        self.from_param = value_of
+
+
+class Shutdown:
+    """
+    The interpreter's own, without its most expensive part. It would take the modules apart that were there before the
+    program began, of which nobody sees anything, and so touch nearly every page of memory, which for a fork means to
+    copy it. That costs more than most programs.
+    """
+
+    def __init__(self):
+        self.modules = {}
+        self.streams = ()
+        self.is_well = False
+
+    def watch(self, streams):
+        self.streams = streams
+        # Exit functions are called in the reverse order: what others have to do was done.
+        atexit.register(self.shorten)
+
+    def share(self, modules):
+        """Takes note of what there is before the first program."""
+        for name, module in modules.items():
+            if name not in ("sys", "builtins", "__main__"):
+                # To ask a preloaded module for its size later would mean to copy the pages that it is on.
+                is_of_every_start = name in modules_of_a_start and isinstance(module, type(sys))
+                self.modules[name] = len(vars(module)) if is_of_every_start else None
+
+    def shorten(self):
+        untouched = [name for name, size in self.modules.items() if self.is_untouched(name, size)]
+        self.modules = [sys.modules.pop(name) for name in untouched]
+        streams = getattr(sys, "stdout", None), getattr(sys, "stderr", None)
+        if self.is_well and self.streams == streams and self.flush():
+            # Of what `sys` holds the last to go, when all that is the program's own has gone.
+            sys.fenced_runner_end = End(self)
+        else:
+            self.streams = ()
+
+    def is_untouched(self, name, size):
+        """If a program has left something in a module, its end can be seen."""
+        if size is None:
+            return name in sys.modules
+        module = sys.modules.get(name)
+        return isinstance(module, type(sys)) and len(vars(module)) == size
+
+    def flush(self):
+        """If it cannot be done, the interpreter comes to it as well, and has an exit code for it."""
+        try:
+            for stream in self.streams:
+                stream.flush()
+        except (OSError, ValueError):
+            return False
+        return True
+
+
+class End:
+    """Leaves nothing of the shutdown but the C library's part."""
+
+    def __init__(self, shutdown):
+        self.shutdown = shutdown
+
+    def __del__(self):
+        self.shutdown.flush()
+        end_process(0)
+
+
+def reopen_streams():
+    """
+    As the interpreter makes them, for the descriptors that programs have: what they were told of a descriptor when they
+    were made was true of another one. Nothing is written to them here, so one set does for all programs.
+    """
+    errors_of_ours = os.dup(STDERR)
+    null_in, null_out = os.open(os.devnull, os.O_RDONLY), os.open(os.devnull, os.O_WRONLY)
+    pipe = os.pipe()
+    for descriptor, number in ((null_in, STDIN), (pipe[1], STDOUT), (pipe[1], STDERR)):
+        os.dup2(descriptor, number)
+    sys.stdin = sys.__stdin__ = reopened(sys.__stdin__)
+    sys.stdout = sys.__stdout__ = reopened(sys.__stdout__)
+    sys.stderr = sys.__stderr__ = reopened(sys.__stderr__)
+    # What modules print while they are loaded is not for the host, and their complaints are ours.
+    os.dup2(null_out, STDOUT)
+    os.dup2(errors_of_ours, STDERR)
+    for descriptor in (errors_of_ours, null_in, null_out, *pipe):
+        os.close(descriptor)
+    return sys.stdout, sys.stderr
+
+
+def reopened(stream):
+    fd, mode = stream.fileno(), stream.mode
+    is_unbuffered = isinstance(stream.buffer, io.FileIO)
+    binary = io.open(fd, mode + "b", 0 if is_unbuffered else -1, closefd=False)
+    (binary if is_unbuffered else binary.raw).name = "<%s>" % ("stdin", "stdout", "stderr")[fd]
+    text = io.TextIOWrapper(
+        binary, stream.encoding, stream.errors, "\n", stream.line_buffering, stream.write_through
+    )
+    text.mode = mode
+    return text
+
+
+def find_depth():
+    """
+    Up to 3.11 a call of C counts towards the recursion limit, so the program would reach it one call too early. The
+    counter lies behind four pointers' worth of the thread's state; it is believed if it counts.
+    """
+    if sys.version_info >= (3, 12):
+        return None
+    state = ctypes.pythonapi.PyThreadState_Get
+    state.restype = ctypes.c_void_p
+    counter = ctypes.c_int.from_address(state() + 4 * ctypes.sizeof(ctypes.c_void_p))
+
+    def depth_inside():
+        return counter.value
+
+    before = counter.value
+    step = depth_inside() - before
+    after = counter.value
+    return (counter, step) if before == after and abs(step) == 1 else None
+
+
+def shift_depth(calls):
+    if depth is not None:
+        counter, step = depth
+        counter.value += calls * step
+
+
+host = Host(os.dup(STDIN), os.dup(STDOUT))
+try:
+    if sys.implementation.name != "cpython":
+        raise ImportError("it is %s, and only CPython can" % sys.implementation.name)
+    if sys.version_info < (3, 8):
+        raise ImportError("it is Python %d.%d, and 3.8 or later is needed" % sys.version_info[:2])
+    if sys.flags.inspect:
+        raise ImportError("PYTHONINSPECT is set")
+    import ctypes
+    import select
+
+    run_file = ctypes.pythonapi.PyRun_SimpleFileEx
+    open_file = ctypes.pythonapi.fopen
+    open_file.restype = ctypes.c_void_p
+    end_process = ctypes.pythonapi.exit
+    prctl = ctypes.pythonapi.prctl if sys.platform == "linux" else None
+    if prctl is not None and prctl(PR_SET_CHILD_SUBREAPER, 1) != 0:
+        raise OSError("the system does not let it adopt orphans")
+    depth = find_depth()
+    os.fork, os.register_at_fork
+except (ImportError, AttributeError, OSError, MemoryError) as error:
+    host.send_last(b"u", str(error).encode("utf-8", "replace"))
+names_to_preload, sys.argv = sys.argv[1:], [""]
+for name in set(sys.modules) - modules_of_a_start:
+    del sys.modules[name]
+# Up to 3.9 whoever imports `atexit` anew makes it forget everything. So it stays where there are more modules than at any
+# start anyway, and else the shutdown keeps its full length.
+has_lasting_atexit = sys.version_info >= (3, 10)
+if has_lasting_atexit or names_to_preload:
+    import atexit
+if has_lasting_atexit and "atexit" not in modules_of_a_start:
+    del sys.modules["atexit"]
+
+parent = os.getpid()
+# With `-c` the first entry is the working directory; with a file it is the file's. `-P` leaves it out.
+has_directory_on_path = sys.path[:1] == [""]
+names_of_main = dict(vars(sys.modules["__main__"]))
+if has_directory_on_path:
+    del sys.path[0]
+launch = Launch()
+shutdown = Shutdown()
+streams = reopen_streams()
+if has_lasting_atexit or names_to_preload:
+    shutdown.watch(streams)
+del streams
+preload(host, names_to_preload)
+if has_directory_on_path:
+    sys.path.insert(0, "")
+if prctl is not None:
+    # Programs of the same user cannot look into our descriptors and memory.
+    prctl(PR_SET_DUMPABLE, 0)
+shutdown.share(sys.modules)
+gc.collect()
+gc.freeze()
+wakeup = os.pipe()
+for fd in wakeup:
+    os.set_blocking(fd, False)
+_signal.set_wakeup_fd(wakeup[1])
+_signal.signal(_signal.SIGCHLD, lambda *_: None)
+host.send(b"h", sys.version.split()[0].encode())
+try:
+    become(*serve(host, wakeup))
+except (HostGone, KeyboardInterrupt):
+    os._exit(0)
+raise BecomeProgram

@@ -1,0 +1,69 @@
+import { headerSize } from './frame.ts'
+
+export interface FrameReaderOptions {
+  /** Letters of the frames that are passed on as they come. */
+  readonly flowing: string
+  /** Takes a part of such a frame. The chunk's memory may be used again afterwards. */
+  readonly flow: (kind: string, chunk: Uint8Array) => void
+  /** Takes a whole frame of another kind. */
+  readonly whole: (kind: string, body: Uint8Array) => void
+}
+
+/** How long a whole frame may be, in bytes: it holds a sentence or two. */
+const maxWholeSize = 65_536
+
+/** Takes the stream of a runner apart into frames, which its chunks may cut anywhere. */
+export class FrameReader {
+  readonly #options: FrameReaderOptions
+  readonly #header = Buffer.alloc(headerSize)
+  #headerSize = 0
+  #kind = ''
+  /** Bytes of the current frame that have not come yet. */
+  #missing = 0
+  #body: Uint8Array[] = []
+
+  constructor(options: FrameReaderOptions) {
+    this.#options = options
+  }
+
+  /** @throws Error when this is no stream of frames. */
+  push(chunk: Uint8Array): void {
+    for (let position = 0; position < chunk.length; ) {
+      if (this.#headerSize < headerSize) {
+        this.#header[this.#headerSize++] = chunk[position++] ?? 0
+        if (this.#headerSize === headerSize) this.#begin()
+        continue
+      }
+      const part = chunk.subarray(position, position + this.#missing)
+      position += part.length
+      this.#take(part)
+    }
+  }
+
+  get #isFlowing(): boolean {
+    return this.#options.flowing.includes(this.#kind)
+  }
+
+  #begin(): void {
+    this.#kind = this.#header.toString('latin1', 0, 1)
+    this.#missing = this.#header.readUInt32BE(1)
+    if (!/[a-z]/.test(this.#kind) || (!this.#isFlowing && this.#missing > maxWholeSize)) {
+      throw new Error(`The runner sent something else than frames: ${this.#header.toString('hex')}.`)
+    }
+    if (this.#missing === 0) this.#end()
+  }
+
+  #take(part: Uint8Array): void {
+    this.#missing -= part.length
+    if (this.#isFlowing) this.#options.flow(this.#kind, part)
+    else this.#body.push(new Uint8Array(part))
+    if (this.#missing === 0) this.#end()
+  }
+
+  #end(): void {
+    this.#headerSize = 0
+    const body = Buffer.concat(this.#body)
+    this.#body = []
+    if (!this.#isFlowing) this.#options.whole(this.#kind, body)
+  }
+}

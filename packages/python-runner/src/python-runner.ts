@@ -1,0 +1,192 @@
+import type { Readable, Writable } from 'node:stream'
+import { exitCodeOfSignal, exitCodes, type StreamName } from '@fenced/core'
+import { encodeFrame, partsOf } from './frame.ts'
+import { FrameReader } from './frame-reader.ts'
+import { greeting } from './greeting.ts'
+import { runnerSource } from './runner-command.ts'
+
+/** The two ends of a process that was started with {@link runnerCommand}, wherever it is. */
+export interface PythonRunnerOptions {
+  /** Its stdin. Its end ends the runner, and the program that runs. */
+  readonly input: Writable
+  /** Its stdout. */
+  readonly output: Readable
+  /** Gives the start up. The process is the caller's to end. */
+  readonly signal?: AbortSignal
+}
+
+/** A program that is to be run. */
+export interface Program {
+  /** Its file, as an absolute path where the runner is. */
+  readonly path: string
+  readonly cwd: string
+  /** All of its environment. Default: the runner's own, which costs nothing. What the interpreter itself reads at its start must be the same. */
+  readonly env?: Readonly<Record<string, string>>
+  /** How long it may take to end after SIGTERM before it gets SIGKILL, in milliseconds. */
+  readonly killGraceMs: number
+}
+
+/** Who listens to a program. */
+export interface ProgramIo {
+  /** Ends the program and everything that it started. */
+  readonly signal: AbortSignal
+  /** Must copy what it keeps of the chunk. No more is read while the promise that it returns is pending. */
+  write(stream: StreamName, chunk: Uint8Array): void | Promise<void>
+}
+
+/**
+ * How a program ended: its exit code as a shell would report it, or why it could not be started. `stale`: it was
+ * not run, because packages were installed since the runner began; a new runner knows them. `died`: the runner went
+ * away, or does not answer any more; end its process, and what it left.
+ */
+export type ProgramEnd =
+  | { readonly exitCode: number }
+  | { readonly notStarted: { readonly errorNumber: number; readonly message: string } }
+  | 'stale'
+  | 'died'
+
+const streamOf: Readonly<Record<string, StreamName>> = { o: 'stdout', e: 'stderr' }
+
+/** How long a runner may take to report the end of a program that it has killed, in milliseconds. */
+const lastGraceMs = 5_000
+
+/** A Python interpreter that stays, and runs each program in a fork of itself: one at a time. */
+export class PythonRunner {
+  readonly #input: Writable
+  readonly #output: Readable
+  #io: ProgramIo | undefined
+  #onFrame: (kind: string, parts: readonly string[]) => void = () => {}
+  #onLoss: () => void = () => {}
+  /** What the listener asked to wait for. */
+  #held: Promise<void> = Promise.resolve()
+  #isLost = false
+
+  /**
+   * Gives its source to a process that was started with {@link runnerCommand}, and waits until it is ready.
+   *
+   * @throws FencedError `PRELOAD_FAILED`, `RUNNER_UNSUPPORTED` where this Python cannot do it, `RUNNER_DIED` when it
+   * ended without a word; the reason of the signal.
+   */
+  static async start(options: PythonRunnerOptions): Promise<PythonRunner> {
+    const runner = new PythonRunner(options)
+    await runner.#greet(options.signal)
+    return runner
+  }
+
+  private constructor({ input, output }: PythonRunnerOptions) {
+    this.#input = input
+    this.#output = output
+    const frames = new FrameReader({
+      flowing: Object.keys(streamOf).join(''),
+      flow: (kind, chunk) => this.#pass(streamOf[kind] ?? 'stdout', chunk),
+      whole: (kind, body) => this.#onFrame(kind, partsOf(body)),
+    })
+    const onLost = () => this.#lose()
+    // Its end shows on the other stream.
+    input.on('error', () => {})
+    output.on('error', onLost).on('end', onLost).on('close', onLost)
+    output.on('data', (chunk: Buffer) => {
+      try {
+        frames.push(chunk)
+      } catch {
+        this.#lose()
+      }
+    })
+  }
+
+  /** Whether it can run another program. */
+  get isUsable(): boolean {
+    return !this.#isLost
+  }
+
+  /** Runs a program to its end, or until `io.signal`; nothing that it started is left then. Never rejects. */
+  async run({ path, cwd, env, killGraceMs }: Program, io: ProgramIo): Promise<ProgramEnd> {
+    if (this.#isLost) return 'died'
+    if (io.signal.aborted) return { exitCode: exitCodes.killed }
+    let timer: NodeJS.Timeout | undefined
+    const stop = () => {
+      this.#send('k', [`${killGraceMs}`])
+      timer = setTimeout(() => this.#lose(), killGraceMs + lastGraceMs)
+    }
+    this.#io = io
+    io.signal.addEventListener('abort', stop, { once: true })
+    try {
+      const variables = Object.entries(env ?? {}).map(([name, value]) => `${name}=${value}`)
+      this.#send('r', [path, cwd, ...variables])
+      const end = await this.#nextEnd()
+      await this.#held
+      return end
+    } finally {
+      clearTimeout(timer)
+      io.signal.removeEventListener('abort', stop)
+      this.#io = undefined
+    }
+  }
+
+  /** Lets it end, together with the program that runs. */
+  stop(): void {
+    this.#lose()
+    this.#input.end()
+  }
+
+  async #greet(signal: AbortSignal | undefined): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const giveUp = () => reject(signal?.reason)
+    this.#onFrame = (kind, parts) => {
+      const problem = greeting(kind, parts)
+      if (problem === undefined) resolve()
+      else reject(problem)
+    }
+    this.#onLoss = () => reject(greeting('', []))
+    if (signal?.aborted) giveUp()
+    else signal?.addEventListener('abort', giveUp, { once: true })
+    if (this.#isLost) this.#onLoss()
+    this.#input.write(runnerSource)
+    try {
+      await promise
+    } finally {
+      signal?.removeEventListener('abort', giveUp)
+    }
+  }
+
+  #nextEnd(): Promise<ProgramEnd> {
+    const { promise, resolve } = Promise.withResolvers<ProgramEnd>()
+    this.#onLoss = () => resolve('died')
+    this.#onFrame = (kind, parts) => {
+      const end = endOf(kind, parts)
+      if (end !== undefined) resolve(end)
+    }
+    return promise
+  }
+
+  #send(kind: string, parts: readonly string[]): void {
+    this.#input.write(encodeFrame(kind, parts))
+  }
+
+  #pass(stream: StreamName, chunk: Uint8Array): void {
+    const held = this.#io?.write(stream, chunk)
+    if (held !== undefined) void this.#holdUntil(held)
+  }
+
+  /** A listener that is slow stops the program in the end: no more is taken from the runner, nor by the runner from it. */
+  async #holdUntil(ready: Promise<void>): Promise<void> {
+    const all = Promise.all([this.#held, ready]).then(() => {})
+    this.#held = all
+    this.#output.pause()
+    await all
+    if (this.#held === all) this.#output.resume()
+  }
+
+  #lose(): void {
+    this.#isLost = true
+    this.#onLoss()
+  }
+}
+
+function endOf(kind: string, [first = '', second = '']: readonly string[]): ProgramEnd | undefined {
+  if (kind === 's') return 'stale'
+  if (kind === 'n') return { notStarted: { errorNumber: Number(first), message: second } }
+  if (kind !== 'x') return undefined
+  const status = Number(first)
+  return { exitCode: status < 0 ? exitCodeOfSignal(-status) : status }
+}

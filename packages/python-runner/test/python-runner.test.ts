@@ -1,0 +1,283 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { PythonRunner, runnerCommand } from '../src/index.ts'
+import { python, pythonPath } from './python.ts'
+
+let folder = ''
+let count = 0
+const started: Array<{ kill(): void }> = []
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fenced-runner-'))
+})
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill()
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+async function start({ preload = [] as string[], command = [pythonPath], env = {} } = {}) {
+  const [program = '', ...args] = runnerCommand(command, preload)
+  const child = spawn(program, args, {
+    env: { PATH: process.env.PATH, PYTHONUNBUFFERED: '1', ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+  })
+  started.push({ kill: () => child.kill('SIGKILL') })
+  let errors = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text
+  })
+  const runner = await PythonRunner.start({ input: child.stdin, output: child.stdout })
+  return { child, runner, errors: () => errors }
+}
+
+interface Run {
+  readonly signal?: AbortSignal
+  readonly killGraceMs?: number
+  readonly env?: Record<string, string>
+  readonly cwd?: string
+  readonly write?: (stream: string, chunk: Uint8Array) => void | Promise<void>
+}
+
+async function run(runner: PythonRunner, code: string, given: Run = {}) {
+  const { signal = new AbortController().signal, killGraceMs = 1_000, env, cwd = folder, write } = given
+  const path = join(folder, `program-${count++}.py`)
+  await writeFile(path, code)
+  const seen = { stdout: '', stderr: '' }
+  const end = await runner.run(
+    { path, cwd, killGraceMs, ...(env === undefined ? {} : { env }) },
+    {
+      signal,
+      write: (stream, chunk) => {
+        seen[stream] += Buffer.from(chunk).toString()
+        return write?.(stream, chunk)
+      },
+    },
+  )
+  return { end, ...seen }
+}
+
+describe.skipIf(python.missing)('a runner', () => {
+  it('runs one program after the other, each in a process of its own', async () => {
+    const { runner } = await start()
+    expect(await run(runner, 'x = 1; print(x); import sys; sys.stderr.write("e"); sys.exit(3)')).toEqual({
+      end: { exitCode: 3 },
+      stdout: '1\n',
+      stderr: 'e',
+    })
+    expect(await run(runner, 'print("x" in globals())')).toMatchObject({
+      end: { exitCode: 0 },
+      stdout: 'False\n',
+    })
+  })
+
+  it('has imported what was to be preloaded, and says what could not be', async () => {
+    const { runner } = await start({ preload: ['colorsys', 'xml.dom'] })
+    const { stdout } = await run(
+      runner,
+      'import sys; print("colorsys" in sys.modules, "xml.dom" in sys.modules)',
+    )
+    expect(stdout).toBe('True True\n')
+    await expect(start({ preload: ['json', 'no_such_module'] })).rejects.toMatchObject({
+      code: 'PRELOAD_FAILED',
+      message: expect.stringMatching(/no_such_module.*ModuleNotFoundError/),
+    })
+  })
+
+  it('does not mix what modules print while they are preloaded with its own words', async () => {
+    await writeFile(
+      join(folder, 'noisy.py'),
+      'import sys, os\nprint("noise"); os.write(1, b"more"); sys.stdin.read()',
+    )
+    const { runner } = await start({ preload: ['noisy'], env: { PYTHONPATH: folder } })
+    expect((await run(runner, 'print(1)')).stdout).toBe('1\n')
+  })
+
+  it('whose preloaded module ends the interpreter says so', async () => {
+    await writeFile(join(folder, 'ending.py'), 'import os\nos._exit(3)')
+    await expect(start({ preload: ['ending'], env: { PYTHONPATH: folder } })).rejects.toMatchObject({
+      code: 'RUNNER_DIED',
+    })
+  })
+
+  it('that is no Python says so', async () => {
+    await expect(start({ command: ['sh', '-c', 'exit 1', 'sh'] })).rejects.toMatchObject({
+      code: 'RUNNER_DIED',
+    })
+    await expect(start({ command: ['sh', '-c', 'echo "hello there"', 'sh'] })).rejects.toMatchObject({
+      code: 'RUNNER_DIED',
+    })
+  })
+
+  it('gives every program the environment that was asked for, and nothing to the next', async () => {
+    const { runner } = await start()
+    const show = 'import os; print(sorted(os.environ)); os.system("echo only=$ONLY")'
+    expect((await run(runner, show, { env: { ONLY: 'é=1', PATH: '/usr/bin:/bin' } })).stdout).toMatch(
+      /ONLY.*\nonly=é=1/,
+    )
+    expect((await run(runner, show)).stdout).toMatch(/PYTHONUNBUFFERED.*\nonly=\n/)
+  })
+
+  it('says when a program cannot be started, and goes on', async () => {
+    const { runner } = await start()
+    const { end } = await run(runner, 'print(1)', { cwd: join(folder, 'nowhere') })
+    expect(end).toEqual({ notStarted: { errorNumber: 2, message: expect.stringMatching(/No such file/) } })
+    expect((await run(runner, 'print(1)')).end).toEqual({ exitCode: 0 })
+  })
+
+  it('says it as the interpreter does when there is no such file', async () => {
+    const { runner } = await start()
+    let stderr = ''
+    const end = await runner.run(
+      { path: join(folder, 'nowhere.py'), cwd: folder, killGraceMs: 0 },
+      {
+        signal: new AbortController().signal,
+        write: (_, chunk) => {
+          stderr += Buffer.from(chunk).toString()
+        },
+      },
+    )
+    expect(end).toEqual({ exitCode: 2 })
+    expect(stderr).toBe(
+      `${pythonPath}: can't open file '${join(folder, 'nowhere.py')}': [Errno 2] No such file or directory\n`,
+    )
+  })
+
+  it('is not touched by what a program does to its own process', async () => {
+    const { runner } = await start()
+    const hostile = [
+      'import os, sys, builtins, signal, resource, time',
+      'os.chdir("/"); os.umask(0o777); os.environ.clear(); os.closerange(3, 50)',
+      'os.write = os.read = os.fork = time.monotonic = None; vars(builtins).clear(); sys.modules.clear()',
+      'signal.signal(signal.SIGTERM, signal.SIG_IGN); resource.setrlimit(resource.RLIMIT_NOFILE, (10, 10))',
+    ]
+    await run(runner, hostile.join('\n'))
+    const { stdout } = await run(
+      runner,
+      'import os, signal, resource; print(os.getcwd(), oct(os.umask(0o22)), "PATH" in os.environ, signal.getsignal(15) == signal.SIG_DFL, resource.getrlimit(resource.RLIMIT_NOFILE)[0] > 10)',
+    )
+    expect(stdout).toMatch(new RegExp(`^${folder} 0o\\d+ True True True`))
+    expect(stdout).not.toContain('0o777')
+  })
+
+  it('leaves no descriptor of its own to a program', async () => {
+    const { runner } = await start()
+    const code = 'import os; print(sorted(os.listdir("/proc/self/fd")))'
+    // Whoever starts the tests may have left some.
+    const inherited = `${spawnSync(pythonPath, ['-c', code], { stdio: ['ignore', 'pipe', 'ignore'] }).stdout}`
+    for (let round = 0; round < 3; round++) expect((await run(runner, code)).stdout).toBe(inherited)
+  })
+
+  it('starts random numbers anew', async () => {
+    const { runner } = await start({ preload: ['random'] })
+    const draw = async () => (await run(runner, 'import random; print(random.random())')).stdout
+    expect(await draw()).not.toBe(await draw())
+  })
+
+  it('ends what a program leaves behind, also what fled and cleared its environment', async () => {
+    const { runner } = await start()
+    const seconds = uniqueSeconds()
+    const { end, stdout } = await run(
+      runner,
+      `import subprocess\nfor new in (True, False): subprocess.Popen(['sleep', '${seconds}'], start_new_session=new, env={})\nprint('done')`,
+    )
+    expect({ end, stdout }).toEqual({ end: { exitCode: 0 }, stdout: 'done\n' })
+    expect(await processesLeft(`${seconds}`)).toEqual([])
+  })
+
+  it('ends a program that ignores SIGTERM, after the grace', async () => {
+    const { runner } = await start()
+    const controller = new AbortController()
+    const { end, stdout } = await run(
+      runner,
+      'import os, signal, time\nsignal.signal(signal.SIGTERM, lambda *_: os.write(1, b"heard\\n"))\nos.write(1, b"ready\\n")\nwhile True: time.sleep(60)',
+      { signal: controller.signal, killGraceMs: 100, write: () => controller.abort() },
+    )
+    expect(end).toEqual({ exitCode: 137 })
+    expect(stdout).toBe('ready\nheard\n')
+    expect((await run(runner, 'print(1)')).end).toEqual({ exitCode: 0 })
+  })
+
+  it('lets a program wait while nobody takes its output, and loses nothing', async () => {
+    const { runner, child } = await start()
+    const gate = Promise.withResolvers<void>()
+    let bytes = 0
+    const running = run(runner, 'import sys\nfor n in range(400): sys.stdout.write("x" * 65536)', {
+      write: (_, chunk) => {
+        bytes += chunk.length
+        return gate.promise
+      },
+    })
+    await sleep(500)
+    const after = bytes
+    await sleep(300)
+    expect(bytes).toBe(after)
+    expect(bytes).toBeLessThan(2 ** 20)
+    expect(child.stdout.readableLength).toBeLessThan(2 ** 20)
+    gate.resolve()
+    expect((await running).end).toEqual({ exitCode: 0 })
+    expect(bytes).toBe(400 * 65_536)
+  })
+
+  it('that is killed by its program takes the program along, and says that it died', async () => {
+    const { runner, child } = await start()
+    const seconds = uniqueSeconds()
+    const { end } = await run(runner, `import os, time\nos.kill(os.getppid(), 9)\ntime.sleep(${seconds})`)
+    expect(end).toBe('died')
+    expect(runner.isUsable).toBe(false)
+    if (child.signalCode === null) await once(child, 'exit')
+    expect((await run(runner, 'print(1)')).end).toBe('died')
+  })
+
+  it('that does not answer any more is given up', { timeout: 30_000 }, async () => {
+    const { runner } = await start()
+    const { end } = await run(
+      runner,
+      'import os, signal, time\nos.kill(os.getppid(), signal.SIGSTOP)\ntime.sleep(60)',
+      { signal: AbortSignal.timeout(500), killGraceMs: 0 },
+    )
+    expect(end).toBe('died')
+  })
+
+  it('ends when its stream does, with the program that runs and all that it started', async () => {
+    const { runner, child } = await start()
+    const seconds = uniqueSeconds()
+    const running = run(
+      runner,
+      `import subprocess, time\nsubprocess.Popen(['sleep', '${seconds}'], start_new_session=True)\nprint('on')\ntime.sleep(60)`,
+      { write: () => runner.stop() },
+    )
+    expect((await running).end).toBe('died')
+    if (child.exitCode === null) await once(child, 'exit')
+    expect(child.exitCode).toBe(0)
+    expect(await processesLeft(`${seconds}`)).toEqual([])
+  })
+
+  it('can be given up while it starts', async () => {
+    const [program = '', ...args] = runnerCommand([pythonPath], [])
+    const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'ignore'] })
+    started.push({ kill: () => child.kill('SIGKILL') })
+    const controller = new AbortController()
+    const starting = PythonRunner.start({
+      input: child.stdin,
+      output: child.stdout,
+      signal: controller.signal,
+    })
+    controller.abort(new Error('changed my mind'))
+    await expect(starting).rejects.toThrow('changed my mind')
+  })
+
+  it('does not run a program whose signal is aborted already', async () => {
+    const { runner } = await start()
+    expect(await run(runner, 'print(1)', { signal: AbortSignal.abort() })).toEqual({
+      end: { exitCode: 137 },
+      stdout: '',
+      stderr: '',
+    })
+  })
+})
