@@ -6,6 +6,8 @@ interface BenchOptions {
   readonly rounds: number | undefined
   /** What containers are made of. */
   readonly image: string
+  /** The Python of blocks on this machine. */
+  readonly python: string | undefined
   /** A virtual environment that has Jupyter. */
   readonly jupyter: string | undefined
   /** A Python that has AutoGen; without it there is no comparison with AutoGen. */
@@ -34,6 +36,7 @@ export function readArguments(args: readonly string[], known: readonly string[])
       rounds: { type: 'string' },
       json: { type: 'boolean', default: false },
       image: { type: 'string', default: 'fenced-test/python' },
+      python: { type: 'string' },
       jupyter: { type: 'string' },
       autogen: { type: 'string' },
       ag2: { type: 'string' },
@@ -46,6 +49,15 @@ export function readArguments(args: readonly string[], known: readonly string[])
   if (rounds !== undefined && !(Number.isSafeInteger(rounds) && rounds > 0)) {
     throw new Error(`--rounds takes a whole number from 1 on, not ${values.rounds}.`)
   }
-  const { json, image, jupyter, autogen, ag2 } = values
-  return { names: positionals.length > 0 ? positionals : known, rounds, json, image, jupyter, autogen, ag2 }
+  const { json, image, python, jupyter, autogen, ag2 } = values
+  return {
+    names: positionals.length > 0 ? positionals : known,
+    rounds,
+    json,
+    image,
+    python,
+    jupyter,
+    autogen,
+    ag2,
+  }
 }

@@ -1,6 +1,7 @@
 // How fast Fenced is, beside what it is built on and what others have: `pnpm bench [name …] [--rounds N] [--json]`,
 // for `docker` also `[--image NAME] [--autogen PYTHON]`, for `jupyter` `--jupyter VENV [--autogen PYTHON]`, for `python-env`
 // `[--ag2 PYTHON]`, and for `agents` `[--ag2 PYTHON] [--autogen PYTHON]`.
+// `warm` takes `[--python PYTHON]`, and measures imports where that has numpy, pandas and matplotlib.
 // packages/executor-jupyter/test/jupyter/make-python makes such an environment, bench/autogen-python.sh and
 // bench/ag2-python.sh such Pythons.
 // Speed is no test: the exit code is 0 whatever the figures say, and 1 when they could not be taken.
@@ -17,9 +18,11 @@ import type { Row } from './row.ts'
 import { Skipped } from './skipped.ts'
 import { spawnBench } from './spawn.bench.ts'
 import { table } from './table.ts'
+import { warmBench } from './warm.bench.ts'
 
 const benches: ReadonlyMap<string, Bench> = new Map([
   ['spawn', spawnBench],
+  ['warm', warmBench],
   ['output', outputBench],
   ['extract', extractBench],
   ['memory', memoryBench],
