@@ -4,13 +4,13 @@ import { failureOf, isRepeated } from './failure-signature.ts'
 const failure = (output: string, code = output, status: 'error' | 'timeout' = 'error') =>
   failureOf([{ language: 'python', code }], { output, status })
 
-const shell = (name: string, line: number, what: string) => `/work/.fenced-${name}.sh: ${line}: ${what}\n`
+const shell = (name: string, line: number, what: string) => `/srv/task/.fenced-${name}.sh: ${line}: ${what}\n`
 
 const node = (name: string, error: string) =>
-  `/work/.fenced-${name}.js:1\nthrow it\n^\n\n${error}\n    at Object.<anonymous> (/work/.fenced-${name}.js:1:7) {\n  errno: -2\n}\n\nNode.js v24.1.0\n`
+  `/srv/task/.fenced-${name}.js:1\nthrow it\n^\n\n${error}\n    at Object.<anonymous> (/srv/task/.fenced-${name}.js:1:7) {\n  errno: -2\n}\n\nNode.js v24.1.0\n`
 
 const traceback = (line: number, error: string) =>
-  `Traceback (most recent call last):\n  File "/work/a.py", line ${line}, in <module>\n    f(${line})\n${error}\n`
+  `Traceback (most recent call last):\n  File "/srv/task/a.py", line ${line}, in <module>\n    f(${line})\n${error}\n`
 
 describe('two failures', () => {
   it.each([

@@ -4,7 +4,9 @@ import { findMissingPackage } from './missing-package.ts'
 const noModule = (module: string) => `ModuleNotFoundError: No module named '${module}'`
 
 const traceback = (...lines: string[]) =>
-  ['Traceback (most recent call last):', '  File "/work/a.py", line 1, in <module>', ...lines, ''].join('\n')
+  ['Traceback (most recent call last):', '  File "/srv/task/a.py", line 1, in <module>', ...lines, ''].join(
+    '\n',
+  )
 
 describe('a package is missing', () => {
   test.each<[what: string, output: string, module: string, name: string]>([
@@ -14,7 +16,12 @@ describe('a package is missing', () => {
     ['a traceback and empty lines', `${traceback(noModule('numpy'))}\n \n`, 'numpy', 'numpy'],
     [
       'an import in a file of one’s own',
-      traceback('    import helper', '  File "/work/helper.py", line 1', '    import rich', noModule('rich')),
+      traceback(
+        '    import helper',
+        '  File "/srv/task/helper.py", line 1',
+        '    import rich',
+        noModule('rich'),
+      ),
       'rich',
       'rich',
     ],
