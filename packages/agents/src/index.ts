@@ -44,6 +44,7 @@ export {
 export type { ComponentSources, NestedLoader } from './configuration/nested-loader.ts'
 export { type ConsoleViewOptions, consoleView } from './console/console-view.ts'
 export type { TranscriptOutput } from './console/look.ts'
+export { visible } from './console/visible.ts'
 export type { HumanInput, HumanInputRequest } from './human-input/human-input.ts'
 export { type HumanInputScript, ScriptedHumanInput } from './human-input/scripted-human-input.ts'
 export { TerminalHumanInput, type TerminalHumanInputOptions } from './human-input/terminal-human-input.ts'

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
+import { visible } from '@fenced/agents'
 import type { BlockResult, CodeBlock, CodeResult, MimeBundle, OutputFile } from '@fenced/core'
 import { colors } from '../terminal/colors.ts'
 import { type Fact, factLines, widthOf } from '../terminal/facts.ts'
 import { formatCount, formatDuration, formatSize } from '../terminal/format.ts'
 import { pictureProtocol, type ShowPicture } from '../terminal/terminal-picture.ts'
-import { visible } from '../terminal/visible.ts'
 import { Margin } from './margin.ts'
 import type { Answer } from './read-answer.ts'
 

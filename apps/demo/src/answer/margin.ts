@@ -1,4 +1,4 @@
-import { visible } from '../terminal/visible.ts'
+import { visible } from '@fenced/agents'
 
 /** Puts a margin before every line of a text that comes in pieces. */
 export class Margin {

@@ -1,7 +1,7 @@
+import { visible } from '@fenced/agents'
 import type { ExecutorCapabilities } from '@fenced/core'
 import type { Fact } from '../terminal/facts.ts'
 import { formatCount, formatDuration } from '../terminal/format.ts'
-import { visible } from '../terminal/visible.ts'
 import type { Place, PlaceExecutor } from './place.ts'
 
 /** Where the code runs, where its files stay, and what bounds it. */

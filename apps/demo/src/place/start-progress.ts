@@ -1,5 +1,5 @@
+import { visible } from '@fenced/agents'
 import type { Notice } from '@fenced/core'
-import { visible } from '../terminal/visible.ts'
 
 /** How long a log hears nothing of something that goes on, in milliseconds. */
 const pauseMs = 10_000

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
+import { visible } from '@fenced/agents'
 import type { Notice, OutputFile } from '@fenced/core'
 import { formatSize } from './format.ts'
 import { pictureProtocol } from './terminal-picture.ts'
-import { visible } from './visible.ts'
 
 /** Larger ones take a terminal too long, in bytes. */
 const largestPicture = 4_000_000
