@@ -7,7 +7,7 @@ import { generateModelReply } from '../reply/generate-model-reply.ts'
 import { generateToolCallsReply } from '../reply/generate-tool-calls-reply.ts'
 import { noExecutorReply } from '../reply/no-executor-reply.ts'
 import type { ReplyFunction } from '../reply/reply-function.ts'
-import { type AgentState, stateOf } from './agent-state.ts'
+import { type AgentInternals, internalsOf } from './agent-internals.ts'
 import type { ConversableAgent } from './conversable-agent.ts'
 
 const ownReplyFunctions: ReadonlySet<ReplyFunction> = new Set([
@@ -20,7 +20,7 @@ const ownReplyFunctions: ReadonlySet<ReplyFunction> = new Set([
 
 /** The config of an agent as it is now, see `ConversableAgent.toConfig`. */
 export function agentConfig(agent: ConversableAgent, options?: ToConfigOptions): ComponentConfig {
-  const state = stateOf(agent)
+  const state = internalsOf(agent)
   const { given, settings } = state
   return toComponentConfig(
     {
@@ -41,7 +41,7 @@ export function agentConfig(agent: ConversableAgent, options?: ToConfigOptions):
 /** What can be changed after an agent was made, where it says something. */
 function changed(
   { description }: ConversableAgent,
-  { given, settings, systemMessage, conversations }: AgentState,
+  { given, settings, systemMessage, conversations }: AgentInternals,
 ): Readonly<Record<string, unknown>> {
   const limit = conversations.maxConsecutiveAutoReply()
   return {
@@ -56,7 +56,7 @@ function changed(
 }
 
 /** A UserProxyAgent tells none from `false`. */
-function codeExecutionConfig({ given, settings, codeExecution }: AgentState): unknown {
+function codeExecutionConfig({ given, settings, codeExecution }: AgentInternals): unknown {
   if (codeExecution === undefined || settings.codeExecutionConfig === false) return given.codeExecutionConfig
   return {
     ...givenOptions(given.codeExecutionConfig as object, settings.codeExecutionConfig),
@@ -65,7 +65,12 @@ function codeExecutionConfig({ given, settings, codeExecution }: AgentState): un
 }
 
 /** What is no option, but makes an agent what it is. It is no data, and stands here to be found so. */
-function registered({ hooks, replies, declaredTools, callableTools }: AgentState): Record<string, unknown> {
+function registered({
+  hooks,
+  replies,
+  declaredTools,
+  callableTools,
+}: AgentInternals): Record<string, unknown> {
   const functions = [...replies].map(({ reply }) => reply)
   const areOwn =
     functions.every((reply) => ownReplyFunctions.has(reply)) && new Set(functions).size === functions.length

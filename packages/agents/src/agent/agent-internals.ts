@@ -22,7 +22,7 @@ export interface CodeExecution {
 }
 
 /** All that an agent is made of, for the modules that make it act. */
-export class AgentState {
+export class AgentInternals {
   readonly conversations: Conversations
   readonly hooks = new HookList()
   readonly replies = new ReplyFunctions()
@@ -65,15 +65,15 @@ export class AgentState {
   }
 }
 
-const states = new WeakMap<ConversableAgent, AgentState>()
+const internals = new WeakMap<ConversableAgent, AgentInternals>()
 
 /** What is behind an agent. */
-export function stateOf(agent: ConversableAgent): AgentState {
-  const state = states.get(agent)
+export function internalsOf(agent: ConversableAgent): AgentInternals {
+  const state = internals.get(agent)
   if (state === undefined) throw new TypeError(`${agent.name} is no agent of this copy of @fenced/agents.`)
   return state
 }
 
-export function keepState(agent: ConversableAgent, state: AgentState): void {
-  states.set(agent, state)
+export function keepInternals(agent: ConversableAgent, state: AgentInternals): void {
+  internals.set(agent, state)
 }

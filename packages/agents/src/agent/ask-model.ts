@@ -2,7 +2,7 @@ import type { ReplyChat } from '../chat/chat-context.ts'
 import type { ModelClient } from '../model/model-client.ts'
 import type { ModelReply } from '../model/model-reply.ts'
 import type { ModelRequest } from '../model/model-request.ts'
-import { stateOf } from './agent-state.ts'
+import { internalsOf } from './agent-internals.ts'
 import type { ConversableAgent } from './conversable-agent.ts'
 
 /** Asks an agent's model in a conversation: its tokens become events, and its usage counts for both. */
@@ -14,7 +14,7 @@ export function askModel(
   }: { readonly agent: ConversableAgent; readonly model: ModelClient; readonly chat: ReplyChat },
   request: ModelRequest,
 ): Promise<ModelReply> {
-  const { usage } = stateOf(agent)
+  const { usage } = internalsOf(agent)
   return model.ask(request, {
     signal: chat.signal,
     onEvent: (event) => {

@@ -18,8 +18,8 @@ import { checkTrigger } from '../reply/trigger.ts'
 import { type AgentTool, callTool } from '../tool/agent-tool.ts'
 import { addTool, removeTool } from '../tool/agent-tools.ts'
 import { agentConfig } from './agent-config.ts'
+import { AgentInternals, internalsOf, keepInternals } from './agent-internals.ts'
 import { type ConversableAgentOptions, readAgentOptions } from './agent-options.ts'
-import { AgentState, keepState, stateOf } from './agent-state.ts'
 import type { AgentHooks, HookName } from './hooks.ts'
 
 /** Options of {@link ConversableAgent.generateReply}. */
@@ -60,8 +60,8 @@ export class ConversableAgent implements AsyncDisposable {
     const settings = readAgentOptions(options, new.target.name)
     this.name = settings.name
     this.description = settings.description ?? settings.systemMessage
-    const state = new AgentState(settings, options)
-    keepState(this, state)
+    const state = new AgentInternals(settings, options)
+    keepInternals(this, state)
     // The last one that is added is asked first.
     for (const reply of [
       generateModelReply,
@@ -74,21 +74,21 @@ export class ConversableAgent implements AsyncDisposable {
   }
 
   get systemMessage(): string {
-    return stateOf(this).systemMessage
+    return internalsOf(this).systemMessage
   }
 
   updateSystemMessage(systemMessage: string): void {
-    stateOf(this).systemMessage = systemMessage
+    internalsOf(this).systemMessage = systemMessage
   }
 
   /** What runs its code; `undefined` when nothing does. */
   get codeExecutor(): CodeExecutor | undefined {
-    return stateOf(this).codeExecution?.executor
+    return internalsOf(this).codeExecution?.executor
   }
 
   /** What its models have used in all its conversations. */
   get usage(): UsageSummary {
-    return stateOf(this).usage.summary()
+    return internalsOf(this).usage.summary()
   }
 
   /** Begins a conversation: await it for the result, iterate it for the events. */
@@ -123,7 +123,7 @@ export class ConversableAgent implements AsyncDisposable {
   generateReply(options: GenerateReplyOptions): Chat<ChatMessage | null> {
     const { sender, exclude, signal } = options
     const messages =
-      options.messages ?? (sender === undefined ? [] : stateOf(this).conversations.with(sender).messages)
+      options.messages ?? (sender === undefined ? [] : internalsOf(this).conversations.with(sender).messages)
     return runChat(
       async (chat) => (await produceReply(this, { messages, sender, exclude, chat })).message,
       signal,
@@ -133,12 +133,12 @@ export class ConversableAgent implements AsyncDisposable {
   /** Adds a way to reply. It is asked before those that there are, unless its position says otherwise. */
   registerReply(trigger: ReplyTrigger, reply: ReplyFunction, options?: RegisterReplyOptions): void {
     checkTrigger(trigger)
-    stateOf(this).replies.add(trigger, reply, options)
+    internalsOf(this).replies.add(trigger, reply, options)
   }
 
   /** @throws FencedError `UNKNOWN_REPLY_FUNCTION`. */
   replaceReplyFunction(old: ReplyFunction, reply: ReplyFunction): void {
-    stateOf(this).replies.replace(old, reply, this)
+    internalsOf(this).replies.replace(old, reply, this)
   }
 
   /**
@@ -154,27 +154,27 @@ export class ConversableAgent implements AsyncDisposable {
 
   /** @throws FencedError `INVALID_HOOK`. */
   registerHook<Name extends HookName>(name: Name, hook: AgentHooks[Name]): void {
-    stateOf(this).hooks.add(name, hook)
+    internalsOf(this).hooks.add(name, hook)
   }
 
   /** Tells this agent's model of a tool, which its partner calls. @throws FencedError `INVALID_TOOL`. */
   registerForModel<Input, Output>(tool: AgentTool<Input, Output>): void {
-    addTool(stateOf(this).declaredTools, tool)
+    addTool(internalsOf(this).declaredTools, tool)
   }
 
   /** Lets this agent call a tool that its partner's model asks for. @throws FencedError `INVALID_TOOL`. */
   registerForExecution<Input, Output>(tool: AgentTool<Input, Output>): void {
-    addTool(stateOf(this).callableTools, tool)
+    addTool(internalsOf(this).callableTools, tool)
   }
 
   /** Takes a tool away from the model and from those that are called. */
   unregisterTool(name: string): void {
-    removeTool(stateOf(this), name)
+    removeTool(internalsOf(this), name)
   }
 
   /** Calls a tool of {@link registerForExecution}. What goes wrong is in the response. */
   executeTool(call: ToolCall, { signal }: { readonly signal?: AbortSignal } = {}): Promise<ToolResponse> {
-    return callTool(stateOf(this).callableTools.get(call.name), call, {
+    return callTool(internalsOf(this).callableTools.get(call.name), call, {
       signal: signal ?? new AbortController().signal,
       onOutput: () => {},
     })
@@ -182,41 +182,41 @@ export class ConversableAgent implements AsyncDisposable {
 
   /** What it has said and was told, by partner. */
   get chatMessages(): ReadonlyMap<ConversableAgent, readonly ChatMessage[]> {
-    return stateOf(this).conversations.messages()
+    return internalsOf(this).conversations.messages()
   }
 
   /** @throws FencedError `UNKNOWN_PARTNER`; `SEVERAL_PARTNERS` when none is named and it has more than one. */
   lastMessage(partner?: ConversableAgent): ChatMessage | undefined {
-    return stateOf(this).conversations.lastMessage(this, partner)
+    return internalsOf(this).conversations.lastMessage(this, partner)
   }
 
   /** Forgets what was said, with one partner or with all. @param options - how many of the newest messages stay. */
   clearHistory(partner?: ConversableAgent, { preserve = 0 }: { readonly preserve?: number } = {}): void {
-    stateOf(this).conversations.clear(partner, preserve)
+    internalsOf(this).conversations.clear(partner, preserve)
   }
 
   /** How often in a row it answers a partner without a person. */
   maxConsecutiveAutoReply(partner?: ConversableAgent): number {
-    return stateOf(this).conversations.maxConsecutiveAutoReply(partner)
+    return internalsOf(this).conversations.maxConsecutiveAutoReply(partner)
   }
 
   /** For one partner, or for all, also those that come. @throws FencedError `INVALID_OPTIONS`. */
   updateMaxConsecutiveAutoReply(count: number, partner?: ConversableAgent): void {
-    stateOf(this).conversations.setMaxConsecutiveAutoReply(count, partner)
+    internalsOf(this).conversations.setMaxConsecutiveAutoReply(count, partner)
   }
 
   resetConsecutiveAutoReplyCounter(partner?: ConversableAgent): void {
-    stateOf(this).conversations.resetAutoReplies(partner)
+    internalsOf(this).conversations.resetAutoReplies(partner)
   }
 
   /** From now on what is sent to it is answered only where the sender asks for it. `initiateChat` turns it on again. */
   stopReplyAtReceive(partner?: ConversableAgent): void {
-    stateOf(this).conversations.setRepliesAtReceive(false, partner)
+    internalsOf(this).conversations.setRepliesAtReceive(false, partner)
   }
 
   /** Forgets all conversations, counters and usage, and gives reply functions their first configuration again. */
   reset(): void {
-    const { conversations, replies, usage } = stateOf(this)
+    const { conversations, replies, usage } = internalsOf(this)
     conversations.clear()
     conversations.resetAutoReplies()
     conversations.setRepliesAtReceive(false)
@@ -237,7 +237,7 @@ export class ConversableAgent implements AsyncDisposable {
 
   /** Stops the executor that it has made from a name. One that it was given is its owner's. */
   async stop(): Promise<void> {
-    const { codeExecution } = stateOf(this)
+    const { codeExecution } = internalsOf(this)
     if (codeExecution?.isOwn === true) await codeExecution.executor.stop()
   }
 

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { type CodeBlock, FencedError } from '@fenced/core'
-import { untilAborted } from '../model/until-aborted.ts'
+import { untilAborted } from '../running/until-aborted.ts'
 import type { ApprovalAnswer, ApprovalRequest, Approve, Approver } from './approval-request.ts'
 
 /** What may be run, or why nothing may. */

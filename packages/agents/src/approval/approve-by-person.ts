@@ -1,5 +1,5 @@
 import type { HumanInput } from '../human-input/human-input.ts'
-import { untilAborted } from '../model/until-aborted.ts'
+import { untilAborted } from '../running/until-aborted.ts'
 import type { ApprovalAnswer, ApprovalRequest, Approve } from './approval-request.ts'
 
 /** Options of {@link approveByPerson}. */

@@ -10,7 +10,7 @@ import {
 } from '@fenced/core'
 import { z } from 'zod'
 import { denialText } from '../code-executor-agent/result-text.ts'
-import { untilAborted } from '../model/until-aborted.ts'
+import { untilAborted } from '../running/until-aborted.ts'
 import { ApprovalGate } from './approval-gate.ts'
 import type { Approve, Approver } from './approval-request.ts'
 import { codeHash } from './code-hash.ts'

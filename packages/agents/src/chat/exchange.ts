@@ -1,4 +1,4 @@
-import { stateOf } from '../agent/agent-state.ts'
+import { internalsOf } from '../agent/agent-internals.ts'
 import type { ConversableAgent } from '../agent/conversable-agent.ts'
 import type { ChatMessage, MessageInput } from '../message/chat-message.ts'
 import { heardMessage, spokenMessage } from '../message/normalize-message.ts'
@@ -25,7 +25,7 @@ export async function exchange(options: ExchangeOptions): Promise<string> {
   for (let turns = 1; ; ) {
     await deliver(message, { speaker, listener, chat })
     if (listener === initiator && turns++ === maxTurns) return `The maximum of ${maxTurns} turns is reached.`
-    const { messages, repliesAtReceive } = stateOf(listener).conversations.with(speaker)
+    const { messages, repliesAtReceive } = internalsOf(listener).conversations.with(speaker)
     const isAsked =
       turns === 1 && listener === recipient ? (requestReply ?? repliesAtReceive) : repliesAtReceive
     if (!isAsked) return `${listener.name} does not answer ${speaker.name}.`
@@ -50,11 +50,14 @@ async function deliver(
     chat,
   }: { readonly speaker: ConversableAgent; readonly listener: ConversableAgent; readonly chat: ChatContext },
 ): Promise<void> {
-  const processed = await stateOf(speaker).hooks.beforeSend(message, { sender: speaker, recipient: listener })
+  const processed = await internalsOf(speaker).hooks.beforeSend(message, {
+    sender: speaker,
+    recipient: listener,
+  })
   chat.signal.throwIfAborted()
   const sent = processed === message ? message : spokenMessage(processed, speaker.name)
-  stateOf(speaker).conversations.with(listener).messages.push(sent)
-  stateOf(listener).conversations.with(speaker).messages.push(heardMessage(sent))
+  internalsOf(speaker).conversations.with(listener).messages.push(sent)
+  internalsOf(listener).conversations.with(speaker).messages.push(heardMessage(sent))
   await chat.emit({ type: 'message', sender: speaker.name, recipient: listener.name, message: sent })
   chat.signal.throwIfAborted()
 }

@@ -1,6 +1,6 @@
 import { FencedError, parseOptions } from '@fenced/core'
 import { z } from 'zod'
-import { stateOf } from '../agent/agent-state.ts'
+import { internalsOf } from '../agent/agent-internals.ts'
 import type { ConversableAgent } from '../agent/conversable-agent.ts'
 import type { MessageInput } from '../message/chat-message.ts'
 import { spokenMessage } from '../message/normalize-message.ts'
@@ -112,7 +112,7 @@ export async function converse(
   const result: ChatResult = {
     ...end,
     ...outcome,
-    chatHistory: [...stateOf(sender).conversations.with(recipient).messages],
+    chatHistory: [...internalsOf(sender).conversations.with(recipient).messages],
     usage: chat.usage.summary(),
     humanInput: chat.answersFor(sender.name),
   }
@@ -145,7 +145,7 @@ async function untilItsEnd(
 
 function askForMessage({ sender, recipient }: ConversationPair, chat: ChatContext): Promise<string> {
   const request = { agent: sender.name, partner: recipient.name, prompt: '>' }
-  return chat.ask(request, stateOf(sender).humanInput)
+  return chat.ask(request, internalsOf(sender).humanInput)
 }
 
 async function firstMessage(
@@ -186,7 +186,10 @@ function takePair(
   recipient: ConversableAgent,
   { clearHistory = true }: ConversationOptions,
 ): Disposable {
-  const both = [stateOf(sender).conversations.with(recipient), stateOf(recipient).conversations.with(sender)]
+  const both = [
+    internalsOf(sender).conversations.with(recipient),
+    internalsOf(recipient).conversations.with(sender),
+  ]
   if (both.some(({ isBusy }) => isBusy)) throw inProgress(sender, recipient)
   for (const conversation of both) {
     conversation.isBusy = true

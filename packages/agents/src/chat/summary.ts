@@ -1,5 +1,5 @@
 import { FencedError } from '@fenced/core'
-import { stateOf } from '../agent/agent-state.ts'
+import { internalsOf } from '../agent/agent-internals.ts'
 import { askModel } from '../agent/ask-model.ts'
 import type { ConversableAgent } from '../agent/conversable-agent.ts'
 import type { ChatMessage } from '../message/chat-message.ts'
@@ -47,7 +47,7 @@ export function checkSummary({
   method,
 }: Pick<SummaryRequest, 'sender' | 'recipient' | 'method'>): void {
   if (method !== 'reflection_with_llm') return
-  if (stateOf(recipient).model !== undefined || stateOf(sender).model !== undefined) return
+  if (internalsOf(recipient).model !== undefined || internalsOf(sender).model !== undefined) return
   throw new FencedError({
     code: 'INVALID_OPTIONS',
     message: `summaryMethod "reflection_with_llm" needs a model, and neither ${recipient.name} nor ${sender.name} has one.`,
@@ -59,7 +59,7 @@ const defaultPrompt =
 
 export async function summarize(request: SummaryRequest, chat: ChatContext): Promise<string> {
   const { sender, recipient, method } = request
-  const messages = [...stateOf(recipient).conversations.with(sender).messages]
+  const messages = [...internalsOf(recipient).conversations.with(sender).messages]
   if (method === 'last_msg') return withoutTermination(messages.at(-1)?.content ?? '')
   if (method === 'reflection_with_llm') return reflect(request, messages, chat)
   return method({ sender, recipient, messages, signal: chat.signal })
@@ -71,8 +71,8 @@ async function reflect(
   chat: ChatContext,
 ): Promise<string> {
   const { summaryPrompt = defaultPrompt, summaryRole = 'user' } = args
-  const agent = stateOf(recipient).model === undefined ? sender : recipient
-  const { model } = stateOf(agent)
+  const agent = internalsOf(recipient).model === undefined ? sender : recipient
+  const { model } = internalsOf(agent)
   if (model === undefined) return ''
   const question: ChatMessage = { role: summaryRole, content: summaryPrompt }
   try {

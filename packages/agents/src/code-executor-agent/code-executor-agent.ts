@@ -16,7 +16,9 @@ import type { UsageSummary } from '../model/usage.ts'
 import { UsageMeter } from '../model/usage-meter.ts'
 import type { ModelContext } from '../model-context/model-context.ts'
 import { UnboundedChatCompletionContext } from '../model-context/unbounded-chat-completion-context.ts'
-import { type RunContext, runWithEvents } from '../running/run-with-events.ts'
+import { OneAtATime } from '../running/one-at-a-time.ts'
+import type { RunContext } from '../running/run-with-events.ts'
+import type { AgentItem } from '../task/agent-item.ts'
 import { type AgentMessage, made, type TextMessage } from '../task/agent-message.ts'
 import type {
   AgentState,
@@ -28,8 +30,8 @@ import type {
   TaskItem,
   TaskResult,
 } from '../task/chat-agent.ts'
-import { isPiece, itemLength, runAgentTask } from '../task/run-task.ts'
-import type { AgentItem } from './agent-item.ts'
+import { type Answer, respond } from '../task/respond.ts'
+import { runAgentTask } from '../task/run-task.ts'
 import {
   agentDescription,
   defaultSystemMessage,
@@ -65,7 +67,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
   readonly #client: ModelClient | undefined
   readonly #gate: ApprovalGate
   readonly #usage = new UsageMeter()
-  #isAnswering = false
+  readonly #answering = new OneAtATime(() => isAnswering(this.name))
 
   constructor(options: CodeExecutorAgentOptions) {
     const settings = readOptions(options)
@@ -107,14 +109,10 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     messages: readonly AgentMessage[],
     { signal }: OnMessagesOptions = {},
   ): Running<Response, ResponseItem> {
-    return runWithEvents<AgentItem | Response, Response>({
-      run: async (context) => {
-        using _busy = this.#take()
-        return await this.#respond(messages, context)
-      },
-      lengthOf: (item) => (item.type === 'Response' ? item.message.content.length : itemLength(item)),
-      signal,
-    })
+    return respond(async (context) => {
+      using _busy = this.#answering.take()
+      return await this.#answer(messages, context)
+    }, signal)
   }
 
   /**
@@ -123,7 +121,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
    * @throws FencedError `AGENT_IS_ANSWERING`.
    */
   async reset(): Promise<void> {
-    using _busy = this.#take()
+    using _busy = this.#answering.take()
     await this.modelContext.clear()
     this.#gate.clear()
   }
@@ -134,13 +132,13 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
    * @throws FencedError `AGENT_IS_ANSWERING`.
    */
   async saveState(): Promise<AgentState> {
-    using _busy = this.#take()
+    using _busy = this.#answering.take()
     return stateOf(await this.modelContext.saveState(), this.#gate.save())
   }
 
   /** @throws FencedError `INVALID_STATE`, and then nothing has changed; `AGENT_IS_ANSWERING`. */
   async loadState(state: AgentState): Promise<void> {
-    using _busy = this.#take()
+    using _busy = this.#answering.take()
     const { context, answers } = readAgentState(state)
     await this.modelContext.loadState(context)
     this.#gate.load(answers)
@@ -176,42 +174,14 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     )
   }
 
-  #take(): Disposable {
-    if (this.#isAnswering) throw isAnswering(this.name)
-    this.#isAnswering = true
-    return { [Symbol.dispose]: () => (this.#isAnswering = false) }
-  }
-
-  async #respond(
-    messages: readonly AgentMessage[],
-    context: RunContext<AgentItem | Response>,
-  ): Promise<Response> {
-    const innerMessages: AgentItem[] = []
-    const run: RunContext<AgentItem> = {
-      ...context,
-      emit: (item) => {
-        if (!isPiece(item)) innerMessages.push(item)
-        return context.emit(item)
-      },
-    }
+  async #answer(messages: readonly AgentMessage[], run: RunContext<AgentItem>): Promise<Answer> {
     const { content, stopReason, usage } =
       this.#client === undefined
         ? { content: await this.#runGiven(messages, run) }
         : await this.#solve(this.#client, { messages, run })
-    const message = made<TextMessage>({
-      type: 'TextMessage',
-      source: this.name,
-      content,
-      ...(usage === undefined ? {} : { usage }),
-    })
-    const response: Response = {
-      type: 'Response',
-      message,
-      innerMessages,
-      ...(stopReason === undefined ? {} : { stopReason }),
-    }
-    await context.emit(response)
-    return response
+    const used = usage === undefined ? {} : { usage }
+    const message = made<TextMessage>({ type: 'TextMessage', source: this.name, content, ...used })
+    return { message, ...(stopReason === undefined ? {} : { stopReason }) }
   }
 
   async #solve(

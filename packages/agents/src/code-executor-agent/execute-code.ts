@@ -1,10 +1,10 @@
 import { type CodeBlock, type CodeExecutor, type CodeResult, FencedError } from '@fenced/core'
 import { notRun } from '../approval/not-run.ts'
 import type { RunContext } from '../running/run-with-events.ts'
+import type { AgentItem } from '../task/agent-item.ts'
 import { type CodeOutputEvent, made, type NoticeEvent } from '../task/agent-message.ts'
-import type { AgentItem } from './agent-item.ts'
 
-export interface CodeExecution {
+export interface CodeToRun {
   readonly source: string
   readonly executor: CodeExecutor
   readonly blocks: readonly CodeBlock[]
@@ -13,7 +13,7 @@ export interface CodeExecution {
 
 /** Runs code and tells what the executor tells. An executor that fails is a result, and a notice. */
 export async function executeCode(
-  { source, executor, blocks, retryAttempt }: CodeExecution,
+  { source, executor, blocks, retryAttempt }: CodeToRun,
   { signal, emit }: RunContext<AgentItem>,
 ): Promise<CodeResult> {
   try {

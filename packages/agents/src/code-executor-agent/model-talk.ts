@@ -4,13 +4,13 @@ import type { ModelEvent, ModelReply } from '../model/model-reply.ts'
 import { UsageMeter } from '../model/usage-meter.ts'
 import type { ModelContext } from '../model-context/model-context.ts'
 import type { RunContext } from '../running/run-with-events.ts'
+import type { AgentItem } from '../task/agent-item.ts'
 import {
   type ModelClientStreamingChunkEvent,
   made,
   type NoticeEvent,
   type ThoughtEvent,
 } from '../task/agent-message.ts'
-import type { AgentItem } from './agent-item.ts'
 import { type RetryDecision, retryDecisionSchema } from './retry-decision.ts'
 
 export interface ModelTalkParts {

@@ -5,13 +5,13 @@ import { editText } from '../approval/edit-text.ts'
 import { notRun } from '../approval/not-run.ts'
 import { requestFor } from '../approval/request-for.ts'
 import type { RunContext } from '../running/run-with-events.ts'
+import type { AgentItem } from '../task/agent-item.ts'
 import {
   type ApprovalAnsweredEvent,
   type ApprovalRequestedEvent,
   type CodeExecutionEvent,
   made,
 } from '../task/agent-message.ts'
-import type { AgentItem } from './agent-item.ts'
 import { executeCode } from './execute-code.ts'
 import { denialText, resultText } from './result-text.ts'
 

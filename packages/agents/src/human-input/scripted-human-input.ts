@@ -1,5 +1,5 @@
 import { FencedError } from '@fenced/core'
-import { untilAborted } from '../model/until-aborted.ts'
+import { untilAborted } from '../running/until-aborted.ts'
 import type { HumanInput, HumanInputRequest } from './human-input.ts'
 
 /** Answers in order, or a function that knows the answer; `undefined` when it has none. */

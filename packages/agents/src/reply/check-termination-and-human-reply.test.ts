@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { stateOf } from '../agent/agent-state.ts'
+import { internalsOf } from '../agent/agent-internals.ts'
 import { eventsOf, speaker } from '../agent/agents.fixture.ts'
 import type { ChatEvent } from '../chat/chat-event.ts'
 import { ScriptedHumanInput } from '../human-input/scripted-human-input.ts'
@@ -196,6 +196,6 @@ async function driven(
     told: behind.map(({ type }) => type).filter((type) => decisions.includes(type)),
     says: behind.find((event) => event.type === 'message')?.message.content ?? null,
     endsHere: (await chat).stopReason !== 'partner has no reply.',
-    after: stateOf(me).conversations.with(partner).autoReplies,
+    after: internalsOf(me).conversations.with(partner).autoReplies,
   }
 }

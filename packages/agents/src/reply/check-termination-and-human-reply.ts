@@ -1,4 +1,4 @@
-import { type AgentState, stateOf } from '../agent/agent-state.ts'
+import { type AgentInternals, internalsOf } from '../agent/agent-internals.ts'
 import type { ConversableAgent } from '../agent/conversable-agent.ts'
 import { Conversation } from '../agent/conversation.ts'
 import type { ChatMessage, MessageInput } from '../message/chat-message.ts'
@@ -65,7 +65,7 @@ export const checkTerminationAndHumanReply: ReplyFunction = async ({ agent, send
     prompt: promptFor(decision, names),
     ...(sender === undefined ? {} : { partner: sender.name }),
   }
-  const text = await chat.ask(request, stateOf(agent).humanInput)
+  const text = await chat.ask(request, internalsOf(agent).humanInput)
   if (text === 'exit') return turn.stop(`The person behind ${agent.name} asked to end it.`)
   if (text !== '') return turn.reply(humanReply(text, messages.at(-1)))
   await chat.emit({ type: 'no-human-input', agent: agent.name })
@@ -87,7 +87,7 @@ async function turnOf(
   agent: ConversableAgent,
   { sender, messages }: Pick<ReplyContext, 'sender' | 'messages'>,
 ): Promise<Turn> {
-  const state = stateOf(agent)
+  const state = internalsOf(agent)
   // A reply to nobody counts nowhere.
   const conversation = sender === undefined ? new Conversation() : state.conversations.with(sender)
   const last = messages.at(-1)
@@ -111,7 +111,7 @@ async function turnOf(
   }
 }
 
-function holdsCode({ codeExecution }: AgentState, message: ChatMessage): boolean {
+function holdsCode({ codeExecution }: AgentInternals, message: ChatMessage): boolean {
   if (codeExecution === undefined || !codeExecution.runBeforeTermination) return false
   const { executor, lastNMessages } = codeExecution
   return lastNMessages !== 0 && findCode([message], 1, executor) !== undefined

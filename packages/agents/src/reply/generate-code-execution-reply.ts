@@ -1,13 +1,13 @@
 import { boundedText, type CodeBlock, type CodeExecutor, type CodeResult, FencedError } from '@fenced/core'
-import { stateOf } from '../agent/agent-state.ts'
+import { internalsOf } from '../agent/agent-internals.ts'
 import type { ReplyChat } from '../chat/chat-context.ts'
 import type { ChatMessage } from '../message/chat-message.ts'
 import { codeBlocksOf } from './code-blocks-of.ts'
 import type { ReplyFunction } from './reply-function.ts'
 
-/** Runs the code of the newest message that has any, and replies with what came of it. */
+/** Runs the code of the newest message with a program in it, and replies with what came of it. */
 export const generateCodeExecutionReply: ReplyFunction = async ({ agent, messages, chat }) => {
-  const { codeExecution } = stateOf(agent)
+  const { codeExecution } = internalsOf(agent)
   if (codeExecution === undefined) return undefined
   const { executor, lastNMessages, maxReplyLength } = codeExecution
   const blocks = findCode(messages, lastNMessages, executor)

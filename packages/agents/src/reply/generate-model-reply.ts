@@ -1,10 +1,10 @@
-import { stateOf } from '../agent/agent-state.ts'
+import { internalsOf } from '../agent/agent-internals.ts'
 import { askModel } from '../agent/ask-model.ts'
 import type { ReplyFunction } from './reply-function.ts'
 
 /** Asks the agent's model. */
 export const generateModelReply: ReplyFunction = async ({ agent, messages, chat }) => {
-  const { model, systemMessage: instructions, declaredTools } = stateOf(agent)
+  const { model, systemMessage: instructions, declaredTools } = internalsOf(agent)
   if (model === undefined) return undefined
   const tools = Object.fromEntries(declaredTools)
   const { text, toolCalls } = await askModel({ agent, model, chat }, { instructions, messages, tools })

@@ -1,4 +1,4 @@
-import { stateOf } from '../agent/agent-state.ts'
+import { internalsOf } from '../agent/agent-internals.ts'
 import type { ReplyChat } from '../chat/chat-context.ts'
 import type { ToolCall, ToolResponse } from '../message/chat-message.ts'
 import { type AnyAgentTool, callTool } from '../tool/agent-tool.ts'
@@ -6,7 +6,7 @@ import type { ReplyFunction } from './reply-function.ts'
 
 /** Makes the calls that the last message asks for, all at the same time, and replies with the answers in their order. */
 export const generateToolCallsReply: ReplyFunction = async ({ agent, messages, chat }) => {
-  const { callableTools } = stateOf(agent)
+  const { callableTools } = internalsOf(agent)
   const { toolCalls } = messages.at(-1) ?? {}
   if (toolCalls === undefined || toolCalls.length === 0) return undefined
   const toolResponses = await Promise.all(

@@ -1,5 +1,5 @@
 import { FencedError } from '@fenced/core'
-import { stateOf } from '../agent/agent-state.ts'
+import { internalsOf } from '../agent/agent-internals.ts'
 import type { ConversableAgent } from '../agent/conversable-agent.ts'
 import type { ReplyChat } from '../chat/chat-context.ts'
 import type { ChatMessage } from '../message/chat-message.ts'
@@ -24,7 +24,7 @@ export type ProducedReply =
 /** Asks an agent's functions one after the other until one has a reply. */
 export async function produceReply(agent: ConversableAgent, request: ReplyRequest): Promise<ProducedReply> {
   const { sender, exclude = [], chat } = request
-  const state = stateOf(agent)
+  const state = internalsOf(agent)
   const messages = await state.hooks.beforeReply(request.messages)
   let endsChat: string | undefined
   for (const { trigger, reply, config } of state.replies) {

@@ -1,9 +1,9 @@
 import { type ComponentConfig, FencedError, type Running, type ToConfigOptions } from '@fenced/core'
-import { stateOf } from '../agent/agent-state.ts'
+import { internalsOf } from '../agent/agent-internals.ts'
 import { ConversableAgent } from '../agent/conversable-agent.ts'
 import type { Conversation } from '../agent/conversation.ts'
-import { runWithEvents } from '../running/run-with-events.ts'
-import type { AgentEvent, AgentMessage } from '../task/agent-message.ts'
+import { OneAtATime } from '../running/one-at-a-time.ts'
+import type { AgentMessage } from '../task/agent-message.ts'
 import type {
   AgentState,
   ChatAgent,
@@ -14,7 +14,8 @@ import type {
   TaskItem,
   TaskResult,
 } from '../task/chat-agent.ts'
-import { isPiece, itemLength, runAgentTask } from '../task/run-task.ts'
+import { respond } from '../task/respond.ts'
+import { runAgentTask } from '../task/run-task.ts'
 import { conversationState, readConversationState } from './conversation-state.ts'
 import { heardFromTeam } from './heard-from-team.ts'
 import { replyToTeam } from './reply-to-team.ts'
@@ -24,7 +25,7 @@ export class ConversableParticipant implements ChatAgent {
   readonly agent: ConversableAgent
   /** Whom the agent talks to: its reply functions and counters want a partner. */
   readonly #team = new ConversableAgent({ name: 'team', humanInputMode: 'never' })
-  #isAnswering = false
+  readonly #answering = new OneAtATime(() => isAnswering(this.name))
 
   constructor(agent: ConversableAgent) {
     this.agent = agent
@@ -46,30 +47,13 @@ export class ConversableParticipant implements ChatAgent {
     messages: readonly AgentMessage[],
     { signal }: OnMessagesOptions = {},
   ): Running<Response, ResponseItem> {
-    return runWithEvents<AgentMessage | AgentEvent | Response, Response>({
-      lengthOf: (item) => (item.type === 'Response' ? item.message.content.length : itemLength(item)),
-      signal,
-      run: async (context) => {
-        using _busy = this.#take()
-        const conversation = this.#conversation()
-        for (const message of messages)
-          conversation.messages.push(heardFromTeam(message, this.agent, conversation))
-        const innerMessages: AgentEvent[] = []
-        const message = await replyToTeam(this.agent, {
-          team: this.#team,
-          context: {
-            ...context,
-            emit: (event) => {
-              if (!isPiece(event)) innerMessages.push(event)
-              return context.emit(event)
-            },
-          },
-        })
-        const response: Response = { type: 'Response', message, innerMessages }
-        await context.emit(response)
-        return response
-      },
-    })
+    return respond(async (context) => {
+      using _busy = this.#answering.take()
+      const conversation = this.#conversation()
+      for (const message of messages)
+        conversation.messages.push(heardFromTeam(message, this.agent, conversation))
+      return { message: await replyToTeam(this.agent, { team: this.#team, context }) }
+    }, signal)
   }
 
   /** Forgets the conversation with the team. */
@@ -97,21 +81,13 @@ export class ConversableParticipant implements ChatAgent {
   }
 
   #conversation(): Conversation {
-    return stateOf(this.agent).conversations.with(this.#team)
+    return internalsOf(this.agent).conversations.with(this.#team)
   }
+}
 
-  #take(): Disposable {
-    if (this.#isAnswering) {
-      throw new FencedError({
-        code: 'AGENT_IS_ANSWERING',
-        message: `${this.name} is answering already. Wait for it; in each team that works at the same time use another \`asChatAgent\`.`,
-      })
-    }
-    this.#isAnswering = true
-    return {
-      [Symbol.dispose]: () => {
-        this.#isAnswering = false
-      },
-    }
-  }
+function isAnswering(name: string): FencedError {
+  return new FencedError({
+    code: 'AGENT_IS_ANSWERING',
+    message: `${name} is answering already. Wait for it; in each team that works at the same time use another \`asChatAgent\`.`,
+  })
 }

@@ -1,4 +1,4 @@
-import { stateOf } from '../agent/agent-state.ts'
+import { internalsOf } from '../agent/agent-internals.ts'
 import type { ConversableAgent } from '../agent/conversable-agent.ts'
 import type { Conversation } from '../agent/conversation.ts'
 import type { ChatMessage } from '../message/chat-message.ts'
@@ -13,7 +13,7 @@ export function heardFromTeam(
   const { source, content } = message
   if (message.type === 'ToolCallSummaryMessage') {
     const { toolCalls, results } = message
-    const { callableTools } = stateOf(agent)
+    const { callableTools } = internalsOf(agent)
     if (results.length === 0 && toolCalls.some(({ name }) => callableTools.has(name)))
       return { role: 'assistant', content, toolCalls }
     const own = messages.at(-1)?.toolCalls ?? []

@@ -1,4 +1,4 @@
-import { stateOf } from '../agent/agent-state.ts'
+import { internalsOf } from '../agent/agent-internals.ts'
 import type { ConversableAgent } from '../agent/conversable-agent.ts'
 import { ChatContext } from '../chat/chat-context.ts'
 import type { ChatMessage, ToolCall, ToolResponse } from '../message/chat-message.ts'
@@ -31,7 +31,7 @@ export async function replyToTeam(
   agent: ConversableAgent,
   { team, context }: TeamReplyOptions,
 ): Promise<AgentMessage> {
-  const { messages } = stateOf(agent).conversations.with(team)
+  const { messages } = internalsOf(agent).conversations.with(team)
   const source = agent.name
   const events = new AgentEvents()
   const chat = new ChatContext({ ...context, emit: (event) => tellAll(events.of(event), context) })
@@ -79,13 +79,13 @@ async function hooked(
   message: ChatMessage,
   { agent, team }: { readonly agent: ConversableAgent; readonly team: ConversableAgent },
 ): Promise<ChatMessage> {
-  const processed = await stateOf(agent).hooks.beforeSend(message, { sender: agent, recipient: team })
+  const processed = await internalsOf(agent).hooks.beforeSend(message, { sender: agent, recipient: team })
   return processed === message ? message : spokenMessage(processed, agent.name)
 }
 
 /** Where it can make none of the calls, they are for another one. */
 function canCall(agent: ConversableAgent, calls: readonly ToolCall[]): boolean {
-  const { callableTools } = stateOf(agent)
+  const { callableTools } = internalsOf(agent)
   return calls.some(({ name }) => callableTools.has(name))
 }
 

@@ -7,6 +7,7 @@ import {
 } from '@fenced/core'
 import { z } from 'zod'
 import { configOfOptions } from '../configuration/config-of-options.ts'
+import { OneAtATime } from '../running/one-at-a-time.ts'
 import type { AgentState, RunTaskOptions, TaskItem, TaskResult } from '../task/chat-agent.ts'
 import { runTask, taskMessages } from '../task/run-task.ts'
 import { terminationConditionSchema } from '../termination/termination.ts'
@@ -55,7 +56,7 @@ export class RoundRobinGroupChat implements Team {
   readonly description: string
   readonly options: z.output<typeof roundRobinGroupChatOptionsSchema>
   readonly #memory: TeamMemory
-  #isRunning = false
+  readonly #working = new OneAtATime(() => isRunning(this.name))
 
   constructor(options: RoundRobinGroupChatOptions) {
     this.options = parseOptions(roundRobinGroupChatOptionsSchema, options, 'RoundRobinGroupChat')
@@ -73,7 +74,7 @@ export class RoundRobinGroupChat implements Team {
    */
   run({ task, signal, outputTaskMessages = true }: RunTaskOptions = {}): Running<TaskResult, TaskItem> {
     return runTask(async (context) => {
-      using _busy = this.#take()
+      using _busy = this.#working.take()
       return await runTeam(
         { ...this.options, memory: this.#memory, task: taskMessages(task), outputTaskMessages },
         context,
@@ -83,7 +84,7 @@ export class RoundRobinGroupChat implements Team {
 
   /** Forgets everything, and so does every participant. @throws FencedError `TEAM_IS_RUNNING`. */
   async reset(): Promise<void> {
-    using _busy = this.#take()
+    using _busy = this.#working.take()
     await this.#memory.reset()
   }
 
@@ -94,7 +95,7 @@ export class RoundRobinGroupChat implements Team {
    * @throws FencedError `TEAM_IS_RUNNING`.
    */
   async saveState(): Promise<AgentState> {
-    using _busy = this.#take()
+    using _busy = this.#working.take()
     return await this.#memory.save()
   }
 
@@ -105,7 +106,7 @@ export class RoundRobinGroupChat implements Team {
    *   before it have theirs already: load another state, or reset the team.
    */
   async loadState(state: AgentState): Promise<void> {
-    using _busy = this.#take()
+    using _busy = this.#working.take()
     await this.#memory.load(state)
   }
 
@@ -118,15 +119,11 @@ export class RoundRobinGroupChat implements Team {
   toConfig(options?: ToConfigOptions): ComponentConfig {
     return configOfOptions(this, options)
   }
+}
 
-  #take(): Disposable {
-    if (this.#isRunning) {
-      throw new FencedError({
-        code: 'TEAM_IS_RUNNING',
-        message: `The team ${this.name} is at work. Wait for the end of its run, or cancel it; for two tasks at once make two teams, with agents of their own.`,
-      })
-    }
-    this.#isRunning = true
-    return { [Symbol.dispose]: () => (this.#isRunning = false) }
-  }
+function isRunning(name: string): FencedError {
+  return new FencedError({
+    code: 'TEAM_IS_RUNNING',
+    message: `The team ${name} is at work. Wait for the end of its run, or cancel it; for two tasks at once make two teams, with agents of their own.`,
+  })
 }

@@ -1,7 +1,6 @@
 import type { Running } from '@fenced/core'
 import { z } from 'zod'
-import { untilAborted } from '../model/until-aborted.ts'
-import { runWithEvents } from '../running/run-with-events.ts'
+import { untilAborted } from '../running/until-aborted.ts'
 import { type AgentEvent, type AgentMessage, made, type TextMessage } from '../task/agent-message.ts'
 import type {
   AgentState,
@@ -14,7 +13,8 @@ import type {
   TaskResult,
 } from '../task/chat-agent.ts'
 import { readState } from '../task/read-state.ts'
-import { isPiece, itemLength, runAgentTask } from '../task/run-task.ts'
+import { respond } from '../task/respond.ts'
+import { runAgentTask } from '../task/run-task.ts'
 
 type Said = string | AgentMessage
 
@@ -53,33 +53,20 @@ export class TestAgent implements ChatAgent {
     messages: readonly AgentMessage[],
     { signal }: OnMessagesOptions = {},
   ): Running<Response, ResponseItem> {
-    return runWithEvents<AgentMessage | AgentEvent | Response, Response>({
-      lengthOf: (item) => (item.type === 'Response' ? 0 : itemLength(item)),
-      signal,
-      run: async ({ signal, emit }) => {
-        if (this.isAnswering) throw new Error(`${this.name} was asked twice at the same time.`)
-        this.isAnswering = true
-        try {
-          const turn = this.heard.push([...messages]) - 1
-          const innerMessages: AgentEvent[] = []
-          const tell = (event: AgentEvent) => {
-            if (!isPiece(event)) innerMessages.push(event)
-            return emit(event)
-          }
-          const said = await this.#line({ turn, heard: messages, signal, emit: tell })
-          signal.throwIfAborted()
-          const message =
-            typeof said === 'string'
-              ? made<TextMessage>({ type: 'TextMessage', source: this.name, content: said })
-              : said
-          const response: Response = { type: 'Response', message, innerMessages }
-          await emit(response)
-          return response
-        } finally {
-          this.isAnswering = false
-        }
-      },
-    })
+    return respond(async ({ signal, emit }) => {
+      if (this.isAnswering) throw new Error(`${this.name} was asked twice at the same time.`)
+      this.isAnswering = true
+      try {
+        const turn = this.heard.push([...messages]) - 1
+        const said = await this.#line({ turn, heard: messages, signal, emit })
+        signal.throwIfAborted()
+        const text = (content: string) =>
+          made<TextMessage>({ type: 'TextMessage', source: this.name, content })
+        return { message: typeof said === 'string' ? text(said) : said }
+      } finally {
+        this.isAnswering = false
+      }
+    }, signal)
   }
 
   async reset(): Promise<void> {

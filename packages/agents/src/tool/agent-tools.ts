@@ -1,4 +1,4 @@
-import type { AgentState } from '../agent/agent-state.ts'
+import type { AgentInternals } from '../agent/agent-internals.ts'
 import type { ConversableAgent } from '../agent/conversable-agent.ts'
 import { type AgentTool, type AnyAgentTool, checkToolName, type ToolDescription } from './agent-tool.ts'
 
@@ -12,7 +12,7 @@ export function addTool<Input, Output>(
   tools.set(tool.name, tool as unknown as AnyAgentTool)
 }
 
-export function removeTool({ declaredTools, callableTools }: AgentState, name: string): void {
+export function removeTool({ declaredTools, callableTools }: AgentInternals, name: string): void {
   declaredTools.delete(name)
   callableTools.delete(name)
 }
