@@ -16,12 +16,13 @@ import {
   programEnvironment,
   withPathFirst,
 } from '@fenced/host'
+import { WarmPython } from '@fenced/python-runner'
 import { Interpreters } from './interpreter/interpreters.ts'
 import { createSandbox, type Sandbox } from './isolation/bubblewrap.ts'
 import { type InstallPackages, LocalPackages } from './local-packages.ts'
 import type { LocalSettings } from './options.ts'
 import { runProcess } from './process/run-process.ts'
-import { WarmPython } from './warm/warm-python.ts'
+import { type RunnerPlace, RunnerProcess } from './warm/runner-process.ts'
 
 /** What a {@link LocalDriver} is made of. */
 export interface LocalDriverParts {
@@ -37,7 +38,7 @@ export class LocalDriver implements Driver {
   readonly #settings: LocalSettings
   #environment: Environment
   readonly #interpreters: Interpreters
-  readonly #warmPython: WarmPython | undefined
+  readonly #warmPython: WarmPython<RunnerPlace> | undefined
   #sandbox: Sandbox | undefined
 
   constructor({ settings, workDirectory, installPackages }: LocalDriverParts) {
@@ -98,7 +99,7 @@ export class LocalDriver implements Driver {
     await this.#warmPython?.end()
   }
 
-  async #prepareWarm(warm: WarmPython, signal?: AbortSignal): Promise<void> {
+  async #prepareWarm(warm: WarmPython<RunnerPlace>, signal?: AbortSignal): Promise<void> {
     const interpreter = await this.#interpreters.find({ id: 'python' })
     // Without one the block says so.
     if ('command' in interpreter) await warm.prepare({ interpreter, env: this.#environment }, signal)
@@ -111,13 +112,12 @@ export class LocalDriver implements Driver {
   }
 }
 
-function warmPython({ warm, isolation }: LocalSettings): WarmPython | undefined {
-  if (warm === false) return undefined
+function warmPython({ warm, isolation }: LocalSettings): WarmPython<RunnerPlace> | undefined {
   const problem =
     process.platform === 'win32'
       ? 'Windows cannot fork a process.'
       : isolation === 'none'
         ? undefined
         : 'with isolation every block has a sandbox of its own.'
-  return new WarmPython(warm === true ? [] : warm.preload, problem)
+  return WarmPython.of({ warm, startRunner: RunnerProcess.start, problem })
 }

@@ -1,9 +1,6 @@
 import { type EngineOptions, engineOptionsShape, parseOptions } from '@fenced/core'
+import { type WarmOption, warmOptionSchema } from '@fenced/python-runner'
 import { z } from 'zod'
-
-const moduleName = z
-  .string()
-  .regex(/^[\p{L}_][\p{L}\p{N}_]*(\.[\p{L}_][\p{L}\p{N}_]*)*$/u, 'must be the name of a module')
 
 /** The options of `LocalCommandLineCodeExecutor`, as a schema: every field is optional. */
 export const localExecutorOptionsSchema = z
@@ -39,7 +36,7 @@ export const localExecutorOptionsSchema = z
      * an interpreter. `preload` names modules that it imports once, for every block; then it begins with the executor, and
      * else with the first block. Where that cannot be done a notice says so, and blocks run without it. Default `false`.
      */
-    warm: z.union([z.boolean(), z.strictObject({ preload: z.array(moduleName).default([]) })]).default(false),
+    warm: warmOptionSchema,
     /** How long a program may take to end after SIGTERM before it gets SIGKILL, in milliseconds. Default 1 000. */
     killGraceMs: z.int().min(0).max(60_000).default(1_000),
   })
@@ -59,7 +56,7 @@ export type LocalSettings = EngineOptions & {
   readonly python: string | undefined
   readonly isolation: 'none' | 'bubblewrap'
   readonly network: boolean
-  readonly warm: boolean | { readonly preload: readonly string[] }
+  readonly warm: WarmOption
   readonly killGraceMs: number
 }
 

@@ -9,7 +9,7 @@ follows as four bytes in big-endian order, and that many bytes; the parts of a f
                     u  reason                                    this Python cannot do it
                     p  module, reason                            a module cannot be preloaded
                     o, e  bytes                                  what the program wrote to stdout and stderr
-                    x  status                                    its exit code, or minus the signal that ended it
+                    x  status, "oom" or nothing                  its exit code, or minus the signal that ended it
                     n  error number, reason                      it could not be started
                     s                                            not run: packages came or went since our start
 
@@ -45,6 +45,9 @@ AFTERGLOW = 0.1
 QUIET = 0.25
 # How long we try to end what does not go, such as another user's processes, in seconds.
 PATIENCE = 2
+# Where the kernel counts whom it has killed in our container for want of memory (cgroups 2 and 1). Outside of one there
+# is no such file.
+OOM_COUNTERS = "/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control"
 # See prctl(2).
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 1, 4, 36
 
@@ -211,8 +214,29 @@ def descendants(ancestor):
     return found
 
 
+def count_oom_kills():
+    for path in OOM_COUNTERS:
+        try:
+            fd = os.open(path, os.O_RDONLY)
+        except OSError:
+            continue
+        try:
+            counts = dict(line.split()[:2] for line in os.read(fd, CHUNK).splitlines())
+        finally:
+            os.close(fd)
+        return counts.get(b"oom_kill")
+    return None
+
+
+def was_out_of_memory(status, oom_kills_before):
+    """Also a shell that reports such an end of its command."""
+    killed = status in (-_signal.SIGKILL, 128 + _signal.SIGKILL)
+    return killed and count_oom_kills() != oom_kills_before
+
+
 def attend(host, program, wakeup):
     """Passes on what a program writes until nothing of it is left, then reports its end."""
+    oom_kills = count_oom_kills()
     fds, is_gone = [], False
     while True:
         program.reap()
@@ -248,7 +272,8 @@ def attend(host, program, wakeup):
                 pass_on(host, program, fd)
     for fd in program.streams:
         os.close(fd)
-    host.send(b"x", str(program.status).encode())
+    oom = b"oom" if was_out_of_memory(program.status, oom_kills) else b""
+    host.send(b"x", b"%d\0%s" % (program.status, oom))
 
 
 def ready(host, program, wakeup, wait_until):
@@ -374,7 +399,6 @@ def fork_program(host, wakeup):
 
 def become(orders, outputs, descriptors):
     """Makes this child what a new interpreter is that was given the file of a program."""
-    os.setsid()
     for descriptor, number in zip(outputs, (STDOUT, STDERR)):
         os.dup2(descriptor, number)
     for descriptor in descriptors:
@@ -438,6 +462,8 @@ def take_order(orders):
 
     path, directory, directory_of_path, *variables = read(int.from_bytes(read(4), "big")).split(b"\0")
     os.close(orders)
+    # Not before: who looks from outside sees by it that a program runs.
+    os.setsid()
     os.chdir(directory)
     launch.path = path
     sys.argv = [os.fsdecode(path)]

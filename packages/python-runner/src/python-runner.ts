@@ -35,12 +35,13 @@ export interface ProgramIo {
 }
 
 /**
- * How a program ended: its exit code as a shell would report it, or why it could not be started. `stale`: it was
- * not run, because packages were installed since the runner began; a new runner knows them. `died`: the runner went
- * away, or does not answer any more; end its process, and what it left.
+ * How a program ended: its exit code as a shell would report it, with `outOfMemory` when it was killed because the
+ * container that it is in had no memory left; or why it could not be started. `stale`: it was not run, because packages
+ * were installed since the runner began; a new runner knows them. `died`: the runner went away, or does not answer any
+ * more; end its process, and what it left.
  */
 export type ProgramEnd =
-  | { readonly exitCode: number }
+  | { readonly exitCode: number; readonly outOfMemory?: true }
   | { readonly notStarted: { readonly errorNumber: number; readonly message: string } }
   | 'stale'
   | 'died'
@@ -188,5 +189,6 @@ function endOf(kind: string, [first = '', second = '']: readonly string[]): Prog
   if (kind === 'n') return { notStarted: { errorNumber: Number(first), message: second } }
   if (kind !== 'x') return undefined
   const status = Number(first)
-  return { exitCode: status < 0 ? exitCodeOfSignal(-status) : status }
+  const exitCode = status < 0 ? exitCodeOfSignal(-status) : status
+  return second === 'oom' ? { exitCode, outOfMemory: true } : { exitCode }
 }

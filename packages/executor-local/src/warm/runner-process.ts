@@ -1,34 +1,34 @@
-import { FencedError } from '@fenced/core'
+import type { Notice } from '@fenced/core'
 import { type Environment, type Interpreter, orAfter, ResidentProcess } from '@fenced/host'
 import {
   type Program,
   type ProgramEnd,
   type ProgramIo,
   PythonRunner,
+  quoteLastWords,
+  type ResidentRunner,
   runnerCommand,
+  startFailure,
 } from '@fenced/python-runner'
 
 /** What a runner is started from. */
 export interface RunnerPlace {
   readonly interpreter: Interpreter
   readonly env: Environment
-  readonly preload: readonly string[]
 }
 
 /** How long it may take to end what its programs left, in milliseconds. */
 const endGraceMs = 3_000
 
 /** A runner on this machine. It keeps this process going only while it runs a program. */
-export class RunnerProcess {
+export class RunnerProcess implements ResidentRunner<RunnerPlace> {
   readonly #process: ResidentProcess
   readonly #runner: PythonRunner
 
-  /**
-   * @throws FencedError `RUNNER_UNSUPPORTED` where this Python cannot do it, `PRELOAD_FAILED`; the reason of the signal.
-   * Nothing is left running then.
-   */
+  /** See `StartRunner`. */
   static async start(
-    { interpreter, env, preload }: RunnerPlace,
+    { interpreter, env }: RunnerPlace,
+    preload: readonly string[],
     signal?: AbortSignal,
   ): Promise<RunnerProcess> {
     const command = runnerCommand(interpreter.command, preload) as [string, ...string[]]
@@ -49,9 +49,7 @@ export class RunnerProcess {
       return new RunnerProcess(process, runner)
     } catch (error) {
       await process.kill()
-      throw FencedError.isInstance(error) && error.code === 'RUNNER_DIED'
-        ? diedEarly(process.lastWords, preload)
-        : error
+      throw startFailure(error, preload, process.lastWords)
     }
   }
 
@@ -60,13 +58,8 @@ export class RunnerProcess {
     this.#runner = runner
   }
 
-  get isUsable(): boolean {
+  isUsableIn(): boolean {
     return this.#runner.isUsable
-  }
-
-  /** The end of what it wrote to stderr itself. */
-  get lastWords(): string {
-    return this.#process.lastWords
   }
 
   async run(program: Program, io: ProgramIo): Promise<ProgramEnd> {
@@ -78,7 +71,13 @@ export class RunnerProcess {
     }
   }
 
-  /** Ends it, and everything that its programs left. */
+  async explainLoss(): Promise<Notice> {
+    return {
+      code: 'died',
+      message: `The Python that runs blocks as forks of itself ended, and this block with it.${quoteLastWords(this.#process.lastWords)} The next block gets a new one.`,
+    }
+  }
+
   async end(): Promise<void> {
     this.#process.setKeepsUs(true)
     this.#runner.stop()
@@ -86,14 +85,4 @@ export class RunnerProcess {
     await orAfter(this.#process.exited, endGraceMs)
     await this.#process.kill()
   }
-}
-
-function diedEarly(lastWords: string, preload: readonly string[]): FencedError {
-  const words = lastWords === '' ? '' : ` Its last words: ${lastWords.slice(-2_000)}`
-  return preload.length === 0
-    ? new FencedError({ code: 'RUNNER_UNSUPPORTED', message: `This Python ended at once.${words}` })
-    : new FencedError({
-        code: 'PRELOAD_FAILED',
-        message: `Python ended while it imported what \`preload\` names (${preload.join(', ')}). Leave out what cannot be imported.${words}`,
-      })
 }

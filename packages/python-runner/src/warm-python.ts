@@ -1,21 +1,42 @@
 import { type BlockIo, type BlockOutcome, exitCodes, FencedError, type Notice } from '@fenced/core'
-import type { Program, ProgramEnd } from '@fenced/python-runner'
-import { type RunnerPlace, RunnerProcess } from './runner-process.ts'
+import type { Program, ProgramEnd } from './python-runner.ts'
+import type { ResidentRunner, StartRunner } from './resident-runner.ts'
+import type { WarmOption } from './warm-option.ts'
+
+/** What a {@link WarmPython} is made of. */
+export interface WarmPythonOptions<Place> {
+  readonly warm: WarmOption
+  readonly startRunner: StartRunner<Place>
+  /** Why there can be no runner, where that is known beforehand. */
+  readonly problem?: string | undefined
+}
+
+/** How a block ended. */
+export interface WarmOutcome extends BlockOutcome {
+  /** See {@link ProgramEnd}. */
+  readonly outOfMemory?: true
+}
 
 /**
  * The runner of an executor's Python blocks, which is started when it is needed and made anew when it is gone. Where
  * there can be none, blocks are left to whoever starts an interpreter for each.
  */
-export class WarmPython {
+export class WarmPython<Place> {
   readonly #preload: readonly string[]
-  #runner: RunnerProcess | undefined
+  readonly #startRunner: StartRunner<Place>
+  #runner: ResidentRunner<Place> | undefined
   /** Why there can be none. */
   #problem: string | undefined
   #isProblemTold = false
 
-  /** @param problem - why there can be none, where that is known beforehand. */
-  constructor(preload: readonly string[], problem: string | undefined) {
-    this.#preload = preload
+  /** `undefined` where the option says that there is to be none. */
+  static of<Place>(options: WarmPythonOptions<Place>): WarmPython<Place> | undefined {
+    return options.warm === false ? undefined : new WarmPython(options)
+  }
+
+  private constructor({ warm, startRunner, problem }: WarmPythonOptions<Place>) {
+    this.#preload = typeof warm === 'object' ? warm.preload : []
+    this.#startRunner = startRunner
     this.#problem = problem
   }
 
@@ -29,11 +50,11 @@ export class WarmPython {
    *
    * @throws FencedError `PRELOAD_FAILED`; the reason of the signal.
    */
-  async prepare(place: Omit<RunnerPlace, 'preload'>, signal?: AbortSignal): Promise<void> {
-    if (this.#problem !== undefined || this.#runner?.isUsable === true) return
+  async prepare(place: Place, signal?: AbortSignal): Promise<void> {
+    if (this.#problem !== undefined || this.#runner?.isUsableIn(place) === true) return
     await this.end()
     try {
-      this.#runner = await RunnerProcess.start({ ...place, preload: this.#preload }, signal)
+      this.#runner = await this.#startRunner(place, this.#preload, signal)
     } catch (error) {
       if (!FencedError.isInstance(error) || error.code !== 'RUNNER_UNSUPPORTED') throw error
       this.#problem = error.message
@@ -51,15 +72,11 @@ export class WarmPython {
   }
 
   /** Runs a block; `undefined` when there is no runner for it and nothing was run. */
-  async run(
-    program: Program,
-    place: Omit<RunnerPlace, 'preload'>,
-    io: BlockIo,
-  ): Promise<BlockOutcome | undefined> {
-    this.tellProblem(io.notice)
+  async run(program: Program, place: Place, io: BlockIo): Promise<WarmOutcome | undefined> {
     // Once more at most: packages that keep changing are no reason to go round for ever.
     for (let round = 0; round < 2; round++) {
       await this.prepare(place, io.signal)
+      this.tellProblem(io.notice)
       const end = await this.#runner?.run(program, io)
       if (end === undefined) return undefined
       if (end !== 'stale') return this.#outcomeOf(end, io)
@@ -74,14 +91,11 @@ export class WarmPython {
     await runner?.end()
   }
 
-  async #outcomeOf(end: Exclude<ProgramEnd, 'stale'>, io: BlockIo): Promise<BlockOutcome> {
+  async #outcomeOf(end: Exclude<ProgramEnd, 'stale'>, io: BlockIo): Promise<WarmOutcome> {
     if (end === 'died') {
-      const words = this.#runner?.lastWords ?? ''
+      const loss = await this.#runner?.explainLoss()
+      if (loss !== undefined) io.notice(loss)
       await this.end()
-      io.notice({
-        code: 'died',
-        message: `The Python that runs blocks as forks of itself ended, and this block with it.${words === '' ? '' : ` Its last words: ${words.slice(-2_000)}`} The next block gets a new one.`,
-      })
       return { status: 'died', exitCode: exitCodes.died }
     }
     if ('exitCode' in end) return end

@@ -1,0 +1,21 @@
+import { FencedError } from '@fenced/core'
+
+/** How much of a runner's last words is told, in UTF-16 code units. */
+const wordsLength = 2_000
+
+/** The end of what a runner wrote itself, as a sentence after another one; nothing when it was silent. */
+export function quoteLastWords(lastWords: string): string {
+  return lastWords === '' ? '' : ` Its last words: ${lastWords.slice(-wordsLength)}`
+}
+
+/** What to throw for a runner that could not be started: where it ended without a word of ours, why that may be. */
+export function startFailure(error: unknown, preload: readonly string[], lastWords: string): unknown {
+  if (!FencedError.isInstance(error) || error.code !== 'RUNNER_DIED') return error
+  const words = quoteLastWords(lastWords)
+  return preload.length === 0
+    ? new FencedError({ code: 'RUNNER_UNSUPPORTED', message: `This Python ended at once.${words}` })
+    : new FencedError({
+        code: 'PRELOAD_FAILED',
+        message: `Python ended while it imported what \`preload\` names (${preload.join(', ')}). Leave out what cannot be imported.${words}`,
+      })
+}

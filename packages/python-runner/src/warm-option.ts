@@ -1,0 +1,13 @@
+import { z } from 'zod'
+
+const moduleName = z
+  .string()
+  .regex(/^[\p{L}_][\p{L}\p{N}_]*(\.[\p{L}_][\p{L}\p{N}_]*)*$/u, 'must be the name of a module')
+
+/** The option `warm` of executors that can have a runner for their Python blocks. */
+export const warmOptionSchema = z
+  .union([z.boolean(), z.strictObject({ preload: z.array(moduleName).default([]) })])
+  .default(false)
+
+/** Whether there is to be one, and what it imports once. */
+export type WarmOption = z.output<typeof warmOptionSchema>
