@@ -19,13 +19,15 @@ import {
   removeLeftovers,
   whileDoing,
 } from '@fenced/docker-engine'
+import { WarmPython } from '@fenced/python-runner'
 import { ContainerHolder } from './container/container-holder.ts'
 import { ContainerPackages } from './container/container-packages.ts'
 import type { DockerPlace } from './container/docker-place.ts'
-import { interpreterNames } from './container/interpreters.ts'
+import { findInterpreter, interpreterNames } from './container/interpreters.ts'
 import type { ContainerPlan, StartedContainer } from './container/start-container.ts'
 import type { DockerSettings } from './options.ts'
 import { runInContainer } from './run/run-in-container.ts'
+import { ContainerRunner, type RunnerPlace } from './warm/container-runner.ts'
 import { identityOf } from './work-directory/is-shared.ts'
 import { workDirectoryModes } from './work-directory/modes.ts'
 
@@ -44,12 +46,14 @@ export class DockerDriver implements Driver {
   readonly #settings: DockerSettings
   readonly #languages: readonly Language[]
   readonly #remains = new Remains()
+  readonly #warmPython: WarmPython<RunnerPlace> | undefined
   #place: DockerPlace | undefined
 
   constructor({ settings, workDirectory, languages }: DockerDriverParts) {
     this.workDirectory = workDirectory
     this.#settings = settings
     this.#languages = languages
+    this.#warmPython = WarmPython.of({ warm: settings.warm, startRunner: ContainerRunner.start })
     this.packages = new ContainerPackages(settings, () => this.#place)
   }
 
@@ -60,7 +64,7 @@ export class DockerDriver implements Driver {
         const holder = new ContainerHolder(await this.#makePlan(engine, context), engine.endpoint)
         // Also when it fails: `stop` removes what it may have left.
         this.#place = { engine, holder }
-        await holder.start(context.signal)
+        await this.#warmUp(await holder.start(context.signal), context)
       })
     } finally {
       if (this.#place === undefined) engine.close()
@@ -84,6 +88,7 @@ export class DockerDriver implements Driver {
   async stop(): Promise<void> {
     if (this.#place === undefined) return
     const { engine, holder } = this.#place
+    await this.#warmPython?.end()
     await whileDoing(engine, 'removing the container', () =>
       this.#settings.stopContainer ? holder.remove() : holder.letGo(),
     )
@@ -113,11 +118,20 @@ export class DockerDriver implements Driver {
     }
   }
 
+  /** What is to be imported beforehand is imported now, so that who cannot have it hears of it at once. */
+  async #warmUp(container: StartedContainer, { signal, notice }: StartContext): Promise<void> {
+    const language = this.#languages.find(({ id }) => id === 'python')
+    if (language === undefined || this.#warmPython?.hasPreload !== true) return
+    const { command: python } = findInterpreter(language, container.facts)
+    if (python !== undefined) await this.#warmPython.prepare({ container, python }, signal)
+    this.#warmPython.tellProblem(notice)
+  }
+
   async #runOnce(holder: ContainerHolder, block: PreparedBlock, io: BlockIo): Promise<BlockOutcome | 'gone'> {
     const { current } = holder
     if (current === undefined || (await this.#isUnmounted(current))) return 'gone'
-    const { killGraceMs } = this.#settings
-    const outcome = await runInContainer(current, { block, killGraceMs }, io)
+    const task = { block, killGraceMs: this.#settings.killGraceMs, warmPython: this.#warmPython }
+    const outcome = await runInContainer(current, task, io)
     if (outcome !== 'stuck') return outcome
     // Nothing but the end of its container ends it.
     await holder.remove()

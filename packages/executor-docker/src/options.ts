@@ -1,5 +1,6 @@
 import { type EngineOptions, engineOptionsShape, parseOptions } from '@fenced/core'
 import { engineConnectionSchema, imageOptionsShape } from '@fenced/docker-engine'
+import { warmOptionSchema } from '@fenced/python-runner'
 import { z } from 'zod'
 import { containerOptionsShape } from './container/container-options.ts'
 import { checkRawOptions } from './container/raw-create-options.ts'
@@ -22,6 +23,13 @@ export const dockerExecutorOptionsSchema = z
     workDirMode: z.enum(['auto', 'bind', 'copy']).default('auto'),
     /** The path of `workDir` for the engine, where that is another one, as when this process is in a container itself. */
     bindDir: z.string().min(1).optional(),
+    /**
+     * Whether Python blocks run as forks of one Python that stays in the container, which takes a few milliseconds instead
+     * of the start of a process by the engine. `preload` names modules that it imports once, for every block; then it begins
+     * with the executor, and else with the first block. Where that cannot be done a notice says so, and blocks run without
+     * it. Default `false`.
+     */
+    warm: warmOptionSchema,
     /** The engine. Default: the one that the docker command would use. */
     docker: engineConnectionSchema.optional(),
   })

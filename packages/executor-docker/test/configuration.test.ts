@@ -69,6 +69,7 @@ const everyOption: { [Name in keyof DockerExecutorOptions]-?: fc.Arbitrary<Docke
   allowWeakerIsolation: fc.boolean(),
   containerName: word,
   stopContainer: fc.boolean(),
+  warm: fc.oneof(fc.boolean(), fc.record({ preload: fc.array(fc.constantFrom('json', 'numpy')) })),
   maxLifetimeMs: fc.integer({ min: 0, max: 2 ** 40 }),
   idleTimeoutMs: fc.integer({ min: 0, max: 2 ** 40 }),
   killGraceMs: fc.integer({ min: 0, max: 60_000 }),

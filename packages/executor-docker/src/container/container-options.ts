@@ -31,7 +31,7 @@ export const containerOptionsShape = {
   memoryBytes: z.union([z.int().min(6 * mebibyte), z.literal(false)]).default(2 * 1024 * mebibyte),
   /** How many processors it may use, as a number that may have a fraction. Default 1; `false` for no limit. */
   cpus: z.union([z.number().min(0.01), z.literal(false)]).default(1),
-  /** How many processes and threads may exist at once, six of them ours. Default 256; `false` for no limit. */
+  /** How many processes and threads may exist at once, six of them ours, eight with `warm`. Default 256; `false` for no limit. */
   pids: z.union([z.int().min(16), z.literal(false)]).default(256),
   /**
    * The user of the code: a name of the image, or `uid` or `uid:gid`. Default: the user of this process, so that files

@@ -4,7 +4,8 @@
  * cannot stop it.
  *
  * A new process gets the next number (Linux counts them up), so two sleeps with neighbouring numbers mean that
- * nothing was started in between; a block that runs is what a script of ours (its first line names it) has for a child.
+ * nothing was started in between; a block that runs is what a script of ours (its first line names it) has for a child, or
+ * what a runner of Python programs has for a child that leads a session.
  *
  * Arguments: how long it may live, how long it may be idle (0 for no limit), and how often to look; in seconds.
  */
@@ -16,12 +17,16 @@ seconds() {
   now=\${uptime%.*}
 }
 
-is_script() {
+says() {
   line=
   read -r line < "/proc/$1/cmdline"
-  case $line in *': fenced-block'*) return 0 ;; esac
+  case $line in *"$2"*) return 0 ;; esac
   return 1
 }
+
+is_script() { says "$1" ': fenced-block'; }
+
+is_runner() { says "$1" fenced_runner; }
 
 block_runs() {
   for directory in /proc/[0-9]*; do
@@ -29,6 +34,7 @@ block_runs() {
     read -r stat < "$directory/stat" || continue
     set -- \${stat##*) }
     is_script "$2" && ! is_script "$process" && return 0
+    [ "$4" = "$process" ] && is_runner "$2" && return 0
   done
   return 1
 }

@@ -43,6 +43,8 @@ export interface StartedContainer {
   readonly facts: ContainerFacts
   readonly workDirectory: WorkDirectoryInside
   readonly execs: ExecSupply
+  /** How long a connection into it may rest before it is used: one to another machine may be forgotten without a word. */
+  readonly maxRestMs: number
 }
 
 /** The directory that is mounted, or what keeps the two the same where they are two. */
@@ -80,7 +82,7 @@ async function startAnew(
     }
     const workDirectory = await connect({ mode, container, facts }, plan, signal)
     await runInitCommand(container, plan, signal)
-    return { container, user: plan.user, facts, workDirectory, execs: supplyFor(container, plan) }
+    return { container, user: plan.user, facts, workDirectory, ...connectionsTo(container, plan) }
   } catch (error) {
     await plan.remains.remove(plan.docker, async (docker) => {
       await removeContainer(docker.getContainer(container.id), 10_000)
@@ -100,17 +102,20 @@ async function adopt(
   const { user, programs } = plan
   const facts = await probe(container, { user, programs, signal })
   const workDirectory = await connect({ mode, container, facts }, plan, signal)
-  return { container, user, facts, workDirectory, execs: supplyFor(container, plan) }
+  return { container, user, facts, workDirectory, ...connectionsTo(container, plan) }
 }
 
-function supplyFor(container: Docker.Container, { user, isLocal, settings }: ContainerPlan): ExecSupply {
+function connectionsTo(
+  container: Docker.Container,
+  { user, isLocal, settings }: ContainerPlan,
+): Pick<StartedContainer, 'execs' | 'maxRestMs'> {
   const place = { container, user, workingDirectory: workingDirectoryInside }
+  const maxRestMs = isLocal ? Infinity : 60_000
   // A sandbox of its own (gVisor) has helpers that end together with a block. While a process is being started then,
   // containerd's shim may wait for itself, and the container cannot even be removed any more.
-  const restMs = settings.runtime === undefined ? (isLocal ? Infinity : 60_000) : 0
-  const execs = new ExecSupply(place, restMs)
+  const execs = new ExecSupply(place, settings.runtime === undefined ? maxRestMs : 0)
   execs.prepare()
-  return execs
+  return { execs, maxRestMs }
 }
 
 async function openUnlessUnshared(

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type ExecPlace, type OpenExec, openExec } from './open-exec.ts'
+import { blockScript } from './block-script.ts'
+import { type ExecPlace, type OpenExec, openExec, setKeepsUs } from './open-exec.ts'
 
 /** An exec that is there before its block; any sign of life from it means that it cannot be used. */
 interface Spare {
@@ -8,6 +9,8 @@ interface Spare {
   isUsable: boolean
   readonly onSign: () => void
 }
+
+const blockCommand = ['/bin/sh', '-c', blockScript, 'fenced']
 
 /** How long the opening of one that is not wanted any more may go on, in milliseconds. */
 const openingGraceMs = 5_000
@@ -45,9 +48,9 @@ export class ExecSupply {
   async take(signal: AbortSignal): Promise<OpenExec> {
     signal.throwIfAborted()
     const spare = await this.#takeSpare(signal)
-    if (spare === undefined) return openExec(this.#place, signal)
+    if (spare === undefined) return openExec(this.#place, blockCommand, signal)
     spare.opened.connection.off('readable', spare.onSign)
-    refer(spare.opened, 'ref')
+    setKeepsUs(spare.opened, true)
     return spare.opened
   }
 
@@ -92,21 +95,15 @@ export class ExecSupply {
   }
 
   async #open(signal: AbortSignal): Promise<Spare> {
-    const opened = await openExec(this.#place, signal)
+    const opened = await openExec(this.#place, blockCommand, signal)
     const { connection } = opened
     const onSign = () => {
       spare.isUsable = false
     }
     const spare: Spare = { opened, openedAt: performance.now(), isUsable: true, onSign }
     connection.on('readable', onSign).once('close', onSign)
-    refer(opened, 'unref')
+    setKeepsUs(opened, false)
     if (signal.aborted) connection.destroy()
     return spare
   }
-}
-
-/** Whether the connection alone keeps this process going. */
-function refer({ connection }: OpenExec, how: 'ref' | 'unref'): void {
-  const socket = connection as { ref?: () => void; unref?: () => void }
-  socket[how]?.()
 }

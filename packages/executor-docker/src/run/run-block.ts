@@ -1,9 +1,10 @@
 import type { Duplex } from 'node:stream'
 import { type BlockIo, exitCodes } from '@fenced/core'
-import { askForEnd, endOf } from '@fenced/docker-engine'
-import type Docker from 'dockerode'
+import { endOf } from '@fenced/docker-engine'
+import type { WarmOutcome } from '@fenced/python-runner'
 import { BlockOutput } from './block-output.ts'
 import type { OpenExec } from './open-exec.ts'
+import { watchForEnd } from './watch-for-end.ts'
 
 /** A block, ready to be run. */
 export interface BlockCommand {
@@ -18,13 +19,10 @@ export interface BlockCommand {
  * How a block ended: as the engine tells it; `lost` when its end is not known, because the connection or the
  * container went away; `stuck` when it did not go when it was killed.
  */
-export type BlockEnd = { readonly exitCode: number; readonly outOfMemory: boolean } | 'lost' | 'stuck'
+export type BlockEnd = WarmOutcome | 'lost' | 'stuck'
 
 /** How long a block may take to end after SIGKILL, in milliseconds. */
 const lastGraceMs = 5_000
-
-/** How long a connection may be quiet before the engine is asked whether the block has ended, in milliseconds. */
-const quietLimitMs = 5_000
 
 /** Runs a block in an exec that waits for it, to its end or until `io.signal`. */
 export async function runBlock(
@@ -35,13 +33,15 @@ export async function runBlock(
   connection.write([remove, command].map(inLines).join(''))
   const output = new BlockOutput(runId, io)
   using stop = new StopWriter(connection, io.signal, killGraceMs)
-  using _watch = watchForEnd(exec, connection, output)
+  using _watch = watchForEnd({ exec, connection, quietMs: () => output.quietMs })
   await output.read(connection)
   if (stop.wasInVain) return 'stuck'
-  if (io.signal.aborted) return { exitCode: exitCodes.killed, outOfMemory: false }
+  if (io.signal.aborted) return { exitCode: exitCodes.killed }
   const exitCode = await endOf(exec, output.isWhole)
   // A program's success counts only with all of its output.
-  return output.isWhole && exitCode !== undefined ? { exitCode, outOfMemory: output.outOfMemory } : 'lost'
+  return output.isWhole && exitCode !== undefined
+    ? { exitCode, ...(output.outOfMemory ? { outOfMemory: true } : {}) }
+    : 'lost'
 }
 
 /** How many, then each in a line of its own; none of them has a line break in it. */
@@ -77,14 +77,4 @@ class StopWriter implements Disposable {
     this.#signal.removeEventListener('abort', this.#begin)
     for (const timer of this.#timers) clearTimeout(timer)
   }
-}
-
-/** Some engines do not close the connection of an exec that has ended. */
-function watchForEnd(exec: Docker.Exec, connection: Duplex, output: BlockOutput): Disposable {
-  const timer = setInterval(async () => {
-    if (output.quietMs < quietLimitMs) return
-    const end = await askForEnd(exec)
-    if (end !== undefined && output.quietMs >= quietLimitMs) connection.destroy()
-  }, quietLimitMs)
-  return { [Symbol.dispose]: () => clearInterval(timer) }
 }

@@ -93,8 +93,8 @@ async function ended(exec: Docker.Exec, wake: AbortSignal): Promise<void> {
   }
 }
 
-/** An error to be thrown, with the field by which errors of its kind are known. */
-async function loss(container: Docker.Container): Promise<Error> {
+/** An error to be thrown when a connection ended early, with the field by which errors of its kind are known. */
+export async function loss(container: Docker.Container): Promise<Error> {
   return (await hasEnded(container))
     ? Object.assign(new Error('The container ended.'), { statusCode: 409 })
     : Object.assign(new Error('the connection was cut before the end of a command'), { code: 'ECONNRESET' })

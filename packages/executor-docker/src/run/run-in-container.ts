@@ -1,15 +1,30 @@
 import { type BlockIo, type BlockOutcome, exitCodes, type PreparedBlock } from '@fenced/core'
 import { isConflict, isGone } from '@fenced/docker-engine'
+import type { WarmPython } from '@fenced/python-runner'
 import { workingDirectoryInside } from '../container/create-options.ts'
 import { describeLoss } from '../container/describe-loss.ts'
 import { findInterpreter } from '../container/interpreters.ts'
 import type { StartedContainer } from '../container/start-container.ts'
+import type { RunnerPlace } from '../warm/container-runner.ts'
 import type { CopyReport } from '../work-directory/copy-report.ts'
 import { type BlockEnd, runBlock } from './run-block.ts'
 import { runCommand } from './run-command.ts'
 
 /** How long the files of a block that was stopped may take to come, in milliseconds. */
 const lastCopyMs = 60_000
+
+/** A block, and what runs it. */
+export interface BlockToRun {
+  readonly block: PreparedBlock
+  readonly killGraceMs: number
+  /** What runs Python blocks, if it can be had. */
+  readonly warmPython: WarmPython<RunnerPlace> | undefined
+}
+
+/** With the command of its interpreter. */
+interface ReadyBlock extends BlockToRun {
+  readonly interpreter: readonly string[]
+}
 
 /**
  * Runs a block in a container and brings its files.
@@ -19,14 +34,13 @@ const lastCopyMs = 60_000
  */
 export async function runInContainer(
   started: StartedContainer,
-  { block, killGraceMs }: { block: PreparedBlock; killGraceMs: number },
+  task: BlockToRun,
   io: BlockIo,
 ): Promise<BlockOutcome | 'gone' | 'stuck'> {
-  const interpreter = findInterpreter(block.language, started.facts)
-  if (interpreter.notice !== undefined) io.notice(interpreter.notice)
-  if (interpreter.command === undefined) return { status: 'invalid', exitCode: exitCodes.notFound }
-  const command = [...interpreter.command, block.path]
-  const end = await begin(started, { command, killGraceMs }, io)
+  const { command: interpreter, notice } = findInterpreter(task.block.language, started.facts)
+  if (notice !== undefined) io.notice(notice)
+  if (interpreter === undefined) return { status: 'invalid', exitCode: exitCodes.notFound }
+  const end = await begin(started, { ...task, interpreter }, io)
   if (end === 'gone' || end === 'stuck') return end
   if (end === 'lost') io.notice(await describeLoss(started.container))
   else await copyOut(started, io)
@@ -34,19 +48,43 @@ export async function runInContainer(
   return outcomeOf(end, io)
 }
 
-async function begin(
-  started: StartedContainer,
-  { command, killGraceMs }: { command: readonly string[]; killGraceMs: number },
-  io: BlockIo,
-): Promise<BlockEnd | 'gone'> {
+async function begin(started: StartedContainer, ready: ReadyBlock, io: BlockIo): Promise<BlockEnd | 'gone'> {
+  const { interpreter, block, killGraceMs } = ready
   try {
     const remove = await copyIn(started, io.signal)
+    const end = await runWarm(started, { ...ready, remove }, io)
+    if (end !== undefined) return end
     const exec = await started.execs.take(io.signal)
-    return await runBlock(exec, { command, remove, killGraceMs }, io)
+    return await runBlock(exec, { command: [...interpreter, block.path], remove, killGraceMs }, io)
   } catch (error) {
     if (isGone(error) || isConflict(error)) return 'gone'
     throw error
   }
+}
+
+/** `undefined` when it is no block for a runner, or there is none. */
+async function runWarm(
+  started: StartedContainer,
+  { block, interpreter, killGraceMs, warmPython, remove }: ReadyBlock & { remove: readonly string[] },
+  io: BlockIo,
+): Promise<BlockEnd | undefined> {
+  if (block.language.id !== 'python' || warmPython === undefined) return undefined
+  const removed = remove.length === 0 ? undefined : await removeInside(started, remove, io)
+  if (removed === 'lost' || removed === 'stuck') return removed
+  const program = { path: block.path, cwd: workingDirectoryInside, killGraceMs }
+  const end = await warmPython.run(program, { container: started, python: interpreter }, io)
+  // What is left of it, or holds it up, ends with its container.
+  return end?.status === 'died' ? 'stuck' : end
+}
+
+/** A block that does nothing else. */
+async function removeInside(
+  { execs }: StartedContainer,
+  remove: readonly string[],
+  io: BlockIo,
+): Promise<BlockEnd> {
+  const exec = await execs.take(io.signal)
+  return runBlock(exec, { command: ['true'], remove, killGraceMs: 0 }, io)
 }
 
 /** @returns the names that are to be removed in the container. */
@@ -83,7 +121,7 @@ function leftThere({ skipped, skippedCount, complete }: CopyReport): string {
 
 function outcomeOf(end: Exclude<BlockEnd, 'stuck'>, io: BlockIo): BlockOutcome {
   if (end === 'lost') return { status: 'died', exitCode: exitCodes.died }
-  if (!end.outOfMemory) return { exitCode: end.exitCode }
+  if (end.outOfMemory !== true) return end
   io.notice({
     code: 'out-of-memory',
     message:

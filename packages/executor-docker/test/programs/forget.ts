@@ -1,5 +1,6 @@
-// Runs a block and ends without stopping the executor.
+// Runs a block, which may be given, and ends without stopping the executor.
 import { DockerCommandLineCodeExecutor } from '../../src/index.ts'
 
-const executor = new DockerCommandLineCodeExecutor(JSON.parse(process.argv[2] ?? ''))
-await executor.execute([{ language: 'sh', code: 'true' }])
+const [options = '', language = 'sh', code = 'true'] = process.argv.slice(2)
+const executor = new DockerCommandLineCodeExecutor(JSON.parse(options))
+await executor.execute([{ language, code }])
