@@ -6,8 +6,9 @@ start_daemon() {
   shift
   sweep "$folder"
   # In a session of its own and with none of our pipes: it must outlive this script, and nobody may wait for it.
-  # Its mounts come and go with its containers; seen from outside, they get in the way of every other sandbox.
-  setsid unshare --mount --propagation slave -- "$@" >"$folder/log" 2>&1 </dev/null 9>&- &
+  # Its mounts come and go with its containers; seen from outside, they get in the way of every other sandbox. And what its
+  # helpers drop where they stand (conmon the file "oom") is its own.
+  setsid unshare --mount --propagation slave --wd="$folder" -- "$@" >"$folder/log" 2>&1 </dev/null 9>&- &
   echo $! >"$folder/pid"
 }
 
