@@ -1,4 +1,5 @@
 import type { CodeExecutor, engineOptionsShape, StartOptions } from '@fenced/core'
+import type { warmOptionSchema } from '@fenced/python-runner'
 import type { z } from 'zod'
 import type { PythonInterpreter } from './python-interpreter.ts'
 import type { WorkingDirectory } from './working-directory.ts'
@@ -35,4 +36,8 @@ export interface ExecutorPlacement extends StartOptions {
 }
 
 /** Options of {@link PythonEnvironment.createExecutor} that every environment takes; each has more of its own. */
-export type CreateExecutorOptions = z.input<z.ZodObject<typeof engineOptionsShape>> & ExecutorPlacement
+export type CreateExecutorOptions = z.input<z.ZodObject<typeof engineOptionsShape>> &
+  ExecutorPlacement & {
+    /** Whether programs run as forks of one Python that stays, and what it imports once. Default `false`. */
+    readonly warm?: z.input<typeof warmOptionSchema>
+  }

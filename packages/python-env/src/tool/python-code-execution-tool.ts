@@ -53,8 +53,9 @@ export class PythonCodeExecutionTool implements AsyncDisposable {
     this.description = settings.description ?? toolDescription(settings)
     this.inputSchema = toolInputSchema(settings)
     this.#settings = settings
-    const { environment, timeoutMs, maxOutputBytes, redact, installablePackages, missingPackages } = settings
-    const executorOptions = { timeoutMs, maxOutputBytes, redact, installablePackages, missingPackages }
+    const { environment, timeoutMs, maxOutputBytes, redact, installablePackages, missingPackages, warm } =
+      settings
+    const executorOptions = { timeoutMs, maxOutputBytes, redact, installablePackages, missingPackages, warm }
     this.#executors = new SharedExecutor((startOptions) => {
       this.#workingDirectory ??= settings.workingDirectory ?? WorkingDirectory.createTmp()
       const workingDirectory = this.#workingDirectory

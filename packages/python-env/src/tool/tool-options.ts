@@ -1,4 +1,5 @@
 import { engineOptionsShape, parseOptions } from '@fenced/core'
+import { warmOptionSchema } from '@fenced/python-runner'
 import { z } from 'zod'
 import type { PythonEnvironment } from '../python-environment.ts'
 import { WorkingDirectory } from '../working-directory.ts'
@@ -26,6 +27,11 @@ export const pythonCodeExecutionToolOptionsSchema = z.strictObject({
   installablePackages,
   /** Whether a package that a program turns out to lack is installed, or the model told how to get it (`report`). */
   missingPackages,
+  /**
+   * Whether programs run as forks of one Python that stays, which takes a few milliseconds instead of a start;
+   * `preload` names modules that it imports once, for every program. Default `false`.
+   */
+  warm: warmOptionSchema,
   /** For whoever registers tools by their own name. Default `python_execute_code`. */
   name: z
     .string()
