@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,6 +8,7 @@ import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { DockerCommandLineCodeExecutor, type DockerExecutorOptions } from '../src/index.ts'
 import { noticeCodes, printed, python, sh } from './blocks.ts'
+import { inOwnRealm } from './programs/own-realm.ts'
 import { containersNamed, removeContainer } from './raw-engine.ts'
 import { docker, podman, podmanHost, runsc } from './requirements.ts'
 
@@ -173,14 +174,30 @@ describe.skipIf(docker.missing)('warm', { timeout: 60_000, concurrent: true }, (
 
   it('does not keep a host that has nothing to do, which takes its container along', async () => {
     const containerName = uniqueName()
-    const program = join(import.meta.dirname, 'programs/forget.ts')
-    const options = { image: 'fenced-test/python', containerName, warm: true }
-    const args = ['--conditions=@fenced/source', program, JSON.stringify(options), 'python', 'print(1)']
-    const host = spawn(process.execPath, args, { stdio: 'inherit' })
+    const host = startHost(containerName, 'print(1)')
     expect(await once(host, 'exit')).toEqual([0, null])
     while ((await containersNamed(containerName)).length > 0) await delay(200)
   })
+
+  it('a host that is killed leaves nothing that runs in its container', async () => {
+    const containerName = uniqueName()
+    const seconds = uniqueSeconds()
+    const left = `subprocess.Popen(['sleep', '${seconds}'], start_new_session=True, env={})`
+    const host = startHost(containerName, `import subprocess, time\n${left}\ntime.sleep(${seconds})`)
+    while (spawnSync('pgrep', ['--full', '--exact', `sleep ${seconds}`]).status !== 0) await delay(100)
+    host.kill('SIGKILL')
+    expect(await processesLeft(`${seconds}`)).toEqual([])
+    expect(await containersNamed(containerName)).toHaveLength(1)
+    await removeContainer(containerName)
+  })
 })
+
+function startHost(containerName: string, code: string): ChildProcess {
+  const program = join(import.meta.dirname, 'programs/forget.ts')
+  const options = JSON.stringify({ image: 'fenced-test/python', containerName, warm: true })
+  const args = ['--conditions=@fenced/source', ...inOwnRealm, program, options, 'python', code]
+  return spawn(process.execPath, args, { stdio: 'inherit' })
+}
 
 describe.skipIf(podman.missing)('warm on Podman', { timeout: 60_000 }, () => {
   it('is the same', async () => {
