@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Row } from './row.ts'
 
@@ -26,6 +28,10 @@ export type Bench = (options: BenchOptions) => Promise<readonly Row[]>
 export interface Arguments extends BenchOptions {
   readonly names: readonly string[]
   readonly json: boolean
+  /** Where a chart goes. */
+  readonly svg: string | undefined
+  /** Whether Pythons that are not named are those of our scripts, with all that is compared. */
+  readonly peers: boolean
 }
 
 /** Reads the command line. Without a name it means every bench. */
@@ -35,6 +41,8 @@ export function readArguments(args: readonly string[], known: readonly string[])
     options: {
       rounds: { type: 'string' },
       json: { type: 'boolean', default: false },
+      svg: { type: 'string' },
+      peers: { type: 'boolean', default: false },
       image: { type: 'string', default: 'fenced-test/python' },
       python: { type: 'string' },
       jupyter: { type: 'string' },
@@ -49,15 +57,10 @@ export function readArguments(args: readonly string[], known: readonly string[])
   if (rounds !== undefined && !(Number.isSafeInteger(rounds) && rounds > 0)) {
     throw new Error(`--rounds takes a whole number from 1 on, not ${values.rounds}.`)
   }
-  const { json, image, python, jupyter, autogen, ag2 } = values
-  return {
-    names: positionals.length > 0 ? positionals : known,
-    rounds,
-    json,
-    image,
-    python,
-    jupyter,
-    autogen,
-    ag2,
+  const { json, svg, peers, image, python, jupyter, autogen, ag2 } = values
+  if (svg !== undefined && !existsSync(dirname(svg))) {
+    throw new Error(`--svg writes into a directory that exists, and ${dirname(svg)} does not.`)
   }
+  const names = positionals.length > 0 ? positionals : known
+  return { names, rounds, json, svg, peers, image, python, jupyter, autogen, ag2 }
 }

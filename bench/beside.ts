@@ -22,6 +22,7 @@ export function beside({ measured, ours, reference, goal, goalMs }: Beside): Row
     {
       measured,
       unit: 'ms',
+      rounds: ours.times.length,
       ours: { p50: ours.p50, p95: ours.p95 },
       reference: { p50: reference.p50, p95: reference.p95 },
       ratio,

@@ -1,21 +1,26 @@
-// How fast Fenced is, beside what it is built on and what others have: `pnpm bench [name …] [--rounds N] [--json]`,
-// for `docker` also `[--image NAME] [--autogen PYTHON]`, for `jupyter` `--jupyter VENV [--autogen PYTHON]`, for `python-env`
-// `[--ag2 PYTHON]`, and for `agents` `[--ag2 PYTHON] [--autogen PYTHON]`.
-// `warm` takes `[--python PYTHON]`, and measures imports where that has numpy, pandas and matplotlib.
-// packages/executor-jupyter/test/jupyter/make-python makes such an environment, bench/autogen-python.sh and
-// bench/ag2-python.sh such Pythons.
+// How fast Fenced is, beside what it is built on and what others have:
+//
+//   pnpm bench [name …] [--peers] [--rounds N] [--json] [--svg FILE]
+//
+// `--peers` compares with AutoGen and AG2, in Pythons that bench/*-python.sh make in the user's cache; `--autogen PYTHON`,
+// `--ag2 PYTHON` and `--python PYTHON` (of blocks in `warm`) name others, or only some. `--image NAME` is for containers,
+// `--jupyter VENV` for `jupyter`: packages/executor-jupyter/test/jupyter/make-python makes one.
+// stdout gets a table or JSON, `--svg FILE` a chart of what several do.
 // Speed is no test: the exit code is 0 whatever the figures say, and 1 when they could not be taken.
+import { writeFile } from 'node:fs/promises'
 import { agentsBench } from './agents.bench.ts'
 import { type Bench, readArguments } from './arguments.ts'
+import { chart } from './chart.ts'
 import { dockerBench } from './docker.bench.ts'
 import { extractBench } from './extract.bench.ts'
 import { jupyterBench } from './jupyter.bench.ts'
 import { machine } from './machine.ts'
 import { memoryBench } from './memory.bench.ts'
 import { outputBench } from './output.bench.ts'
+import { withPreparedPythons } from './prepared-pythons.ts'
 import { pythonEnvBench } from './python-env.bench.ts'
 import type { Row } from './row.ts'
-import { Skipped } from './skipped.ts'
+import { rowsUnlessSkipped } from './skipped.ts'
 import { spawnBench } from './spawn.bench.ts'
 import { table } from './table.ts'
 import { warmBench } from './warm.bench.ts'
@@ -33,19 +38,17 @@ const benches: ReadonlyMap<string, Bench> = new Map([
 ])
 
 try {
-  const { names, json, ...options } = readArguments(process.argv.slice(2), [...benches.keys()])
+  const { names, json, svg, peers, ...named } = readArguments(process.argv.slice(2), [...benches.keys()])
+  const options = peers ? await withPreparedPythons(named) : named
   const rows: Row[] = []
   for (const name of names) {
     // Not on stdout: that is for the figures, which may go into a file.
     console.error(`${name} ...`)
-    try {
-      rows.push(...((await benches.get(name)?.(options)) ?? []))
-    } catch (error) {
-      if (!(error instanceof Skipped)) throw error
-      console.error(`${name} is skipped: ${error.message}`)
-    }
+    rows.push(...(await rowsUnlessSkipped(name, async () => (await benches.get(name)?.(options)) ?? [])))
   }
-  console.log(json ? JSON.stringify({ machine, rows }, null, 2) : table(rows))
+  const report = { machine, rows }
+  console.log(json ? JSON.stringify(report, null, 2) : table(report))
+  if (svg !== undefined) await writeFile(svg, chart(report))
 } catch (error) {
   console.error(error)
   process.exitCode = 1

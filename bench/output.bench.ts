@@ -4,12 +4,11 @@ import type { CodeBlock } from '@fenced/core'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import type { Bench } from './arguments.ts'
 import { bareProcess } from './bare-process.ts'
-import { compare } from './compare.ts'
+import { compare, type Measured } from './compare.ts'
 import { logLines } from './log-lines.ts'
 import { programOutput } from './program-output.ts'
 import { type Row, throughput } from './row.ts'
 import { scratchDirectory } from './scratch-directory.ts'
-import type { Spread } from './spread.ts'
 
 const byteCount = 100e6
 
@@ -46,10 +45,11 @@ async function countEvents(executor: LocalCommandLineCodeExecutor, block: CodeBl
   return length
 }
 
-function row(measured: string, ours: Spread, reference: Spread): Row {
+function row(measured: string, ours: Measured, reference: Measured): Row {
   return {
     measured,
     unit: 'MB/s',
+    rounds: ours.times.length,
     ours: throughput(ours, byteCount),
     reference: throughput(reference, byteCount),
     ratio: ours.p50 / reference.p50,

@@ -3,7 +3,11 @@ import type { Spread } from './spread.ts'
 /** One line of the table. */
 export interface Row {
   readonly measured: string
+  /** What was done by whom, where several did the same: the chart draws such rows as one group of bars. */
+  readonly task?: { readonly name: string; readonly ours: string; readonly reference: string }
   readonly unit: 'ms' | 'MB/s' | 'MiB'
+  /** How many times each was measured. */
+  readonly rounds: number
   readonly ours: Figures
   /** The same without Fenced, or with what others use. */
   readonly reference?: Figures
@@ -12,7 +16,11 @@ export interface Row {
   readonly goal?: string
   readonly met?: boolean
   readonly note?: string
+  readonly versions?: Versions
 }
+
+/** What took part, by name. */
+export type Versions = Readonly<Record<string, string>>
 
 /** In the row's unit. A single figure has no p95. */
 export interface Figures {

@@ -51,6 +51,7 @@ export const spawnBench: Bench = async ({ rounds }) => {
     rows.push({
       measured: `${name} ÷ bare spawn`,
       unit: 'ms',
+      rounds: executed.times.length,
       ours: { p50: executed.p50, p95: executed.p95 },
       reference: { p50: spawned.p50, p95: spawned.p95 },
       ratio,

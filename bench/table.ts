@@ -1,9 +1,10 @@
-import { machine } from './machine.ts'
+import { type Report, takenOn, takenWith } from './report.ts'
 import type { Figures, Row } from './row.ts'
 import { threeDigits } from './three-digits.ts'
 
 const titles = [
   'measured',
+  'n',
   'ours p50',
   'p95',
   'reference p50',
@@ -15,22 +16,24 @@ const titles = [
 ] as const
 
 /** A Markdown table that is aligned as plain text, too. */
-export function table(rows: readonly Row[]): string {
+export function table(report: Report): string {
+  const { rows } = report
   const lines = [titles, ...rows.map(cells)]
   const widths = titles.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
   const [head = '', ...body] = lines.map(
     (line) => `| ${line.map((cell, column) => padded(cell, column, widths[column] ?? 0)).join(' | ')} |`,
   )
   const rule = `|${widths.map((width, column) => (isText(column) ? '-'.repeat(width + 2) : `${'-'.repeat(width + 1)}:`)).join('|')}|`
-  return [head, rule, ...body, '', caveat()].join('\n')
+  return [head, rule, ...body, '', ...caption(report)].join('\n')
 }
 
-function cells({ measured, unit, ours, reference, ratio, goal, met, note }: Row): readonly string[] {
+function cells({ measured, rounds, unit, ours, reference, ratio, goal, met, note }: Row): readonly string[] {
   return [
     measured,
+    String(rounds),
     ...figures(ours, unit),
     ...figures(reference, unit),
-    ratio === undefined ? '' : ratio.toFixed(2),
+    ratio === undefined ? '' : ratio.toFixed(ratio < 0.1 ? 3 : 2),
     goal ?? '',
     met === undefined ? '' : met ? 'yes' : 'no',
     note ?? '',
@@ -52,7 +55,10 @@ function isText(column: number): boolean {
   return column === 0 || column >= titles.indexOf('goal')
 }
 
-function caveat(): string {
-  const { node, platform, cpu, cpuCount } = machine
-  return `Node ${node}, ${platform}, ${cpuCount} × ${cpu}. Ratios compare the p50s of rounds that take turns; on a busy machine they vary, and the milliseconds even more.`
+function caption(report: Report): readonly string[] {
+  const on = `${takenOn(report)}. n is how many times each was measured.`
+  const caveat =
+    'Ratios compare the p50s of rounds that take turns; on a busy machine they vary, and the milliseconds even more.'
+  const versions = takenWith(report)
+  return [...(versions === '' ? [] : [`${versions}.`]), on, caveat]
 }

@@ -22,6 +22,7 @@ export async function memoryRows({ rounds, image, workDir, autogen }: MemoryOpti
   const row: Row = {
     measured: 'memory: 100 MB of output, awaited',
     unit: 'MiB',
+    rounds,
     ours,
     goal: `< ${goalMiB} MiB`,
     met: ours.p50 < goalMiB,
@@ -39,10 +40,7 @@ async function growthOfOurs(image: string, workDir: string): Promise<number> {
 }
 
 async function growthOfTheirs(python: string, image: string, workDir: string): Promise<number> {
-  await using autogen = await AutoGen.open(python, new URL('./docker/autogen.py', import.meta.url), [
-    image,
-    workDir,
-  ])
+  await using autogen = await AutoGen.open(python, new URL('./autogen.py', import.meta.url), [image, workDir])
   await using _started = await autogen.start()
   await autogen.run('sh', 'true')
   return (await autogen.run('sh', `cat ${outputFile}`)).grewBy
