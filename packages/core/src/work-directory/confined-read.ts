@@ -12,7 +12,7 @@ const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants
  */
 export async function openConfined(root: string, parts: readonly string[]): Promise<FileHandle | undefined> {
   try {
-    await using directory = await openDirectory(root, parts.slice(0, -1), { make: false })
+    using directory = openDirectory(root, parts.slice(0, -1), { make: false })
     // A pipe would keep us waiting for a writer.
     const file = await open(directory.entry(parts.at(-1) ?? ''), O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     if ((await file.stat()).isFile()) return file

@@ -36,7 +36,7 @@ test('a directory is removed if it is one and empty', async () => {
   mkdirSync(join(place.inside, 'full'))
   writeFileSync(join(place.inside, 'full', 'a'), '')
   for (const name of ['empty', 'empty', 'full', 'file', 'link', 'link/empty', 'missing/a']) {
-    await removeEmptyDirectoryConfined(place.inside, name.split('/'))
+    removeEmptyDirectoryConfined(place.inside, name.split('/'))
   }
   expect(existsSync(join(place.inside, 'empty'))).toBe(false)
   for (const name of ['full', 'file', 'link']) expect(existsSync(join(place.inside, name))).toBe(true)

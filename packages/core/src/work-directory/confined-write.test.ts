@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import {
   existsSync,
   linkSync,
@@ -62,10 +62,23 @@ describe('a file', () => {
     expect(readdirSync(place.inside)).toEqual(['a'])
   })
 
-  test('has five megabytes', async () => {
+  test('has five megabytes, and lets others go on while it is written', async () => {
     await using place = await insideAndOutside()
+    let hadTheirTurn = false
+    setImmediate(() => {
+      hadTheirTurn = true
+    })
     await place.write('a', 'x'.repeat(5_000_000))
     expect(lstatSync(join(place.inside, 'a')).size).toBe(5_000_000)
+    expect(hadTheirTurn).toBe(true)
+  })
+
+  test.each([65_535, 65_536, 65_537])('has %i characters, or bytes', async (length) => {
+    await using place = await insideAndOutside()
+    await place.write('text', 'é'.repeat(length))
+    await writeConfined(place.inside, ['bytes'], { content: Buffer.alloc(length, 'é') })
+    expect(readFileSync(join(place.inside, 'text'), 'utf8') === 'é'.repeat(length)).toBe(true)
+    expect(readFileSync(join(place.inside, 'bytes')).equals(Buffer.alloc(length, 'é'))).toBe(true)
   })
 
   test('is executable for whoever may read it, where that is wanted', async () => {
@@ -162,6 +175,33 @@ test.each([`${'x'.repeat(256)}`, `sub/${'é'.repeat(128)}`])(
     await expect(place.write(name)).rejects.toThrow(/cannot be used on this machine \(ENAMETOOLONG\)/)
   },
 )
+
+describe('a file for which there is no room', () => {
+  const module = new URL('./confined-write.ts', import.meta.url)
+  const writing = `
+    import { writeConfined } from '${module}'
+    const [root, name, size] = process.argv.slice(1)
+    await writeConfined(root, [name], { content: 'x'.repeat(Number(size)) }).catch(({ code }) => console.log(code))
+  `
+
+  /** In a process whose files must not grow beyond a few kilobytes. */
+  function writeWithLittleRoom(root: string, name: string, size: number): string {
+    const command = 'ulimit -f 8 && exec "$@"'
+    const node = [process.execPath, '--input-type=module', '--eval', writing, root, name, `${size}`]
+    const { stdout, stderr } = spawnSync('sh', ['-c', command, 'sh', ...node], { encoding: 'utf8' })
+    return stdout + stderr
+  }
+
+  test.each([20_000, 200_000])('leaves everything as it was (%i bytes)', async (size) => {
+    await using place = await insideAndOutside()
+    await place.write('old', 'before')
+    for (const name of ['new', 'old']) {
+      expect(writeWithLittleRoom(place.inside, name, size)).toBe('EFBIG\n')
+      expect(readdirSync(place.inside)).toEqual(['old'])
+      expect(readFileSync(join(place.inside, 'old'), 'utf8')).toBe('before')
+    }
+  })
+})
 
 type Place = Awaited<ReturnType<typeof insideAndOutside>>
 

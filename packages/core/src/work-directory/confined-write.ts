@@ -1,6 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { constants } from 'node:fs'
-import { lstat, open, rename, unlink } from 'node:fs/promises'
+import {
+  closeSync,
+  constants,
+  lstatSync,
+  openSync,
+  renameSync,
+  unlinkSync,
+  writeFile,
+  writeFileSync,
+} from 'node:fs'
+import { promisify } from 'node:util'
 import { ignoring } from './error-code.ts'
 import { type OpenDirectory, openDirectory } from './open-directory.ts'
 import { blame, refusal } from './refusal.ts'
@@ -38,7 +47,7 @@ export class ContentError extends Error {
  */
 export async function writeConfined(root: string, parts: readonly string[], file: NewFile): Promise<void> {
   try {
-    await using directory = await openDirectory(root, parts.slice(0, -1), { make: true })
+    using directory = openDirectory(root, parts.slice(0, -1), { make: true })
     await write(directory, parts, file)
   } catch (error) {
     throw blame(error, parts)
@@ -49,13 +58,13 @@ async function write(directory: OpenDirectory, parts: readonly string[], file: N
   const path = directory.entry(parts.at(-1) ?? '')
   // Most often there is nothing yet, and all of the content is here: then this is all.
   if (!isStream(file.content) && (await writeNew(path, file))) return
-  await refuseUnlessFile(path, parts)
+  refuseUnlessFile(path, parts)
   const temporary = directory.entry(`.fenced-${randomBytes(6).toString('hex')}.tmp`)
   await writeNew(temporary, file)
   try {
-    await rename(temporary, path)
+    renameSync(temporary, path)
   } catch (error) {
-    await unlink(temporary).catch(() => {})
+    removeQuietly(temporary)
     throw error
   }
 }
@@ -63,17 +72,41 @@ async function write(directory: OpenDirectory, parts: readonly string[], file: N
 /** Writes a file that must not be there yet, not even as a link; `false` when something is. */
 async function writeNew(path: string, { content, executable }: NewFile): Promise<boolean> {
   const mode = executable ? 0o777 : 0o666
-  const file = await open(path, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, mode).catch(ignoring('EEXIST'))
+  const file = ignoring('EEXIST', () => openSync(path, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, mode))
   if (file === undefined) return false
   try {
-    await file.writeFile(isStream(content) ? blamed(content) : content)
+    await fill(file, content)
   } catch (error) {
-    await unlink(path).catch(() => {})
+    removeQuietly(path)
     throw error
   } finally {
-    await file.close()
+    closeSync(file)
   }
   return true
+}
+
+async function fill(file: number, content: FileContent): Promise<void> {
+  if (isStream(content)) {
+    for await (const chunk of blamed(content)) await append(file, chunk)
+  } else if (content.length > longestAtOnce) {
+    await append(file, content)
+  } else {
+    writeFileSync(file, content)
+  }
+}
+
+/** Longer content than this is written by the thread pool. A program is shorter. */
+const longestAtOnce = 65_536
+
+/** Given a descriptor, it goes on where the last write ended. */
+const append = promisify(writeFile)
+
+function removeQuietly(path: string): void {
+  try {
+    unlinkSync(path)
+  } catch {
+    // What is to be told is why it had to be removed.
+  }
 }
 
 function isStream(content: FileContent): content is AsyncIterable<Uint8Array> {
@@ -89,8 +122,8 @@ async function* blamed(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   }
 }
 
-async function refuseUnlessFile(path: string, parts: readonly string[]): Promise<void> {
-  const entry = await lstat(path).catch(ignoring('ENOENT'))
+function refuseUnlessFile(path: string, parts: readonly string[]): void {
+  const entry = lstatSync(path, { throwIfNoEntry: false })
   if (entry?.isSymbolicLink()) throw refusal(parts, 'is a link')
   if (entry?.isDirectory()) throw refusal(parts, 'is a directory')
 }

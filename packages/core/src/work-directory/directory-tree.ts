@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { statOf, versionOf } from './file-version.ts'
+import { Turns } from './turns.ts'
 import { walk } from './walk.ts'
 import type { ListedFile } from './work-directory.ts'
 
@@ -30,8 +31,10 @@ export type DirectoryTree = ReadonlyMap<string, TreeEntry>
  */
 export async function readTree(root: string, ignored: ReadonlySet<string>): Promise<DirectoryTree> {
   const tree = new Map<string, TreeEntry>()
+  const turns = new Turns()
   for await (const entries of walk(root, ignored)) {
     for (const { path, entry } of entries) {
+      if (turns.isOver) await turns.next()
       if (entry.isDirectory() ? ignored.has(entry.name) : !entry.isFile()) continue
       const found = treeEntry(join(root, path))
       if (found !== undefined) tree.set(path, found)

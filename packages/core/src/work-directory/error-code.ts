@@ -3,9 +3,12 @@ export function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
-/** For `catch`: takes an error of this code for "nothing there" and throws every other. */
-export function ignoring(code: string): (error: unknown) => undefined {
-  return (error) => {
+/** What `work` returns; `undefined` for "nothing there" when it throws an error of this code. */
+export function ignoring<Value>(code: string, work: () => Value): Value | undefined {
+  try {
+    return work()
+  } catch (error) {
     if (errorCode(error) !== code) throw error
+    return undefined
   }
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { type FileHandle, mkdir, realpath, rm, stat } from 'node:fs/promises'
+import { mkdirSync, realpathSync, statSync } from 'node:fs'
+import { type FileHandle, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, posix, resolve } from 'node:path'
 import { FencedError } from '../fenced-error.ts'
@@ -34,7 +35,13 @@ export interface WriteOptions {
   executable?: boolean | undefined
 }
 
-/** A working directory on this machine. */
+/**
+ * A working directory on this machine.
+ *
+ * Every block is surrounded by a dozen calls of the system. They are made at once: most of them take less time than the
+ * way to Node's thread pool and back, though on a slow network drive each keeps the event loop waiting. Only what
+ * takes the longer the more there is, long content and great directories, lets others go on meanwhile.
+ */
 export class HostWorkDirectory implements WorkDirectory {
   readonly hostPath: string
   readonly path: string
@@ -48,10 +55,10 @@ export class HostWorkDirectory implements WorkDirectory {
   }
 
   async open(): Promise<boolean> {
-    if (this.#wasOpen && (await isDirectory(this.hostPath))) return true
+    if (this.#wasOpen && isDirectory(this.hostPath)) return true
     const expected = !this.#wasOpen
     try {
-      await makeDirectory(this.hostPath, this.#temporary ? 0o700 : 0o777)
+      makeDirectory(this.hostPath, this.#temporary ? 0o700 : 0o777)
     } catch (cause) {
       throw this.#unusable('made', cause)
     }
@@ -75,9 +82,9 @@ export class HostWorkDirectory implements WorkDirectory {
   /** Makes a directory and those above it, never through a link. One that is there already is left as it is. */
   async makeDirectory(name: string): Promise<void> {
     const parts = partsOf(name)
-    await this.#confined('written to', async (root) => {
+    await this.#confined('written to', (root) => {
       try {
-        await using _ = await openDirectory(root, parts, { make: true })
+        using _ = openDirectory(root, parts, { make: true })
       } catch (error) {
         throw blame(error, parts)
       }
@@ -87,7 +94,7 @@ export class HostWorkDirectory implements WorkDirectory {
   async remove(name: string): Promise<void> {
     const parts = partsOf(name)
     // A program may have made something else of the directory itself.
-    const root = await realpath(this.hostPath).catch(ignoring('ENOENT'))
+    const root = ignoring('ENOENT', () => realpathSync.native(this.hostPath))
     if (root !== undefined) await removeConfined(root, parts)
   }
 
@@ -123,8 +130,8 @@ export class HostWorkDirectory implements WorkDirectory {
   }
 
   /** The directory itself may be a link: it is the caller's choice. Nothing below it may. */
-  #confined<T>(what: string, work: (root: string) => Promise<T>): Promise<T> {
-    return this.#usable(what, async () => work(await realpath(this.hostPath)))
+  #confined<T>(what: string, work: (root: string) => T | Promise<T>): Promise<T> {
+    return this.#usable(what, async () => work(realpathSync.native(this.hostPath)))
   }
 
   async #usable<T>(what: string, work: () => Promise<T>): Promise<T> {
@@ -157,17 +164,20 @@ function partsOf(name: string): string[] {
 
 const forbidden = process.platform === 'win32' ? /[\0\\:]/ : /\0/
 
-async function isDirectory(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined)
-  return found?.isDirectory() ?? false
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+  } catch {
+    return false
+  }
 }
 
 /** Node's own recursive `mkdir` does not come back where a directory cannot be made in one that exists (/proc). */
-async function makeDirectory(path: string, mode: number): Promise<void> {
-  if (await isDirectory(path)) return
+function makeDirectory(path: string, mode: number): void {
+  if (isDirectory(path)) return
   const parent = dirname(path)
-  if (!(await isDirectory(parent))) await makeDirectory(parent, 0o777)
+  if (!isDirectory(parent)) makeDirectory(parent, 0o777)
   // Somebody else may have made it meanwhile.
-  await mkdir(path, { mode }).catch(ignoring('EEXIST'))
-  if (!(await isDirectory(path))) throw new Error('something else is in its place')
+  ignoring('EEXIST', () => mkdirSync(path, { mode }))
+  if (!isDirectory(path)) throw new Error('something else is in its place')
 }

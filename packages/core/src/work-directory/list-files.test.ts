@@ -79,6 +79,25 @@ describe('the list', () => {
     expect(await listedNames(directory.path)).toBeUndefined()
   })
 
+  test('lets others go on while it is made of thousands of files', async () => {
+    await using directory = await temporaryDirectory()
+    for (let count = 0; count < 9_000; count++) {
+      const parent = join(directory.path, `${count % 90}`)
+      mkdirSync(parent, { recursive: true })
+      writeFileSync(join(parent, `${count}`), '')
+    }
+    let turns = 0
+    let listing = true
+    const takeTurn = () => {
+      turns++
+      if (listing) setImmediate(takeTurn)
+    }
+    setImmediate(takeTurn)
+    expect((await listFiles(directory.path))?.size).toBe(9_000)
+    listing = false
+    expect(turns).toBeGreaterThan(1)
+  })
+
   test('goes on past paths that are longer than the system can open', async () => {
     await using directory = await temporaryDirectory()
     const deep = 'd'.repeat(200)

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { statOf, versionOf } from './file-version.ts'
+import { Turns } from './turns.ts'
 import { walk } from './walk.ts'
 import type { FileListing, ListedFile } from './work-directory.ts'
 
@@ -12,11 +13,15 @@ const ignoredDirectories = new Set(['__pycache__', '.git', 'node_modules', '.ven
 /** The regular files below `root`, without following links; `undefined` when there are too many. */
 export async function listFiles(root: string): Promise<FileListing | undefined> {
   const files = new Map<string, ListedFile>()
+  const turns = new Turns()
   let entryCount = 0
   for await (const entries of walk(root, ignoredDirectories)) {
     entryCount += entries.length
     if (entryCount > maxEntries) return undefined
-    for (const { path, entry } of entries) if (entry.isFile()) addFile(files, root, path)
+    for (const { path, entry } of entries) {
+      if (turns.isOver) await turns.next()
+      if (entry.isFile()) addFile(files, root, path)
+    }
   }
   return files
 }

@@ -1,5 +1,4 @@
-import { constants } from 'node:fs'
-import { type FileHandle, lstat, mkdir, open } from 'node:fs/promises'
+import { closeSync, constants, lstatSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorCode, ignoring } from './error-code.ts'
 import { refusal } from './refusal.ts'
@@ -7,7 +6,7 @@ import { refusal } from './refusal.ts'
 const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = constants
 
 /** A directory that stays the same one even when its path is made to point elsewhere. */
-export interface OpenDirectory extends AsyncDisposable {
+export interface OpenDirectory extends Disposable {
   /** A path for the entry of this name. */
   entry(name: string): string
 }
@@ -19,33 +18,33 @@ export interface OpenDirectory extends AsyncDisposable {
  * @param make - whether directories that are missing are made.
  * @throws FileRefusedError when a link or a file is in the way.
  */
-export async function openDirectory(
+export function openDirectory(
   root: string,
   parts: readonly string[],
   { make }: { make: boolean },
-): Promise<OpenDirectory> {
-  let directory = await openOne(root, root)
+): OpenDirectory {
+  let directory = openOne(root, root)
   for (const [index, part] of parts.entries()) {
     const parent = directory
     const path = parent.entry(part)
     try {
       const realPath = join(root, ...parts.slice(0, index + 1))
-      directory = await (make ? openOrMake(path, realPath) : openOne(path, realPath))
+      directory = make ? openOrMake(path, realPath) : openOne(path, realPath)
     } catch (error) {
       throw isInTheWay(error)
         ? refusal(parts.slice(0, index + 1), 'is a link or a file, not a directory')
         : error
     } finally {
-      await parent[Symbol.asyncDispose]()
+      parent[Symbol.dispose]()
     }
   }
   return directory
 }
 
-async function openOrMake(path: string, realPath: string): Promise<OpenDirectory> {
-  const found = await openOne(path, realPath).catch(ignoring('ENOENT'))
+function openOrMake(path: string, realPath: string): OpenDirectory {
+  const found = ignoring('ENOENT', () => openOne(path, realPath))
   if (found !== undefined) return found
-  await mkdir(path).catch(ignoring('EEXIST'))
+  ignoring('EEXIST', () => mkdirSync(path))
   return openOne(path, realPath)
 }
 
@@ -53,15 +52,15 @@ async function openOrMake(path: string, realPath: string): Promise<OpenDirectory
  * Node has no `openat`. On Linux an open directory has a path of its own below /proc (proc(5)), which does the
  * same; elsewhere the check and the use are two steps.
  */
-async function openOne(path: string, realPath: string): Promise<OpenDirectory> {
+function openOne(path: string, realPath: string): OpenDirectory {
   if (process.platform !== 'linux') {
-    if (!(await lstat(path)).isDirectory()) throw Object.assign(new Error(path), { code: 'ENOTDIR' })
-    return { entry: (name) => join(realPath, name), [Symbol.asyncDispose]: async () => {} }
+    if (!lstatSync(path).isDirectory()) throw Object.assign(new Error(path), { code: 'ENOTDIR' })
+    return { entry: (name) => join(realPath, name), [Symbol.dispose]: () => {} }
   }
-  const handle: FileHandle = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+  const descriptor = openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
   return {
-    entry: (name) => `/proc/self/fd/${handle.fd}/${name}`,
-    [Symbol.asyncDispose]: () => handle.close(),
+    entry: (name) => `/proc/self/fd/${descriptor}/${name}`,
+    [Symbol.dispose]: () => closeSync(descriptor),
   }
 }
 
