@@ -13,6 +13,7 @@ import { type Bench, readArguments } from './arguments.ts'
 import { chart } from './chart.ts'
 import { dockerBench } from './docker.bench.ts'
 import { extractBench } from './extract.bench.ts'
+import { javascriptBench } from './javascript.bench.ts'
 import { jupyterBench } from './jupyter.bench.ts'
 import { machine } from './machine.ts'
 import { memoryBench } from './memory.bench.ts'
@@ -28,6 +29,7 @@ import { warmBench } from './warm.bench.ts'
 const benches: ReadonlyMap<string, Bench> = new Map([
   ['spawn', spawnBench],
   ['warm', warmBench],
+  ['javascript', javascriptBench],
   ['output', outputBench],
   ['extract', extractBench],
   ['memory', memoryBench],
