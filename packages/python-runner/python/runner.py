@@ -39,6 +39,9 @@ import time
 
 STDIN, STDOUT, STDERR = 0, 1, 2
 CHUNK = 65536
+# How long we rest before the next fork, in seconds. A kernel runs whom a write wakes on the processor of the writer, because
+# it expects that one to wait next; as long as it forks instead, the host does not hear of the program's end.
+COURTESY = 0.00002
 # How long what a program left behind may go on writing after its end, in seconds.
 AFTERGLOW = 0.1
 # How long its streams may be quiet, once everything that we can see of it is gone, before they are given up, in seconds.
@@ -358,7 +361,7 @@ def serve(host, wakeup):
             host.send(b"s")
             continue
         path, directory, *variables = body.split(b"\0")
-        order = b"\0".join([path, directory, os.path.dirname(os.path.realpath(path)), *variables])
+        order = b"\0".join([path, directory, real_directory_of(path), *variables])
         try:
             os.chdir(directory)
             while program is None or not program.begin(order):
@@ -377,6 +380,18 @@ def serve(host, wakeup):
             program.end_all()
             raise
         program = None
+        time.sleep(COURTESY)
+
+
+def real_directory_of(path):
+    """As `os.path.realpath` would find it, but from the kernel where it knows."""
+    if not os.path.islink(path):
+        try:
+            os.chdir(os.path.dirname(path))
+            return os.getcwdb()
+        except OSError:
+            pass
+    return os.path.dirname(os.path.realpath(path))
 
 
 def fork_program(host, wakeup):
@@ -448,6 +463,7 @@ def copy_pages():
         if type(module) is type(sys):
             module.__dict__
     compile("0", "", "exec")
+    __builtins__.copy()
 
 
 def take_order(orders):

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { OutputFile } from '../code-result.ts'
 import type { Language } from '../language/language.ts'
@@ -25,12 +25,17 @@ export async function openWorkDirectory(
 /** A name that no other call uses: the same code in two calls at once must not share a file. */
 export function temporaryFileName({ extension }: Language): string {
   // Hidden, so that a program that looks around finds its data and not itself.
-  return `.fenced-${randomBytes(6).toString('hex')}.${extension}`
+  return `.fenced-${randomDigits(12)}.${extension}`
 }
 
 /** A name that stays, for a program or a document that has none of its own. */
 export function lastingFileName({ extension }: Language): string {
-  return `block-${randomBytes(4).toString('hex')}.${extension}`
+  return `block-${randomDigits(8)}.${extension}`
+}
+
+/** At most twelve, hexadecimal. Of UUIDs Node keeps a stock, other randomness it fetches each time. */
+function randomDigits(count: number): string {
+  return randomUUID().slice(-count)
 }
 
 /** What is written into a file: the block's text, ended by a line ending. */
