@@ -514,6 +514,8 @@ class Launch:
 
     def __init__(self):
         self.path = b""
+        # Not always the interpreter's: `sitecustomize` or a preloaded module may have set another.
+        self.excepthook = sys.excepthook
         # int PyRun_SimpleFileEx(FILE *file, const char *path, int closes_file) has three arguments as
         # `sys.excepthook` has. They are made into others just before the call, by functions that have returned then.
         run_file.argtypes = [Argument(self.open), Argument(lambda _: self.path), Argument(lambda _: 1)]
@@ -524,7 +526,7 @@ class Launch:
         if not file:
             self.cannot_open()
         # What the report of our own exception has set.
-        sys.excepthook = sys.__excepthook__
+        sys.excepthook = self.excepthook
         for name in ("last_type", "last_value", "last_traceback", "last_exc"):
             if hasattr(sys, name):
                 delattr(sys, name)
@@ -721,6 +723,7 @@ if has_lasting_atexit or names_to_preload:
     shutdown.watch(streams)
 del streams
 preload(host, names_to_preload)
+launch.excepthook = sys.excepthook
 if has_directory_on_path:
     sys.path.insert(0, "")
 if prctl is not None:

@@ -98,6 +98,12 @@ describe.skipIf(python.missing)('a runner', () => {
     expect((await run(runner, 'print(1)')).stdout).toBe('1\n')
   })
 
+  it('leaves the function in place that reports exceptions', async () => {
+    await writeFile(join(folder, 'hooking.py'), 'import sys\nsys.excepthook = lambda *_: print("hooked")')
+    const { runner } = await start({ preload: ['hooking'], env: { PYTHONPATH: folder } })
+    expect(await run(runner, '1 / 0')).toMatchObject({ end: { exitCode: 1 }, stdout: 'hooked\n' })
+  })
+
   it('whose preloaded module ends the interpreter says so', async () => {
     await writeFile(join(folder, 'ending.py'), 'import os\nos._exit(3)')
     await expect(start({ preload: ['ending'], env: { PYTHONPATH: folder } })).rejects.toMatchObject({
