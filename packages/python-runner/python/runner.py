@@ -427,7 +427,7 @@ def become(orders, outputs, descriptors):
         if os.getppid() != parent:
             os._exit(1)
     refresh_modules()
-    copy_pages()
+    rehearse()
     gc.collect()
     sys.modules["__main__"] = main_module()
     set_collector_back()
@@ -454,16 +454,23 @@ def set_collector_back():
     launch.ballast = [[] for _ in range(young - gc.get_count()[0])]
 
 
-def copy_pages():
+def rehearse():
     """
-    Writes to what every program writes to at its beginning and end. A page of memory that parent and child share is
-    copied at the first write, which takes most of a short program's time: so it is done while nobody waits.
+    Runs an empty program, and writes to what every program writes to at its beginning and end. A page of memory that
+    parent and child share is copied at the first write, which takes most of a short program's time: so it is done while
+    nobody waits.
     """
     for _, module in list(sys.modules.items()):
         if type(module) is type(sys):
             module.__dict__
-    compile("0", "", "exec")
     __builtins__.copy()
+    exec(compile("0", "", "exec"), {})
+    launch.path = os.fsencode(os.devnull)
+    try:
+        run_file(None, None, None)
+    except SystemExit:
+        pass
+    shutdown.is_well = False
 
 
 def take_order(orders):
@@ -732,6 +739,10 @@ if prctl is not None:
 shutdown.share(sys.modules)
 gc.collect()
 gc.freeze()
+trim = getattr(ctypes.pythonapi, "malloc_trim", None)
+if trim is not None:
+    # What only the start needed every program would copy, or give back at its end.
+    trim(0)
 wakeup = os.pipe()
 for fd in wakeup:
     os.set_blocking(fd, False)
