@@ -1,12 +1,13 @@
 // Runs a thousand blocks and prints what is left of them in this process and on this machine.
 import { existsSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
 import { LocalCommandLineCodeExecutor } from '../../src/index.ts'
 
 const executor = new LocalCommandLineCodeExecutor()
 const signal = new AbortController().signal
 await executor.execute([{ language: 'sh', code: 'true' }], { signal })
-const before = leftovers()
+const before = await leftovers()
 for (let block = 0; block < 1_000; block++) {
   const { status } = await executor.execute(
     [{ language: 'sh', code: `sleep ${process.argv[2]} >/dev/null 2>&1 & true` }],
@@ -16,12 +17,14 @@ for (let block = 0; block < 1_000; block++) {
   )
   if (status !== 'ok') throw new Error(status)
 }
-const after = leftovers()
+const after = await leftovers()
 const workDir = executor.workDir
 await executor.stop()
 console.log(JSON.stringify({ before, after, workDirLeft: existsSync(workDir) }))
 
-function leftovers() {
+async function leftovers() {
+  // A handle that was closed is gone only in the next turns of the event loop.
+  await delay(100)
   return {
     descriptors: existsSync('/proc/self/fd') ? readdirSync('/proc/self/fd').length : 0,
     resources: process.getActiveResourcesInfo().length,
