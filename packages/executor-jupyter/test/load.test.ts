@@ -30,6 +30,21 @@ describeBothWays((create) => {
     expect(blocks[0]?.stdout).toBe(Array.from({ length: 10_000 }, (_, number) => `${number}\n`).join(''))
   })
 
+  test('what a subprocess wrote is there, however late the kernel comes to read it', async () => {
+    await using executor = create()
+    const { output } = await run(
+      executor,
+      'import subprocess, sys, threading, time',
+      'write = sys.stdout.write',
+      'def late(text):',
+      '    if threading.current_thread() is sys.stdout.watch_fd_thread: time.sleep(0.2)',
+      '    return write(text)',
+      'sys.stdout.write = late',
+      '_ = subprocess.run(["echo", "heard"])',
+    )
+    expect(output).toBe('heard\n')
+  })
+
   test('a million short lines end, with their first and their last', { timeout: 180_000 }, async () => {
     await using executor = create({ timeoutMs: 150_000 })
     const { status, blocks } = await run(executor, 'for number in range(1_000_000):', '    print(number)')

@@ -1,3 +1,5 @@
+import { waitForOutput } from './wait-for-output.ts'
+
 /** What makes a new kernel fit for programs, by language. It leaves no name behind. */
 export function setupCode(language: string): string | undefined {
   return language === 'python' ? pythonSetup : undefined
@@ -9,4 +11,5 @@ const noExitHint = `__import__('warnings').filterwarnings('ignore', message="To 
 /** Where it crashed, told to whoever started the kernel: what ipykernel reads and passes on dies with it. */
 const tellCrash = `__import__('faulthandler').enable(getattr(__import__('sys').stderr, '_original_stdstream_copy', None) or 2)`
 
-const pythonSetup = [noExitHint, tellCrash].join('\n')
+/** Not all of them are IPython's: what only that can do comes last. */
+const pythonSetup = [noExitHint, tellCrash, waitForOutput].join('\n')

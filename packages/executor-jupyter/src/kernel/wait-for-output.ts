@@ -1,0 +1,39 @@
+/**
+ * Makes IPython end a cell only when nothing of its output is on the way. What goes to a descriptor, as that of every
+ * `subprocess` does, ipykernel reads in a thread; on a busy machine that comes to it after the cell has ended, when
+ * nobody listens any more. The thread has handed on everything when it waits in its own `read` again, which only Linux
+ * tells; elsewhere it is enough that nothing is left to read.
+ */
+const source = `
+def install():
+    import select, sys, time
+    from IPython import get_ipython
+
+    streams = [stream for stream in (sys.stdout, sys.stderr) if hasattr(stream, 'watch_fd_thread')]
+
+    def is_read(stream):
+        if select.select([stream._fid], [], [], 0)[0]:
+            return False
+        try:
+            with open('/proc/self/task/%d/syscall' % stream.watch_fd_thread.native_id) as file:
+                return file.read().split()[1:2] == [hex(stream._fid)]
+        except OSError:
+            return True
+
+    def wait(*_):
+        # What never ends, such as a flood in the background, does not keep a cell from ending.
+        give_up_at = time.monotonic() + 0.5
+        try:
+            while time.monotonic() < give_up_at and not all(map(is_read, streams)):
+                time.sleep(0.001)
+        except KeyboardInterrupt:
+            pass
+
+    if streams:
+        get_ipython().events.register('post_run_cell', wait)
+
+install()
+`
+
+/** A line of Python that leaves no name behind. */
+export const waitForOutput = `exec(${JSON.stringify(source)}, {})`
