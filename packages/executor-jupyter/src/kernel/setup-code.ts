@@ -8,8 +8,11 @@ export function setupCode(language: string): string | undefined {
 /** IPython tells a program that ends with `sys.exit` how a person leaves the prompt. */
 const noExitHint = `__import__('warnings').filterwarnings('ignore', message="To exit: use 'exit', 'quit', or Ctrl-D")`
 
-/** Where it crashed, told to whoever started the kernel: what ipykernel reads and passes on dies with it. */
-const tellCrash = `__import__('faulthandler').enable(getattr(__import__('sys').stderr, '_original_stdstream_copy', None) or 2)`
+/**
+ * Where it crashed, told to whoever started the kernel: what ipykernel reads and passes on dies with it. Only the thread
+ * that crashed: the others would be most of the last words that are kept.
+ */
+const tellCrash = `__import__('faulthandler').enable(getattr(__import__('sys').stderr, '_original_stdstream_copy', None) or 2, all_threads=False)`
 
 /** Not all of them are IPython's: what only that can do comes last. */
 const pythonSetup = [noExitHint, tellCrash, waitForOutput].join('\n')
