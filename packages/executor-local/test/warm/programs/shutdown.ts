@@ -283,9 +283,15 @@ export const shutdown: readonly TestProgram[] = [
   program(
     'threads are waited for',
     'import threading, time',
-    'def f(n): time.sleep((n + 1) / 20); print(n)',
-    'for n in range(5): threading.Thread(target=f, args=(n,)).start()',
+    'said, thread = threading.Event(), None',
+    'def f(n, before):',
+    '    before.join() if before else said.wait()',
+    '    time.sleep(0.05); print(n)',
+    'for n in range(5):',
+    '    thread = threading.Thread(target=f, args=(n, thread))',
+    '    thread.start()',
     "print('body')",
+    'said.set()',
   ),
   program(
     'threads that start threads',
