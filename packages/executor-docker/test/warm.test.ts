@@ -42,6 +42,19 @@ describe.skipIf(docker.missing)('warm', { timeout: 60_000, concurrent: true }, (
     expect(await printed(executor, show)).toBe(await printed(cold, show))
   })
 
+  it('runs nothing but the program, whatever an earlier one put where the null device was', async () => {
+    const intruder = python('import os', 'os.remove(os.devnull)', 'open(os.devnull, "w").write("print(666)")')
+    await using executor = warm({ user: 'root' })
+    const outputs = await printed(
+      executor,
+      intruder,
+      python('print(1)'),
+      python('print(2)'),
+      python('print(3)'),
+    )
+    expect(outputs).toBe('1\n2\n3\n')
+  })
+
   it('has modules imported at the start, also in a container that takes the place of another', async () => {
     const containerName = uniqueName()
     await using executor = warm({ warm: { preload: ['colorsys'] }, containerName })

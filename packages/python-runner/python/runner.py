@@ -384,7 +384,7 @@ def serve(host, wakeup):
 
 
 def real_directory_of(path):
-    """As `os.path.realpath` would find it, but from the kernel where it knows."""
+    """As `os.path.realpath` would find it, but from the kernel where it knows; changes our own directory."""
     if not os.path.islink(path):
         try:
             os.chdir(os.path.dirname(path))
@@ -465,7 +465,6 @@ def rehearse():
             module.__dict__
     __builtins__.copy()
     exec(compile("0", "", "exec"), {})
-    launch.path = os.fsencode(os.devnull)
     try:
         run_file(None, None, None)
     except SystemExit:
@@ -529,7 +528,8 @@ class Launch:
         run_file.restype = self.finish
 
     def open(self, _):
-        file = open_file(self.path, b"rb")
+        # Without a path it is a rehearsal. An earlier program may have put something else where the null device was.
+        file = open_file(self.path, b"rb") if self.path else open_descriptor(os.dup(STDIN), b"rb")
         if not file:
             self.cannot_open()
         # What the report of our own exception has set.
@@ -697,7 +697,8 @@ try:
 
     run_file = ctypes.pythonapi.PyRun_SimpleFileEx
     open_file = ctypes.pythonapi.fopen
-    open_file.restype = ctypes.c_void_p
+    open_descriptor = ctypes.pythonapi.fdopen
+    open_file.restype = open_descriptor.restype = ctypes.c_void_p
     end_process = ctypes.pythonapi.exit
     prctl = ctypes.pythonapi.prctl if sys.platform == "linux" else None
     if prctl is not None and prctl(PR_SET_CHILD_SUBREAPER, 1) != 0:
@@ -723,14 +724,13 @@ has_directory_on_path = sys.path[:1] == [""]
 names_of_main = dict(vars(sys.modules["__main__"]))
 if has_directory_on_path:
     del sys.path[0]
-launch = Launch()
 shutdown = Shutdown()
 streams = reopen_streams()
 if has_lasting_atexit or names_to_preload:
     shutdown.watch(streams)
 del streams
 preload(host, names_to_preload)
-launch.excepthook = sys.excepthook
+launch = Launch()
 if has_directory_on_path:
     sys.path.insert(0, "")
 if prctl is not None:
