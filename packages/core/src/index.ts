@@ -44,7 +44,13 @@ export type {
 export { DriverExecutor, type DriverExecutorParts } from './engine/driver-executor.ts'
 export { nonInteractiveEnvironment } from './engine/environment.ts'
 export { type InstallablePackages, installableAs } from './engine/missing-package/installable.ts'
-export { type EngineOptions, engineOptionsShape, packageSchema, parseOptions } from './engine/options.ts'
+export {
+  type EngineOptions,
+  type ExecutorOptions,
+  engineOptionsShape,
+  packageSchema,
+  parseOptions,
+} from './engine/options.ts'
 export type { StreamName } from './engine/output/block-output.ts'
 export type { Execution, ExecutionEvent } from './execution.ts'
 export { createExecutor, type ExecutorFactory, registerExecutor } from './executor-registry.ts'

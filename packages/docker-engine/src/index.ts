@@ -13,7 +13,13 @@ export { Remains, type Removal } from './container/remains.ts'
 export { forgetAtExit, removeAtExit } from './container/remove-at-exit.ts'
 export { isConflict, isGone, removeContainer } from './container/remove-container.ts'
 export { type ConnectOptions, connectEngine, type Engine } from './engine/connect-engine.ts'
-export { type EngineConnection, engineConnectionSchema } from './engine/connection.ts'
+export {
+  type EngineConnection,
+  type EngineContext,
+  type EngineHost,
+  type EngineTls,
+  engineConnectionSchema,
+} from './engine/connection.ts'
 export { defaultUser } from './engine/default-user.ts'
 export type { Endpoint } from './engine/endpoint.ts'
 export type { EngineInfo } from './engine/ping.ts'
@@ -23,5 +29,11 @@ export { whileDoing } from './engine/while-doing.ts'
 export { Demultiplexer, type StreamSink } from './exec/demultiplexer.ts'
 export { askForEnd, endOf } from './exec/exec-end.ts'
 export type { ImageEngine } from './image/image-engine.ts'
-export { type BuildOptions, type ImageSettings, imageOptionsShape } from './image/image-options.ts'
+export {
+  type BuildOptions,
+  type BuildSource,
+  type ImageOptions,
+  type ImageSettings,
+  imageOptionsShape,
+} from './image/image-options.ts'
 export { type ProvidedImage, provideImage } from './image/provide-image.ts'

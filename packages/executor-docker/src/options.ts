@@ -1,9 +1,53 @@
-import { type EngineOptions, engineOptionsShape, parseOptions } from '@fenced/core'
-import { engineConnectionSchema, imageOptionsShape } from '@fenced/docker-engine'
-import { warmOptionSchema } from '@fenced/python-runner'
+import { type EngineOptions, type ExecutorOptions, engineOptionsShape, parseOptions } from '@fenced/core'
+import {
+  type EngineConnection,
+  engineConnectionSchema,
+  type ImageOptions,
+  imageOptionsShape,
+} from '@fenced/docker-engine'
+import { type WarmOptions, warmOptionSchema } from '@fenced/python-runner'
 import { z } from 'zod'
-import { containerOptionsShape } from './container/container-options.ts'
+import { type ContainerOptions, containerOptionsShape } from './container/container-options.ts'
 import { checkRawOptions } from './container/raw-create-options.ts'
+
+/** Options of `DockerCommandLineCodeExecutor`. */
+export interface DockerExecutorOptions extends ExecutorOptions, ImageOptions, ContainerOptions {
+  /**
+   * The directory of this machine that the code finds as /workspace. Made when it is missing.
+   *
+   * @default a temporary one, for this user only, which `stop` removes after the container
+   */
+  readonly workDir?: string | undefined
+  /**
+   * How the working directory gets into the container: mounted (`bind`), or copied in before and out after every
+   * block (`copy`), for an engine on another machine. With `auto` it is mounted where the engine sees it, else
+   * copied.
+   *
+   * @default 'auto'
+   */
+  readonly workDirMode?: 'auto' | 'bind' | 'copy' | undefined
+  /**
+   * The path of `workDir` for the engine, where that is another one, as when this process is in a container itself.
+   *
+   * @default the same path
+   */
+  readonly bindDir?: string | undefined
+  /**
+   * Whether Python blocks run as forks of one Python that stays in the container, which takes a few milliseconds
+   * instead of the start of a process by the engine. `preload` names modules that it imports once, for every block;
+   * then it begins with the executor, and else with the first block. Where that cannot be done a notice says so, and
+   * blocks run without it.
+   *
+   * @default false
+   */
+  readonly warm?: boolean | WarmOptions | undefined
+  /**
+   * The engine.
+   *
+   * @default the one that the docker command would use
+   */
+  readonly docker?: EngineConnection | undefined
+}
 
 /** The options of `DockerCommandLineCodeExecutor`, as a schema: every field is optional. */
 export const dockerExecutorOptionsSchema = z
@@ -11,26 +55,10 @@ export const dockerExecutorOptionsSchema = z
     ...engineOptionsShape,
     ...imageOptionsShape,
     ...containerOptionsShape,
-    /**
-     * The directory of this machine that the code finds as /workspace. Made when it is missing. Default: a temporary
-     * one, for this user only, which `stop` removes after the container.
-     */
     workDir: z.string().min(1).optional(),
-    /**
-     * How the working directory gets into the container: mounted (`bind`), or copied in before and out after every
-     * block (`copy`), for an engine on another machine. Default `auto`: mounted where the engine sees it, else copied.
-     */
     workDirMode: z.enum(['auto', 'bind', 'copy']).default('auto'),
-    /** The path of `workDir` for the engine, where that is another one, as when this process is in a container itself. */
     bindDir: z.string().min(1).optional(),
-    /**
-     * Whether Python blocks run as forks of one Python that stays in the container, which takes a few milliseconds instead
-     * of the start of a process by the engine. `preload` names modules that it imports once, for every block; then it begins
-     * with the executor, and else with the first block. Where that cannot be done a notice says so, and blocks run without
-     * it. Default `false`.
-     */
     warm: warmOptionSchema,
-    /** The engine. Default: the one that the docker command would use. */
     docker: engineConnectionSchema.optional(),
   })
   .refine(({ stopContainer, containerName }) => stopContainer || containerName !== undefined, {
@@ -45,9 +73,6 @@ export const dockerExecutorOptionsSchema = z
     path: ['missingPackages'],
     error: "must be 'report' with `stopContainer: false`, because a container is replaced to get a package",
   })
-
-/** Options of `DockerCommandLineCodeExecutor`. */
-export type DockerExecutorOptions = z.input<typeof dockerExecutorOptionsSchema>
 
 /** The options with every default filled in. */
 export type DockerSettings = EngineOptions &

@@ -1,6 +1,5 @@
-import type { CodeExecutor, engineOptionsShape, StartOptions } from '@fenced/core'
-import type { warmOptionSchema } from '@fenced/python-runner'
-import type { z } from 'zod'
+import type { CodeExecutor, ExecutorOptions, StartOptions } from '@fenced/core'
+import type { WarmOptions } from '@fenced/python-runner'
 import type { PythonInterpreter } from './python-interpreter.ts'
 import type { WorkingDirectory } from './working-directory.ts'
 
@@ -31,13 +30,20 @@ export interface PythonEnvironment extends AsyncDisposable {
 
 /** Where programs run, and how the start of their executor goes. */
 export interface ExecutorPlacement extends StartOptions {
-  /** Default: a temporary directory that goes with the executor. */
+  /**
+   * The directory in which programs run.
+   *
+   * @default a temporary one, which goes with the executor
+   */
   readonly workingDirectory?: WorkingDirectory | undefined
 }
 
 /** Options of {@link PythonEnvironment.createExecutor} that every environment takes; each has more of its own. */
-export type CreateExecutorOptions = z.input<z.ZodObject<typeof engineOptionsShape>> &
-  ExecutorPlacement & {
-    /** Whether programs run as forks of one Python that stays, and what it imports once. Default `false`. */
-    readonly warm?: z.input<typeof warmOptionSchema>
-  }
+export interface CreateExecutorOptions extends ExecutorOptions, ExecutorPlacement {
+  /**
+   * Whether programs run as forks of one Python that stays, and what it imports once.
+   *
+   * @default false
+   */
+  readonly warm?: boolean | WarmOptions | undefined
+}

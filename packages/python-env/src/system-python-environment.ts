@@ -8,24 +8,37 @@ import { askInterpreter, type PythonInterpreter } from './python-interpreter.ts'
 import { isAtLeast } from './python-version.ts'
 import { sharedEnvironment } from './shared-environment.ts'
 
+/** Options of `SystemPythonEnvironment`. */
+export interface SystemPythonEnvironmentOptions {
+  /**
+   * The path of an interpreter, or a name that is looked for on the PATH.
+   *
+   * @default the active virtual environment (`VIRTUAL_ENV`), then `python3`, then `python`
+   */
+  readonly executable?: string | undefined
+  /**
+   * The oldest version that will do, such as `3.11`.
+   *
+   * @default none is too old
+   */
+  readonly minimumVersion?: string | undefined
+  /**
+   * Variables for the installer, such as `PIP_INDEX_URL`. Programs never see them.
+   *
+   * @default {}
+   */
+  readonly installEnv?: Record<string, string> | undefined
+}
+
 /** The options of `SystemPythonEnvironment`, as a schema: every field is optional. */
 export const systemPythonEnvironmentOptionsSchema = z.strictObject({
-  /**
-   * The path of an interpreter, or a name that is looked for on the PATH. Default: the active virtual environment
-   * (`VIRTUAL_ENV`), then `python3`, then `python`.
-   */
   executable: z.string().min(1).optional(),
-  /** The oldest version that will do, such as `3.11`. Default: none is too old. */
   minimumVersion: z
     .string()
     .regex(/^\d+(\.\d+){0,2}$/)
     .optional(),
-  /** Variables for the installer, such as `PIP_INDEX_URL`. Programs never see them. Default none. */
   installEnv: z.record(z.string(), z.string()).default({}),
 })
-
-/** Options of `SystemPythonEnvironment`. */
-export type SystemPythonEnvironmentOptions = z.input<typeof systemPythonEnvironmentOptionsSchema>
 
 /**
  * A Python that is there already. It is never changed unless packages are asked for, and one whose packages belong to

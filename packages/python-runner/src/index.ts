@@ -8,5 +8,5 @@ export {
 export type { ResidentRunner, StartRunner } from './resident-runner.ts'
 export { runnerCommand } from './runner-command.ts'
 export { quoteLastWords, startFailure } from './start-failure.ts'
-export { type WarmOption, warmOptionSchema } from './warm-option.ts'
+export { type WarmOption, type WarmOptions, warmOptionSchema } from './warm-option.ts'
 export { type WarmOutcome, WarmPython, type WarmPythonOptions } from './warm-python.ts'

@@ -4,6 +4,16 @@ const moduleName = z
   .string()
   .regex(/^[\p{L}_][\p{L}\p{N}_]*(\.[\p{L}_][\p{L}\p{N}_]*)*$/u, 'must be the name of a module')
 
+/** What the resident Python of `warm` does before the first block. */
+export interface WarmOptions {
+  /**
+   * Modules that it imports once, for every block.
+   *
+   * @default []
+   */
+  readonly preload?: string[] | undefined
+}
+
 /** The option `warm` of executors that can have a runner for their Python blocks. */
 export const warmOptionSchema = z
   .union([z.boolean(), z.strictObject({ preload: z.array(moduleName).default([]) })])

@@ -1,4 +1,4 @@
-import { DockerCommandLineCodeExecutor, type DockerExecutorOptions } from '@fenced/executor-docker'
+import { DockerCommandLineCodeExecutor } from '@fenced/executor-docker'
 import { JupyterCodeExecutor, type JupyterConnectionInfo } from '@fenced/executor-jupyter'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { fromWhereTyped } from './from-where-typed.ts'
@@ -43,8 +43,11 @@ export function createExecutor(
     })
   }
   const { image, build, packages, network } = place
-  const options: DockerExecutorOptions = { ...common, packages: [...packages], network }
-  if (image !== undefined) options.image = image
-  if (build !== undefined) options.build = { context: fromWhereTyped(build) }
-  return new DockerCommandLineCodeExecutor(options)
+  return new DockerCommandLineCodeExecutor({
+    ...common,
+    image,
+    build: build === undefined ? undefined : { context: fromWhereTyped(build) },
+    packages: [...packages],
+    network,
+  })
 }

@@ -2,9 +2,71 @@ import { z } from 'zod'
 import { FencedError } from '../fenced-error.ts'
 import type { Language } from '../language/language.ts'
 
+/** The options that every executor has. */
+export interface ExecutorOptions {
+  /**
+   * Time limit for each block in milliseconds.
+   *
+   * @default 60_000
+   */
+  readonly timeoutMs?: number | undefined
+  /**
+   * How many bytes of each stream of a block are kept: its beginning and its end.
+   *
+   * @default 1_048_576
+   */
+  readonly maxOutputBytes?: number | undefined
+  /**
+   * What happens to a program that writes more: its middle is left out, or it is stopped.
+   *
+   * @default 'truncate'
+   */
+  readonly onOutputLimit?: 'truncate' | 'kill' | undefined
+  /**
+   * Values that are replaced by `[redacted]` in output, results and events. Files and their names are not searched.
+   *
+   * @default []
+   */
+  readonly redact?: string[] | undefined
+  /**
+   * Languages in addition to the built-in ones; the same id replaces a built-in one.
+   *
+   * @default []
+   */
+  readonly languages?: Language[] | undefined
+  /**
+   * Languages by id that are run (`true`) or only saved into the working directory (`false`), against the table.
+   *
+   * @default {}
+   */
+  readonly executionPolicies?: Record<string, boolean> | undefined
+  /**
+   * Whether the file of a program that names none is removed after its run. With `false` it stays, under a name of its
+   * own that the result tells.
+   *
+   * @default true
+   */
+  readonly cleanupTempFiles?: boolean | undefined
+  /**
+   * What happens when a Python program ends because it lacks a package: the result says how to get it (`report`), or it
+   * is installed and the block run once more (`install`), if it is among `installablePackages`. The time that this takes
+   * counts towards no limit.
+   *
+   * @default 'report'
+   */
+  readonly missingPackages?: 'report' | 'install' | undefined
+  /**
+   * What `install` may install: packages as pip takes them, `pandas` or `pandas>=2`, or `any`. Anybody can publish a
+   * package under a name that a model may think of, so name them.
+   *
+   * @default []
+   */
+  readonly installablePackages?: string[] | 'any' | undefined
+}
+
 const maxTimeoutMs = 2 ** 31 - 1
 
-const languageSchema: z.ZodType<Language> = z.strictObject({
+const languageSchema: z.ZodType<Language, Language> = z.strictObject({
   id: z.string().min(1),
   aliases: z.array(z.string()),
   extension: z.string().regex(/^\w+$/),
@@ -12,7 +74,7 @@ const languageSchema: z.ZodType<Language> = z.strictObject({
   kind: z.enum(['run', 'save', 'data']),
   commands: z.array(z.array(z.string()).min(1)).optional(),
   byteOrderMark: z.boolean().optional(),
-}) as z.ZodType<Language>
+}) as z.ZodType<Language, Language>
 
 /** A time limit in milliseconds: a whole number from 1 to 2 147 483 647, the longest that a timer can wait. */
 export const timeoutMsSchema: z.ZodNumber = z.int().min(1).max(maxTimeoutMs)
@@ -24,37 +86,18 @@ export const packageSchema: z.ZodString = z
 
 /** The options that every executor has, for its own schema: `z.strictObject({ ...engineOptionsShape, image: … })`. */
 export const engineOptionsShape = {
-  /** Time limit for each block in milliseconds. Default 60 000, as in AutoGen. */
   timeoutMs: timeoutMsSchema.default(60_000),
-  /** How many bytes of each stream of a block are kept: its beginning and its end. Default 1 MiB. */
   maxOutputBytes: z
     .int()
     .min(2)
     .max(2 ** 30)
     .default(2 ** 20),
-  /** What happens to a program that writes more: its middle is left out, or it is stopped. Default `truncate`. */
   onOutputLimit: z.enum(['truncate', 'kill']).default('truncate'),
-  /** Values that are replaced by `[redacted]` in output, results and events. Files and their names are not searched. Default none. */
   redact: z.array(z.string().min(1)).default([]),
-  /** Languages in addition to the built-in ones; the same id replaces a built-in one. Default none. */
   languages: z.array(languageSchema).default([]),
-  /** Languages by id that are run (`true`) or only saved into the working directory (`false`), against the table. */
   executionPolicies: z.record(z.string(), z.boolean()).default({}),
-  /**
-   * Whether the file of a program that names none is removed after its run. With `false` it stays, under a name of its
-   * own that the result tells. Default `true`.
-   */
   cleanupTempFiles: z.boolean().default(true),
-  /**
-   * What happens when a Python program ends because it lacks a package: the result says how to get it (`report`), or it
-   * is installed and the block run once more (`install`), if it is among `installablePackages`. The time that this takes
-   * counts towards no limit. Default `report`.
-   */
   missingPackages: z.enum(['report', 'install']).default('report'),
-  /**
-   * What `install` may install: packages as pip takes them, `pandas` or `pandas>=2`, or `any`. Anybody can publish a
-   * package under a name that a model may think of, so name them. Default none.
-   */
   installablePackages: z.union([z.array(packageSchema), z.literal('any')]).default([]),
 } as const
 

@@ -1,6 +1,65 @@
 import { z } from 'zod'
 import { parseAddress } from './address.ts'
 
+/**
+ * The engine to use, and no other: an address as in `docker --host`, an address with TLS, or a docker context.
+ * Addresses are `unix:///path` or an absolute path, `npipe:////./pipe/name`, `tcp://host:port` (port 2375 when none is
+ * named) and `ssh://user@host:port/path/of/a/socket`. Variables such as `DOCKER_TLS_VERIFY` do not change its meaning.
+ * ssh is the system's program `ssh`: keys, known hosts and jumps are those of `~/.ssh/config`.
+ */
+export type EngineConnection = string | EngineHost | EngineContext
+
+/** How an engine is spoken to with TLS. `{}` trusts what Node trusts. */
+export interface EngineTls {
+  /**
+   * The path of the certificate (PEM) of the authority that vouches for the engine.
+   *
+   * @default the authorities that Node trusts
+   */
+  readonly caFile?: string | undefined
+  /**
+   * The path of our own certificate (PEM), where the engine asks for one. Goes together with `keyFile`.
+   *
+   * @default none
+   */
+  readonly certFile?: string | undefined
+  /**
+   * The path of the key (PEM, without a passphrase) of `certFile`.
+   *
+   * @default none
+   */
+  readonly keyFile?: string | undefined
+  /**
+   * Whether the engine has to prove who it is. With `false` anybody in between can be the engine.
+   *
+   * @default true
+   */
+  readonly verify?: boolean | undefined
+}
+
+/** An engine by its address, with TLS. */
+export interface EngineHost {
+  /**
+   * The engine's address, as in `docker --host`; see {@link EngineConnection}.
+   */
+  readonly host: string
+  /**
+   * Connect with TLS; for tcp:// only.
+   *
+   * @default no TLS
+   */
+  readonly tls?: EngineTls | undefined
+}
+
+/** An engine by a context of the docker command. */
+export interface EngineContext {
+  /**
+   * The name of a docker context, as `docker context ls` lists it. `default` is what `DOCKER_HOST` names, or the
+   * default socket.
+   */
+  readonly context: string
+}
+
 const addressSchema = z
   .string()
   .min(1)
@@ -14,13 +73,9 @@ const addressSchema = z
 
 const tlsSchema = z
   .strictObject({
-    /** The certificate (PEM) of the authority that vouches for the engine. Default: the ones Node trusts. */
     caFile: z.string().min(1).optional(),
-    /** Our own certificate (PEM), where the engine asks for one. Goes together with `keyFile`. */
     certFile: z.string().min(1).optional(),
-    /** The key (PEM, without a passphrase) of `certFile`. */
     keyFile: z.string().min(1).optional(),
-    /** Whether the engine has to prove who it is. Default `true`; with `false` anybody in between can be the engine. */
     verify: z.boolean().default(true),
   })
   .refine(({ certFile, keyFile }) => (certFile === undefined) === (keyFile === undefined), {
@@ -30,9 +85,7 @@ const tlsSchema = z
 
 const hostSchema = z
   .strictObject({
-    /** The engine's address, as in `docker --host`; see {@link EngineConnection}. */
     host: addressSchema,
-    /** Connect with TLS; for tcp:// only. `{}` is TLS with what Node trusts. Default: no TLS. */
     tls: tlsSchema.optional(),
   })
   .refine(({ host, tls }) => tls === undefined || isTcp(host), {
@@ -41,7 +94,6 @@ const hostSchema = z
   })
 
 const contextSchema = z.strictObject({
-  /** The name of a docker context, as `docker context ls` lists it. `default`: what `DOCKER_HOST` names, or the default socket. */
   context: z.string().min(1),
 })
 
@@ -49,14 +101,6 @@ const contextSchema = z.strictObject({
 export const engineConnectionSchema = z.union([addressSchema, hostSchema, contextSchema], {
   error: 'must be the address of an engine, or { host, tls }, or { context }',
 })
-
-/**
- * The engine to use, and no other: an address as in `docker --host`, an address with TLS, or a docker context.
- * Addresses are `unix:///path` or an absolute path, `npipe:////./pipe/name`, `tcp://host:port` (port 2375 when none is
- * named) and `ssh://user@host:port/path/of/a/socket`. Variables such as `DOCKER_TLS_VERIFY` do not change its meaning.
- * ssh is the system's program `ssh`: keys, known hosts and jumps are those of `~/.ssh/config`.
- */
-export type EngineConnection = z.input<typeof engineConnectionSchema>
 
 function isTcp(host: string): boolean {
   try {

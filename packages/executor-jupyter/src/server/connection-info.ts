@@ -7,24 +7,53 @@ import type {
 } from '@fenced/core'
 import { z } from 'zod'
 
+/** Where a Jupyter Server or a Kernel Gateway is. */
+export interface JupyterConnectionInfo {
+  /**
+   * Name or address of the machine.
+   */
+  readonly host: string
+  /**
+   * The port; Jupyter itself takes 8888 unless it is given another.
+   *
+   * @default 443 with `useHttps`, else 80
+   */
+  readonly port?: number | undefined
+  /**
+   * Whether the connection is encrypted. Without it everybody on the way can read the token.
+   *
+   * @default false
+   */
+  readonly useHttps?: boolean | undefined
+  /**
+   * The server's token.
+   *
+   * @default none, for a server without authentication
+   */
+  readonly token?: string | undefined
+  /**
+   * The path under which the server answers: `/user/ann/`.
+   *
+   * @default '/'
+   */
+  readonly baseUrl?: string | undefined
+  /**
+   * Certificates to trust beside the usual ones, in PEM: for a server with a certificate of its own.
+   *
+   * @default none
+   */
+  readonly ca?: string | undefined
+}
+
 /** Where a Jupyter Server or a Kernel Gateway is, as a schema. */
 export const jupyterConnectionInfoSchema = z.strictObject({
-  /** Name or address of the machine. */
   host: z.string().min(1),
-  /** Default 443 with `useHttps`, otherwise 80; Jupyter's own habit is 8888. */
   port: z.int().min(1).max(65_535).optional(),
-  /** Default `false`. Without it everybody on the way can read the token. */
   useHttps: z.boolean().default(false),
-  /** The server's token. Default: none, for a server without authentication. */
   token: z.string().optional(),
-  /** The path under which the server answers: `/user/ann/`. Default `/`. */
   baseUrl: z.string().default('/'),
-  /** Certificates to trust beside the usual ones, in PEM: for a server with a certificate of its own. Default none. */
   ca: z.string().optional(),
 })
-
-/** Where a Jupyter Server or a Kernel Gateway is. */
-export type JupyterConnectionInfo = z.input<typeof jupyterConnectionInfoSchema>
 
 /** A server that somebody starts for us. It outlives the executors that use it; whoever made it stops it. */
 export interface JupyterServer {

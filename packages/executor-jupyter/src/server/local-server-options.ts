@@ -1,29 +1,62 @@
 import { parseOptions } from '@fenced/core'
 import { z } from 'zod'
 
+/** Options of `LocalJupyterServer`. */
+export interface LocalJupyterServerOptions {
+  /**
+   * The Python that has the server: the path of an interpreter or of a virtual environment.
+   *
+   * @default the active virtual environment (`VIRTUAL_ENV`), then `python3`, then `python`
+   */
+  readonly python?: string | undefined
+  /**
+   * The address on which it listens. On `127.0.0.1` only programs of this machine can connect.
+   *
+   * @default '127.0.0.1'
+   */
+  readonly ip?: string | undefined
+  /**
+   * The port on which it listens.
+   *
+   * @default a free one
+   */
+  readonly port?: number | undefined
+  /**
+   * What a client has to know.
+   *
+   * @default 64 random hexadecimal digits
+   */
+  readonly token?: string | undefined
+  /**
+   * Variables for the server and its kernels in addition to those that they get anyway.
+   *
+   * @default {}
+   */
+  readonly env?: Record<string, string> | undefined
+  /**
+   * Whether they see the whole environment of this process.
+   *
+   * @default false
+   */
+  readonly inheritEnv?: boolean | undefined
+  /**
+   * How long it may take to answer, in milliseconds.
+   *
+   * @default 60_000
+   */
+  readonly startTimeoutMs?: number | undefined
+}
+
 /** The options of `LocalJupyterServer`, as a schema: every field is optional. */
 export const localJupyterServerOptionsSchema = z.strictObject({
-  /**
-   * The Python that has the server: the path of an interpreter or of a virtual environment. Default: the active virtual
-   * environment (`VIRTUAL_ENV`), then `python3`, then `python`.
-   */
   python: z.string().min(1).optional(),
-  /** The address on which it listens. Default `127.0.0.1`: only programs of this machine can connect. */
   ip: z.string().min(1).default('127.0.0.1'),
-  /** Default: a free one. */
   port: z.int().min(1).max(65_535).optional(),
-  /** What a client has to know. Default: 64 random hexadecimal digits. */
   token: z.string().min(1).optional(),
-  /** Variables for the server and its kernels in addition to those that they get anyway. Default none. */
   env: z.record(z.string(), z.string()).default({}),
-  /** Whether they see the whole environment of this process. Default `false`. */
   inheritEnv: z.boolean().default(false),
-  /** How long it may take to answer, in milliseconds. Default 60 000. */
   startTimeoutMs: z.int().min(1).max(3_600_000).default(60_000),
 })
-
-/** Options of `LocalJupyterServer`. */
-export type LocalJupyterServerOptions = z.input<typeof localJupyterServerOptionsSchema>
 
 export type LocalServerSettings = z.output<typeof localJupyterServerOptionsSchema>
 

@@ -1,10 +1,17 @@
 import { basename, dirname, resolve } from 'node:path'
 import { parseOptions } from '@fenced/core'
-import { type BuildOptions, imageOptionsShape } from '@fenced/docker-engine'
-import { dockerExecutorOptionsSchema } from '@fenced/executor-docker'
+import {
+  type BuildOptions,
+  type BuildSource,
+  type ImageOptions,
+  imageOptionsShape,
+} from '@fenced/docker-engine'
+import { type DockerExecutorOptions, dockerExecutorOptionsSchema } from '@fenced/executor-docker'
 import { z } from 'zod'
 
 /** What all executors of an environment have in common, unless one of them is asked for with something else. */
+type ExecutorDefaults = Pick<DockerExecutorOptions, keyof typeof executorDefaults.shape>
+
 const executorDefaults = z.object(dockerExecutorOptionsSchema.shape).pick({
   docker: true,
   user: true,
@@ -19,29 +26,36 @@ const executorDefaults = z.object(dockerExecutorOptionsSchema.shape).pick({
   runtime: true,
 })
 
+/** Options of `DockerPythonEnvironment`. Those of a container are for all of its executors. */
+export interface DockerPythonEnvironmentOptions extends Omit<ImageOptions, 'build'>, ExecutorDefaults {
+  /**
+   * Builds the image from a Dockerfile: its path, which makes its directory the context, or `{ context, dockerfile,
+   * buildArgs, target }`. What has not changed since the last time is not built again.
+   *
+   * @default none: `image` is taken
+   */
+  readonly build?: string | BuildSource | undefined
+  /**
+   * Whether the images that are made for it, a built one and those with packages, stay when it is stopped, so that
+   * the next start has them at once. With `false`, `stop` removes what this environment itself has made: no image
+   * that was there before or that was pulled, and none that something uses.
+   *
+   * @default true
+   */
+  readonly keepImage?: boolean | undefined
+}
+
 /** The options of `DockerPythonEnvironment`, as a schema: every field is optional. */
 export const dockerPythonEnvironmentOptionsSchema = z.strictObject({
   ...executorDefaults.shape,
   ...imageOptionsShape,
-  /**
-   * Builds the image from a Dockerfile: its path, which makes its directory the context, or
-   * `{ context, dockerfile, buildArgs, target }`. What has not changed since the last time is not built again.
-   */
   build: z
     .union([z.string().min(1), imageOptionsShape.build.unwrap()], {
       error: 'must be the path of a Dockerfile, or { context, dockerfile, buildArgs, target }',
     })
     .optional(),
-  /**
-   * Whether the images that are made for it, a built one and those with packages, stay when it is stopped, so that the
-   * next start has them at once. With `false`, `stop` removes what this environment itself has made: no image that was
-   * there before or that was pulled, and none that something uses. Default `true`.
-   */
   keepImage: z.boolean().default(true),
 })
-
-/** Options of `DockerPythonEnvironment`. */
-export type DockerPythonEnvironmentOptions = z.input<typeof dockerPythonEnvironmentOptionsSchema>
 
 /** The options with every default filled in. */
 export type DockerPythonSettings = Omit<z.output<typeof dockerPythonEnvironmentOptionsSchema>, 'build'> & {

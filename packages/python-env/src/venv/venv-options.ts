@@ -2,34 +2,73 @@ import { resolve } from 'node:path'
 import { packageSchema, parseOptions } from '@fenced/core'
 import { z } from 'zod'
 
+/** Options of `VenvPythonEnvironment`. */
+export interface VenvPythonEnvironmentOptions {
+  /**
+   * Where the environment is. One that is there is used again, and gets what it lacks.
+   *
+   * @default a temporary one, which `stop` removes
+   */
+  readonly path?: string | undefined
+  /**
+   * The version of its Python: `3`, `3.13` or `3.13.1`.
+   *
+   * @default that of `pythonPath`, or of the usual Python
+   */
+  readonly pythonVersion?: string | undefined
+  /**
+   * The interpreter that it is made with.
+   *
+   * @default one of `pythonVersion`, else `python3`
+   */
+  readonly pythonPath?: string | undefined
+  /**
+   * Packages, as `pip install` takes them.
+   *
+   * @default []
+   */
+  readonly packages?: string[] | undefined
+  /**
+   * More packages, installed together with them: the path of a requirements file, or its lines.
+   *
+   * @default none
+   */
+  readonly requirements?: string | string[] | undefined
+  /**
+   * Whether packages of the Python that it is made with are seen in it.
+   *
+   * @default false
+   */
+  readonly systemSitePackages?: boolean | undefined
+  /**
+   * What makes it and installs packages: `uv`, `pip` (with Python's own `venv`), or `auto`: uv where it is
+   * installed, else pip.
+   *
+   * @default 'auto'
+   */
+  readonly installer?: 'auto' | 'uv' | 'pip' | undefined
+  /**
+   * Variables for the installer, such as `PIP_INDEX_URL` or `UV_INDEX_URL`. Programs never see them.
+   *
+   * @default {}
+   */
+  readonly installEnv?: Record<string, string> | undefined
+}
+
 /** The options of `VenvPythonEnvironment`, as a schema: every field is optional. */
 export const venvPythonEnvironmentOptionsSchema = z.strictObject({
-  /**
-   * Where the environment is. One that is there is used again, and gets what it lacks. Default: a temporary one, which
-   * `stop` removes.
-   */
   path: z.string().min(1).optional(),
-  /** The version of its Python: `3`, `3.13` or `3.13.1`. Default: that of `pythonPath`, or of the usual Python. */
   pythonVersion: z
     .string()
     .regex(/^\d+(\.\d+){0,2}$/, 'must be a version such as "3.13"')
     .optional(),
-  /** The interpreter that it is made with. Default: one of `pythonVersion`, else `python3`. */
   pythonPath: z.string().min(1).optional(),
-  /** Packages, as `pip install` takes them. Default none. */
   packages: z.array(packageSchema).default([]),
-  /** More packages, installed together with them: the path of a requirements file, or its lines. Default none. */
   requirements: z.union([z.string().min(1), z.array(z.string())]).optional(),
-  /** Whether packages of the Python that it is made with are seen in it. Default `false`. */
   systemSitePackages: z.boolean().default(false),
-  /** `uv`, `pip` (with Python's own `venv`), or uv where it is installed. Default `auto`. */
   installer: z.enum(['auto', 'uv', 'pip']).default('auto'),
-  /** Variables for the installer, such as `PIP_INDEX_URL` or `UV_INDEX_URL`. Programs never see them. Default none. */
   installEnv: z.record(z.string(), z.string()).default({}),
 })
-
-/** Options of `VenvPythonEnvironment`. */
-export type VenvPythonEnvironmentOptions = z.input<typeof venvPythonEnvironmentOptionsSchema>
 
 export type VenvSettings = z.output<typeof venvPythonEnvironmentOptionsSchema>
 
