@@ -101,6 +101,7 @@ async function run(exec: Awaited<ReturnType<ExecSupply['take']>>, program: strin
       write: (_, chunk) => {
         output += Buffer.from(chunk).toString()
       },
+      ended: () => {},
       result: () => {},
       clear: () => {},
       notice: () => {},

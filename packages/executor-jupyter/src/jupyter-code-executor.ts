@@ -52,6 +52,8 @@ export class JupyterCodeExecutor extends DriverExecutor {
         interruptGraceMs: settings.interruptGraceMs,
         startTimeoutMs: settings.startTimeoutMs,
       }),
+      // A new kernel has a limit of its own.
+      prepareTimeoutMs: settings.startTimeoutMs + 10_000,
       options: settings,
       capabilities: {
         languages,

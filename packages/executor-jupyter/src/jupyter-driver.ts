@@ -5,6 +5,7 @@ import {
   exitCodes,
   FencedError,
   type HostWorkDirectory,
+  type Language,
   type PackageManager,
   type PreparedBlock,
   type StartContext,
@@ -44,8 +45,8 @@ export class JupyterDriver implements Driver {
   }
 
   /** After a cell that had to be ended together with its kernel, and said so. */
-  async prepare(): Promise<void> {
-    this.#kernel ??= await this.#startKernel({ signal: new AbortController().signal, notice: () => {} })
+  async prepare(_language: Language, context: StartContext): Promise<void> {
+    this.#kernel ??= await this.#startKernel(context)
   }
 
   async run({ code }: PreparedBlock, io: BlockIo): Promise<BlockOutcome> {

@@ -70,9 +70,11 @@ export class LocalDriver implements Driver {
     this.#warmPython?.tellProblem(notice)
   }
 
-  async prepare(language: Language): Promise<void> {
+  async prepare(language: Language, { signal }: StartContext): Promise<void> {
     await this.#interpreters.find(language)
-    if (language.id === 'python' && this.#warmPython !== undefined) await this.#prepareWarm(this.#warmPython)
+    if (language.id === 'python' && this.#warmPython !== undefined) {
+      await this.#prepareWarm(this.#warmPython, signal)
+    }
   }
 
   async run({ language, path }: PreparedBlock, io: BlockIo): Promise<BlockOutcome> {

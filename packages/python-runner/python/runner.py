@@ -9,7 +9,10 @@ follows as four bytes in big-endian order, and that many bytes; the parts of a f
                     u  reason                                    this Python cannot do it
                     p  module, reason                            a module cannot be preloaded
                     o, e  bytes                                  what the program wrote to stdout and stderr
-                    x  status, "oom" or nothing                  its exit code, or minus the signal that ended it
+                    d                                            it has ended by itself, and the rest of its output follows
+                    x  status, "oom" or nothing, "self" or nothing
+                                                                 its exit code, or minus the signal that ended it; "self"
+                                                                 when it had not been asked to end before
                     n  error number, reason                      it could not be started
                     s                                            not run: packages came or went since our start
 
@@ -135,6 +138,7 @@ class Program:
         self.has_descendants = True
         self.ended_at = None
         self.is_stopped = False
+        self.has_ended_by_itself = False
         self.kill_at = None
 
     def begin(self, order):
@@ -164,11 +168,13 @@ class Program:
                     return
                 if pid == self.pid:
                     self.ended_at = time.monotonic()
+                    self.has_ended_by_itself = not self.is_stopped
                     self.status = -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
         except ChildProcessError:
             self.has_descendants = False
 
     def stop(self, grace):
+        self.reap()
         self.is_stopped = True
         self.kill_at = time.monotonic() + grace
         self.signal(_signal.SIGTERM)
@@ -240,9 +246,12 @@ def was_out_of_memory(status, oom_kills_before):
 def attend(host, program, wakeup):
     """Passes on what a program writes until nothing of it is left, then reports its end."""
     oom_kills = count_oom_kills()
-    fds, is_gone = [], False
+    fds, is_gone, is_end_told = [], False, False
     while True:
         program.reap()
+        if program.has_ended_by_itself and not is_end_told and (program.streams or program.has_descendants):
+            is_end_told = True
+            host.send(b"d")
         now = time.monotonic()
         if program.status is None:
             wait_until = program.kill_at
@@ -276,7 +285,8 @@ def attend(host, program, wakeup):
     for fd in program.streams:
         os.close(fd)
     oom = b"oom" if was_out_of_memory(program.status, oom_kills) else b""
-    host.send(b"x", b"%d\0%s" % (program.status, oom))
+    by_itself = b"self" if program.has_ended_by_itself else b""
+    host.send(b"x", b"%d\0%s\0%s" % (program.status, oom, by_itself))
 
 
 def ready(host, program, wakeup, wait_until):

@@ -32,16 +32,18 @@ export interface ProgramIo {
   readonly signal: AbortSignal
   /** Must copy what it keeps of the chunk. No more is read while the promise that it returns is pending. */
   write(stream: StreamName, chunk: Uint8Array): void | Promise<void>
+  /** Called when the program has ended by itself and the rest of its output is still to come. */
+  ended(): void
 }
 
 /**
  * How a program ended: its exit code as a shell would report it, with `outOfMemory` when it was killed because the
- * container that it is in had no memory left; or why it could not be started. `stale`: it was not run, because packages
+ * container that it is in had no memory left, and with `endedByItself` when `io.signal` was aborted only after that; or why it could not be started. `stale`: it was not run, because packages
  * were installed since the runner began; a new runner knows them. `died`: the runner went away, or does not answer any
  * more; end its process, and what it left.
  */
 export type ProgramEnd =
-  | { readonly exitCode: number; readonly outOfMemory?: true }
+  | { readonly exitCode: number; readonly outOfMemory?: true; readonly endedByItself?: true }
   | { readonly notStarted: { readonly errorNumber: number; readonly message: string } }
   | 'stale'
   | 'died'
@@ -114,7 +116,7 @@ export class PythonRunner {
     try {
       const variables = Object.entries(env ?? {}).map(([name, value]) => `${name}=${value}`)
       this.#send('r', [path, cwd, ...variables])
-      const end = await this.#nextEnd()
+      const end = await this.#nextEnd(io.signal)
       await this.#held
       return end
     } finally {
@@ -150,12 +152,13 @@ export class PythonRunner {
     }
   }
 
-  #nextEnd(): Promise<ProgramEnd> {
+  #nextEnd(signal: AbortSignal): Promise<ProgramEnd> {
     const { promise, resolve } = Promise.withResolvers<ProgramEnd>()
     this.#onLoss = () => resolve('died')
     this.#onFrame = (kind, parts) => {
-      const end = endOf(kind, parts)
+      const end = endOf(kind, parts, signal.aborted)
       if (end !== undefined) resolve(end)
+      else if (kind === 'd') this.#io?.ended()
     }
     return promise
   }
@@ -184,11 +187,19 @@ export class PythonRunner {
   }
 }
 
-function endOf(kind: string, [first = '', second = '']: readonly string[]): ProgramEnd | undefined {
+function endOf(
+  kind: string,
+  [first = '', second = '', third = '']: readonly string[],
+  isAborted: boolean,
+): ProgramEnd | undefined {
   if (kind === 's') return 'stale'
   if (kind === 'n') return { notStarted: { errorNumber: Number(first), message: second } }
   if (kind !== 'x') return undefined
   const status = Number(first)
   const exitCode = status < 0 ? exitCodeOfSignal(-status) : status
-  return second === 'oom' ? { exitCode, outOfMemory: true } : { exitCode }
+  return {
+    exitCode,
+    ...(second === 'oom' ? { outOfMemory: true } : {}),
+    ...(isAborted && third === 'self' ? { endedByItself: true } : {}),
+  }
 }

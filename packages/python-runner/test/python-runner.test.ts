@@ -53,6 +53,7 @@ async function run(runner: PythonRunner, code: string, given: Run = {}) {
     { path, cwd, killGraceMs, ...(env === undefined ? {} : { env }) },
     {
       signal,
+      ended: () => {},
       write: (stream, chunk) => {
         seen[stream] += Buffer.from(chunk).toString()
         return write?.(stream, chunk)
@@ -143,6 +144,7 @@ describe.skipIf(python.missing)('a runner', () => {
       { path: join(folder, 'nowhere.py'), cwd: folder, killGraceMs: 0 },
       {
         signal: new AbortController().signal,
+        ended: () => {},
         write: (_, chunk) => {
           stderr += Buffer.from(chunk).toString()
         },
@@ -228,6 +230,20 @@ describe.skipIf(python.missing)('a runner', () => {
     gate.resolve()
     expect((await running).end).toEqual({ exitCode: 0 })
     expect(bytes).toBe(400 * 65_536)
+  })
+
+  it('says of a program that it ended by itself, although its reader was too slow for its time limit', async () => {
+    const { runner } = await start()
+    const controller = new AbortController()
+    const gate = Promise.withResolvers<void>()
+    const running = run(runner, 'import sys\nfor n in range(4): sys.stdout.write("x" * 10000)\nsys.exit(3)', {
+      signal: controller.signal,
+      write: () => gate.promise,
+    })
+    await sleep(1_000)
+    controller.abort()
+    gate.resolve()
+    expect((await running).end).toEqual({ exitCode: 3, endedByItself: true })
   })
 
   it('that is killed by its program takes the program along, and says that it died', async () => {

@@ -19,26 +19,34 @@ export type DriveEnd = Required<Pick<BlockEnd, 'status' | 'exitCode' | 'duration
 /** Gives a block to the driver, stops it in time, and says how it ended. */
 export async function drive(block: PreparedBlock, context: DriveContext): Promise<DriveEnd> {
   const { report, stop, timeoutMs } = context
+  if (stop.cause !== undefined) return { ...stopped(stop.cause, context), durationMs: 0 }
   const startedAt = performance.now()
+  let endedAt: number | undefined
   stop.startTimer(timeoutMs)
-  const outcome = await runDriver(block, context)
-  const durationMs = performance.now() - startedAt
-  stop.stopTimer()
+  const outcome = await runDriver(block, context, () => {
+    endedAt ??= performance.now()
+    stop.programEnded()
+  })
+  const durationMs = (endedAt ?? performance.now()) - startedAt
+  stop.programEnded()
   report.close()
   if (outcome === 'abandoned') return { ...abandoned(context), durationMs }
-  const end = stop.cause === undefined ? ended(outcome, context) : stopped(stop.cause, context)
+  const cause = outcome.endedByItself === true ? undefined : stop.programCause
+  const end = cause === undefined ? ended(outcome, context) : stopped(cause, context)
   return { ...end, durationMs }
 }
 
 async function runDriver(
   block: PreparedBlock,
   { place, report, stop }: DriveContext,
+  onEnded: () => void,
 ): Promise<BlockOutcome | 'abandoned'> {
   const onStop = () => report.releaseWriter()
   stop.signal.addEventListener('abort', onStop, { once: true })
   const running = place.driver.run(block, {
     signal: stop.signal,
     write: (stream, chunk) => report.write(stream, chunk),
+    ended: onEnded,
     result: (result, options) => report.result(result, options),
     clear: () => report.clear(),
     notice: (notice) => report.notice(notice),
@@ -46,7 +54,7 @@ async function runDriver(
   // A driver that rejects because it was stopped has done what it was asked for.
   const settled = running.catch((error: unknown) => {
     if (stop.cause === undefined) throw error
-    return { exitCode: exitCodes.died }
+    return { status: 'died' as const, exitCode: exitCodes.died }
   })
   try {
     return await unlessAbandoned(settled, { signal: stop.signal, graceMs: place.stopGraceMs })

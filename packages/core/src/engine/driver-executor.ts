@@ -17,6 +17,7 @@ import { Redactor } from './output/redactor.ts'
 import { type BlocksTask, cancelledBeforeStart, runBlocks } from './run-blocks.ts'
 import { RunningExecution } from './running-execution.ts'
 import { TurnQueue } from './turn-queue.ts'
+import { unlessAbandoned } from './unless-abandoned.ts'
 
 /** What a {@link DriverExecutor} is made of. */
 export interface DriverExecutorParts {
@@ -29,6 +30,11 @@ export interface DriverExecutorParts {
    * the block reported as `died`. Default 10 000.
    */
   readonly stopGraceMs?: number
+  /**
+   * How long {@link Driver.prepare} may take, in milliseconds, before the call rejects with `PREPARE_TIMEOUT`.
+   * Default 120 000.
+   */
+  readonly prepareTimeoutMs?: number
   /** What its config is made of. `redact` is left out of it by itself. Default: it has none. */
   readonly configuration?: ComponentDescription
 }
@@ -59,7 +65,8 @@ export class DriverExecutor implements CodeExecutor {
   #keepFiles = false
 
   constructor(parts: DriverExecutorParts) {
-    const { name, driver, capabilities, options, stopGraceMs = 10_000, configuration } = parts
+    const { name, driver, capabilities, options, configuration } = parts
+    const { stopGraceMs = 10_000, prepareTimeoutMs = 120_000 } = parts
     const languages = createLanguageTable(options)
     this.name = name
     // What a policy only saves is not run, whatever the place could do.
@@ -70,7 +77,16 @@ export class DriverExecutor implements CodeExecutor {
     }
     checkPackageInstaller(name, driver, options)
     this.#configuration = configuration
-    this.#place = { name, driver, capabilities: this.capabilities, options, stopGraceMs, languages }
+    this.#place = {
+      name,
+      driver,
+      capabilities: this.capabilities,
+      options,
+      languages,
+      stopGraceMs,
+      prepareTimeoutMs,
+      markBroken: () => this.#lifeCycle.markBroken(),
+    }
     this.#lifeCycle = new LifeCycle({
       open: (signal) => this.#open(signal),
       close: () => this.#close(),
@@ -181,13 +197,15 @@ export class DriverExecutor implements CodeExecutor {
     const { driver, options } = this.#place
     const redactor = new Redactor(options.redact)
     await driver.workDirectory?.open()
-    await driver.start?.({
+    const starting = driver.start?.({
       signal,
       notice: (given) => {
         const notice = redactNotice(given, (text) => redactor.redact(text))
         for (const listener of this.#startListeners) listener(notice)
       },
     })
+    // One that is given up is closed, as one that failed.
+    if (starting !== undefined) await unlessAbandoned(starting, { signal, graceMs: this.#place.stopGraceMs })
   }
 
   async #close(): Promise<void> {

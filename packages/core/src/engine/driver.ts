@@ -5,8 +5,8 @@ import type { StreamName } from './output/block-output.ts'
 
 /**
  * A place in which blocks run: the part of an executor that is different for every place. {@link DriverExecutor}
- * does all the rest, and calls one of a driver's methods at a time; only a `run` that was given up, because it did
- * not stop, may still go on beside `stop` and the next `start`.
+ * does all the rest, and calls one of a driver's methods at a time; only a `start`, `prepare` or `run` that was given
+ * up, because it did not stop, may still go on beside `stop` and the next `start`.
  */
 export interface Driver {
   /**
@@ -25,12 +25,15 @@ export interface Driver {
   start?(context: StartContext): Promise<void>
   /**
    * Does what blocks of a language need before the first of them can run, such as finding their interpreter. Called
-   * before every block; the time that it takes counts towards no limit and no duration.
+   * before every block; the time that it takes counts towards no limit and no duration. It has a limit of its own,
+   * {@link DriverExecutorParts.prepareTimeoutMs}. Must return or reject when `context.signal` is aborted, which happens at
+   * that limit and when the call is cancelled: the block is not run then. One that goes on for two seconds is given up.
    */
-  prepare?(language: Language): Promise<void>
+  prepare?(language: Language, context: StartContext): Promise<void>
   /**
-   * Runs one block to its end. When `io.signal` is aborted it must stop the program and everything the program
-   * started, and then return; what it returns is then ignored but for its notices.
+   * Runs one block to its end. Not called for a block that is cancelled already. When `io.signal` is aborted it must stop
+   * the program and everything the program started, and then return; what it returns is then ignored but for its
+   * notices, unless the program had ended by itself: see {@link BlockIo.ended}.
    *
    * The program's failure is an outcome. Rejecting means that the place is at fault and ends the whole call.
    */
@@ -39,10 +42,10 @@ export interface Driver {
   stop?(): Promise<void>
 }
 
-/** What a driver gets for its start. */
+/** What a driver gets for work that comes before blocks: its start, a preparation, an installation. */
 export interface StartContext {
   readonly signal: AbortSignal
-  /** Tells whoever waits for the start how it goes. */
+  /** Reports progress to the caller that waits for it. */
   notice(notice: Notice): void
 }
 
@@ -82,6 +85,11 @@ export interface BlockIo {
    * comes back, wait for it before reading on: the reader of the events is behind.
    */
   write(stream: StreamName, chunk: Uint8Array): void | Promise<void>
+  /**
+   * The program itself has ended; what follows is only the rest of its output. From now on its exit code counts: the time
+   * limit does not run any more, and a caller that cancels only cuts the output short. `signal` is aborted then as before.
+   */
+  ended(): void
   /** A rich result. Pictures and documents in it are saved into the work directory and named in the output. */
   result(result: MimeBundle, options?: ResultOptions): void
   /** Forgets what the block has written and shown so far, as a program does that redraws its output. */
@@ -100,4 +108,9 @@ export interface BlockOutcome {
   readonly exitCode: number
   /** Only where it is not told by the exit code (0 is `ok`, all else is `error`). Say why in a notice. */
   readonly status?: 'out-of-memory' | 'died' | 'denied' | 'invalid'
+  /**
+   * Whether the program ended by itself although `io.signal` was aborted: then this outcome counts, and not the reason of
+   * the abort. For drivers that learn it too late for {@link BlockIo.ended}. Default `false`.
+   */
+  readonly endedByItself?: boolean
 }

@@ -12,4 +12,8 @@ export interface EnginePlace {
   readonly languages: LanguageTable
   /** How long a driver may take to stop a block before it is given up, in milliseconds. */
   readonly stopGraceMs: number
+  /** How long a driver may prepare for a block, in milliseconds. */
+  readonly prepareTimeoutMs: number
+  /** The driver must be closed before it is used again. */
+  readonly markBroken: () => void
 }

@@ -46,7 +46,7 @@ function stopped(signal: AbortSignal): Promise<void> {
 export interface FakeOptions {
   readonly programs?: Record<string, Program>
   readonly start?: (context: StartContext) => Promise<void>
-  readonly prepare?: () => Promise<void>
+  readonly prepare?: (context: StartContext) => Promise<void>
   readonly stop?: () => Promise<void>
   readonly workDirectory?: WorkDirectory
   readonly takesText?: boolean
@@ -54,6 +54,7 @@ export interface FakeOptions {
   readonly capabilities?: Partial<ExecutorCapabilities>
   readonly options?: Partial<z.input<z.ZodObject<typeof engineOptionsShape>>>
   readonly stopGraceMs?: number
+  readonly prepareTimeoutMs?: number
 }
 
 /** An executor over a driver that does what its test says; `steps` notes what the engine asked it for. */
@@ -68,8 +69,10 @@ export function fakeExecutor(fake: FakeOptions = {}) {
       steps.push('start')
       await fake.start?.(context)
     },
-    async prepare() {
-      await fake.prepare?.()
+    async prepare(_language, context) {
+      if (fake.prepare === undefined) return
+      steps.push('prepare')
+      await fake.prepare(context)
     },
     run(block, io) {
       const name = block.code.trim()
@@ -97,6 +100,7 @@ export function fakeExecutor(fake: FakeOptions = {}) {
     },
     options: parseOptions(z.strictObject(engineOptionsShape), fake.options ?? {}, 'the fake executor'),
     stopGraceMs: fake.stopGraceMs ?? 50,
+    ...(fake.prepareTimeoutMs === undefined ? {} : { prepareTimeoutMs: fake.prepareTimeoutMs }),
   })
   return { executor, steps }
 }

@@ -28,6 +28,8 @@ function place({ files = true, languages = ['python', 'bash', 'r'] } = {}): Engi
     options: parseOptions(z.strictObject(engineOptionsShape), {}, 'the place'),
     languages: createLanguageTable({ languages: [r] }),
     stopGraceMs: 1,
+    prepareTimeoutMs: 0,
+    markBroken: () => {},
   }
 }
 

@@ -9,10 +9,11 @@ import {
   temporaryFileName,
 } from './block-files.ts'
 import type { BlockReport } from './block-report.ts'
-import type { DriveContext } from './drive.ts'
+import { type DriveContext, stopped } from './drive.ts'
 import type { EnginePlace } from './engine-place.ts'
 import { driveWithPackages } from './missing-package/drive-with-packages.ts'
 import type { RunPlan } from './plan-block.ts'
+import { prepareDriver } from './prepare-driver.ts'
 
 /** What a block came to, and which files it took away. */
 export interface RanBlock {
@@ -22,8 +23,11 @@ export interface RanBlock {
 
 /** Runs a program in the place: writes its file, gives it to the driver, looks up what it left. */
 export async function runProgram(plan: RunPlan, context: DriveContext): Promise<RanBlock> {
-  const { place, report } = context
-  await place.driver.prepare?.(plan.language)
+  const { place, report, stop } = context
+  await prepareDriver(plan.language, context)
+  if (stop.cause !== undefined) {
+    return { result: report.finish(stopped(stop.cause, context)), removedFiles: [] }
+  }
   if (place.driver.workDirectory === undefined) {
     return {
       result: report.finish(await driveWithPackages({ ...plan, path: '' }, context)),

@@ -10,6 +10,8 @@ export class StopSwitch implements Disposable {
   readonly #onCallerAbort = () => this.stop('cancelled')
   #timer: NodeJS.Timeout | undefined
   #cause: StopCause | undefined
+  #programCause: StopCause | undefined
+  #programEnded = false
 
   constructor(callerSignal: AbortSignal) {
     this.#callerSignal = callerSignal
@@ -25,23 +27,33 @@ export class StopSwitch implements Disposable {
     return this.#cause
   }
 
-  /** Starts the time limit. */
+  /** Why the program was stopped; `undefined` when it ended by itself before the first cause. */
+  get programCause(): StopCause | undefined {
+    return this.#programCause
+  }
+
+  /** A program begins: starts its time limit. */
   startTimer(timeoutMs: number): void {
+    this.#programEnded = false
+    this.#programCause = undefined
     this.#timer = setTimeout(() => this.stop('timeout'), timeoutMs)
   }
 
-  /** Ends the time limit: what comes now is not the program. */
-  stopTimer(): void {
+  /** The program has ended, and with it its time limit. */
+  programEnded(): void {
+    this.#programEnded = true
     clearTimeout(this.#timer)
   }
 
   stop(cause: StopCause): void {
     this.#cause ??= cause
+    // How much a program wrote does not depend on when it is read.
+    if (!this.#programEnded || cause === 'output-limit') this.#programCause ??= cause
     this.#controller.abort()
   }
 
   [Symbol.dispose](): void {
-    this.stopTimer()
+    clearTimeout(this.#timer)
     this.#callerSignal.removeEventListener('abort', this.#onCallerAbort)
   }
 }

@@ -52,6 +52,7 @@ export async function runProcess(
       resolve({ exitCode: code ?? exitCodeOfSignal(signalNumber(signal)) }),
     )
   })
+  io.ended()
   // The program has ended, but a process that it left behind may hold its streams open for ever.
   if (!io.signal.aborted) await endsWithin(Promise.all(pumps.map((pump) => pump.done)), afterglowMs)
   killGroup(child.pid)

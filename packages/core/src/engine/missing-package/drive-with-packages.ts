@@ -20,7 +20,8 @@ export async function driveWithPackages(block: PreparedBlock, context: DriveCont
     const missing = missingPackage(block, end, context)
     if (missing === undefined) return end
     const wanted = installable(missing, context)
-    if (wanted === undefined || installed.has(wanted) || installed.size === maxInstallations) {
+    const isEnough = installed.size === maxInstallations || stop.cause !== undefined
+    if (wanted === undefined || installed.has(wanted) || isEnough) {
       report.notice(await hint(missing, context))
       return end
     }
