@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: ['src/index.ts', 'src/register.ts'],
+  entry: ['src/index.ts', 'src/register.ts', 'src/server/docker/index.ts'],
   format: ['esm'],
   target: 'node22',
   sourcemap: true,

@@ -5,11 +5,6 @@ export {
   type JupyterServer,
   jupyterConnectionInfoSchema,
 } from './server/connection-info.ts'
-export { DockerJupyterServer } from './server/docker/docker-jupyter-server.ts'
-export {
-  type DockerJupyterServerOptions,
-  dockerJupyterServerOptionsSchema,
-} from './server/docker/docker-server-options.ts'
 export { LocalJupyterServer } from './server/local-jupyter-server.ts'
 export {
   type LocalJupyterServerOptions,

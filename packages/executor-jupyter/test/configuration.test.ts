@@ -1,13 +1,12 @@
 import { type ComponentConfig, loadExecutor } from '@fenced/core'
 import {
-  DockerJupyterServer,
-  type DockerJupyterServerOptions,
   JupyterCodeExecutor,
   type JupyterExecutorOptions,
   type JupyterServer,
   LocalJupyterServer,
   type LocalJupyterServerOptions,
 } from '@fenced/executor-jupyter'
+import { DockerJupyterServer, type DockerJupyterServerOptions } from '@fenced/executor-jupyter/docker'
 import '@fenced/executor-jupyter/register'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'

@@ -6,11 +6,8 @@ import { join } from 'node:path'
 import type { Notice } from '@fenced/core'
 import { requirement } from '@fenced/core/testing'
 import { connectEngine, type Engine } from '@fenced/docker-engine'
-import {
-  DockerJupyterServer,
-  type DockerJupyterServerOptions,
-  JupyterCodeExecutor,
-} from '@fenced/executor-jupyter'
+import { JupyterCodeExecutor } from '@fenced/executor-jupyter'
+import { DockerJupyterServer, type DockerJupyterServerOptions } from '@fenced/executor-jupyter/docker'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { run } from './support.ts'
 

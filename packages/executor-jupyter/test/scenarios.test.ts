@@ -1,5 +1,6 @@
 import { extractCodeBlocks } from '@fenced/core'
-import { DockerJupyterServer, JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyter'
+import { JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyter'
+import { DockerJupyterServer } from '@fenced/executor-jupyter/docker'
 import { afterAll, describe, expect, test } from 'vitest'
 import { directExecutor, jupyter, jupyterPython, run } from './support.ts'
 

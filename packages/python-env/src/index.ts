@@ -1,10 +1,4 @@
 export type { CreateLocalExecutorOptions } from './create-local-executor.ts'
-export type { CreateDockerExecutorOptions } from './docker/create-docker-executor.ts'
-export {
-  type DockerPythonEnvironmentOptions,
-  dockerPythonEnvironmentOptionsSchema,
-} from './docker/docker-options.ts'
-export { DockerPythonEnvironment } from './docker/docker-python-environment.ts'
 export type {
   CreateExecutorOptions,
   ExecutorPlacement,

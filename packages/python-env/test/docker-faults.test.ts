@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { DockerPythonEnvironment, type DockerPythonEnvironmentOptions } from '@fenced/python-env'
+import { DockerPythonEnvironment, type DockerPythonEnvironmentOptions } from '@fenced/python-env/docker'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { docker, TestImage } from './docker-support.ts'
 import { folder, run } from './support.ts'

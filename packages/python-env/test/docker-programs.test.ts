@@ -1,5 +1,6 @@
 import type { CodeExecutor } from '@fenced/core'
-import { type DockerPythonEnvironment, WorkingDirectory } from '@fenced/python-env'
+import { WorkingDirectory } from '@fenced/python-env'
+import type { DockerPythonEnvironment } from '@fenced/python-env/docker'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { docker, TestImage } from './docker-support.ts'
 import { folder, run } from './support.ts'

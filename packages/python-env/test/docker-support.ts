@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { StartOptions } from '@fenced/core'
 import { requirement } from '@fenced/core/testing'
 import { connectEngine, type Engine, imageOptionsShape, provideImage } from '@fenced/docker-engine'
-import { DockerPythonEnvironment, type DockerPythonEnvironmentOptions } from '@fenced/python-env'
+import { DockerPythonEnvironment, type DockerPythonEnvironmentOptions } from '@fenced/python-env/docker'
 import { z } from 'zod'
 import { makeWheels, python } from './support.ts'
 

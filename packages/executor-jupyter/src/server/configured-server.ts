@@ -1,14 +1,20 @@
 import { type ComponentConfig, FencedError, optionsOfToday } from '@fenced/core'
-import { DockerJupyterServer } from './docker/docker-jupyter-server.ts'
+import type { JupyterServer } from './connection-info.ts'
 import { LocalJupyterServer } from './local-jupyter-server.ts'
 
-/** A server that whoever makes it has to stop. */
-export type OwnServer = LocalJupyterServer | DockerJupyterServer
+/** A server that is its maker's to stop. */
+export interface OwnServer extends JupyterServer {
+  stop(): Promise<void>
+}
 
 const kinds = new Map<string, (options: object) => OwnServer>([
   ['LocalJupyterServer', (options) => new LocalJupyterServer(options)],
-  ['DockerJupyterServer', (options) => new DockerJupyterServer(options)],
 ])
+
+/** Lets configs name a server of this package that needs a peer, and is therefore behind a door of its own. */
+export function registerServer(name: string, create: (options: object) => OwnServer): void {
+  kinds.set(name, create)
+}
 
 /**
  * Makes a server of its config; it does not run yet.
@@ -20,6 +26,12 @@ export function configuredServer(config: ComponentConfig): OwnServer {
   if (create !== undefined) return create(optionsOfToday(config, {}))
   throw new FencedError({
     code: 'UNKNOWN_COMPONENT',
-    message: `No Jupyter server is called "${config.provider}": there are ${[...kinds.keys()].join(' and ')}. Give one of another kind as an object, in the option \`server\` or among the \`overrides\` of a config.`,
+    message: `No Jupyter server is called "${config.provider}": known are ${[...kinds.keys()].join(' and ')}. ${advice(config.provider)}`,
   })
+}
+
+function advice(provider: string): string {
+  return provider === 'DockerJupyterServer'
+    ? "To use this one, install @fenced/docker-engine and import '@fenced/executor-jupyter/docker'."
+    : 'Give one of another kind as an object, in the option `server` or among the `overrides` of a config.'
 }

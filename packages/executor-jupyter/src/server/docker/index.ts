@@ -1,0 +1,10 @@
+import { registerServer } from '../configured-server.ts'
+import { DockerJupyterServer } from './docker-jupyter-server.ts'
+
+export { DockerJupyterServer } from './docker-jupyter-server.ts'
+export {
+  type DockerJupyterServerOptions,
+  dockerJupyterServerOptionsSchema,
+} from './docker-server-options.ts'
+
+registerServer('DockerJupyterServer', (options) => new DockerJupyterServer(options))
