@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { SkippedReporter } from './testing/skipped-reporter.ts'
 
 // Tests run on the sources of every package, not on their builds: the condition is in each `exports` map.
 const conditions = ['@fenced/source', 'node', 'import', 'default']
@@ -7,8 +8,10 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    reporters: process.env.CI ? ['default', 'json'] : ['default'],
-    include: ['packages/*/{src,test}/**/*.test.ts', 'apps/*/{src,test}/**/*.test.ts'],
+    reporters: ['default', ...(process.env.CI ? ['json'] : []), new SkippedReporter()],
+    include: ['packages/*/{src,test}/**/*.test.ts', 'apps/*/{src,test}/**/*.test.ts', 'testing/*.test.ts'],
+    globalSetup: './testing/prepare.ts',
+    runner: './testing/runner.ts',
     // Most of them wait for others: a program, an engine, a kernel.
     maxWorkers: 2,
     // A hang, not a speed: how fast things are is `pnpm bench`.

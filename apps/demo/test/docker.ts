@@ -19,15 +19,14 @@ export async function containersOf(processId: number | undefined): Promise<strin
 }
 
 async function problem(): Promise<string | undefined> {
-  const advice = 'type: eval "$(packages/executor-docker/test/engines/engines start docker)"'
   try {
     for (const image of Object.values(images)) {
       const { status } = await ask(`/images/${image}/json`)
-      if (status !== 200) return `the engine at ${host} has no image ${image}; ${advice}`
+      if (status !== 200) return `the engine at ${host} has no image ${image}`
     }
     return undefined
   } catch (error) {
-    return `no engine answers at ${host} (${error instanceof Error ? error.message : error}); ${advice}`
+    return `no engine answers at ${host} (${error instanceof Error ? error.message : error})`
   }
 }
 

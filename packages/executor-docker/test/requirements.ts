@@ -36,11 +36,20 @@ const problems = problemsOf({
 })
 
 /** What the tests need of this machine. */
-export const docker = requirement('docker', engineProblem('docker'))
-export const runsc = requirement('runsc', engineProblem('runsc', 'docker'))
-export const podman = requirement('podman', engineProblem('podman'))
-export const remoteDocker = requirement('remote-docker', engineProblem('remote'))
-export const sshDocker = requirement('ssh-docker', engineProblem('ssh'))
+export const docker = requirement('docker', problems.docker)
+export const runsc = requirement('runsc', problems.runsc)
+export const podman = requirement(
+  'podman',
+  env.FENCED_TEST_PODMAN ? problems.podman : 'FENCED_TEST_PODMAN names no engine',
+)
+export const remoteDocker = requirement(
+  'remote-docker',
+  env.FENCED_TEST_REMOTE ? problems.remote : 'FENCED_TEST_REMOTE names no engine',
+)
+export const sshDocker = requirement(
+  'ssh-docker',
+  env.FENCED_TEST_SSH ? problems.ssh : 'FENCED_TEST_SSH names no engine',
+)
 export const dockerRegistry = requirement('docker-registry', registryProblem())
 
 function problemsOf(targets: Targets): Problems {
@@ -53,14 +62,7 @@ function problemsOf(targets: Targets): Problems {
   return JSON.parse(stdout)
 }
 
-function engineProblem(name: string, engine = name): string | undefined {
-  const problem = problems[name]
-  if (problem === undefined) return undefined
-  return `${problem}; type: eval "$(packages/executor-docker/test/engines/engines start ${engine})"`
-}
-
 function registryProblem(): string | undefined {
   const { error } = spawnSync('docker-registry', ['--version'])
-  if (error === undefined) return undefined
-  return `the program docker-registry is not there (${error.message}); on Debian, type: apt-get install docker-registry`
+  return error === undefined ? undefined : `the program docker-registry is not there (${error.message})`
 }

@@ -23,7 +23,7 @@ async function problem(): Promise<string | undefined> {
     await engine.docker.getImage(baseImage).inspect()
     engine.close()
   } catch (error) {
-    return `there is no engine with the image ${baseImage}; type: eval "$(packages/executor-docker/test/engines/engines start docker)" (${error})`
+    return `there is no engine with the image ${baseImage} (${error})`
   }
 }
 

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CodeBlock, CodeResult } from '@fenced/core'
 import { requirement } from '@fenced/core/testing'
@@ -9,8 +10,8 @@ const folder = process.env.FENCED_TEST_JUPYTER
 /** A Python with Jupyter, made by `test/jupyter/make-python`. */
 export const jupyter = requirement('jupyter', problem())
 
-/** The virtual environment. Empty where there is none. */
-export const jupyterPython = folder ?? ''
+/** The virtual environment. Where there is none a path without one: what is made with it fails when it is used. */
+export const jupyterPython = folder || join(tmpdir(), 'fenced-test-without-jupyter')
 
 /** Programs that it has: `python`, `jupyter-server`. */
 export function jupyterProgram(name: string): string {
@@ -38,9 +39,7 @@ export async function run(executor: JupyterCodeExecutor, ...lines: string[]): Pr
 }
 
 function problem(): string | undefined {
-  if (!folder) {
-    return 'FENCED_TEST_JUPYTER names no Python: export FENCED_TEST_JUPYTER="$(packages/executor-jupyter/test/jupyter/make-python)"'
-  }
+  if (!folder) return process.env.FENCED_TEST_JUPYTER_PROBLEM ?? 'FENCED_TEST_JUPYTER names no Python'
   return existsSync(join(folder, 'complete'))
     ? undefined
     : `FENCED_TEST_JUPYTER is ${folder}, which is not complete`

@@ -19,7 +19,7 @@ async function problem(): Promise<string | undefined> {
     await engine.docker.getImage(publicImage).inspect()
     engine.close()
   } catch (error) {
-    return `there is no engine with the image ${publicImage}; type: eval "$(packages/executor-docker/test/engines/engines start docker)" (${error})`
+    return `there is no engine with the image ${publicImage} (${error})`
   }
 }
 

@@ -19,9 +19,7 @@ export const otherVersion = requirement(
 
 export const uv = requirement(
   'uv',
-  spawnSync('uv', ['--version']).status === 0
-    ? undefined
-    : 'the program uv is not there; type: export PATH="$PATH:$(packages/python-env/test/make-uv)"',
+  spawnSync('uv', ['--version']).status === 0 ? undefined : 'the program uv is not there',
 )
 
 /** A Python whose packages belong to the operating system. */

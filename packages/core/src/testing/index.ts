@@ -2,5 +2,10 @@ export type { ContractOptions, ContractSubject, TestFunctions } from './contract
 export { describeExecutor } from './describe-executor.ts'
 export { processesLeft } from './processes.ts'
 export { Random } from './random.ts'
-export { type Requirement, requirement } from './requirement.ts'
+export {
+  type MissingRequirement,
+  missingRequirements,
+  type Requirement,
+  requirement,
+} from './requirement.ts'
 export { uniqueSeconds } from './unique-seconds.ts'

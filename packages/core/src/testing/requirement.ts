@@ -1,11 +1,27 @@
+import { channel } from 'node:diagnostics_channel'
+
 /** Something outside of the repository that tests need. */
 export interface Requirement {
+  /** Whether the tests that need it are to be skipped. */
   readonly missing: boolean
 }
 
+/** What a subscriber of {@link missingRequirements} gets. */
+export interface MissingRequirement {
+  readonly name: string
+  /** Why it cannot be used. */
+  readonly problem: string
+}
+
 /**
- * Says whether tests that need something can run, and prints the reason when they cannot. Names in the variable
- * `FENCED_REQUIRE` (separated by commas) must be there: for them a skip is a failure.
+ * Gets a {@link MissingRequirement} whenever a test asks for something that is missing: for a list at the end of a run.
+ * Without a subscriber the reason is printed to stderr.
+ */
+export const missingRequirements = channel('fenced.requirement.missing')
+
+/**
+ * Tells whether tests that need something can run. Names in the variable `FENCED_REQUIRE` (separated by commas) must be
+ * there: for them a skip is a failure.
  *
  * @param name - what is needed, in kebab-case: `bubblewrap`, `docker`.
  * @param problem - why it cannot be used, or `undefined` when it can.
@@ -15,6 +31,15 @@ export function requirement(name: string, problem: string | undefined): Requirem
   if (problem === undefined) return { missing: false }
   const required = (process.env.FENCED_REQUIRE ?? '').split(',').map((entry) => entry.trim())
   if (required.includes(name)) throw new Error(`FENCED_REQUIRE names ${name}, but ${problem}`)
-  process.stderr.write(`Skipped: what needs ${name}, because ${problem}\n`)
-  return { missing: true }
+  return {
+    get missing() {
+      report({ name, problem })
+      return true
+    },
+  }
+}
+
+function report(missing: MissingRequirement): void {
+  if (missingRequirements.hasSubscribers) missingRequirements.publish(missing)
+  else process.stderr.write(`Skipped: what needs ${missing.name}, because ${missing.problem}\n`)
 }

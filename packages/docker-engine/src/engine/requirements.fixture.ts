@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { requirement } from '@fenced/core/testing'
 
-/** The engine of these tests: `DOCKER_HOST`, and it has to be a socket of this machine. */
-export const dockerHost = process.env.DOCKER_HOST ?? ''
+/** The engine of these tests, which has to be a socket of this machine. */
+export const dockerHost = process.env.DOCKER_HOST || 'unix:///var/run/docker.sock'
 
 export const dockerCli = requirement('docker-cli', problemOf('docker', ['--version']))
 export const dockerEngine = requirement(

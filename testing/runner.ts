@@ -1,0 +1,33 @@
+import { type RunnerTask, type RunnerTestFile, TestRunner } from 'vitest'
+import { type MissingRequirement, missingRequirements } from '../packages/core/src/testing/requirement.ts'
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** What was missing when it was decided whether this task is skipped; of a file, all that its tests asked for. */
+    missing?: MissingRequirement[]
+  }
+}
+
+/** Notes at each test, for the list at the end, which missing requirement was asked for right before it was defined. */
+export default class RequirementRunner extends TestRunner {
+  override onCollectStart(file: RunnerTestFile): void {
+    super.onCollectStart(file)
+    missingRequirements.subscribe((message) => {
+      const missing = message as MissingRequirement
+      note(file, missing)
+      const { tasks } = TestRunner.getCurrentSuite()
+      const index = tasks.length
+      // Once it is defined, and before it is reported.
+      queueMicrotask(() => {
+        const defined = tasks[index]
+        const task = defined?.type === 'collector' ? defined.suite : defined
+        if (task !== undefined) note(task, missing)
+      })
+    })
+  }
+}
+
+function note({ meta }: RunnerTask, missing: MissingRequirement): void {
+  meta.missing ??= []
+  if (!meta.missing.some(({ name }) => name === missing.name)) meta.missing.push(missing)
+}

@@ -1,0 +1,68 @@
+import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node'
+import type { MissingRequirement } from '../packages/core/src/testing/requirement.ts'
+
+const startEngine = (name: string) => `eval "$(packages/executor-docker/test/engines/engines start ${name})"`
+
+/** What makes a requirement usable, to be typed in the root of the repository. */
+const remedies: Readonly<Record<string, string>> = {
+  python: 'apt-get install python3 python3-pip python3-venv',
+  bubblewrap: 'apt-get install bubblewrap',
+  openssl: 'apt-get install openssl',
+  sshd: 'apt-get install openssh-server',
+  'docker-registry': 'apt-get install docker-registry',
+  'docker-cli': 'apt-get install docker-cli',
+  docker: startEngine('docker'),
+  'docker-test-image': startEngine('docker'),
+  'private-dockerd': startEngine('docker'),
+  runsc: startEngine('docker'),
+  podman: startEngine('podman'),
+  'remote-docker': startEngine('remote'),
+  'ssh-docker': startEngine('ssh'),
+  jupyter: 'packages/executor-jupyter/test/jupyter/make-python',
+  uv: 'packages/python-env/test/make-uv',
+}
+
+/** Ends a run with one list: what was missing, how many tests were skipped for it, and what would make them run. */
+export class SkippedReporter implements Reporter {
+  onTestRunEnd(testModules: readonly TestModule[]): void {
+    const skipped = testModules.flatMap((module) => [...module.children.allTests('skipped')])
+    if (skipped.length === 0) return
+    process.stdout.write(`${listOf(skipped.map(causeOf))}\n`)
+  }
+}
+
+const noRequirement: MissingRequirement = {
+  name: 'other reasons',
+  problem: 'the test itself tells when it can run',
+}
+
+/** What its own skip asked for, else that of the nearest suite around it, else what its file asked for first. */
+function causeOf(test: TestCase): MissingRequirement {
+  let task: TestCase | TestSuite | TestModule = test
+  while (true) {
+    const [first] = task.meta().missing ?? []
+    if (first !== undefined) return first
+    if (task.type === 'module') return noRequirement
+    task = task.parent
+  }
+}
+
+function listOf(causes: readonly MissingRequirement[]): string {
+  const byName = Map.groupBy(causes, ({ name }) => name)
+  const rows = [...byName.values()].sort((one, other) => other.length - one.length)
+  const width = Math.max(...[...byName.keys()].map(({ length }) => length))
+  const lines = rows.flatMap((row) => {
+    const [{ name, problem }] = row as [MissingRequirement]
+    const indent = ' '.repeat(width + 2)
+    const reason = problem.trim().split('\n', 1)[0]
+    return [
+      `  ${name.padEnd(width)}  ${counted(row.length)}: ${reason}`,
+      ...(remedies[name] === undefined ? [] : [`  ${indent}$ ${remedies[name]}`]),
+    ]
+  })
+  return ['', ` Skipped ${counted(causes.length)}:`, ...lines].join('\n')
+}
+
+function counted(tests: number): string {
+  return tests === 1 ? '1 test' : `${tests} tests`
+}
