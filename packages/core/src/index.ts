@@ -52,11 +52,13 @@ export {
   parseOptions,
 } from './engine/options.ts'
 export type { StreamName } from './engine/output/block-output.ts'
+export { fileNameOfBlock } from './engine/filename-directive.ts'
 export type { Execution, ExecutionEvent } from './execution.ts'
 export { createExecutor, type ExecutorFactory, registerExecutor } from './executor-registry.ts'
 export { exitCodeOfSignal, exitCodes } from './exit-codes.ts'
 export { FencedError, type FencedErrorOptions } from './fenced-error.ts'
 export type { CommentSyntax, Language, LanguageKind } from './language/language.ts'
+export { noLanguageMessage, unknownLanguageMessage } from './language/language-messages.ts'
 export {
   createLanguageTable,
   type LanguageTable,

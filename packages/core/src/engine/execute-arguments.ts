@@ -4,7 +4,12 @@ import { parseOptions, timeoutMsSchema } from './options.ts'
 
 // A block may carry more than we know: what reads Markdown may note where it found it.
 const blocksSchema = z.array(
-  z.looseObject({ language: z.string(), code: z.string(), closed: z.boolean().optional() }),
+  z.looseObject({
+    language: z.string(),
+    code: z.string(),
+    info: z.string().optional(),
+    closed: z.boolean().optional(),
+  }),
 )
 
 const optionsSchema = z.strictObject({

@@ -1,19 +1,44 @@
+import type { CodeBlock } from '../code-block.ts'
 import type { Language } from '../language/language.ts'
+import { builtInLanguages, fileNameInLabel, type LanguageTable } from '../language/language-table.ts'
+import { languageName } from '../markdown/language-name.ts'
 
 /**
- * The name in the `filename:` directive of a program's first line, trimmed; `undefined` when there is none.
- * It must stand in a comment of the language and name the keyword: an ordinary first comment is no file name
- * (AutoGen 0.2 takes every first comment for one).
+ * The file name that a block asks for, as it is written there: in its `filename:` directive, or else as its label
+ * (`app.py`). `undefined` when it asks for none, or its language is not in the table. The name is not checked: an
+ * executor refuses one that leads out of its working directory.
+ */
+export function fileNameOfBlock(
+  { language: name, code, info = '' }: CodeBlock,
+  table: LanguageTable = builtInLanguages,
+): string | undefined {
+  const language = table.find(name)
+  if (language === undefined) return undefined
+  return readFilenameDirective(code, language) ?? fileNameInLabel(languageName(info), language)
+}
+
+/**
+ * The name in the `filename:` directive of a block's first line, trimmed and without the quotes or backticks around it;
+ * `undefined` when there is none. In a program it may also stand in the second line, behind a shebang. It must stand in
+ * a comment of the language and name the keyword: an ordinary first comment is no file name (AutoGen 0.2 takes every
+ * first comment for one).
  */
 export function readFilenameDirective(code: string, language: Language): string | undefined {
-  const firstLine = code.slice(0, lineEnd(code)).trim()
+  const isBehindShebang = language.kind === 'run' && code.startsWith('#!')
+  const text = isBehindShebang ? withoutFirstLine(code) : code
+  const line = text.slice(0, lineEnd(text)).trim()
   for (const { open, close = '' } of language.comments) {
-    if (!firstLine.startsWith(open) || !firstLine.endsWith(close)) continue
-    const comment = firstLine.slice(open.length, firstLine.length - close.length).trim()
+    if (!line.startsWith(open) || !line.endsWith(close)) continue
+    const comment = line.slice(open.length, line.length - close.length).trim()
     const directive = /^filename:(.*)$/i.exec(comment)
-    if (directive !== null) return (directive[1] ?? '').trim()
+    if (directive !== null) return withoutQuotes((directive[1] ?? '').trim())
   }
   return undefined
+}
+
+function withoutQuotes(name: string): string {
+  const quote = name.charAt(0)
+  return name.length > 1 && '`"\''.includes(quote) && name.endsWith(quote) ? name.slice(1, -1).trim() : name
 }
 
 /** The text behind its first line. */

@@ -72,6 +72,19 @@ describe('a program', () => {
       code('# This computes stuff\n1'),
       { action: 'run', fileName: undefined },
     ],
+    [
+      'with a file for its label',
+      { ...code('1'), info: 'src/app.py' },
+      { action: 'run', language: expect.objectContaining({ id: 'python' }), fileName: 'src/app.py' },
+    ],
+    [
+      'with a file for its label, and another name in it',
+      { ...code('# filename: a.py'), info: 'app.py' },
+      { action: 'run', fileName: 'a.py' },
+    ],
+    ['with a version for its label', { ...code('1'), info: 'python3.12' }, { fileName: undefined }],
+    ['with an extension for its label', { ...code('1'), info: '.py' }, { fileName: undefined }],
+    ['with a runtime for its label', { ...code('1', 'python'), info: 'node.js' }, { action: 'run' }],
     ['with pip made quiet', code('pip install x', 'bash'), { action: 'run', code: 'pip install -qqq x' }],
     ['that is empty', code(''), { action: 'run', code: '' }],
     ['that is known to be whole', { ...code('1'), closed: true }, { action: 'run' }],
@@ -84,6 +97,11 @@ describe('a block that is not run', () => {
   test.each<[what: string, block: CodeBlock, plan: object]>([
     ['data', code('{}', 'json'), { action: 'skip', notice: { code: 'data' }, tellModel: false }],
     ['data with a name', code('# filename: a.csv\n1', 'csv'), { action: 'save', fileName: 'a.csv' }],
+    [
+      'data whose label is a file: all of it',
+      { ...code('# 1\n2', 'csv'), info: 'a.csv' },
+      { action: 'save', fileName: 'a.csv', code: '# 1\n2' },
+    ],
     ['a document', code('<p>', 'html'), { action: 'save', fileName: undefined }],
     [
       'a document with a name',
@@ -113,6 +131,20 @@ describe('a block that is refused', () => {
       127,
       'unknown-language',
       'unknown language klingon. It runs python, bash, r.',
+    ],
+    [
+      'a file of an unknown language',
+      { ...code('', 'main.klingon'), info: 'main.klingon' },
+      127,
+      'unknown-language',
+      'unknown language main.klingon. It runs',
+    ],
+    [
+      'a label that leads out',
+      { ...code('1'), info: '../app.py' },
+      126,
+      'file-name',
+      '"../app.py" cannot be used',
     ],
     [
       'a language that is not run here',

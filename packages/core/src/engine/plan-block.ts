@@ -2,9 +2,10 @@ import type { CodeBlock } from '../code-block.ts'
 import type { Notice } from '../code-result.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { Language } from '../language/language.ts'
+import { blockName, noLanguageMessage, runsOnly, unknownLanguageMessage } from '../language/language-messages.ts'
 import type { EnginePlace } from './engine-place.ts'
 import { checkFileName } from './file-name.ts'
-import { readFilenameDirective, withoutFirstLine } from './filename-directive.ts'
+import { fileNameOfBlock, readFilenameDirective, withoutFirstLine } from './filename-directive.ts'
 import { quietPip } from './quiet-pip.ts'
 
 /** What is to be done with a block. */
@@ -53,7 +54,7 @@ export function planBlock(block: CodeBlock, place: EnginePlace): Plan {
 /** For a place without files. */
 function planText(block: CodeBlock, language: Language): Plan {
   if (language.kind !== 'run')
-    return skip('not-run', `${nameOf(block)} is ${language.id}, which is not run here.`)
+    return skip('not-run', `${blockName(block.line)} is ${language.id}, which is not run here.`)
   return { action: 'run', language, code: quietPip(block.code, language.id, 'kernel'), fileName: undefined }
 }
 
@@ -62,9 +63,9 @@ function planFile(
   language: Language,
   { place, workDir }: { place: EnginePlace; workDir: string },
 ): Plan {
-  const written = readFilenameDirective(block.code, language)
+  const written = fileNameOfBlock(block, place.languages)
   if (written === undefined && language.kind === 'data') {
-    return skip('data', `${nameOf(block)} is ${language.id}: data, which is not run.`)
+    return skip('data', `${blockName(block.line)} is ${language.id}: data, which is not run.`)
   }
   const checked = written === undefined ? undefined : checkFileName(written, workDir)
   if (checked !== undefined && 'refused' in checked) return badFileName(written, checked.refused, workDir)
@@ -74,33 +75,31 @@ function planFile(
     return { action: 'run', language, code: quietPip(block.code, language.id, reader), fileName }
   }
   // Data has no comments, or means something by its first line: a directive there is for us alone.
-  const code = language.kind === 'data' ? withoutFirstLine(block.code) : block.code
+  const isForUs = language.kind === 'data' && readFilenameDirective(block.code, language) !== undefined
+  const code = isForUs ? withoutFirstLine(block.code) : block.code
   return { action: 'save', language, code, fileName }
 }
 
 function cutOff(block: CodeBlock): Plan {
   return refuse(
     'cut-off',
-    `${nameOf(block)} has no closing fence: the answer was probably cut off. It was not run. Send the whole block again.`,
+    `${blockName(block.line)} has no closing fence: the answer was probably cut off. It was not run. Send the whole block again.`,
   )
 }
 
 /** Unlabelled text that is not evidently a program is, most often, output that a model shows. */
 function noLanguage(block: CodeBlock): Plan {
-  const message = `${nameOf(block)} names no language and was not run. If it is a program, write its language behind the opening fence.`
-  return { action: 'skip', notice: { code: 'no-language', message }, tellModel: true }
+  const notice = { code: 'no-language', message: noLanguageMessage(block) }
+  return { action: 'skip', notice, tellModel: true }
 }
 
-function unknownLanguage(block: CodeBlock, place: EnginePlace): Plan {
-  return refuse(
-    'unknown-language',
-    `unknown language ${block.language}. ${runsOnly(place)}`,
-    exitCodes.notFound,
-  )
+function unknownLanguage({ language }: CodeBlock, { capabilities }: EnginePlace): Plan {
+  const message = unknownLanguageMessage(language, capabilities.languages)
+  return refuse('unknown-language', message, exitCodes.notFound)
 }
 
-function unsupportedLanguage({ id }: Language, place: EnginePlace): Plan {
-  const message = `${id} is not run by the executor "${place.name}". ${runsOnly(place)}`
+function unsupportedLanguage({ id }: Language, { name, capabilities }: EnginePlace): Plan {
+  const message = `${id} is not run by the executor "${name}". ${runsOnly(capabilities.languages)}`
   return refuse('unsupported-language', message, exitCodes.notFound)
 }
 
@@ -117,12 +116,4 @@ function skip(code: string, message: string): Plan {
 
 function refuse(code: string, message: string, exitCode: number = exitCodes.notExecutable): Plan {
   return { action: 'refuse', notice: { code, message }, exitCode }
-}
-
-function runsOnly({ capabilities }: EnginePlace): string {
-  return `It runs ${capabilities.languages.join(', ')}.`
-}
-
-function nameOf({ line }: CodeBlock): string {
-  return line === undefined ? 'The block' : `The block in line ${line}`
 }

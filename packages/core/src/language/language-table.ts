@@ -4,7 +4,7 @@ import { languages } from './languages.ts'
 
 /** Finds languages by id or alias. */
 export interface LanguageTable {
-  /** The row for a name in any case (`Python`, `py`, `python3.12`), or `undefined`. */
+  /** The row for a name in any case (`Python`, `py`, `python3.12`) or for a file (`src/app.py`), or `undefined`. */
   find(name: string): Language | undefined
   readonly rows: readonly Language[]
 }
@@ -29,10 +29,22 @@ export function createLanguageTable(options: LanguageTableOptions = {}): Languag
     withPolicy(language, executionPolicies[language.id]),
   )
   refuseUnknownPolicies(executionPolicies, rows)
-  const byName = new Map(
-    rows.flatMap((row) => [row.id, ...row.aliases].map((name) => [name.toLowerCase(), row] as const)),
-  )
-  return { rows, find: (name) => byName.get(canonicalName(name)) }
+  const byName = namesOf(rows, ({ id, aliases }) => [id, ...aliases])
+  // Where languages share an extension it is that of the first: a `.sh` is sh, not bash.
+  const byExtension = namesOf(rows.toReversed(), ({ extension }) => [extension])
+  const find = (name: string) => {
+    const canonical = canonicalName(name)
+    const extension = extensionOf(canonical)
+    return byName.get(canonical) ?? byName.get(extension) ?? byExtension.get(extension)
+  }
+  return { rows, find }
+}
+
+function namesOf(
+  rows: readonly Language[],
+  names: (row: Language) => readonly string[],
+): ReadonlyMap<string, Language> {
+  return new Map(rows.flatMap((row) => names(row).map((name) => [name.toLowerCase(), row] as const)))
 }
 
 function withPolicy(language: Language, run: boolean | undefined): Language {
@@ -54,13 +66,24 @@ function wrongPolicy(why: string): FencedError {
   })
 }
 
-const builtIn = createLanguageTable()
+/** The table without additions. */
+export const builtInLanguages: LanguageTable = createLanguageTable()
+
+/**
+ * The file that a label names instead of a language (`app.py`); `undefined` for a name of the language, which may have
+ * a dot in it as well (`python3.12`, `.py`).
+ */
+export function fileNameInLabel(label: string, { id, aliases }: Language): string | undefined {
+  const name = canonicalName(label)
+  const isLanguage = [id, ...aliases].some((known) => known.toLowerCase() === name)
+  return isLanguage || extensionOf(name) === '' ? undefined : label
+}
 
 /**
  * The id of a language that a model named (`py` → `python`, `{.python}` → `python`); a name that is not in the
  * table is returned in lower case.
  */
-export function languageId(name: string, table: LanguageTable = builtIn): string {
+export function languageId(name: string, table: LanguageTable = builtInLanguages): string {
   return table.find(name)?.id ?? canonicalName(name)
 }
 
@@ -71,4 +94,10 @@ function canonicalName(name: string): string {
     .replace(/^\{?\.?/, '')
     .replace(/\}$/, '')
   return /^python\d(\.\d+)*$/.test(bare) ? 'python' : bare
+}
+
+/** The extension of a file's name, without the dot; the empty string for a name that has none. */
+function extensionOf(name: string): string {
+  const dot = name.lastIndexOf('.')
+  return dot > 0 && !name.endsWith('/', dot) ? name.slice(dot + 1) : ''
 }

@@ -6,19 +6,20 @@ const angles: readonly CommentSyntax[] = [{ open: '<!--', close: '-->' }]
 
 /**
  * The languages that Fenced knows, without what a single place adds. `pwsh`, `ps1` and `powershell` are one
- * language, and so are `sh` and `shell`, as in AutoGen; `bash` is its own.
+ * language, and so are `sh` and `shell`, as in AutoGen; `bash` is its own, and runs what is labelled `zsh`: what a
+ * model writes for one is read by the other. `tool_code` is what Gemini writes behind its fences for Python.
  */
 export const languages: readonly Language[] = [
   {
     id: 'python',
-    aliases: ['py', 'python3', 'ipython', 'ipython3'],
+    aliases: ['py', 'python3', 'ipython', 'ipython3', 'tool_code'],
     extension: 'py',
     comments: hash,
     kind: 'run',
     commands: [['python3'], ['python']],
   },
   { id: 'sh', aliases: ['shell'], extension: 'sh', comments: hash, kind: 'run', commands: [['sh']] },
-  { id: 'bash', aliases: [], extension: 'sh', comments: hash, kind: 'run', commands: [['bash']] },
+  { id: 'bash', aliases: ['zsh'], extension: 'sh', comments: hash, kind: 'run', commands: [['bash']] },
   {
     id: 'powershell',
     aliases: ['pwsh', 'ps1'],
@@ -37,7 +38,7 @@ export const languages: readonly Language[] = [
   },
   {
     id: 'javascript',
-    aliases: ['js', 'node', 'mjs', 'cjs'],
+    aliases: ['js', 'node', 'nodejs', 'node.js', 'mjs', 'cjs'],
     extension: 'js',
     comments: slashes,
     kind: 'run',

@@ -8,6 +8,7 @@ import type { LineCursor } from './line-cursor.ts'
 import { LineQueue } from './line-queue.ts'
 import { LineSplitter } from './line-splitter.ts'
 import { type OpenConstruct, openConstruct } from './open-construct.ts'
+import { withoutPrompts } from './prompts.ts'
 
 /** How code blocks are read. */
 export interface ExtractOptions {
@@ -137,7 +138,7 @@ export class CodeBlockScanner {
 
   #finish(block: OpenBlock, closed: boolean): void {
     const { line, fence } = block
-    const code = block.code.join('\n')
+    const code = withoutPrompts(block.code, block.language).join('\n')
     const infer = block.language === '' && code !== '' && this.#options.inferLanguage !== false
     const language = infer ? inferLanguage(code) : block.language
     this.#found.push({ language, code, line, info: fence.info, closed })

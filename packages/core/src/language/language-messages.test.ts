@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { noLanguageMessage, unknownLanguageMessage } from './language-messages.ts'
+
+test.each<[language: string, runs: readonly string[], message: string]>([
+  ['go', ['python', 'sh'], 'unknown language go. It runs python, sh.'],
+  [
+    'jsx',
+    ['python', 'javascript'],
+    'unknown language jsx. It runs python, javascript. Node runs no JSX: write the program without it, and javascript behind the opening fence.',
+  ],
+  [
+    'src/app.tsx',
+    ['typescript'],
+    'unknown language src/app.tsx. It runs typescript. Node runs no JSX: write the program without it, and typescript behind the opening fence.',
+  ],
+  ['jsx', ['python'], 'unknown language jsx. It runs python.'],
+])('an unknown language: %s', (language, runs, message) => {
+  expect(unknownLanguageMessage(language, runs)).toBe(message)
+})
+
+test('no language', () => {
+  expect(noLanguageMessage({ line: 3 })).toMatch(/^The block in line 3 names no language and was not run\. /)
+  expect(noLanguageMessage({})).toMatch(/^The block names no language/)
+})

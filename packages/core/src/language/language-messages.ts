@@ -1,0 +1,31 @@
+/** What to write instead of a language that a model takes for one that is run. */
+const instead: Readonly<Record<string, { readonly language: string; readonly why: string }>> = {
+  jsx: { language: 'javascript', why: 'Node runs no JSX' },
+  tsx: { language: 'typescript', why: 'Node runs no JSX' },
+}
+
+/**
+ * What a model reads about a block in a language that is not known, with the ids of those that are run. One wording
+ * for an executor and for an agent that answers in its place.
+ */
+export function unknownLanguageMessage(language: string, runs: readonly string[]): string {
+  const message = `unknown language ${language}. ${runsOnly(runs)}`
+  const other = instead[language.slice(language.lastIndexOf('.') + 1)]
+  if (other === undefined || !runs.includes(other.language)) return message
+  return `${message} ${other.why}: write the program without it, and ${other.language} behind the opening fence.`
+}
+
+/** What a model reads about a block that names no language and is not evidently a program. */
+export function noLanguageMessage({ line }: { readonly line?: number }): string {
+  return `${blockName(line)} names no language and was not run. If it is a program, write its language behind the opening fence.`
+}
+
+/** The languages that are run, as a sentence. */
+export function runsOnly(runs: readonly string[]): string {
+  return `It runs ${runs.join(', ')}.`
+}
+
+/** A block as a model finds it in its own text. */
+export function blockName(line: number | undefined): string {
+  return line === undefined ? 'The block' : `The block in line ${line}`
+}
