@@ -43,6 +43,7 @@ export type {
 } from './engine/driver.ts'
 export { DriverExecutor, type DriverExecutorParts } from './engine/driver-executor.ts'
 export { nonInteractiveEnvironment } from './engine/environment.ts'
+export { fileNameOfBlock } from './engine/filename-directive.ts'
 export { type InstallablePackages, installableAs } from './engine/missing-package/installable.ts'
 export {
   type EngineOptions,
@@ -52,7 +53,6 @@ export {
   parseOptions,
 } from './engine/options.ts'
 export type { StreamName } from './engine/output/block-output.ts'
-export { fileNameOfBlock } from './engine/filename-directive.ts'
 export type { Execution, ExecutionEvent } from './execution.ts'
 export { createExecutor, type ExecutorFactory, registerExecutor } from './executor-registry.ts'
 export { exitCodeOfSignal, exitCodes } from './exit-codes.ts'

@@ -2,7 +2,12 @@ import type { CodeBlock } from '../code-block.ts'
 import type { Notice } from '../code-result.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { Language } from '../language/language.ts'
-import { blockName, noLanguageMessage, runsOnly, unknownLanguageMessage } from '../language/language-messages.ts'
+import {
+  blockName,
+  noLanguageMessage,
+  runsOnly,
+  unknownLanguageMessage,
+} from '../language/language-messages.ts'
 import type { EnginePlace } from './engine-place.ts'
 import { checkFileName } from './file-name.ts'
 import { fileNameOfBlock, readFilenameDirective, withoutFirstLine } from './filename-directive.ts'

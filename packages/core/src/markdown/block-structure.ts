@@ -33,10 +33,16 @@ export class BlockStructure {
     const line = new LineCursor(text)
     const depth = this.#continueContainers(line)
     if (depth === this.#containers.length && typeof this.#leaf === 'object') {
-      if (endsHtmlBlock(this.#leaf, line.content)) this.#leaf = 'none'
-      return undefined
+      return this.#readHtml(line, this.#leaf)
     }
     return this.#openContainers(line, depth)
+  }
+
+  /** A fence ends an HTML block that a blank line would end: not CommonMark, see {@link HtmlBlock}. */
+  #readHtml(line: LineCursor, html: HtmlBlock): Fence | undefined {
+    const fence = html.end === 'blank line' && line.indent < 4 ? openingFence(line) : undefined
+    if (fence !== undefined || endsHtmlBlock(html, line.content)) this.#leaf = 'none'
+    return fence
   }
 
   /** Goes past the prefixes of the open containers and returns how many of them the line continues. */

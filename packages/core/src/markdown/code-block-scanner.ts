@@ -43,11 +43,13 @@ interface OpenBlock {
  * Finds the fenced code blocks of a Markdown text while it arrives. A block is returned by the call that brings
  * the line ending of its closing fence. How the text is cut into chunks makes no difference.
  *
- * Which lines are code is CommonMark's answer (0.31, section 4.5) with one exception: a closing fence inside a
- * triple-quoted Python string or a shell heredoc is content if a later one finds nothing open, because then the
- * program is writing Markdown itself. If no later one does, within the same container and the next 1000 lines,
- * the first closed the block after all, and everything behind it is read again. It takes a label: no fence is
- * doubtful in a block whose language is only inferred.
+ * Which lines are code is CommonMark's answer (0.31, section 4.5) with two exceptions:
+ *
+ * - A closing fence inside a triple-quoted Python string or a shell heredoc is content if a later one finds nothing
+ *   open, because then the program is writing Markdown itself. If no later one does, within the same container and
+ *   the next 1000 lines, the first closed the block after all, and everything behind it is read again. It takes a
+ *   label: no fence is doubtful in a block whose language is only inferred.
+ * - A fence directly behind a tag that stands alone on its line (`<answer>`, `<details>`, `<br>`) opens a block.
  *
  * A scanner reads one text; take a new one for the next.
  */

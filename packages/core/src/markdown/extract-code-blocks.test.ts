@@ -101,9 +101,8 @@ describe('HTML blocks', () => {
     ['3: instruction', `<?php\n\n${fence}\n?>`],
     ['4: declaration', `<!DOCTYPE\n\n${fence}\n>`],
     ['5: CDATA', `<![CDATA[\n\n${fence}\n]]>`],
-    ['6: block tag', `<div\n${fence}`],
-    ['7: other tag', `<my-tag a="1" b='2' c=3 d>  \n${fence}`],
-    ['7: other closing tag', `</my-tag >\n${fence}`],
+    ['6: indented code', `<div>\n    ${fence.replaceAll('\n', '\n    ')}`],
+    ['6: inline code', `<div>\n\`\`\`py x\`\`\``],
   ])('a fence inside is text (%s)', (_name, markdown) => {
     expect(extractCodeBlocks(markdown)).toEqual([])
   })
@@ -115,6 +114,12 @@ describe('HTML blocks', () => {
     ['3', `<?a?>\n${fence}`],
     ['4', `<!a>\n${fence}`],
     ['5', `<![CDATA[]]>\n${fence}`],
+    ['6: block tag', `<div\n${fence}`],
+    ['6: a line behind it', `<p>\ntext\n${fence}`],
+    ['6: in a quote', `> <div>\n> ${fence.replaceAll('\n', '\n> ')}`],
+    ['6: in an item', `- <div>\n  ${fence.replaceAll('\n', '\n  ')}`],
+    ['7: other tag', `<my-tag a="1" b='2' c=3 d>  \n${fence}`],
+    ['7: other closing tag', `</my-tag >\n${fence}`],
     ['6: blank line', `<div>\n\n${fence}`],
     ['6: blank line in a quote', `> <div>\n>\n> ${fence.replaceAll('\n', '\n> ')}`],
     ['6: end of the quote', `> <div>\n${fence}`],

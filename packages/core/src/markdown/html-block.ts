@@ -1,4 +1,11 @@
-/** An HTML block (CommonMark 4.6): `end` is found in its last line, or a blank line ends it. */
+/**
+ * An HTML block (CommonMark 4.6): `end` is found in its last line, or a blank line ends it (kinds 6 and 7).
+ *
+ * What a blank line ends, a fence ends here as well. In CommonMark it is text of the HTML block, so the program behind
+ * an `<answer>`, `</think>` or `<details>` alone on its line would not be found, and models write such tags around
+ * their code, often because a prompt asks for them. Kinds 1 to 5 (`<pre>`, `<script>`, comments) hold what is not
+ * meant to be read as Markdown, and keep it.
+ */
 export interface HtmlBlock {
   readonly end: RegExp | 'blank line'
 }
