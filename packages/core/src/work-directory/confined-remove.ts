@@ -1,26 +1,25 @@
 import { rmdirSync, unlinkSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import { errorCode } from './error-code.ts'
 import { type OpenDirectory, openDirectory } from './open-directory.ts'
 import { FileRefusedError } from './work-directory.ts'
 
-/** Removes a file, or what a program made of it, below `root`; never through a link. One that is not there is removed. */
-export async function removeConfined(root: string, parts: readonly string[]): Promise<void> {
+/**
+ * Removes a file below `root`, never through a link. One that is not there is removed.
+ *
+ * @returns `false` when a directory is in its place: while code may run there, nothing is removed but what we made.
+ */
+export function removeConfined(root: string, parts: readonly string[]): boolean {
   using parent = openParent(root, parts)
-  if (parent === undefined) return
-  const path = parent.entry(parts.at(-1) ?? '')
+  if (parent === undefined) return true
   try {
-    unlinkSync(path)
-  } catch {
-    await removeWhatIsThere(path)
-  }
-}
-
-async function removeWhatIsThere(path: string): Promise<void> {
-  try {
-    await rm(path, { recursive: true, force: true })
+    unlinkSync(parent.entry(parts.at(-1) ?? ''))
+    return true
   } catch (error) {
-    if (errorCode(error) !== 'ENOTDIR') throw error
+    const code = errorCode(error)
+    if (code === 'ENOENT') return true
+    // EPERM: POSIX.
+    if (code === 'EISDIR' || code === 'EPERM') return false
+    throw error
   }
 }
 

@@ -1,5 +1,5 @@
-import { join } from 'node:path'
-import { statOf, versionOf } from './file-version.ts'
+import type { BigIntStats } from 'node:fs'
+import { versionOf } from './file-version.ts'
 import { Turns } from './turns.ts'
 import { walk } from './walk.ts'
 import type { ListedFile } from './work-directory.ts'
@@ -33,19 +33,18 @@ export async function readTree(root: string, ignored: ReadonlySet<string>): Prom
   const tree = new Map<string, TreeEntry>()
   const turns = new Turns()
   for await (const entries of walk(root, ignored)) {
-    for (const { path, entry } of entries) {
+    for (const { path, entry, stat } of entries) {
       if (turns.isOver) await turns.next()
       if (entry.isDirectory() ? ignored.has(entry.name) : !entry.isFile()) continue
-      const found = treeEntry(join(root, path))
+      const found = treeEntry(stat())
       if (found !== undefined) tree.set(path, found)
     }
   }
   return tree
 }
 
-/** What is at an absolute path, if it is a regular file or a directory. */
-export function treeEntry(path: string): TreeEntry | undefined {
-  const stat = statOf(path)
+/** What has been found, if it is a regular file or a directory. */
+export function treeEntry(stat: BigIntStats | undefined): TreeEntry | undefined {
   if (stat === undefined) return undefined
   const dated = { mode: Number(stat.mode) & 0o777, modifiedMs: Number(stat.mtimeMs) }
   if (stat.isDirectory()) return { kind: 'directory', ...dated }

@@ -201,7 +201,6 @@ describe('a file', () => {
   test.each<[what: string, plant: (path: string) => void]>([
     ['as it was written', (path) => writeFileSync(path, '')],
     ['when it is gone already', () => {}],
-    ['when a program made it a directory', (path) => mkdirSync(join(path, 'full'), { recursive: true })],
     ['when a program made it a link, and only the link', (path) => symlinkSync('../theirs', path)],
     [
       'when a program put a file in place of the whole directory',

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, realpathSync, statSync } from 'node:fs'
-import { type FileHandle, rm } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, posix, resolve } from 'node:path'
 import { FencedError } from '../fenced-error.ts'
@@ -9,10 +9,12 @@ import { removeConfined, removeEmptyDirectoryConfined } from './confined-remove.
 import { ContentError, type FileContent, writeConfined } from './confined-write.ts'
 import { type DirectoryTree, readTree, type TreeEntry, treeEntry } from './directory-tree.ts'
 import { errorCode, ignoring } from './error-code.ts'
+import { statOf } from './file-version.ts'
 import { listFiles } from './list-files.ts'
 import { openDirectory } from './open-directory.ts'
 import { blame, refusal } from './refusal.ts'
 import { forgetAtExit, removeAtExit } from './remove-at-exit.ts'
+import { removeTree } from './remove-tree.ts'
 import { type FileListing, FileRefusedError, type WorkDirectory } from './work-directory.ts'
 
 /** Options of {@link HostWorkDirectory}. */
@@ -47,6 +49,9 @@ export class HostWorkDirectory implements WorkDirectory {
   readonly path: string
   readonly #temporary: boolean
   #wasOpen = false
+  #openedRoot: string | undefined
+  /** Paths of what a program put in the place of a file that was to be removed. */
+  readonly #leftovers = new Set<string>()
 
   constructor({ path, mountedAt }: HostWorkDirectoryOptions = {}) {
     this.#temporary = path === undefined
@@ -62,6 +67,7 @@ export class HostWorkDirectory implements WorkDirectory {
     } catch (cause) {
       throw this.#unusable('made', cause)
     }
+    this.#openedRoot = realpathSync.native(this.hostPath)
     this.#wasOpen = true
     if (this.#temporary) removeAtExit(this.hostPath)
     return expected
@@ -95,7 +101,7 @@ export class HostWorkDirectory implements WorkDirectory {
     const parts = partsOf(name)
     // A program may have made something else of the directory itself.
     const root = ignoring('ENOENT', () => realpathSync.native(this.hostPath))
-    if (root !== undefined) await removeConfined(root, parts)
+    if (root !== undefined && !removeConfined(root, parts)) this.#leftovers.add(name)
   }
 
   /** Removes a directory if it is there and empty. */
@@ -109,24 +115,52 @@ export class HostWorkDirectory implements WorkDirectory {
   }
 
   async list(): Promise<FileListing | undefined> {
-    return this.#usable('read', () => listFiles(this.hostPath))
+    return this.#usable('read', () => listFiles(this.#root))
   }
 
   /** All of its regular files and directories, but for directories of these names. */
   async tree(ignored: ReadonlySet<string>): Promise<DirectoryTree> {
-    return this.#usable('read', () => readTree(this.hostPath, ignored))
+    return this.#usable('read', () => readTree(this.#root, ignored))
   }
 
   /** One entry of the tree; `undefined` when there is none. */
   entry(name: string): TreeEntry | undefined {
-    return treeEntry(join(this.hostPath, ...partsOf(name)))
+    const parts = partsOf(name)
+    try {
+      using directory = openDirectory(this.#root, parts.slice(0, -1), { make: false })
+      return treeEntry(statOf(directory.entry(parts.at(-1) ?? '')))
+    } catch (error) {
+      if (error instanceof FileRefusedError || errorCode(error) === 'ENOENT') return undefined
+      throw error
+    }
   }
 
   async close(): Promise<void> {
-    if (!this.#temporary || !this.#wasOpen) return
-    await rm(this.hostPath, { recursive: true, force: true, maxRetries: 3 })
+    if (!this.#wasOpen) return
+    try {
+      if (this.#temporary) await removeTree(this.hostPath)
+      else for (const name of this.#leftovers) await this.#removeLeftover(name)
+    } catch (cause) {
+      throw this.#unusable(
+        'removed',
+        cause,
+        'Make sure that nothing runs there any more, and call stop() again.',
+      )
+    }
+    this.#leftovers.clear()
+    if (!this.#temporary) return
     forgetAtExit(this.hostPath)
     this.#wasOpen = false
+  }
+
+  async #removeLeftover(name: string): Promise<void> {
+    const root = ignoring('ENOENT', () => realpathSync.native(this.hostPath))
+    if (root !== undefined) await removeTree(root, { below: partsOf(name) })
+  }
+
+  /** Where it is without links, as it was opened: a program may have put a link in its place. */
+  get #root(): string {
+    return this.#openedRoot ?? ignoring('ENOENT', () => realpathSync.native(this.hostPath)) ?? this.hostPath
   }
 
   /** The directory itself may be a link: it is the caller's choice. Nothing below it may. */
@@ -143,11 +177,15 @@ export class HostWorkDirectory implements WorkDirectory {
     }
   }
 
-  #unusable(what: string, cause: unknown): FencedError {
+  #unusable(
+    what: string,
+    cause: unknown,
+    advice = 'Choose another one, or make room and rights there.',
+  ): FencedError {
     const reason = errorCode(cause) || (cause instanceof Error ? cause.message : String(cause))
     return new FencedError({
       code: 'WORK_DIR_UNUSABLE',
-      message: `The working directory ${this.hostPath} could not be ${what} (${reason}). Choose another one, or make room and rights there.`,
+      message: `The working directory ${this.hostPath} could not be ${what} (${reason}). ${advice}`,
       cause,
     })
   }

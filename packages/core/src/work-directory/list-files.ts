@@ -1,7 +1,6 @@
-import { join } from 'node:path'
-import { statOf, versionOf } from './file-version.ts'
+import { versionOf } from './file-version.ts'
 import { Turns } from './turns.ts'
-import { walk } from './walk.ts'
+import { type FoundEntry, walk } from './walk.ts'
 import type { FileListing, ListedFile } from './work-directory.ts'
 
 /** Beyond this, looking before and after every block would cost more than running it. */
@@ -18,15 +17,15 @@ export async function listFiles(root: string): Promise<FileListing | undefined> 
   for await (const entries of walk(root, ignoredDirectories)) {
     entryCount += entries.length
     if (entryCount > maxEntries) return undefined
-    for (const { path, entry } of entries) {
+    for (const found of entries) {
       if (turns.isOver) await turns.next()
-      if (entry.isFile()) addFile(files, root, path)
+      if (found.entry.isFile()) addFile(files, found)
     }
   }
   return files
 }
 
-function addFile(files: Map<string, ListedFile>, root: string, path: string): void {
-  const stat = statOf(join(root, path))
+function addFile(files: Map<string, ListedFile>, { path, stat: look }: FoundEntry): void {
+  const stat = look()
   if (stat?.isFile()) files.set(path, { sizeBytes: Number(stat.size), version: versionOf(stat) })
 }

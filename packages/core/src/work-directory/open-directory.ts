@@ -52,7 +52,7 @@ function openOrMake(path: string, realPath: string): OpenDirectory {
  * Node has no `openat`. On Linux an open directory has a path of its own below /proc (proc(5)), which does the
  * same; elsewhere the check and the use are two steps.
  */
-function openOne(path: string, realPath: string): OpenDirectory {
+export function openOne(path: string, realPath: string): OpenDirectory {
   if (process.platform !== 'linux') {
     if (!lstatSync(path).isDirectory()) throw Object.assign(new Error(path), { code: 'ENOTDIR' })
     return { entry: (name) => join(realPath, name), [Symbol.dispose]: () => {} }

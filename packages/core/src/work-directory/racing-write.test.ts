@@ -67,7 +67,7 @@ describe('a program that swaps a directory for a link', () => {
     const outside = await raced(async (inside, count) => {
       const file = await openConfined(inside, ['sub', 'theirs'])
       await file?.close()
-      await removeConfined(inside, ['sub', 'theirs'])
+      removeConfined(inside, ['sub', 'theirs'])
       if (file !== undefined) throw new Error('It was opened.')
       // What tells that there was a race.
       await writeConfined(inside, ['sub', `evil-${count % 10}`], { content: 'evil' })

@@ -1,6 +1,9 @@
-import { rmSync } from 'node:fs'
+import { removeTreeNow } from './remove-tree.ts'
 
 const directories = new Set<string>()
+
+/** How long this process may be held up for one directory, in milliseconds. */
+const longestMs = 5_000
 
 /** Removes a directory when this process ends by itself without having stopped its executors. */
 export function removeAtExit(directory: string): void {
@@ -16,5 +19,11 @@ export function forgetAtExit(directory: string): void {
 }
 
 function removeAll(): void {
-  for (const directory of directories) rmSync(directory, { recursive: true, force: true })
+  for (const directory of directories) {
+    try {
+      removeTreeNow(directory, { limitMs: longestMs })
+    } catch {
+      // An exception here would change how this process ends.
+    }
+  }
 }

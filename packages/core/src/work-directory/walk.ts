@@ -1,44 +1,106 @@
-import { type Dirent, readdirSync, statSync } from 'node:fs'
+import { type BigIntStats, type Dirent, readdirSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode } from './error-code.ts'
+import { statOf } from './file-version.ts'
+import { type OpenDirectory, openOne } from './open-directory.ts'
 import { Turns } from './turns.ts'
 
 /** An entry of a directory, with its path below the root. */
 export interface FoundEntry {
   readonly path: string
   readonly entry: Dirent
+  /** What is known of it, while its directory's entries are looked at; `undefined` when it is gone or locked. */
+  stat(): BigIntStats | undefined
 }
+
+/** A directory that lies deeper is not gone into: each level takes a descriptor. */
+const maxDepth = 100
 
 /**
  * What is below `root`, one directory's entries after the other's, a directory before what is in it. Links are not
- * followed.
+ * followed, also not those that a program makes meanwhile: every directory is opened below an open one.
  *
  * @param ignored - names of directories that are not gone into.
  */
 export async function* walk(root: string, ignored: ReadonlySet<string>): AsyncGenerator<FoundEntry[]> {
+  using way = new OpenWay(root)
   const directories = ['']
   const turns = new Turns()
-  for (let directory = directories.pop(); directory !== undefined; directory = directories.pop()) {
+  for (let path = directories.pop(); path !== undefined; path = directories.pop()) {
     if (turns.isOver) await turns.next()
-    const entries = await entriesOf(join(root, directory))
-    const prefix = directory === '' ? '' : `${directory}/`
-    const found = entries.map((entry) => ({ path: prefix + entry.name, entry }))
-    for (const { path, entry } of found) {
-      if (entry.isDirectory() && !ignored.has(entry.name)) directories.push(path)
+    const prefix = path === '' ? '' : `${path}/`
+    const parts = path === '' ? [] : path.split('/')
+    const found = await ifThere(async () => {
+      const directory = way.enter(parts)
+      return (await entriesOf(directory)).map((entry) => ({
+        path: prefix + entry.name,
+        entry,
+        stat: () => statOf(directory.entry(entry.name)),
+      }))
+    })
+    for (const { path: inner, entry } of found ?? []) {
+      if (entry.isDirectory() && !ignored.has(entry.name) && parts.length < maxDepth) directories.push(inner)
     }
-    yield found
+    yield found ?? []
   }
 }
 
-async function entriesOf(directory: string): Promise<Dirent[]> {
+/** The directories from the root to the current one, all of them open. */
+class OpenWay implements Disposable {
+  readonly #root: string
+  readonly #names: string[] = []
+  readonly #open: OpenDirectory[] = []
+
+  constructor(root: string) {
+    this.#root = root
+  }
+
+  enter(parts: readonly string[]): OpenDirectory {
+    let shared = 0
+    while (shared < this.#names.length && this.#names[shared] === parts[shared]) shared++
+    this.#leave(shared)
+    const [top = this.#push(openOne(this.#root, this.#root))] = this.#open
+    let current = this.#open.at(-1) ?? top
+    for (const name of parts.slice(shared)) {
+      const next = openOne(current.entry(name), join(this.#root, ...this.#names, name))
+      current = this.#push(next)
+      this.#names.push(name)
+    }
+    return current
+  }
+
+  [Symbol.dispose](): void {
+    this.#leave(0)
+    this.#open.pop()?.[Symbol.dispose]()
+  }
+
+  #push(directory: OpenDirectory): OpenDirectory {
+    this.#open.push(directory)
+    return directory
+  }
+
+  #leave(depth: number): void {
+    while (this.#names.length > depth) {
+      this.#names.pop()
+      this.#open.pop()?.[Symbol.dispose]()
+    }
+  }
+}
+
+async function entriesOf(directory: OpenDirectory): Promise<Dirent[]> {
+  const path = directory.entry('.')
+  return statSync(path).size > largestAtOnce
+    ? readdir(path, { withFileTypes: true })
+    : readdirSync(path, { withFileTypes: true })
+}
+
+async function ifThere<Value>(work: () => Promise<Value>): Promise<Value | undefined> {
   try {
-    return statSync(directory).size > largestAtOnce
-      ? await readdir(directory, { withFileTypes: true })
-      : readdirSync(directory, { withFileTypes: true })
+    return await work()
   } catch (error) {
-    if (isNotThere.has(errorCode(error))) return []
-    throw error
+    if (!isNotThere.has(errorCode(error))) throw error
+    return undefined
   }
 }
 

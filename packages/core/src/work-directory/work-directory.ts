@@ -12,11 +12,14 @@ export interface WorkDirectory {
    * @throws {@link FileRefusedError} when the name cannot be used.
    */
   write(name: string, content: string | Uint8Array): Promise<string>
-  /** Removes a file; one that is not there counts as removed. */
+  /**
+   * Removes a file; one that is not there counts as removed. A directory that a program put in its place stays until
+   * `close`, when no code runs there any more.
+   */
   remove(name: string): Promise<void>
   /** The regular files, or `undefined` when there are too many to list. */
   list(): Promise<FileListing | undefined>
-  /** Removes it if it was temporary. */
+  /** Removes it if it was temporary. When it rejects it can be called again. */
   close(): Promise<void>
 }
 
