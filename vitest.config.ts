@@ -9,7 +9,12 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     reporters: ['default', ...(process.env.CI ? ['json'] : []), new SkippedReporter()],
-    include: ['packages/*/{src,test}/**/*.test.ts', 'apps/*/{src,test}/**/*.test.ts', 'testing/*.test.ts'],
+    include: [
+      'packages/*/{src,test}/**/*.test.ts',
+      'apps/*/{src,test}/**/*.test.ts',
+      'testing/*.test.ts',
+      'tests/options/*.test.ts',
+    ],
     globalSetup: './testing/prepare.ts',
     runner: './testing/runner.ts',
     // Most of them wait for others: a program, an engine, a kernel.

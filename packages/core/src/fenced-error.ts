@@ -8,6 +8,7 @@ export interface FencedErrorOptions {
   code: string
   /** What happened, where, and what to do next. */
   message: string
+  /** The error that led to this one. */
   cause?: unknown
   /** What had been run when a place failed in the middle of a call; its status is `died`. */
   result?: CodeResult

@@ -55,7 +55,7 @@ export interface JupyterExecutorOptions extends ExecutorOptions {
    *
    * @default {}
    */
-  readonly env?: Record<string, string> | undefined
+  readonly env?: Readonly<Record<string, string>> | undefined
   /**
    * Without a server: whether the kernel sees the whole environment of this process.
    *

@@ -15,7 +15,7 @@ export interface LocalExecutorOptions extends ExecutorOptions {
    *
    * @default {}
    */
-  readonly env?: Record<string, string> | undefined
+  readonly env?: Readonly<Record<string, string>> | undefined
   /**
    * Whether programs see the whole environment of this process, with every key and password in it. With `false` they
    * see what a program needs to run (PATH, HOME, LANG, ...) and `env`.

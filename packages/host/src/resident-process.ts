@@ -10,7 +10,9 @@ import { TextTail } from './text-tail.ts'
 export interface ResidentProgram {
   /** The first part is the program. */
   readonly command: readonly [string, ...string[]]
+  /** The directory in which it starts. */
   readonly cwd: string
+  /** Its whole environment: nothing is added. */
   readonly env: Environment
   /** Whether it has an open stdin, which ends with us however we end. Default: it has an empty one. */
   readonly stdin?: boolean

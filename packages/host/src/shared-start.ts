@@ -4,6 +4,7 @@ import { orAborted } from './waiting.ts'
 export interface SharedStartOptions<T> {
   /** Must give up for the signal, and leave nothing behind when it rejects. */
   readonly start: (options: StartOptions & { readonly signal: AbortSignal }) => Promise<T>
+  /** Ends what was started. */
   readonly stop: (running: T) => Promise<void>
   /** Whether what was started is still there. */
   readonly isAlive: (running: T) => boolean

@@ -27,7 +27,7 @@ export interface SystemPythonEnvironmentOptions {
    *
    * @default {}
    */
-  readonly installEnv?: Record<string, string> | undefined
+  readonly installEnv?: Readonly<Record<string, string>> | undefined
 }
 
 /** The options of `SystemPythonEnvironment`, as a schema: every field is optional. */

@@ -11,7 +11,7 @@ export interface WarmOptions {
    *
    * @default []
    */
-  readonly preload?: string[] | undefined
+  readonly preload?: readonly string[] | undefined
 }
 
 /** The option `warm` of executors that can have a runner for their Python blocks. */

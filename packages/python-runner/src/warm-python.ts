@@ -5,7 +5,9 @@ import type { WarmOption } from './warm-option.ts'
 
 /** What a {@link WarmPython} is made of. */
 export interface WarmPythonOptions<Place> {
+  /** The option `warm` of the executor, checked. */
   readonly warm: WarmOption
+  /** Starts the resident Python. */
   readonly startRunner: StartRunner<Place>
   /** Why there can be no runner, where that is known beforehand. */
   readonly problem?: string | undefined

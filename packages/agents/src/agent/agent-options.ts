@@ -36,6 +36,7 @@ export interface CodeExecutionConfig {
 
 /** Options of {@link ConversableAgent}. Only `name` is needed. */
 export interface ConversableAgentOptions {
+  /** Its name in messages and in what is printed. */
   readonly name: string
   /** What the model is told about its part. Default: that it is a helpful assistant. */
   readonly systemMessage?: string | undefined

@@ -16,16 +16,23 @@ import { SpawnedProcess } from './spawned-process.ts'
 import { decodeText, encodeText } from './text-encoding.ts'
 import { checkBeside, usableWorkDir } from './usable-executor.ts'
 
-const optionsSchema = z.strictObject({
+/** Options of {@link toSandboxSession}. */
+export interface SandboxSessionOptions {
   /** Time limit for each command and each call about files, in milliseconds. Default: the executor's own. */
-  timeoutMs: z.int().min(1).optional(),
+  readonly timeoutMs?: number | undefined
   /** Time limit for each spawned process, in milliseconds. Default: `timeoutMs`. */
-  spawnTimeoutMs: z.int().min(1).optional(),
+  readonly spawnTimeoutMs?: number | undefined
   /**
    * Makes an executor on the same `workDir`, for every spawned process one of its own, so that other calls go on beside
    * it; it is stopped at the end of the process. Default: a spawned process holds the session's own executor, and all
    * that needs a turn waits for its end.
    */
+  readonly createExecutor?: (() => CodeExecutor | Promise<CodeExecutor>) | undefined
+}
+
+const optionsSchema = z.strictObject({
+  timeoutMs: z.int().min(1).optional(),
+  spawnTimeoutMs: z.int().min(1).optional(),
   createExecutor: z
     .custom<() => CodeExecutor | Promise<CodeExecutor>>(
       (value) => typeof value === 'function',
@@ -33,9 +40,6 @@ const optionsSchema = z.strictObject({
     )
     .optional(),
 })
-
-/** Options of {@link toSandboxSession}. */
-export type SandboxSessionOptions = z.input<typeof optionsSchema>
 
 /**
  * An executor as the AI SDK's experimental sandbox: `generateText({ experimental_sandbox: toSandboxSession(executor) })`.

@@ -27,6 +27,7 @@ export interface ChatQueueEntry extends ConversationOptions {
 
 /** Options of `initiateChats`. */
 export interface InitiateChatsOptions {
+  /** Ends the conversations early. Default: nothing does. */
   readonly signal?: AbortSignal | undefined
   /**
    * Whether conversations run at the same time, each as soon as its `prerequisites` have ended. Default `false`: one

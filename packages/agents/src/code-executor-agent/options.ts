@@ -15,6 +15,7 @@ import type { ModelContext } from '../model-context/model-context.ts'
 
 /** Options of `CodeExecutorAgent`. `name` and `codeExecutor` are needed. */
 export interface CodeExecutorAgentOptions {
+  /** Its name in messages and events. */
   readonly name: string
   /**
    * The place: an executor, which stays its owner's to stop; or the name of a registered kind, alone or with its options,

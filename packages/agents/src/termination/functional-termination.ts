@@ -20,6 +20,7 @@ export const functionalTerminationOptionsSchema = z.strictObject({
 
 /** Options of {@link FunctionalTermination}. */
 export interface FunctionalTerminationOptions {
+  /** Asked after every turn with the new items: whether the run ends here. */
   readonly isMet: IsMet
   /** Why the run ends: a sentence. Default: that the condition is met. */
   readonly reason?: string | undefined

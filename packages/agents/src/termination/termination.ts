@@ -37,6 +37,7 @@ export const combinedTerminationOptionsSchema = z.strictObject({
 
 /** Options of {@link AndTerminationCondition} and {@link OrTerminationCondition}. */
 export interface CombinedTerminationOptions {
+  /** The conditions that are combined, two or more. */
   readonly conditions: readonly TerminationCondition[]
 }
 

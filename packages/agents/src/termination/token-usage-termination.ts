@@ -11,10 +11,11 @@ export const tokenUsageTerminationOptionsSchema = z
 
 /** Options of {@link TokenUsageTermination}: at least one of them. */
 export interface TokenUsageTerminationOptions {
+  /** What models have read and written together. Default: no limit. */
   readonly maxTotalTokens?: number | undefined
-  /** What models have read. */
+  /** What models have read. Default: no limit. */
   readonly maxInputTokens?: number | undefined
-  /** What models have written. */
+  /** What models have written. Default: no limit. */
   readonly maxOutputTokens?: number | undefined
 }
 

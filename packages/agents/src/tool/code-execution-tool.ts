@@ -8,22 +8,27 @@ import {
 } from '@fenced/core'
 import { z } from 'zod'
 
+/** Options of {@link codeExecutionTool}. */
+export interface CodeExecutionToolOptions {
+  /** The tool's name, for code that registers tools by their own name. Default `execute_code`. */
+  readonly name?: string | undefined
+  /** What the model reads about the tool. Default: what it does and how it is to be used, in English. */
+  readonly description?: string | undefined
+  /** Time limit for each program in milliseconds. Default: the executor's own. */
+  readonly timeoutMs?: number | undefined
+  /** How much of what was printed the model reads: beginning and end, in characters. Default 16 000. */
+  readonly maxModelOutputLength?: number | undefined
+}
+
 const optionsSchema = z.strictObject({
-  /** For whoever registers tools by their own name. Default `execute_code`. */
   name: z
     .string()
     .regex(/^[\w-]{1,64}$/, 'must be letters, digits, _ and -, up to 64 of them')
     .default('execute_code'),
-  /** What the model reads about the tool. Default: what it does and how it is to be used, in English. */
   description: z.string().min(1).optional(),
-  /** Time limit for each program in milliseconds. Default: the executor's own. */
   timeoutMs: z.int().min(1).optional(),
-  /** How much of what was printed the model reads: beginning and end, in characters. Default 16 000. */
   maxModelOutputLength: z.int().min(0).default(16_000),
 })
-
-/** Options of {@link codeExecutionTool}. */
-export type CodeExecutionToolOptions = z.input<typeof optionsSchema>
 
 /** What a model gives to the tool. */
 export interface CodeExecutionToolInput {

@@ -21,9 +21,13 @@ import { unlessAbandoned } from './unless-abandoned.ts'
 
 /** What a {@link DriverExecutor} is made of. */
 export interface DriverExecutorParts {
+  /** The name of the kind of executor, as messages and events have it. */
   readonly name: string
+  /** The place, and how one block runs in it. */
   readonly driver: Driver
+  /** What the place promises; it does not change. */
   readonly capabilities: ExecutorCapabilities
+  /** The options that every executor has, checked and with every default filled in. */
   readonly options: EngineOptions
   /**
    * How long the driver may take to stop a block after `io.signal`, in milliseconds, before it is given up and

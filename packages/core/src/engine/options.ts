@@ -27,19 +27,19 @@ export interface ExecutorOptions {
    *
    * @default []
    */
-  readonly redact?: string[] | undefined
+  readonly redact?: readonly string[] | undefined
   /**
    * Languages in addition to the built-in ones; the same id replaces a built-in one.
    *
    * @default []
    */
-  readonly languages?: Language[] | undefined
+  readonly languages?: readonly Language[] | undefined
   /**
    * Languages by id that are run (`true`) or only saved into the working directory (`false`), against the table.
    *
    * @default {}
    */
-  readonly executionPolicies?: Record<string, boolean> | undefined
+  readonly executionPolicies?: Readonly<Record<string, boolean>> | undefined
   /**
    * Whether the file of a program that names none is removed after its run. With `false` it stays, under a name of its
    * own that the result tells.
@@ -61,7 +61,7 @@ export interface ExecutorOptions {
    *
    * @default []
    */
-  readonly installablePackages?: string[] | 'any' | undefined
+  readonly installablePackages?: readonly string[] | 'any' | undefined
 }
 
 const maxTimeoutMs = 2 ** 31 - 1

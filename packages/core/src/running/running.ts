@@ -10,7 +10,9 @@ export interface EventSource<Event> {
 
 /** What a {@link Running} is made of. */
 export interface RunningParts<Result, Event> {
+  /** Settles at the end, after the last event. */
   readonly result: Promise<Result>
+  /** What happens meanwhile. */
   readonly events: EventSource<Event>
   /** Ends it early; called when a reader leaves its loop. */
   readonly cancel: () => void

@@ -20,6 +20,7 @@ export interface Engine {
 
 /** Where to look, and for how long. What is left out of {@link Surroundings} is this process's own. */
 export interface ConnectOptions extends Partial<Surroundings> {
+  /** Ends the search early. Default: nothing does. */
   readonly signal?: AbortSignal | undefined
   /** How long each place may take to answer, in milliseconds. Default 10 000, and 30 000 through ssh. */
   readonly timeoutMs?: number | undefined

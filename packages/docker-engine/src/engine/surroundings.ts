@@ -4,7 +4,9 @@ import { homedir } from 'node:os'
 export interface Surroundings {
   /** Variables such as `DOCKER_HOST`. The program `ssh` gets them too. */
   readonly environment: NodeJS.ProcessEnv
+  /** The home directory, in which docker keeps its configuration. */
   readonly home: string
+  /** The operating system, as Node names it. */
   readonly platform: NodeJS.Platform
   /** The user's number; Windows has none. */
   readonly userId: number | undefined

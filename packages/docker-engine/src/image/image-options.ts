@@ -21,7 +21,7 @@ export interface BuildSource {
    *
    * @default {}
    */
-  readonly buildArgs?: Record<string, string> | undefined
+  readonly buildArgs?: Readonly<Record<string, string>> | undefined
   /**
    * The stage to build.
    *
@@ -64,14 +64,14 @@ export interface ImageOptions {
    *
    * @default []
    */
-  readonly packages?: string[] | undefined
+  readonly packages?: readonly string[] | undefined
   /**
    * More packages, installed together with `packages`: the path of a requirements file, or its lines. Files that it
    * includes with `-r` and `-c` are taken along; other paths in it are paths in the image.
    *
    * @default none
    */
-  readonly requirements?: string | string[] | undefined
+  readonly requirements?: string | readonly string[] | undefined
   /**
    * The network that packages are installed over: `bridge`, or the name of a network of the engine.
    *
@@ -84,7 +84,7 @@ export interface ImageOptions {
    *
    * @default {}
    */
-  readonly installEnv?: Record<string, string> | undefined
+  readonly installEnv?: Readonly<Record<string, string>> | undefined
 }
 
 const buildSchema = z.strictObject({

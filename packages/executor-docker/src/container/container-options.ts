@@ -26,7 +26,7 @@ export interface ContainerOptions {
    *
    * @default {}
    */
-  readonly env?: Record<string, string> | undefined
+  readonly env?: Readonly<Record<string, string>> | undefined
   /**
    * The network of the code: `none`, `bridge` (the engine's own, with a way to the internet), or the name of a
    * network of the engine.
@@ -76,7 +76,7 @@ export interface ContainerOptions {
    *
    * @default []
    */
-  readonly addCapabilities?: string[] | undefined
+  readonly addCapabilities?: readonly string[] | undefined
   /**
    * Whether programs with a set-user-id bit are kept from giving rights.
    *
@@ -94,19 +94,19 @@ export interface ContainerOptions {
    *
    * @default []
    */
-  readonly volumes?: VolumeMount[] | undefined
+  readonly volumes?: readonly VolumeMount[] | undefined
   /**
    * Graphics processors: all of them, how many, or which by their ids.
    *
    * @default none
    */
-  readonly gpus?: 'all' | number | string[] | undefined
+  readonly gpus?: 'all' | number | readonly string[] | undefined
   /**
    * More names for `/etc/hosts`: the address by name, or `host-gateway` for the engine's machine.
    *
    * @default {}
    */
-  readonly extraHosts?: Record<string, string> | undefined
+  readonly extraHosts?: Readonly<Record<string, string>> | undefined
   /**
    * A shell command that is run in every new container before its first block, as the code's user, in the working
    * directory.
@@ -120,7 +120,7 @@ export interface ContainerOptions {
    *
    * @default {}
    */
-  readonly createOptions?: Record<string, unknown> | undefined
+  readonly createOptions?: Readonly<Record<string, unknown>> | undefined
   /**
    * Accepts `createOptions` that weaken the isolation; a notice at every start names them.
    *

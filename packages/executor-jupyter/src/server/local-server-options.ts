@@ -32,7 +32,7 @@ export interface LocalJupyterServerOptions {
    *
    * @default {}
    */
-  readonly env?: Record<string, string> | undefined
+  readonly env?: Readonly<Record<string, string>> | undefined
   /**
    * Whether they see the whole environment of this process.
    *

@@ -41,14 +41,14 @@ export interface PythonCodeExecutionToolOptions {
    *
    * @default []
    */
-  readonly redact?: string[] | undefined
+  readonly redact?: readonly string[] | undefined
   /**
    * The packages that a call may ask for, and that `missingPackages: 'install'` may install: as pip takes them, or
    * `any`. Anybody can publish a package under a name that a model may think of, so name them.
    *
    * @default []
    */
-  readonly installablePackages?: string[] | 'any' | undefined
+  readonly installablePackages?: readonly string[] | 'any' | undefined
   /**
    * Whether a package that a program turns out to lack is installed (`install`), or the model reads how to get it
    * (`report`).

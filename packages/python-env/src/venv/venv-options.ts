@@ -27,13 +27,13 @@ export interface VenvPythonEnvironmentOptions {
    *
    * @default []
    */
-  readonly packages?: string[] | undefined
+  readonly packages?: readonly string[] | undefined
   /**
    * More packages, installed together with them: the path of a requirements file, or its lines.
    *
    * @default none
    */
-  readonly requirements?: string | string[] | undefined
+  readonly requirements?: string | readonly string[] | undefined
   /**
    * Whether packages of the Python that it is made with are seen in it.
    *
@@ -52,7 +52,7 @@ export interface VenvPythonEnvironmentOptions {
    *
    * @default {}
    */
-  readonly installEnv?: Record<string, string> | undefined
+  readonly installEnv?: Readonly<Record<string, string>> | undefined
 }
 
 /** The options of `VenvPythonEnvironment`, as a schema: every field is optional. */

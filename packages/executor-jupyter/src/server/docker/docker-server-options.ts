@@ -42,7 +42,7 @@ export interface DockerJupyterServerOptions extends ImageOptions {
    *
    * @default {}
    */
-  readonly env?: Record<string, string> | undefined
+  readonly env?: Readonly<Record<string, string>> | undefined
   /**
    * A network of the engine from which ports can be published.
    *

@@ -1,0 +1,78 @@
+import type { ExecutorOptions, engineOptionsShape, Language } from '@fenced/core'
+import type {
+  EngineConnection,
+  engineConnectionSchema,
+  ImageOptions,
+  imageOptionsShape,
+} from '@fenced/docker-engine'
+import type { DockerExecutorOptions, dockerExecutorOptionsSchema } from '@fenced/executor-docker'
+import type {
+  JupyterConnectionInfo,
+  JupyterExecutorOptions,
+  jupyterConnectionInfoSchema,
+  jupyterExecutorOptionsSchema,
+  LocalJupyterServerOptions,
+  localJupyterServerOptionsSchema,
+} from '@fenced/executor-jupyter'
+import type {
+  DockerJupyterServerOptions,
+  dockerJupyterServerOptionsSchema,
+} from '@fenced/executor-jupyter/docker'
+import type { LocalExecutorOptions, localExecutorOptionsSchema } from '@fenced/executor-local'
+import type {
+  PythonCodeExecutionToolOptions,
+  pythonCodeExecutionToolOptionsSchema,
+  SystemPythonEnvironmentOptions,
+  systemPythonEnvironmentOptionsSchema,
+  VenvPythonEnvironmentOptions,
+  venvPythonEnvironmentOptionsSchema,
+} from '@fenced/python-env'
+import type {
+  DockerPythonEnvironmentOptions,
+  dockerPythonEnvironmentOptionsSchema,
+} from '@fenced/python-env/docker'
+import { expectTypeOf, test } from 'vitest'
+import type { z } from 'zod'
+
+/** Without `readonly`, which a schema does not speak of. */
+type Plain<T> = T extends (...parameters: never[]) => unknown
+  ? T
+  : T extends object
+    ? { -readonly [Name in keyof T]: Plain<T[Name]> }
+    : T
+
+type Taken<Schema extends z.ZodType> = Plain<z.input<Schema>>
+
+// The compiler runs this test: `pnpm check`.
+test('an interface of options has what its schema takes, and nothing else', () => {
+  expectTypeOf<Plain<ExecutorOptions>>().toEqualTypeOf<Taken<z.ZodObject<typeof engineOptionsShape>>>()
+  expectTypeOf<Plain<ImageOptions>>().toEqualTypeOf<Taken<z.ZodObject<typeof imageOptionsShape>>>()
+  expectTypeOf<Plain<EngineConnection>>().toEqualTypeOf<Taken<typeof engineConnectionSchema>>()
+  expectTypeOf<Plain<LocalExecutorOptions>>().toEqualTypeOf<Taken<typeof localExecutorOptionsSchema>>()
+  expectTypeOf<Plain<DockerExecutorOptions>>().toEqualTypeOf<Taken<typeof dockerExecutorOptionsSchema>>()
+  expectTypeOf<Plain<JupyterExecutorOptions>>().toEqualTypeOf<Taken<typeof jupyterExecutorOptionsSchema>>()
+  expectTypeOf<Plain<JupyterConnectionInfo>>().toEqualTypeOf<Taken<typeof jupyterConnectionInfoSchema>>()
+  expectTypeOf<Plain<LocalJupyterServerOptions>>().toEqualTypeOf<
+    Taken<typeof localJupyterServerOptionsSchema>
+  >()
+  expectTypeOf<Plain<DockerJupyterServerOptions>>().toEqualTypeOf<
+    Taken<typeof dockerJupyterServerOptionsSchema>
+  >()
+  expectTypeOf<Plain<SystemPythonEnvironmentOptions>>().toEqualTypeOf<
+    Taken<typeof systemPythonEnvironmentOptionsSchema>
+  >()
+  expectTypeOf<Plain<VenvPythonEnvironmentOptions>>().toEqualTypeOf<
+    Taken<typeof venvPythonEnvironmentOptionsSchema>
+  >()
+  expectTypeOf<Plain<DockerPythonEnvironmentOptions>>().toEqualTypeOf<
+    Taken<typeof dockerPythonEnvironmentOptionsSchema>
+  >()
+  expectTypeOf<Plain<PythonCodeExecutionToolOptions>>().toEqualTypeOf<
+    Taken<typeof pythonCodeExecutionToolOptionsSchema>
+  >()
+})
+
+test('`languages` are rows of the table of languages', () => {
+  expectTypeOf<LocalExecutorOptions['languages']>().toEqualTypeOf<readonly Language[] | undefined>()
+  expectTypeOf<{ languages: [{ idd: 1 }] }>().not.toExtend<LocalExecutorOptions>()
+})

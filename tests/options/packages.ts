@@ -1,0 +1,12 @@
+// Every package that has options, for the checker to look at.
+export * from '@fenced/agents'
+export * from '@fenced/core'
+export * from '@fenced/docker-engine'
+export * from '@fenced/executor-docker'
+export * from '@fenced/executor-jupyter'
+export * from '@fenced/executor-jupyter/docker'
+export * from '@fenced/executor-local'
+export * from '@fenced/host'
+export * from '@fenced/python-env'
+export * from '@fenced/python-env/docker'
+export * from '@fenced/python-runner'
