@@ -43,6 +43,7 @@ export type {
 } from './engine/driver.ts'
 export { DriverExecutor, type DriverExecutorParts } from './engine/driver-executor.ts'
 export { nonInteractiveEnvironment } from './engine/environment.ts'
+export { checkBlocks } from './engine/execute-arguments.ts'
 export { fileNameOfBlock } from './engine/filename-directive.ts'
 export { type InstallablePackages, installableAs } from './engine/missing-package/installable.ts'
 export {
@@ -50,7 +51,6 @@ export {
   type ExecutorOptions,
   engineOptionsShape,
   packageSchema,
-  parseOptions,
 } from './engine/options.ts'
 export type { StreamName } from './engine/output/block-output.ts'
 export type { Execution, ExecutionEvent } from './execution.ts'
@@ -68,6 +68,7 @@ export {
 export { languages } from './language/languages.ts'
 export { CodeBlockScanner, type ExtractOptions } from './markdown/code-block-scanner.ts'
 export { extractCodeBlocks } from './markdown/extract-code-blocks.ts'
+export { parseOptions } from './options/parse-options.ts'
 export { type EventSource, Running, type RunningParts } from './running/running.ts'
 export { type BoundedTextOptions, boundedText } from './tool/bounded-text.ts'
 export {

@@ -94,14 +94,10 @@ export interface JupyterExecutorOptions extends ExecutorOptions {
 export const jupyterExecutorOptionsSchema = z.strictObject({
   ...engineOptionsShape,
   server: z
-    .union([
-      jupyterConnectionInfoSchema,
-      componentConfigSchema,
-      z.custom<JupyterServer>(
-        isServer,
-        'is no server: give a LocalJupyterServer, a DockerJupyterServer or { host, port, token }',
-      ),
-    ])
+    .union([jupyterConnectionInfoSchema, componentConfigSchema, z.custom<JupyterServer>(isServer)], {
+      error:
+        'must be a LocalJupyterServer, a DockerJupyterServer, or where a server is: { host, port, token, useHttps, baseUrl }',
+    })
     .optional(),
   kernelName: z.string().min(1).default('python3'),
   language: z.string().min(1).default('python'),

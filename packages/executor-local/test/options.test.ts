@@ -4,7 +4,7 @@ import { LocalCommandLineCodeExecutor, localExecutorOptionsSchema } from '../src
 
 describe('options', () => {
   it.each<[string, object, RegExp]>([
-    ['a word that is no option', { timeout: 5 }, /"timeout"/],
+    ['a word that is no option', { timeout: 5 }, /`timeout`.*`timeoutMs`/],
     ['a time limit of nothing', { timeoutMs: 0 }, /timeoutMs/],
     ['a time limit in words', { timeoutMs: '5 s' }, /timeoutMs/],
     ['a time limit that no timer can wait for', { timeoutMs: 2 ** 31 }, /timeoutMs/],

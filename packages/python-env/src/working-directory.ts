@@ -3,6 +3,8 @@ import { mkdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { parseOptions } from '@fenced/core'
+import { z } from 'zod'
 
 /**
  * Where programs run and find their files. It is passed to whoever needs it: nothing looks for a current one, and the
@@ -14,9 +16,13 @@ export class WorkingDirectory implements AsyncDisposable {
   /** Whether it goes with {@link remove}. */
   readonly isTemporary: boolean
 
-  /** A directory that stays. It is made by the first who uses it. */
+  /**
+   * A directory that stays. It is made by the first who uses it.
+   *
+   * @throws FencedError `INVALID_OPTIONS`.
+   */
   constructor(path: string) {
-    this.path = resolve(path)
+    this.path = resolve(parseOptions(z.string().min(1), path, 'WorkingDirectory'))
     this.isTemporary = temporary.delete(this.path)
   }
 

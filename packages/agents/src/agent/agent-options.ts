@@ -94,6 +94,14 @@ export function readAgentOptions(options: ConversableAgentOptions, of: string): 
   return parseOptions(optionsSchema, options, of)
 }
 
+/** Options with those of a kind of agent in their places. What is no object is left to the check. */
+export function withPresets(
+  options: ConversableAgentOptions,
+  presets: (options: ConversableAgentOptions) => Partial<ConversableAgentOptions>,
+): ConversableAgentOptions {
+  return typeof options === 'object' && options !== null ? { ...options, ...presets(options) } : options
+}
+
 /** @throws FencedError `UNKNOWN_EXECUTOR`; what the executor throws for its options. */
 export function executorOf(executor: CodeExecutor | string | NamedExecutor): {
   readonly executor: CodeExecutor

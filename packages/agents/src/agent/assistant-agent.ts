@@ -1,4 +1,4 @@
-import type { ConversableAgentOptions } from './agent-options.ts'
+import { type ConversableAgentOptions, withPresets } from './agent-options.ts'
 import { codeWriterSystemMessage } from './code-writer-system-message.ts'
 import { ConversableAgent } from './conversable-agent.ts'
 
@@ -8,13 +8,14 @@ export class AssistantAgent extends ConversableAgent {
   /** What its model is told unless `systemMessage` says otherwise. */
   static readonly defaultSystemMessage: string = codeWriterSystemMessage
 
-  constructor({ systemMessage, description, humanInputMode, ...options }: ConversableAgentOptions) {
-    super({
-      ...options,
-      humanInputMode: humanInputMode ?? 'never',
-      systemMessage: systemMessage ?? codeWriterSystemMessage,
-      description: description ?? systemMessage ?? ownDescription,
-    })
+  constructor(options: ConversableAgentOptions) {
+    super(
+      withPresets(options, ({ systemMessage, description, humanInputMode }) => ({
+        humanInputMode: humanInputMode ?? 'never',
+        systemMessage: systemMessage ?? codeWriterSystemMessage,
+        description: description ?? systemMessage ?? ownDescription,
+      })),
+    )
   }
 }
 

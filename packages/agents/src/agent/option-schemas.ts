@@ -32,7 +32,9 @@ const oneModelSchema = z.custom<LanguageModel>(
 /** What says which models are asked, and how. */
 export const modelOptionsShape = {
   model: z.union([oneModelSchema, z.array(oneModelSchema).min(1)]).optional(),
-  modelOptions: z.custom<ModelOptions>((value) => typeof value === 'object').optional(),
+  modelOptions: z
+    .custom<ModelOptions>((value) => typeof value === 'object' && value !== null, 'must be an object')
+    .optional(),
   prices: z
     .record(
       z.string(),

@@ -1,5 +1,5 @@
 import { noExecutorReply } from '../reply/no-executor-reply.ts'
-import type { ConversableAgentOptions, HumanInputMode } from './agent-options.ts'
+import { type ConversableAgentOptions, type HumanInputMode, withPresets } from './agent-options.ts'
 import { ConversableAgent } from './conversable-agent.ts'
 
 const descriptions: Readonly<Record<HumanInputMode, string>> = {
@@ -15,18 +15,14 @@ const descriptions: Readonly<Record<HumanInputMode, string>> = {
 export class UserProxyAgent extends ConversableAgent {
   static override readonly provider: string = 'UserProxyAgent'
 
-  constructor({
-    systemMessage,
-    description,
-    humanInputMode = 'always',
-    ...options
-  }: ConversableAgentOptions) {
-    super({
-      ...options,
-      humanInputMode,
-      systemMessage: systemMessage ?? '',
-      description: description ?? descriptions[humanInputMode],
-    })
+  constructor(options: ConversableAgentOptions) {
+    super(
+      withPresets(options, ({ systemMessage, description, humanInputMode = 'always' }) => ({
+        humanInputMode,
+        systemMessage: systemMessage ?? '',
+        description: description ?? descriptions[humanInputMode],
+      })),
+    )
     // Behind all others, so that a model or a function of the user's own goes first.
     if (options.codeExecutionConfig === undefined) {
       this.registerReply(() => true, noExecutorReply, { position: Number.POSITIVE_INFINITY })

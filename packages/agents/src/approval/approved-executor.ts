@@ -2,13 +2,12 @@ import {
   type CodeBlock,
   type CodeExecutor,
   type CodeResult,
+  checkBlocks,
   type ExecuteOptions,
   type Execution,
   type ExecutionEvent,
-  parseOptions,
   type StartOptions,
 } from '@fenced/core'
-import { z } from 'zod'
 import { denialText } from '../code-executor-agent/result-text.ts'
 import { untilAborted } from '../running/until-aborted.ts'
 import { ApprovalGate } from './approval-gate.ts'
@@ -43,8 +42,6 @@ export function approvedExecutor(
 ): CodeExecutor {
   return new ApprovedExecutor(executor, { agent, gate: new ApprovalGate(approve) })
 }
-
-const blocksSchema = z.array(z.looseObject({ language: z.string(), code: z.string() }))
 
 class ApprovedExecutor implements CodeExecutor {
   readonly #executor: CodeExecutor
@@ -101,7 +98,7 @@ class ApprovedExecutor implements CodeExecutor {
     left: AbortController,
   ): Promise<Decided> {
     // Read at once: what becomes of the blocks while somebody thinks changes nothing.
-    const blocks = parseOptions(blocksSchema, given, 'the blocks of execute()') as CodeBlock[]
+    const blocks = checkBlocks(given)
     const ended = signal === undefined ? left.signal : AbortSignal.any([signal, left.signal])
     const run = (programs: readonly CodeBlock[]) =>
       this.#executor.execute(programs, { ...options, signal: ended })

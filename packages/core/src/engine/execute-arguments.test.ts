@@ -5,15 +5,15 @@ import { blocks, fakeExecutor, ok } from './fake-driver.fixture.ts'
 
 describe('misuse rejects with a FencedError that says where', () => {
   test.each<[what: string, given: unknown, options: unknown, says: string]>([
-    ['no blocks', undefined, {}, 'the blocks of execute()'],
-    ['a string instead of blocks', 'print(7)', {}, 'expected array'],
-    ['one block instead of an array', { language: 'python', code: '' }, {}, 'expected array'],
+    ['no blocks', undefined, {}, 'execute() takes a list of blocks'],
+    ['a string instead of blocks', 'print(7)', {}, 'must be a list'],
+    ['one block instead of an array', { language: 'python', code: '' }, {}, 'must be a list'],
     ['a block without code', [{ language: 'python' }], {}, '[0].code'],
     ['a block without a language', [...blocks('ok'), { code: '' }], {}, '[1].language'],
     ['null for a block', [null], {}, '[0]'],
     ['a number for code', [{ language: 'python', code: 7 }], {}, '[0].code'],
     ['options that are null', [], null, 'execute()'],
-    ['an option with a wrong name', [], { timeout: 3 }, '"timeout"'],
+    ['an option with a wrong name', [], { timeout: 3 }, '`timeoutMs`'],
     ['a time limit of 0', [], { timeoutMs: 0 }, 'timeoutMs'],
     ['a negative time limit', [], { timeoutMs: -1 }, 'timeoutMs'],
     ['no number', [], { timeoutMs: Number.NaN }, 'timeoutMs'],

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { CodeBlock } from '../code-block.ts'
-import { parseOptions, timeoutMsSchema } from './options.ts'
+import { parseInput, parseOptions } from '../options/parse-options.ts'
+import { timeoutMsSchema } from './options.ts'
 
 // A block may carry more than we know: what reads Markdown may note where it found it.
 const blocksSchema = z.array(
@@ -17,9 +18,17 @@ const optionsSchema = z.strictObject({
   timeoutMs: timeoutMsSchema.optional(),
 })
 
-/** The blocks as they are now: what the caller does with them later must not change a run. */
+/**
+ * A copy of the blocks that `execute()` was called with: what the caller does with them later does not change a run.
+ *
+ * @throws FencedError `INVALID_OPTIONS`.
+ */
 export function checkBlocks(blocks: unknown): CodeBlock[] {
-  return parseOptions(blocksSchema, blocks, 'the blocks of execute()') as CodeBlock[]
+  return parseInput(
+    blocksSchema,
+    blocks,
+    'execute() takes a list of blocks, { language, code }',
+  ) as CodeBlock[]
 }
 
 export function checkExecuteOptions(options: unknown): z.output<typeof optionsSchema> {

@@ -2,10 +2,11 @@ import { z } from 'zod'
 import type { CodeBlock } from '../code-block.ts'
 import type { ExecutorCapabilities } from '../code-executor.ts'
 import type { ExecutionEvent } from '../execution.ts'
+import { parseOptions } from '../options/parse-options.ts'
 import type { WorkDirectory } from '../work-directory/work-directory.ts'
 import type { BlockIo, BlockOutcome, Driver, PackageManager, PreparedBlock, StartContext } from './driver.ts'
 import { DriverExecutor } from './driver-executor.ts'
-import { engineOptionsShape, parseOptions } from './options.ts'
+import { engineOptionsShape } from './options.ts'
 
 /** What a block does: a driver's `run` without a place. */
 export type Program = (io: BlockIo, block: PreparedBlock) => Promise<BlockOutcome>

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { FencedError } from '../fenced-error.ts'
 import type { Language } from '../language/language.ts'
 
 /** The options that every executor has. */
@@ -105,22 +104,3 @@ const engineOptionsSchema = z.object(engineOptionsShape)
 
 /** See {@link engineOptionsShape}. */
 export type EngineOptions = z.output<typeof engineOptionsSchema>
-
-/**
- * Checks options at the door.
- *
- * @throws FencedError `INVALID_OPTIONS` with every fault and where it is.
- */
-export function parseOptions<Schema extends z.ZodType>(
-  schema: Schema,
-  options: unknown,
-  of: string,
-): z.output<Schema> {
-  const parsed = schema.safeParse(options)
-  if (parsed.success) return parsed.data
-  throw new FencedError({
-    code: 'INVALID_OPTIONS',
-    message: `Wrong options for ${of}:\n${z.prettifyError(parsed.error)}`,
-    cause: parsed.error,
-  })
-}

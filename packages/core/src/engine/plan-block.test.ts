@@ -3,9 +3,10 @@ import { z } from 'zod'
 import type { CodeBlock } from '../code-block.ts'
 import type { Language } from '../language/language.ts'
 import { createLanguageTable } from '../language/language-table.ts'
+import { parseOptions } from '../options/parse-options.ts'
 import { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
 import type { EnginePlace } from './engine-place.ts'
-import { engineOptionsShape, parseOptions } from './options.ts'
+import { engineOptionsShape } from './options.ts'
 import { planBlock } from './plan-block.ts'
 
 const r: Language = { id: 'r', aliases: ['rscript'], extension: 'R', comments: [{ open: '#' }], kind: 'run' }

@@ -1,4 +1,6 @@
+import { z } from 'zod'
 import type { CodeBlock } from '../code-block.ts'
+import { parseInput } from '../options/parse-options.ts'
 import { CodeBlockScanner, type ExtractOptions } from './code-block-scanner.ts'
 
 /**
@@ -13,8 +15,11 @@ import { CodeBlockScanner, type ExtractOptions } from './code-block-scanner.ts'
  *   fence.
  *
  * {@link CodeBlockScanner} does the same for a text that is still arriving, and says what a block is.
+ *
+ * @throws FencedError `INVALID_OPTIONS` for what is no text.
  */
 export function extractCodeBlocks(markdown: string, options?: ExtractOptions): CodeBlock[] {
+  const text = parseInput(z.string(), markdown, 'extractCodeBlocks() takes a Markdown text')
   const scanner = new CodeBlockScanner(options)
-  return [...scanner.push(markdown), ...scanner.end()]
+  return [...scanner.push(text), ...scanner.end()]
 }
