@@ -22,6 +22,12 @@ const packages: ReadonlyMap<string, string> = new Map([
   ['ipython-embedded', '@fenced/executor-jupyter'],
 ])
 
+/** What the executors call themselves: `executor.name`. */
+const aliases: ReadonlyMap<string, string> = new Map([
+  ['local', 'commandline-local'],
+  ['docker', 'commandline-docker'],
+])
+
 function executors(): Map<string, RegisteredExecutor> {
   shared[key] ??= new Map()
   return shared[key]
@@ -41,7 +47,8 @@ export function registerExecutor(
 }
 
 /**
- * Makes an executor of a registered kind.
+ * Makes an executor of a registered kind. `local` and `docker` are short for `commandline-local` and
+ * `commandline-docker`.
  *
  * @throws FencedError `UNKNOWN_EXECUTOR` with the names that are known; what the executor itself throws for its options.
  */
@@ -55,11 +62,11 @@ export function executorVersions(name: string): ComponentVersions {
 }
 
 function registered(name: string): RegisteredExecutor {
-  const found = executors().get(name)
+  const found = executors().get(name) ?? executors().get(aliases.get(name) ?? '')
   if (found !== undefined) return found
   const known = [...executors().keys()].sort()
   const knows = known.length === 0 ? 'none is registered' : `registered are ${known.join(', ')}`
-  const from = packages.get(name) ?? '@fenced/executor-local'
+  const from = packages.get(aliases.get(name) ?? name) ?? '@fenced/executor-local'
   throw new FencedError({
     code: 'UNKNOWN_EXECUTOR',
     message: `No executor is called "${name}": ${knows}. Packages register theirs when you import them for that: import '${from}/register'.`,

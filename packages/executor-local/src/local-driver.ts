@@ -4,6 +4,7 @@ import {
   type BlockOutcome,
   type Driver,
   exitCodes,
+  FencedError,
   type HostWorkDirectory,
   type Language,
   type PreparedBlock,
@@ -58,6 +59,8 @@ export class LocalDriver implements Driver {
     const { isolation, network, python } = this.#settings
     // `pip` and `python` in a shell block are the ones of the chosen Python, without `activate`.
     if (python !== undefined) {
+      const found = await this.#interpreters.find({ id: 'python' })
+      if ('missing' in found) throw new FencedError({ code: 'PYTHON_NOT_FOUND', message: found.missing })
       this.#environment = withPathFirst(
         programEnvironment(process.env, this.#settings),
         dirname(await choosePython(python)),

@@ -80,24 +80,14 @@ describe.skipIf(python.missing)('a Python that is not there', () => {
     expect(result.output).toMatch(/VIRTUAL_ENV.*python3.*python.*fenced-no-such-directory.*`python` option/s)
   })
 
-  it('is a result with 127 when the option names nothing', async () => {
-    await using executor = new LocalCommandLineCodeExecutor({ python: join(nothing, 'python') })
-    const result = await executor.execute(whichPython)
-    expect(result).toMatchObject({
-      status: 'invalid',
-      exitCode: 127,
-      output: expect.stringMatching(/does not exist/),
-    })
-  })
-
-  it('is a result with 126 when the option names something else', async () => {
-    await using executor = new LocalCommandLineCodeExecutor({ python: import.meta.filename })
-    const result = await executor.execute(whichPython)
-    expect(result).toMatchObject({
-      status: 'invalid',
-      exitCode: 126,
-      output: expect.stringMatching(/is no Python/),
-    })
+  it.each<[names: string, python: string, message: RegExp]>([
+    ['nothing', join(nothing, 'python'), /does not exist/],
+    ['something else', import.meta.filename, /is no Python/],
+  ])('is an error of the start when the option names %s', async (_, python, message) => {
+    await using executor = new LocalCommandLineCodeExecutor({ python })
+    const error = { code: 'PYTHON_NOT_FOUND', message: expect.stringMatching(message) }
+    await expect(executor.start()).rejects.toMatchObject(error)
+    await expect(executor.execute(whichPython)).rejects.toMatchObject(error)
   })
 
   it('is found as soon as it has been installed', async () => {

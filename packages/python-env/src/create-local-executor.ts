@@ -1,6 +1,6 @@
 import type { CodeExecutor } from '@fenced/core'
 import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '@fenced/executor-local'
-import type { ExecutorPlacement, PythonEnvironment } from './python-environment.ts'
+import type { ExecutorPlacement, Placed, PythonEnvironment } from './python-environment.ts'
 import { startedExecutor } from './started-executor.ts'
 
 /** Options of `createExecutor` of environments on this machine: those of the executor, and where programs run. */
@@ -15,7 +15,7 @@ export interface LocalPython extends Pick<PythonEnvironment, 'install'> {
 /** A started executor on this machine. */
 export async function createLocalExecutor(
   python: LocalPython,
-  { workingDirectory, signal, onNotice, ...options }: CreateLocalExecutorOptions,
+  { workingDirectory, signal, onNotice, ...options }: Placed<CreateLocalExecutorOptions>,
 ): Promise<CodeExecutor> {
   const executor = new LocalCommandLineCodeExecutor(
     {

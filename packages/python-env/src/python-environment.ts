@@ -1,7 +1,8 @@
-import type { CodeExecutor, ExecutorOptions, StartOptions } from '@fenced/core'
+import { type CodeExecutor, type ExecutorOptions, parseOptions, type StartOptions } from '@fenced/core'
 import type { WarmOptions } from '@fenced/python-runner'
+import { z } from 'zod'
 import type { PythonInterpreter } from './python-interpreter.ts'
-import type { WorkingDirectory } from './working-directory.ts'
+import { type WorkingDirectory, workingDirectorySchema } from './working-directory.ts'
 
 /** Where Python lives: a Python with its packages, and executors that use it. */
 export interface PythonEnvironment extends AsyncDisposable {
@@ -31,11 +32,24 @@ export interface PythonEnvironment extends AsyncDisposable {
 /** Where programs run, and how the start of their executor goes. */
 export interface ExecutorPlacement extends StartOptions {
   /**
-   * The directory in which programs run.
+   * The directory in which programs run, or its path. It stays when the executor is stopped.
    *
    * @default a temporary one, which goes with the executor
    */
+  readonly workingDirectory?: WorkingDirectory | string | undefined
+}
+
+const placementSchema = z.looseObject({ workingDirectory: workingDirectorySchema.optional() })
+
+/** Options of `createExecutor` in which a path has become a directory. */
+export type Placed<Options extends ExecutorPlacement> = Omit<Options, 'workingDirectory'> & {
   readonly workingDirectory?: WorkingDirectory | undefined
+}
+
+/** @throws FencedError `INVALID_OPTIONS` for what is no working directory. */
+export function readPlacement<Options extends ExecutorPlacement>(options: Options): Placed<Options> {
+  const { workingDirectory } = parseOptions(placementSchema, options, 'createExecutor()')
+  return { ...options, workingDirectory }
 }
 
 /** Options of {@link PythonEnvironment.createExecutor} that every environment takes; each has more of its own. */

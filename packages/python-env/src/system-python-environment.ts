@@ -3,7 +3,7 @@ import { findPython } from '@fenced/host'
 import { z } from 'zod'
 import { type CreateLocalExecutorOptions, createLocalExecutor } from './create-local-executor.ts'
 import { installWithPip } from './install/pip.ts'
-import type { PythonEnvironment } from './python-environment.ts'
+import { type PythonEnvironment, readPlacement } from './python-environment.ts'
 import { askInterpreter, type PythonInterpreter } from './python-interpreter.ts'
 import { isAtLeast } from './python-version.ts'
 import { sharedEnvironment } from './shared-environment.ts'
@@ -73,8 +73,9 @@ export class SystemPythonEnvironment implements PythonEnvironment {
   }
 
   async createExecutor(options: CreateLocalExecutorOptions = {}): Promise<CodeExecutor> {
+    const placed = readPlacement(options)
     const { path } = await this.#python.get(options)
-    return createLocalExecutor({ path, install: this.install.bind(this) }, options)
+    return createLocalExecutor({ path, install: this.install.bind(this) }, placed)
   }
 
   /** There is nothing to be taken away. */

@@ -44,5 +44,12 @@ export class WorkingDirectory implements AsyncDisposable {
   }
 }
 
+/** A {@link WorkingDirectory}, or the path of one. A relative path means what it means now. */
+export const workingDirectorySchema = z
+  .union([z.instanceof(WorkingDirectory), z.string().min(1)], {
+    error: 'must be a WorkingDirectory, or a path',
+  })
+  .transform((given) => (typeof given === 'string' ? new WorkingDirectory(given) : given))
+
 /** Paths that {@link WorkingDirectory.createTmp} has made and is about to wrap. */
 const temporary = new Set<string>()

@@ -1,4 +1,4 @@
-import { realpath } from 'node:fs/promises'
+import { readFile, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SystemPythonEnvironment, WorkingDirectory } from '@fenced/python-env'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -32,6 +32,25 @@ describe.skipIf(python.missing)('the system’s Python', () => {
     const read = await run(executor, 'python', "import os; print(open('poem.txt').read(), os.getcwd())")
     expect(read.output).toBe(`a poem ${await realpath(directory.path)}\n`)
     expect([process.cwd(), process.env]).toEqual([cwd, env])
+  })
+
+  test('leaves the files in a directory that is named by its path', async () => {
+    const results = join(await folder(), 'results')
+    await using environment = new SystemPythonEnvironment()
+    const executor = await environment.createExecutor({ workingDirectory: results })
+    await run(executor, 'python', "open('report.txt', 'w').write('kept')")
+    await executor.stop()
+    expect(await readFile(join(results, 'report.txt'), 'utf8')).toBe('kept')
+  })
+
+  test.each([7, {}, null])('refuses %j for a directory', async (workingDirectory) => {
+    await using environment = new SystemPythonEnvironment()
+    await expect(
+      environment.createExecutor({ workingDirectory: workingDirectory as never }),
+    ).rejects.toMatchObject({
+      code: 'INVALID_OPTIONS',
+      message: expect.stringContaining('must be a WorkingDirectory, or a path'),
+    })
   })
 
   test('two directories at once do not mix', async () => {

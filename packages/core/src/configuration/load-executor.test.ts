@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { DriverExecutor } from '../engine/driver-executor.ts'
 import { fakeExecutor } from '../engine/fake-driver.fixture.ts'
 import { engineOptionsShape } from '../engine/options.ts'
-import { registerExecutor } from '../executor-registry.ts'
+import { createExecutor, registerExecutor } from '../executor-registry.ts'
 import { parseOptions } from '../options/parse-options.ts'
 import { givenOptions } from './given-options.ts'
 import { loadExecutor } from './load-executor.ts'
@@ -108,4 +108,10 @@ describe('the config of an executor', () => {
   ])('of a kind that nobody has registered (%s) says what to import', (provider, module) => {
     expect(() => loadExecutor({ provider, version: 1, config: {} })).toThrow(code('UNKNOWN_EXECUTOR', module))
   })
+})
+
+it('an executor is made by the name that it has itself, too', () => {
+  registerExecutor('commandline-local', (options) => new Box(options))
+  expect(createExecutor('local')).toBeInstanceOf(Box)
+  expect(() => createExecutor('docker')).toThrow(code('UNKNOWN_EXECUTOR', '@fenced/executor-docker/register'))
 })

@@ -1,7 +1,7 @@
 import { FencedError } from '@fenced/core'
 import type { ImageSettings, ProvidedImage } from '@fenced/docker-engine'
 import { DockerCommandLineCodeExecutor, type DockerExecutorOptions } from '@fenced/executor-docker'
-import type { ExecutorPlacement } from '../python-environment.ts'
+import type { ExecutorPlacement, Placed } from '../python-environment.ts'
 import { startedExecutor } from '../started-executor.ts'
 import type { DockerPythonSettings } from './docker-options.ts'
 
@@ -28,7 +28,7 @@ export interface ExecutorSource {
  */
 export async function createDockerExecutor(
   { image, settings }: ExecutorSource,
-  { workingDirectory, signal, onNotice, ...options }: CreateDockerExecutorOptions,
+  { workingDirectory, signal, onNotice, ...options }: Placed<CreateDockerExecutorOptions>,
 ): Promise<DockerCommandLineCodeExecutor> {
   const { keepImage: _, ...common } = settings
   const executor = new DockerCommandLineCodeExecutor({

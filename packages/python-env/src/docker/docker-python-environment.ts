@@ -1,7 +1,7 @@
 import { FencedError, type StartContext, type StartOptions } from '@fenced/core'
 import { connectEngine, type Engine, ownerLabels, provideImage, whileDoing } from '@fenced/docker-engine'
 import type { DockerCommandLineCodeExecutor } from '@fenced/executor-docker'
-import type { PythonEnvironment } from '../python-environment.ts'
+import { type PythonEnvironment, readPlacement } from '../python-environment.ts'
 import type { PythonInterpreter } from '../python-interpreter.ts'
 import { sharedEnvironment } from '../shared-environment.ts'
 import { askImage } from './ask-image.ts'
@@ -62,8 +62,9 @@ export class DockerPythonEnvironment implements PythonEnvironment {
    * `containerName` with `stopContainer: false` leaves the container running when the executor is stopped.
    */
   async createExecutor(options: CreateDockerExecutorOptions = {}): Promise<DockerCommandLineCodeExecutor> {
+    const placed = readPlacement(options)
     const { image } = await this.#python.get(options)
-    return createDockerExecutor({ image, settings: this.#settings }, options)
+    return createDockerExecutor({ image, settings: this.#settings }, placed)
   }
 
   /**

@@ -2,7 +2,7 @@ import { engineOptionsShape, parseOptions } from '@fenced/core'
 import { type WarmOptions, warmOptionSchema } from '@fenced/python-runner'
 import { z } from 'zod'
 import type { PythonEnvironment } from '../python-environment.ts'
-import { WorkingDirectory } from '../working-directory.ts'
+import { type WorkingDirectory, workingDirectorySchema } from '../working-directory.ts'
 
 const { timeoutMs, maxOutputBytes, redact, missingPackages, installablePackages } = engineOptionsShape
 
@@ -13,11 +13,11 @@ export interface PythonCodeExecutionToolOptions {
    */
   readonly environment: PythonEnvironment
   /**
-   * Where programs run, and where their files stay.
+   * Where programs run, and where their files stay: a directory or its path.
    *
    * @default a temporary one, which `stop` removes
    */
-  readonly workingDirectory?: WorkingDirectory | undefined
+  readonly workingDirectory?: WorkingDirectory | string | undefined
   /**
    * Time limit for each program in milliseconds.
    *
@@ -80,7 +80,7 @@ export interface PythonCodeExecutionToolOptions {
 /** The options of `PythonCodeExecutionTool`, as a schema. */
 export const pythonCodeExecutionToolOptionsSchema = z.strictObject({
   environment: z.custom<PythonEnvironment>(isEnvironment, 'must be a Python environment'),
-  workingDirectory: z.instanceof(WorkingDirectory, { error: 'must be a WorkingDirectory' }).optional(),
+  workingDirectory: workingDirectorySchema.optional(),
   timeoutMs: timeoutMs.unwrap().default(30_000),
   maxOutputBytes,
   maxModelOutputLength: z.int().min(0).default(16_000),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CodeExecutor, StartOptions } from '@fenced/core'
 import { type CreateLocalExecutorOptions, createLocalExecutor } from '../create-local-executor.ts'
-import type { PythonEnvironment } from '../python-environment.ts'
+import { type PythonEnvironment, readPlacement } from '../python-environment.ts'
 import type { PythonInterpreter } from '../python-interpreter.ts'
 import { sharedEnvironment } from '../shared-environment.ts'
 import { lockDirectory } from './directory-lock.ts'
@@ -61,8 +61,9 @@ export class VenvPythonEnvironment implements PythonEnvironment {
   }
 
   async createExecutor(options: CreateLocalExecutorOptions = {}): Promise<CodeExecutor> {
+    const placed = readPlacement(options)
     await this.#venv.get(options)
-    return createLocalExecutor(this, options)
+    return createLocalExecutor(this, placed)
   }
 
   /** Removes it if it was temporary. */

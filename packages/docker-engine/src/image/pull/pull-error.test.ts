@@ -2,6 +2,13 @@ import { expect, it } from 'vitest'
 import { parseImageName } from '../image-name.ts'
 import { pullError } from './pull-error.ts'
 
+it('advises what helps on a machine without a network', () => {
+  const name = parseImageName('r.example.com/python:9')
+  if (name === undefined) throw new Error('not a name')
+  const { message } = pullError({ name, problem: undefined }, 'dial tcp: lookup r.example.com: no such host')
+  expect(message).toContain('`docker load`')
+})
+
 it.each([
   // As engines and registries have said it.
   ['manifest for python:9 not found: manifest unknown: manifest unknown', 'IMAGE_NOT_FOUND'],

@@ -27,7 +27,7 @@ const reasons: readonly (readonly [said: RegExp, code: string, next: (name: Imag
     /dial tcp|no such host|refused|timeout|deadline|proxyconnect|x509|tls|\bEOF\b|reset by peer|HTTP response to HTTPS/i,
     'PULL_FAILED',
     ({ registry }) =>
-      `The engine’s machine must be able to reach ${registry}. If the engine has the image, \`pull: 'missing'\` uses that one.`,
+      `The engine’s machine must be able to reach ${registry}. Without a network, load the image into the engine (\`docker load\`): \`pull: 'missing'\`, the default, uses one that is there.`,
   ],
   [
     /not found|unknown|does not exist|denied|unauthorized|authentication|credentials|forbidden/i,
