@@ -15,7 +15,10 @@ describe.skipIf(docker.missing)('ExecSupply', () => {
   afterAll(() => container.remove({ force: true }))
 
   function supply(maxRestMs = Infinity): ExecSupply {
-    return new ExecSupply({ container, user: '4321:4321', workingDirectory: '/' }, maxRestMs)
+    return new ExecSupply(
+      { container, user: '4321:4321', workingDirectory: '/', isExclusive: true },
+      maxRestMs,
+    )
   }
 
   it('gives what it prepared, once', async () => {

@@ -23,6 +23,11 @@ describe.skipIf(docker.missing).each(['fenced-test/python', 'fenced-test/busybox
       'who left the session',
       (seconds: number) => `setsid sleep ${seconds} & setsid setsid sleep ${seconds} & sleep ${seconds}`,
     ],
+    [
+      'who left the session and cleared its environment',
+      (seconds: number) =>
+        `setsid env -i sleep ${seconds} & setsid env -i sh -c 'sleep ${seconds}; :' & sleep ${seconds}`,
+    ],
   ])('a time limit ends %s', async (_, program) => {
     const seconds = uniqueSeconds()
     const result = await executor.execute([sh('echo early', program(seconds))], { timeoutMs: 1_500 })
@@ -52,7 +57,12 @@ describe.skipIf(docker.missing).each(['fenced-test/python', 'fenced-test/busybox
 
   it('what a program that ended left behind is gone, and is not waited for', async () => {
     const seconds = uniqueSeconds()
-    const left = `sleep ${seconds} & setsid sleep ${seconds} > /dev/null 2>&1 & echo done`
+    const left = [
+      `sleep ${seconds} &`,
+      `setsid sleep ${seconds} > /dev/null 2>&1 &`,
+      `setsid env -i sleep ${seconds} > /dev/null 2>&1 &`,
+      'echo done',
+    ].join('\n')
     expect(await printed(executor, sh(left))).toBe('done\n')
     expect(await processesLeft(`${seconds}`)).toEqual([])
   })

@@ -109,7 +109,8 @@ function connectionsTo(
   container: Docker.Container,
   { user, isLocal, settings }: ContainerPlan,
 ): Pick<StartedContainer, 'execs' | 'maxRestMs'> {
-  const place = { container, user, workingDirectory: workingDirectoryInside }
+  const isExclusive = settings.stopContainer
+  const place = { container, user, workingDirectory: workingDirectoryInside, isExclusive }
   const maxRestMs = isLocal ? Infinity : 60_000
   // A sandbox of its own (gVisor) has helpers that end together with a block. While a process is being started then,
   // containerd's shim may wait for itself, and the container cannot even be removed any more.

@@ -4,14 +4,30 @@
  *
  * The host speaks to it through stdin: how many names to remove first and these names, how many words the command
  * has and these words, each in a line; after that a line names a signal for the block, and the end of stdin, which a lost
- * connection brings about, is SIGKILL. The block is every process of this session, and every process that bears
- * the run's id in its environment, which is how one that called `setsid` is found.
+ * connection brings about, is SIGKILL.
+ *
+ * The block is every process of this session, every process whose hard limit for core files is 0, and every process
+ * that has the run's id in its environment. The limit finds a daemon that left the session and cleared its
+ * environment: the kernel hands it down and raises it for nobody without CAP_SYS_RESOURCE (getrlimit(2)). It says
+ * nothing where the engine gives it to the whole container, or where another executor runs blocks in there as well;
+ * the first argument is `yes` where none does.
  */
 export const blockScript = `: fenced-block
 exec 3<&0 4>&2 </dev/null 2>/dev/null
 mark=$FENCED_RUN_ID
-# A crash leaves no picture of its memory among the files.
-ulimit -c 0
+
+has_core_limit_0() {
+  while read -r what core file size soft hard unit; do
+    [ "$what $core" = 'Max core' ] || continue
+    [ "$hard" = 0 ]
+    return
+  done < "/proc/$1/limits"
+  return 1
+}
+
+limit_identifies=$1
+shift
+has_core_limit_0 $$ && limit_identifies=
 
 is_ours() {
   read -r stat < "/proc/$1/stat" || return 1
@@ -19,6 +35,7 @@ is_ours() {
   set -- \${stat##*) }
   [ "$1" = Z ] && return 1
   [ "$4" = "$$" ] && return 0
+  [ "$limit_identifies" = yes ] && has_core_limit_0 "$id" && return 0
   while read -r line || [ -n "$line" ]; do
     case $line in *"FENCED_RUN_ID=$mark"*) return 0 ;; esac
   done < "/proc/$id/environ"
@@ -75,8 +92,9 @@ watcher=$!
 
 count_oom_kills
 oom_kills_before=$oom_kills
-# A subshell of its own: a shell reports how a command was killed to the command's own stderr.
-(exec "$@") 2>&4 3<&- 4>&-
+# A subshell of its own: a shell reports how a command was killed to the command's own stderr. With a core limit of 0 a
+# crash writes no core file into the working directory.
+(ulimit -c 0; exec "$@") 2>&4 3<&- 4>&-
 code=$?
 self=$watcher
 kill_all

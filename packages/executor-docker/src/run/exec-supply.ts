@@ -10,7 +10,10 @@ interface Spare {
   readonly onSign: () => void
 }
 
-const blockCommand = ['/bin/sh', '-c', blockScript, 'fenced']
+/** Where blocks run, and whether no other executor runs any in there. */
+export interface BlockPlace extends ExecPlace {
+  readonly isExclusive: boolean
+}
 
 /** How long the opening of one that is not wanted any more may go on, in milliseconds. */
 const openingGraceMs = 5_000
@@ -21,6 +24,7 @@ const openingGraceMs = 5_000
  */
 export class ExecSupply {
   readonly #place: ExecPlace
+  readonly #command: readonly string[]
   readonly #maxRestMs: number
   readonly #closed = new AbortController()
   #spare: Promise<Spare | undefined> | undefined
@@ -31,8 +35,9 @@ export class ExecSupply {
    * @param maxRestMs - how long a connection may rest before it is used, in milliseconds: on the way to another machine
    * one that rests is forgotten without a word. 0: none is opened before it is needed.
    */
-  constructor(place: ExecPlace, maxRestMs: number) {
+  constructor(place: BlockPlace, maxRestMs: number) {
     this.#place = place
+    this.#command = ['/bin/sh', '-c', blockScript, 'fenced', place.isExclusive ? 'yes' : 'no']
     this.#maxRestMs = maxRestMs
   }
 
@@ -48,7 +53,7 @@ export class ExecSupply {
   async take(signal: AbortSignal): Promise<OpenExec> {
     signal.throwIfAborted()
     const spare = await this.#takeSpare(signal)
-    if (spare === undefined) return openExec(this.#place, blockCommand, signal)
+    if (spare === undefined) return openExec(this.#place, this.#command, signal)
     spare.opened.connection.off('readable', spare.onSign)
     setKeepsUs(spare.opened, true)
     return spare.opened
@@ -95,7 +100,7 @@ export class ExecSupply {
   }
 
   async #open(signal: AbortSignal): Promise<Spare> {
-    const opened = await openExec(this.#place, blockCommand, signal)
+    const opened = await openExec(this.#place, this.#command, signal)
     const { connection } = opened
     const onSign = () => {
       spare.isUsable = false

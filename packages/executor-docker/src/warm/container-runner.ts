@@ -29,8 +29,8 @@ export interface RunnerPlace {
 /** How long it may take to end, in milliseconds. */
 const endGraceMs = 3_000
 
-/** A crash leaves no picture of its memory among the files. */
-const withoutCoreFiles = ['/bin/sh', '-c', 'ulimit -c 0; exec "$@"', 'fenced']
+/** Without core files in the working directory. The limit is soft: a hard one is what a block is known by. */
+const withoutCoreFiles = ['/bin/sh', '-c', 'ulimit -S -c 0; exec "$@"', 'fenced']
 
 /** A runner in a container, in an exec that stays. It keeps this process going only while it runs a program. */
 export class ContainerRunner implements ResidentRunner<RunnerPlace> {
