@@ -43,7 +43,8 @@ export async function whyItEnded(
   remains: Remains,
 ): Promise<FencedError> {
   const name = `${request.name}-again`
-  const kept = { ...request, name, HostConfig: { ...request.HostConfig, AutoRemove: false } }
+  const { LogConfig: _, ...hostConfig } = request.HostConfig ?? {}
+  const kept = { ...request, name, HostConfig: { ...hostConfig, AutoRemove: false } }
   let failure: unknown
   try {
     const container = await make(docker, kept, signal)

@@ -10,8 +10,12 @@ export const workingDirectoryInside = '/workspace'
 /** A home that can be written to, whoever the user is and whether or not the image knows them. */
 const home = '/home/user'
 
-/** What keeps the container belongs to "nobody", so that the code cannot signal it. */
-const nobody = '65534:65534'
+/**
+ * The user of what keeps the container: a number that no distribution gives to anybody, so that the code can neither
+ * signal it nor write to its output. It lies within the 65,536 that an engine which maps users has.
+ */
+const keeper = '64999:64999'
+const otherKeeper = '64998:64998'
 
 /** What an engine sets where an image sets none (runc and Docker have the same). */
 const usualPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
@@ -41,12 +45,23 @@ export function createOptions(parts: ContainerParts): Docker.ContainerCreateOpti
     Entrypoint: [entry],
     Cmd: command,
     // An engine gives an exec no more capabilities than the container's own process has.
-    User: settings.addCapabilities.length === 0 ? nobody : user,
+    User: settings.addCapabilities.length === 0 ? keeperBeside(user) : user,
     WorkingDir: workingDirectoryInside,
     Env: Object.entries(programEnvironment(parts)).map(([variable, value]) => `${variable}=${value}`),
     Labels: labels,
-    HostConfig: { ...confinement(settings), ...files(parts), ...reach(settings), AutoRemove: true },
+    HostConfig: {
+      ...confinement(settings),
+      ...files(parts),
+      ...reach(settings),
+      ...withoutLog,
+      AutoRemove: true,
+    },
   }
+}
+
+/** @param user - the code's, as the `user` option names it. */
+function keeperBeside(user: string): string {
+  return /^64999(:|$)/.test(user) ? otherKeeper : keeper
 }
 
 function programEnvironment({ settings, imagePath }: ContainerParts): Record<string, string> {
@@ -61,6 +76,9 @@ function programEnvironment({ settings, imagePath }: ContainerParts): Record<str
     ...settings.env,
   }
 }
+
+/** The first process says nothing, and what reaches its output must not fill the disk of the engine's machine. */
+const withoutLog: Docker.HostConfig = { LogConfig: { Type: 'none', Config: {} } }
 
 function confinement(settings: ContainerSettings): Docker.HostConfig {
   const { memoryBytes, cpus, pids, runtime, init, readOnlyRoot, addCapabilities, noNewPrivileges } = settings

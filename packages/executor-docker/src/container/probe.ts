@@ -1,7 +1,7 @@
 import { FencedError } from '@fenced/core'
 import { containerRefusal } from '@fenced/docker-engine'
 import type Docker from 'dockerode'
-import { runCommand } from '../run/run-command.ts'
+import { type OwnCommandResult, runCommand } from '../run/run-command.ts'
 import { workingDirectoryInside } from './create-options.ts'
 
 /** What a container turned out to have. */
@@ -31,13 +31,17 @@ done < /proc/self/status
 for program; do command -v "$program" || echo; done
 `
 
-/** Looks around inside a container, as the code's user. */
-export async function probe(
-  container: Docker.Container,
-  { user, programs, signal }: ProbeOptions,
-): Promise<ContainerFacts> {
-  const command = ['/bin/sh', '-c', script, 'fenced-probe', ...programs]
-  const end = await runCommand(container, { command, user, workingDirectory: workingDirectoryInside, signal })
+/** How long a container may take to answer, in milliseconds. */
+const limitMs = 60_000
+
+/**
+ * Looks around inside a container, as the code's user.
+ *
+ * @throws FencedError `CONTAINER_UNUSABLE` when it does not answer, or with something else; or what the engine answers.
+ */
+export async function probe(container: Docker.Container, options: ProbeOptions): Promise<ContainerFacts> {
+  const { user, programs } = options
+  const end = await ask(container, options)
   const [userId, groupId, access, ...paths] = end.output.split('\n')
   if (end.exitCode !== 0 || access === undefined) {
     throw containerRefusal(end.output, undefined) ?? silent(user, end.output)
@@ -52,6 +56,24 @@ export async function probe(
     userId: Number(userId),
     groupId: Number(groupId),
     isWritable: access === 'writable',
+  }
+}
+
+async function ask(
+  container: Docker.Container,
+  { user, programs, signal }: ProbeOptions,
+): Promise<OwnCommandResult> {
+  const limit = AbortSignal.timeout(limitMs)
+  try {
+    return await runCommand(container, {
+      command: ['/bin/sh', '-c', script, 'fenced-probe', ...programs],
+      user,
+      workingDirectory: workingDirectoryInside,
+      signal: AbortSignal.any([signal, limit]),
+    })
+  } catch (error) {
+    if (!limit.aborted || signal.aborted) throw error
+    throw silent(user, `there was no answer within ${limitMs / 1_000} seconds`)
   }
 }
 

@@ -188,7 +188,8 @@ async function runInitCommand(
 ): Promise<void> {
   if (initCommand === undefined) return
   const command = ['/bin/sh', '-c', initCommand]
-  const end = await runCommand(container, { command, user, workingDirectory: workingDirectoryInside, signal })
+  const workingDirectory = workingDirectoryInside
+  const end = await runCommand(container, { command, user, workingDirectory, signal, excess: 'keep-end' })
   if (end.exitCode === 0) return
   throw new FencedError({
     code: 'INIT_COMMAND_FAILED',

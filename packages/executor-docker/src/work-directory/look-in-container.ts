@@ -44,6 +44,9 @@ for name do
   if [ -e "$root/$name" ] || [ -L "$root/$name" ]; then printf 'p\\0'; exit; fi
 done`
 
+/** A directory of a hundred thousand long names. */
+const maxListingBytes = 32 * 2 ** 20
+
 /** What a script says, in pieces that end with a zero. */
 async function look(
   { container, path, owner, signal }: ContainerPlace,
@@ -55,6 +58,7 @@ async function look(
     user: `${owner.uid}:${owner.gid}`,
     workingDirectory: '/',
     signal,
+    maxOutputBytes: maxListingBytes,
   })
   return exitCode === 0 ? output.split('\0').slice(0, -1) : undefined
 }
