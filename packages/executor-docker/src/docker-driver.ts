@@ -133,9 +133,19 @@ export class DockerDriver implements Driver {
     const task = { block, killGraceMs: this.#settings.killGraceMs, warmPython: this.#warmPython }
     const outcome = await runInContainer(current, task, io)
     if (outcome !== 'stuck') return outcome
-    // Nothing but the end of its container ends it.
-    await holder.remove()
+    await this.#removeUnder(holder, io)
     return { status: 'died', exitCode: exitCodes.died }
+  }
+
+  /** Nothing but the end of its container ends a block that is stuck. The result is the same where that must wait. */
+  async #removeUnder(holder: ContainerHolder, { notice }: BlockIo): Promise<void> {
+    try {
+      await holder.remove()
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      const message = `The block's container could not be removed: ${why} Something of the block may still run in it. The next call removes it first.`
+      notice({ code: 'leftovers-remain', message })
+    }
   }
 
   /** Whether the working directory was removed and made again: the mount is the old one, which is nowhere now. */

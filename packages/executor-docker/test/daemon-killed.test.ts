@@ -6,7 +6,7 @@ import { FencedError } from '@fenced/core'
 import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DockerCommandLineCodeExecutor } from '../src/index.ts'
-import { printed, sh } from './blocks.ts'
+import { printed, python, sh } from './blocks.ts'
 import { PrivateEngine, privateEngine } from './faults/private-engine.ts'
 import { expectTrue, outcomeOf } from './faults/trial.ts'
 
@@ -15,7 +15,7 @@ describe.skipIf(privateEngine.missing)('a daemon that is killed', { timeout: 120
   let workDir: string
   beforeAll(async () => {
     workDir = await mkdtemp(join(tmpdir(), 'fenced-test-'))
-    engine = await PrivateEngine.start()
+    engine = await PrivateEngine.start({ images: ['fenced-test/busybox', 'fenced-test/python'] })
   }, 120_000)
   afterAll(async () => {
     await engine?.[Symbol.asyncDispose]()
@@ -44,6 +44,24 @@ describe.skipIf(privateEngine.missing)('a daemon that is killed', { timeout: 120
     await executor.stop()
     expect(await engine.containerNames()).toEqual([])
     expect(await readFile(join(workDir, 'kept.txt'), 'utf8')).toBe('kept')
+  })
+
+  it.each([false, true])('under a Python block, which has died: warm: %s', async (warm) => {
+    await using executor = new DockerCommandLineCodeExecutor({
+      image: 'fenced-test/python',
+      docker: engine.address,
+      warm,
+    })
+    await printed(executor, python('print("first")'))
+    const seconds = uniqueSeconds()
+    const slow = python('import time', 'print("early", flush=True)', `time.sleep(${seconds})`)
+    const execution = executor.execute([slow])
+    for await (const { type } of execution) if (type === 'stdout') await engine.kill()
+    const outcome = await outcomeOf(execution)
+    await engine.launch()
+    expect(outcome).toMatchObject({ status: 'died', output: expect.stringMatching(/^early\n/) })
+    expect(await printed(executor, python('print("usable")'))).toBe('usable\n')
+    expect(await processesLeft(`${seconds}`)).toEqual([])
   })
 
   it('between blocks: stop() says so, and works when it is back', async () => {

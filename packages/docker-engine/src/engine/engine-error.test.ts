@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { FencedError } from '@fenced/core'
 import { describe, expect, it } from 'vitest'
 import { connectEngine } from './connect-engine.ts'
@@ -82,9 +83,14 @@ describe('an engine that is lost', () => {
     expect(told(error).code).toBe('ENGINE_LOST')
   })
 
-  it('is not one that a file of ours is missing for', () => {
-    const error = Object.assign(new Error('open'), { code: 'ENOENT', syscall: 'open' })
-    expect(told(error).code).toBe('ENGINE_FAILED')
+  it('is not one that a file of ours is missing for', async () => {
+    const error = await readFile('/not/there').catch((reason) => reason)
+    expect(told(error)).toBe(error)
+  })
+
+  it('is not one under which our own code fails', () => {
+    const error = new TypeError('undefined is not a function')
+    expect(told(error)).toBe(error)
   })
 
   it('to this user', () => {

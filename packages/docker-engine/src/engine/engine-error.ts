@@ -12,7 +12,8 @@ interface DockerodeError {
 const lost = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOUT', 'ERR_STREAM_PREMATURE_CLOSE'])
 
 /**
- * Turns what dockerode throws into an error for people. FencedErrors and AbortErrors pass unchanged.
+ * Turns what dockerode throws into an error for people. FencedErrors and AbortErrors pass unchanged, and so does what
+ * cannot come from an engine: a file of this machine that is missing, a mistake in a program.
  *
  * - `ENGINE_LOST`: the connection broke, or could not be made again.
  * - `ENGINE_UNREACHABLE`: this user may no longer use the socket.
@@ -23,7 +24,7 @@ const lost = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOUT', 'ERR_S
  */
 export function engineError(error: unknown, doing: string, endpoint: Endpoint): Error {
   if (FencedError.isInstance(error)) return error
-  if (error instanceof Error && error.name === 'AbortError') return error
+  if (error instanceof Error && (error.name === 'AbortError' || isOfThisProcess(error))) return error
   const fault = connectionFault(error)
   const words = fault?.message ?? wordsOf(error)
   const { code, next } = diagnose(error, words, fault)
@@ -34,7 +35,14 @@ export function engineError(error: unknown, doing: string, endpoint: Endpoint): 
   })
 }
 
-/** Why there is no connection, where that is the matter. `ENOENT` alone does not say so: dockerode reads files as well. */
+/** Node gives errors of files a path, and those of connections none. A `SyntaxError` may be an answer that is no JSON. */
+function isOfThisProcess(error: Error): boolean {
+  const { errno, path } = error as NodeJS.ErrnoException
+  const isMistake = [TypeError, RangeError, ReferenceError].some((kind) => error instanceof kind)
+  return isMistake || (errno !== undefined && path !== undefined)
+}
+
+/** Why there is no connection, where that is the matter. */
 function connectionFault(error: unknown): Fault | undefined {
   // A name with several addresses.
   const first = error instanceof AggregateError ? error.errors[0] : error

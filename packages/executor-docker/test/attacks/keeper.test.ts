@@ -26,6 +26,6 @@ describe.skipIf(docker.missing).each(users)('code of the user %s', (user) => {
     expect(output).not.toMatch(/stopped|killed|written/)
     expect(output).toMatch(/state S\n$/)
     const { HostConfig } = await (await rawEngine()).getContainer(containerName).inspect()
-    expect(HostConfig.LogConfig.Type).toBe('none')
+    expect(HostConfig.LogConfig?.Type).toBe('none')
   })
 })

@@ -27,12 +27,21 @@ export class PrivateEngine implements AsyncDisposable {
     this.disk = diskBytes === undefined ? undefined : new SmallDisk(diskBytes, this.#dataRoot)
   }
 
-  /** @param diskBytes - the size of its disk. Default: that of the machine. */
-  static async start({ diskBytes }: { readonly diskBytes?: number } = {}): Promise<PrivateEngine> {
+  /**
+   * @param parts - `diskBytes` is the size of its disk, by default that of the machine; `images` are those that it has,
+   * by default the smallest.
+   */
+  static async start({
+    diskBytes,
+    images = ['fenced-test/busybox'],
+  }: {
+    readonly diskBytes?: number
+    readonly images?: readonly string[]
+  } = {}): Promise<PrivateEngine> {
     const engine = new PrivateEngine(diskBytes)
     try {
       await engine.launch()
-      await engine.#load('fenced-test/busybox')
+      for (const image of images) await engine.#load(image)
       return engine
     } catch (error) {
       await engine[Symbol.asyncDispose]()
