@@ -12,6 +12,7 @@ export { type SandboxSessionOptions, toSandboxSession } from './ai-sdk/to-sandbo
 export type {
   ApprovalAnswer,
   ApprovalBlock,
+  ApprovalFile,
   ApprovalRequest,
   Approve,
   Approver,

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, stat } from 'node:fs/promises'
 import { type CodeExecutor, type FileContent, HostWorkDirectory } from '@fenced/core'
+import type { ApprovalFile } from '../approval/approval-request.ts'
+import { asksForApproval } from '../approval/approved-executor.ts'
+import { describeContent } from './describe-content.ts'
 import { deleteScript, listScript, readScript, refusals, statScript, writeScript } from './file-scripts.ts'
 import { fileFailed, notADirectory, notAFile } from './sandbox-error.ts'
 import { runShell } from './shell-place.ts'
@@ -62,7 +65,7 @@ export class PlaceFiles {
       const script = writeScript(call.path, transfer)
       await this.makeReady(call.abortSignal)
       await this.#directory.write(transfer, content)
-      await this.#ask('Writing', script, call)
+      await this.#ask('Writing', script, call, await this.#shown(transfer, call.path))
     })
   }
 
@@ -107,14 +110,27 @@ export class PlaceFiles {
   }
 
   /** Whether something stands under the name. */
-  async #ask(doing: string, script: string, { path, abortSignal }: PathCall): Promise<boolean> {
+  async #ask(
+    doing: string,
+    script: string,
+    { path, abortSignal }: PathCall,
+    files?: readonly ApprovalFile[],
+  ): Promise<boolean> {
     const { executor, timeoutMs } = this.#parts
-    const { exitCode, stderr } = await runShell(executor, script, { signal: abortSignal, timeoutMs })
+    const { exitCode, stderr } = await runShell(executor, script, { signal: abortSignal, timeoutMs, files })
     if (exitCode === 0) return true
     if (exitCode === refusals.missing) return false
     if (exitCode === refusals.notAFile) throw notAFile(path)
     if (exitCode === refusals.notADirectory) throw notADirectory(path)
     throw fileFailed(doing, path, stderr)
+  }
+
+  /** What is in the transfer file, where somebody is asked whether it may be written. */
+  async #shown(transfer: string, path: string): Promise<ApprovalFile[]> {
+    if (!asksForApproval(this.#parts.executor)) return []
+    await using file = await this.#directory.openFile(transfer)
+    if (file === undefined) throw fileFailed('Writing', path, 'its content is not there any more')
+    return [await describeContent(file, path)]
   }
 
   async #withTransfer<Result>(work: (transfer: string) => Promise<Result>): Promise<Result> {

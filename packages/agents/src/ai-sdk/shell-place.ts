@@ -1,4 +1,6 @@
 import type { CodeExecutor, CodeResult, Execution } from '@fenced/core'
+import type { ApprovalFile } from '../approval/approval-request.ts'
+import { executeInSession } from '../approval/approved-executor.ts'
 
 /** How a shell program ended, and what it said. */
 export interface ShellEnd {
@@ -8,30 +10,28 @@ export interface ShellEnd {
   readonly stderr: string
 }
 
-/** What a call may take. */
-export interface ShellLimits {
+/** What belongs to one call. */
+export interface ShellCall {
   readonly signal: AbortSignal | undefined
   readonly timeoutMs: number | undefined
+  /** What the program writes and does not hold, for whoever is asked whether it may run. */
+  readonly files?: readonly ApprovalFile[] | undefined
 }
 
 /** Runs a shell program to its end. Rejects with the signal's reason when that is aborted, after the program has ended. */
 export async function runShell(
   executor: CodeExecutor,
   code: string,
-  { signal, timeoutMs }: ShellLimits,
+  { signal, ...call }: ShellCall,
 ): Promise<ShellEnd> {
   signal?.throwIfAborted()
-  const result = await startShell(executor, code, { signal, timeoutMs })
+  const result = await startShell(executor, code, { signal, ...call })
   signal?.throwIfAborted()
   return endOf(result)
 }
 
-export function startShell(
-  executor: CodeExecutor,
-  code: string,
-  { signal, timeoutMs }: ShellLimits,
-): Execution {
-  return executor.execute([{ language: 'sh', code }], { signal, timeoutMs })
+export function startShell(executor: CodeExecutor, code: string, call: ShellCall): Execution {
+  return executeInSession(executor, [{ language: 'sh', code }], call)
 }
 
 function endOf(result: CodeResult): ShellEnd {

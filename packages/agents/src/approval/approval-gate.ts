@@ -2,6 +2,7 @@ import { inspect } from 'node:util'
 import { type CodeBlock, FencedError } from '@fenced/core'
 import { untilAborted } from '../running/until-aborted.ts'
 import type { ApprovalAnswer, ApprovalRequest, Approve, Approver } from './approval-request.ts'
+import { codeInPlaceHash, placeHash } from './code-hash.ts'
 
 /** What may be run, or why nothing may. */
 export type Verdict =
@@ -15,17 +16,20 @@ export type Verdict =
     }
   | { readonly decision: 'deny'; readonly remembered: boolean; readonly reason: string }
 
-/** Answers that hold on, as plain data. */
+/** Remembered answers as plain data. Each holds only for the place that it was given for, so hashes include it. */
 export interface RememberedAnswers {
-  readonly conversation: boolean
+  /** Hashes of places in which everything may be run. */
+  readonly places: readonly string[]
+  /** Hashes of code with its place. */
   readonly allowed: readonly string[]
+  /** Reasons by the hash of code with its place. */
   readonly denied: Readonly<Record<string, string>>
 }
 
 /** Asks before code is run, unless an earlier answer holds. */
 export class ApprovalGate {
   readonly #approve: Approve | undefined
-  #allowsAll = false
+  readonly #places = new Set<string>()
   readonly #allowed = new Set<string>()
   readonly #denied = new Map<string, string>()
 
@@ -40,8 +44,8 @@ export class ApprovalGate {
   }
 
   /** Whether the answer is known without asking. */
-  knows({ codeHash: hash }: ApprovalRequest): boolean {
-    return this.#allowsAll || this.#allowed.has(hash) || this.#denied.has(hash)
+  knows(request: ApprovalRequest): boolean {
+    return this.#remembered(request) !== undefined
   }
 
   /**
@@ -49,12 +53,10 @@ export class ApprovalGate {
    * for an answer that is none; the signal's reason.
    */
   async decide(request: ApprovalRequest, signal: AbortSignal): Promise<Verdict> {
-    const { codeHash: hash } = request
-    const denial = this.#denied.get(hash)
-    if (denial !== undefined) return { decision: 'deny', remembered: true, reason: denial }
-    if (this.knows(request)) return { decision: 'allow', remembered: true }
+    const remembered = this.#remembered(request)
+    if (remembered !== undefined) return remembered
     const answer = await this.#ask(request, signal)
-    this.#remember(answer, hash)
+    this.#remember(answer, request)
     switch (answer.decision) {
       case 'deny':
         return { decision: 'deny', remembered: false, reason: answer.reason }
@@ -70,19 +72,20 @@ export class ApprovalGate {
 
   /** Forgets all answers. */
   clear(): void {
-    this.load({ conversation: false, allowed: [], denied: {} })
+    this.load({ places: [], allowed: [], denied: {} })
   }
 
   save(): RememberedAnswers {
     return {
-      conversation: this.#allowsAll,
+      places: [...this.#places],
       allowed: [...this.#allowed],
       denied: Object.fromEntries(this.#denied),
     }
   }
 
-  load({ conversation, allowed, denied }: RememberedAnswers): void {
-    this.#allowsAll = conversation
+  load({ places, allowed, denied }: RememberedAnswers): void {
+    this.#places.clear()
+    for (const hash of places) this.#places.add(hash)
     this.#allowed.clear()
     for (const hash of allowed) this.#allowed.add(hash)
     this.#denied.clear()
@@ -103,11 +106,23 @@ export class ApprovalGate {
     throw invalid(answer)
   }
 
-  #remember(answer: ApprovalAnswer, hash: string): void {
-    if (answer.decision === 'deny' && answer.remember === 'code') this.#denied.set(hash, answer.reason)
-    if (answer.decision !== 'allow') return
-    if (answer.remember === 'code') this.#allowed.add(hash)
-    if (answer.remember === 'conversation') this.#allowsAll = true
+  #remembered(request: ApprovalRequest): Verdict | undefined {
+    const hash = request.remembersCode === false ? '' : codeInPlaceHash(request)
+    const denial = this.#denied.get(hash)
+    if (denial !== undefined) return { decision: 'deny', remembered: true, reason: denial }
+    const isAllowed = this.#allowed.has(hash) || this.#places.has(placeHash(request.place))
+    return isAllowed ? { decision: 'allow', remembered: true } : undefined
+  }
+
+  #remember(answer: ApprovalAnswer, request: ApprovalRequest): void {
+    if (answer.decision === 'edit') return
+    if (answer.remember === 'code' && request.remembersCode !== false) {
+      const hash = codeInPlaceHash(request)
+      if (answer.decision === 'deny') this.#denied.set(hash, answer.reason)
+      else this.#allowed.add(hash)
+    } else if (answer.decision === 'allow' && answer.remember === 'conversation') {
+      this.#places.add(placeHash(request.place))
+    }
   }
 }
 

@@ -21,6 +21,13 @@ export interface ApprovalRequest {
     /** What may be installed without asking again: packages, or `any`. */
     installablePackages?: readonly string[] | 'any'
   }
+  /** Files that the programs write with content that stands in none of them: a tool has handed it over. */
+  files?: readonly ApprovalFile[]
+  /**
+   * `false` where `remember: 'code'` does not count, as for commands of a sandbox session: they run files of the place, and
+   * those may have another content the next time.
+   */
+  remembersCode?: false
   /** What the model wrote around the code. */
   context: string
   /** The number of the try, from 0. */
@@ -35,9 +42,21 @@ export interface ApprovalBlock extends Pick<CodeBlock, 'language' | 'code'> {
   packages?: readonly string[]
 }
 
+/** A file that is about to be written. */
+export interface ApprovalFile {
+  /** As the tool names it. */
+  path: string
+  sizeBytes: number
+  /** Of the content, in hex. */
+  sha256: string
+  /** The content; absent where it is not UTF-8, or larger than 1 MiB. */
+  text?: string
+}
+
 /**
  * An answer: to run it, not to run it, or to run something else. `remember` lets an answer hold for this exact code from
- * now on (`code`), or for everything in this conversation (`conversation`). Default: for this time only.
+ * now on (`code`), or for everything in this conversation (`conversation`), both only in the place of the question: the same
+ * executor, isolation, network and working directory. Default: for this time only.
  */
 export type ApprovalAnswer =
   | { readonly decision: 'allow'; readonly remember?: 'code' | 'conversation' | undefined }

@@ -1,6 +1,7 @@
+import { visible } from '../console/visible.ts'
 import type { HumanInput } from '../human-input/human-input.ts'
 import { untilAborted } from '../running/until-aborted.ts'
-import type { ApprovalAnswer, ApprovalRequest, Approve } from './approval-request.ts'
+import type { ApprovalAnswer, ApprovalFile, ApprovalRequest, Approve } from './approval-request.ts'
 
 /** Options of {@link approveByPerson}. */
 export interface ApproveByPersonOptions {
@@ -9,8 +10,8 @@ export interface ApproveByPersonOptions {
 }
 
 /**
- * Lets a person decide: the code is shown as it stands, with where it would run. `y` runs it, `c` runs this exact code
- * from now on without asking, `a` everything in this conversation; `n`, `exit` or any other text is a denial, and the text
+ * Lets a person decide: the code is shown as it stands, invisible characters by their numbers, with where it would run.
+ * `y` runs it, `c` runs this exact code in this place from now on without asking, `a` everything in this conversation; `n`, `exit` or any other text is a denial, and the text
  * is its reason. Enter alone decides nothing: the question is asked again.
  *
  * Nobody there, or the time over, is an error of its own and no denial.
@@ -18,7 +19,7 @@ export interface ApproveByPersonOptions {
 export function approveByPerson(humanInput: HumanInput, { timeoutMs }: ApproveByPersonOptions = {}): Approve {
   return async (request, { signal }) => {
     using either = withTimeLimit(signal, timeoutMs)
-    const question = { agent: request.agent, prompt: `${describe(request)}\n\n${choices}` }
+    const question = { agent: request.agent, prompt: `${visible(describe(request))}\n\n${choices(request)}` }
     for (;;) {
       const text = (await untilAborted(humanInput.ask(question, either), either.signal)).trim()
       if (text !== '') return answerTo(text)
@@ -38,7 +39,10 @@ function withTimeLimit(
   return { signal: AbortSignal.any([signal, limit.signal]), [Symbol.dispose]: () => clearTimeout(timer) }
 }
 
-const choices = 'Run it? [y]es, this [c]ode always, [a]ll in this conversation, [n]o or why not: '
+function choices({ remembersCode }: ApprovalRequest): string {
+  const always = remembersCode === false ? '' : ' this [c]ode always,'
+  return `Run it? [y]es,${always} [a]ll in this conversation, [n]o or why not: `
+}
 
 function answerTo(text: string): ApprovalAnswer {
   switch (text.toLowerCase()) {
@@ -62,7 +66,7 @@ function answerTo(text: string): ApprovalAnswer {
 }
 
 /** For a person: programs with a margin, so that nothing in them can be taken for the question. */
-function describe({ agent, blocks, place, retryAttempt }: ApprovalRequest): string {
+function describe({ agent, blocks, files = [], place, retryAttempt }: ApprovalRequest): string {
   const again = retryAttempt === 0 ? '' : ` (try ${retryAttempt + 1})`
   const programs = blocks.map(({ language, code, fileName, packages }) => {
     const extras = [
@@ -70,9 +74,19 @@ function describe({ agent, blocks, place, retryAttempt }: ApprovalRequest): stri
       ...(packages === undefined ? [] : [`installs ${packages.join(', ')}`]),
     ]
     const title = [language, ...extras].join(', ')
-    return `${title}:\n${code.trimEnd().replace(/^/gm, '  | ')}`
+    return `${title}:\n${withMargin(code)}`
   })
-  return [`${agent} wants to run this${again}, ${where(place)}:`, ...programs].join('\n\n')
+  const contents = files.map(describeFile)
+  return [`${agent} wants to run this${again}, ${where(place)}:`, ...programs, ...contents].join('\n\n')
+}
+
+function describeFile({ path, sizeBytes, sha256, text }: ApprovalFile): string {
+  const title = `content of ${JSON.stringify(path)} (${sizeBytes} bytes)`
+  return text === undefined ? `${title}: not shown, SHA-256 ${sha256}` : `${title}:\n${withMargin(text)}`
+}
+
+function withMargin(text: string): string {
+  return text.trimEnd().replace(/^/gm, '  | ')
 }
 
 function where({

@@ -11,12 +11,12 @@ import {
 import { denialText } from '../code-executor-agent/result-text.ts'
 import { untilAborted } from '../running/until-aborted.ts'
 import { ApprovalGate } from './approval-gate.ts'
-import type { Approve, Approver } from './approval-request.ts'
+import type { ApprovalFile, Approve, Approver } from './approval-request.ts'
 import { codeHash } from './code-hash.ts'
 import { type Decided, DecidedExecution } from './decided-execution.ts'
 import { editText } from './edit-text.ts'
 import { notRun } from './not-run.ts'
-import { requestFor } from './request-for.ts'
+import { type ApprovalSubject, requestFor } from './request-for.ts'
 
 /** Options of {@link approvedExecutor}. */
 export interface ApprovedExecutorOptions {
@@ -41,6 +41,34 @@ export function approvedExecutor(
   { agent = 'assistant' }: ApprovedExecutorOptions = {},
 ): CodeExecutor {
   return new ApprovedExecutor(executor, { agent, gate: new ApprovalGate(approve) })
+}
+
+/** Whether an executor asks before it runs anything. */
+export function asksForApproval(executor: CodeExecutor): boolean {
+  return executor instanceof ApprovedExecutor
+}
+
+/**
+ * Runs a command of a sandbox session. Where it is asked about, the question has the files that it writes, and an answer is
+ * not remembered for the command alone: what it runs stands in files of the place.
+ */
+export function executeInSession(
+  executor: CodeExecutor,
+  blocks: readonly CodeBlock[],
+  { files, ...options }: ExecuteOptions & { readonly files?: readonly ApprovalFile[] | undefined },
+): Execution {
+  return executor instanceof ApprovedExecutor
+    ? executor.execute(blocks, options, { files, remembersCode: false })
+    : executor.execute(blocks, options)
+}
+
+/** What a question has beside the blocks. */
+type Extras = Pick<ApprovalSubject, 'files' | 'remembersCode'>
+
+interface Question {
+  readonly question: AbortSignal
+  readonly run: (programs: readonly CodeBlock[]) => Execution
+  readonly extras: Extras
 }
 
 class ApprovedExecutor implements CodeExecutor {
@@ -69,9 +97,9 @@ class ApprovedExecutor implements CodeExecutor {
     return this.#executor.workDir
   }
 
-  execute(blocks: readonly CodeBlock[], options: ExecuteOptions = {}): Execution {
+  execute(blocks: readonly CodeBlock[], options: ExecuteOptions = {}, extras: Extras = {}): Execution {
     const left = new AbortController()
-    return new DecidedExecution(this.#decide(blocks, options, left), () => left.abort())
+    return new DecidedExecution(this.#decide(blocks, { ...options, extras, left }), () => left.abort())
   }
 
   start(options?: StartOptions): Promise<void> {
@@ -94,8 +122,12 @@ class ApprovedExecutor implements CodeExecutor {
 
   async #decide(
     given: readonly CodeBlock[],
-    { signal, ...options }: ExecuteOptions,
-    left: AbortController,
+    {
+      signal,
+      extras,
+      left,
+      ...options
+    }: ExecuteOptions & { readonly extras: Extras; readonly left: AbortController },
   ): Promise<Decided> {
     // Read at once: what becomes of the blocks while somebody thinks changes nothing.
     const blocks = checkBlocks(given)
@@ -107,7 +139,7 @@ class ApprovedExecutor implements CodeExecutor {
     this.#asking.add(stopped)
     const question = AbortSignal.any([ended, stopped.signal])
     try {
-      return await this.#inTurn(question, () => this.#ask(blocks, { question, run }))
+      return await this.#inTurn(question, () => this.#ask(blocks, { question, run, extras }))
     } catch (error) {
       if (!question.aborted) throw error
       return finished(notRun(this.#executor, 'cancelled', cancelledText))
@@ -116,12 +148,9 @@ class ApprovedExecutor implements CodeExecutor {
     }
   }
 
-  async #ask(
-    blocks: readonly CodeBlock[],
-    { question, run }: { question: AbortSignal; run: (programs: readonly CodeBlock[]) => Execution },
-  ): Promise<Decided> {
+  async #ask(blocks: readonly CodeBlock[], { question, run, extras }: Question): Promise<Decided> {
     const about = { agent: this.#agent, executor: this.#executor, blocks, context: '', retryAttempt: 0 }
-    const request = requestFor(about)
+    const request = requestFor({ ...about, ...extras })
     const verdict = await this.#gate.decide(request, question)
     question.throwIfAborted()
     if (verdict.decision === 'deny') {

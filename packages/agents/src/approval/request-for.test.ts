@@ -12,16 +12,19 @@ describe('the request for an approval', () => {
   it.each([
     ['# filename: a.py\nprint(1)', 'a.py'],
     ['#filename:  src/a.py  \r\nprint(1)', 'src/a.py'],
-    ['// filename: a.js', 'a.js'],
-    ['<!-- filename: a.html -->\n<p>', 'a.html'],
-    ['/* filename: a.css */', 'a.css'],
+    ['// filename: a.js', 'a.js', 'javascript'],
+    ['<!-- filename: a.html -->\n<p>', 'a.html', 'html'],
+    ['/* filename: a.css */', 'a.css', 'css'],
+    ['# filename: `a.py`', 'a.py'],
+    ['#!/usr/bin/env python3\n# filename: a.py', 'a.py'],
+    ['// filename: a.js', undefined],
     ['print(1)\n# filename: a.py', undefined],
     ['filename: str = "a"', undefined],
     ['"filename: a.py"', undefined],
     ['# a filename: a.py', undefined],
     ['', undefined],
-  ])('names the file of %j', (code, fileName) => {
-    expect(blockOf(code)?.fileName).toBe(fileName)
+  ])('names the file of %j as the executor does', (code, fileName, language = 'python') => {
+    expect(blockOf(code, language)?.fileName).toBe(fileName)
   })
 
   it.each([

@@ -1,5 +1,5 @@
-import type { CodeBlock, CodeExecutor } from '@fenced/core'
-import type { ApprovalBlock, ApprovalRequest } from './approval-request.ts'
+import { type CodeBlock, type CodeExecutor, fileNameOfBlock } from '@fenced/core'
+import type { ApprovalBlock, ApprovalFile, ApprovalRequest } from './approval-request.ts'
 import { codeHash } from './code-hash.ts'
 
 /** What is to be approved, as the agent knows it. */
@@ -7,6 +7,10 @@ export interface ApprovalSubject {
   readonly agent: string
   readonly executor: CodeExecutor
   readonly blocks: readonly CodeBlock[]
+  /** See {@link ApprovalRequest.files}. */
+  readonly files?: readonly ApprovalFile[] | undefined
+  /** See {@link ApprovalRequest.remembersCode}. */
+  readonly remembersCode?: false | undefined
   readonly context: string
   readonly retryAttempt: number
 }
@@ -16,6 +20,8 @@ export function requestFor({
   agent,
   executor,
   blocks,
+  files = [],
+  remembersCode,
   context,
   retryAttempt,
 }: ApprovalSubject): ApprovalRequest {
@@ -34,13 +40,16 @@ export function requestFor({
       ...(workDir === undefined ? {} : { workDir }),
       ...(installablePackages === undefined ? {} : { installablePackages }),
     },
+    ...(files.length === 0 ? {} : { files }),
+    ...(remembersCode === undefined ? {} : { remembersCode }),
     context,
     retryAttempt,
   }
 }
 
-function describeBlock({ language, code }: CodeBlock): ApprovalBlock {
-  const fileName = directive.exec(firstLine(code))?.groups?.name
+function describeBlock(block: CodeBlock): ApprovalBlock {
+  const { language, code } = block
+  const fileName = fileNameOfBlock(block)
   const packages = installedBy(code)
   return {
     language,
@@ -48,13 +57,6 @@ function describeBlock({ language, code }: CodeBlock): ApprovalBlock {
     ...(fileName === undefined ? {} : { fileName }),
     ...(packages.length === 0 ? {} : { packages }),
   }
-}
-
-/** In a comment of any language: `# filename: a.py`, `<!-- filename: a.html -->`. */
-const directive = /^\s*(?:#|\/\/|\/\*|<!--|--|;|%)\s*filename:\s*(?<name>\S.*?)\s*(?:-->|\*\/)?\s*$/i
-
-function firstLine(code: string): string {
-  return code.split(/\r?\n|\r/, 1)[0] ?? ''
 }
 
 /** What commands such as `pip install` name; options and what belongs to them are left out. */

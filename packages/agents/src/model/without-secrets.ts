@@ -1,10 +1,11 @@
 const replacement = '[redacted]'
 
+/** What stands before a key, in a group, and the key. A look behind would read a run of blanks again at each of them. */
 const patterns: readonly RegExp[] = [
-  /(?<=\b(?:bearer|basic)\s+)[\w.~+/=-]{8,}/gi,
-  /(?<=\bapi[ _-]?key\b[^:=\n]{0,20}[:=]\s*["']?)[^\s"',;)]+/gi,
-  /(?<=[?&](?:api[_-]?key|key|token|access_token)=)[^&\s"']+/gi,
-  /\b(?:sk|pk|rk|gsk|xai|hf|AIza)[-_A-Za-z0-9]{16,}/g,
+  /(\b(?:bearer|basic)\s+)[\w.~+/=-]{8,}/gi,
+  /(\bapi[ _-]?key\b[^:=\n]{0,20}[:=]\s*["']?)[^\s"',;)]+/gi,
+  /([?&](?:api[_-]?key|key|token|access_token)=)[^&\s"']+/gi,
+  /()\b(?:sk|pk|rk|gsk|xai|hf|AIza)[-_A-Za-z0-9]{16,}/g,
 ]
 
 /**
@@ -13,7 +14,7 @@ const patterns: readonly RegExp[] = [
  * @param known values to take out wherever they stand
  */
 export function withoutSecrets(text: string, known: readonly string[] = []): string {
-  const cleaned = patterns.reduce((before, pattern) => before.replace(pattern, replacement), text)
+  const cleaned = patterns.reduce((before, pattern) => before.replace(pattern, `$1${replacement}`), text)
   return known
     .filter((value) => value.length >= 8)
     .reduce((before, value) => before.replaceAll(value, replacement), cleaned)

@@ -2,7 +2,9 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import type { Approve } from '../../src/approval/approval-request.ts'
+import { codeHash } from '../../src/approval/code-hash.ts'
 import { BufferedChatCompletionContext } from '../../src/model-context/buffered-chat-completion-context.ts'
+import { EchoExecutor } from '../../src/reply/echo-executor.fixture.ts'
 import { program, runner, secondTime, solver } from './solving.fixture.ts'
 
 const goOn = new URL('programs/go-on.ts', import.meta.url).pathname
@@ -12,7 +14,7 @@ describe('the state of an agent', () => {
     const first = solver(secondTime, { maxRetriesOnError: 1 })
     await first.agent.run({ task: 'What is it?' })
     const state = JSON.parse(JSON.stringify(await first.agent.saveState()))
-    expect(state).toMatchObject({ type: 'CodeExecutorAgent', version: 1 })
+    expect(state).toMatchObject({ type: 'CodeExecutorAgent', version: 2 })
     const second = solver(['As I said.'])
     await second.agent.loadState(state)
     expect(await second.agent.saveState()).toEqual(state)
@@ -55,6 +57,45 @@ describe('the state of an agent', () => {
     expect([asked, second.executor.ran]).toEqual([2, ['say 1']])
   })
 
+  it('holds no answer for another place', async () => {
+    const approve: Approve = ({ blocks }) =>
+      blocks[0]?.code === 'say 1'
+        ? { decision: 'allow', remember: 'code' }
+        : { decision: 'allow', remember: 'conversation' }
+    const first = runner({ approve })
+    for (const order of ['say 1', 'say 2']) await first.agent.run({ task: program(order) })
+    let asked = 0
+    const codeExecutor = new EchoExecutor()
+    const second = runner({
+      codeExecutor,
+      approve: () => {
+        asked++
+        return { decision: 'deny', reason: 'Not on this machine.' }
+      },
+    })
+    await second.agent.loadState(await first.agent.saveState())
+    for (const order of ['say 1', 'say 2']) await second.agent.run({ task: program(order) })
+    expect([asked, codeExecutor.ran]).toEqual([2, []])
+  })
+
+  it('of the first version is loaded without its answers, which do not say for which place they are', async () => {
+    const first = runner()
+    await first.agent.run({ task: program('say 1') })
+    const { context } = await first.agent.saveState()
+    const allowed = [codeHash([{ language: 'python', code: 'say 1' }])]
+    const answers = { conversation: true, allowed, denied: {} }
+    let asked = 0
+    const second = runner({
+      approve: () => {
+        asked++
+        return { decision: 'deny', reason: 'Asked again.' }
+      },
+    })
+    await second.agent.loadState({ type: 'CodeExecutorAgent', version: 1, context, answers })
+    await second.agent.run({ task: program('say 1') })
+    expect([asked, second.executor.ran]).toEqual([1, []])
+  })
+
   it('is not changed by what happens afterwards', async () => {
     const { agent } = solver(['One.', 'Two.'])
     await agent.run({ task: 'Begin.' })
@@ -74,13 +115,13 @@ describe('the state of an agent', () => {
   })
 
   const context = { type: 'ModelContext', version: 1, messages: [] }
-  const answers = { conversation: false, allowed: [], denied: {} }
-  const good = { type: 'CodeExecutorAgent', version: 1, context, answers }
+  const answers = { places: [], allowed: [], denied: {} }
+  const good = { type: 'CodeExecutorAgent', version: 2, context, answers }
 
   it.each([
     ['null', null],
     ['of a team', { ...good, type: 'RoundRobinGroupChat' }],
-    ['of a newer version', { ...good, version: 2 }],
+    ['of a newer version', { ...good, version: 3 }],
     ['without answers', { ...good, answers: undefined }],
     ['with a foreign field', { ...good, more: 1 }],
     ['with a broken conversation', { ...good, context: { ...context, messages: [{ role: 'nobody' }] } }],

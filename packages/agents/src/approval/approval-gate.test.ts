@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { ApprovalGate } from './approval-gate.ts'
+import type { ApprovalAnswer, ApprovalRequest } from './approval-request.ts'
+import { codeHash } from './code-hash.ts'
+
+const place: ApprovalRequest['place'] = {
+  executor: 'docker',
+  isolation: 'container',
+  network: false,
+  particulars: { memoryBytes: 1_000, runtime: 'runc' },
+  workDir: '/data',
+}
+
+function request(changes: Partial<ApprovalRequest> = {}): ApprovalRequest {
+  const blocks = [{ language: 'python', code: 'print(1)' }]
+  const base = { id: '1', agent: 'coder', blocks, codeHash: codeHash(blocks), context: '', retryAttempt: 0 }
+  return { ...base, place, ...changes }
+}
+
+/** What the gate knows after it was asked once and its answers were saved and loaded. */
+async function gateAfter(answer: ApprovalAnswer, about = request()): Promise<ApprovalGate> {
+  const gate = new ApprovalGate(() => answer)
+  await gate.decide(about, new AbortController().signal)
+  const elsewhere = new ApprovalGate(() => answer)
+  elsewhere.load(JSON.parse(JSON.stringify(gate.save())))
+  return elsewhere
+}
+
+const answers: readonly ApprovalAnswer[] = [
+  { decision: 'allow', remember: 'code' },
+  { decision: 'allow', remember: 'conversation' },
+  { decision: 'deny', reason: 'No.', remember: 'code' },
+]
+
+describe.each(answers)('an answer that is remembered, %j', (answer) => {
+  it('holds in the same place, however its particulars are ordered', async () => {
+    const gate = await gateAfter(answer)
+    expect(gate.knows(request())).toBe(true)
+    const particulars = { runtime: 'runc', memoryBytes: 1_000 }
+    expect(gate.knows(request({ place: { ...place, particulars } }))).toBe(true)
+  })
+
+  it.each<[string, Partial<ApprovalRequest['place']>]>([
+    ['another executor', { executor: 'local' }],
+    ['another isolation', { isolation: 'none' }],
+    ['the network', { network: true }],
+    ['other limits', { particulars: {} }],
+    ['another working directory', { workDir: '/home/me' }],
+    ['packages that may be installed', { installablePackages: 'any' }],
+  ])('does not hold with %s', async (_, changes) => {
+    const gate = await gateAfter(answer)
+    expect(gate.knows(request({ place: { ...place, ...changes } }))).toBe(false)
+  })
+})
+
+describe('an answer about code that runs files of the place', () => {
+  it.each(answers)('is remembered only where it is for everything: %j', async (answer) => {
+    const about = request({ remembersCode: false })
+    const gate = await gateAfter(answer, about)
+    expect(gate.knows(about)).toBe('remember' in answer && answer.remember === 'conversation')
+  })
+})
+
+it('does not remember a denial of everything', async () => {
+  const gate = await gateAfter({ decision: 'deny', reason: 'No.', remember: 'conversation' } as never)
+  expect(gate.save()).toEqual({ places: [], allowed: [], denied: {} })
+})

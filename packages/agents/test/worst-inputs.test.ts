@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { approveByPerson } from '../src/approval/approve-by-person.ts'
+import { requestFor } from '../src/approval/request-for.ts'
+import { failureOf } from '../src/code-executor-agent/failure-signature.ts'
+import { supportedBlocks } from '../src/code-executor-agent/supported-blocks.ts'
+import { visible } from '../src/console/visible.ts'
+import { endsWithTermination, withoutTermination } from '../src/message/termination.ts'
+import { escapeControlCharacters } from '../src/model/escape-control-characters.ts'
+import { findObject } from '../src/model/object-in-text.ts'
+import { withoutSecrets } from '../src/model/without-secrets.ts'
+import { codeBlocksOf } from '../src/reply/code-blocks-of.ts'
+import { EchoExecutor } from '../src/reply/echo-executor.fixture.ts'
+import { endsTeam } from '../src/team/ends-team.ts'
+
+const size = 1024 * 1024
+const executor = new EchoExecutor()
+const ofLength = (piece: string) => piece.repeat(Math.ceil(size / piece.length))
+
+function requestOf(code: string) {
+  const blocks = [{ language: 'python', code }]
+  return requestFor({ agent: 'coder', executor, blocks, context: code, retryAttempt: 0 })
+}
+
+/** Everything that reads what a model or a program has written. */
+const readers: readonly (readonly [string, (text: string) => unknown])[] = [
+  ['the request for an approval', requestOf],
+  [
+    'the question for an approval',
+    (text) =>
+      approveByPerson({ ask: async () => 'y' })(requestOf(text), { signal: new AbortController().signal }),
+  ],
+  ['visible', visible],
+  ['endsWithTermination', (content) => endsWithTermination({ role: 'user', content })],
+  ['withoutTermination', withoutTermination],
+  ['endsTeam', endsTeam],
+  ['codeBlocksOf', (text) => codeBlocksOf(text, executor.capabilities)],
+  ['supportedBlocks', (text) => supportedBlocks(text, {}, executor)],
+  ['failureOf', (output) => failureOf([], { output, status: 'error' })],
+  ['withoutSecrets', (text) => withoutSecrets(text)],
+  ['escapeControlCharacters', escapeControlCharacters],
+  ['findObject', (text) => findObject(text, z.object({ reason: z.string() }))],
+]
+
+/** Pieces that make an expression try again and again, alone and behind what it begins with. */
+const inputs = [
+  ...[
+    'a',
+    ' ',
+    '\n',
+    '\r',
+    '`',
+    '*',
+    '/',
+    '/a',
+    '\\a',
+    '{',
+    '[',
+    '"',
+    '\\',
+    '0x',
+    '\u200B',
+    '👩\u200D',
+    'TERMINATE',
+  ],
+  ...[
+    'uv ',
+    'pip install ',
+    'uv pip install -r ',
+    '# filename: ',
+    '.fenced-',
+    'bearer ',
+    'api key: ',
+    '?key=',
+    '{"a":',
+  ],
+].map(ofLength)
+const starts = ['# filename: a', 'uv', 'pip install', 'bearer', 'api key:', 'TERMINATE', '/', '{"']
+const allInputs = [
+  ...inputs,
+  ...starts.flatMap((start) => [' ', 'a'].map((piece) => `${start}${ofLength(piece)}!`)),
+]
+
+describe('what a model or a program writes', () => {
+  it.each(readers)('is read in linear time by %s', async (_, read) => {
+    for (const input of allInputs) await read(input)
+    expect.assertions(0)
+  })
+})
