@@ -18,9 +18,13 @@ export const retryDecisionSchema: z.ZodType<RetryDecision> = z.object({
 }) as z.ZodType<RetryDecision>
 
 /** The question after a failure. */
-export function retryQuestion(output: string, isRepeatedFailure: boolean): string {
+export function retryQuestion(
+  { content, isDenied }: { readonly content: string; readonly isDenied: boolean },
+  isRepeatedFailure: boolean,
+): string {
+  const what = isDenied ? 'The program was not run' : 'The program did not work'
   const repeated = isRepeatedFailure
     ? '\n\nThe program before this one was the same, or failed in the same way. Mending it once more will not do: take another approach, or say that there is none.'
     : ''
-  return `The program did not work:\n\n${output}${repeated}\n\nDecide whether another program can solve the task, and how it will be different. Do not write it yet.`
+  return `${what}:\n\n${content}${repeated}\n\nDecide whether another program can solve the task, and how it will be different. Do not write it yet.`
 }

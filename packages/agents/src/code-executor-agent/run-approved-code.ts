@@ -63,7 +63,8 @@ async function ranCode(run: CodeRun, context: RunContext<AgentItem>): Promise<Ra
   }
   const { blocks, edited = '' } = approval
   const result = await executeCode({ ...run, blocks }, context)
-  return { result, blocks, isDenied: false, content: `${edited}${resultText(result, maxResultLength)}` }
+  const isDenied = result.status === 'denied'
+  return { result, blocks, isDenied, content: `${edited}${resultText(result, maxResultLength)}` }
 }
 
 type Approval =

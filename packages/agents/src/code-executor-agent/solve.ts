@@ -110,7 +110,7 @@ async function decide(
   { talk }: SolveParts,
 ): Promise<{ readonly correction: string } | Notice> {
   try {
-    const { retry, reason } = await talk.decide(retryQuestion(attempt.content, isRepeatedFailure))
+    const { retry, reason } = await talk.decide(retryQuestion(attempt, isRepeatedFailure))
     return retry ? { correction: reason } : { code: 'retry-declined', message: `No further try: ${reason}` }
   } catch (error) {
     if (!isFailureOfModel(error)) throw error

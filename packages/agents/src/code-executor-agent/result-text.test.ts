@@ -1,0 +1,69 @@
+import type { CodeBlock, CodeResult } from '@fenced/core'
+import { describe, expect, it } from 'vitest'
+import { approvedExecutor } from '../approval/approved-executor.ts'
+import { notRun } from '../approval/not-run.ts'
+import { EchoExecutor, fence } from '../reply/echo-executor.fixture.ts'
+import { ScriptedModel } from '../testing/scripted-model.ts'
+import { CodeExecutorAgent } from './code-executor-agent.ts'
+import { resultText } from './result-text.ts'
+
+const python = (code: string): CodeBlock => ({ language: 'python', code })
+
+async function textOf(blocks: readonly CodeBlock[], options: { readonly signal?: AbortSignal } = {}) {
+  return resultText(await new EchoExecutor().execute(blocks, options), 1_000)
+}
+
+describe('what a model reads of a script', () => {
+  it('that is refused as it stands', async () => {
+    const text = await textOf([{ language: 'rust', code: 'fn main() {}' }])
+    expect(text).toMatch(
+      /^The script was not run: .*status: invalid\)\nIts output was:\nunknown language rust/,
+    )
+  })
+
+  it('that is refused in the middle', async () => {
+    const text = await textOf([python('first'), { language: 'rust', code: 'x' }])
+    expect(text).toMatch(/^The script ran up to a block .*status: invalid\)\nIts output was:\nfirst\n/)
+  })
+
+  it('that is cancelled before it is run', async () => {
+    const text = await textOf([python('first')], { signal: AbortSignal.abort() })
+    expect(text).toMatch(
+      /^The script was cancelled before it was run \(POSIX exit code: 125, status: cancelled\)/,
+    )
+  })
+
+  it('that is cancelled in the middle', async () => {
+    const text = await textOf([python('hang')], { signal: AbortSignal.timeout(20) })
+    expect(text).toMatch(/^The script was cancelled before its end \(/)
+  })
+
+  it('whose place failed', () => {
+    const died: CodeResult = notRun(new EchoExecutor(), 'died', 'The kernel is gone.\n')
+    expect(resultText(died, 1_000)).toMatch(
+      /not known \(.*status: died\)\nIts output was:\nThe kernel is gone/,
+    )
+  })
+})
+
+describe('a program that an approved executor denies', () => {
+  const denied = approvedExecutor(new EchoExecutor(), () => ({ decision: 'deny', reason: 'Not here.' }))
+
+  it('is told as one that was not approved, and not reflected on', async () => {
+    const model = new ScriptedModel([fence('python', 'print(1)'), 'never asked'])
+    const agent = new CodeExecutorAgent({ name: 'coder', codeExecutor: denied, model })
+    const { message } = await agent.onMessages([])
+    expect(message.content).toBe('Code execution was not approved. Reason: Not here.\n')
+    expect(model.prompts).toHaveLength(1)
+  })
+
+  it('is a program that was not run, where the model is asked for another one', async () => {
+    const decision = JSON.stringify({ retry: false, reason: 'There is no other.' })
+    const model = new ScriptedModel([fence('python', 'print(1)'), decision])
+    const agent = new CodeExecutorAgent({ name: 'coder', codeExecutor: denied, model, maxRetriesOnError: 1 })
+    const { message } = await agent.onMessages([])
+    expect(message.content).toBe('Code execution was not approved. Reason: Not here.\n')
+    expect(JSON.stringify(model.prompts[1])).toContain('The program was not run:')
+    expect(JSON.stringify(model.prompts[1])).not.toContain('did not work')
+  })
+})
