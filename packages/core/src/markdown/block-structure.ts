@@ -19,6 +19,11 @@ export class BlockStructure {
   readonly #containers: Container[] = []
   #leaf: 'none' | 'paragraph' | HtmlBlock = 'none'
 
+  /** Whether the lines are text up to the end of an HTML block that no blank line ends: `<pre>`, a comment. */
+  get inRawHtml(): boolean {
+    return typeof this.#leaf === 'object' && this.#leaf.end !== 'blank line'
+  }
+
   /** The line behind the prefixes of all open containers, or `undefined` when it stands outside of one. */
   inside(text: string): LineCursor | undefined {
     const line = new LineCursor(text)

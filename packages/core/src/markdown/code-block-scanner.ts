@@ -9,6 +9,7 @@ import { LineQueue } from './line-queue.ts'
 import { LineSplitter } from './line-splitter.ts'
 import { type OpenConstruct, openConstruct } from './open-construct.ts'
 import { withoutPrompts } from './prompts.ts'
+import { Reasoning } from './reasoning.ts'
 
 /** How code blocks are read. */
 export interface ExtractOptions {
@@ -16,6 +17,11 @@ export interface ExtractOptions {
   readonly languages?: LanguageTable
   /** Whether a block without a name gets the language that its code gives away. Default: `true`. */
   readonly inferLanguage?: boolean
+  /**
+   * Names of the tags around a model's reasoning, in which blocks are drafts and not returned. An empty list returns all
+   * blocks. Default: `think`, `thinking`, `thought`.
+   */
+  readonly reasoningTags?: readonly string[]
 }
 
 /** How many lines a doubtful closing fence may hold a block back while the text is streaming. */
@@ -35,6 +41,8 @@ interface OpenBlock {
   readonly line: number
   readonly code: string[]
   readonly construct: OpenConstruct | undefined
+  /** Whether a line of the program begins with the opening tag of reasoning. */
+  hasReasoningTag: boolean
   /** The first closing fence at which the program had something open: where the block ends if no later one fits. */
   doubtful?: { readonly position: number; readonly codeLines: number }
 }
@@ -51,18 +59,33 @@ interface OpenBlock {
  *   label: no fence is doubtful in a block whose language is only inferred.
  * - A fence directly behind a tag that stands alone on its line (`<answer>`, `<details>`, `<br>`) opens a block.
  *
+ * Blocks inside a model's reasoning (`<think>` to `</think>`) are not returned. Where the opening tag is missing, as with
+ * models whose chat template writes it, a stream shows only at `</think>` that what came before was reasoning:
+ * {@link CodeBlockScanner.reasoningEnd} is the line of that tag. Code that must not be run twice waits for the end of the
+ * text, or the scanner is given `<think>\n` before the stream of such a model.
+ *
  * A scanner reads one text; take a new one for the next.
  */
 export class CodeBlockScanner {
   readonly #options: ExtractOptions
   readonly #splitter = new LineSplitter()
   readonly #lines = new LineQueue()
-  readonly #structure = new BlockStructure()
+  readonly #reasoning: Reasoning
+  #structure = new BlockStructure()
   #block: OpenBlock | undefined
   #found: CodeBlock[] = []
 
   constructor(options: ExtractOptions = {}) {
     this.#options = options
+    this.#reasoning = new Reasoning(options.reasoningTags)
+  }
+
+  /**
+   * Number of the line with the last `</think>` that no `<think>` precedes; 0 without one. What stands above it was
+   * reasoning, so blocks that have been returned from there were drafts.
+   */
+  get reasoningEnd(): number {
+    return this.#reasoning.endLine
   }
 
   /** Reads the next piece of the text and returns the blocks that it completed. */
@@ -95,16 +118,16 @@ export class CodeBlockScanner {
     const block = this.#block
     const line = block && this.#structure.inside(text)
     if (block === undefined) this.#readOutside(text)
-    else if (line !== undefined) this.#readInside(block, line)
+    else if (line !== undefined && !this.#endsReasoning(block, text)) this.#readInside(block, line)
     else {
-      // The line ended the block's container, and has yet to be read for itself.
+      // The line ended the block's container, or the reasoning around it, and has yet to be read for itself.
       this.#lines.goBack(this.#lines.position - 1)
       this.#leave(block)
     }
   }
 
   #readOutside(text: string): void {
-    const fence = this.#structure.read(text)
+    const fence = this.#structure.read(this.#withoutReasoning(text))
     if (fence === undefined) return
     const language = languageId(languageName(fence.info), this.#options.languages)
     this.#block = {
@@ -113,7 +136,25 @@ export class CodeBlockScanner {
       line: this.#lines.position,
       code: [],
       construct: openConstruct(language),
+      hasReasoningTag: false,
     }
+  }
+
+  /** The line, or where reasoning begins or ends in it what stands behind that, as the first line of what follows. */
+  #withoutReasoning(text: string): string {
+    if (!this.#reasoning.open && this.#structure.inRawHtml) return text
+    const behind = this.#reasoning.read(text, this.#lines.position)
+    if (behind === undefined) return text
+    // What a draft left open must not swallow the answer.
+    this.#structure = new BlockStructure()
+    return behind
+  }
+
+  /** In a draft that is not closed, `</think>` ends the reasoning, unless the draft has the `<think>` to it. */
+  #endsReasoning(block: OpenBlock, text: string): boolean {
+    if (!this.#reasoning.open) return false
+    block.hasReasoningTag ||= this.#reasoning.startsWith('opening', text)
+    return !block.hasReasoningTag && this.#reasoning.startsWith('closing', text)
   }
 
   #readInside(block: OpenBlock, line: LineCursor): void {
@@ -139,12 +180,13 @@ export class CodeBlockScanner {
   }
 
   #finish(block: OpenBlock, closed: boolean): void {
+    this.#block = undefined
+    if (this.#reasoning.open) return
     const { line, fence } = block
     const code = withoutPrompts(block.code, block.language).join('\n')
     const infer = block.language === '' && code !== '' && this.#options.inferLanguage !== false
     const language = infer ? inferLanguage(code) : block.language
     this.#found.push({ language, code, line, info: fence.info, closed })
-    this.#block = undefined
   }
 
   #mayLookAhead(from: number): boolean {

@@ -14,6 +14,9 @@ import { CodeBlockScanner, type ExtractOptions } from './code-block-scanner.ts'
  * - `closed`: `false` when the text, or the list item or quote that the block stands in, ended without a closing
  *   fence.
  *
+ * Blocks inside a model's reasoning, `<think>`, `<thinking>` or `<thought>` up to the closing tag, are drafts and left out.
+ * Reasoning that is never closed reaches to the end, and a closing tag alone ends reasoning that began with the text.
+ *
  * {@link CodeBlockScanner} does the same for a text that is still arriving, and says what a block is.
  *
  * @throws FencedError `INVALID_OPTIONS` for what is no text.
@@ -21,5 +24,6 @@ import { CodeBlockScanner, type ExtractOptions } from './code-block-scanner.ts'
 export function extractCodeBlocks(markdown: string, options?: ExtractOptions): CodeBlock[] {
   const text = parseInput(z.string(), markdown, 'extractCodeBlocks() takes a Markdown text')
   const scanner = new CodeBlockScanner(options)
-  return [...scanner.push(text), ...scanner.end()]
+  const blocks = [...scanner.push(text), ...scanner.end()]
+  return blocks.filter(({ line = 0 }) => line >= scanner.reasoningEnd)
 }
