@@ -6,6 +6,7 @@ export default defineConfig({
   target: 'node22',
   sourcemap: true,
   clean: true,
+  banner: { js: "import '@fenced/core/node-version'" },
   // Declarations come from tsc: tsup's own emitter needs the compiler API, which TypeScript 7 does not have.
   dts: false,
 })

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { extractCodeBlocks } from '@fenced/core'
 import { describe, expect, it } from 'vitest'
@@ -10,6 +10,7 @@ import { runExample } from './run-example.ts'
 const packages = join(import.meta.dirname, '../../../packages')
 
 describe('the first example of a README prints what the README says', () => {
+  it.skipIf(python.missing)('of the repository', () => tryFirstExample('..', join(import.meta.dirname, '..')))
   it('core', () => tryFirstExample('core'))
   it.skipIf(python.missing)('executor-local', () => tryFirstExample('executor-local'))
   it.skipIf(docker.missing)('executor-docker', () => tryFirstExample('executor-docker'))
@@ -18,6 +19,14 @@ describe('the first example of a README prints what the README says', () => {
   it.skipIf(python.missing)('agents', () => tryFirstExample('agents', join(import.meta.dirname, '..')))
   it.skipIf(python.missing)('host', () => tryFirstExample('host'))
   it.skipIf(python.missing)('python-runner', () => tryFirstExample('python-runner'))
+})
+
+it('no example of a README is a syntax error on the oldest Node that will do', async () => {
+  for (const name of ['..', ...(await readdir(packages))]) {
+    const blocks = extractCodeBlocks(await readFile(join(packages, name, 'README.md'), 'utf8'))
+    const programs = blocks.filter(({ language }) => language === 'typescript').map(({ code }) => code)
+    expect(programs.join('\n'), name).not.toMatch(/\busing \w/)
+  }
 })
 
 /** @param directory - where the program runs. Default: the package, whose own dependencies must do for it. */

@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+
+const packages = join(import.meta.dirname, '../..')
+
+describe('the version of Node', () => {
+  it.each(['20.20.2', '22.17.1'])('%s is refused, with what is needed instead', async (version) => {
+    await expect(importOn(version)).rejects.toThrow(
+      `Error: Fenced needs Node 22.18 or newer; this is Node ${version}, at `,
+    )
+  })
+
+  it.each(['22.18.0', '23.0.0', '24.1.0', '100.0.0'])('%s will do', async (version) => {
+    expect(await importOn(version)).toBe('imported\n')
+  })
+
+  it('is what each package asks for, and what everything that is built asks about first', async () => {
+    for (const name of await readdir(packages)) {
+      const { engines } = JSON.parse(await readFile(join(packages, name, 'package.json'), 'utf8'))
+      expect({ name, engines }).toEqual({ name, engines: { node: '>=22.18' } })
+      const build = await readFile(join(packages, name, 'tsup.config.ts'), 'utf8')
+      expect(build, name).toContain(`banner: { js: "import '@fenced/core/node-version'" }`)
+    }
+  })
+})
+
+async function importOn(version: string): Promise<string> {
+  const program = [
+    `Object.defineProperty(process.versions, 'node', { value: '${version}' })`,
+    `await import('@fenced/core/node-version')`,
+    `console.log('imported')`,
+  ]
+  const options = ['--conditions=@fenced/source', '--input-type=module', '--eval', program.join('\n')]
+  const { stdout } = await promisify(execFile)(process.execPath, options, { cwd: import.meta.dirname })
+  return stdout
+}
