@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { PreparedLast } from './testing/sequencer.ts'
 import { SkippedReporter } from './testing/skipped-reporter.ts'
 
 // Tests run on the sources of every package, not on their builds: the condition is in each `exports` map.
@@ -17,6 +18,7 @@ export default defineConfig({
     ],
     globalSetup: './testing/prepare.ts',
     runner: './testing/runner.ts',
+    sequence: { sequencer: PreparedLast },
     // Most of them wait for others: a program, an engine, a kernel.
     maxWorkers: 2,
     // A hang, not a speed: how fast things are is `pnpm bench`.

@@ -1,70 +1,71 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { delimiter } from 'node:path'
+import { spawn } from 'node:child_process'
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { TestProject } from 'vitest/node'
+import { type Made, preparationsFor, preparedVariable } from './preparations.ts'
 
-/** Makes what tests need and what needs no rights, in the user's cache, for the tests that run: done once, then found. */
-export default async function prepare({ vitest }: TestProject): Promise<void> {
-  const files = vitest.state.getPaths().map((path) => path.slice(vitest.config.root.length + 1))
-  const runs = (...folders: string[]) =>
-    files.some((file) => folders.some((folder) => file.startsWith(folder)))
-  const preparing: Promise<void>[] = []
-  if (
-    process.env.FENCED_TEST_JUPYTER === undefined &&
-    runs('packages/executor-jupyter/test/', 'apps/demo/test/')
-  ) {
-    preparing.push(prepareJupyter())
+/** Starts to make what the tests of this run need; those that need it run last, and wait for it. */
+export default function prepare({ vitest }: TestProject): () => void {
+  const folder = mkdtempSync(join(tmpdir(), 'fenced-prepared-'))
+  process.env[preparedVariable] = folder
+  const needed = new Set(vitest.state.getPaths().flatMap(preparationsFor))
+  const makings = [...needed]
+    .filter((preparation) => !preparation.isThere())
+    .map(({ name, script }) => {
+      const making = new Making(script)
+      making.made.then((made) => {
+        // As a whole or not at all: workers look for it.
+        writeFileSync(join(folder, `${name}.new`), JSON.stringify(made))
+        renameSync(join(folder, `${name}.new`), join(folder, name))
+      })
+      return making
+    })
+  return () => {
+    for (const making of makings) making.stop()
+    rmSync(folder, { recursive: true, force: true })
   }
-  if (runs('packages/python-env/test/') && spawnSync('uv', ['--version']).error !== undefined) {
-    preparing.push(prepareUv())
-  }
-  await Promise.all(preparing)
-}
-
-async function prepareJupyter(): Promise<void> {
-  const { folder, problem } = await make('packages/executor-jupyter/test/jupyter/make-python')
-  if (folder !== undefined) process.env.FENCED_TEST_JUPYTER = folder
-  else process.env.FENCED_TEST_JUPYTER_PROBLEM = problem
-}
-
-async function prepareUv(): Promise<void> {
-  const { folder } = await make('packages/python-env/test/make-uv')
-  if (folder !== undefined) process.env.PATH += `${delimiter}${folder}`
-}
-
-interface Made {
-  readonly folder?: string
-  readonly problem?: string
 }
 
 /** Slow downloads included; without a network pip gives up by itself after some seconds. */
-const timeoutMs = 5 * 60_000
+const timeoutMs = 10 * 60_000
 
-async function make(script: string): Promise<Made> {
-  const path = fileURLToPath(new URL(`../${script}`, import.meta.url))
-  // A group of its own, so that its end is the end of pip as well.
-  const making = spawn('bash', [path], { detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
-  const stop = () => making.pid !== undefined && process.kill(-making.pid, 'SIGKILL')
-  process.once('exit', stop)
-  const limit = setTimeout(stop, timeoutMs)
-  // The first line is what it makes, if it has to make it.
-  making.stderr.once('data', (chunk: Buffer) => process.stdout.write(`${`${chunk}`.split('\n', 1)[0]}\n`))
-  try {
-    const [folder, problem, exitCode] = await Promise.all([
-      text(making.stdout),
-      text(making.stderr),
-      new Promise<number | null>((resolve, reject) => making.once('error', reject).once('close', resolve)),
-    ])
-    if (exitCode === 0) return { folder: folder.trim() }
-    const reason = exitCode === null ? `it takes more than ${timeoutMs / 60_000} minutes` : lastLine(problem)
-    return { problem: `${script} fails: ${reason}` }
-  } catch (error) {
-    return { problem: `${script} cannot be started: ${error instanceof Error ? error.message : error}` }
-  } finally {
-    clearTimeout(limit)
-    process.off('exit', stop)
+class Making {
+  readonly made: Promise<Made>
+  readonly stop: () => void
+
+  constructor(script: string) {
+    const path = fileURLToPath(new URL(`../${script}`, import.meta.url))
+    // A group of its own, so that its end is the end of pip as well.
+    const child = spawn('bash', [path], { detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+    this.stop = () => {
+      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL')
+    }
+    process.once('exit', this.stop)
+    const limit = setTimeout(this.stop, timeoutMs)
+    // The first line is what it makes, if it has to make it.
+    child.stderr.once('data', (chunk: Buffer) => process.stdout.write(`${firstLine(`${chunk}`)}\n`))
+    const exitCode = new Promise<number | null>((resolve, reject) => {
+      child.once('error', reject).once('close', resolve)
+    })
+    this.made = Promise.all([text(child.stdout), text(child.stderr), exitCode])
+      .then(([stdout, stderr, code]): Made => {
+        if (code === 0) return { folder: stdout.trim() }
+        const reason = code === null ? `it takes more than ${timeoutMs / 60_000} minutes` : lastLine(stderr)
+        return { problem: `${script} fails: ${reason}` }
+      })
+      .catch((error): Made => ({ problem: `${script} cannot be started: ${error.message}` }))
+      .finally(() => {
+        clearTimeout(limit)
+        process.off('exit', this.stop)
+      })
   }
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? ''
 }
 
 function lastLine(text: string): string {

@@ -1,5 +1,6 @@
 import { type RunnerTask, type RunnerTestFile, TestRunner } from 'vitest'
 import { type MissingRequirement, missingRequirements } from '../packages/core/src/testing/requirement.ts'
+import { usePreparations } from './preparations.ts'
 
 declare module 'vitest' {
   interface TaskMeta {
@@ -8,8 +9,13 @@ declare module 'vitest' {
   }
 }
 
-/** Notes at each test, for the list at the end, which missing requirement was asked for right before it was defined. */
+/** Waits for what a file needs, and notes at each test, for the list at the end, which missing requirement was asked for right before it was defined. */
 export default class RequirementRunner extends TestRunner {
+  override async importFile(...[path, source]: Parameters<TestRunner['importFile']>): Promise<unknown> {
+    if (source === 'collect') await usePreparations(path)
+    return super.importFile(path, source)
+  }
+
   override onCollectStart(file: RunnerTestFile): void {
     super.onCollectStart(file)
     missingRequirements.subscribe((message) => {

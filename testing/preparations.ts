@@ -1,0 +1,66 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** Something that a run makes in the user's cache, without any rights, while the first tests run. */
+export interface Preparation {
+  readonly name: string
+  /** Prints the folder of what it made. */
+  readonly script: string
+  /** Whose tests need it. */
+  readonly folders: readonly string[]
+  /** Whether it is there already, or is not wanted. */
+  isThere(): boolean
+  /** Makes it known to the tests of this process. */
+  use(made: Made): void
+}
+
+export interface Made {
+  readonly folder?: string
+  /** Why there is none. */
+  readonly problem?: string
+}
+
+const { env } = process
+
+export const preparations: readonly Preparation[] = [
+  {
+    name: 'jupyter',
+    script: 'packages/executor-jupyter/test/jupyter/make-python',
+    folders: ['packages/executor-jupyter/test/', 'apps/demo/test/'],
+    isThere: () => env.FENCED_TEST_JUPYTER !== undefined,
+    use: ({ folder, problem }) => {
+      if (folder !== undefined) env.FENCED_TEST_JUPYTER = folder
+      if (problem !== undefined) env.FENCED_TEST_JUPYTER_PROBLEM = problem
+    },
+  },
+  {
+    name: 'uv',
+    script: 'packages/python-env/test/make-uv',
+    folders: ['packages/python-env/test/'],
+    isThere: () => (env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, 'uv'))),
+    use: ({ folder }) => {
+      if (folder !== undefined) env.PATH += `${delimiter}${folder}`
+    },
+  },
+]
+
+/** The preparations that a test file needs. */
+export function preparationsFor(file: string): readonly Preparation[] {
+  return preparations.filter(({ folders }) => folders.some((folder) => file.includes(`/${folder}`)))
+}
+
+/** Where the run tells its workers, in a file for each, what was made. */
+export const preparedVariable = 'FENCED_TEST_PREPARED'
+
+/** Waits, in a worker, for what a test file needs. */
+export async function usePreparations(file: string): Promise<void> {
+  const prepared = env[preparedVariable]
+  if (prepared === undefined) return
+  for (const preparation of preparationsFor(file)) {
+    if (preparation.isThere()) continue
+    const path = join(prepared, preparation.name)
+    while (!existsSync(path)) await delay(100)
+    preparation.use(JSON.parse(readFileSync(path, 'utf8')))
+  }
+}
