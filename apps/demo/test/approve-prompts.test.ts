@@ -4,7 +4,7 @@ import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
 import { describe, expect, it } from 'vitest'
 import { answer, folder } from './demo.ts'
 import { modelServer } from './model-server.ts'
-import { atTerminal, pseudoTerminal, type Step } from './terminal.ts'
+import { atTerminal, pseudoTerminal, type Step, wideLines } from './terminal.ts'
 
 const interrupt: Step = { type: '\x03' }
 const question: Step = { expect: 'or why not: ' }
@@ -12,7 +12,8 @@ const say = (text: string): Step[] => [question, { type: `${text}\r` }]
 
 const decision = JSON.stringify({ retry: true, reason: 'Once more.' })
 const sh = (code: string) => `\`\`\`sh\n${code}\n\`\`\``
-const timesRun = (output: string) => output.match(/^> ran/gm)?.length ?? 0
+const timesRun = (output: string) => output.match(/^ {2}> ran/gm)?.length ?? 0
+const ask = /Run it on this machine, not isolated\?/g
 
 /** Somebody watches a model of which the answers are known. */
 async function repairing(answers: readonly string[], steps: readonly Step[]) {
@@ -24,27 +25,30 @@ describe.skipIf(pseudoTerminal.missing)('repair at a terminal', () => {
   it('y all the way fails twice, repairs both and ends well', async () => {
     const { output, exitCode } = await atTerminal(['repair'], [...say('y'), ...say('y'), ...say('y')])
     const marks = [
-      'coder wants to run this, on this machine, not isolated (local), with the network, working in ',
-      'python, kept as fibonacci.py:\n  | # filename: fibonacci.py\n  | known = {0: 0, 1: 1}\n',
+      '[1] python, line 4\n    # filename: fibonacci.py\n    known = {0: 0, 1: 1}\n',
+      'Run it on this machine, not isolated? ',
       '! RecursionError: ',
-      'Attempt number: 1\nProposed correction: ',
-      'coder wants to run this (try 2), ',
+      'coder plans another try\n',
+      '[2] python, line 3\n',
       '! ValueError: Exceeds the limit',
-      'coder wants to run this (try 3), ',
+      '[3] python, line 3\n',
       '> 5,225 digits: 2195438355 ... 1777596875',
-      'FILE CREATED',
+      'created fibonacci.txt',
       'All of them are in `fibonacci.txt`.',
-      'Finish reason: done',
+      '1 of 3 programs ran well and made 1 file.',
     ].map((mark) => output.indexOf(mark))
     expect(marks).not.toContain(-1)
     expect(marks).toEqual(marks.toSorted((a, b) => a - b))
+    expect(output.match(ask)).toHaveLength(3)
+    expect(output.match(/known = \{0: 0, 1: 1\}/g)).toHaveLength(1)
+    expect(output).not.toMatch(/[a-z]Event\b|-----/)
     expect(output).toContain('model   scripted')
     expect(exitCode).toBe(0)
   })
 
   it('a reason against it is read by the model, and nothing runs: as the person wanted', async () => {
     const { output, exitCode } = await atTerminal(['repair'], say('Use a loop'))
-    expect(output).toContain('deny: Use a loop')
+    expect(output).toContain('  = denied\n')
     expect(output).toContain('Code execution was not approved. Reason: Use a loop')
     expect(output).toContain('No further try: you did not want it to run, and I am a script')
     expect(output).not.toContain('RecursionError')
@@ -56,15 +60,15 @@ describe.skipIf(pseudoTerminal.missing)('repair at a terminal', () => {
     const answers = [again, decision, again, decision, sh('echo ran well'), 'Done.']
     const { output, exitCode } = await repairing(answers, [...say('c'), ...say('y')])
     expect(timesRun(output)).toBe(3)
-    expect(output.match(/an earlier answer holds/g)).toHaveLength(1)
-    expect(output.match(/wants to run this/g)).toHaveLength(2)
+    expect(output.match(/Allowed by an earlier answer/g)).toHaveLength(1)
+    expect(output.match(ask)).toHaveLength(2)
     expect(exitCode).toBe(0)
   })
 
   it('a holds for everything', async () => {
     const { output, exitCode } = await atTerminal(['repair'], say('a'))
-    expect(output.match(/wants to run this/g)).toHaveLength(1)
-    expect(output.match(/an earlier answer holds/g)).toHaveLength(2)
+    expect(output.match(ask)).toHaveLength(1)
+    expect(output.match(/Allowed by an earlier answer/g)).toHaveLength(2)
     expect(exitCode).toBe(0)
   })
 
@@ -77,7 +81,7 @@ describe.skipIf(pseudoTerminal.missing)('repair at a terminal', () => {
       interrupt,
       ...say('y'),
     ])
-    expect(output).toContain('POSIX exit code: 125, status: cancelled')
+    expect(output).toContain('= cancelled, exit code 125')
     expect(timesRun(output)).toBe(1)
     expect(exitCode).toBe(0)
     expect(await processesLeft(`${seconds}`)).toEqual([])
@@ -98,17 +102,14 @@ describe.skipIf(pseudoTerminal.missing)('repair at a terminal', () => {
   it('--approve always asks nobody', async () => {
     const { output, exitCode } = await atTerminal(['repair', '--approve', 'always'], [])
     expect(output).toContain('Nobody is asked')
-    expect(output).not.toContain('wants to run this')
+    expect(output).not.toMatch(ask)
     expect(exitCode).toBe(0)
   })
 
-  it('none of our own lines is wider than a terminal of 40 columns', async () => {
+  it('nothing but programs and paths is wider than a terminal of 40 columns', async () => {
     const { output, exitCode } = await atTerminal(['repair'], say('n'), { columns: 40 })
-    const introduction = output.slice(output.indexOf('Fenced'), output.indexOf('---------- TextMessage'))
-    const path = /\S*fenced-demo-\w+/
-    const wide = introduction.split('\n').filter((line) => line.length > 40 && !path.test(line))
-    expect(wide).toEqual([])
-    expect(introduction).toContain('  Ctrl-C  ')
+    expect(wideLines(output)).toEqual([])
+    expect(output).toContain('  Ctrl-C  ')
     expect(exitCode).toBe(0)
   })
 })

@@ -3,9 +3,9 @@ export function comparable(stdout: string): string {
   return stdout
     .replaceAll(/\S*\/fenced-demo-\w{6}(?=[/\s])/g, 'DIRECTORY')
     .replaceAll(/\(\d+\.\d kB\)/g, '(SIZE)')
-    .replaceAll(/^! +[~^]+\n/gm, '')
+    .replaceAll(/^ {2}! +[~^]+\n/gm, '')
     .replaceAll(/(?<=Previous line repeated )\d+/g, 'SO MANY')
     .replaceAll(/(?<=RecursionError: maximum recursion depth exceeded).*/g, '')
-    .replaceAll(/(?<=(?:Prompt|Completion|prompt|completion) tokens: )\d+/g, 'TOKENS')
-    .replaceAll(/(?<=^Duration: )[\d.]+/gm, 'DURATION')
+    .replaceAll(/^[\d,]+ tokens in, [\d,]+ out$/gm, 'TOKENS')
+    .replaceAll(/ +[\d.]+ m?s(?= {2}created| \||$)/gm, ' DURATION')
 }

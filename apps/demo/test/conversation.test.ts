@@ -28,7 +28,7 @@ describe('without a terminal', () => {
 
   it('the scripted model gives up, honestly, when something else goes wrong: exit code 1', async () => {
     const { exitCode, stdout } = await demo(['--timeout', '0.001'])
-    expect(stdout).toContain('exitcode: 124')
+    expect(stdout).toContain('= timeout, exit code 124')
     expect(stdout).toContain('That is not what my part expects here, and I am a script')
     expect(exitCode).toBe(1)
   })
@@ -44,7 +44,7 @@ describe('without a terminal', () => {
       env: { TMPDIR: temporary },
       onOutput: ['> begun', (child) => child.kill(signal)],
     })
-    expect(stdout).toContain('- Cancelled')
+    expect(stdout).toContain('- Cancelled: the program was stopped before its end.')
     expect(exitCode).toBe(code)
     expect(await processesLeft(`${seconds}`)).toEqual([])
     expect(await readdir(temporary)).toEqual([])

@@ -4,10 +4,11 @@ import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
 import { describe, expect, it } from 'vitest'
 import { folder } from './demo.ts'
 import { modelServer } from './model-server.ts'
-import { answering, atTerminal, pseudoTerminal, type Step } from './terminal.ts'
+import { answering, atTerminal, pseudoTerminal, type Step, wideLines } from './terminal.ts'
 
 const interrupt: Step = { type: '\x03' }
 const begun: Step = { expect: '> begun' }
+const autoGensWords = />>>>|EXECUTING|TERMINATE|exitcode|-----|\(to /
 
 describe.skipIf(pseudoTerminal.missing)('at a terminal', () => {
   it('Enter all the way fails, repairs, checks and ends well', async () => {
@@ -19,14 +20,17 @@ describe.skipIf(pseudoTerminal.missing)('at a terminal', () => {
     const marks = [
       '! IndexError: list index out of range',
       '`height - 1` in that place',
-      'FILE CREATED',
+      'created collatz.png',
       '> 786 by 240 pixels, in small:',
-      'TERMINATE\n',
-      '>>>>>>>> TERMINATING RUN: assistant sent a message that ends it.',
+      'pixels with its peak at the top.',
+      '2 of 3 programs ran well',
+      'assistant sent a message that ends it.',
     ].map((mark) => output.indexOf(mark))
     expect(marks).toEqual(marks.toSorted((a, b) => a - b))
     expect(marks).not.toContain(-1)
-    expect(output.match(/>>>>>>>> NO HUMAN INPUT RECEIVED\./g)).toHaveLength(4)
+    expect(output.match(/Enter runs it on this machine, not isolated\./g)).toHaveLength(3)
+    expect(output.match(/Enter ends the conversation\./g)).toHaveLength(1)
+    expect(output).not.toMatch(autoGensWords)
     expect(exitCode).toBe(0)
   })
 
@@ -38,26 +42,25 @@ describe.skipIf(pseudoTerminal.missing)('at a terminal', () => {
         env: { TERM: 'xterm-kitty' },
       },
     )
-    expect(raw.replace(/\(.* kB\)/, '(SIZE)')).toContain(
-      'FILE CREATED (SIZE): collatz.png\r\n\x1b_Ga=T,f=100',
-    )
+    expect(raw.replace(/\([\d.]+ kB\)/, '(SIZE)')).toContain('created collatz.png (SIZE)\r\n\x1b_Ga=T,f=100')
   })
 
   it('feedback goes to the model, which is honest about its script; exit ends it well', async () => {
     const { output, exitCode } = await atTerminal([], [...answering('Make it red.'), ...answering('exit')])
-    expect(output).toContain('user_proxy (to assistant):\n\nMake it red.\n')
+    expect(output).toContain('exit ends: Make it red.\n')
     expect(output).toContain('I am a script and cannot understand what you say')
-    expect(output.match(/# filename: collatz\.py/g)).toHaveLength(2)
-    expect(output).not.toContain('EXECUTING')
+    expect(output.match(/# filename: collatz\.py/g)).toHaveLength(1)
+    expect(output).toContain('[2] python, line 3: the same as [1]\n')
+    expect(output).not.toContain('  = ')
     expect(exitCode).toBe(0)
   })
 
   it('feedback at the end is answered too', async () => {
     const steps = [...[1, 2, 3].flatMap(() => answering('')), ...answering('Thanks'), ...answering('')]
     const { output, exitCode } = await atTerminal([], steps)
-    const answered = output.slice(output.indexOf('\n\nThanks\n'))
+    const answered = output.slice(output.indexOf('exit ends: Thanks\n'))
     expect(answered).toContain('I am a script and cannot understand')
-    expect(answered).toContain('TERMINATE\n')
+    expect(answered).toContain('assistant sent a message that ends it.\n')
     expect(exitCode).toBe(0)
   })
 
@@ -66,7 +69,7 @@ describe.skipIf(pseudoTerminal.missing)('at a terminal', () => {
     await using server = await modelServer({ answers: [sleeping(seconds), 'As you like.\n\nTERMINATE'] })
     const steps = [...answering(''), begun, interrupt, ...answering('')]
     const { output, exitCode } = await atTerminal(of(server), steps)
-    expect(output).toContain('exitcode: 125 (execution failed)')
+    expect(output).toContain('= cancelled, exit code 125')
     expect(server.asked[1]?.messages.at(-1)?.content).toContain('Cancelled')
     expect(output).toContain('As you like.')
     // The last program did not run well.
@@ -116,18 +119,19 @@ describe.skipIf(pseudoTerminal.missing)('at a terminal', () => {
   it('--yes asks nobody', async () => {
     const { output, exitCode } = await atTerminal(['--yes'], [])
     expect(output).toContain('Nobody is asked')
-    expect(output).not.toContain('Replying as')
+    expect(output).not.toContain('Enter runs')
     expect(exitCode).toBe(0)
   })
 
-  it('none of our own lines is wider than a terminal of 40 columns', async () => {
-    const { output } = await atTerminal([], answering('exit'), { columns: 40 })
-    const introduction = output.slice(output.indexOf('Fenced'), output.indexOf('user_proxy (to'))
-    const path = /\S*fenced-demo-\w+/
-    const wide = introduction.split('\n').filter((line) => line.length > 40 && !path.test(line))
-    expect(wide).toEqual([])
-    expect(introduction).toContain('  Ctrl-C  ')
-    expect(output).toContain(`\n${'-'.repeat(40)}\n`)
+  it('nothing but programs and paths is wider than a terminal of 40 columns', async () => {
+    const steps = [1, 2, 3, 4].flatMap(() => answering(''))
+    const { output, exitCode } = await atTerminal([], steps, { columns: 40 })
+    expect(output).toContain('  Ctrl-C  ')
+    expect(output).toContain(
+      'Enter runs it on this machine, not\nisolated.\nA text answers assistant, exit ends: ',
+    )
+    expect(wideLines(output)).toEqual([])
+    expect(exitCode).toBe(0)
   })
 })
 

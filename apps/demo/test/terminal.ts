@@ -62,9 +62,18 @@ export function answering(answer: string): Step[] {
   return [{ expect: questionEnd }, { type: `${answer}\r` }]
 }
 
-/** With which the question of a turn ends, however wide the terminal is. */
-const questionEnd = "'exit' to end the conversation: "
+/** With which the question of a turn ends. */
+const questionEnd = 'exit ends: '
 
 function plain(output: string): string {
   return stripVTControlCharacters(output).replaceAll('\r\n', '\n').replaceAll('\r', '')
+}
+
+/** The lines that are wider than 40 columns, but for programs, what programs write, and paths. */
+export function wideLines(output: string): string[] {
+  const notOurs = /^ {4}|^ {2}[>!+-] |fenced-demo-\w+/
+  return output
+    .replace('Starting ...', '')
+    .split('\n')
+    .filter((line) => line.length > 40 && !notOurs.test(line))
 }

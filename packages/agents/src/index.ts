@@ -46,7 +46,7 @@ export type { ComponentSources, NestedLoader } from './configuration/nested-load
 export { type ConsoleViewOptions, consoleView } from './console/console-view.ts'
 export type { TranscriptOutput } from './console/look.ts'
 export { visible } from './console/visible.ts'
-export type { HumanInput, HumanInputRequest } from './human-input/human-input.ts'
+export type { EmptyAnswer, HumanInput, HumanInputRequest } from './human-input/human-input.ts'
 export { type HumanInputScript, ScriptedHumanInput } from './human-input/scripted-human-input.ts'
 export { TerminalHumanInput, type TerminalHumanInputOptions } from './human-input/terminal-human-input.ts'
 export type { ChatMessage, MessageInput, ToolCall, ToolResponse } from './message/chat-message.ts'
@@ -83,6 +83,7 @@ export { generateToolCallsReply } from './reply/generate-tool-calls-reply.ts'
 export type { ReplyContext, ReplyFunction, ReplyOutcome, ReplyTrigger } from './reply/reply-function.ts'
 export type { RegisterReplyOptions } from './reply/reply-functions.ts'
 export type { DroppedEvents } from './running/event-buffer.ts'
+export { type ShowRunOptions, showRun } from './show-run/show-run.ts'
 export type {
   AgentEvent,
   AgentMessage,

@@ -16,7 +16,7 @@ export async function prepareAnswer(file: string, approve: ApprovalChoice | unde
     const screen = new AnswerScreen(process.stdout)
     screen.plan(answer, facts)
     if (approval === 'never') screen.programs(answer.blocks)
-    const decides = approveAs(approval)
+    const decides = approveAs(approval, { brief: false })
     const place =
       decides === undefined ? executor : approvedExecutor(executor, decides, { agent: 'The answer' })
     using _key = approval === 'ask' ? onInterruptKey(process.stdin, () => stop.interrupt()) : undefined

@@ -1,10 +1,14 @@
 import { type Approve, approveByPerson, TerminalHumanInput } from '@fenced/agents'
 import type { ApprovalChoice } from './approval-choice.ts'
 
-/** Who decides about code; `undefined` where all of it is run. */
-export function approveAs(choice: ApprovalChoice): Approve | undefined {
+/** Who decides about code; `undefined` where all of it is run. `brief` where the code stands on the screen already. */
+export function approveAs(
+  choice: ApprovalChoice,
+  { brief }: { readonly brief: boolean },
+): Approve | undefined {
   if (choice === 'always') return undefined
-  return choice === 'ask' ? approveByPerson(new TerminalHumanInput()) : neverRun
+  if (choice === 'never') return neverRun
+  return approveByPerson(new TerminalHumanInput({ words: 'plain' }), { brief })
 }
 
 /** Decides against everything. */

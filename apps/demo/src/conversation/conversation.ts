@@ -2,7 +2,6 @@ import { readTask } from '../script/part.ts'
 import { playConversation } from '../script/plays.ts'
 import type { Work } from '../work/work.ts'
 import { converse } from './converse.ts'
-import { endedWell } from './ended-well.ts'
 
 /** A model and a place that runs its code talk with each other. */
 export const conversation: Work = {
@@ -14,5 +13,5 @@ export const conversation: Work = {
     ['a text', 'is said to the model'],
     ['Ctrl-C', 'stops a program that runs; at any other time it leaves'],
   ],
-  run: async (parts) => endedWell(await converse(parts)),
+  run: converse,
 }

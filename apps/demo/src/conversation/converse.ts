@@ -1,23 +1,24 @@
-import { AssistantAgent, approvedExecutor, consoleView, UserProxyAgent } from '@fenced/agents'
-import type { CodeExecutor } from '@fenced/core'
+import {
+  AssistantAgent,
+  approvedExecutor,
+  type ChatResult,
+  endsWithTermination,
+  showRun,
+  TerminalHumanInput,
+  UserProxyAgent,
+} from '@fenced/agents'
+import type { CodeExecutor, CodeResult } from '@fenced/core'
 import { neverRun } from '../approval/approve.ts'
 import { StoppableExecutor } from '../place/stoppable-executor.ts'
 import { onInterruptKey } from '../terminal/interrupt-key.ts'
+import { showPicture } from '../terminal/show-picture.ts'
 import type { WorkParts } from '../work/work.ts'
-import type { ConversationEnd } from './ended-well.ts'
-import { withFilesMade } from './files-made.ts'
 
 /** How often in a row code is run when nobody is asked. */
 const mostRuns = 20
 
-/** Lets a model and a place that runs its code work on a task, until one of them ends it. */
-export async function converse({
-  task,
-  model,
-  executor,
-  approval,
-  stop,
-}: WorkParts): Promise<ConversationEnd> {
+/** Lets a model and a place that runs its code work on a task, until one of them ends it. Returns whether it ended well. */
+export async function converse({ task, model, executor, approval, stop }: WorkParts): Promise<boolean> {
   const asks = approval === 'ask'
   const isRun = approval !== 'never'
   const place = new StoppableExecutor(isRun ? executor : approvedExecutor(executor, neverRun))
@@ -28,6 +29,7 @@ export async function converse({
   })
   const user = new UserProxyAgent({
     name: 'user_proxy',
+    humanInput: new TerminalHumanInput({ words: 'plain' }),
     humanInputMode: asks ? 'always' : 'never',
     maxConsecutiveAutoReply: isRun ? mostRuns : 1,
     codeExecutionConfig: { executor: place },
@@ -35,9 +37,15 @@ export async function converse({
   // A terminal that nobody is asked at stays as it is: Ctrl-C is a signal there.
   using _key = asks ? onInterruptKey(process.stdin, () => place.stopBlocks() || stop.interrupt()) : undefined
   const chat = user.initiateChat(assistant, { message: task, signal: stop.signal })
-  const events = withFilesMade(chat, process.stdout)
-  const result = await consoleView(events, { live: true, showTermination: true })
-  return { ...result, lastRun: place.lastResult }
+  return endedWell(await showRun(chat, { showFile: showPicture }), place.lastResult)
+}
+
+/** Whether a person ended it, or the model did after its last program ran well; or nothing was to be run. */
+function endedWell({ chatHistory, humanInput }: ChatResult, lastRun: CodeResult | undefined): boolean {
+  if (humanInput.at(-1) === 'exit' || lastRun?.status === 'denied') return true
+  const last = chatHistory.at(-1)
+  const isFinished = last !== undefined && endsWithTermination(last)
+  return isFinished && (lastRun === undefined || lastRun.status === 'ok')
 }
 
 function systemMessageFor({ capabilities }: CodeExecutor): string {

@@ -1,7 +1,6 @@
 import { playRepair } from '../script/plays.ts'
 import { readRepairTask } from '../script/repair-part.ts'
 import type { Work } from '../work/work.ts'
-import { endedWell } from './ended-well.ts'
 import { repair } from './repair.ts'
 
 /** One agent mends its own programs until they work. */
@@ -15,5 +14,5 @@ export const repairing: Work = {
     ['n', 'does not run it; so does a text, and the model reads it'],
     ['Ctrl-C', 'stops a program that runs; at any other time it leaves'],
   ],
-  run: async (parts) => endedWell(await repair(parts)),
+  run: repair,
 }

@@ -54,6 +54,14 @@ describe('a person', () => {
     expect(prompts).toHaveLength(3)
   })
 
+  it('is asked in one sentence where the code stands above the question', async () => {
+    const person = new ScriptedHumanInput(['y'])
+    await approveByPerson(person, { brief: true })(request, { signal })
+    expect(person.requests[0]?.prompt).toBe(
+      'Run the 2 programs on this machine, not isolated, and install numpy? [y]es, this [c]ode always, [a]ll in this conversation, [n]o or why not: ',
+    )
+  })
+
   it('sees the code with a margin, and where it would run', async () => {
     const { prompts, person } = await decided(['y'])
     expect(prompts[0]).toBe(

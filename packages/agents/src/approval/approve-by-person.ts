@@ -1,5 +1,6 @@
 import { visible } from '../console/visible.ts'
 import type { HumanInput } from '../human-input/human-input.ts'
+import { placeText } from '../human-input/plain-question.ts'
 import { untilAborted } from '../running/until-aborted.ts'
 import type { ApprovalAnswer, ApprovalFile, ApprovalRequest, Approve } from './approval-request.ts'
 
@@ -7,6 +8,11 @@ import type { ApprovalAnswer, ApprovalFile, ApprovalRequest, Approve } from './a
 export interface ApproveByPersonOptions {
   /** How long the person may take, in milliseconds. Default: as long as it takes. */
   readonly timeoutMs?: number | undefined
+  /**
+   * Asks in one sentence, without the programs: for a view that has shown them before the question, as `showRun` does.
+   * Default `false`.
+   */
+  readonly brief?: boolean
 }
 
 /**
@@ -16,10 +22,18 @@ export interface ApproveByPersonOptions {
  *
  * Nobody there, or the time over, is an error of its own and no denial.
  */
-export function approveByPerson(humanInput: HumanInput, { timeoutMs }: ApproveByPersonOptions = {}): Approve {
+export function approveByPerson(
+  humanInput: HumanInput,
+  { timeoutMs, brief = false }: ApproveByPersonOptions = {},
+): Approve {
   return async (request, { signal }) => {
     using either = withTimeLimit(signal, timeoutMs)
-    const question = { agent: request.agent, prompt: `${visible(describe(request))}\n\n${choices(request)}` }
+    const asked = brief
+      ? inOneSentence(request)
+      : `${visible(describe(request))}
+
+Run it?`
+    const question = { agent: request.agent, prompt: `${asked} ${choices(request)}` }
     for (;;) {
       const text = (await untilAborted(humanInput.ask(question, either), either.signal)).trim()
       if (text !== '') return answerTo(text)
@@ -41,7 +55,7 @@ function withTimeLimit(
 
 function choices({ remembersCode }: ApprovalRequest): string {
   const always = remembersCode === false ? '' : ' this [c]ode always,'
-  return `Run it? [y]es,${always} [a]ll in this conversation, [n]o or why not: `
+  return `[y]es,${always} [a]ll in this conversation, [n]o or why not: `
 }
 
 function answerTo(text: string): ApprovalAnswer {
@@ -63,6 +77,15 @@ function answerTo(text: string): ApprovalAnswer {
     default:
       return { decision: 'deny', reason: text }
   }
+}
+
+/** Without the programs; what they are given beside them stands nowhere else. */
+function inOneSentence({ blocks, files = [], place }: ApprovalRequest): string {
+  const programs = blocks.length === 1 ? 'it' : `the ${blocks.length} programs`
+  const packages = [...new Set(blocks.flatMap((block) => block.packages ?? []))]
+  const installs = packages.length === 0 ? '' : `, and install ${packages.join(', ')}`
+  const question = `Run ${programs} ${placeText(place)}${installs}?`
+  return visible([...files.map(describeFile), question].join('\n\n'))
 }
 
 /** For a person: programs with a margin, so that nothing in them can be taken for the question. */

@@ -1,13 +1,14 @@
 import { styleText } from 'node:util'
 
-/** The colors of AutoGen's transcripts. */
-type Color = 'yellow' | 'red' | 'green' | 'magenta' | 'blue'
+type Color = 'yellow' | 'red' | 'green' | 'magenta' | 'blue' | 'cyan' | 'gray' | 'bold' | 'dim'
 
 /** How a transcript looks where it is shown. */
 export interface Look {
   readonly paint: (color: Color, text: string) => string
   /** How long a line across the page is, in characters. */
   readonly width: number
+  /** How long a line of prose may be, in characters. A file has no edge. */
+  readonly textWidth: number
 }
 
 /** Where a transcript is shown: a terminal, a file, a pipe. */
@@ -19,17 +20,27 @@ export type TranscriptOutput = NodeJS.WritableStream & {
 /** A transcript's own width. */
 const pageWidth = 80
 
-export const plainLook: Look = { paint: (_, text) => text, width: pageWidth }
+/** Longer lines are hard to read. */
+const widestProse = 100
 
-/** @param colors - default: only at a terminal, and not where the environment says `NO_COLOR`. */
+export const plainLook: Look = {
+  paint: (_, text) => text,
+  width: pageWidth,
+  textWidth: Number.POSITIVE_INFINITY,
+}
+
+/** @param colors - default: at a terminal; `NO_COLOR` and `FORCE_COLOR` in the environment decide otherwise. */
 export function lookOf({ isTTY, columns = 0 }: TranscriptOutput, colors = hasColors(isTTY)): Look {
   return {
     paint: colors ? (color, text) => styleText(color, text, { validateStream: false }) : plainLook.paint,
     width: isTTY === true && columns > 0 ? Math.min(pageWidth, columns) : pageWidth,
+    textWidth: isTTY === true ? Math.min(widestProse, columns || pageWidth) : Number.POSITIVE_INFINITY,
   }
 }
 
 function hasColors(isTTY: boolean | undefined): boolean {
-  const { NO_COLOR = '', TERM } = process.env
-  return isTTY === true && NO_COLOR === '' && TERM !== 'dumb'
+  const { NO_COLOR = '', FORCE_COLOR = '', TERM } = process.env
+  if (NO_COLOR !== '') return false
+  if (FORCE_COLOR !== '') return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false'
+  return isTTY === true && TERM !== 'dumb'
 }

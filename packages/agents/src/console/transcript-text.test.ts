@@ -9,7 +9,7 @@ const stars = '*'.repeat(80)
 const call = { id: 'call_1', name: 'add', input: { a: 1, b: 2 } }
 const block = (language: string) => ({ language, code: '' })
 const message = { sender: 'a', recipient: 'b' }
-const tagged: Look = { paint: (color, text) => `[${color}:${text}]`, width: 80 }
+const tagged: Look = { paint: (color, text) => `[${color}:${text}]`, textWidth: 80, width: 80 }
 
 describe('what an event prints', () => {
   it.each<[string, ChatEvent, string]>([

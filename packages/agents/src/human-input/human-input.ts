@@ -1,3 +1,20 @@
+import type { Isolation } from '@fenced/core'
+
+/**
+ * What an empty answer does. `run-code`: programs of the last message are run there, after which the conversation may end;
+ * `call-tools`: tools are called; `reply`: the agent replies by itself; `end`: the conversation ends.
+ */
+export type EmptyAnswer =
+  | {
+      action: 'run-code'
+      /** How many programs. */
+      programs: number
+      isolation: Isolation
+      network: boolean
+      ends: boolean
+    }
+  | { action: 'call-tools' | 'reply' | 'end' }
+
 /** What a person is asked. Plain data, so that a terminal and a web page can both show it. */
 export interface HumanInputRequest {
   /** Whom the person speaks for. */
@@ -6,6 +23,8 @@ export interface HumanInputRequest {
   partner?: string
   /** The question, as a terminal would show it. */
   prompt: string
+  /** Absent where it is not known. A reply function of your own may still do something else. */
+  onEmpty?: EmptyAnswer
 }
 
 /** A way to ask a person. */

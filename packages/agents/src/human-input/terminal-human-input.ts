@@ -1,6 +1,7 @@
 import { FencedError } from '@fenced/core'
 import { untilAborted } from '../running/until-aborted.ts'
 import type { HumanInput, HumanInputRequest } from './human-input.ts'
+import { plainQuestion } from './plain-question.ts'
 import { TerminalQuestion } from './terminal-question.ts'
 
 /** Which terminal a person sits at. */
@@ -9,6 +10,11 @@ export interface TerminalHumanInputOptions {
   readonly input?: NodeJS.ReadStream
   /** Where questions are shown. Default `process.stdout`. */
   readonly output?: NodeJS.WriteStream
+  /**
+   * The words of the questions: AutoGen's, or `plain` ones, which say in one sentence what Enter does ("Enter runs it on this
+   * machine, not isolated") and fit the terminal. Default `autogen`.
+   */
+  readonly words?: 'autogen' | 'plain'
 }
 
 /** The last question of each terminal: it has one person, however many agents ask. */
@@ -29,22 +35,25 @@ const lastQuestions = new WeakMap<NodeJS.ReadStream, Promise<void>>()
 export class TerminalHumanInput implements HumanInput {
   readonly #input: NodeJS.ReadStream
   readonly #output: NodeJS.WriteStream
+  readonly #words: 'autogen' | 'plain'
 
-  constructor({ input = process.stdin, output = process.stdout }: TerminalHumanInputOptions = {}) {
+  constructor({
+    input = process.stdin,
+    output = process.stdout,
+    words = 'autogen',
+  }: TerminalHumanInputOptions = {}) {
     this.#input = input
     this.#output = output
+    this.#words = words
   }
 
   /**
    * @throws FencedError `HUMAN_INPUT_UNAVAILABLE` at once when the input is no terminal; the signal's reason when it is
    * aborted.
    */
-  async ask(
-    { agent, prompt }: HumanInputRequest,
-    { signal }: { readonly signal: AbortSignal },
-  ): Promise<string> {
+  async ask(request: HumanInputRequest, { signal }: { readonly signal: AbortSignal }): Promise<string> {
     signal.throwIfAborted()
-    if (this.#input.isTTY !== true) throw noTerminal(agent)
+    if (this.#input.isTTY !== true) throw noTerminal(request.agent)
     const before = lastQuestions.get(this.#input) ?? Promise.resolve()
     const { promise: done, resolve: end } = Promise.withResolvers<void>()
     lastQuestions.set(
@@ -54,6 +63,8 @@ export class TerminalHumanInput implements HumanInput {
     try {
       await untilAborted(before, signal)
       if (this.#input.destroyed || this.#input.readableEnded) return 'exit'
+      const prompt =
+        this.#words === 'plain' ? plainQuestion(request, this.#output.columns || 80) : request.prompt
       return await new TerminalQuestion({ input: this.#input, output: this.#output, prompt }).answer(signal)
     } finally {
       end()

@@ -1,6 +1,7 @@
 import { type AgentInternals, internalsOf } from '../agent/agent-internals.ts'
 import type { ConversableAgent } from '../agent/conversable-agent.ts'
 import { Conversation } from '../agent/conversation.ts'
+import type { EmptyAnswer } from '../human-input/human-input.ts'
 import type { ChatMessage, MessageInput } from '../message/chat-message.ts'
 import { findCode } from './generate-code-execution-reply.ts'
 import type { ReplyContext, ReplyFunction, ReplyOutcome } from './reply-function.ts'
@@ -50,6 +51,28 @@ function promptFor(
   }
 }
 
+/** What comes of an empty answer. */
+function onEmpty(
+  { ask }: Exclude<Decision, string>,
+  {
+    isTermination,
+    runsCodeFirst,
+    maxConsecutiveAutoReply,
+    messages,
+    codeExecution,
+  }: TurnState & Pick<ReplyContext, 'messages'> & Pick<AgentInternals, 'codeExecution'>,
+): EmptyAnswer {
+  if (ask === 'stop-or-feedback' || (isTermination && !runsCodeFirst)) return { action: 'end' }
+  if (maxConsecutiveAutoReply === 0 && !isTermination) return { action: 'reply' }
+  if (messages.at(-1)?.toolCalls !== undefined) return { action: 'call-tools' }
+  if (codeExecution === undefined) return { action: 'reply' }
+  const { executor, lastNMessages } = codeExecution
+  const blocks = findCode(messages, lastNMessages, executor)
+  if (blocks === undefined) return { action: 'reply' }
+  const { isolation, network } = executor.capabilities
+  return { action: 'run-code', programs: blocks.length, isolation, network, ends: isTermination }
+}
+
 /** The first function that an agent asks for a reply: ends the conversation, lets a person speak, or goes on. */
 export const checkTerminationAndHumanReply: ReplyFunction = async ({ agent, sender, messages, chat }) => {
   const turn = await turnOf(agent, { sender, messages })
@@ -63,6 +86,7 @@ export const checkTerminationAndHumanReply: ReplyFunction = async ({ agent, send
   const request = {
     agent: agent.name,
     prompt: promptFor(decision, names),
+    onEmpty: onEmpty(decision, { ...turn, messages, codeExecution: internalsOf(agent).codeExecution }),
     ...(sender === undefined ? {} : { partner: sender.name }),
   }
   const text = await chat.ask(request, internalsOf(agent).humanInput)

@@ -18,6 +18,7 @@ describe('what a person says', () => {
         agent: 'me',
         prompt:
           "Replying as me. Provide feedback to the sender. Press enter to skip and use auto-reply, or type 'exit' to end the conversation: ",
+        onEmpty: { action: 'reply' },
       },
     ])
   })

@@ -105,15 +105,19 @@ export class TaskTranscript {
     if (text === undefined) return end
     const isRepeated =
       this.#options.live && 'content' in item && this.#shown.get(source)?.trim() === text.trim()
-    if ('content' in item) this.#shown.set(source, text)
     const run = this.#runs.get(source)
-    if (run !== undefined && item.type === 'CodeExecutionEvent') run.output = item.result.output
+    if (item.type === 'CodeExecutionEvent') {
+      // What comes next is the agent's message, also where it says the same.
+      this.#shown.delete(source)
+      if (run !== undefined) run.output = item.result.output
+    } else if ('content' in item) this.#shown.set(source, text)
+    const isOutput = isMessage(item) && run !== undefined && text.trim() === run.output.trim()
     if (isMessage(item)) {
       this.#runs.delete(source)
       this.#shown.delete(source)
     }
     if (isRepeated) return end
-    return `${end}${headText(type, source, look)}${visible(run?.removeFrom(text) ?? text)}\n`
+    return `${end}${headText(type, source, look)}${visible(isOutput ? text : (run?.removeFrom(text) ?? text))}\n`
   }
 
   #end(look: Look, result?: TaskResult): string {

@@ -179,9 +179,9 @@ describe('what comes in pieces (UI-03)', () => {
       `${output}> 233\n${head('CodeExecutionEvent')}(shown above)\n${head('TextMessage')}exitcode: 0 (execution succeeded)\nCode output: \n(shown above)\n`,
     ],
     [
-      'is said to be what was said before, which is not repeated',
-      [codeRun('a', '1\n'), text('a', '1\n')],
-      `${head('CodeExecutionEvent')}1\n\n`,
+      'of a program is the last word of who only runs programs',
+      [wrote('1\n'), codeRun('a', '1\n'), text('a', '1\n')],
+      `${output}> 1\n${head('CodeExecutionEvent')}(shown above)\n${head('TextMessage')}1\n\n`,
     ],
     [
       'of a program stays in what a model says of it',

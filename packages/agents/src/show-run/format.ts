@@ -1,0 +1,38 @@
+import type { BlockResult, OutputFile } from '@fenced/core'
+import type { Look } from '../console/look.ts'
+import { visible } from '../console/visible.ts'
+
+/** `42 ms`, `1.3 s`, `60 s`, `2 min 5 s`. */
+export function formatDuration(milliseconds: number): string {
+  if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`
+  const seconds = milliseconds / 1_000
+  if (seconds < 120) return `${Number(seconds.toFixed(1))} s`
+  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`
+}
+
+/** `812 B`, `1.2 kB`, `3.4 MB`. */
+function formatSize(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`
+  if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} kB`
+  return `${(bytes / 1_000_000).toFixed(1)} MB`
+}
+
+/** `1 program`, `3 programs`. */
+export function formatCount(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** `created plot.png (1.6 kB)`. */
+export function formatFile({ path, sizeBytes, change }: OutputFile): string {
+  return `${change} ${visible(path)} (${formatSize(sizeBytes)})`
+}
+
+/** How a block ended: `ok`, `error, exit code 1`. Red for what failed. */
+export function formatStatus(
+  { status, exitCode }: Pick<BlockResult, 'status' | 'exitCode'>,
+  { paint }: Pick<Look, 'paint'>,
+): string {
+  if (status === 'ok') return paint('green', status)
+  if (status === 'skipped' || status === 'denied') return paint('dim', status)
+  return paint('red', `${status}, exit code ${exitCode}`)
+}

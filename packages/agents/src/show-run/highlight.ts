@@ -1,0 +1,70 @@
+import bash from '@speed-highlight/core/languages/bash.js'
+import css from '@speed-highlight/core/languages/css.js'
+import html from '@speed-highlight/core/languages/html.js'
+import javascript from '@speed-highlight/core/languages/js.js'
+import json from '@speed-highlight/core/languages/json.js'
+import python from '@speed-highlight/core/languages/py.js'
+import sql from '@speed-highlight/core/languages/sql.js'
+import typescript from '@speed-highlight/core/languages/ts.js'
+import yaml from '@speed-highlight/core/languages/yaml.js'
+import { type ShjLanguageData, type ShjToken, tokenizeWith } from '@speed-highlight/core/tokenize'
+import type { Look } from '../console/look.ts'
+import { visible } from '../console/visible.ts'
+
+/** The grammar of a language by its id. Their declarations are wider than the type that they are for. */
+const grammars = {
+  python,
+  javascript,
+  typescript,
+  sh: bash,
+  bash,
+  json,
+  html,
+  css,
+  sql,
+  yaml,
+} as Readonly<Record<string, unknown>> as Readonly<Record<string, ShjLanguageData>>
+
+/** The names by which grammars refer to each other. */
+const languages = { ...grammars, py: python, js: javascript, ts: typescript } as Record<
+  string,
+  ShjLanguageData
+>
+
+/** Red is left for failures. */
+const colors: Readonly<Partial<Record<ShjToken, Parameters<Look['paint']>[0]>>> = {
+  kwd: 'magenta',
+  str: 'green',
+  esc: 'green',
+  num: 'cyan',
+  bool: 'cyan',
+  cmnt: 'gray',
+  func: 'blue',
+  class: 'yellow',
+  type: 'yellow',
+}
+
+/** How long a program may be that is highlighted, in UTF-16 code units: the grammars are made for what people read. */
+const maxLength = 20_000
+
+/** The lines of a program with its control characters made visible, in color where its language is known. */
+export function highlightedLines(code: string, language: string, { paint }: Look): string[] {
+  const text = visible(code).replaceAll('\t', '    ')
+  const grammar = Object.hasOwn(grammars, language) ? grammars[language] : undefined
+  if (grammar === undefined || code.length > maxLength) return text.split('\n')
+  let shown = ''
+  tokenizeWith(
+    text,
+    grammar,
+    (piece, token) => {
+      const color = token === undefined ? undefined : colors[token]
+      // Each line is shown by itself, so that each has its own colors.
+      shown += piece
+        .split('\n')
+        .map((line) => (color === undefined || line === '' ? line : paint(color, line)))
+        .join('\n')
+    },
+    { languages },
+  )
+  return shown.split('\n')
+}

@@ -1,0 +1,111 @@
+import { diff } from 'node:util'
+import { type BlockResult, type CodeBlock, languageId } from '@fenced/core'
+import type { Look } from '../console/look.ts'
+import { visible } from '../console/visible.ts'
+import { highlightedLines } from './highlight.ts'
+
+/** A program on the page. */
+export interface Program {
+  /** Counted from 1 over the whole page. */
+  readonly number: number
+  language: string
+  code: string
+  /** Where it stands in the message, counted from 1. */
+  readonly line: number | undefined
+  result?: BlockResult
+}
+
+/** How many lines are compared, and how much of a program may differ for its changes to say more than the whole. */
+const comparison = { fewestLines: 8, mostLines: 500, largestShare: 0.4, context: 2 }
+
+/** The programs of a run, numbered. Each is shown once; a later version of one is shown by what has changed. */
+export class ProgramList {
+  readonly all: Program[] = []
+
+  add({ language, code, line }: Pick<CodeBlock, 'language' | 'code' | 'line'>): Program {
+    const program = { number: this.all.length + 1, language: languageId(language), code, line }
+    this.all.push(program)
+    return program
+  }
+
+  /** The newest one that is exactly this and has not been run. */
+  waiting({ language, code }: Pick<CodeBlock, 'language' | 'code'>): Program | undefined {
+    const id = languageId(language)
+    return this.all.findLast(
+      (program) => program.result === undefined && program.language === id && program.code === code,
+    )
+  }
+
+  /** The newest other one whose first lines are these. */
+  before(program: Program, lines: readonly string[]): Program | undefined {
+    return this.all.findLast(
+      ({ number, language, code }) =>
+        number !== program.number &&
+        language === program.language &&
+        code.split('\n', lines.length).join('\n') === lines.join('\n'),
+    )
+  }
+
+  /** `[2] python, line 5`. */
+  title({ number, language, line }: Program, look: Look, note = ''): string {
+    const where = `${line === undefined ? '' : `, line ${line}`}${note}`
+    const name = visible(language) || 'no language'
+    return `${look.paint('bold', `[${number}] ${name}`)}${look.paint('dim', where)}\n`
+  }
+
+  /** A program with its title: all of it, or how it differs from one that stands on the page already. */
+  text(program: Program, look: Look): string {
+    const lines = program.code.split('\n')
+    const earlier = this.before(program, lines.slice(0, 2))
+    if (earlier?.code === program.code) return this.title(program, look, `: the same as [${earlier.number}]`)
+    const changes = earlier === undefined ? undefined : changedLines(earlier.code, program, look)
+    if (earlier === undefined || changes === undefined) {
+      return `${this.title(program, look)}${codeLines(program.code, program.language, look).join('')}`
+    }
+    const note = `: changes to [${earlier.number}]`
+    return `${this.title(program, look, note)}${changes}`
+  }
+}
+
+/** The lines of a program as they stand on the page. */
+export function codeLines(code: string, language: string, look: Look): string[] {
+  return highlightedLines(code, language, look).map((line) => `${`    ${line}`.trimEnd()}\n`)
+}
+
+type Change = 'kept' | 'added' | 'removed'
+
+/** What is new, what is gone, and the lines around it; `undefined` where that says less than the whole program. */
+function changedLines(earlier: string, { code, language }: Program, look: Look): string | undefined {
+  const [oldLines, newLines] = [earlier.split('\n'), code.split('\n')]
+  const { fewestLines, mostLines, largestShare, context } = comparison
+  if (newLines.length < fewestLines || Math.max(oldLines.length, newLines.length) > mostLines)
+    return undefined
+  const changes = diff(oldLines, newLines).map(
+    ([operation]): Change => (operation === 0 ? 'kept' : operation === 1 ? 'removed' : 'added'),
+  )
+  const changed = changes.filter((change) => change !== 'kept').length
+  if (changed > newLines.length * largestShare) return undefined
+  const isNear = (index: number) =>
+    changes.slice(Math.max(0, index - context), index + context + 1).some((change) => change !== 'kept')
+  const highlighted = highlightedLines(code, language, look)
+  const shown: string[] = []
+  let [oldIndex, newIndex, hidden] = [0, 0, 0]
+  const endHidden = () => {
+    if (hidden > 0) shown.push(look.paint('dim', `    ... ${hidden} more line${hidden === 1 ? '' : 's'}`))
+    hidden = 0
+  }
+  for (const [index, change] of changes.entries()) {
+    const [removed, line] = [visible(oldLines[oldIndex] ?? ''), highlighted[newIndex] ?? '']
+    if (change !== 'added') oldIndex++
+    if (change !== 'removed') newIndex++
+    if (!isNear(index)) {
+      hidden++
+      continue
+    }
+    endHidden()
+    if (change === 'removed') shown.push(look.paint('dim', `  - ${removed}`))
+    else shown.push(change === 'added' ? `  ${look.paint('green', '+')} ${line}` : `    ${line}`)
+  }
+  endHidden()
+  return shown.map((line) => `${line.trimEnd()}\n`).join('')
+}

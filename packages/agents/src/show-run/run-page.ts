@@ -1,0 +1,188 @@
+import { stripVTControlCharacters } from 'node:util'
+import type { BlockResult, CodeBlock, CodeResult, ExecutionEvent, Notice } from '@fenced/core'
+import type { Look } from '../console/look.ts'
+import { Margin } from '../console/margin.ts'
+import { programOutput } from '../console/program-output.ts'
+import { visible } from '../console/visible.ts'
+import { formatDuration, formatFile, formatStatus } from './format.ts'
+import { MessageWriter } from './message-writer.ts'
+import { type Program, ProgramList } from './program-list.ts'
+import { wrapped } from './prose-writer.ts'
+
+/** A message that is being written. */
+interface OpenMessage {
+  readonly head: string
+  readonly writer: MessageWriter
+  received: string
+}
+
+/** Programs that one agent is about to run, or runs. */
+interface AgentRun {
+  readonly programs: Program[]
+  /** Whether a block was begun. */
+  hasBegun: boolean
+}
+
+const marks = { '> ': 'cyan', '! ': 'yellow', '- ': 'dim' } as const
+
+/** A page on which a run is shown: messages, and below the programs what they write and how they end. */
+export class RunPage {
+  readonly programs = new ProgramList()
+  readonly #margin = new Margin()
+  readonly #runs = new Map<string, AgentRun>()
+  #open: OpenMessage | undefined
+  #isEmpty = true
+
+  /** A piece of a message. Of two that are written at the same time the second one is shown when it is finished. */
+  piece(head: string, text: string, look: Look): string {
+    if (text === '' || (this.#open !== undefined && this.#open.head !== head)) return ''
+    const begin = this.#open === undefined ? this.#begin(head, look) : ''
+    const open = this.#open as OpenMessage | undefined
+    if (open === undefined) return begin
+    open.received += text
+    return `${begin}${open.writer.push(text)}`
+  }
+
+  /** A finished message; what was shown of it is not shown again. */
+  message(head: string, text: string, look: Look): string {
+    const received = this.#open?.head === head ? this.#open.received : undefined
+    if (received !== undefined && received.trim() === text.trim()) return this.interrupt()
+    if (received !== undefined && text.startsWith(received)) {
+      return this.piece(head, text.slice(received.length), look) + this.interrupt()
+    }
+    if (text.trim() === '') return this.interrupt()
+    return `${this.interrupt()}${this.piece(head, text, look)}${this.interrupt()}`
+  }
+
+  /** Takes back what is being written: another one writes instead. */
+  drop(): void {
+    if (this.#open !== undefined) this.#open.received = ''
+  }
+
+  /** Something that nobody of the conversation says. */
+  note(text: string, look: Look): string {
+    const end = this.interrupt()
+    this.#isEmpty = false
+    return `${end}${this.#line('- ', wrapped(text, look.textWidth - 4), look)}`
+  }
+
+  /** Makes room for a question. */
+  question(): string {
+    return `${this.interrupt()}${this.#gap()}`
+  }
+
+  /** Ends the line at hand. */
+  interrupt(): string {
+    const end = this.#open?.writer.end() ?? ''
+    this.#open = undefined
+    return `${end}${this.#margin.end()}`
+  }
+
+  /** Programs are about to be run, or somebody is asked about them: all of them stand on the page. */
+  beginRun(agent: string, blocks: readonly CodeBlock[], look: Look): string {
+    let shown = this.interrupt()
+    const programs = blocks.map((block) => {
+      const waiting = this.programs.waiting(block)
+      if (waiting !== undefined) return waiting
+      const program = this.programs.add(block)
+      shown += `${this.#gap()}${this.programs.text(program, look)}`
+      return program
+    })
+    this.#runs.set(agent, { programs, hasBegun: false })
+    return shown
+  }
+
+  execution(agent: string, event: ExecutionEvent, look: Look): string {
+    switch (event.type) {
+      case 'block-start':
+        return this.#blockStart(agent, event, look)
+      case 'block-end':
+        return this.#blockEnd(this.#runs.get(agent)?.programs[event.index], event.result, look)
+      default: {
+        if (event.type === 'notice') return this.note(plainText(event.notice), look)
+        const output = programOutput(event)
+        if (output === undefined) return ''
+        const open = this.#open === undefined ? '' : this.interrupt()
+        const end = output.isWhole ? this.#margin.end() : ''
+        return `${open}${end}${this.#line(output.margin, output.text, look, output.isWhole)}`
+      }
+    }
+  }
+
+  /** Also of a run of which nothing was run. */
+  endRun(agent: string, result: CodeResult, look: Look): string {
+    const run = this.#runs.get(agent)
+    this.#runs.delete(agent)
+    if (run === undefined || run.hasBegun) return this.interrupt()
+    const [program] = run.programs
+    const note = this.note(result.output.trim(), look)
+    return `${note}${this.#blockEnd(program, { ...result, notices: [] } as unknown as BlockResult, look)}`
+  }
+
+  #begin(head: string, look: Look): string {
+    const writer = new MessageWriter(this.programs, look)
+    const end = this.#margin.end()
+    this.#open = { head, writer, received: '' }
+    return `${end}${this.#gap()}${head}\n`
+  }
+
+  #gap(): string {
+    const gap = this.#isEmpty ? '' : '\n'
+    this.#isEmpty = false
+    return gap
+  }
+
+  #blockStart(
+    agent: string,
+    { index, block }: { readonly index: number; readonly block: CodeBlock },
+    look: Look,
+  ): string {
+    const run = this.#runs.get(agent) ?? { programs: [], hasBegun: false }
+    this.#runs.set(agent, run)
+    run.hasBegun = true
+    const known = run.programs[index] ?? this.programs.waiting(block)
+    const end = this.interrupt()
+    // What runs is what stands on the page: a person or an executor may have changed it.
+    if (known === undefined || known.code !== block.code) {
+      const program = this.programs.add(block)
+      run.programs[index] = program
+      return `${end}${this.#gap()}${this.programs.text(program, look)}`
+    }
+    run.programs[index] = known
+    const isLast = index === 0 && known === this.programs.all.at(-1)
+    return isLast
+      ? `${end}\n`
+      : `${end}${this.#gap()}${this.programs.title({ ...known, line: undefined }, look)}`
+  }
+
+  #blockEnd(program: Program | undefined, result: BlockResult, look: Look): string {
+    if (program !== undefined) program.result = result
+    const end = this.interrupt()
+    const { status, files, durationMs } = result
+    if (status === 'skipped') return end
+    const parts = [
+      formatStatus(result, look),
+      ...(status === 'denied' ? [] : [formatDuration(durationMs)]),
+      ...files.map(formatFile),
+    ]
+    const line = `  = ${parts.join(look.paint('dim', ' | '))}`
+    if (stripVTControlCharacters(line).length <= look.textWidth) return `${end}${line}\n`
+    return `${end}  = ${parts.join('\n    ')}\n`
+  }
+
+  #line(margin: string, text: string, { paint }: Look, isWhole = true): string {
+    const mark = margin in marks ? marks[margin as keyof typeof marks] : 'dim'
+    return this.#margin.add(`  ${paint(mark, margin.trimEnd())} `, isWhole ? `${text}\n` : text)
+  }
+}
+
+/** Who stopped a program is known to whom it is shown. */
+function plainText({ code, message }: Notice): string {
+  return code === 'cancelled' ? 'Cancelled: the program was stopped before its end.' : message
+}
+
+/** Who speaks, and to whom where that is known. */
+export function headOf(speaker: string, listener: string | undefined, { paint }: Look): string {
+  const to = listener === undefined ? '' : paint('dim', ` to ${visible(listener)}`)
+  return `${paint('bold', visible(speaker))}${to}`
+}

@@ -1,0 +1,73 @@
+import { stripVTControlCharacters } from 'node:util'
+import type { BlockResult } from '@fenced/core'
+import type { Look } from '../console/look.ts'
+import { visible } from '../console/visible.ts'
+import { formatCount, formatDuration, formatFile, formatStatus } from './format.ts'
+import type { Program } from './program-list.ts'
+import { wrapped } from './prose-writer.ts'
+
+/** What a run came to. */
+export interface RunEnd {
+  readonly reason: string
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+/** What stands at the end: a line for each program, and in words how it ended; empty where there is nothing to be said. */
+export function summaryText(programs: readonly Program[], end: RunEnd, look: Look): string {
+  const { paint } = look
+  const rows = tableRows(programs, look)
+  const tokens = end.inputTokens + end.outputTokens
+  const lines = [
+    ...(rows.length === 0 ? [] : [paint('bold', 'Summary'), ...rows, '', closingLine(programs, look)]),
+    ...(end.reason === '' ? [] : [wrapped(end.reason, look.textWidth)]),
+    ...(tokens === 0
+      ? []
+      : [paint('dim', `${formatCount(end.inputTokens, 'token')} in, ${end.outputTokens} out`)]),
+  ]
+  return lines.length === 0 ? '' : `\n${lines.join('\n')}\n`
+}
+
+/** As many columns as the longest cell of each needs; files that do not fit stand below. */
+function tableRows(programs: readonly Program[], look: Look): string[] {
+  const rows = programs.map(({ number, language, result }) => [
+    `${number}`,
+    visible(language) || 'no language',
+    result === undefined ? look.paint('dim', 'not run') : formatStatus(result, look),
+    result === undefined || !isRun(result) ? '' : formatDuration(result.durationMs),
+  ])
+  const widths = [0, 1, 2, 3].map((column) =>
+    Math.max(0, ...rows.map((cells) => stripVTControlCharacters(cells[column] ?? '').length)),
+  )
+  return rows.map((cells, index) => {
+    const padded = cells.map((cell, column) => {
+      const space = ' '.repeat((widths[column] ?? 0) - stripVTControlCharacters(cell).length)
+      return column === 0 || column === 3 ? `${space}${cell}` : `${cell}${space}`
+    })
+    const row = `  ${padded.join('  ')}`
+    const files = programs[index]?.result?.files.map(formatFile).join(', ') ?? ''
+    if (files === '') return row.trimEnd()
+    const fits = stripVTControlCharacters(row).length + 2 + files.length <= look.textWidth
+    return fits ? `${row}  ${files}` : `${row}\n     ${files}`
+  })
+}
+
+function isRun({ status }: BlockResult): boolean {
+  return status !== 'skipped' && status !== 'denied'
+}
+
+function closingLine(programs: readonly Program[], { paint, textWidth }: Look): string {
+  const ran = programs.flatMap(({ result }) =>
+    result === undefined || result.status === 'skipped' ? [] : [result],
+  )
+  const last = ran.at(-1)
+  if (last === undefined) return 'Nothing was run.'
+  if (last.status === 'denied') return wrapped('The last program was not run: it was denied.', textWidth)
+  const well = ran.filter(({ status }) => status === 'ok').length
+  const files = new Set(ran.flatMap((result) => result.files.map(({ path }) => path))).size
+  const made = files === 0 ? '' : ` and made ${formatCount(files, 'file')}`
+  const text = `${well} of ${formatCount(ran.length, 'program')} ran well${made}.`
+  return last.status === 'ok'
+    ? paint('green', wrapped(text, textWidth))
+    : paint('red', wrapped(`${text} The last one: ${last.status}.`, textWidth))
+}
