@@ -1,44 +1,53 @@
-// Says which tests failed and why, and closes with how many passed, failed and were skipped. A test that failed and
-// then passed when its file was run again, alone, counts as passed and is named. The checks count as one test.
-import { readFileSync } from 'node:fs'
+// Tells which tests failed and why, which passed only at a second try and which files were slow, and closes with how many
+// tests passed, failed and were skipped. A command of the README and the checks count as one test each.
+import { readReport } from './reports.mjs'
 
-const [, , firstFile, secondFile, testsCode, checkCode] = process.argv
-const first = read(firstFile)
-const second = read(secondFile)
-const failures = failuresOf(first)
-const stillFailing = second === undefined ? failures : failuresOf(second)
-const unsteady = failures.filter(({ name }) => !stillFailing.some((failure) => failure.name === name))
+const exitCodes = new Map(process.argv.slice(2).map((argument) => argument.split('=')))
+const bare = readReport('.vitest/bare.json', '.vitest/bare-again.json')
+const full = readReport('.vitest/full.json', '.vitest/full-again.json')
+// A file that was run in both counts as in the full run, but for what failed in the bare one.
+const results = new Map([...bare, ...full])
+const failed = [...failuresOf(bare, 'on a bare clone'), ...failuresOf(full, 'with everything there')]
+for (const [step, code] of exitCodes) {
+  const isExplained = failed.some(({ where }) => step === where)
+  if (code !== '0' && !isExplained) failed.push({ where: step, name: `exit code ${code}`, reason: '' })
+}
+const all = [...results].flatMap(([file, { tests }]) => tests.map((test) => ({ file, ...test })))
+const passed = all.filter(({ status }) => status === 'passed')
+const unsteady = [bare, full].flatMap((report) =>
+  [...report].flatMap(([file, { tests }]) =>
+    tests
+      .filter(({ status, reason }) => status === 'passed' && reason !== '')
+      .map((test) => ({ file, ...test })),
+  ),
+)
+const slowest = [...results].sort(([, one], [, other]) => other.milliseconds - one.milliseconds).slice(0, 15)
 
-for (const { name, reason } of stillFailing) console.log(`FAILED ${name}\n${reason}\n`)
-for (const { name, reason } of unsteady) console.log(`UNSTEADY (passed when run again) ${name}\n${reason}\n`)
+console.log('\nThe slowest files:')
+for (const [file, { milliseconds }] of slowest)
+  console.log(`${(milliseconds / 1_000).toFixed(1).padStart(7)} s  ${file}`)
+for (const { file, name, reason } of unsteady)
+  console.log(`\nUNSTEADY ${file} > ${name}\n${shortened(reason)}`)
+for (const { where, name, reason } of failed) console.log(`\nFAILED ${where}: ${name}\n${shortened(reason)}`)
+console.log(`\n${unsteady.length} passed only at a second try.`)
+const steps = [...exitCodes].filter(([, code]) => code === '0').length
+const skipped = all.filter(({ status }) => status !== 'passed' && status !== 'failed').length
+console.log(`${passed.length + steps} passed, ${failed.length} failed, ${skipped} skipped`)
+process.exitCode = failed.length === 0 ? 0 : 1
 
-const checkFailed = checkCode === '0' ? 0 : 1
-// A test file that does not even load fails no test of its own.
-const testsFailed = testsCode === '0' ? 0 : Math.max(1, stillFailing.length)
-const failed = testsFailed + checkFailed
-const passed = (first?.numPassedTests ?? 0) + unsteady.length + 1 - checkFailed
-console.log(`${passed} passed, ${failed} failed, ${first?.numPendingTests ?? 0} skipped`)
-process.exitCode = failed === 0 ? 0 : 1
-
-function failuresOf(results) {
-  return (results?.testResults ?? []).flatMap(({ name: file, assertionResults, message }) => {
-    const failed = assertionResults.filter(({ status }) => status === 'failed')
-    if (assertionResults.length === 0 && message) return [{ name: file, reason: shortened(message) }]
-    return failed.map(({ fullName, failureMessages }) => ({
-      name: `${file} > ${fullName}`,
-      reason: shortened(failureMessages.join('\n')),
-    }))
-  })
+function failuresOf(report, where) {
+  return [...report].flatMap(([file, { tests, failure }]) => [
+    ...(failure === undefined ? [] : [{ where, name: file, reason: failure }]),
+    ...tests
+      .filter(({ status }) => status === 'failed')
+      .map(({ name, reason }) => ({ where, name: `${file} > ${name}`, reason })),
+  ])
 }
 
 function shortened(text) {
-  return text.length > 1500 ? `${text.slice(0, 1500)} ...` : text
-}
-
-function read(file) {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'))
-  } catch {
-    return undefined
-  }
+  const own = text
+    .split('\n')
+    .filter((line) => !line.includes('/node_modules/'))
+    .join('\n')
+  return own.length > 1_500 ? `${own.slice(0, 1_500)} ...` : own
 }

@@ -1,0 +1,48 @@
+// What vitest's JSON reports of a run say, by the path of each test file inside of the repository.
+import { existsSync, readFileSync } from 'node:fs'
+
+/** @param again - the report of the files that were run once more; what is in it is the last word. */
+export function readReport(path, again) {
+  const first = read(path)
+  const second = read(again)
+  return new Map([...first].map(([file, result]) => [file, together(result, second.get(file))]))
+}
+
+/** Whether all tests of a file ran and passed. */
+export function isDone({ tests, failure }) {
+  return failure === undefined && tests.every(({ status }) => status === 'passed')
+}
+
+function read(path) {
+  const files =
+    path !== undefined && existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).testResults : []
+  return new Map(files.map((file) => [inRepository(file.name), resultOf(file)]))
+}
+
+/** Reports of a clone have another root. */
+function inRepository(path) {
+  return /(?:packages|apps|testing)\/.*/.exec(path)?.[0] ?? path
+}
+
+function resultOf({ assertionResults, status, message, startTime, endTime }) {
+  const tests = assertionResults.map(({ fullName, status, failureMessages = [] }) => ({
+    name: fullName,
+    status,
+    reason: failureMessages.join('\n'),
+  }))
+  // A file that does not load, or whose hook fails, fails no test of its own.
+  const isUnexplained = status === 'failed' && !tests.some((test) => test.status === 'failed')
+  const failure = isUnexplained ? message || 'a hook failed' : undefined
+  return { tests, failure, milliseconds: endTime - startTime }
+}
+
+function together(first, second) {
+  if (second === undefined) return first
+  const before = new Map(first.tests.map((test) => [test.name, test]))
+  const tests = second.tests.map((test) => {
+    const earlier = before.get(test.name)
+    const isUnsteady = test.status === 'passed' && earlier?.status === 'failed'
+    return isUnsteady ? { ...test, reason: earlier.reason } : test
+  })
+  return { ...second, tests, milliseconds: first.milliseconds + second.milliseconds }
+}
