@@ -10,13 +10,7 @@ import {
   type PreparedBlock,
   type StartContext,
 } from '@fenced/core'
-import {
-  choosePython,
-  type Environment,
-  type Interpreter,
-  programEnvironment,
-  withPathFirst,
-} from '@fenced/host'
+import { choosePython, type Environment, programEnvironment, withPathFirst } from '@fenced/host'
 import { WarmPython } from '@fenced/python-runner'
 import { Interpreters } from './interpreter/interpreters.ts'
 import { createSandbox, type Sandbox } from './isolation/bubblewrap.ts'
@@ -93,7 +87,10 @@ export class LocalDriver implements Driver {
       const outcome = await this.#warmPython?.run({ path, cwd, killGraceMs }, { interpreter, env }, io)
       if (outcome !== undefined) return outcome
     }
-    const end = await runProcess({ command: this.#command(interpreter, path), cwd, env, killGraceMs }, io)
+    using sandboxed = this.#sandbox?.wrap([...interpreter.command, path], interpreter.directories)
+    const command: readonly [string, ...string[]] = sandboxed?.command ?? [...interpreter.command, path]
+    const descriptors = sandboxed === undefined ? [] : [sandboxed.filter]
+    const end = await runProcess({ command, descriptors, cwd, env, killGraceMs }, io)
     if ('exitCode' in end) return end
     const { code, message } = end.notStarted
     io.notice({ code: 'not-started', message: `${interpreter.command[0]} could not be started: ${message}` })
@@ -108,12 +105,6 @@ export class LocalDriver implements Driver {
     const interpreter = await this.#interpreters.find({ id: 'python' })
     // Without one the block says so.
     if ('command' in interpreter) await warm.prepare({ interpreter, env: this.#environment }, signal)
-  }
-
-  #command({ command, directories }: Interpreter, path: string): readonly [string, ...string[]] {
-    return this.#sandbox === undefined
-      ? [...command, path]
-      : this.#sandbox.wrap([...command, path], directories)
   }
 }
 

@@ -5,6 +5,7 @@ import { exitCodes } from '@fenced/core'
 import { execa } from 'execa'
 import which from 'which'
 import type { Interpreter, NoInterpreter } from './interpreter.ts'
+import { orAfter } from './waiting.ts'
 
 export interface PythonSearch {
   /** The caller's choice: an interpreter or a virtual environment. */
@@ -68,12 +69,43 @@ function venvPython(directory: string): string {
 
 /** Asks a program which Python it is; `undefined` when it is none, as a broken link or Windows' advertisement. */
 async function ask(program: string, host: NodeJS.ProcessEnv): Promise<Interpreter | undefined> {
-  const { failed, stdout } = await execa(
-    program,
-    ['-I', '-c', 'import sys; print(sys.executable, sys.prefix, sys.base_prefix, sep="\\n")'],
-    { env: host, extendEnv: false, reject: false, stdin: 'ignore', timeout: 10_000 },
-  )
+  const { failed, stdout } = await answerOf(program, host)
   const [executable, prefix, basePrefix] = stdout?.split(/\r?\n/) ?? []
   if (failed || !executable || !prefix || !basePrefix) return undefined
   return { command: [executable], directories: [prefix, basePrefix] }
+}
+
+/**
+ * Neither the directory that we are in nor its own packages take part: code could have written there. A virtual
+ * environment is told from the file that makes one, because it is the start of the packages that would know it.
+ */
+const question = `
+import os, sys
+venv = os.path.dirname(os.path.dirname(sys.executable))
+prefix = venv if os.path.exists(os.path.join(venv, "pyvenv.cfg")) else sys.prefix
+print(sys.executable, prefix, sys.base_prefix, sep=chr(10))
+`
+
+/** How long a program may take to say which Python it is, in milliseconds. */
+const longestAnswerMs = 10_000
+
+async function answerOf(
+  program: string,
+  host: NodeJS.ProcessEnv,
+): Promise<{ failed: boolean; stdout?: string | undefined }> {
+  const asked = execa(program, ['-I', '-S', '-c', question], {
+    cwd: '/',
+    env: host,
+    extendEnv: false,
+    reject: false,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    timeout: longestAnswerMs,
+    killDescendants: true,
+    maxBuffer: 65_536,
+  })
+  // A child that it has started can hold its output for ever.
+  const answer = await orAfter(asked, longestAnswerMs + 1_000)
+  if (answer !== 'late') return { failed: answer.failed, stdout: `${answer.stdout}` }
+  asked.nodeChildProcess.stdout?.destroy()
+  return { failed: true }
 }

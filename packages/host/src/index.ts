@@ -1,6 +1,7 @@
 export { EscapedProcesses, type ProcessMark } from './escaped-processes.ts'
 export { isExternallyManaged } from './externally-managed.ts'
 export { choosePython, findPython, type PythonSearch } from './find-python.ts'
+export { withoutInherited } from './inherited-descriptors.ts'
 export type { Interpreter, NoInterpreter } from './interpreter.ts'
 export { isOwnerGone, type ProcessOwner, thisOwner } from './process-owner.ts'
 export { type Environment, programEnvironment, withPathFirst } from './program-environment.ts'

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EscapedProcesses } from './escaped-processes.ts'
+import { withoutInherited } from './inherited-descriptors.ts'
 import type { Environment } from './program-environment.ts'
 import { TextTail } from './text-tail.ts'
 
@@ -53,7 +54,7 @@ export class ResidentProcess {
     this.#child = spawn(program, args, {
       cwd,
       env: { ...env, ...this.#descendants.mark },
-      stdio: [stdin ? 'pipe' : 'ignore', stdout ? 'pipe' : 'ignore', 'pipe'],
+      stdio: [stdin ? 'pipe' : 'ignore', stdout ? 'pipe' : 'ignore', 'pipe', ...withoutInherited(3)],
       detached: process.platform !== 'win32',
       windowsHide: true,
     })

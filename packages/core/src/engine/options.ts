@@ -55,7 +55,8 @@ export interface ExecutorOptions {
    */
   readonly missingPackages?: 'report' | 'install' | undefined
   /**
-   * What `install` may install: packages as pip takes them, `pandas` or `pandas>=2`, or `any`. Anybody can publish a
+   * What `install` may install: packages as pip takes them, `pandas` or `pandas>=2`, or `any` name and version, but no
+   * path and no address. Anybody can publish a
    * package under a name that a model may think of, so name them.
    *
    * @default []

@@ -1,22 +1,48 @@
-import { homedir } from 'node:os'
-import { isAbsolute, relative } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { closeSync, constants, existsSync, openSync, unlinkSync, writeFileSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { isAbsolute, join, relative } from 'node:path'
 import { FencedError } from '@fenced/core'
 import { execa } from 'execa'
 import which from 'which'
+import { extraDescriptors } from '../process/run-process.ts'
+import { systemCallFilter } from './system-call-filter.ts'
 
-/** Where people and services keep what is theirs: empty inside. */
-const hidden = ['/home', '/root', '/tmp', '/var/tmp', '/run', '/mnt', '/media', '/srv']
+/** The system, as far as programs can read it, where it is there. */
+const system = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/nix/store']
+/** What of it only its owner may read, which can be the user who runs programs. */
+const secretFiles = [
+  '/etc/shadow',
+  '/etc/shadow-',
+  '/etc/gshadow',
+  '/etc/gshadow-',
+  '/proc/keys',
+  '/proc/kcore',
+]
+const secretDirectories = ['/etc/ssh', '/etc/ssl/private', '/etc/sudoers.d']
+/** Of the kernel's own files those that root may write without a capability: in the sandbox root is still root. */
+const kernelSettings = ['/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/proc/bus']
+
+/** The first descriptor that programs have no other use for; it is closed before they begin. */
+const filterDescriptor = 3
 
 export interface SandboxOptions {
-  /** The only directory in which programs can write, beside a /tmp of their own. */
+  /** The only directory in which programs can write, beside a /tmp and a home of their own. */
   readonly workDir: string
   readonly network: boolean
 }
 
+/** A command as it is started to run another one in a sandbox. */
+export interface SandboxedCommand extends Disposable {
+  readonly command: readonly [string, ...string[]]
+  /** To be its descriptor 3. Open until this is disposed. */
+  readonly filter: number
+}
+
 /** Puts programs into a bubblewrap sandbox. */
 export interface Sandbox {
-  /** The command that runs `command` inside. `directories` are readable there although they may be in a hidden place. */
-  wrap(command: readonly string[], directories: readonly string[]): readonly [string, ...string[]]
+  /** The command that runs `command` inside. `directories` are readable there. */
+  wrap(command: readonly string[], directories: readonly string[]): SandboxedCommand
 }
 
 /**
@@ -31,45 +57,118 @@ export async function createSandbox(options: SandboxOptions, signal: AbortSignal
       'the program bwrap is not on the PATH. Install it (Debian, Ubuntu, Fedora: the package bubblewrap), or choose another executor.',
     )
   }
-  const sandbox: Sandbox = {
-    wrap: (command, directories) => [program, ...sandboxArguments(options, directories), '--', ...command],
-  }
-  const [file, ...args] = sandbox.wrap(['true'], [])
-  // It takes milliseconds, and a bwrap that is killed while it begins leaves a child that waits for ever.
-  const { failed, stderr } = await execa(file, args, {
-    reject: false,
-    stdin: 'ignore',
-    timeout: 10_000,
-    killDescendants: true,
-  })
-  signal.throwIfAborted()
-  if (failed) {
+  const filter = systemCallFilter(process.arch)
+  if (filter === undefined) {
     throw unavailable(
-      `bwrap cannot make a sandbox on this machine: ${stderr.trim()}. It may lack user namespaces, as many containers do. Allow them, or choose another executor.`,
+      `there is no filter of system calls for ${process.arch} processors. Choose another executor.`,
     )
   }
+  const openFilter = keptInMemory(filter)
+  const sandbox: Sandbox = {
+    wrap: (command, directories) => {
+      const descriptor = openFilter()
+      const words = [
+        ...sandboxArguments(options, directories),
+        '--seccomp',
+        `${filterDescriptor}`,
+        '--',
+        ...command,
+      ]
+      return {
+        command: [program, ...words],
+        filter: descriptor,
+        [Symbol.dispose]: () => closeSync(descriptor),
+      }
+    },
+  }
+  await check(sandbox, signal)
   return sandbox
 }
 
+/** Its answer is 0 when the sandbox is closed, and else the number of what is open. Nothing is written. */
+const checkScript = `
+(: >> /proc/sys/kernel/core_pattern) 2> /dev/null && exit 101
+while read -r name value; do [ "$name" = Seccomp: ] && mode=$value; done < /proc/self/status
+[ "$mode" = 2 ] || exit 102
+`
+const openings: Readonly<Record<number, string>> = {
+  101: 'programs in its sandbox could change the settings of the kernel (/proc/sys).',
+  102: 'the kernel does not filter the system calls of programs in its sandbox.',
+}
+
+async function check(sandbox: Sandbox, signal: AbortSignal): Promise<void> {
+  using wrapped = sandbox.wrap(['/bin/sh', '-c', checkScript], [])
+  const [file, ...args] = wrapped.command
+  // It takes milliseconds, and a bwrap that is killed while it begins leaves a child that waits for ever.
+  const { failed, exitCode, stderr } = await execa(file, args, {
+    reject: false,
+    stdio: ['ignore', 'ignore', 'pipe', ...extraDescriptors([wrapped.filter])],
+    timeout: 10_000,
+    killDescendants: true,
+    cwd: '/',
+  })
+  signal.throwIfAborted()
+  if (!failed) return
+  const opening = openings[exitCode ?? 0]
+  throw unavailable(
+    opening === undefined
+      ? `bwrap cannot make a sandbox on this machine: ${`${stderr}`.trim()}. It may lack user namespaces, as many containers do. Allow them, or choose another executor.`
+      : `${opening} Run as another user than root, or choose another executor.`,
+  )
+}
+
+/** A file that has no name any more. Every program reads it from a descriptor of its own, from the beginning. */
+function keptInMemory(content: Uint8Array): () => number {
+  const path = join(tmpdir(), `fenced-${randomUUID()}`)
+  const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants
+  const descriptor = openSync(path, O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR, 0o600)
+  unlinkSync(path)
+  writeFileSync(descriptor, content)
+  return () => openSync(`/proc/self/fd/${descriptor}`, 'r')
+}
+
 function sandboxArguments({ workDir, network }: SandboxOptions, directories: readonly string[]): string[] {
-  const empty = [...new Set([...hidden, homedir()])]
+  const given = [...new Set(directories)].filter((path) => path !== '/')
+  const [inWorkDir, elsewhere] = [
+    given.filter((path) => isIn(path, workDir)),
+    given.filter((path) => !isIn(path, workDir)),
+  ]
   // The order is the order of mounting: what comes later lies on top.
   return [
     ...['--unshare-all', ...(network ? ['--share-net'] : []), '--die-with-parent', '--cap-drop', 'ALL'],
-    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
-    ...empty.flatMap((path) => ['--tmpfs', path]),
+    ...system.flatMap((path) => readOnly(path)),
+    ...['--dev', '/dev', '--proc', '/proc'],
+    ...kernelSettings.flatMap((path) => readOnly(path)),
+    ...secretFiles.filter((path) => existsSync(path)).flatMap((path) => ['--ro-bind', '/dev/null', path]),
+    ...secretDirectories.filter((path) => existsSync(path)).flatMap((path) => ['--tmpfs', path]),
+    ...['/tmp', '/var/tmp', '/run', ...homes()].flatMap((path) => ['--tmpfs', path]),
     // A system's resolver keeps its list of name servers below /run.
-    ...(network ? ['--ro-bind-try', '/run/systemd/resolve', '/run/systemd/resolve'] : []),
-    ...directories
-      .filter((path) => empty.some((root) => isBelow(path, root)))
-      .flatMap((path) => ['--ro-bind', path, path]),
-    ...['--bind', workDir, workDir, '--chdir', workDir, '--setenv', 'TMPDIR', '/tmp'],
+    ...(network ? readOnly('/run/systemd/resolve') : []),
+    ...elsewhere.flatMap((path) => readOnly(path)),
+    ...['--bind', workDir, workDir],
+    // An interpreter in the working directory is run outside of the sandbox, too, and by other programs.
+    ...inWorkDir.flatMap((path) => (path === workDir ? partsOfVenv(path) : [path])).flatMap(readOnly),
+    ...['--remount-ro', '/', '--chdir', workDir, '--setenv', 'TMPDIR', '/tmp'],
   ]
 }
 
-function isBelow(path: string, root: string): boolean {
+function readOnly(path: string): string[] {
+  return ['--ro-bind-try', path, path]
+}
+
+/** An empty one, where there can be one: services have none, and it may be a part of the system. */
+function homes(): string[] {
+  const home = homedir()
+  return isAbsolute(home) && home !== '/' && !system.some((path) => isIn(home, path)) ? [home] : []
+}
+
+function partsOfVenv(path: string): string[] {
+  return ['bin', 'lib', 'lib64', 'pyvenv.cfg'].map((name) => join(path, name))
+}
+
+function isIn(path: string, root: string): boolean {
   const way = relative(root, path)
-  return way !== '' && !way.startsWith('..') && !isAbsolute(way)
+  return !way.startsWith('..') && !isAbsolute(way)
 }
 
 function unavailable(why: string): FencedError {

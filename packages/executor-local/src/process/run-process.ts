@@ -2,7 +2,7 @@ import { constants } from 'node:os'
 import type { Readable } from 'node:stream'
 import type { BlockIo } from '@fenced/core'
 import { exitCodeOfSignal } from '@fenced/core'
-import { type Environment, EscapedProcesses } from '@fenced/host'
+import { type Environment, EscapedProcesses, withoutInherited } from '@fenced/host'
 import { execa } from 'execa'
 import { endsWithin, OutputPump } from './output-pump.ts'
 
@@ -14,6 +14,8 @@ export interface ProcessOptions {
   readonly cwd: string
   readonly env: Environment
   readonly killGraceMs: number
+  /** Descriptors that it gets from 3 up; all others from there are empty. Default none. */
+  readonly descriptors?: readonly number[]
 }
 
 /** How a process ended: its exit code as a shell would report it, or why it could not be started. */
@@ -21,7 +23,7 @@ export type ProcessEnd = { readonly exitCode: number } | { readonly notStarted: 
 
 /** Runs a program to its end, or until `io.signal`; no process that it started is left when this resolves. */
 export async function runProcess(
-  { command, cwd, env, killGraceMs }: ProcessOptions,
+  { command, cwd, env, killGraceMs, descriptors = [] }: ProcessOptions,
   io: BlockIo,
 ): Promise<ProcessEnd> {
   const [program, ...args] = command
@@ -30,9 +32,7 @@ export async function runProcess(
     cwd,
     env: { ...env, ...escaped.mark },
     extendEnv: false,
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
+    stdio: ['ignore', 'pipe', 'pipe', ...extraDescriptors(descriptors)],
     encoding: 'buffer',
     buffer: false,
     reject: false,
@@ -72,4 +72,9 @@ function killGroup(leader: number | undefined): void {
 
 function signalNumber(signal: NodeJS.Signals | null): number {
   return signal === null ? constants.signals.SIGKILL : constants.signals[signal]
+}
+
+/** Execa takes numbers here as Node does; its types do not have them. */
+export function extraDescriptors(own: readonly number[]): 'ignore'[] {
+  return [...own, ...withoutInherited(3 + own.length)] as 'ignore'[]
 }

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { StartOptions } from '@fenced/core'
 import type { Environment } from '@fenced/host'
 import { runInstaller } from './run-installer.ts'
@@ -35,11 +37,18 @@ async function install(
   { packages, requirementFiles = [], installEnv }: InstallRequest,
   options: StartOptions,
 ): Promise<void> {
-  const wanted = [...requirementFiles.flatMap((file) => ['-r', file]), ...packages]
+  const wanted = [...requirementFiles.flatMap((file) => ['-r', resolve(file)]), ...packages.map(absolute)]
   if (wanted.length === 0) return
   // What begins with a dash would be an option; the schema refuses it, and so does this.
   const unsafe = packages.find((name) => name.trim().startsWith('-'))
   if (unsafe !== undefined) throw new TypeError(`"${unsafe}" is no package.`)
   const doing = `install ${[...packages, ...requirementFiles].join(', ')}`
   await runInstaller({ command: [...command, ...wanted], installEnv, doing }, options)
+}
+
+/** A package that the caller has on this machine, as pip takes it: `./wheels/own.whl[extra]`. */
+function absolute(requirement: string): string {
+  const path = requirement.trim()
+  const isPath = /^\.{1,2}[/\\]/.test(path) || (/[/\\]|\.whl$/.test(path) && existsSync(path))
+  return isPath ? resolve(path) : requirement
 }

@@ -4,6 +4,7 @@ import { execa } from 'execa'
 import { installEnvironment } from './install-environment.ts'
 
 export interface InstallerRun {
+  /** With absolute paths only. */
   readonly command: readonly [string, ...string[]]
   readonly installEnv: Environment
   /** So that it reads on after "could not": `install numpy into /path`. */
@@ -20,6 +21,8 @@ export async function runInstaller(
 ): Promise<void> {
   onNotice?.({ code: 'install', message: `Running: ${[program, ...args].join(' ')}` })
   const { failed, all, message } = await execa(program, args, {
+    // Python takes modules, and uv its settings, from where it is started: code may have put them into our directory.
+    cwd: '/',
     env: installEnvironment(installEnv),
     extendEnv: false,
     reject: false,

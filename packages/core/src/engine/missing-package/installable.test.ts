@@ -17,6 +17,7 @@ describe('what may be installed', () => {
     ['pandas==1.0', ['pandas>=2'], 'pandas>=2'],
     ['pandas @ https://evil.test/pandas.whl', ['pandas'], 'pandas'],
     ['whatever==1', 'any', 'whatever==1'],
+    ['what-ever[extra, more] >= 1, < 2', 'any', 'what-ever[extra, more] >= 1, < 2'],
   ])('%s, of %j, as %j', (wanted, installable, as) => {
     expect(installableAs(wanted, installable)).toBe(as)
   })
@@ -34,6 +35,14 @@ describe('what may not', () => {
     ['./pandas.whl', ['./pandas.whl']],
     ['--index-url=https://evil.test', ['pandas']],
     ['constructor', ['pandas']],
+    ['./wheels', 'any'],
+    ['/tmp/x', 'any'],
+    ['C:\\x', 'any'],
+    ['git+https://evil.test/x.git', 'any'],
+    ['pandas @ https://evil.test/pandas.whl', 'any'],
+    ['pandas==1 @ file:///tmp/x', 'any'],
+    ['--index-url=https://evil.test', 'any'],
+    ['', 'any'],
   ])('%s, of %j', (wanted, installable) => {
     expect(installableAs(wanted, installable)).toBeUndefined()
   })

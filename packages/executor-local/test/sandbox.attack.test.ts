@@ -1,0 +1,141 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '@fenced/executor-local'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { bubblewrap, python } from './requirements.ts'
+
+let folder = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fenced-attack-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+async function run(code: string, options: LocalExecutorOptions = {}) {
+  await using executor = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap', ...options })
+  return await executor.execute([{ language: 'python', code }])
+}
+
+/** What a program sees of an attempt: its name is printed when it succeeds. */
+const attempts: ReadonlyArray<readonly [what: string, code: string]> = [
+  ['write a setting of the kernel', 'open("/proc/sys/kernel/core_pattern", "a")'],
+  ['write another one', 'open("/proc/sys/vm/overcommit_memory", "a")'],
+  ['write to the system', 'open("/etc/fenced-attack", "w")'],
+  ['write beside the working directory', 'open("/fenced-attack", "w")'],
+  ['read the passwords', 'assert open("/etc/shadow").read()'],
+  ['read what lies beside the system', `os.listdir(${JSON.stringify(process.cwd())})`],
+  ['see what the kernel has', 'os.listdir("/sys")'],
+  ['read the keys of the session', 'call(250, 11, -3, 0, 0)'],
+  ['make a user namespace', 'call(272, 0x10000000)'],
+  [
+    'make one with clone',
+    'pid = libc.syscall(56, 0x10000011, 0, 0, 0, 0); assert pid >= 0; pid or os._exit(0)',
+  ],
+  ['use userfaultfd', 'call(323, 0)'],
+  ['load a program into the kernel', 'call(321, 0, 0, 0)'],
+  ['mount', 'check(libc.mount(b"none", b"/tmp", b"tmpfs", 0, None))'],
+  ['make a file that gives away its owner’s rights', 'open("s", "w"); os.chmod("s", 0o4755)'],
+  ['make one at once', 'os.open("t", os.O_CREAT | os.O_WRONLY, 0o4755)'],
+  ['type into a terminal', 'import fcntl; m, s = os.openpty(); fcntl.ioctl(s, 0x5412, b"x")'],
+]
+
+const preamble = `
+import ctypes, os
+libc = ctypes.CDLL(None, use_errno=True)
+def check(result):
+    if result == -1: raise OSError(ctypes.get_errno(), "refused")
+def call(*arguments): check(libc.syscall(*arguments))
+`
+
+describe.skipIf(bubblewrap.missing || python.missing || process.arch !== 'x64')('code in bubblewrap', () => {
+  it('cannot', async () => {
+    const code = attempts.map(
+      ([what, attempt]) =>
+        `try:\n    ${attempt}\n    print(${JSON.stringify(what)})\nexcept (OSError, AssertionError): pass`,
+    )
+    const { status, output } = await run([preamble, ...code].join('\n'))
+    expect({ status, output }).toEqual({ status: 'ok', output: '' })
+  })
+
+  it('can do what programs do: threads, processes, sockets, modes, locks', async () => {
+    const { status, output } = await run(`
+import concurrent.futures, fcntl, multiprocessing, os, socket, sqlite3, ssl, subprocess, tempfile, threading
+with concurrent.futures.ProcessPoolExecutor(2) as pool: print(sum(pool.map(abs, [-1, -2])))
+with concurrent.futures.ThreadPoolExecutor(2) as pool: print(sum(pool.map(abs, [-1, -2])))
+print(subprocess.run(["sh", "-c", "echo $((1 + 1)); ls / | head -1"], capture_output=True, text=True).stdout.split()[0])
+a, b = socket.socketpair(); a.send(b"x"); print(b.recv(1))
+open("f", "w").write("f"); os.chmod("f", 0o755); os.mkdir("d", 0o700)
+with open("f") as file: fcntl.flock(file, fcntl.LOCK_EX)
+sqlite3.connect("db").execute("create table t (x)")
+with tempfile.NamedTemporaryFile() as file: file.write(b"x")
+os.makedirs(os.path.expanduser("~/.cache/x"))
+`)
+    expect({ status, output }).toEqual({ status: 'ok', output: "3\n3\n2\nb'x'\n" })
+  })
+
+  it.each(['/nonexistent', '/', '/usr/games'])('runs where the home is %s', async (home) => {
+    vi.stubEnv('HOME', home)
+    try {
+      expect(await run('print(1)')).toMatchObject({ status: 'ok', output: '1\n' })
+    } finally {
+      vi.unstubAllEnvs()
+    }
+  })
+
+  it('cannot change the virtual environment in its working directory, by which it is run', async () => {
+    const workDir = join(folder, 'project')
+    await mkdir(workDir)
+    const made = spawnSync('python3', ['-m', 'venv', '--without-pip', join(workDir, '.venv')])
+    expect(made.status).toBe(0)
+    const result = await run(
+      `
+import os, sys
+print(sys.prefix)
+for path in ["lib", "bin", "."]:
+    try: open(os.path.join(sys.prefix, path, "sitecustomize.py"), "w"); print("written", path)
+    except OSError: pass
+open("kept", "w")
+`,
+      { workDir, python: join(workDir, '.venv') },
+    )
+    expect(result.output).toBe(`${join(workDir, '.venv')}\n`)
+    expect(existsSync(join(workDir, 'kept'))).toBe(true)
+  })
+})
+
+describe.skipIf(python.missing || process.platform !== 'linux')('what Fenced itself runs', () => {
+  it('takes nothing from the directory that it is in, nor from the packages of the interpreter', async () => {
+    const directory = join(folder, 'shadowed')
+    const venv = join(directory, '.venv')
+    await mkdir(directory)
+    spawnSync('python3', ['-m', 'venv', '--without-pip', venv])
+    const [lib = ''] = await readdir(join(venv, 'lib'))
+    const evil = `open(${JSON.stringify(join(directory, 'was-run'))}, 'w')`
+    await writeFile(join(venv, 'lib', lib, 'site-packages', 'sitecustomize.py'), evil)
+    for (const name of ['os.py', 'sys.py', 'encodings.py']) await writeFile(join(directory, name), evil)
+    await using executor = new LocalCommandLineCodeExecutor({ workDir: directory, python: venv })
+    await executor.execute([{ language: 'sh', code: 'true' }])
+    await executor.execute([{ language: 'python', code: 'raise SystemExit(0)' }], { timeoutMs: 1 })
+    // The block itself is code, and may be run.
+    expect(existsSync(join(directory, 'was-run'))).toBe(false)
+  })
+})
+
+describe.skipIf(python.missing || process.platform !== 'linux')(
+  'descriptors that the host was started with',
+  () => {
+    const program = new URL('programs/descriptors.ts', import.meta.url).pathname
+
+    it.each(['none', 'warm', ...(bubblewrap.missing ? [] : ['bubblewrap'])])(
+      'do not reach the code: %s',
+      async (how) => {
+        const command = `exec 7</ 78</; exec "$0" --conditions=@fenced/source "$1" "$2"`
+        const { stdout } = await promisify(execFile)('bash', ['-c', command, process.execPath, program, how])
+        expect(stdout).toBe('[]\n')
+      },
+    )
+  },
+)

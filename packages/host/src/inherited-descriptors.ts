@@ -1,0 +1,41 @@
+import { openSync, readdirSync, readFileSync } from 'node:fs'
+
+let nullDevice: number | undefined
+let inherited: readonly number[] | undefined
+
+/**
+ * What stands in the `stdio` of a child behind its own descriptors, so that it inherits none of this process: those that
+ * this process was itself started with (`fenced 9< <(secret)`, a service manager's sockets) are handed on to every child
+ * otherwise. The null device takes their places. Linux only: elsewhere a system does not say which they are.
+ *
+ * @param ownCount - how many descriptors the child has itself, with its standard streams.
+ */
+export function withoutInherited(ownCount: number): Array<number | 'ignore'> {
+  inherited ??= process.platform === 'linux' ? inheritedDescriptors() : []
+  const last = Math.max(-1, ...inherited)
+  if (last < ownCount) return []
+  nullDevice ??= openSync('/dev/null', 'r+')
+  // To ignore a descriptor beyond the standard streams means to leave it as it is.
+  const result = new Array<number | 'ignore'>(last + 1 - ownCount).fill('ignore')
+  for (const descriptor of inherited) if (descriptor >= ownCount) result[descriptor - ownCount] = nullDevice
+  return result
+}
+
+function inheritedDescriptors(): number[] {
+  return readdirSync('/proc/self/fdinfo')
+    .map(Number)
+    .filter((descriptor) => descriptor > 2 && isInherited(descriptor))
+}
+
+function isInherited(descriptor: number): boolean {
+  try {
+    const flags = /^flags:\s*([0-7]+)/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1'))?.[1]
+    return flags !== undefined && (Number.parseInt(flags, 8) & closeOnExec) === 0
+  } catch {
+    // The one by which the directory was read.
+    return false
+  }
+}
+
+/** O_CLOEXEC (asm-generic/fcntl.h). */
+const closeOnExec = 0o2000000
