@@ -14,8 +14,10 @@ export interface CodeBlock {
   /** The info string behind the opening fence as it was written, trimmed: `python title="a.py"`. */
   info?: string
   /**
-   * `false` when the text, or the list item or quote around the block, ended before the closing fence. Such a
-   * block is probably cut off, so an executor refuses it with an `invalid` result instead of running half a program.
+   * `false` when the text, or the list item or quote around the block, ended before the closing fence. Part of the
+   * program may be missing, so an executor refuses it with an `invalid` result instead of running half a program.
    */
   closed?: boolean
+  /** For `closed: false`, a sentence about the line that looks as if it was to close the block, and why it does not. */
+  almostClosed?: string
 }

@@ -10,6 +10,7 @@ const blocksSchema = z.array(
     code: z.string(),
     info: z.string().optional(),
     closed: z.boolean().optional(),
+    almostClosed: z.string().optional(),
   }),
 )
 

@@ -118,12 +118,19 @@ describe('a block that is not run', () => {
 
 describe('a block that is refused', () => {
   test.each<[what: string, block: CodeBlock, exitCode: number, noticeCode: string, says: string]>([
-    ['cut off', { ...code('print('), line: 7, closed: false }, 126, 'cut-off', 'in line 7'],
+    ['not closed', { ...code('print('), line: 7, closed: false }, 126, 'unclosed', 'in line 7'],
     [
-      'cut off, although it is data',
+      'almost closed',
+      { ...code('print('), closed: false, almostClosed: 'Line 9 is long.' },
+      126,
+      'unclosed',
+      'was not run. Line 9 is long. Send the whole block again',
+    ],
+    [
+      'not closed, although it is data',
       { ...code('{', 'json'), closed: false },
       126,
-      'cut-off',
+      'unclosed',
       'Send the whole block again',
     ],
     [

@@ -46,7 +46,7 @@ export interface RefusePlan {
 
 /** Decides what becomes of a block, before anything is written or run. */
 export function planBlock(block: CodeBlock, place: EnginePlace): Plan {
-  if (block.closed === false) return cutOff(block)
+  if (block.closed === false) return unclosed(block)
   const language = place.languages.find(block.language)
   if (language === undefined) return block.language === '' ? noLanguage(block) : unknownLanguage(block, place)
   if (language.kind === 'run' && !place.capabilities.languages.includes(language.id)) {
@@ -85,10 +85,11 @@ function planFile(
   return { action: 'save', language, code, fileName }
 }
 
-function cutOff(block: CodeBlock): Plan {
+/** Whether the model forgot the fence or its answer was cut off is not known here, so nothing is said about that. */
+function unclosed({ line, almostClosed = 'The text ends before one.' }: CodeBlock): Plan {
   return refuse(
-    'cut-off',
-    `${blockName(block.line)} has no closing fence: the answer was probably cut off. It was not run. Send the whole block again.`,
+    'unclosed',
+    `${blockName(line)} has no closing fence and was not run. ${almostClosed} Send the whole block again, with its closing fence alone on the last line.`,
   )
 }
 

@@ -19,6 +19,11 @@ export class BlockStructure {
   readonly #containers: Container[] = []
   #leaf: 'none' | 'paragraph' | HtmlBlock = 'none'
 
+  /** Whether one of the open containers is a block quote. */
+  get inQuote(): boolean {
+    return this.#containers.some(({ kind }) => kind === 'quote')
+  }
+
   /** Whether the lines are text up to the end of an HTML block that no blank line ends: `<pre>`, a comment. */
   get inRawHtml(): boolean {
     return typeof this.#leaf === 'object' && this.#leaf.end !== 'blank line'

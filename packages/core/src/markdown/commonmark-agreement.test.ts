@@ -92,18 +92,18 @@ function withBlankLinesInHtml(markdown: string): { text: string; insertedBefore:
     if (insertedBefore.length > 50)
       throw new Error(`A blank line does not end the HTML: ${JSON.stringify(text)}`)
     const raw = lines[fence.line - 1] ?? ''
-    lines.splice(fence.line - 1, 0, raw.slice(0, raw.length - fence.content.length))
+    lines.splice(fence.line - 1, 0, raw.slice(0, raw.search(/[`~]/)))
     insertedBefore.push(fence.line)
   }
 }
 
 /** The first line of an HTML block that is a fence by itself; none in the kinds 1 to 5. */
-function fenceInHtml({ value, position }: Html): { line: number; content: string } | undefined {
+function fenceInHtml({ value, position }: Html): { line: number } | undefined {
   if (/^ {0,3}<(?:[!?]|(?:pre|script|style|textarea)(?:[ \t>\r\n]|$))/i.test(value)) return undefined
   const content = value.split(/\r\n?|\n/)
   const index = content.findIndex((line) => /^ {0,3}(?:`{3,}[^`]*|~{3,}.*)$/.test(line))
   if (index === -1 || position === undefined) return undefined
-  return { line: position.start.line + index, content: content[index] ?? '' }
+  return { line: position.start.line + index }
 }
 
 function htmlNodes(node: Nodes): Html[] {

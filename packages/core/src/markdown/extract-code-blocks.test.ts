@@ -85,8 +85,24 @@ describe('containers', () => {
   test('a block whose container ends is not closed', () => {
     const markdown = '- ```js\n  x\n\nprose\n\n> ```js\n> y\n```js\nz\n```'
     expect(extractCodeBlocks(markdown)).toEqual([
-      { language: 'javascript', code: 'x\n', line: 1, info: 'js', closed: false },
-      { language: 'javascript', code: 'y', line: 6, info: 'js', closed: false },
+      {
+        language: 'javascript',
+        code: 'x\n',
+        line: 1,
+        info: 'js',
+        closed: false,
+        almostClosed:
+          'Line 4, `` prose ``, does not close it: it stands outside of the list item or quote of the block and ends it.',
+      },
+      {
+        language: 'javascript',
+        code: 'y',
+        line: 6,
+        info: 'js',
+        closed: false,
+        almostClosed:
+          'Line 8, `` ```js ``, does not close it: it stands outside of the list item or quote of the block and ends it.',
+      },
       { language: 'javascript', code: 'z', line: 8, info: 'js', closed: true },
     ])
   })

@@ -20,7 +20,9 @@ const openingTags = [
 const program = '```python\nprint(1)\n```'
 const documents = [
   ...openingTags.map((tag) => `${tag}\n${program}`),
-  ...openingTags.map((tag) => `Here it is:\n\n${tag}\n${program}\n${tag.replace(/^<\/?/, '</')}\n\nDone.`),
+  ...openingTags
+    .filter((tag) => !tag.startsWith('</'))
+    .map((tag) => `Here it is:\n\n${tag}\n${program}\n${tag.replace(/^<\/?/, '</')}\n\nDone.`),
   `<answer>\n${program}\n</answer>\n<answer>\n\`\`\`sh\nls\n\`\`\`\n</answer>`,
   `<details>\n<summary>\nThe code\n</summary>\n${program}\n</details>`,
   `<answer>\ntext\n${program}\ntext\n${program}\n</answer>`,

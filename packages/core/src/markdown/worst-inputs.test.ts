@@ -3,12 +3,16 @@ import { CodeBlockScanner } from './code-block-scanner.ts'
 import { worstInputs } from './worst-inputs.fixture.ts'
 
 // A hang, not a speed, because machines are busy: each takes a fraction of a second.
-test.each(worstInputs)('1 MB is read in linear time: $name', ({ build, chunk }) => {
-  const text = build(1_000_000)
-  const size = chunk ?? text.length
-  const started = performance.now()
-  const scanner = new CodeBlockScanner()
-  for (let start = 0; start < text.length; start += size) scanner.push(text.slice(start, start + size))
-  scanner.end()
-  expect(performance.now() - started).toBeLessThan(10_000)
-})
+test.each(worstInputs)(
+  '1 MB is read in linear time: $name',
+  ({ build, chunk }) => {
+    const text = build(1_000_000)
+    const size = chunk ?? text.length
+    const started = performance.now()
+    const scanner = new CodeBlockScanner()
+    for (let start = 0; start < text.length; start += size) scanner.push(text.slice(start, start + size))
+    scanner.end()
+    expect(performance.now() - started).toBeLessThan(30_000)
+  },
+  60_000,
+)
