@@ -58,7 +58,7 @@ export { createExecutor, type ExecutorFactory, registerExecutor } from './execut
 export { exitCodeOfSignal, exitCodes } from './exit-codes.ts'
 export { FencedError, type FencedErrorOptions } from './fenced-error.ts'
 export type { CommentSyntax, Language, LanguageKind } from './language/language.ts'
-export { noLanguageMessage, unknownLanguageMessage } from './language/language-messages.ts'
+export { notRunMessage } from './language/language-messages.ts'
 export {
   createLanguageTable,
   type LanguageTable,

@@ -18,6 +18,11 @@ const ownReplyFunctions: ReadonlySet<ReplyFunction> = new Set([
   noExecutorReply,
 ])
 
+/** Whether an agent has functions of its owner's to reply with, or words for code that it does not run. */
+export function hasOtherReplies({ replies }: AgentInternals): boolean {
+  return [...replies].some(({ reply }) => !ownReplyFunctions.has(reply) || reply === noExecutorReply)
+}
+
 /** The config of an agent as it is now, see `ConversableAgent.toConfig`. */
 export function agentConfig(agent: ConversableAgent, options?: ToConfigOptions): ComponentConfig {
   const state = internalsOf(agent)

@@ -17,27 +17,60 @@ export interface ExchangeOptions {
   readonly chat: ChatContext
 }
 
-/** Lets two agents speak in turn until one has nothing to say. Resolves with the reason for the end. */
+/** Lets two agents speak in turn until one has nothing to say, or nothing but empty texts. Resolves with the reason for the end. */
 export async function exchange(options: ExchangeOptions): Promise<string> {
   const { initiator, recipient, maxTurns = Number.POSITIVE_INFINITY, requestReply, chat } = options
+  const silence = new Silence()
   let message: ChatMessage = spokenMessage(options.message, initiator.name)
+  let remark: string | undefined
+  const end = (reason: string) => (remark === undefined ? reason : `${reason} ${remark}`)
   let [speaker, listener] = [initiator, recipient]
   for (let turns = 1; ; ) {
     await deliver(message, { speaker, listener, chat })
-    if (listener === initiator && turns++ === maxTurns) return `The maximum of ${maxTurns} turns is reached.`
+    if (listener === initiator && turns++ === maxTurns)
+      return end(`The maximum of ${maxTurns} turns is reached.`)
     const { messages, repliesAtReceive } = internalsOf(listener).conversations.with(speaker)
     const isAsked =
       turns === 1 && listener === recipient ? (requestReply ?? repliesAtReceive) : repliesAtReceive
-    if (!isAsked) return `${listener.name} does not answer ${speaker.name}.`
+    if (!isAsked) return end(`${listener.name} does not answer ${speaker.name}.`)
+    const { answered } = chat
     const reply = await produceReply(listener, { messages, sender: speaker, chat })
     chat.signal.throwIfAborted()
-    if (reply.message === null) return reply.endsChat
+    if (reply.message === null) return end(reply.endsChat)
     message = reply.message
+    remark = reply.remark
+    // A person who is asked at each turn ends it by themselves.
+    const silent = silence.after(message, { speaker: listener, isPerson: chat.answered > answered })
+    if (silent !== undefined) return end(silent)
     ;[speaker, listener] = [listener, speaker]
     if (reply.endsChat !== undefined) {
       await deliver(message, { speaker, listener, chat })
-      return reply.endsChat
+      return end(reply.endsChat)
     }
+  }
+}
+
+/** Notices when nothing but empty replies come: two agents would exchange them, or thanks for them, until their limits. */
+class Silence {
+  #isLastEmpty = false
+  readonly #empty = new Set<ConversableAgent>()
+
+  /** Why the conversation ends with this reply, which then is not said any more. */
+  after(
+    { content, toolCalls, toolResponses }: ChatMessage,
+    { speaker, isPerson }: { readonly speaker: ConversableAgent; readonly isPerson: boolean },
+  ): string | undefined {
+    const isEmpty = content.trim() === '' && toolCalls === undefined && toolResponses === undefined
+    if (!isEmpty || isPerson) {
+      this.#isLastEmpty = false
+      this.#empty.delete(speaker)
+      return undefined
+    }
+    if (this.#empty.has(speaker)) return `${speaker.name} replied with an empty message twice in a row.`
+    if (this.#isLastEmpty) return 'Both replied with an empty message.'
+    this.#isLastEmpty = true
+    this.#empty.add(speaker)
+    return undefined
   }
 }
 

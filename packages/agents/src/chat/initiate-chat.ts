@@ -1,5 +1,6 @@
 import { FencedError, parseOptions } from '@fenced/core'
 import { z } from 'zod'
+import { hasOtherReplies } from '../agent/agent-config.ts'
 import { internalsOf } from '../agent/agent-internals.ts'
 import type { ConversableAgent } from '../agent/conversable-agent.ts'
 import type { MessageInput } from '../message/chat-message.ts'
@@ -86,10 +87,24 @@ export interface ConversationPair {
   readonly recipient: ConversableAgent
 }
 
-/** @throws FencedError `INVALID_OPTIONS`. */
+/** @throws FencedError `INVALID_OPTIONS`; `AGENT_CANNOT_REPLY` where the recipient has nothing to reply with. */
 export function checkConversation(pair: ConversationPair, options: ConversationOptions): void {
   parseOptions(conversationSchema, options, 'initiateChat')
+  if (options.maxTurns !== 0) checkCanReply(pair.recipient)
   checkSummary({ ...pair, ...summaryOf(options) })
+}
+
+/** Nobody should wait for the limits of a conversation in which one agent has nothing but empty messages. */
+function checkCanReply(agent: ConversableAgent): void {
+  const state = internalsOf(agent)
+  const { model, codeExecution, callableTools, settings } = state
+  const hasParts = model !== undefined || codeExecution !== undefined || callableTools.size > 0
+  const hasWords = settings.humanInputMode !== 'never' || settings.defaultAutoReply !== ''
+  if (hasParts || hasWords || hasOtherReplies(state)) return
+  throw new FencedError({
+    code: 'AGENT_CANNOT_REPLY',
+    message: `${agent.name} has nothing to reply with: no model, no code executor, no tools, no person (humanInputMode is "never") and no defaultAutoReply. Give it one of them, or a function with registerReply.`,
+  })
 }
 
 /** One conversation from its first message to its summary. */

@@ -43,7 +43,7 @@ import { type CodeExecutorAgentOptions, type CodeExecutorAgentSettings, readOpti
 import { runApprovedCode } from './run-approved-code.ts'
 import { type Solution, solve } from './solve.ts'
 import { readAgentState, stateOf } from './state.ts'
-import { supportedBlocks } from './supported-blocks.ts'
+import { supportedBlocks, whyUnsupported } from './supported-blocks.ts'
 
 /**
  * Writes code, runs it, and says what came of it; or, without a model, runs the code of the messages that it gets. It
@@ -225,7 +225,10 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
       )
       .map(({ content }) => content)
     const blocks = texts.flatMap((text) => supportedBlocks(text, this.#settings, this.#executor))
-    if (blocks.length === 0) return noCodeBlocksFound
+    if (blocks.length === 0) {
+      const why = whyUnsupported(texts.join('\n\n'), this.#settings, this.#executor)
+      return why === undefined ? noCodeBlocksFound : `${noCodeBlocksFound}\n${why}`
+    }
     const { content } = await runApprovedCode(
       {
         source: this.name,

@@ -1,10 +1,11 @@
-import { type CodeBlock, type CodeExecutor, type CodeResult, FencedError } from '@fenced/core'
+import { type CodeBlock, type CodeExecutor, FencedError } from '@fenced/core'
 import { notRun } from '../approval/not-run.ts'
+import { type RanInTurn, runCode } from '../running/run-code.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import type { AgentItem } from '../task/agent-item.ts'
 import { type CodeOutputEvent, made, type NoticeEvent } from '../task/agent-message.ts'
 
-export interface CodeToRun {
+export interface AttemptToRun {
   readonly source: string
   readonly executor: CodeExecutor
   readonly blocks: readonly CodeBlock[]
@@ -13,16 +14,17 @@ export interface CodeToRun {
 
 /** Runs code and tells what the executor tells. An executor that fails is a result, and a notice. */
 export async function executeCode(
-  { source, executor, blocks, retryAttempt }: CodeToRun,
+  { source, executor, blocks, retryAttempt }: AttemptToRun,
   { signal, emit }: RunContext<AgentItem>,
-): Promise<CodeResult> {
+): Promise<RanInTurn> {
   try {
-    const execution = executor.execute(blocks, { signal })
-    for await (const event of execution) {
-      if (event.type === 'execution-end') continue
-      await emit(made<CodeOutputEvent>({ type: 'CodeOutputEvent', source, retryAttempt, event }))
-    }
-    return await execution
+    return await runCode({
+      executor,
+      blocks,
+      signal,
+      onEvent: (event) =>
+        emit(made<CodeOutputEvent>({ type: 'CodeOutputEvent', source, retryAttempt, event })),
+    })
   } catch (error) {
     signal.throwIfAborted()
     const message = error instanceof Error ? error.message : String(error)
@@ -30,6 +32,6 @@ export async function executeCode(
     const notice = { code: known?.code ?? 'EXECUTOR_FAILED', message }
     await emit(made<NoticeEvent>({ type: 'NoticeEvent', source, notice }))
     const output = `${known?.result?.output ?? ''}The code could not be run: ${message}\n`
-    return { ...(known?.result ?? notRun(executor, 'died', output)), output }
+    return { result: { ...(known?.result ?? notRun(executor, 'died', output)), output } }
   }
 }

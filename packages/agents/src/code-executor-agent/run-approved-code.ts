@@ -62,9 +62,18 @@ async function ranCode(run: CodeRun, context: RunContext<AgentItem>): Promise<Ra
     return { result, blocks: run.blocks, isDenied: true, content }
   }
   const { blocks, edited = '' } = approval
-  const result = await executeCode({ ...run, blocks }, context)
+  const { result, stateLost } = await executeCode({ ...run, blocks }, context)
   const isDenied = result.status === 'denied'
-  return { result, blocks, isDenied, content: `${edited}${resultText(result, maxResultLength)}` }
+  return {
+    result,
+    blocks,
+    isDenied,
+    content: `${edited}${withLine(resultText(result, maxResultLength), stateLost)}`,
+  }
+}
+
+function withLine(text: string, line: string | undefined): string {
+  return line === undefined ? text : `${text.replace(/\n?$/, '\n')}${line}\n`
 }
 
 type Approval =

@@ -1,5 +1,7 @@
 import { type CodeBlock, type CodeExecutor, FencedError, type Notice } from '@fenced/core'
 import type { ApprovalGate } from '../approval/approval-gate.ts'
+import type { ModelReply } from '../model/model-reply.ts'
+import { describeUnfinished } from '../model/unfinished-answer.ts'
 import type { ModelContext } from '../model-context/model-context.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import type { AgentItem } from '../task/agent-item.ts'
@@ -11,7 +13,7 @@ import type { CodeExecutorAgentSettings } from './options.ts'
 import { retryQuestion } from './retry-decision.ts'
 import { overLimit, repeatedTooOften } from './retry-limits.ts'
 import { type RanCode, runApprovedCode } from './run-approved-code.ts'
-import { supportedBlocks } from './supported-blocks.ts'
+import { supportedBlocks, whyUnsupported } from './supported-blocks.ts'
 
 export interface SolveParts {
   readonly settings: CodeExecutorAgentSettings
@@ -50,15 +52,15 @@ export async function solve(parts: SolveParts): Promise<Solution> {
 }
 
 async function tryUntilDone(parts: SolveParts, attempts: Attempt[]): Promise<Solution> {
-  const { settings, executor, talk } = parts
+  const { settings, talk } = parts
+  const write = writer(parts)
   const startedAt = performance.now()
   let before: Failure | undefined
   let repetitions = 0
   for (let number = 0; ; number++) {
-    const { text } = await talk.answer()
-    const blocks = supportedBlocks(text, settings, executor)
-    if (blocks.length === 0) return { content: text === '' ? (attempts.at(-1)?.content ?? '') : text }
-    const attempt = await tryOut({ text, blocks, number }, parts)
+    const { reply, blocks } = await write()
+    if (blocks.length === 0) return answered(reply, attempts.at(-1)?.content)
+    const attempt = await tryOut({ text: reply.text, blocks, number }, parts)
     attempts.push(attempt)
     if (attempt.result.exitCode === 0 || settings.maxRetriesOnError === 0) return conclude(attempt, parts)
     const failure = failureOf(attempt.blocks, attempt.result)
@@ -73,6 +75,40 @@ async function tryUntilDone(parts: SolveParts, attempts: Attempt[]): Promise<Sol
     const late = overLimit(progress, settings)
     if (late !== undefined) return giveUp(attempt, late, parts)
     await announce({ attempt, correction: decision.correction }, parts)
+  }
+}
+
+interface Written {
+  readonly reply: ModelReply
+  /** None where the model wants nothing to be run. */
+  readonly blocks: readonly CodeBlock[]
+}
+
+/** Asks for programs. A model that sends blocks none of which is run learns why, once: its answer may be meant so. */
+function writer({ settings, executor, context, talk, run }: SolveParts): () => Promise<Written> {
+  let isTold = false
+  return async () => {
+    const reply = await talk.answer()
+    const blocks = supportedBlocks(reply.text, settings, executor)
+    const why = blocks.length === 0 ? whyUnsupported(reply.text, settings, executor) : undefined
+    if (isTold || why === undefined) return { reply, blocks }
+    isTold = true
+    await tell({ code: 'not-run', message: why }, { settings, run })
+    await context.add({ role: 'user', name: settings.name, content: `${why}\n${answerAgain}` })
+    const again = await talk.answer()
+    return { reply: again, blocks: supportedBlocks(again.text, settings, executor) }
+  }
+}
+
+const answerAgain =
+  'If one of these blocks is a program, send it again under a language that is run. If nothing was to be run, give your whole answer again.'
+
+/** An answer without a program is the last one. */
+function answered(reply: ModelReply, before = ''): Solution {
+  const stopReason = describeUnfinished(reply)
+  return {
+    content: reply.text === '' ? before : reply.text,
+    ...(stopReason === undefined ? {} : { stopReason }),
   }
 }
 
@@ -127,10 +163,10 @@ function isFailureOfModel(error: unknown): error is FencedError {
 async function giveUp(attempt: Attempt, reason: Notice, parts: SolveParts): Promise<Solution> {
   await tell(reason, parts)
   await parts.context.add({ role: 'user', name: parts.settings.name, content: reason.message })
-  return { stopReason: reason.message, ...(await conclude(attempt, parts)) }
+  return { ...(await conclude(attempt, parts)), stopReason: reason.message }
 }
 
-async function tell(notice: Notice, { settings, run }: SolveParts): Promise<void> {
+async function tell(notice: Notice, { settings, run }: Pick<SolveParts, 'settings' | 'run'>): Promise<void> {
   await run.emit(made<NoticeEvent>({ type: 'NoticeEvent', source: settings.name, notice }))
 }
 
@@ -156,6 +192,5 @@ async function announce(
 /** What the agent says in the end. Of code that was not to be run there is nothing to be said but that. */
 async function conclude({ isDenied, content }: Attempt, { settings, talk }: SolveParts): Promise<Solution> {
   if (isDenied || !settings.reflectOnResult) return { content }
-  const { text } = await talk.answer(reflectionQuestion)
-  return { content: text === '' ? content : text }
+  return answered(await talk.answer(reflectionQuestion), content)
 }

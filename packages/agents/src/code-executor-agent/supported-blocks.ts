@@ -5,20 +5,32 @@ import {
   languageId,
   languages,
 } from '@fenced/core'
+import { nothingRuns } from '../reply/code-blocks-of.ts'
 import type { CodeExecutorAgentSettings } from './options.ts'
 
 const documents: ReadonlySet<string> = new Set(
   languages.filter(({ kind }) => kind !== 'run').map(({ id }) => id),
 )
 
+type Supported = Pick<CodeExecutorAgentSettings, 'supportedLanguages'>
+
+interface Place {
+  readonly capabilities: Pick<ExecutorCapabilities, 'languages'>
+}
+
 /** The programs in a text that the agent is to run: those in its languages, with the documents and data beside them. */
-export function supportedBlocks(
-  text: string,
-  { supportedLanguages }: Pick<CodeExecutorAgentSettings, 'supportedLanguages'>,
-  { capabilities }: { readonly capabilities: Pick<ExecutorCapabilities, 'languages'> },
-): CodeBlock[] {
-  const programs = new Set((supportedLanguages ?? capabilities.languages).map((name) => languageId(name)))
+export function supportedBlocks(text: string, settings: Supported, place: Place): CodeBlock[] {
+  const programs = new Set(idsOf(settings, place))
   const blocks = extractCodeBlocks(text).map((block) => ({ block, id: languageId(block.language) }))
   if (!blocks.some(({ id }) => programs.has(id))) return []
   return blocks.filter(({ id }) => programs.has(id) || documents.has(id)).map(({ block }) => block)
+}
+
+/** Why nothing of a text is run in which there are blocks and no program; `undefined` where there are no blocks. */
+export function whyUnsupported(text: string, settings: Supported, place: Place): string | undefined {
+  return nothingRuns(extractCodeBlocks(text), idsOf(settings, place))
+}
+
+function idsOf({ supportedLanguages }: Supported, { capabilities }: Place): string[] {
+  return (supportedLanguages ?? capabilities.languages).map((name) => languageId(name))
 }

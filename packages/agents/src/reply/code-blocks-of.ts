@@ -4,6 +4,7 @@ import {
   extractCodeBlocks,
   languageId,
   languages,
+  notRunMessage,
 } from '@fenced/core'
 
 /**
@@ -20,6 +21,22 @@ export function codeBlocksOf(
   return blocks
     .filter(({ kind }) => (isCode ? kind !== 'unknown' && kind !== 'none' : kind === 'unknown'))
     .map(({ block }) => block)
+}
+
+/** Why nothing of a message is run that has blocks, for its writer; `undefined` where something is, or nothing could be. */
+export function whyNothingRuns(
+  content: string,
+  { languages: runs }: Pick<ExecutorCapabilities, 'languages'>,
+): string | undefined {
+  if (codeBlocksOf(content, { languages: runs }).length > 0) return undefined
+  return nothingRuns(extractCodeBlocks(content), runs)
+}
+
+/** What a model reads of blocks none of which is run; `undefined` where there are none. */
+export function nothingRuns(blocks: readonly CodeBlock[], runs: readonly string[]): string | undefined {
+  if (blocks.length === 0) return undefined
+  const reasons = new Set(blocks.map((block) => notRunMessage(block, runs)))
+  return ['No code was run.', ...reasons].join('\n')
 }
 
 function kindOf(

@@ -1,29 +1,55 @@
 import { boundedText, type CodeBlock, type CodeExecutor, type CodeResult, FencedError } from '@fenced/core'
 import { internalsOf } from '../agent/agent-internals.ts'
-import type { ReplyChat } from '../chat/chat-context.ts'
+import { failureOf } from '../code-executor-agent/failure-signature.ts'
 import type { ChatMessage } from '../message/chat-message.ts'
+import { runCode } from '../running/run-code.ts'
 import { codeBlocksOf } from './code-blocks-of.ts'
-import type { ReplyFunction } from './reply-function.ts'
+import type { ReplyContext, ReplyFunction } from './reply-function.ts'
+
+/** How often the same program may fail in the same way in a row before the conversation ends. */
+const maxSameFailures = 3
 
 /** Runs the code of the newest message with a program in it, and replies with what came of it. */
-export const generateCodeExecutionReply: ReplyFunction = async ({ agent, messages, chat }) => {
+export const generateCodeExecutionReply: ReplyFunction = async (context) => {
+  const { agent, messages, sender } = context
   const { codeExecution } = internalsOf(agent)
   if (codeExecution === undefined) return undefined
   const { executor, lastNMessages, maxReplyLength } = codeExecution
   const blocks = findCode(messages, lastNMessages, executor)
   if (blocks === undefined) return undefined
-  await chat.emit({ type: 'code-start', agent: agent.name, blocks })
+  const outcome = await outcomeOf(blocks, executor, context)
+  const reply = codeReply(outcome, maxReplyLength)
+  const failure = outcome.exitCode === 0 ? undefined : failureOf(blocks, outcome)
+  const failures =
+    sender === undefined ? 0 : internalsOf(agent).conversations.with(sender).countFailure(failure)
+  if (failures < maxSameFailures) return { reply }
+  return { reply, endsChat: `The same program failed in the same way ${failures} times in a row.` }
+}
+
+type Outcome = Pick<CodeResult, 'status' | 'exitCode' | 'output'>
+
+async function outcomeOf(
+  blocks: readonly CodeBlock[],
+  executor: CodeExecutor,
+  { agent: { name: agent }, chat }: ReplyContext,
+): Promise<Outcome> {
+  await chat.emit({ type: 'code-start', agent, blocks })
   try {
-    const result = await execute(blocks, { executor, agent: agent.name, chat })
-    await chat.emit({ type: 'code-end', agent: agent.name, result })
-    return { reply: codeReply(result, maxReplyLength) }
+    const { result, stateLost } = await runCode({
+      executor,
+      blocks,
+      signal: chat.signal,
+      onEvent: (event) => chat.emit({ type: 'code', agent, event }),
+    })
+    await chat.emit({ type: 'code-end', agent, result })
+    return stateLost === undefined ? result : { ...result, output: `${result.output}${stateLost}\n` }
   } catch (error) {
     if (chat.signal.aborted) throw error
     // The conversation goes on: its writer may do without the place, and a person reads why.
     const { code, message, result } = describeFailure(error)
-    await chat.emit({ type: 'notice', agent: agent.name, notice: { code, message } })
+    await chat.emit({ type: 'notice', agent, notice: { code, message } })
     const output = `${result?.output ?? ''}The code could not be run: ${message}\n`
-    return { reply: codeReply({ exitCode: result?.exitCode ?? 1, output }, maxReplyLength) }
+    return { status: 'died', exitCode: result?.exitCode ?? 1, output }
   }
 }
 
@@ -44,23 +70,6 @@ export function findCode(
 
 function trailingUserMessages(messages: readonly ChatMessage[]): number {
   return messages.length - 1 - messages.findLastIndex(({ role }) => role !== 'user')
-}
-
-interface CodeRun {
-  readonly executor: CodeExecutor
-  readonly agent: string
-  readonly chat: ReplyChat
-}
-
-async function execute(
-  blocks: readonly CodeBlock[],
-  { executor, agent, chat }: CodeRun,
-): Promise<CodeResult> {
-  const execution = executor.execute(blocks, { signal: chat.signal })
-  for await (const event of execution) {
-    if (event.type !== 'execution-end') await chat.emit({ type: 'code', agent, event })
-  }
-  return await execution
 }
 
 function describeFailure(error: unknown): Pick<FencedError, 'code' | 'message' | 'result'> {

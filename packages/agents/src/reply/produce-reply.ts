@@ -1,9 +1,10 @@
 import { FencedError } from '@fenced/core'
-import { internalsOf } from '../agent/agent-internals.ts'
+import { type AgentInternals, internalsOf } from '../agent/agent-internals.ts'
 import type { ConversableAgent } from '../agent/conversable-agent.ts'
 import type { ReplyChat } from '../chat/chat-context.ts'
 import type { ChatMessage } from '../message/chat-message.ts'
 import { spokenMessage } from '../message/normalize-message.ts'
+import { whyNothingRuns } from './code-blocks-of.ts'
 import type { ReplyFunction, ReplyOutcome } from './reply-function.ts'
 import { matches } from './trigger.ts'
 
@@ -16,9 +17,16 @@ export interface ReplyRequest {
   readonly chat: ReplyChat
 }
 
-/** What an agent says, `null` to end the conversation; with `endsChat` it ends after that was said, and why. */
+/**
+ * What an agent says, `null` to end the conversation; with `endsChat` it ends after that was said, and why. `remark` is what
+ * the reason for the end has to say of the reply.
+ */
 export type ProducedReply =
-  | { readonly message: ChatMessage; readonly endsChat: string | undefined }
+  | {
+      readonly message: ChatMessage
+      readonly endsChat: string | undefined
+      readonly remark?: string | undefined
+    }
   | { readonly message: null; readonly endsChat: string }
 
 /** Asks an agent's functions one after the other until one has a reply. */
@@ -32,10 +40,30 @@ export async function produceReply(agent: ConversableAgent, request: ReplyReques
     const outcome = checked(await reply({ agent, messages, sender, config, chat }), agent)
     endsChat ??= outcome !== undefined && 'endsChat' in outcome ? outcome.endsChat : undefined
     if (outcome === undefined || !('reply' in outcome)) continue
-    if (outcome.reply !== null) return { message: spokenMessage(outcome.reply, agent.name), endsChat }
+    if (outcome.reply !== null) {
+      return { message: spokenMessage(outcome.reply, agent.name), endsChat, remark: outcome.remark }
+    }
     return { message: null, endsChat: outcome.reason ?? `${agent.name} has no reply.` }
   }
-  return { message: spokenMessage(state.settings.defaultAutoReply, agent.name), endsChat }
+  return { message: spokenMessage(defaultReply(state, { messages, sender }), agent.name), endsChat }
+}
+
+/** A model that has sent blocks and no program learns why nothing was run. A person is not bothered with it. */
+function defaultReply(
+  { codeExecution, settings: { defaultAutoReply } }: AgentInternals,
+  { messages, sender }: Pick<ReplyRequest, 'messages' | 'sender'>,
+): string {
+  const last = messages.at(-1)
+  const isForPerson = sender !== undefined && internalsOf(sender).settings.humanInputMode === 'always'
+  if (
+    codeExecution === undefined ||
+    codeExecution.lastNMessages === 0 ||
+    last?.role !== 'user' ||
+    isForPerson
+  )
+    return defaultAutoReply
+  const why = whyNothingRuns(last.content, codeExecution.executor.capabilities)
+  return [why, defaultAutoReply].filter((text) => text !== undefined && text !== '').join('\n\n')
 }
 
 /** Functions in plain JavaScript give back all kinds of things. */

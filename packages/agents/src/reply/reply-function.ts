@@ -17,11 +17,12 @@ export interface ReplyContext {
 
 /**
  * What a reply function gives back: `undefined` to leave it to the next function, a reply, or `null` as the reply to end
- * the conversation. With `endsChat` the conversation ends after the reply was said.
+ * the conversation. With `endsChat` the conversation ends after the reply was said. A `remark` stands in the `stopReason`
+ * where this reply is the last one: that it is empty, or cut off.
  */
 export type ReplyOutcome =
   | undefined
-  | { readonly reply: MessageInput; readonly endsChat?: string }
+  | { readonly reply: MessageInput; readonly endsChat?: string; readonly remark?: string }
   | { readonly reply: null; readonly reason?: string }
   /** Leaves it to the next function, and ends the conversation after whatever is replied, for this reason. */
   | { readonly endsChat: string }

@@ -4,6 +4,7 @@ import { exitCodes } from '../exit-codes.ts'
 import type { Language } from '../language/language.ts'
 import {
   blockName,
+  dataMessage,
   noLanguageMessage,
   runsOnly,
   unknownLanguageMessage,
@@ -70,7 +71,7 @@ function planFile(
 ): Plan {
   const written = fileNameOfBlock(block, place.languages)
   if (written === undefined && language.kind === 'data') {
-    return skip('data', `${blockName(block.line)} is ${language.id}: data, which is not run.`)
+    return skip('data', dataMessage(block, language.id))
   }
   const checked = written === undefined ? undefined : checkFileName(written, workDir)
   if (checked !== undefined && 'refused' in checked) return badFileName(written, checked.refused, workDir)

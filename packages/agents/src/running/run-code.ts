@@ -1,0 +1,78 @@
+import {
+  type CodeBlock,
+  type CodeExecutor,
+  type CodeResult,
+  type ExecutionEvent,
+  FencedError,
+  type Notice,
+} from '@fenced/core'
+import { untilAborted } from './until-aborted.ts'
+
+/** Code that an agent runs in its turn. */
+export interface CodeToRun {
+  readonly executor: CodeExecutor
+  readonly blocks: readonly CodeBlock[]
+  readonly signal: AbortSignal
+  /** Called with all events but the last, which is the result. */
+  readonly onEvent: (event: ExecutionEvent) => void | Promise<void>
+}
+
+/** What came of it. */
+export interface RanInTurn {
+  readonly result: CodeResult
+  /** What a model has to read as well where the place has died: its variables are lost. */
+  readonly stateLost?: string
+}
+
+/**
+ * Runs code. A place with variables that has died is made new, by the agent whose turn it is, so that the next block can
+ * run: nobody else in a conversation could do it. Where it had died before, the code has not been run, and is run then.
+ */
+export async function runCode(code: CodeToRun): Promise<RanInTurn> {
+  const { executor, signal } = code
+  try {
+    const result = await execute(code)
+    if (result.status !== 'died' || !executor.capabilities.stateful) return { result }
+    return { result, stateLost: await makeNew(code) }
+  } catch (error) {
+    if (!FencedError.isInstance(error) || error.code !== 'EXECUTOR_DIED' || signal.aborted) throw error
+    const stateLost = await makeNew(code)
+    return { result: await execute(code), stateLost }
+  }
+}
+
+async function execute({ executor, blocks, signal, onEvent }: CodeToRun): Promise<CodeResult> {
+  const execution = executor.execute(blocks, { signal })
+  for await (const event of execution) {
+    if (event.type !== 'execution-end') await onEvent(event)
+  }
+  return await execution
+}
+
+async function makeNew({ executor, signal, onEvent }: CodeToRun): Promise<string> {
+  const restarting = executor.restart()
+  // Whoever cancels does not wait for it.
+  restarting.catch(() => {})
+  const failure = await untilAborted(restarting, signal).then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  signal.throwIfAborted()
+  const notice: Notice = failure === undefined ? stateLost : restartFailed(failure)
+  await onEvent({ type: 'notice', notice })
+  return notice.message
+}
+
+const stateLost: Notice = {
+  code: 'state-lost',
+  message:
+    'The place in which the code runs had died and was made new: all variables and imports are lost, and files are kept. Define again what the next block needs.',
+}
+
+function restartFailed(error: unknown): Notice {
+  const reason = error instanceof Error ? error.message : String(error)
+  return {
+    code: 'restart-failed',
+    message: `The place in which the code runs has died with all variables, and could not be made new: ${reason}`,
+  }
+}

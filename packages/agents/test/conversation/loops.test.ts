@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest'
+import { codeOf, contentsOf, endless, speaker } from '../../src/agent/agents.fixture.ts'
+import { AssistantAgent } from '../../src/agent/assistant-agent.ts'
+import { ConversableAgent } from '../../src/agent/conversable-agent.ts'
+import { UserProxyAgent } from '../../src/agent/user-proxy-agent.ts'
+import { initiateChats } from '../../src/chat/initiate-chats.ts'
+import { ScriptedHumanInput } from '../../src/human-input/scripted-human-input.ts'
+import { EchoExecutor, fence } from '../../src/reply/echo-executor.fixture.ts'
+import { ScriptedModel } from '../../src/testing/scripted-model.ts'
+
+/** It runs code and has nothing else to say. */
+const runnerOf = () =>
+  new ConversableAgent({
+    name: 'runner',
+    humanInputMode: 'never',
+    codeExecutionConfig: { executor: new EchoExecutor() },
+  })
+
+describe('a conversation in which nothing is said any more', () => {
+  it('ends when one replies with nothing to thanks twice', async () => {
+    const writer = speaker('writer', endless('You are welcome!'))
+    const runner = runnerOf()
+    const { chatHistory, stopReason, status } = await runner.initiateChat(writer, { message: 'Thanks.' })
+    expect(contentsOf(chatHistory)).toEqual(['Thanks.', 'You are welcome!', '', 'You are welcome!'])
+    expect([status, stopReason]).toEqual(['done', 'runner replied with an empty message twice in a row.'])
+  })
+
+  it('ends when both have nothing to say', async () => {
+    const { chatHistory, stopReason } = await speaker('a', endless('')).initiateChat(
+      speaker('b', endless('')),
+      {
+        message: 'Begin.',
+      },
+    )
+    expect(contentsOf(chatHistory)).toEqual(['Begin.', ''])
+    expect(stopReason).toBe('Both replied with an empty message.')
+  })
+
+  it('goes on while a person is asked each time', async () => {
+    const humanInput = new ScriptedHumanInput(['', '', '', 'exit'])
+    const user = new UserProxyAgent({ name: 'user', humanInput })
+    const { chatHistory } = await user.initiateChat(speaker('a', endless('more')), { message: 'Begin.' })
+    expect(chatHistory).toHaveLength(8)
+  })
+
+  it('goes on where something is said in between', async () => {
+    const writer = speaker('writer', ['one', fence('python', 'two'), 'three', null])
+    const runner = runnerOf()
+    const { chatHistory } = await runner.initiateChat(writer, { message: 'Begin.' })
+    expect(contentsOf(chatHistory).slice(2)).toEqual([
+      '',
+      fence('python', 'two'),
+      'exitcode: 0 (execution succeeded)\nCode output: \ntwo\n',
+      'three',
+      '',
+    ])
+  })
+})
+
+describe('a program that fails in the same way again and again', () => {
+  const failing = () => ({
+    writer: speaker('writer', endless(fence('python', 'fail'))),
+    runner: runnerOf(),
+  })
+  const reason = 'The same program failed in the same way 3 times in a row.'
+
+  it('ends the conversation the third time, with its result', async () => {
+    const { writer, runner } = failing()
+    const { chatHistory, stopReason } = await runner.initiateChat(writer, { message: 'Begin.' })
+    expect(chatHistory).toHaveLength(7)
+    expect(contentsOf(chatHistory).at(-1)).toContain('execution failed')
+    expect(stopReason).toBe(reason)
+  })
+
+  it('ends each conversation of a queue', async () => {
+    const { writer, runner } = failing()
+    const entry = { sender: runner, recipient: writer, message: 'Begin.' }
+    const results = await initiateChats([entry, entry])
+    expect(results.map(({ stopReason, chatHistory }) => [stopReason, chatHistory.length])).toEqual([
+      [reason, 7],
+      [reason, 7],
+    ])
+  })
+
+  it('does not end it when another one came in between', async () => {
+    const programs = ['fail', 'fail', 'good', 'fail', 'fail'].map((code) => fence('python', code))
+    const { stopReason } = await runnerOf().initiateChat(speaker('writer', [...programs, null]), {
+      message: 'Begin.',
+    })
+    expect(stopReason).toBe('writer has no reply.')
+  })
+})
+
+describe('an agent that has nothing to reply with', () => {
+  const message = 'Begin.'
+
+  it('is no recipient of a conversation', async () => {
+    const starter = speaker('starter')
+    for (const agent of [
+      new AssistantAgent({ name: 'a' }),
+      new ConversableAgent({ name: 'a', humanInputMode: 'never' }),
+    ]) {
+      expect(await codeOf(() => starter.initiateChat(agent, { message }))).toBe('AGENT_CANNOT_REPLY')
+      const queue = [
+        { recipient: speaker('b', ['one']), message },
+        { recipient: agent, message },
+      ]
+      expect(await codeOf(() => starter.initiateChats(queue))).toBe('AGENT_CANNOT_REPLY')
+    }
+    expect(starter.chatMessages.size).toBe(0)
+  })
+
+  it('can begin one', async () => {
+    const starter = new ConversableAgent({ name: 'a', humanInputMode: 'never' })
+    const { summary } = await starter.initiateChat(speaker('b', ['one']), { message, maxTurns: 1 })
+    expect(summary).toBe('one')
+  })
+})
+
+describe('the reason for an end', () => {
+  it.each<[string, ConstructorParameters<typeof ScriptedModel>[0], RegExp]>([
+    ['is empty', [''], /turns is reached\. The last answer of .* is empty\.$/],
+    ['is whole', ['All of it.'], /turns is reached\.$/],
+  ])('tells of a last answer that %s', async (_, script, reason) => {
+    const writer = new AssistantAgent({ name: 'writer', model: new ScriptedModel(script) })
+    const { stopReason } = await speaker('user').initiateChat(writer, { message: 'Begin.', maxTurns: 1 })
+    expect(stopReason).toMatch(reason)
+  })
+})
