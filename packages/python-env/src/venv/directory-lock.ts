@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Notice, StartOptions } from '@fenced/core'
 import { isOwnerGone, type ProcessOwner, thisOwner } from '@fenced/host'
@@ -8,68 +8,69 @@ import { isOwnerGone, type ProcessOwner, thisOwner } from '@fenced/host'
 /** How often it is tried, in milliseconds. */
 const tryAgainMs = 50
 
-/** A lock whose holder has not written its name after this time in milliseconds will not do it any more. */
-const namelessMs = 5_000
+/** What stands in a lock: who holds it, and what tells it from a later lock of the same name. */
+interface Holder extends ProcessOwner {
+  readonly id: string
+}
 
-/**
- * Keeps two processes from making the same directory at once. The lock is a directory beside it, because making one is
- * atomic everywhere; the lock of a process that is gone is taken away.
- */
+/** Keeps two processes from making the same directory at once. The lock of a process that is gone is removed. */
 export async function lockDirectory(
   path: string,
   { signal, onNotice }: StartOptions,
 ): Promise<AsyncDisposable> {
-  const lock = `${path}.lock`
   await mkdir(dirname(path), { recursive: true })
-  for (let attempt = 0; ; attempt++) {
-    signal?.throwIfAborted()
-    if (await take(lock)) return { [Symbol.asyncDispose]: () => rm(lock, { recursive: true, force: true }) }
-    if (attempt === 0) onNotice?.(waiting(path))
-    if (await isAbandoned(lock)) await removeAbandoned(lock)
-    else await sleep(tryAgainMs, undefined, signal === undefined ? {} : { signal })
+  return takeLock(`${path}.lock`, { signal, onWait: () => onNotice?.(waiting(path)) })
+}
+
+interface LockOptions {
+  readonly signal?: AbortSignal | undefined
+  /** Called once when somebody else has it. */
+  readonly onWait?: () => void
+}
+
+/**
+ * The lock is a file, which appears together with its content: it is written under another name, and linked to its own
+ * (link(2) fails where there is one already).
+ */
+async function takeLock(lock: string, { signal, onWait }: LockOptions): Promise<AsyncDisposable> {
+  const holder: Holder = { ...thisOwner(), id: randomUUID() }
+  const written = `${lock}.${holder.id}`
+  await writeFile(written, JSON.stringify(holder))
+  try {
+    for (let attempt = 0; ; attempt++) {
+      signal?.throwIfAborted()
+      if (await isLinked(written, lock)) return { [Symbol.asyncDispose]: () => rm(lock, { force: true }) }
+      if (attempt === 0) onWait?.()
+      const other = await readHolder(lock)
+      // Of a process on another machine nothing is known, so its lock is respected.
+      if (other !== undefined && isOwnerGone(other)) await removeAbandoned(lock, other, { signal })
+      else await sleep(tryAgainMs, undefined, signal === undefined ? {} : { signal })
+    }
+  } finally {
+    await rm(written, { force: true })
   }
 }
 
-async function take(lock: string): Promise<boolean> {
+async function isLinked(written: string, lock: string): Promise<boolean> {
   try {
-    await mkdir(lock)
+    await link(written, lock)
+    return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
     throw error
   }
-  try {
-    await writeFile(join(lock, 'holder.json'), JSON.stringify(thisOwner()))
-    return true
-  } catch (error) {
-    await rm(lock, { recursive: true, force: true })
-    throw error
-  }
 }
 
-async function isAbandoned(lock: string): Promise<boolean> {
-  const holder = await readHolder(lock)
-  if (holder === undefined) {
-    const made = await stat(lock).catch(() => undefined)
-    return made !== undefined && Date.now() - made.mtimeMs > namelessMs
-  }
-  // Of another machine nothing is known, so its lock is respected.
-  return isOwnerGone(holder)
+/** One at a time, or the second of two who saw the same abandoned lock would remove the new lock of the first. */
+async function removeAbandoned(lock: string, { id }: Holder, options: LockOptions): Promise<void> {
+  await using _removal = await takeLock(`${lock}.removal`, options)
+  if ((await readHolder(lock))?.id === id) await rm(lock, { force: true })
 }
 
-/** Only one of those who want it gone moves it away; another one may hold a new lock by then. */
-async function removeAbandoned(lock: string): Promise<void> {
-  const moved = `${lock}.${randomBytes(4).toString('hex')}`
+/** `undefined` when there is none any more. */
+async function readHolder(lock: string): Promise<Holder | undefined> {
   try {
-    await rename(lock, moved)
-  } catch {
-    return
-  }
-  await rm(moved, { recursive: true, force: true })
-}
-
-async function readHolder(lock: string): Promise<ProcessOwner | undefined> {
-  try {
-    return JSON.parse(await readFile(join(lock, 'holder.json'), 'utf8'))
+    return JSON.parse(await readFile(lock, 'utf8'))
   } catch {
     return undefined
   }
