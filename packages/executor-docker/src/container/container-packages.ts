@@ -1,5 +1,5 @@
 import type { PackageAdvice, PackageManager, StartContext } from '@fenced/core'
-import { ownerLabels, provideImage, whileDoing } from '@fenced/docker-engine'
+import { ownerLabels, type ProvidedImage, provideImage, whileDoing } from '@fenced/docker-engine'
 import type { DockerSettings } from '../options.ts'
 import type { DockerPlace } from './docker-place.ts'
 
@@ -10,6 +10,9 @@ import type { DockerPlace } from './docker-place.ts'
 export class ContainerPackages implements PackageManager {
   readonly #settings: DockerSettings
   readonly #place: () => DockerPlace | undefined
+  /** The image before anything was installed, and what was: an engine takes some 125 layers on top of each other. */
+  #base: ProvidedImage | undefined
+  readonly #installed = new Set<string>()
 
   constructor(settings: DockerSettings, place: () => DockerPlace | undefined) {
     this.#settings = settings
@@ -26,6 +29,8 @@ export class ContainerPackages implements PackageManager {
     const place = this.#place()
     if (place === undefined) throw new Error('There is no container: it was not started.')
     const { engine, holder } = place
+    const base = this.#base ?? holder.image
+    const all = [...new Set([...this.#installed, ...packages])]
     await whileDoing(engine, `installing ${packages.join(', ')}`, async () => {
       const image = await provideImage(
         engine,
@@ -33,15 +38,17 @@ export class ContainerPackages implements PackageManager {
           ...this.#settings,
           build: undefined,
           requirements: undefined,
-          image: holder.image.id,
-          imageName: holder.image.name,
+          image: base.id,
+          imageName: base.name,
           pull: 'never',
-          packages: [...packages],
+          packages: all,
           labels: ownerLabels(),
         },
         { signal, notice },
       )
-      await holder.restartFrom({ ...image, name: holder.image.name }, signal)
+      await holder.restartFrom({ ...image, name: base.name }, signal)
+      this.#base = base
+      for (const name of packages) this.#installed.add(name)
     })
   }
 }
