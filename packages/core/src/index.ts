@@ -87,6 +87,7 @@ export {
   type HostWorkDirectoryOptions,
   type WriteOptions,
 } from './work-directory/host-work-directory.ts'
+export { ignoredDirectories } from './work-directory/list-files.ts'
 export {
   type FileListing,
   FileRefusedError,

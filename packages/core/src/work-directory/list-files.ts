@@ -6,8 +6,17 @@ import type { FileListing, ListedFile } from './work-directory.ts'
 /** Beyond this, looking before and after every block would cost more than running it. */
 const maxEntries = 10_000
 
-/** What tools put beside a program and nobody means by "the files that it made". */
-const ignoredDirectories = new Set(['__pycache__', '.git', 'node_modules', '.venv', '.ipynb_checkpoints'])
+/**
+ * What tools put beside a program and nobody means by "the files that it made". A copy of a working directory leaves
+ * it on the side that made it: a tool makes it again where it is missing, and what is in `.git` runs as hooks.
+ */
+export const ignoredDirectories: ReadonlySet<string> = new Set([
+  '__pycache__',
+  '.git',
+  'node_modules',
+  '.venv',
+  '.ipynb_checkpoints',
+])
 
 /** The regular files below `root`, without following links; `undefined` when there are too many. */
 export async function listFiles(root: string): Promise<FileListing | undefined> {

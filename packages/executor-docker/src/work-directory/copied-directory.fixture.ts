@@ -79,7 +79,9 @@ export class CopiedDirectory implements AsyncDisposable {
   async #run(command: string[]): Promise<string> {
     const signal = AbortSignal.timeout(60_000)
     const user = `${owner.uid}:${owner.gid}`
-    const end = await runCommand(this.#container, { command, user, workingDirectory: inside, signal })
+    const maxOutputBytes = 2 ** 28
+    const options = { command, user, workingDirectory: inside, signal, maxOutputBytes }
+    const end = await runCommand(this.#container, options)
     if (end.exitCode !== 0) throw new Error(`${command.join(' ')}: exit code ${end.exitCode}: ${end.output}`)
     return end.output
   }

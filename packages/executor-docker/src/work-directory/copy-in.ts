@@ -1,7 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
-import type { DirectoryTree, TreeEntry } from '@fenced/core'
+import { type DirectoryTree, ignoredDirectories, type TreeEntry } from '@fenced/core'
 import { HashedContent } from './hashed-content.ts'
-import { ignoredDirectories } from './ignored-directories.ts'
 import type { KnownEntries, KnownEntry } from './known-entries.ts'
 import { ancestorsOf, outermost, parentOf } from './names.ts'
 import { type ArchiveToPut, putArchive } from './put-archive.ts'

@@ -1,8 +1,4 @@
-/**
- * Directories that stay on the side that made them: a tool makes them again when they are missing, for its own
- * system, and they live by links, which are not carried over.
- */
-export const ignoredDirectories: ReadonlySet<string> = new Set(['__pycache__', 'node_modules', '.venv'])
+import { ignoredDirectories } from '@fenced/core'
 
 /** The outermost ignored directory that a directory is or is in; `undefined` when there is none. */
 export function ignoredPart(directory: string): string | undefined {

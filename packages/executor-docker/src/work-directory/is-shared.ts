@@ -1,37 +1,36 @@
-import { stat } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isGone } from '@fenced/docker-engine'
 import type Docker from 'dockerode'
 import { workingDirectoryInside } from '../container/create-options.ts'
 
 /**
- * Whether the directory that was mounted is the one on this machine: another machine may have one of the same
- * name. They are the same when they were changed at the same time, to the second, which is what every way of
- * sharing files keeps.
+ * Whether the directory that was mounted is the one on this machine: another machine may have one of the same name. A
+ * file that is made here for a moment is seen there.
  */
 export async function isShared(
   container: Docker.Container,
   hostPath: string,
   signal: AbortSignal,
 ): Promise<boolean> {
-  // Somebody may write into it between the two looks.
-  for (let attempt = 0; attempt < 3; attempt++) {
-    const inside = await changedInside(container, signal)
-    const { mtimeMs } = await stat(hostPath)
-    if (Math.floor(mtimeMs / 1000) === Math.floor(inside / 1000)) return true
+  const name = `.fenced-${randomBytes(8).toString('hex')}`
+  const path = join(hostPath, name)
+  await writeFile(path, '', { flag: 'wx', mode: 0o600 })
+  try {
+    // Docker Engine API, "Get information about files in a container".
+    const answer = await container.infoArchive({
+      path: `${workingDirectoryInside}/${name}`,
+      abortSignal: signal,
+    })
+    answer.resume()
+    return true
+  } catch (error) {
+    if (isGone(error)) return false
+    throw error
+  } finally {
+    await rm(path, { force: true })
   }
-  return false
-}
-
-/** In milliseconds since 1970 (Docker Engine API, "Get information about files in a container"). */
-async function changedInside(container: Docker.Container, signal: AbortSignal): Promise<number> {
-  const answer = (await container.infoArchive({
-    path: workingDirectoryInside,
-    abortSignal: signal,
-  })) as NodeJS.ReadableStream & {
-    headers: Record<string, string>
-  }
-  answer.resume()
-  const described = Buffer.from(answer.headers['x-docker-container-path-stat'] ?? '', 'base64').toString()
-  return Date.parse((JSON.parse(described) as { mtime: string }).mtime)
 }
 
 /** What tells a directory from another one that is made later under its name; a mount goes on showing the first. */
