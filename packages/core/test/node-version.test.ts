@@ -27,6 +27,15 @@ describe('the version of Node', () => {
   })
 })
 
+it('what is published has every door that the sources have', async () => {
+  for (const name of await readdir(packages)) {
+    const { exports, publishConfig } = JSON.parse(
+      await readFile(join(packages, name, 'package.json'), 'utf8'),
+    )
+    expect({ name, doors: Object.keys(publishConfig.exports) }).toEqual({ name, doors: Object.keys(exports) })
+  }
+})
+
 async function importOn(version: string): Promise<string> {
   const program = [
     `Object.defineProperty(process.versions, 'node', { value: '${version}' })`,
