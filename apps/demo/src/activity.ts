@@ -1,10 +1,10 @@
-import type { PlaceExecutor } from './place/place.ts'
+import type { CodeExecutor } from '@fenced/core'
 import type { StopSignals } from './stop-signals.ts'
 import type { Fact } from './terminal/facts.ts'
 
 /** Where something happens. */
 interface Scenery {
-  readonly executor: PlaceExecutor
+  readonly executor: CodeExecutor
   /** About the place, for a person. */
   readonly facts: readonly Fact[]
   readonly stop: StopSignals

@@ -24,7 +24,7 @@ async function demo({ timeoutMs, workDir, place, ...given }: Arguments): Promise
   const activity = await prepare(given)
   using stop = listenForStop(process.stdout)
   await using directory = await workDirectory(workDir)
-  await using executor = createExecutor(place, { timeoutMs, workDir: directory.path })
+  await using executor = await createExecutor(place, { timeoutMs, workDir: directory.path })
   // A place that cannot be had is said before a plan that it could not keep.
   await startPlace(executor, stop.signal)
   const facts = placeFacts(place, executor, timeoutMs)

@@ -11,6 +11,8 @@ describe('bad input', () => {
     ['bytes that are no text', ['--answer', '-'], /standard input is not a text file/, 'a\0b'],
     ['a file without a name', ['--answer', ''], /name of the answer.s file is empty/],
     ['an unknown option', ['--fast'], /unknown option '--fast'/],
+    ['a mistyped option', ['--anwser', 'a.md'], /unknown option '--anwser' \(Did you mean --answer\?\)/],
+    ['a mistyped command', ['repiar'], /^demo: "repiar" is no command\. Did you mean repair\? --help/],
     ['a file that is no option', ['a.md'], /"a\.md" is no option: a file is run with --answer a\.md/],
     ['a time limit in words', ['--timeout', 'soon'], /number of seconds/],
     ['an option behind the -- of npm', ['--', '--fast'], /unknown option '--fast'/],
@@ -18,6 +20,12 @@ describe('bad input', () => {
     ['a time limit of nothing', ['--timeout', '0'], /number of seconds/],
     ['an isolation that does not exist', ['--isolation', 'docker'], /none or bubblewrap/],
     ['a place that does not exist', ['--executor', 'podman'], /local, docker or jupyter/],
+    ['a module that is not there', ['--executor', './none.ts'], /\.\/none\.ts cannot be loaded: /],
+    [
+      'an image for a module',
+      ['--executor', './a.ts', '--image', 'x'],
+      /for --executor docker, and this is \.\/a\.ts/,
+    ],
     ['an image without a container', ['--image', 'x'], /--image is for --executor docker, and this is local/],
     [
       'an isolation of another place',

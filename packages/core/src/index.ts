@@ -68,6 +68,7 @@ export {
 export { languages } from './language/languages.ts'
 export { CodeBlockScanner, type ExtractOptions } from './markdown/code-block-scanner.ts'
 export { extractCodeBlocks } from './markdown/extract-code-blocks.ts'
+export { nearestName } from './options/nearest-name.ts'
 export { parseOptions } from './options/parse-options.ts'
 export { type EventSource, Running, type RunningParts } from './running/running.ts'
 export { type BoundedTextOptions, boundedText } from './tool/bounded-text.ts'

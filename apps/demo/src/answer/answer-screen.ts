@@ -88,14 +88,15 @@ export class AnswerScreen {
     this.#line(`  = ${parts.join(colors.dim(' | '))}`)
   }
 
-  summary(result: CodeResult, blocks: readonly CodeBlock[], workDir: string): void {
+  summary(result: CodeResult, blocks: readonly CodeBlock[], workDir: string | undefined): void {
     this.#output.end()
     this.#line()
     this.#line(colors.bold('Summary'))
     for (const [index, block] of blocks.entries()) this.#line(summaryRow(index, block, result.blocks[index]))
     this.#line()
     this.#line(closingLine(result, blocks.length))
-    if (result.files.length > 0) this.#line(colors.dim(`What it made stays in ${workDir}`))
+    if (result.files.length > 0 && workDir !== undefined)
+      this.#line(colors.dim(`What it made stays in ${workDir}`))
   }
 
   #title(index: number, total: number, { language, line, info }: CodeBlock): void {

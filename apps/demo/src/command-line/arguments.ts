@@ -1,3 +1,4 @@
+import { nearestName } from '@fenced/core'
 import { CommanderError } from 'commander'
 import type { ApprovalChoice } from '../approval/approval-choice.ts'
 import type { ModelName } from '../model/choose-model.ts'
@@ -42,7 +43,7 @@ export function readArguments(argv: readonly string[]): Arguments | undefined {
   const [first, ...others] = command.args
   const isRepair = first === 'repair'
   const [stray] = isRepair ? others : command.args
-  if (stray !== undefined) throw wrongUsage(`"${stray}" is no option: a file is run with --answer ${stray}`)
+  if (stray !== undefined) throw strayArgument(stray)
   const given = command.opts<Given>()
   if (isRepair && given.answer !== undefined) throw wrongUsage('--answer runs a file, and repairs nothing')
   checkTogether(given)
@@ -56,6 +57,13 @@ export function readArguments(argv: readonly string[]): Arguments | undefined {
     workDir: given.workDir,
     place: readPlace(given),
   }
+}
+
+function strayArgument(text: string): UserError {
+  const meant = nearestName(text, ['repair'])
+  if (meant !== undefined && meant !== text)
+    return wrongUsage(`"${text}" is no command. Did you mean ${meant}?`)
+  return wrongUsage(`"${text}" is no option: a file is run with --answer ${text}`)
 }
 
 function checkTogether({ answer, task, model, baseUrl, yes, approve = 'always' }: Given): void {
@@ -76,11 +84,12 @@ function readPlace(given: Given): Place {
   refuseForeignOptions(executor, given)
   if (executor === 'local') return { executor, isolation }
   if (executor === 'jupyter') return { executor, python: given.python, server: given.server }
+  if (executor !== 'docker') return { executor: 'module', path: executor }
   const { image = build === undefined ? 'python:3-slim' : undefined } = given
   return { executor, image, build, packages, network }
 }
 
-function refuseForeignOptions(executor: Place['executor'], given: Given): void {
+function refuseForeignOptions(executor: string, given: Given): void {
   for (const other of ['local', 'docker', 'jupyter'] as const) {
     const foreign =
       other === executor ? undefined : optionsOf[other].find((name) => given[name] !== undefined)
@@ -90,5 +99,6 @@ function refuseForeignOptions(executor: Place['executor'], given: Given): void {
 }
 
 function wrongUsage(message: string): UserError {
-  return new UserError(`${message.replace(/\.?$/, '.')} --help shows what there is.`)
+  const sentence = /[.?]$/.test(message) ? message : `${message}.`
+  return new UserError(`${sentence} --help shows what there is.`)
 }

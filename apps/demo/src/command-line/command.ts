@@ -3,7 +3,6 @@ import { Command } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
 import type { ApprovalChoice } from '../approval/approval-choice.ts'
 import type { ModelName } from '../model/choose-model.ts'
-import type { Place } from '../place/place.ts'
 import {
   readApproval,
   readDirectory,
@@ -25,7 +24,8 @@ export interface Given {
   readonly baseUrl?: string
   readonly yes?: boolean
   readonly approve?: ApprovalChoice
-  readonly executor?: Place['executor']
+  /** The name of a place, or the path of a module. */
+  readonly executor?: string
   readonly timeout: number
   readonly workDir?: string
   readonly isolation?: 'none' | 'bubblewrap'
@@ -44,7 +44,7 @@ export function createCommand(): Command {
         'A conversation in which a model writes code and this machine runs it. The model is scripted unless you name a real one.',
       )
       .usage('[repair] [options]')
-      .argument('[repair]', 'one agent instead, which mends its own programs until they work')
+      .argument('[repair]', 'one agent instead, which repairs its own programs until they work')
       .allowExcessArguments()
       .helpCommand(false)
       .option('--task <text>', 'what the conversation is about; needs --model', readTask)
@@ -65,7 +65,7 @@ export function createCommand(): Command {
       )
       .option(
         '--executor <place>',
-        'local: on this machine, when left out; docker: in a container; jupyter: in a kernel',
+        'local: on this machine, when left out; docker: in a container; jupyter: in a kernel; ./mine.ts: your own, as a module exports it',
         readExecutor,
       )
       .version(manifest.version)

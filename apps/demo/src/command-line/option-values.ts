@@ -37,10 +37,8 @@ export function readUrl(text: string): string {
 }
 
 export function readExecutor(text: string): string {
-  if (!['local', 'docker', 'jupyter'].includes(text)) {
-    throw new InvalidArgumentError('It is local, docker or jupyter.')
-  }
-  return text
+  if (['local', 'docker', 'jupyter'].includes(text) || /[/\\]|\.[cm]?[jt]s$/.test(text)) return text
+  throw new InvalidArgumentError('It is local, docker or jupyter, or the path of a module such as ./mine.ts.')
 }
 
 export function readApproval(text: string): string {

@@ -32,8 +32,8 @@ describe('where the code runs', () => {
     ['in a container of python:3-slim, with a network', { ...inDocker, network: 'bridge' }],
     ['in a container of python:3-slim with numpy, without network', { ...inDocker, packages: ['numpy'] }],
     ['in a container built from here, without network', { ...inDocker, image: undefined, build: 'here' }],
-  ])('is said: %s', (words, place) => {
-    const { capabilities } = createExecutor(place, { timeoutMs: 1_000, workDir: 'unused' })
+  ])('is said: %s', async (words, place) => {
+    const { capabilities } = await createExecutor(place, { timeoutMs: 1_000, workDir: 'unused' })
     expect(whereItRuns(place, capabilities)).toBe(words)
   })
 })
@@ -42,8 +42,8 @@ describe('what it may use', () => {
   it.each<[string[], Place]>([
     [[], { executor: 'local', isolation: 'none' }],
     [['2 GiB of memory', '1 processor'], inDocker],
-  ])('is said: %o', (words, place) => {
-    const { capabilities } = createExecutor(place, { timeoutMs: 1_000, workDir: 'unused' })
+  ])('is said: %o', async (words, place) => {
+    const { capabilities } = await createExecutor(place, { timeoutMs: 1_000, workDir: 'unused' })
     expect(whatItMayUse(capabilities)).toEqual(words)
   })
 })

@@ -1,24 +1,34 @@
 import { visible } from '@fenced/agents'
-import type { ExecutorCapabilities } from '@fenced/core'
+import type { CodeExecutor, ExecutorCapabilities } from '@fenced/core'
 import type { Fact } from '../terminal/facts.ts'
 import { formatCount, formatDuration } from '../terminal/format.ts'
-import type { Place, PlaceExecutor } from './place.ts'
+import type { Place } from './place.ts'
 
 /** Where the code runs, where its files stay, and what bounds it. */
 export function placeFacts(
   place: Place,
-  { capabilities, workDir }: Pick<PlaceExecutor, 'capabilities' | 'workDir'>,
+  { capabilities, workDir }: Pick<CodeExecutor, 'capabilities' | 'workDir'>,
   timeoutMs: number,
 ): Fact[] {
   return [
     ['where', visible(whereItRuns(place, capabilities))],
-    ['files', workDir],
+    ...(workDir === undefined ? [] : [['files', workDir] as const]),
     ['limit', [`${formatDuration(timeoutMs)} for each block`, ...whatItMayUse(capabilities)].join(', ')],
   ]
 }
 
 /** What stands between the code and this machine, in words. */
 export function whereItRuns(place: Place, { isolation, network }: ExecutorCapabilities): string {
+  if (place.executor === 'module') {
+    const means = isolation === 'none' ? ', not isolated: the code can do what it lets it' : ''
+    const among = {
+      none: 'on this machine',
+      sandbox: 'in a sandbox',
+      container: 'in a container',
+      vm: 'in a virtual machine',
+    }
+    return `by the executor of ${place.path}, ${among[isolation]}, ${network ? 'with a network' : 'without network'}${means}`
+  }
   if (place.executor === 'jupyter' && place.server !== undefined) {
     return `in a kernel of the Jupyter server at ${place.server.host}: the code can do what that server can do`
   }

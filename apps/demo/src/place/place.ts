@@ -1,7 +1,9 @@
+import type { CodeExecutor } from '@fenced/core'
 import { DockerCommandLineCodeExecutor } from '@fenced/executor-docker'
 import { JupyterCodeExecutor, type JupyterConnectionInfo } from '@fenced/executor-jupyter'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { fromWhereTyped } from './from-where-typed.ts'
+import { loadExecutorModule } from './load-executor-module.ts'
 
 /** Where the user wants the code to run. */
 export type Place =
@@ -22,13 +24,15 @@ export type Place =
       /** Where a running server is. */
       readonly server: JupyterConnectionInfo | undefined
     }
+  /** An executor of somebody else. */
+  | { readonly executor: 'module'; readonly path: string }
 
-export type PlaceExecutor = LocalCommandLineCodeExecutor | DockerCommandLineCodeExecutor | JupyterCodeExecutor
-
-export function createExecutor(
+/** @throws UserError for a module without an executor. */
+export async function createExecutor(
   place: Place,
   common: { readonly timeoutMs: number; readonly workDir: string },
-): PlaceExecutor {
+): Promise<CodeExecutor> {
+  if (place.executor === 'module') return loadExecutorModule(place.path, common)
   if (place.executor === 'local') {
     return new LocalCommandLineCodeExecutor({ ...common, isolation: place.isolation })
   }
