@@ -1,15 +1,15 @@
-import type { Activity } from './activity.ts'
 import { prepareAnswer } from './answer/prepare-answer.ts'
+import type { Command } from './command.ts'
 import { type Arguments, readArguments } from './command-line/arguments.ts'
 import { conversation } from './conversation/conversation.ts'
 import { createExecutor } from './place/place.ts'
 import { placeFacts } from './place/place-words.ts'
 import { startPlace } from './place/start-place.ts'
 import { workDirectory } from './place/work-directory.ts'
-import { repairing } from './repair/repairing.ts'
+import { repairing } from './repair/repair.ts'
 import { failed, reportError } from './report-error.ts'
+import { prepareScenario } from './scenario/prepare-scenario.ts'
 import { listenForStop } from './stop-signals.ts'
-import { prepareWork } from './work/prepare-work.ts'
 
 try {
   const args = readArguments(process.argv.slice(2))
@@ -21,22 +21,22 @@ try {
 /** Lets agents work, or runs an answer, and returns the exit code: 0 only when it ended well. */
 async function demo({ timeoutMs, workDir, place, ...given }: Arguments): Promise<number> {
   // Until there is something to stop, Ctrl-C ends this process as it ends any other.
-  const activity = await prepare(given)
+  const command = await prepare(given)
   using stop = listenForStop(process.stdout)
   await using directory = await workDirectory(workDir)
   await using executor = await createExecutor(place, { timeoutMs, workDir: directory.path })
   // A place that cannot be had is said before a plan that it could not keep.
   await startPlace(executor, stop.signal)
   const facts = placeFacts(place, executor, timeoutMs)
-  const endedWell = await activity({ executor, facts, stop })
+  const endedWell = await command({ executor, facts, stop })
   return stop.exitCode ?? (endedWell ? 0 : failed)
 }
 
 function prepare({
   answer,
-  activity,
+  command,
   ...given
-}: Omit<Arguments, 'timeoutMs' | 'workDir' | 'place'>): Activity | Promise<Activity> {
+}: Omit<Arguments, 'timeoutMs' | 'workDir' | 'place'>): Command | Promise<Command> {
   if (answer !== undefined) return prepareAnswer(answer, given.approve)
-  return prepareWork(activity === 'repair' ? repairing : conversation, given)
+  return prepareScenario(command === 'repair' ? repairing : conversation, given)
 }

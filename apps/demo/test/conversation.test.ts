@@ -29,7 +29,7 @@ describe('without a terminal', () => {
   it('the scripted model gives up, honestly, when something else goes wrong: exit code 1', async () => {
     const { exitCode, stdout } = await demo(['--timeout', '0.001'])
     expect(stdout).toContain('= timeout, exit code 124')
-    expect(stdout).toContain('That is not what my part expects here, and I am a script')
+    expect(stdout).toContain('That is not what my script expects here, and I am a script')
     expect(exitCode).toBe(1)
   })
 

@@ -33,7 +33,7 @@ describe('repair without a terminal', () => {
 
   it('the scripted model says honestly that something else went wrong: exit code 1', async () => {
     const { exitCode, stdout } = await demo(['repair', '--timeout', '0.001'])
-    expect(stdout).toContain('No further try: that is not what my part expects here, and I am a script')
+    expect(stdout).toContain('No further try: that is not what my script expects here, and I am a script')
     expect(stdout).toContain('No program did what it should')
     expect(exitCode).toBe(1)
   })

@@ -1,14 +1,14 @@
 import { approvedExecutor } from '@fenced/agents'
-import type { Activity } from '../activity.ts'
 import { type ApprovalChoice, approvalChoice } from '../approval/approval-choice.ts'
 import { approveAs } from '../approval/approve.ts'
+import type { Command } from '../command.ts'
 import { onInterruptKey } from '../terminal/interrupt-key.ts'
 import { AnswerScreen } from './answer-screen.ts'
 import { readAnswer } from './read-answer.ts'
 import { runAnswer } from './run-answer.ts'
 
 /** Reads an answer; then its blocks can be run. Whoever names a file wants it to run, unless they say otherwise. */
-export async function prepareAnswer(file: string, approve: ApprovalChoice | undefined): Promise<Activity> {
+export async function prepareAnswer(file: string, approve: ApprovalChoice | undefined): Promise<Command> {
   const approval = approvalChoice(approve, 'always')
   const answer = await readAnswer(file)
   return async ({ executor, facts, stop }) => {

@@ -8,7 +8,7 @@ import { createCommand, type Given } from './command.ts'
 
 export interface Arguments {
   /** Which of the two things that a model does here. */
-  readonly activity: 'conversation' | 'repair'
+  readonly command: 'conversation' | 'repair'
   /** An answer that is run instead of a conversation: a path, or `-` for standard input. */
   readonly answer: string | undefined
   /** What the conversation is about; the demo's own task when left out. */
@@ -48,7 +48,7 @@ export function readArguments(argv: readonly string[]): Arguments | undefined {
   if (isRepair && given.answer !== undefined) throw wrongUsage('--answer runs a file, and repairs nothing')
   checkTogether(given)
   return {
-    activity: isRepair ? 'repair' : 'conversation',
+    command: isRepair ? 'repair' : 'conversation',
     answer: given.answer,
     task: given.task,
     model: given.model === undefined ? undefined : { ...given.model, baseUrl: given.baseUrl },

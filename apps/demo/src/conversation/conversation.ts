@@ -1,11 +1,24 @@
-import { readTask } from '../script/part.ts'
-import { playConversation } from '../script/plays.ts'
-import type { Work } from '../work/work.ts'
-import { converse } from './converse.ts'
+import {
+  AssistantAgent,
+  approvedExecutor,
+  type ChatResult,
+  endsWithTermination,
+  showRun,
+  TerminalHumanInput,
+  UserProxyAgent,
+} from '@fenced/agents'
+import type { CodeExecutor, CodeResult } from '@fenced/core'
+import { neverRun } from '../approval/approve.ts'
+import { StoppableExecutor } from '../place/stoppable-executor.ts'
+import type { Scenario, ScenarioParts } from '../scenario/scenario.ts'
+import { readTask } from '../script/script.ts'
+import { conversationScript } from '../script/scripted-scenarios.ts'
+import { onInterruptKey } from '../terminal/interrupt-key.ts'
+import { showPicture } from '../terminal/show-picture.ts'
 
 /** A model and a place that runs its code talk with each other. */
-export const conversation: Work = {
-  play: playConversation,
+export const conversation: Scenario = {
+  startScript: conversationScript,
   readTask,
   rules: [
     ['Enter', 'goes on, and runs the code that there is'],
@@ -15,3 +28,45 @@ export const conversation: Work = {
   ],
   run: converse,
 }
+
+/** How often in a row code is run when nobody is asked. */
+const mostRuns = 20
+
+/** Lets a model and a place that runs its code work on a task, until one of them ends it. Returns whether it ended well. */
+async function converse({ task, model, executor, approval, stop }: ScenarioParts): Promise<boolean> {
+  const asks = approval === 'ask'
+  const isRun = approval !== 'never'
+  const place = new StoppableExecutor(isRun ? executor : approvedExecutor(executor, neverRun))
+  const assistant = new AssistantAgent({
+    name: 'assistant',
+    model,
+    systemMessage: systemMessageFor(executor),
+  })
+  const user = new UserProxyAgent({
+    name: 'user_proxy',
+    humanInput: new TerminalHumanInput({ words: 'plain' }),
+    humanInputMode: asks ? 'always' : 'never',
+    maxConsecutiveAutoReply: isRun ? mostRuns : 1,
+    codeExecutionConfig: { executor: place },
+  })
+  // A terminal that nobody is asked at stays as it is: Ctrl-C is a signal there.
+  using _key = asks ? onInterruptKey(process.stdin, () => place.stopBlocks() || stop.interrupt()) : undefined
+  const chat = user.initiateChat(assistant, { message: task, signal: stop.signal })
+  return endedWell(await showRun(chat, { showFile: showPicture }), place.lastResult)
+}
+
+/** Whether a person ended it, or the model did after its last program ran well; or nothing was to be run. */
+function endedWell({ chatHistory, humanInput }: ChatResult, lastRun: CodeResult | undefined): boolean {
+  if (humanInput.at(-1) === 'exit' || lastRun?.status === 'denied') return true
+  const last = chatHistory.at(-1)
+  const isFinished = last !== undefined && endsWithTermination(last)
+  return isFinished && (lastRun === undefined || lastRun.status === 'ok')
+}
+
+function systemMessageFor({ capabilities }: CodeExecutor): string {
+  const usual = AssistantAgent.defaultSystemMessage
+  return capabilities.stateful ? `${usual}\n\n${aboutKernels}` : usual
+}
+
+const aboutKernels =
+  'In this conversation all Python programs run in one Jupyter kernel: each knows the variables and imports of those before it. To show a picture, make it the value of the last line.'

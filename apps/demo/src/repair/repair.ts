@@ -1,15 +1,31 @@
 import { CodeExecutorAgent, showRun, type TaskResult } from '@fenced/agents'
 import { approveAs } from '../approval/approve.ts'
 import { StoppableExecutor } from '../place/stoppable-executor.ts'
+import type { Scenario, ScenarioParts } from '../scenario/scenario.ts'
+import { readRepairTask } from '../script/repair-script.ts'
+import { repairScript } from '../script/scripted-scenarios.ts'
 import { onInterruptKey } from '../terminal/interrupt-key.ts'
 import { showPicture } from '../terminal/show-picture.ts'
-import type { WorkParts } from '../work/work.ts'
+
+/** One agent repairs its own programs until they work. */
+export const repairing: Scenario = {
+  startScript: repairScript,
+  readTask: readRepairTask,
+  rules: [
+    ['y', 'runs the program that is shown'],
+    ['c', 'runs it, also when exactly this one comes again'],
+    ['a', 'runs it, and all that come'],
+    ['n', 'does not run it; so does a text, and the model reads it'],
+    ['Ctrl-C', 'stops a program that runs; at any other time it leaves'],
+  ],
+  run: repair,
+}
 
 /** How often a program that failed is tried again with another one. */
 const mostRetries = 4
 
 /** Lets one agent write a program, run it, and repair it until it does what it should. Returns whether it ended well. */
-export async function repair({ task, model, executor, approval, stop }: WorkParts): Promise<boolean> {
+async function repair({ task, model, executor, approval, stop }: ScenarioParts): Promise<boolean> {
   const place = new StoppableExecutor(executor)
   const coder = new CodeExecutorAgent({
     name: 'coder',

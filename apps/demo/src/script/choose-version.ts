@@ -1,5 +1,5 @@
 import { type CodeExecutor, exitCodes } from '@fenced/core'
-import type { Version } from './part.ts'
+import type { Version } from './script.ts'
 
 /** The version that a place can run; it may have no interpreter for the usual one. */
 export async function chooseVersion(

@@ -1,5 +1,5 @@
 import { exitCodes } from '@fenced/core'
-import type { RepairPart } from './repair-part.ts'
+import type { RepairScript } from './repair-script.ts'
 
 /** What an agent that runs code wants of its model. */
 export interface RepairQuestion {
@@ -10,29 +10,29 @@ export interface RepairQuestion {
 }
 
 /** What the scripted model says: a program, what is to be done about one that failed, or what came of it. */
-export function nextRepair(part: RepairPart, { answers, isDecision }: RepairQuestion): string {
+export function nextRepair(script: RepairScript, { answers, isDecision }: RepairQuestion): string {
   const last = answers.at(-1)
   const step = stepAfter(answers)
-  const program = part.programs[step] ?? ''
+  const program = script.programs[step] ?? ''
   if (last === undefined) return program
   const isExpected = step > stepAfter(answers.slice(0, -1))
   const wasStopped = exitCodeIn(last) === exitCodes.cancelled
   if (isDecision) {
-    if (isExpected) return decision(true, inOneLine(part.plans[step - 1] ?? ''))
+    if (isExpected) return decision(true, inOneLine(script.plans[step - 1] ?? ''))
     if (wasStopped)
       return decision(true, 'It was stopped before its end, so the same program comes once more.')
-    return decision(false, wasDenied(last) ? denied : notInThePart)
+    return decision(false, wasDenied(last) ? denied : notInTheScript)
   }
   if (isAnnounced(last))
     return wasStopped ? `Once more:\n\n${program.slice(program.indexOf('```'))}` : program
   if (wasStopped) return 'The program was stopped each time, so nothing came of it.'
-  return exitCodeIn(last) === 0 ? part.outcome : 'No program did what it should, so nothing came of it.'
+  return exitCodeIn(last) === 0 ? script.outcome : 'No program did what it should, so nothing came of it.'
 }
 
 const denied =
   'you did not want it to run, and I am a script that has no other program. A real model would write one (--model).'
-const notInThePart =
-  'that is not what my part expects here, and I am a script that cannot find out what went wrong. A real model would (--model).'
+const notInTheScript =
+  'that is not what my script expects here, and I am a script that cannot find out what went wrong. A real model would (--model).'
 
 /** The mistakes that are in the first and the second program, in any of their languages. */
 const expectedErrors = [

@@ -2,13 +2,13 @@ import { ScriptedModel } from '@fenced/agents/testing'
 import type { CodeExecutor } from '@fenced/core'
 import type { ChosenModel } from '../model/choose-model.ts'
 import { chooseVersion } from './choose-version.ts'
-import type { Version } from './part.ts'
+import type { Version } from './script.ts'
 
 /** How long somebody who is watched takes for a word, in milliseconds. */
 const wordDelayMs = 6
 
-/** Learns a part, and reacts as it demands. */
-export type Play = (version: Version) => Promise<(heard: Heard) => string>
+/** Reads a script in a version, and returns what the model says to what it is given. */
+export type StartScript = (version: Version) => Promise<(heard: Heard) => string>
 
 /** What a model is given. */
 interface Heard {
@@ -17,13 +17,13 @@ interface Heard {
   readonly told: readonly string[]
 }
 
-/** The model that plays a part, in the version that a place can run. */
+/** The model that follows a script, in the version that a place can run. */
 export async function chooseScriptedModel(
   executor: CodeExecutor,
-  { play, isWatched, signal }: { play: Play; isWatched: boolean; signal: AbortSignal },
+  { startScript, isWatched, signal }: { startScript: StartScript; isWatched: boolean; signal: AbortSignal },
 ): Promise<ChosenModel> {
   const { version, remark } = await chooseVersion(executor, signal)
-  const react = await play(version)
+  const react = await startScript(version)
   const model = new ScriptedModel((_, prompt) => react(heardIn(prompt)), {
     wordDelayMs: isWatched ? wordDelayMs : 0,
   })

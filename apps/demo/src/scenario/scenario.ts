@@ -1,12 +1,12 @@
 import type { CodeExecutor } from '@fenced/core'
 import type { LanguageModel } from 'ai'
 import type { ApprovalChoice } from '../approval/approval-choice.ts'
-import type { Play } from '../script/scripted-model.ts'
+import type { StartScript } from '../script/scripted-model.ts'
 import type { StopSignals } from '../stop-signals.ts'
 import type { Fact } from '../terminal/facts.ts'
 
 /** What agents work with. */
-export interface WorkParts {
+export interface ScenarioParts {
   readonly task: string
   readonly model: LanguageModel
   readonly executor: CodeExecutor
@@ -16,13 +16,13 @@ export interface WorkParts {
 }
 
 /** A way in which agents do a task. */
-export interface Work {
-  /** What the scripted model plays. */
-  readonly play: Play
+export interface Scenario {
+  /** What the scripted model says. */
+  readonly startScript: StartScript
   /** The task that goes with it. */
   readonly readTask: () => Promise<string>
   /** What somebody who is asked can type. */
   readonly rules: readonly Fact[]
   /** Shows what happens, and says whether it ended well. */
-  readonly run: (parts: WorkParts) => Promise<boolean>
+  readonly run: (parts: ScenarioParts) => Promise<boolean>
 }

@@ -1,8 +1,8 @@
 import { readBundled } from './bundled.ts'
-import type { Version } from './part.ts'
+import type { Version } from './script.ts'
 
 /** What the scripted model says while it repairs a program. */
-export interface RepairPart {
+export interface RepairScript {
   /** In order; all but the last fail. */
   readonly programs: readonly string[]
   /** For each that fails, what is to be done about it. */
@@ -10,7 +10,7 @@ export interface RepairPart {
   readonly outcome: string
 }
 
-export async function readRepairPart(version: Version): Promise<RepairPart> {
+export async function readRepairScript(version: Version): Promise<RepairScript> {
   const read = (names: readonly string[]) =>
     Promise.all(names.map((name) => readBundled(`repair/${version}/${name}.md`)))
   const [programs, plans, [outcome = '']] = await Promise.all([
@@ -21,7 +21,7 @@ export async function readRepairPart(version: Version): Promise<RepairPart> {
   return { programs, plans, outcome }
 }
 
-/** The task that the part is about. */
+/** The task that the script is about. */
 export function readRepairTask(): Promise<string> {
   return readBundled('repair/task.md')
 }

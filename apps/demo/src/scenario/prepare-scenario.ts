@@ -1,23 +1,23 @@
-import type { Activity } from '../activity.ts'
 import { approvalChoice, ruleWithoutQuestions } from '../approval/approval-choice.ts'
+import type { Command } from '../command.ts'
 import type { Arguments } from '../command-line/arguments.ts'
 import { chooseModel } from '../model/choose-model.ts'
 import { nameFiles } from '../place/name-files.ts'
 import { chooseScriptedModel } from '../script/scripted-model.ts'
 import { introduce } from '../terminal/introduce.ts'
-import type { Work } from './work.ts'
+import type { Scenario } from './scenario.ts'
 
 /** Chooses a model; then it can be given the task. */
-export function prepareWork(
-  { play, readTask, rules, run }: Work,
+export function prepareScenario(
+  { startScript, readTask, rules, run }: Scenario,
   { task, model: name, approve }: Pick<Arguments, 'task' | 'model' | 'approve'>,
-): Activity {
+): Command {
   const { stdout } = process
   const approval = approvalChoice(approve)
   const real = name === undefined ? undefined : chooseModel(name, process.env)
   return async ({ executor, facts, stop }) => {
     const { signal } = stop
-    const scripted = { play, isWatched: stdout.isTTY === true, signal }
+    const scripted = { startScript, isWatched: stdout.isTTY === true, signal }
     const { model, words, remark } = real ?? (await chooseScriptedModel(executor, scripted))
     // A place that was stopped meanwhile only says that it runs nothing.
     signal.throwIfAborted()

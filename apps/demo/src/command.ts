@@ -3,7 +3,7 @@ import type { StopSignals } from './stop-signals.ts'
 import type { Fact } from './terminal/facts.ts'
 
 /** Where something happens. */
-interface Scenery {
+interface CommandContext {
   readonly executor: CodeExecutor
   /** About the place, for a person. */
   readonly facts: readonly Fact[]
@@ -11,4 +11,4 @@ interface Scenery {
 }
 
 /** What the demo does when its place is ready. It shows what happens, and says whether that ended well. */
-export type Activity = (scenery: Scenery) => Promise<boolean>
+export type Command = (context: CommandContext) => Promise<boolean>
