@@ -118,9 +118,9 @@ describe.skipIf(python.missing)('warm', () => {
     expect(codes).toEqual(['not-warm'])
   })
 
-  it('without a Python the block says so', async () => {
+  it('a Python that is not there is an error of the start', async () => {
     await using executor = warm(true, { python: '/no/such/python' })
-    expect(await run(executor, 'print(7)')).toMatchObject({ status: 'invalid', exitCode: 127 })
+    await expect(run(executor, 'print(7)')).rejects.toMatchObject({ code: 'PYTHON_NOT_FOUND' })
   })
 
   it('the start can be cancelled while modules are imported', async () => {
