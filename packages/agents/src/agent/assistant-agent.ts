@@ -5,7 +5,10 @@ import { ConversableAgent } from './conversable-agent.ts'
 /** A {@link ConversableAgent} that writes code and runs none: no person speaks for it. */
 export class AssistantAgent extends ConversableAgent {
   static override readonly provider: string = 'AssistantAgent'
-  /** What its model is told unless `systemMessage` says otherwise. */
+  /**
+   * What its model is told unless `systemMessage` says otherwise. In a conversation it also reads what its executor is, or its
+   * partner's: languages, whether variables stay, network, packages.
+   */
   static readonly defaultSystemMessage: string = codeWriterSystemMessage
 
   constructor(options: ConversableAgentOptions) {

@@ -1,7 +1,7 @@
 import type { CodeExecutor, ComponentConfig, ToConfigOptions } from '@fenced/core'
 import type { ChatResult } from '../chat/chat-result.ts'
 import { exchange } from '../chat/exchange.ts'
-import { converse, type InitiateChatOptions } from '../chat/initiate-chat.ts'
+import { claimPair, converse, type InitiateChatOptions } from '../chat/initiate-chat.ts'
 import { type ChatQueueEntry, type InitiateChatsOptions, initiateChats } from '../chat/initiate-chats.ts'
 import { type NestedChat, nestedChatsReply } from '../chat/nested-chats.ts'
 import { type Chat, runChat } from '../chat/run-chat.ts'
@@ -107,11 +107,12 @@ export class ConversableAgent implements AsyncDisposable {
 
   /**
    * Says something outside of `initiateChat`. It is answered where that is asked for or the recipient does so anyway,
-   * and so is the answer.
+   * and so is the answer. It rejects with a FencedError `CHAT_IN_PROGRESS` while the two are in a conversation.
    */
   send(message: MessageInput, recipient: ConversableAgent, options: SendOptions = {}): Chat<void> {
     const { requestReply, signal } = options
     return runChat(async (chat) => {
+      using _pair = claimPair(this, recipient)
       await exchange({ initiator: this, recipient, message, requestReply, chat })
     }, signal)
   }
@@ -175,6 +176,7 @@ export class ConversableAgent implements AsyncDisposable {
   /** Calls a tool of {@link registerForExecution}. What goes wrong is in the response. */
   executeTool(call: ToolCall, { signal }: { readonly signal?: AbortSignal } = {}): Promise<ToolResponse> {
     return callTool(internalsOf(this).callableTools.get(call.name), call, {
+      messages: [],
       signal: signal ?? new AbortController().signal,
       onOutput: () => {},
     })

@@ -24,10 +24,13 @@ export const executorSchema = z.union(
   { error: 'must be a CodeExecutor, the name of a registered one, or { name, options }' },
 )
 
-const oneModelSchema = z.custom<LanguageModel>(
-  (value) => (typeof value === 'string' && value !== '') || hasMethod('doStream')(value),
-  'must be a language model of the AI SDK',
-)
+/** Whether a value is a model of the AI SDK: an id, or an object that answers in a stream or at once. */
+export const isModel = (value: unknown): value is LanguageModel =>
+  (typeof value === 'string' && value !== '') ||
+  hasMethod('doStream')(value) ||
+  hasMethod('doGenerate')(value)
+
+const oneModelSchema = z.custom<LanguageModel>(isModel, 'must be a language model of the AI SDK')
 
 /** What says which models are asked, and how. */
 export const modelOptionsShape = {

@@ -4,7 +4,8 @@ import { type ChatQueueEntry, invalidQueue } from './initiate-chats.ts'
 export interface OrderedEntry {
   readonly entry: ChatQueueEntry
   readonly index: number
-  readonly prerequisites: readonly ChatQueueEntry[]
+  /** Their places in the queue: one entry may stand in it twice. */
+  readonly prerequisites: readonly number[]
 }
 
 /**
@@ -15,7 +16,7 @@ export interface OrderedEntry {
 export function inDependencyOrder(queue: readonly ChatQueueEntry[]): readonly OrderedEntry[] {
   const waiting = new Set(withPrerequisites(queue))
   const ordered: OrderedEntry[] = []
-  const placed = new Set<ChatQueueEntry>()
+  const placed = new Set<number>()
   while (waiting.size > 0) {
     const free = [...waiting].filter(({ prerequisites }) => prerequisites.every((other) => placed.has(other)))
     if (free.length === 0) {
@@ -24,7 +25,7 @@ export function inDependencyOrder(queue: readonly ChatQueueEntry[]): readonly Or
     }
     for (const one of free) {
       waiting.delete(one)
-      placed.add(one.entry)
+      placed.add(one.index)
       ordered.push(one)
     }
   }
@@ -32,11 +33,11 @@ export function inDependencyOrder(queue: readonly ChatQueueEntry[]): readonly Or
 }
 
 function withPrerequisites(queue: readonly ChatQueueEntry[]): OrderedEntry[] {
-  const byId = new Map<string | number, ChatQueueEntry>()
-  for (const entry of queue) {
+  const byId = new Map<string | number, number>()
+  for (const [index, entry] of queue.entries()) {
     if (entry.chatId === undefined) continue
     if (byId.has(entry.chatId)) throw invalidQueue(`two chats have the chatId ${entry.chatId}.`)
-    byId.set(entry.chatId, entry)
+    byId.set(entry.chatId, index)
   }
   return queue.map((entry, index) => ({
     entry,

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { hasOtherReplies } from '../agent/agent-config.ts'
 import { internalsOf } from '../agent/agent-internals.ts'
 import type { ConversableAgent } from '../agent/conversable-agent.ts'
+import type { Conversation } from '../agent/conversation.ts'
 import type { MessageInput } from '../message/chat-message.ts'
 import { spokenMessage } from '../message/normalize-message.ts'
 import { type Carryover, carryoverTexts, withCarryover } from './carryover.ts'
@@ -195,28 +196,42 @@ async function summarized(
   }
 }
 
+/**
+ * Keeps two agents from another conversation with each other until it is disposed.
+ *
+ * @throws FencedError `CHAT_IN_PROGRESS`.
+ */
+export function claimPair(sender: ConversableAgent, recipient: ConversableAgent): Disposable {
+  const both = conversationsOf(sender, recipient)
+  if (both.some(({ isBusy }) => isBusy)) throw inProgress(sender, recipient)
+  for (const conversation of both) conversation.isBusy = true
+  return {
+    [Symbol.dispose]: () => {
+      for (const conversation of both) conversation.isBusy = false
+    },
+  }
+}
+
+function conversationsOf(sender: ConversableAgent, recipient: ConversableAgent): readonly Conversation[] {
+  return [
+    internalsOf(sender).conversations.with(recipient),
+    internalsOf(recipient).conversations.with(sender),
+  ]
+}
+
 /** Makes two agents ready for a conversation of their own. */
 function takePair(
   sender: ConversableAgent,
   recipient: ConversableAgent,
   { clearHistory = true }: ConversationOptions,
 ): Disposable {
-  const both = [
-    internalsOf(sender).conversations.with(recipient),
-    internalsOf(recipient).conversations.with(sender),
-  ]
-  if (both.some(({ isBusy }) => isBusy)) throw inProgress(sender, recipient)
-  for (const conversation of both) {
-    conversation.isBusy = true
+  const claim = claimPair(sender, recipient)
+  for (const conversation of conversationsOf(sender, recipient)) {
     conversation.repliesAtReceive = true
     conversation.autoReplies = 0
     if (clearHistory) conversation.clear()
   }
-  return {
-    [Symbol.dispose]: () => {
-      for (const conversation of both) conversation.isBusy = false
-    },
-  }
+  return claim
 }
 
 function inProgress(sender: ConversableAgent, recipient: ConversableAgent): FencedError {

@@ -72,21 +72,24 @@ async function allAtOnce(queue: readonly ChatQueueEntry[], chat: ChatContext): P
   const order = inDependencyOrder(queue)
   const failed = new AbortController()
   const inner = chat.nested(AbortSignal.any([chat.signal, failed.signal]))
-  const running = new Map<ChatQueueEntry, Promise<ChatResult>>()
+  const running = new Map<number, Promise<ChatResult>>()
+  let failure: { readonly error: unknown } | undefined
   for (const { entry, index, prerequisites } of order) {
     const before = Promise.all(prerequisites.map((other) => running.get(other) as Promise<ChatResult>))
     const result = before.then((results) =>
       hold(entry, { index, summaries: results.map(({ summary }) => summary), chat: inner }),
     )
-    // The first failure is the one that is told, by the wait for all of them.
-    result.catch(() => failed.abort())
-    running.set(entry, result)
+    result.catch((error: unknown) => {
+      failure ??= { error }
+      failed.abort()
+    })
+    running.set(index, result)
   }
-  const ended = await Promise.allSettled(queue.map((entry) => running.get(entry) as Promise<ChatResult>))
-  return ended.map((end) => {
-    if (end.status === 'rejected') throw end.reason
-    return end.value
-  })
+  const inOrder = queue.map((_, index) => running.get(index) as Promise<ChatResult>)
+  await Promise.allSettled(inOrder)
+  // The first one in time: others may have failed because of it.
+  if (failure !== undefined) throw failure.error
+  return await Promise.all(inOrder)
 }
 
 /** Finds what is wrong before the first word is said. */

@@ -10,6 +10,7 @@ import {
 import { executorOf } from '../agent/agent-options.ts'
 import { ApprovalGate } from '../approval/approval-gate.ts'
 import { kindOf } from '../configuration/kind-of.ts'
+import type { ChatMessage } from '../message/chat-message.ts'
 import { ModelClient } from '../model/model-client.ts'
 import { modelReferences, modelSecrets } from '../model/model-reference.ts'
 import type { UsageSummary } from '../model/usage.ts'
@@ -216,18 +217,27 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     }
   }
 
+  /** Runs what is new to it, or was not run since it was cancelled. Of what was begun it answers with what came of it. */
   async #runGiven(messages: readonly AgentMessage[], run: RunContext<AgentItem>): Promise<string> {
+    const { sources, maxResultLength, name } = this.#settings
+    for (const { type, source, content } of messages) {
+      const counts = type === 'TextMessage' && (sources === undefined || sources.includes(source))
+      if (counts) await this.modelContext.add({ role: 'user', name: source, content })
+    }
     run.signal.throwIfAborted()
-    const { sources, maxResultLength } = this.#settings
-    const texts = messages
-      .filter(
-        ({ type, source }) => type === 'TextMessage' && (sources === undefined || sources.includes(source)),
-      )
-      .map(({ content }) => content)
+    const pending = await unanswered(this.modelContext)
+    const ended = pending.findLastIndex((message) => message.name === name)
+    const texts = pending.slice(ended + 1).map(({ content }) => content)
+    const cancelled = pending[ended]?.content
+    const answer = async (content: string) => {
+      await this.modelContext.add({ role: 'assistant', content })
+      return content
+    }
     const blocks = texts.flatMap((text) => supportedBlocks(text, this.#settings, this.#executor))
+    if (blocks.length === 0 && cancelled !== undefined) return answer(cancelled)
     if (blocks.length === 0) {
       const why = whyUnsupported(texts.join('\n\n'), this.#settings, this.#executor)
-      return why === undefined ? noCodeBlocksFound : `${noCodeBlocksFound}\n${why}`
+      return answer(why === undefined ? noCodeBlocksFound : `${noCodeBlocksFound}\n${why}`)
     }
     const { content } = await runApprovedCode(
       {
@@ -241,9 +251,16 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
       },
       run,
     )
+    if (run.signal.aborted) await this.modelContext.add({ role: 'user', name, content })
     run.signal.throwIfAborted()
-    return content
+    return answer(content)
   }
+}
+
+/** What was said since the agent last answered, and what came of programs that were cancelled since then. */
+async function unanswered(context: ModelContext): Promise<readonly ChatMessage[]> {
+  const messages = await context.messages()
+  return messages.slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1)
 }
 
 function isAnswering(name: string): FencedError {

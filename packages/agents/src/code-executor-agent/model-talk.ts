@@ -11,6 +11,7 @@ import {
   type NoticeEvent,
   type ThoughtEvent,
 } from '../task/agent-message.ts'
+import { withNames } from '../team/heard-from-team.ts'
 import { type RetryDecision, retryDecisionSchema } from './retry-decision.ts'
 
 export interface ModelTalkParts {
@@ -67,7 +68,7 @@ export class ModelTalk {
   }
 
   async #messages(question: string | undefined): Promise<readonly ChatMessage[]> {
-    const messages = await this.#parts.context.messages()
+    const messages = withNames(await this.#parts.context.messages(), this.#parts.source)
     return question === undefined ? messages : [...messages, { role: 'user', content: question }]
   }
 

@@ -38,7 +38,10 @@ export interface CodeExecutorAgentOptions {
   readonly sources?: readonly string[] | undefined
   /** Languages that are run. Default: all that the executor runs. */
   readonly supportedLanguages?: readonly string[] | undefined
-  /** How often a program that failed is tried again with another one. Needs a model. Default 0. */
+  /**
+   * How often a program that failed is tried again with another one. Needs a model, which is asked for a decision before:
+   * the JSON `{ "reason": "…", "retry": true }`. Default 0.
+   */
   readonly maxRetriesOnError?: number | undefined
   /** No further try is begun when so many milliseconds have passed since the first. Default: no limit. */
   readonly retryTimeLimitMs?: number | undefined

@@ -131,14 +131,17 @@ async function tryOut({ text, blocks, number }: Program, parts: SolveParts): Pro
       codeBlocks: structuredClone(blocks),
     }),
   )
-  const ran = await runApprovedCode(
-    { source, executor, gate, blocks, text, retryAttempt: number, maxResultLength },
-    run,
-  )
+  const attempt = { source, executor, gate, blocks, text, retryAttempt: number, maxResultLength }
+  const ran = await runApprovedCode(attempt, run).catch(async (error: unknown) => {
+    if (run.signal.aborted) await context.add({ role: 'user', name: source, content: cancelledText })
+    throw error
+  })
   await context.add({ role: 'user', name: source, content: ran.content })
   run.signal.throwIfAborted()
   return { ...ran, number }
 }
+
+const cancelledText = 'The turn was cancelled before anything is known to have come of this program.'
 
 /** What the model wants to do about a failure; a notice when it wants no further try, or cannot say. */
 async function decide(

@@ -34,6 +34,9 @@ export interface HumanInput {
    * conversation. A person who goes away answers `exit`.
    *
    * @throws FencedError `HUMAN_INPUT_UNAVAILABLE` when nobody can be asked; the signal's reason when it is aborted.
+   *
+   * A program that iterates a conversation is asked when it comes back for the event after `human-input-request`: a loop
+   * body that waits for the answer itself waits for ever. Answer from outside of the loop.
    */
   ask(request: HumanInputRequest, options: { readonly signal: AbortSignal }): Promise<string>
 }

@@ -102,6 +102,15 @@ describe('an object', () => {
     expect(events.filter(({ type }) => type === 'model-fallback')).toHaveLength(1)
   })
 
+  it('that no model gave is told with what it should have been, where the first answer had another shape', async () => {
+    const { error } = await ask(mockModel('first', says('{"retry": true, "plan": "x"}'), says('I would.')))
+    expect(error).toMatchObject({
+      message: expect.stringMatching(
+        /there is no JSON in it\. Of its first answer, it does not fit the schema: .*It has to be JSON with \{ \w+/,
+      ),
+    })
+  })
+
   it('that no model gave is an error of its own', async () => {
     const { error } = await ask(mockModel('first', new Error('It broke.')), mockModel('second', says('No.')))
     expect(error).toMatchObject({

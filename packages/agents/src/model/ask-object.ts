@@ -60,7 +60,7 @@ export async function objectCaller<Value>({ schema, schemaName, ...request }: Ob
     const second = await findObject(again.value.text, schema)
     return second.ok
       ? found(second.value, again.value.modelId)
-      : { ok: false, error: noObject(second.reason) }
+      : { ok: false, error: noObject(first.reason, second.reason, await shapeOf(schema)) }
   }
 }
 
@@ -89,9 +89,16 @@ function found<Value>(object: Value, modelId: string) {
   return { ok: true as const, value: { object, modelId } }
 }
 
-function noObject(reason: string): FencedError {
+function noObject(first: string, second: string, shape: string): FencedError {
+  const more = first === second ? '' : ` Of its first answer, ${first}. It has to be JSON${shape}.`
   return new FencedError({
     code: noObjectCode,
-    message: `Its answer cannot be used, after a second try: ${reason}.`,
+    message: `Its answer cannot be used, after a second try: ${second}.${more}`,
   })
+}
+
+/** The names of what an object has: all that a sentence can hold of a schema. */
+async function shapeOf(schema: FlexibleSchema<unknown>): Promise<string> {
+  const { properties } = await asSchema(schema).jsonSchema
+  return properties === undefined ? '' : ` with { ${Object.keys(properties).join(', ')} }`
 }

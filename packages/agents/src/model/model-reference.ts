@@ -1,7 +1,7 @@
 import { FencedError } from '@fenced/core'
 import type { LanguageModel } from 'ai'
 import { z } from 'zod'
-import { hasMethod } from '../agent/option-schemas.ts'
+import { isModel } from '../agent/option-schemas.ts'
 import type { ModelOptions } from './model-options.ts'
 
 const referenceSchema = z.strictObject({ provider: z.string(), modelId: z.string().min(1) })
@@ -59,7 +59,7 @@ function referredModel(
     })
   }
   const model = models(id)
-  if ((typeof model === 'string' && model !== '') || hasMethod('doStream')(model)) return model
+  if (isModel(model)) return model
   throw new FencedError({
     code: 'UNKNOWN_MODEL',
     message: `\`models\` has given no model for "${id}". Return a language model of the AI SDK for it.`,

@@ -1,8 +1,14 @@
-import { gateway, type LanguageModel, wrapLanguageModel } from 'ai'
+import {
+  gateway,
+  type LanguageModel,
+  simulateStreamingMiddleware,
+  UnsupportedFunctionalityError,
+  wrapLanguageModel,
+} from 'ai'
 
 /**
  * The model, without what the AI SDK would print about it, and with an error where its stream ends without having been
- * finished: the SDK takes half an answer for a whole one.
+ * finished: the SDK takes half an answer for a whole one. One that cannot stream is asked for its whole answer.
  *
  * The SDK prints warnings of providers unless a global says otherwise, and that global belongs to the program. Whoever
  * has put a logger there gets them all the same.
@@ -14,13 +20,27 @@ export function quietModel(model: LanguageModel): LanguageModel {
     wrapLanguageModel({
       model: resolved,
       middleware: {
-        wrapStream: async ({ doStream }) => {
-          const result = await doStream()
+        wrapStream: async (call) => {
+          const result = await Promise.resolve(call.doStream()).catch((error: unknown) => {
+            if (!cannotStream(resolved, error)) throw error
+            return wholeAnswer(call)
+          })
           return { ...result, stream: watched(result.stream) }
         },
       },
     }),
   )
+}
+
+const { wrapStream: wholeAnswer } = simulateStreamingMiddleware() as Required<
+  ReturnType<typeof simulateStreamingMiddleware>
+>
+
+/** No `doStream` at all, or one that says so: as the AI SDK's error, or in the words of its models for tests. */
+function cannotStream(model: Exclude<LanguageModel, string>, error: unknown): boolean {
+  if (typeof model.doStream !== 'function') return true
+  if (UnsupportedFunctionalityError.isInstance(error)) return /stream/i.test(error.functionality)
+  return error instanceof Error && error.message === 'Not implemented'
 }
 
 function defaultProvider() {

@@ -23,12 +23,13 @@ export function heardFromTeam(
   return { role: 'user', name: source, content }
 }
 
-/** The messages with the names of their speakers, where an agent hears more than one. */
-export function withNames(messages: readonly ChatMessage[]): readonly ChatMessage[] {
-  const speakers = new Set(messages.flatMap(({ role, name }) => (role === 'user' ? [name] : [])))
+/** The messages with the names of their speakers, where an agent hears more than one. @param self - who is not named. */
+export function withNames(messages: readonly ChatMessage[], self?: string): readonly ChatMessage[] {
+  const isHeard = ({ role, name }: ChatMessage) => role === 'user' && (self === undefined || name !== self)
+  const speakers = new Set(messages.filter(isHeard).map(({ name }) => name))
   if (speakers.size < 2) return messages
   // On a line of its own, where it does not hide the beginning of a block of code.
   return messages.map((message) =>
-    message.role === 'user' ? { ...message, content: `${message.name}:\n${message.content}` } : message,
+    isHeard(message) ? { ...message, content: `${message.name}:\n${message.content}` } : message,
   )
 }

@@ -1,5 +1,5 @@
 import { FencedError } from '@fenced/core'
-import { asSchema, type FlexibleSchema } from 'ai'
+import { asSchema, type FlexibleSchema, type ModelMessage } from 'ai'
 import type { ToolCall, ToolResponse } from '../message/chat-message.ts'
 import { untilAborted } from '../running/until-aborted.ts'
 
@@ -30,7 +30,8 @@ export type ToolDescription = string | ((options: never) => string)
 /** What a tool gets beside its input, as the AI SDK gives it. */
 export interface ToolCallOptions {
   readonly toolCallId: string
-  readonly messages: []
+  /** The conversation that led to the call, without the answer that asks for it. */
+  readonly messages: ModelMessage[]
   readonly abortSignal: AbortSignal
   readonly context: Record<string, unknown>
 }
@@ -55,6 +56,7 @@ export function checkToolName(name: string): void {
 
 /** What a running call is told of. */
 export interface ToolCallContext {
+  readonly messages: ModelMessage[]
   readonly signal: AbortSignal
   /** Called with what a tool tells before its end. */
   readonly onOutput: (output: unknown) => void | Promise<void>
@@ -89,9 +91,9 @@ export async function callTool(
 async function run(
   tool: AnyAgentTool,
   input: never,
-  { call, signal, onOutput }: ToolCallContext & { readonly call: ToolCall },
+  { call, messages, signal, onOutput }: ToolCallContext & { readonly call: ToolCall },
 ): Promise<never> {
-  const options = { toolCallId: call.id, messages: [] as [], abortSignal: signal, context: {} }
+  const options = { toolCallId: call.id, messages, abortSignal: signal, context: {} }
   const outputs: unknown = tool.execute(input, options)
   if (!isAsyncIterable(outputs)) return (await outputs) as never
   let last: unknown

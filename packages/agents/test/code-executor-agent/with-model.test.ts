@@ -96,7 +96,7 @@ describe('an agent with a model', () => {
       made({ type: 'HandoffMessage', source: 'b', content: 'Go on.', target: 'coder' }),
       made({ type: 'ToolCallSummaryMessage', source: 'c', content: '7', toolCalls: [], results: [] }),
     ])
-    expect(prompt(0)).toEqual(['user: Stop.\n\nGo on.\n\n7'])
+    expect(prompt(0)).toEqual(['user: a:\nStop.\n\nb:\nGo on.\n\nc:\n7'])
   })
 
   it('answers with the result itself where it is not to reflect, or the model has nothing to say', async () => {
