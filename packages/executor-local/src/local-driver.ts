@@ -10,7 +10,18 @@ import {
   type PreparedBlock,
   type StartContext,
 } from '@fenced/core'
-import { choosePython, type Environment, programEnvironment, withPathFirst } from '@fenced/host'
+import {
+  choosePython,
+  type Environment,
+  type Interpreter,
+  isNoResources,
+  type NoInterpreter,
+  noResources,
+  orAborted,
+  programEnvironment,
+  requireDescriptorsForChild,
+  withPathFirst,
+} from '@fenced/host'
 import { WarmPython } from '@fenced/python-runner'
 import { Interpreters } from './interpreter/interpreters.ts'
 import { createSandbox, type Sandbox } from './isolation/bubblewrap.ts'
@@ -35,6 +46,8 @@ export class LocalDriver implements Driver {
   readonly #interpreters: Interpreters
   readonly #warmPython: WarmPython<RunnerPlace> | undefined
   #sandbox: Sandbox | undefined
+  /** What was found for the block that comes next. */
+  #prepared: { readonly id: string; readonly found: Interpreter | NoInterpreter } | undefined
 
   constructor({ settings, workDirectory, installPackages }: LocalDriverParts) {
     this.workDirectory = workDirectory
@@ -68,14 +81,18 @@ export class LocalDriver implements Driver {
   }
 
   async prepare(language: Language, { signal }: StartContext): Promise<void> {
-    await this.#interpreters.find(language)
+    const found = await orAborted(this.#interpreters.find(language), signal)
+    if (found === 'aborted') return
+    this.#prepared = { id: language.id, found }
     if (language.id === 'python' && this.#warmPython !== undefined) {
       await this.#prepareWarm(this.#warmPython, signal)
     }
   }
 
   async run({ language, path }: PreparedBlock, io: BlockIo): Promise<BlockOutcome> {
-    const interpreter = await this.#interpreters.find(language)
+    // One that was looked for in vain is not looked for again in the time of its block.
+    const prepared = this.#prepared?.id === language.id ? this.#prepared.found : undefined
+    const interpreter = prepared ?? (await this.#interpreters.find(language))
     if ('missing' in interpreter) {
       io.notice({ code: 'no-interpreter', message: interpreter.missing })
       return { status: 'invalid', exitCode: interpreter.exitCode }
@@ -87,12 +104,14 @@ export class LocalDriver implements Driver {
       const outcome = await this.#warmPython?.run({ path, cwd, killGraceMs }, { interpreter, env }, io)
       if (outcome !== undefined) return outcome
     }
+    requireDescriptorsForChild()
     using sandboxed = this.#sandbox?.wrap([...interpreter.command, path], interpreter.directories)
     const command: readonly [string, ...string[]] = sandboxed?.command ?? [...interpreter.command, path]
     const descriptors = sandboxed === undefined ? [] : [sandboxed.filter]
     const end = await runProcess({ command, descriptors, cwd, env, killGraceMs }, io)
     if ('exitCode' in end) return end
     const { code, message } = end.notStarted
+    if (isNoResources(end.notStarted)) throw noResources(`start ${interpreter.command[0]}`, end.notStarted)
     io.notice({ code: 'not-started', message: `${interpreter.command[0]} could not be started: ${message}` })
     return { status: 'invalid', exitCode: code === 'ENOENT' ? exitCodes.notFound : exitCodes.notExecutable }
   }

@@ -1,7 +1,12 @@
+export {
+  isNoResources,
+  noResources,
+  requireDescriptorsForChild,
+  withoutInherited,
+} from './descriptors.ts'
 export { EscapedProcesses, type ProcessMark } from './escaped-processes.ts'
 export { isExternallyManaged } from './externally-managed.ts'
 export { choosePython, findPython, type PythonSearch } from './find-python.ts'
-export { withoutInherited } from './inherited-descriptors.ts'
 export type { Interpreter, NoInterpreter } from './interpreter.ts'
 export { isOwnerGone, type ProcessOwner, thisOwner } from './process-owner.ts'
 export { type Environment, programEnvironment, withPathFirst } from './program-environment.ts'

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { requireDescriptorsForChild, withoutInherited } from './descriptors.ts'
 import { EscapedProcesses } from './escaped-processes.ts'
-import { withoutInherited } from './inherited-descriptors.ts'
 import type { Environment } from './program-environment.ts'
 import { TextTail } from './text-tail.ts'
 
@@ -51,6 +51,7 @@ export class ResidentProcess {
 
   constructor({ command, cwd, env, stdin = false, stdout = false, endsWithStdin = false }: ResidentProgram) {
     const [program, ...args] = command
+    requireDescriptorsForChild()
     this.#child = spawn(program, args, {
       cwd,
       env: { ...env, ...this.#descendants.mark },

@@ -4,6 +4,14 @@ import { readIntoOneBuffer } from './read-into-one-buffer.ts'
 /** Takes a chunk, whose memory is used again afterwards; a promise asks to wait before the next one. */
 export type Sink = (chunk: Uint8Array) => void | Promise<void>
 
+/** How long {@link OutputPump.drain} waits, in milliseconds. */
+export interface DrainTimes {
+  /** For something to come. */
+  readonly quietMs: number
+  /** In all, without the time for which the sink is busy: a process that is not found can write for ever. */
+  readonly longestMs: number
+}
+
 /** Moves what comes out of a stream into a sink, and knows when it is over. */
 export class OutputPump {
   /** Resolves when the stream has ended and the sink has taken everything. */
@@ -25,13 +33,17 @@ export class OutputPump {
     })
   }
 
-  /** Waits for the end for as long as something comes or the sink is busy, then gives the stream up. */
-  async drain(quietMs: number): Promise<void> {
-    for (let seen = -1; seen !== this.#chunks || this.#holding; ) {
+  /** Waits for the end while something comes, but not for long, or the sink is busy; `false` when it gave the stream up. */
+  async drain({ quietMs, longestMs }: DrainTimes): Promise<boolean> {
+    let waitedMs = 0
+    for (let seen = -1; (seen !== this.#chunks && waitedMs < longestMs) || this.#holding; ) {
       seen = this.#chunks
-      if (await endsWithin(this.done, quietMs)) return
+      const isHeld = this.#holding
+      if (await endsWithin(this.done, quietMs)) return true
+      if (!isHeld) waitedMs += quietMs
     }
     this.#stream.destroy()
+    return false
   }
 
   async #holdUntil(ready: Promise<void>): Promise<void> {

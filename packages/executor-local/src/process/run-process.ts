@@ -1,10 +1,10 @@
 import { constants } from 'node:os'
 import type { Readable } from 'node:stream'
-import type { BlockIo } from '@fenced/core'
+import type { BlockIo, Notice } from '@fenced/core'
 import { exitCodeOfSignal } from '@fenced/core'
 import { type Environment, EscapedProcesses, withoutInherited } from '@fenced/host'
 import { execa } from 'execa'
-import { endsWithin, OutputPump } from './output-pump.ts'
+import { type DrainTimes, endsWithin, OutputPump } from './output-pump.ts'
 
 /** How long processes that a program leaves behind may go on writing after its end, in milliseconds. */
 const afterglowMs = 100
@@ -48,6 +48,10 @@ export async function runProcess(
   )
   const end = await new Promise<ProcessEnd>((resolve) => {
     child.once('error', (error) => resolve({ notStarted: error }))
+    // Where nothing could be started execa has a child of its own making, which says nothing.
+    void subprocess.then(({ cause }) => {
+      if (child.pid === undefined) resolve({ notStarted: toError(cause) })
+    })
     child.once('exit', (code, signal) =>
       resolve({ exitCode: code ?? exitCodeOfSignal(signalNumber(signal)) }),
     )
@@ -57,8 +61,22 @@ export async function runProcess(
   if (!io.signal.aborted) await endsWithin(Promise.all(pumps.map((pump) => pump.done)), afterglowMs)
   killGroup(child.pid)
   escaped.kill()
-  await Promise.all(pumps.map((pump) => pump.drain(250)))
+  const hasEnded = await Promise.all(pumps.map((pump) => pump.drain(drainTimes)))
+  if (hasEnded.includes(false)) io.notice(leftBehind)
   return end
+}
+
+/** Behind the end of a program and of all that is known to be its own, in milliseconds. */
+const drainTimes: DrainTimes = { quietMs: 250, longestMs: 1_000 }
+
+const leftBehind: Notice = {
+  code: 'left-behind',
+  message:
+    'A process that the program started has left its session and cleared its environment, and still holds the output of the program. It was not found and may go on; what it writes is not read any more.',
+}
+
+function toError(cause: unknown): NodeJS.ErrnoException {
+  return cause instanceof Error ? cause : new Error(String(cause))
 }
 
 function killGroup(leader: number | undefined): void {

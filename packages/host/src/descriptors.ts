@@ -1,4 +1,6 @@
-import { openSync, readdirSync, readFileSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
+import { devNull } from 'node:os'
+import { FencedError } from '@fenced/core'
 
 let nullDevice: number | undefined
 let inherited: readonly number[] | undefined
@@ -14,7 +16,7 @@ export function withoutInherited(ownCount: number): Array<number | 'ignore'> {
   inherited ??= process.platform === 'linux' ? inheritedDescriptors() : []
   const last = Math.max(-1, ...inherited)
   if (last < ownCount) return []
-  nullDevice ??= openSync('/dev/null', 'r+')
+  nullDevice ??= openSync(devNull, 'r+')
   // To ignore a descriptor beyond the standard streams means to leave it as it is.
   const result = new Array<number | 'ignore'>(last + 1 - ownCount).fill('ignore')
   for (const descriptor of inherited) if (descriptor >= ownCount) result[descriptor - ownCount] = nullDevice
@@ -39,3 +41,38 @@ function isInherited(descriptor: number): boolean {
 
 /** O_CLOEXEC (asm-generic/fcntl.h). */
 const closeOnExec = 0o2000000
+
+/** What a child takes until it runs: its streams, both ends of each, and the kernel's report of its start. */
+const neededForChild = 8
+
+/**
+ * Makes sure that a child can be started right now: where Node has too few descriptors it loses some of them, and says
+ * nothing.
+ *
+ * @throws FencedError `NO_RESOURCES`.
+ */
+export function requireDescriptorsForChild(): void {
+  const taken: number[] = []
+  try {
+    while (taken.length < neededForChild) taken.push(openSync(devNull, 'r'))
+  } catch (cause) {
+    throw noResources('start a program', cause)
+  } finally {
+    for (const descriptor of taken) closeSync(descriptor)
+  }
+}
+
+/** The error for a program that could not be started because the system gives this process or its user no more. */
+export function noResources(what: string, cause: unknown): FencedError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new FencedError({
+    code: 'NO_RESOURCES',
+    message: `This process could not ${what}: ${reason}. It has too many open files or processes, or there is no memory left. Close some, or raise the limits (ulimit -n, ulimit -u).`,
+    cause,
+  })
+}
+
+/** Whether the system refuses a program because of what there is already, and not because of the program. */
+export function isNoResources(error: NodeJS.ErrnoException): boolean {
+  return ['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM'].includes(error.code ?? '')
+}
