@@ -52,18 +52,27 @@ describe.skipIf(python.missing)('an executor whose program lacks a package', () 
     const execution = executor.execute([
       {
         language: 'python',
-        code: "open('runs.txt', 'a').write('x')\nprint('begun')\nimport tiny\nimport tiny_too\nprint(tiny.value)",
+        code: "print('begun')\nimport tiny\nimport tiny_too\nprint(tiny.value)",
       },
     ])
     const events = await collect(execution)
     const result = await execution
     expect(result).toMatchObject({ status: 'ok', output: 'begun\n42\n' })
     expect(result.blocks[0]?.notices.map(({ data }) => data?.distribution)).toEqual(['tiny', 'tiny_too'])
-    expect(result.files).toMatchObject([{ path: 'runs.txt', change: 'created' }])
-    expect(await readFile(join(workingDirectory.path, 'runs.txt'), 'utf8')).toBe('xxx')
     const told = events.flatMap((event) => (event.type === 'notice' ? [event.notice.message] : []))
     expect(told).toContainEqual(expect.stringMatching(/^Running: .*install.* tiny-too==1\.0$/))
     expect(JSON.stringify(result)).not.toContain('Running: ')
+  })
+
+  test('gets it, but is not run again where it had changed files', async () => {
+    await using environment = venv()
+    await using workingDirectory = WorkingDirectory.createTmp()
+    await using executor = await environment.createExecutor({ workingDirectory, ...mayInstall('tiny') })
+    const code = "open('runs.txt', 'a').write('x')\nimport tiny\nprint(tiny.value)"
+    const first = await run(executor, 'python', code)
+    expect(first).toMatchObject({ status: 'error', output: expect.stringContaining('was not run again') })
+    expect(await readFile(join(workingDirectory.path, 'runs.txt'), 'utf8')).toBe('x')
+    expect((await run(executor, 'python', code)).output).toBe('42\n')
   })
 
   test('does not get what is not among the installable packages', async () => {

@@ -44,7 +44,6 @@ export class BlockReport {
     workDirectory,
     onOutputLimit = () => {},
   }: BlockReportOptions) {
-    this.#block = block
     this.#index = index
     this.#events = events
     this.#output = new BlockOutput({
@@ -54,7 +53,9 @@ export class BlockReport {
       onLimit: onOutputLimit,
     })
     this.#results = new RichResults(workDirectory, (notice) => this.notice(notice))
-    events.push({ type: 'block-start', index, block })
+    const code = this.#output.redact(block.code)
+    this.#block = code === block.code ? block : { ...block, code }
+    events.push({ type: 'block-start', index, block: this.#block })
   }
 
   write(stream: StreamName, chunk: Uint8Array): void | Promise<void> {
@@ -81,19 +82,21 @@ export class BlockReport {
     if (text !== undefined) this.#output.addLine(text)
     if (!kept) return
     const name = displayId === undefined ? {} : { displayId }
-    this.#events.push({ type: 'result', index: this.#index, result, ...name })
+    this.#events.pushResult({ type: 'result', index: this.#index, result, ...name })
   }
 
   clear(): void {
     if (this.#closed) return
     this.#output.clear()
     this.#results.clear()
-    this.#events.push({ type: 'clear', index: this.#index })
+    this.#events.pushResult({ type: 'clear', index: this.#index })
   }
 
-  /** Resolves when the files of its results are written. */
-  resultsSaved(): Promise<void> {
-    return this.#results.saved()
+  /** Resolves when the files of its results are written; what has no file although `output` names it is said there. */
+  async resultsSaved(): Promise<void> {
+    for (const { path, reason } of await this.#results.saved()) {
+      this.#output.addLine(`(${path} is not there: it could not be saved. ${reason})`)
+    }
   }
 
   /** The program is being stopped and must not wait for a slow reader any more. */
@@ -141,7 +144,7 @@ export class BlockReport {
       exitCode,
       ...this.#output.summary(),
       results: this.#results.all,
-      ...(file === undefined ? {} : { file }),
+      ...(file === undefined ? {} : { file: this.#output.redact(file) }),
       files,
       notices: this.#notices,
       durationMs,

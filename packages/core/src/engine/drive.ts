@@ -11,6 +11,8 @@ export interface DriveContext {
   readonly report: BlockReport
   readonly stop: StopSwitch
   readonly timeoutMs: number
+  /** Whether the program has changed files of the work directory so far. Absent where it has none. */
+  readonly hasChangedFiles?: () => Promise<boolean>
 }
 
 /** How a driven block ended. */

@@ -2,10 +2,13 @@ import type { Notice } from '../code-result.ts'
 import type { ExecutionEvent } from '../execution.ts'
 import { FencedError } from '../fenced-error.ts'
 import type { StreamName } from './output/block-output.ts'
+import { lengthOf } from './rich-result/rich-results.ts'
 
 /** How much live output waits for its reader, in UTF-16 code units; an event weighs a little even when it is short. */
 const capacity = 1024 * 1024
 const eventWeight = 64
+/** The same for rich results, whose writer cannot be held back. */
+const resultCapacity = 16 * 1024 * 1024
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
@@ -14,6 +17,7 @@ interface DroppedOutput {
   byteCount: number
 }
 
+type ResultEvent = Extract<ExecutionEvent, { type: 'result' | 'clear' }>
 type TextEvent = Extract<ExecutionEvent, { type: 'stdout' | 'stderr' }>
 
 /**
@@ -22,7 +26,10 @@ type TextEvent = Extract<ExecutionEvent, { type: 'stdout' | 'stderr' }>
  */
 export class EventQueue {
   #events: ExecutionEvent[] = []
+  /** How many of them were read already. */
+  #readCount = 0
   #weight = 0
+  #resultWeight = 0
   #ended = false
   #error: { readonly value: unknown } | undefined
   #hasReader = false
@@ -47,6 +54,17 @@ export class EventQueue {
     if (this.#hasReader && this.#weight > capacity && !this.#writerMayRun) return this.#resumeWriter.promise
   }
 
+  /** A rich result, or that the ones before it are cleared: left out when too much of it waits already. */
+  pushResult(event: ResultEvent): void {
+    const weight = weightOf(event)
+    if (this.#resultWeight + weight > resultCapacity) {
+      this.#drop(event.index, weight)
+      return
+    }
+    this.#resultWeight += weight
+    this.push(event)
+  }
+
   /** From now on no writer is held back: the run is being stopped and must not wait for its reader. */
   release(): void {
     this.#writerMayRun = true
@@ -65,7 +83,7 @@ export class EventQueue {
 
   async *read(): AsyncGenerator<ExecutionEvent, undefined, undefined> {
     for (;;) {
-      const event = this.#events.shift()
+      const event = this.#shift()
       if (event !== undefined) {
         this.#forget(event)
         yield event
@@ -90,9 +108,21 @@ export class EventQueue {
     this.#hasReader = true
   }
 
+  /** An array's own `shift` moves all that is left, which for tens of thousands takes longer than to read them. */
+  #shift(): ExecutionEvent | undefined {
+    const event = this.#events[this.#readCount]
+    if (event === undefined) return undefined
+    this.#readCount++
+    if (this.#readCount === this.#events.length || this.#readCount >= 1_024) {
+      this.#events.splice(0, this.#readCount)
+      this.#readCount = 0
+    }
+    return event
+  }
+
   #pushText(event: TextEvent): void {
     this.#weight += event.text.length
-    const last = this.#events.at(-1)
+    const last = this.#readCount < this.#events.length ? this.#events.at(-1) : undefined
     // One event for what came while the reader was busy, instead of one for each small write.
     if (last?.type === event.type && last.index === event.index && last.text.length < 65_536) {
       this.#events[this.#events.length - 1] = { ...event, text: last.text + event.text }
@@ -104,6 +134,7 @@ export class EventQueue {
 
   #forget(event: ExecutionEvent): void {
     if (event.type === 'notice' && event.notice === this.#dropped?.notice) this.#tellDropped(this.#dropped)
+    if (isResult(event)) this.#resultWeight -= weightOf(event)
     if (!isText(event)) return
     this.#weight -= event.text.length + eventWeight
     if (this.#weight <= capacity / 2 && !this.#writerMayRun) {
@@ -125,6 +156,14 @@ export class EventQueue {
     notice.message = `${byteCount} bytes of live output were left out because its reader was too far behind. The result holds what its own limit keeps.`
     this.#dropped = undefined
   }
+}
+
+function isResult(event: ExecutionEvent): event is ResultEvent {
+  return event.type === 'result' || event.type === 'clear'
+}
+
+function weightOf(event: ResultEvent): number {
+  return eventWeight + (event.type === 'result' ? lengthOf(event.result) : 0)
 }
 
 function isText(event: ExecutionEvent): event is TextEvent {

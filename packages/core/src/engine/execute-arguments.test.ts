@@ -65,3 +65,10 @@ test('what the caller does with the blocks afterwards changes no run', async () 
   expect(steps).toEqual(['start', 'run hello', 'run ok'])
   expect(result.blocks.map(({ block }) => block.code)).toEqual(['hello', 'ok'])
 })
+
+test('a signal of another realm is one', async () => {
+  const { runInNewContext } = await import('node:vm')
+  const foreign = runInNewContext('({ aborted: false, addEventListener() {}, removeEventListener() {} })')
+  const { executor } = fakeExecutor()
+  expect((await executor.execute(blocks('ok'), { signal: foreign })).status).toBe('ok')
+})

@@ -15,7 +15,7 @@ const blocksSchema = z.array(
 )
 
 const optionsSchema = z.strictObject({
-  signal: z.instanceof(AbortSignal).optional(),
+  signal: z.custom<AbortSignal>(isAbortSignal, 'must be an AbortSignal').optional(),
   timeoutMs: timeoutMsSchema.optional(),
 })
 
@@ -34,4 +34,18 @@ export function checkBlocks(blocks: unknown): CodeBlock[] {
 
 export function checkExecuteOptions(options: unknown): z.output<typeof optionsSchema> {
   return parseOptions(optionsSchema, options, 'execute()')
+}
+
+/** Also one of another realm, or of a library that brings its own. */
+function isAbortSignal(value: unknown): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'aborted' in value &&
+    typeof value.aborted === 'boolean' &&
+    'addEventListener' in value &&
+    typeof value.addEventListener === 'function' &&
+    'removeEventListener' in value &&
+    typeof value.removeEventListener === 'function'
+  )
 }

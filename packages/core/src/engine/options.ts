@@ -22,7 +22,8 @@ export interface ExecutorOptions {
    */
   readonly onOutputLimit?: 'truncate' | 'kill' | undefined
   /**
-   * Values that are replaced by `[redacted]` in output, results and events. Files and their names are not searched.
+   * Values that are replaced by `[redacted]` in output, results and events, and in the block's own code. Files
+   * that the code makes, and their names, are not searched. Events of the two streams are searched apart.
    *
    * @default []
    */
@@ -47,17 +48,17 @@ export interface ExecutorOptions {
    */
   readonly cleanupTempFiles?: boolean | undefined
   /**
-   * What happens when a Python program ends because it lacks a package: the result says how to get it (`report`), or it
-   * is installed and the block run once more (`install`), if it is among `installablePackages`. The time that this takes
-   * counts towards no limit.
+   * What happens when a Python program ends because it lacks a package. `report`: the result says how to get it. `install`:
+   * the program is run again from its beginning after each package that was installed for it, so that what it did before it
+   * failed it does twice or more; one that had changed files is not run again. Only packages among `installablePackages`
+   * are installed. The time that this takes counts towards no limit.
    *
    * @default 'report'
    */
   readonly missingPackages?: 'report' | 'install' | undefined
   /**
    * What `install` may install: packages as pip takes them, `pandas` or `pandas>=2`, or `any` name and version, but no
-   * path and no address. Anybody can publish a
-   * package under a name that a model may think of, so name them.
+   * path and no address. Anybody can publish a package under a name that a model may think of, so name them.
    *
    * @default []
    */

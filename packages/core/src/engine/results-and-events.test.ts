@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { CodeBlock } from '../code-block.ts'
@@ -150,6 +150,23 @@ describe('a result', () => {
     expect(JSON.stringify([await execution, await collect(execution)])).not.toContain('s3cret')
   })
 
+  test('holds no secret that two streams spell out in turn, nor one that the code names', async () => {
+    const program: Program = async (io) => {
+      for (const [index, character] of [...'s3cret-value'].entries()) {
+        await io.write(index % 2 === 0 ? 'stdout' : 'stderr', Buffer.from(character))
+      }
+      return ok
+    }
+    const { executor } = fakeExecutor({
+      programs: { 's3cret-value': program },
+      options: { redact: ['s3cret-value'] },
+    })
+    const execution = executor.execute(blocks('s3cret-value'))
+    const result = await execution
+    expect(JSON.stringify([result, await collect(execution)])).not.toContain('s3cret-value')
+    expect(result).toMatchObject({ status: 'ok', output: '[redacted]' })
+  })
+
   test('is not lost when a program makes a directory of its own file', async () => {
     const workDirectory = new HostWorkDirectory()
     const replacesItself: Program = async (_, { path }) => {
@@ -159,7 +176,10 @@ describe('a result', () => {
     }
     await using executor = fakeExecutor({ workDirectory, programs: { replacesItself } }).executor
     expect((await executor.execute(blocks('replacesItself'))).status).toBe('ok')
-    expect(readdirSync(workDirectory.path)).toEqual([])
+    // While code may run there, only a file is removed.
+    expect(readdirSync(workDirectory.path)).toHaveLength(1)
+    await executor.stop()
+    expect(existsSync(workDirectory.path) ? readdirSync(workDirectory.path) : []).toEqual([])
   })
 
   test('counts a file once, as the last block left it, and forgets one that was removed', async () => {

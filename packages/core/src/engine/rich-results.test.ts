@@ -108,6 +108,9 @@ describe('representations', () => {
     expect(result.blocks[0]?.notices).toMatchObject([
       { code: 'result-not-saved', message: expect.stringContaining('the disk is full') },
     ])
+    expect(result.output).toMatch(
+      /^Image data saved to (\S+)\n\(\1 is not there: it could not be saved.*the disk is full/,
+    )
   })
 })
 
@@ -173,6 +176,86 @@ describe('a display', () => {
     expect(result.blocks[0]?.results).toHaveLength(1)
     expect(result.files).toHaveLength(3)
     expect(result.blocks[0]?.notices.map(({ code }) => code)).toEqual(['results-left-out'])
+  })
+})
+
+describe('a picture that is redrawn', () => {
+  const frame = (count: number) => ({
+    'image/png': Buffer.from(`${count}`.padStart(200_000)).toString('base64'),
+  })
+
+  test.each([
+    ['as one display', (io: BlockIo, count: number) => io.result(frame(count), { displayId: 'film' })],
+    [
+      'after it was cleared',
+      (io: BlockIo, count: number) => {
+        io.clear()
+        io.result(frame(count))
+      },
+    ],
+  ])('%s is one file in the end, and no memory grows while nobody reads', async (_, draw) => {
+    const workDirectory = new HostWorkDirectory()
+    await using used = fakeExecutor({
+      workDirectory,
+      programs: {
+        film: async (io) => {
+          for (let count = 0; count < 300; count++) {
+            draw(io, count)
+            if (count % 20 === 0) await new Promise(setImmediate)
+          }
+          return ok
+        },
+      },
+    }).executor
+    const execution = used.execute(blocks('film'))
+    const result = await execution
+    expect(result.files).toHaveLength(1)
+    expect([...((await workDirectory.list())?.keys() ?? [])]).toEqual(result.files.map(({ path }) => path))
+    expect(await readFile(result.files[0]?.absolutePath ?? '', 'utf8')).toBe('299'.padStart(200_000))
+    expect(result.output.match(/saved to/g)).toHaveLength(1)
+    let length = 0
+    const codes: string[] = []
+    for await (const event of execution) {
+      if (event.type === 'result') length += JSON.stringify(event.result).length
+      if (event.type === 'notice') codes.push(event.notice.code)
+    }
+    expect(length).toBeLessThan(17 * 2 ** 20)
+    expect(codes).toEqual(['live-output-dropped'])
+  })
+
+  test('and cleared leaves the file of an earlier block alone', async () => {
+    await using used = fakeExecutor({
+      workDirectory: new HostWorkDirectory(),
+      programs: {
+        show: async (io) => {
+          io.result({ 'image/png': png })
+          return ok
+        },
+        cleared: async (io) => {
+          io.result({ 'image/png': png })
+          io.clear()
+          return ok
+        },
+      },
+    }).executor
+    const result = await used.execute(blocks('show', 'cleared'))
+    expect(await readFile(result.files[0]?.absolutePath ?? '', 'utf8')).toBe('a picture')
+  })
+
+  test('under a great many names takes no longer than under one', async () => {
+    const { result } = await show((io) => {
+      for (let count = 0; count < 50_000; count++) io.result({}, { displayId: `${count}` })
+    }, false)
+    expect(result.blocks[0]?.results).toHaveLength(50_000)
+  })
+
+  test('in more files than are kept of a block says so', async () => {
+    const { result, saved } = await show((io) => {
+      for (let count = 0; count < 250; count++) io.result({ 'text/html': `${count}` })
+    })
+    expect(result.files).toHaveLength(200)
+    expect(Object.keys(saved)).toHaveLength(1)
+    expect(result.blocks[0]?.notices.map(({ code }) => code)).toEqual(['files-left-out'])
   })
 })
 

@@ -40,7 +40,13 @@ export async function runProgram(plan: RunPlan, context: DriveContext): Promise<
     name === undefined ? '' : await workDirectory.write(name, fileContent(plan.code, plan.language))
   try {
     const before = await workDirectory.list()
-    const end = await driveWithPackages({ ...plan, path }, context)
+    const hasChangedFiles = async () => {
+      const after = await workDirectory.list()
+      if (before === undefined || after === undefined) return true
+      const { files, removedFiles } = fileChanges(before, after, workDirectory)
+      return files.length + removedFiles.length > 0
+    }
+    const end = await driveWithPackages({ ...plan, path }, { ...context, hasChangedFiles })
     await report.resultsSaved()
     const { files, removedFiles } = await changesSince(before, workDirectory, report)
     const result =

@@ -135,6 +135,10 @@ export class HostWorkDirectory implements WorkDirectory {
     }
   }
 
+  has(name: string): boolean {
+    return this.entry(name) !== undefined
+  }
+
   async close(): Promise<void> {
     if (!this.#wasOpen) return
     try {

@@ -12,6 +12,8 @@ export interface WorkDirectory {
    * @throws {@link FileRefusedError} when the name cannot be used.
    */
   write(name: string, content: string | Uint8Array): Promise<string>
+  /** Whether there is a file or a directory of this name. */
+  has(name: string): boolean
   /**
    * Removes a file; one that is not there counts as removed. A directory that a program put in its place stays until
    * `close`, when no code runs there any more.

@@ -77,6 +77,27 @@ describe('a program that lacks a package', () => {
     expect([installed, steps]).toEqual([[], ['start', 'run importsRich']])
   })
 
+  test('and has changed files gets it, and is not run again', async () => {
+    const workDirectory = new HostWorkDirectory()
+    const { executor, installed, steps } = placeWith({
+      workDirectory,
+      options: mayInstall('rich'),
+      programs: {
+        writing: async (io) => {
+          await workDirectory.write('data.csv', `${installed.length}`)
+          await io.write('stderr', lacks('rich'))
+          return { exitCode: 1 }
+        },
+      },
+    })
+    const result = await executor.execute(blocks('writing'))
+    expect(result).toMatchObject({ status: 'error', exitCode: 1, files: [{ path: 'data.csv' }] })
+    expect(result.blocks[0]?.notices.map(({ code }) => code)).toEqual(['package-installed'])
+    expect(result.output).toMatch(/The package rich was installed\. The block was not run again/)
+    expect([installed, steps]).toEqual([['rich'], ['start', 'run writing']])
+    await executor.stop()
+  })
+
   test('whose name is another one is told so', async () => {
     const { executor } = placeWith({
       programs: {

@@ -10,7 +10,7 @@ const maxInstallations = 10
 
 /**
  * Drives a block. Where it failed for want of a package, says how to get it; where the package may be installed,
- * installs it and drives the block once more.
+ * installs it and drives the block once more, unless it has changed files.
  */
 export async function driveWithPackages(block: PreparedBlock, context: DriveContext): Promise<DriveEnd> {
   const { report, stop } = context
@@ -34,6 +34,10 @@ export async function driveWithPackages(block: PreparedBlock, context: DriveCont
       return end
     }
     installed.add(wanted)
+    if ((await context.hasChangedFiles?.()) === true) {
+      report.notice(installedForNextTime(missing, wanted))
+      return end
+    }
     report.startOver()
     report.notice(installedNotice(missing, wanted))
   }
@@ -93,6 +97,15 @@ function installedNotice({ module, distribution }: MissingPackage, wanted: strin
   return {
     code: 'package-installed',
     message: `The module ${module} was missing. The package ${wanted} was installed, and the block was run once more.`,
+    data: { module, distribution: distribution.name },
+  }
+}
+
+/** What the program did to its files it would do again. */
+function installedForNextTime({ module, distribution }: MissingPackage, wanted: string): Notice {
+  return {
+    code: 'package-installed',
+    message: `The module ${module} was missing. The package ${wanted} was installed. The block was not run again, because it had changed files before it failed: run it again if that does no harm.`,
     data: { module, distribution: distribution.name },
   }
 }

@@ -33,6 +33,9 @@ export class BlockOutput {
   readonly #streams: Record<StreamName, OutputStream>
   readonly #maxOutputBytes: number
   #output: HeadTail
+  /** For both streams together: in turn they can spell a value out of which each holds back what it has. */
+  readonly #bothRedactor: Redactor | undefined
+  #hasEnded = false
   readonly #reasonLength: number
   #limitReported = false
   #atLineStart = true
@@ -41,6 +44,7 @@ export class BlockOutput {
     this.#onOutput = onOutput
     this.#onLimit = onLimit
     this.#redactor = new Redactor(redact)
+    this.#bothRedactor = redact.length === 0 ? undefined : new Redactor(redact)
     this.#streams = {
       stdout: new OutputStream(maxOutputBytes, redact),
       stderr: new OutputStream(maxOutputBytes, redact),
@@ -51,12 +55,13 @@ export class BlockOutput {
   }
 
   write(stream: StreamName, chunk: Uint8Array): void | Promise<void> {
-    return this.#take(stream, this.#streams[stream].write(chunk))
+    return this.#take(stream, this.#streams[stream].wholeOf(chunk))
   }
 
   /** A line that belongs to `output` alone: a rich result as text, the reason of a failure. */
   addLine(text: string): void {
     this.#push(encoder.encode(`${this.#atLineStart ? '' : '\n'}${this.redact(text)}\n`))
+    if (this.#hasEnded) this.#endBoth()
   }
 
   /**
@@ -72,8 +77,10 @@ export class BlockOutput {
   /** Forgets everything but what a stream still holds back. */
   clear(): void {
     for (const stream of Object.values(this.#streams)) stream.clear()
+    this.#bothRedactor?.end()
     this.#output = new HeadTail(this.#maxOutputBytes)
     this.#atLineStart = true
+    this.#hasEnded = false
   }
 
   redact(text: string): string {
@@ -82,7 +89,13 @@ export class BlockOutput {
 
   /** Both streams have ended: hands out what was still held back. */
   end(): void {
-    for (const stream of ['stdout', 'stderr'] as const) void this.#take(stream, this.#streams[stream].end())
+    for (const name of ['stdout', 'stderr'] as const) {
+      const stream = this.#streams[name]
+      void this.#take(name, stream.end())
+      void this.#keep(name, stream.endRedacted())
+    }
+    this.#hasEnded = true
+    this.#endBoth()
   }
 
   summary(): { stdout: string; stderr: string; output: string; droppedBytes: DroppedBytes } {
@@ -103,9 +116,14 @@ export class BlockOutput {
 
   #take(stream: StreamName, bytes: Uint8Array): void | Promise<void> {
     if (bytes.length === 0) return
+    this.#push(bytes)
+    return this.#keep(stream, this.#streams[stream].redacted(bytes))
+  }
+
+  #keep(stream: StreamName, bytes: Uint8Array): void | Promise<void> {
+    if (bytes.length === 0) return
     const { kept } = this.#streams[stream]
     kept.push(bytes)
-    this.#push(bytes)
     if (kept.overflowed && !this.#limitReported) {
       this.#limitReported = true
       this.#onLimit()
@@ -114,9 +132,20 @@ export class BlockOutput {
   }
 
   #push(bytes: Uint8Array): void {
-    this.#output.push(bytes)
+    this.#output.push(redactedWith(this.#bothRedactor, bytes))
     this.#atLineStart = bytes.at(-1) === lineFeed
   }
+
+  #endBoth(): void {
+    if (this.#bothRedactor !== undefined) this.#output.push(encoder.encode(this.#bothRedactor.end()))
+  }
+}
+
+/** For redactors, which work on text: whole characters, one by itself. */
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+function redactedWith(redactor: Redactor | undefined, bytes: Uint8Array): Uint8Array {
+  return redactor === undefined ? bytes : encoder.encode(redactor.push(decoder.decode(bytes)))
 }
 
 const lineFeed = 0x0a
@@ -127,8 +156,6 @@ class OutputStream {
   kept: HeadTail
   readonly #maxBytes: number
   readonly #redactor: Redactor | undefined
-  /** For the redactor, which works on text. */
-  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   /** The beginning of a character whose rest has not come yet: another stream must not come between. */
   #held: Uint8Array = nothing
 
@@ -142,26 +169,32 @@ class OutputStream {
     this.kept = new HeadTail(this.#maxBytes)
   }
 
-  write(chunk: Uint8Array): Uint8Array {
+  /** The characters that are whole with this chunk. */
+  wholeOf(chunk: Uint8Array): Uint8Array {
     const bytes = this.#held.length === 0 ? chunk : joinBytes(this.#held, chunk)
     const whole = wholeCharacters(bytes)
     if (whole === bytes.length) {
       this.#held = nothing
-      return this.#redacted(bytes)
+      return bytes
     }
     // A copy, because the chunk's memory may be used again by the one who wrote it; a Buffer's slice() is none.
     this.#held = new Uint8Array(bytes.subarray(whole))
-    return this.#redacted(bytes.subarray(0, whole))
+    return bytes.subarray(0, whole)
   }
 
+  redacted(bytes: Uint8Array): Uint8Array {
+    return redactedWith(this.#redactor, bytes)
+  }
+
+  /** What is left of a character that never became whole. */
   end(): Uint8Array {
-    const rest = this.#redacted(this.#held)
+    const rest = this.#held
     this.#held = nothing
-    return this.#redactor === undefined ? rest : joinBytes(rest, encoder.encode(this.#redactor.end()))
+    return rest
   }
 
-  #redacted(bytes: Uint8Array): Uint8Array {
-    if (this.#redactor === undefined) return bytes
-    return encoder.encode(this.#redactor.push(this.#decoder.decode(bytes)))
+  /** What the redactor still holds back. */
+  endRedacted(): Uint8Array {
+    return this.#redactor === undefined ? nothing : encoder.encode(this.#redactor.end())
   }
 }

@@ -82,8 +82,8 @@ test.each<[what: string, secrets: string[], chunks: string[], said: string]>([
   ['the shorter of two that begin alike', ['abc', 'abcdef'], ['abcd', 'e!'], '[redacted]de!'],
   ['the shorter, when the stream ends', ['abc', 'abcdef'], ['abcde'], '[redacted]de'],
   ['one within another', ['xbcx', 'bc'], ['xbc', 'y'], 'x[redacted]y'],
-  ['two that overlap', ['xab', 'abc'], ['xa', 'bc'], '[redacted]c'],
-  ['a repeated character', ['aaa'], ['aa', 'aa', 'aa'], '[redacted][redacted]'],
+  ['two that overlap', ['xab', 'abc'], ['xa', 'bc'], '[redacted]'],
+  ['a repeated character', ['aaa'], ['aa', 'aa', 'aa'], '[redacted]'],
   ['a false start of repeated characters', ['aab'], ['aaa', 'b'], 'a[redacted]'],
   [
     'characters with a meaning in a pattern',
@@ -133,4 +133,23 @@ describe('cost: bounded as a hang is', () => {
     },
     20_000,
   )
+})
+
+describe('values that overlap', () => {
+  test.each([
+    [['aXY', 'XYtail'], 'aXYtail!'],
+    [['abc', 'bcd', 'cde'], '>abcde<'],
+    [['aa'], 'aaaaaaa'],
+    [['abab', 'ba'], 'xababax'],
+  ])('%j are replaced whole, wherever the text is cut', (secrets, text) => {
+    const whole = new Redactor(secrets).redact(text)
+    for (const secret of secrets) expect(whole).not.toContain(secret)
+    expect(whole.replaceAll('[redacted]', '')).toMatch(/^[>x]?[!<x]?$/)
+    for (let cut = 0; cut <= text.length; cut++) {
+      const redactor = new Redactor(secrets)
+      expect(redactor.push(text.slice(0, cut)) + redactor.push(text.slice(cut)) + redactor.end()).toBe(whole)
+    }
+    const redactor = new Redactor(secrets)
+    expect([...text].map((character) => redactor.push(character)).join('') + redactor.end()).toBe(whole)
+  })
 })

@@ -1,5 +1,7 @@
 const mask = '[redacted]'
 
+type FindSecret = (position: number) => { start: number; end: number } | undefined
+
 /**
  * Replaces secret values in a stream of text. The end of a chunk is held back while it could be the beginning of a
  * secret, so that a value is found wherever the stream was cut.
@@ -7,6 +9,8 @@ const mask = '[redacted]'
 export class Redactor {
   readonly #secrets: readonly string[]
   #held = ''
+  /** So much of the beginning of what is held back belongs to a secret that was replaced already. */
+  #covered = 0
 
   /** @param secrets - no empty strings. */
   constructor(secrets: readonly string[]) {
@@ -17,36 +21,42 @@ export class Redactor {
   push(chunk: string): string {
     const text = this.#held + chunk
     const findSecret = this.#search(text)
-    let open = this.#openEnd(text, 0)
+    const open = this.#openEnd(text)
+    let position = endOfRun(findSecret, 0, this.#covered)
     let output = ''
-    let position = 0
-    for (;;) {
-      const secret = findSecret(position)
-      if (secret === undefined || secret.start >= open) {
-        this.#held = text.slice(open)
-        return output + text.slice(position, open)
-      }
+    for (
+      let secret = findSecret(position);
+      secret !== undefined && secret.start < open;
+      secret = findSecret(position)
+    ) {
       output += text.slice(position, secret.start) + mask
-      position = secret.end
-      if (position > open) open = this.#openEnd(text, position)
+      position = endOfRun(findSecret, secret.start + 1, secret.end)
     }
+    this.#held = text.slice(open)
+    this.#covered = Math.max(0, position - open)
+    return output + text.slice(position, open)
   }
 
   /** The rest, when the stream has ended. */
   end(): string {
-    const rest = this.#held
+    const rest = this.#redact(this.#held, this.#covered)
     this.#held = ''
-    return this.redact(rest)
+    this.#covered = 0
+    return rest
   }
 
   /** Replaces the secrets in a text that is whole. */
   redact(text: string): string {
+    return this.#redact(text, 0)
+  }
+
+  #redact(text: string, covered: number): string {
     const findSecret = this.#search(text)
     let output = ''
-    let position = 0
-    for (let secret = findSecret(0); secret !== undefined; secret = findSecret(position)) {
+    let position = endOfRun(findSecret, 0, covered)
+    for (let secret = findSecret(position); secret !== undefined; secret = findSecret(position)) {
       output += text.slice(position, secret.start) + mask
-      position = secret.end
+      position = endOfRun(findSecret, secret.start + 1, secret.end)
     }
     return output + text.slice(position)
   }
@@ -55,7 +65,7 @@ export class Redactor {
    * Gives the first secret at or behind a position, which must not go back; of those that begin together the
    * longest. No regular expression: many or long values make one that is too large for V8.
    */
-  #search(text: string): (position: number) => { start: number; end: number } | undefined {
+  #search(text: string): FindSecret {
     const starts = this.#secrets.map((secret) => text.indexOf(secret))
     return (position) => {
       let first: { start: number; end: number } | undefined
@@ -73,13 +83,27 @@ export class Redactor {
   }
 
   /** Where the text's end begins that could grow into a secret; the length of the text when there is none. */
-  #openEnd(text: string, from: number): number {
+  #openEnd(text: string): number {
     let open = text.length
     for (const secret of this.#secrets) {
-      for (let start = Math.max(from, text.length - secret.length + 1); start < open; start++) {
+      for (let start = Math.max(0, text.length - secret.length + 1); start < open; start++) {
         if (secret.startsWith(text.slice(start))) open = start
       }
     }
     return open
   }
+}
+
+/** The end of secrets that overlap one that ends there, and of those that overlap them. */
+function endOfRun(findSecret: FindSecret, from: number, end: number): number {
+  let [position, last] = [from, end]
+  for (
+    let secret = findSecret(position);
+    secret !== undefined && secret.start < last;
+    secret = findSecret(position)
+  ) {
+    last = Math.max(last, secret.end)
+    position = secret.start + 1
+  }
+  return last
 }

@@ -4,49 +4,145 @@ import type { MimeBundle } from '../../code-result.ts'
 import type { WorkDirectory } from '../../work-directory/work-directory.ts'
 import { bytesOf, savedKind } from './kinds.ts'
 
+/** How many files, and bytes in them, the results of one block may take at a time. */
+const maxFiles = 200
+const maxBytes = 256 * 2 ** 20
+
 /** A representation that stands in a file. */
 export interface SavedRepresentation {
+  readonly name: string
   readonly mimeType: string
   readonly label: string
   /** Absolute, as the code sees it. */
   readonly path: string
 }
 
+/** What {@link ResultFiles.save} needs to know of a result. */
+export interface ResultToSave {
+  readonly bundle: MimeBundle
+  readonly displayId: string | undefined
+  /** What the result of this display before it was saved as. */
+  readonly replaced?: readonly SavedRepresentation[]
+}
+
+/** A file that is not there although it was to be. */
+export interface UnsavedFile {
+  readonly path: string
+  readonly reason: string
+}
+
+interface ResultFile {
+  readonly path: string
+  /** Whether it was there before this block. */
+  readonly isOlder: boolean
+  sizeBytes: number
+  /** How many results stand in it. */
+  uses: number
+  /** What is to be written next; only the last version of a display that is redrawn. */
+  next: Uint8Array | undefined
+  writing: Promise<void> | undefined
+  failure: string | undefined
+}
+
 /**
  * Saves pictures and documents among the results of a block. A file is named by its content, so that the same
- * picture, shown twice, is one file. Names are known at once; the writing goes on.
+ * picture, shown twice, is one file; a display keeps its file when it is redrawn. Names are known at once; the writing goes
+ * on. A file that no result stands in any more is removed.
  */
 export class ResultFiles {
   readonly #workDirectory: WorkDirectory | undefined
-  readonly #onFailure: (error: unknown) => void
-  readonly #writes = new Map<string, Promise<void>>()
+  readonly #files = new Map<string, ResultFile>()
+  readonly #removals = new Set<Promise<void>>()
+  #sizeBytes = 0
 
-  constructor(workDirectory: WorkDirectory | undefined, onFailure: (error: unknown) => void) {
+  constructor(workDirectory: WorkDirectory | undefined) {
     this.#workDirectory = workDirectory
-    this.#onFailure = onFailure
   }
 
-  save(bundle: MimeBundle): readonly SavedRepresentation[] {
+  /** `isFull` when a representation was not saved, because there are too many or too great ones already. */
+  save(result: ResultToSave): { saved: readonly SavedRepresentation[]; isFull: boolean } {
     const workDirectory = this.#workDirectory
-    if (workDirectory === undefined) return []
-    return Object.entries(bundle).flatMap(([mimeType, value]) => {
+    const saved: SavedRepresentation[] = []
+    let isFull = false
+    for (const [mimeType, value] of workDirectory === undefined ? [] : Object.entries(result.bundle)) {
       const kind = savedKind(mimeType)
       const bytes = kind === undefined ? undefined : bytesOf(kind, value)
-      if (kind === undefined || bytes === undefined) return []
-      const name = `result-${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}.${kind.extension}`
-      this.#write(workDirectory, name, bytes)
-      return [{ mimeType, label: kind.label, path: posix.join(workDirectory.path, name) }]
-    })
+      if (workDirectory === undefined || kind === undefined || bytes === undefined) continue
+      const name =
+        result.replaced?.find((before) => before.mimeType === mimeType)?.name ??
+        `result-${hashOf(bytes, result.displayId)}.${kind.extension}`
+      if (this.#keep(workDirectory, name, bytes)) {
+        saved.push({ name, mimeType, label: kind.label, path: posix.join(workDirectory.path, name) })
+      } else isFull = true
+    }
+    return { saved, isFull }
   }
 
-  /** Resolves when everything is written or has failed. */
-  async settled(): Promise<void> {
-    await Promise.all(this.#writes.values())
+  /** A result does not stand in these any more. */
+  release(saved: readonly SavedRepresentation[]): void {
+    for (const { name } of saved) {
+      const file = this.#files.get(name)
+      if (file === undefined || --file.uses > 0) continue
+      this.#files.delete(name)
+      this.#sizeBytes -= file.sizeBytes
+      file.next = undefined
+      const removal = this.#removeUnlessOlder(name, file).finally(() => this.#removals.delete(removal))
+      this.#removals.add(removal)
+    }
   }
 
-  #write(workDirectory: WorkDirectory, name: string, bytes: Uint8Array): void {
-    if (this.#writes.has(name)) return
-    const write = workDirectory.write(name, bytes).then(() => {}, this.#onFailure)
-    this.#writes.set(name, write)
+  /** Resolves with what could not be saved, when everything is written or has failed. */
+  async settled(): Promise<readonly UnsavedFile[]> {
+    await Promise.all([...this.#removals, ...[...this.#files.values()].map(({ writing }) => writing)])
+    return [...this.#files.values()].flatMap(({ path, failure }) =>
+      failure === undefined ? [] : [{ path, reason: failure }],
+    )
   }
+
+  #keep(workDirectory: WorkDirectory, name: string, bytes: Uint8Array): boolean {
+    const known = this.#files.get(name)
+    const growth = bytes.length - (known?.sizeBytes ?? 0)
+    if ((known === undefined && this.#files.size >= maxFiles) || this.#sizeBytes + growth > maxBytes)
+      return false
+    const file = known ?? newFile(workDirectory, name)
+    this.#files.set(name, file)
+    this.#sizeBytes += growth
+    file.sizeBytes = bytes.length
+    file.uses++
+    file.next = bytes
+    file.writing ??= this.#write(workDirectory, name, file)
+    return true
+  }
+
+  async #write(workDirectory: WorkDirectory, name: string, file: ResultFile): Promise<void> {
+    while (file.next !== undefined) {
+      const bytes = file.next
+      file.next = undefined
+      file.failure = await workDirectory.write(name, bytes).then(() => undefined, messageOf)
+    }
+    file.writing = undefined
+  }
+
+  async #removeUnlessOlder(name: string, file: ResultFile): Promise<void> {
+    await file.writing
+    // The same content may have been shown again meanwhile.
+    if (!file.isOlder && !this.#files.has(name)) await this.#workDirectory?.remove(name).catch(() => {})
+  }
+}
+
+function newFile(workDirectory: WorkDirectory, name: string): ResultFile {
+  const isOlder = workDirectory.has(name)
+  const path = posix.join(workDirectory.path, name)
+  return { path, isOlder, sizeBytes: 0, uses: 0, next: undefined, writing: undefined, failure: undefined }
+}
+
+/** A display's file changes, so it is nobody else's, whatever is in it at first. */
+function hashOf(bytes: Uint8Array, displayId: string | undefined): string {
+  const hash = createHash('sha256').update(bytes)
+  if (displayId !== undefined) hash.update(`\0${displayId}`)
+  return hash.digest('hex').slice(0, 16)
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

@@ -1,73 +1,89 @@
 import type { MimeBundle, Notice } from '../../code-result.ts'
 import type { WorkDirectory } from '../../work-directory/work-directory.ts'
-import { ResultFiles } from './result-files.ts'
+import { ResultFiles, type SavedRepresentation, type UnsavedFile } from './result-files.ts'
 import { resultText } from './result-text.ts'
 
 /** How much one block may hand over as data, in UTF-16 code units; what is beyond stands in files only. */
 const maxLength = 64 * 2 ** 20
 
 interface KeptResult {
-  readonly displayId: string | undefined
   readonly bundle: MimeBundle
   readonly text: string
+  readonly saved: readonly SavedRepresentation[]
 }
 
 /** The rich results of one block: kept as data, saved as files, said in words. */
 export class RichResults {
   readonly #files: ResultFiles
   readonly #notice: (notice: Notice) => void
-  #kept: KeptResult[] = []
+  /** In the order in which they were shown first; a display by its name. */
+  readonly #kept = new Map<string | symbol, KeptResult>()
+  /** The files of results that are not kept. */
+  #savedOnly: SavedRepresentation[] = []
   #length = 0
-  #toldLimit = false
+  readonly #told = new Set<string>()
 
   constructor(workDirectory: WorkDirectory | undefined, notice: (notice: Notice) => void) {
     this.#notice = notice
-    this.#files = new ResultFiles(workDirectory, (error) => this.#tellUnsaved(error))
+    this.#files = new ResultFiles(workDirectory)
   }
 
   get all(): readonly MimeBundle[] {
-    return this.#kept.map(({ bundle }) => bundle)
+    return [...this.#kept.values()].map(({ bundle }) => bundle)
   }
 
   /** `text` is what the model is to read of it, unless that was said already; `kept` whether it is among the data. */
   add(bundle: MimeBundle, displayId: string | undefined): { text: string | undefined; kept: boolean } {
-    const text = resultText(bundle, this.#files.save(bundle))
-    const at = displayId === undefined ? -1 : this.#kept.findIndex((result) => result.displayId === displayId)
-    const replaced = this.#kept[at]
-    const length = lengthOf(bundle) - (replaced === undefined ? 0 : lengthOf(replaced.bundle))
-    if (this.#length + length > maxLength) {
-      this.#tellLimit()
+    const key = displayId ?? Symbol('result')
+    const before = this.#kept.get(key)
+    const { saved, isFull } = this.#files.save({
+      bundle,
+      displayId,
+      ...(before === undefined ? {} : { replaced: before.saved }),
+    })
+    if (isFull) this.#tell('files-left-out', filesLeftOut)
+    const text = resultText(bundle, saved)
+    const growth = lengthOf(bundle) - (before === undefined ? 0 : lengthOf(before.bundle))
+    if (this.#length + growth > maxLength) {
+      this.#tell('results-left-out', resultsLeftOut)
+      this.#savedOnly.push(...saved)
       return { text, kept: false }
     }
-    this.#length += length
-    if (replaced === undefined) this.#kept.push({ displayId, bundle, text })
-    else this.#kept[at] = { displayId, bundle, text }
-    return { text: replaced?.text === text ? undefined : text, kept: true }
+    this.#length += growth
+    this.#kept.set(key, { bundle, text, saved })
+    if (before !== undefined) this.#files.release(before.saved)
+    return { text: before?.text === text ? undefined : text, kept: true }
   }
 
   clear(): void {
-    this.#kept = []
+    this.#files.release([...this.#savedOnly, ...[...this.#kept.values()].flatMap(({ saved }) => saved)])
+    this.#savedOnly = []
+    this.#kept.clear()
     this.#length = 0
   }
 
-  saved(): Promise<void> {
-    return this.#files.settled()
+  /** Resolves when the files are written, with those that could not be. */
+  async saved(): Promise<readonly UnsavedFile[]> {
+    const unsaved = await this.#files.settled()
+    for (const { reason } of unsaved) {
+      this.#notice({ code: 'result-not-saved', message: `A result could not be saved: ${reason}` })
+    }
+    return unsaved
   }
 
-  #tellLimit(): void {
-    if (this.#toldLimit) return
-    this.#toldLimit = true
-    const message = `The block showed more than ${maxLength / 2 ** 20} MiB of rich results: the later ones are not among \`results\`. Pictures and documents were saved all the same.`
-    this.#notice({ code: 'results-left-out', message })
-  }
-
-  #tellUnsaved(error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error)
-    this.#notice({ code: 'result-not-saved', message: `A result could not be saved: ${reason}` })
+  #tell(code: string, message: string): void {
+    if (this.#told.has(code)) return
+    this.#told.add(code)
+    this.#notice({ code, message })
   }
 }
 
-function lengthOf(bundle: MimeBundle): number {
+const resultsLeftOut = `The block showed more than ${maxLength / 2 ** 20} MiB of rich results: the later ones are not among \`results\`. Pictures and documents were saved as far as they have room.`
+const filesLeftOut =
+  'The block showed more pictures and documents than are saved of one block (200 files, 256 MiB): the later ones have no file.'
+
+/** How much a result is, in UTF-16 code units. */
+export function lengthOf(bundle: MimeBundle): number {
   return Object.values(bundle).reduce(
     (sum: number, value) => sum + (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).length,
     0,
