@@ -23,7 +23,7 @@ export interface Made {
 
 const { env } = process
 
-export const preparations: readonly Preparation[] = [
+const preparations: readonly Preparation[] = [
   {
     name: 'jupyter',
     script: 'packages/executor-jupyter/test/jupyter/make-python',

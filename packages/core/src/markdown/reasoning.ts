@@ -1,5 +1,5 @@
 /** The tags between which models think aloud. */
-export const reasoningTags: readonly string[] = ['think', 'thinking', 'thought']
+const reasoningTags: readonly string[] = ['think', 'thinking', 'thought']
 
 const openingPlace = /(?: {0,3}>)* {0,3}/y
 const indentedCode = /^(?: {4}| {0,3}\t)/

@@ -33,7 +33,7 @@ export interface SandboxOptions {
 }
 
 /** A command as it is started to run another one in a sandbox. */
-export interface SandboxedCommand extends Disposable {
+interface SandboxedCommand extends Disposable {
   readonly command: readonly [string, ...string[]]
   /** To be its descriptor 3. Open until this is disposed. */
   readonly filter: number
