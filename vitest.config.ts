@@ -14,6 +14,7 @@ export default defineConfig({
       'packages/*/{src,test}/**/*.test.ts',
       'apps/*/{src,test}/**/*.test.ts',
       'testing/*.test.ts',
+      'tests/*.test.ts',
       'tests/options/*.test.ts',
     ],
     globalSetup: './testing/prepare.ts',

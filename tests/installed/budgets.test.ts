@@ -1,0 +1,84 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { requirement } from '@fenced/core/testing'
+import { describe, expect, inject, it } from 'vitest'
+import { Project } from './project.ts'
+import { packages } from './readme.ts'
+
+const registry = requirement('registry', inject('registryProblem') || undefined)
+
+/** What one package may cost. */
+interface Budget {
+  readonly megabytes: number
+  readonly packages: number
+  /** How long its import takes, as a multiple of the start of a Node that imports nothing. */
+  readonly importRatio: number
+}
+
+const budgets = await readBudgets(join(import.meta.dirname, '../../docs/installed-size.md'))
+
+describe.skipIf(registry.missing)('a package costs no more than docs/installed-size.md allows', () => {
+  it.each(packages)('%s', async (name) => {
+    await using project = await Project.create()
+    await project.install([`@fenced/${name}`])
+    const measured = {
+      megabytes: (await bytesOf(join(project.path, 'node_modules'))) / 1e6,
+      packages: await packagesIn(project),
+      importRatio: await importRatio(project, `@fenced/${name}`),
+    }
+    process.stdout.write(
+      `| ${name} | ${measured.megabytes.toFixed(1)} | ${measured.packages} | ${measured.importRatio.toFixed(1)} |\n`,
+    )
+    const budget = budgets.get(name)
+    expect(measured.megabytes, 'megabytes').toBeLessThanOrEqual(budget?.megabytes ?? 0)
+    expect(measured.packages, 'packages').toBeLessThanOrEqual(budget?.packages ?? 0)
+    expect(measured.importRatio, 'import').toBeLessThanOrEqual(budget?.importRatio ?? 0)
+  })
+})
+
+async function readBudgets(path: string): Promise<ReadonlyMap<string, Budget>> {
+  const rows = (await readFile(path, 'utf8')).matchAll(
+    /^\| `@fenced\/(.+?)` \| (.+?) \| (.+?) \| (.+?) \|$/gm,
+  )
+  return new Map(
+    [...rows].map(([, name = '', ...numbers]) => {
+      const [megabytes = 0, count = 0, importRatio = 0] = numbers.map(Number)
+      return [name, { megabytes, packages: count, importRatio }]
+    }),
+  )
+}
+
+async function bytesOf(directory: string): Promise<number> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile())
+  const sizes = await Promise.all(
+    files.map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size),
+  )
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+async function packagesIn(project: Project): Promise<number> {
+  const lock = await readFile(join(project.path, 'node_modules/.package-lock.json'), 'utf8')
+  return Object.keys((JSON.parse(lock) as { packages: object }).packages).length
+}
+
+/** By turns, so that a busy machine slows both. */
+async function importRatio(project: Project, name: string): Promise<number> {
+  const bare: number[] = []
+  const importing: number[] = []
+  for (let round = 0; round < 7; round++) {
+    bare.push(await milliseconds(project, ''))
+    importing.push(await milliseconds(project, `import '${name}'`))
+  }
+  return median(importing) / median(bare)
+}
+
+async function milliseconds(project: Project, program: string): Promise<number> {
+  const start = performance.now()
+  await project.run(process.execPath, ['--input-type=module', '--eval', program])
+  return performance.now() - start
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+}

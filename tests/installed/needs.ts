@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Requirement, requirement } from '@fenced/core/testing'
+import { connectEngine } from '@fenced/docker-engine'
+
+/** Has Python, as `python:3-slim` has; packages/executor-docker makes it for the tests. */
+export const image = 'fenced-test/python'
+
+const virtualEnvironment = process.env.FENCED_TEST_JUPYTER ?? ''
+
+/** The environment of examples: a Python with what the README lets install. */
+export const environment: NodeJS.ProcessEnv =
+  virtualEnvironment === '' ? process.env : { ...process.env, VIRTUAL_ENV: virtualEnvironment }
+
+const python = requirement('python', pythonProblem())
+const docker = requirement('docker', await dockerProblem())
+const jupyter = requirement(
+  'jupyter',
+  existsSync(join(virtualEnvironment, 'bin/python'))
+    ? undefined
+    : 'FENCED_TEST_JUPYTER names no virtual environment with Jupyter',
+)
+
+const needed: Readonly<Record<string, readonly Requirement[]>> = {
+  agents: [python],
+  'docker-engine': [docker],
+  'executor-docker': [docker],
+  'executor-jupyter': [jupyter],
+  'executor-local': [python],
+  host: [python],
+  'python-env': [python],
+  'python-runner': [python],
+}
+
+/** What the first example of a package needs of this machine. */
+export function needs(name: string): readonly Requirement[] {
+  return needed[name] ?? []
+}
+
+function pythonProblem(): string | undefined {
+  try {
+    execFileSync('python3', ['-c', ''])
+    return undefined
+  } catch {
+    return 'there is no python3'
+  }
+}
+
+async function dockerProblem(): Promise<string | undefined> {
+  try {
+    const { docker, close } = await connectEngine(undefined)
+    await docker.getImage(image).inspect().finally(close)
+    return undefined
+  } catch (error) {
+    return `no engine has the image ${image}; type: eval "$(packages/executor-docker/test/engines/engines start docker)" (${error})`
+  }
+}

@@ -1,0 +1,74 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { command } from './command.ts'
+import { startRegistry } from './registry.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where our packages are published. */
+    registry: string
+    /** A directory with an older Node and an older TypeScript, as npm packages. */
+    tools: string
+    /** Why nothing could be published or installed, or an empty string. */
+    registryProblem: string
+  }
+}
+
+const root = join(import.meta.dirname, '../..')
+
+/** Builds and publishes every package to a registry of this run. */
+export default async function prepare(project: TestProject): Promise<() => Promise<void>> {
+  const registry = await startRegistry()
+  project.provide('registry', registry.url)
+  const tools = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'fenced/installed-tools')
+  project.provide('tools', tools)
+  project.provide('registryProblem', (await problemOf(() => makeTools(tools))) ?? '')
+  process.env.FENCED_TEST_JUPYTER ??= await makeJupyter()
+  await command(['npx', '--yes', 'pnpm', 'exec', 'turbo', 'run', 'build', '--filter=./packages/*'], {
+    cwd: root,
+  })
+  await publishAll(registry.url)
+  return async () => registry[Symbol.asyncDispose]()
+}
+
+/** Where it cannot be made, the example that needs it is skipped. */
+async function makeJupyter(): Promise<string> {
+  const script = join(root, 'packages/executor-jupyter/test/jupyter/make-python')
+  return (await command(['bash', script], { cwd: root }).catch(() => '')).trim()
+}
+
+/** They are not in the workspace, which would take longer to install for everybody. */
+async function makeTools(directory: string): Promise<void> {
+  await mkdir(directory, { recursive: true })
+  await writeFile(join(directory, 'package.json'), '{ "private": true }\n')
+  const node = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
+  const packages = [`oldest-node@npm:${node}@22.18.0`, 'typescript-6@npm:typescript@^6.0.0']
+  await command(['npm', 'install', '--no-audit', '--no-fund', '--prefer-offline', ...packages], {
+    cwd: directory,
+  })
+}
+
+/** As a release does it, so that `publishConfig` has its effect. */
+async function publishAll(registry: string): Promise<void> {
+  const options = [
+    `--registry=${registry}`,
+    `--config.${registry.replace(/^http:/, '')}:_authToken=loopback`,
+    '--no-git-checks',
+  ]
+  const env = { ...process.env, pnpm_config_provenance: 'false' }
+  await command(['npx', '--yes', 'pnpm', '--recursive', '--filter=./packages/*', 'publish', ...options], {
+    cwd: root,
+    env,
+  })
+}
+
+async function problemOf(attempt: () => Promise<void>): Promise<string | undefined> {
+  try {
+    await attempt()
+    return undefined
+  } catch (error) {
+    return `npm installs nothing: ${error instanceof Error ? error.message.slice(0, 2_000) : error}`
+  }
+}

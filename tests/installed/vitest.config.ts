@@ -1,0 +1,18 @@
+import { defineConfig } from 'vitest/config'
+
+const conditions = ['@fenced/source', 'node', 'import', 'default']
+
+/** Tests of what a user installs: `pnpm test:installed`. They take minutes, and the registry that npm is configured for. */
+export default defineConfig({
+  root: import.meta.dirname,
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    include: ['*.test.ts'],
+    globalSetup: './prepare.ts',
+    // Import times are compared.
+    maxWorkers: 1,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+  },
+})
