@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { environment, image, needs } from './needs.ts'
 import { type PackageManager, Project } from './project.ts'
 import { type FirstExample, firstExample, packages } from './readme.ts'
-import { type Resolution, settings } from './settings.ts'
+import { type Resolution, settings, typesPackages } from './settings.ts'
 import { compilers, nodes } from './tools.ts'
 
 const registry = requirement('registry', inject('registryProblem') || undefined)
@@ -16,7 +16,7 @@ describe.skipIf(registry.missing).each(packages)('the first example of the READM
     beforeAll(async () => {
       example = await firstExample(name)
       project = await Project.create(manager)
-      await project.install([...example.packages, '@types/node@22'])
+      await project.install([...example.packages, ...typesPackages])
       await project.write('example.ts', example.program.replaceAll('python:3-slim', image))
     })
 

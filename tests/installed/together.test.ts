@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { everyOption } from '../options/every-option.ts'
 import { Project } from './project.ts'
 import { firstExample, packages } from './readme.ts'
-import { type Resolution, settings } from './settings.ts'
+import { type Resolution, settings, typesPackages } from './settings.ts'
 import { compilers } from './tools.ts'
 
 const registry = requirement('registry', inject('registryProblem') || undefined)
@@ -17,7 +17,7 @@ describe.skipIf(registry.missing)('all packages, installed together', () => {
   beforeAll(async () => {
     const examples = await Promise.all(packages.map(firstExample))
     project = await Project.create()
-    await project.install([...new Set(examples.flatMap((example) => example.packages)), '@types/node@22'])
+    await project.install([...new Set(examples.flatMap((example) => example.packages)), ...typesPackages])
     for (const [index, { program }] of examples.entries())
       await project.write(`${packages[index]}.ts`, program)
     const everyDoor = join(import.meta.dirname, '../options/packages.ts')
