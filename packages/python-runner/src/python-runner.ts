@@ -33,7 +33,7 @@ export interface ProgramIo {
   /** Must copy what it keeps of the chunk. No more is read while the promise that it returns is pending. */
   write(stream: StreamName, chunk: Uint8Array): void | Promise<void>
   /** Called when the program has ended by itself and the rest of its output is still to come. */
-  ended(): void
+  ended?(): void
 }
 
 /**
@@ -158,7 +158,7 @@ export class PythonRunner {
     this.#onFrame = (kind, parts) => {
       const end = endOf(kind, parts, signal.aborted)
       if (end !== undefined) resolve(end)
-      else if (kind === 'd') this.#io?.ended()
+      else if (kind === 'd') this.#io?.ended?.()
     }
     return promise
   }
