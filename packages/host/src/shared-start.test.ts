@@ -116,3 +116,29 @@ test('a start that comes up although it was stopped is ended', async () => {
   await starting
   expect(log.filter((entry) => entry === 'start')).toHaveLength(1)
 })
+
+test('a stop that fails can be repeated, and is before anything is started anew', async () => {
+  const log: string[] = []
+  let isReachable = false
+  const shared = new SharedStart<Place>({
+    start: async () => {
+      log.push('start')
+      return { isAlive: true }
+    },
+    stop: async () => {
+      log.push('stop')
+      if (!isReachable) throw new Error('not now')
+    },
+    isAlive: ({ isAlive }) => isAlive,
+    stoppedError: () => new FencedError({ code: 'PLACE_STOPPED', message: 'It was stopped.' }),
+  })
+  await shared.get({})
+  await expect(shared.stop()).rejects.toThrow('not now')
+  await expect(shared.stop()).rejects.toThrow('not now')
+  await expect(shared.get({})).rejects.toThrow('not now')
+  isReachable = true
+  await shared.get({})
+  await shared.stop()
+  await shared.stop()
+  expect(log).toEqual(['start', 'stop', 'stop', 'stop', 'stop', 'start', 'stop'])
+})

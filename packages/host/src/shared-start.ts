@@ -26,6 +26,8 @@ interface Start<T> {
 export class SharedStart<T> {
   readonly #options: SharedStartOptions<T>
   #start: Start<T> | undefined
+  /** What could not be stopped. */
+  #remains: Start<T> | undefined
   /** What has to be over before a new start. */
   #ending: Promise<void> | undefined
 
@@ -37,6 +39,7 @@ export class SharedStart<T> {
     const { signal } = options
     for (;;) {
       while (this.#ending !== undefined) await this.#ending.catch(() => {})
+      if (this.#remains !== undefined) await this.stop()
       signal?.throwIfAborted()
       this.#start ??= this.#begin(options)
       const start = this.#start
@@ -47,14 +50,20 @@ export class SharedStart<T> {
     }
   }
 
-  /** Also in the middle of a start. */
+  /** Also in the middle of a start. What rejects can be repeated; a new start does so first. */
   async stop(): Promise<void> {
-    const start = this.#start
+    const start = this.#start ?? this.#remains
     this.#start = undefined
+    this.#remains = undefined
     if (start !== undefined) {
-      this.#ending = this.#end(start).finally(() => {
-        this.#ending = undefined
-      })
+      this.#ending = this.#end(start)
+        .catch((error: unknown) => {
+          this.#remains = start
+          throw error
+        })
+        .finally(() => {
+          this.#ending = undefined
+        })
     }
     await this.#ending
   }
