@@ -143,8 +143,9 @@ export class DockerJupyterServer implements JupyterServer, AsyncDisposable {
     const request = serverContainer(settings, { image, user })
     const container = await openContainer(docker, request, context.signal)
     removeAtExit(container.id, endpoint)
-    const attached = await attach(container)
+    let attached: AttachedServer | undefined
     try {
+      attached = await attach(container, context.signal)
       const application = { ip: '0.0.0.0', port: insidePort, token: this.#token, root: workspace }
       attached.write(`${JSON.stringify(launchOptions(application))}\n`)
       const info = { host: '127.0.0.1', port: await publishedPort(container), token: this.#token }
@@ -155,7 +156,7 @@ export class DockerJupyterServer implements JupyterServer, AsyncDisposable {
       })
       return { engine, container, attached, info }
     } catch (error) {
-      const { lastWords } = attached
+      const lastWords = attached?.lastWords
       await stopContainer(container, attached)
       context.signal.throwIfAborted()
       // It may have ended before anybody listened.
@@ -170,8 +171,11 @@ async function stopServer({ engine, container, attached }: RunningServer): Promi
   engine.close()
 }
 
-async function stopContainer(container: Docker.Container, attached: AttachedServer): Promise<void> {
-  attached.close()
+async function stopContainer(
+  container: Docker.Container,
+  attached: AttachedServer | undefined,
+): Promise<void> {
+  attached?.close()
   await removeContainer(container)
   forgetAtExit(container.id)
 }
