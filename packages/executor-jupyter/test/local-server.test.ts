@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,12 +9,14 @@ import { loadExecutor } from '@fenced/core'
 import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
 import { JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyter'
 import '@fenced/executor-jupyter/register'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { findFreePort } from '../src/server/free-port.ts'
 import { failure } from './faults/failure.ts'
 import { startProgram } from './faults/host-program.ts'
 import { processesWith, stillThere } from './faults/processes.ts'
 import { jupyter, jupyterPython, python, run } from './support.ts'
+
+vi.mock('../src/server/free-port.ts', { spy: true })
 
 /** A folder for everything that a server makes: it is a temporary one to it. */
 function ownTemporaryFolder(): string {
@@ -91,6 +94,34 @@ describe.skipIf(jupyter.missing)('a server of our own', () => {
     const error = await failure(server.connect())
     expect(error).toMatchObject({ code: 'PYTHON_NOT_FOUND' })
     expect(error.message).toContain('/no/such/python')
+  })
+
+  test('shows its token to no kernel: not in its environment, and in no file', async () => {
+    const token = `token-${uniqueSeconds()}`
+    await using server = new LocalJupyterServer({ python: jupyterPython, token })
+    await using executor = new JupyterCodeExecutor({ server })
+    const { output } = await run(
+      executor,
+      'import glob, os',
+      'from ipykernel.connect import get_connection_file',
+      'folder = os.path.dirname(get_connection_file())',
+      "print(sorted({name.split('-')[0] for name in os.listdir(folder)}))",
+      "print([name for name in glob.glob(folder + '/**', recursive=True) if os.path.isfile(name) and 'token-' in open(name, errors='replace').read()])",
+      "print([name for name, value in os.environ.items() if 'token-' in value or name == 'JUPYTER_RUNTIME_DIR'])",
+      "print('token-' in open('/proc/%d/cmdline' % os.getppid()).read() + open('/proc/%d/environ' % os.getppid()).read())",
+    )
+    expect(output).toBe("['kernel']\n[]\n[]\nFalse\n")
+  })
+
+  test('takes another port when the one that was free is taken by the time it starts', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    onTestFinished(() => void taken.close())
+    const { port } = taken.address() as AddressInfo
+    vi.mocked(findFreePort).mockResolvedValueOnce(port)
+    await using server = new LocalJupyterServer({ python: jupyterPython })
+    const info = await server.connect()
+    expect(info.port).not.toBe(port)
   })
 
   test('gives each executor a kernel of its own', async () => {

@@ -22,6 +22,28 @@ async function startError(server: object, options: JupyterExecutorOptions = {}) 
 }
 
 describe('an address that leads to no Jupyter server', () => {
+  test('because its answer has no end', async () => {
+    let sent = 0
+    using endless = await listen((socket) => {
+      const chunk = Buffer.alloc(65_536, 'x')
+      const write = () => {
+        while (!socket.destroyed) {
+          sent += chunk.length
+          if (!socket.write(chunk)) return
+        }
+      }
+      socket.once('data', () => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n')
+        socket.on('drain', write)
+        write()
+      })
+    })
+    const error = await startError({ port: endless.port })
+    expect(error.code).toBe('JUPYTER_UNREACHABLE')
+    expect(error.message).toMatch(/answer is longer than \d+ bytes/)
+    expect(sent).toBeLessThan(64 * 2 ** 20)
+  })
+
   test('because nothing listens there', async () => {
     const port = await findFreePort('127.0.0.1')
     const error = await startError({ port })
@@ -56,6 +78,11 @@ describe('an address that leads to no Jupyter server', () => {
       'leads elsewhere',
       'HTTP/1.1 302 Found\r\nLocation: http://192.0.2.1/\r\nContent-Length: 0\r\n\r\n',
       /answered 302.*baseUrl/,
+    ],
+    [
+      'names a kernel with a path',
+      'HTTP/1.1 200 OK\r\nContent-Length: 21\r\n\r\n{"id":"../../../x?y#z"}'.replace('21', '23'),
+      /answered 200: .*x\?y#z.*Is something else listening/,
     ],
     ['has a fault', 'HTTP/1.1 500 Oops\r\nContent-Length: 5\r\n\r\nbroke', /answered 500: broke/],
   ] as const)('because what listens there %s', async ([, answer, message]) => {

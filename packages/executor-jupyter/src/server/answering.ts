@@ -19,11 +19,10 @@ export async function answering(
 ): Promise<void> {
   const rest = new RestClient(serverAddress(info))
   const timeout = AbortSignal.timeout(timeoutMs)
-  const either = signal === undefined ? timeout : AbortSignal.any([signal, timeout])
-  let hasExited = false
-  void exited?.then(() => {
-    hasExited = true
-  })
+  const gone = new AbortController()
+  const either = AbortSignal.any([timeout, gone.signal, ...(signal === undefined ? [] : [signal])])
+  // Another program may have its port, and never answer.
+  void exited?.then(() => gone.abort())
   try {
     for (;;) {
       signal?.throwIfAborted()
@@ -32,7 +31,7 @@ export async function answering(
         (error: unknown) => error,
       )
       if (failure === undefined) return
-      if (hasExited) throw new Error('it ended by itself.')
+      if (gone.signal.aborted) throw new Error('it ended by itself.')
       if (timeout.aborted) throw tooSlow(timeoutMs, failure)
       await sleep(askAgainMs, undefined, { signal: either }).catch(() => {})
     }

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto'
+
 /** Where a server listens, and what it serves. */
 export interface ServerPlace {
   readonly ip: string
@@ -5,15 +7,21 @@ export interface ServerPlace {
   readonly token: string
   /** The directory below which kernels can be started. */
   readonly root: string
+  /** Where it keeps the files of its kernels. Default: where Jupyter does. */
+  readonly runtimeDirectory?: string
 }
 
 /** What the launcher gives to `jupyter server`. */
-export function launchOptions({ ip, port, token, root }: ServerPlace): readonly string[] {
+export function launchOptions({ ip, port, token, root, runtimeDirectory }: ServerPlace): readonly string[] {
   return [
     `--ServerApp.ip=${ip}`,
     `--ServerApp.port=${port}`,
     '--ServerApp.port_retries=0',
     `--IdentityProvider.token=${token}`,
+    // Otherwise it is a file, with which a kernel can log in.
+    `--ServerApp.cookie_secret=${randomBytes(32).toString('hex')}`,
+    // Not as a variable: kernels inherit those.
+    ...(runtimeDirectory === undefined ? [] : [`--ServerApp.runtime_dir=${runtimeDirectory}`]),
     '--ServerApp.open_browser=False',
     '--ServerApp.allow_root=True',
     `--ServerApp.root_dir=${root}`,

@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join, parse, relative, sep } from 'node:path'
+import { dirname, parse, relative, sep } from 'node:path'
 import {
   type ComponentConfig,
   FencedError,
@@ -12,7 +10,8 @@ import {
 } from '@fenced/core'
 import { ResidentProcess, SharedStart, withPathFirst } from '@fenced/host'
 import { kernelEnvironment } from '../kernel/kernel-environment.ts'
-import { findKernelPython } from '../kernel/python.ts'
+import { findKernelPython, unlessAborted } from '../kernel/python.ts'
+import { PrivateFolder } from '../private-folder.ts'
 import { answering } from './answering.ts'
 import type { JupyterConnectionInfo, JupyterServer } from './connection-info.ts'
 import { checkPort, findFreePort } from './free-port.ts'
@@ -26,12 +25,15 @@ import {
 import { stoppedError } from './server-error.ts'
 
 /** How long it may take to end its kernels and itself, in milliseconds. */
-const stopGraceMs = 5_000
+const stopGraceMs = 3_000
+
+/** How often a server is started on a port of ours. */
+const mostAttempts = 3
 
 interface RunningServer {
   readonly process: ResidentProcess
   readonly info: JupyterConnectionInfo
-  readonly folder: string
+  readonly folder: PrivateFolder
 }
 
 /**
@@ -93,13 +95,28 @@ export class LocalJupyterServer implements JupyterServer, AsyncDisposable {
   async #start({ signal }: StartOptions): Promise<RunningServer> {
     const { ip, port } = this.#settings
     if (port !== undefined) await checkPort(ip, port)
-    const python = await findKernelPython(this.#settings.python)
-    const folder = await mkdtemp(join(tmpdir(), 'fenced-jupyter-'))
-    const chosen = port ?? (await findFreePort(ip))
-    const process = this.#spawn(python, { folder, port: chosen })
-    const info = { host: ip, port: chosen, token: this.#token }
+    const python = await unlessAborted(findKernelPython(this.#settings.python), signal)
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#startOn(port ?? (await findFreePort(ip)), { python, signal })
+      } catch (error) {
+        // A port that was free a moment ago.
+        if (port !== undefined || attempt === mostAttempts || !isPortTaken(error)) throw error
+      }
+    }
+  }
+
+  async #startOn(
+    port: number,
+    { python, signal }: { python: string; signal: AbortSignal | undefined },
+  ): Promise<RunningServer> {
+    const folder = await PrivateFolder.create('fenced-jupyter-')
+    const process = this.#spawn(python, { folder: folder.path, port })
+    const info = { host: this.#settings.ip, port, token: this.#token }
     try {
       await answering(info, { exited: process.exited, timeoutMs: this.#settings.startTimeoutMs, signal })
+      // A program that has nothing else to do ends, although it forgot the server.
+      process.setKeepsUs(false)
       return { process, info, folder }
     } catch (error) {
       const hadExited = process.hasExited ? await process.exited : undefined
@@ -119,21 +136,31 @@ export class LocalJupyterServer implements JupyterServer, AsyncDisposable {
       env: {
         // `pip` and `python` in a `!` line are the kernel's own.
         ...withPathFirst(environment, dirname(python)),
-        JUPYTER_RUNTIME_DIR: folder,
         // What somebody has set up for notebooks of their own, with passwords and ports, is not for us.
         JUPYTER_NO_CONFIG: '1',
       },
       stdin: true,
     })
-    const place = { ip: this.#settings.ip, port, token: this.#token, root: parse(folder).root }
+    const place = {
+      ip: this.#settings.ip,
+      port,
+      token: this.#token,
+      root: parse(folder).root,
+      runtimeDirectory: folder,
+    }
     process.write(`${JSON.stringify(launchOptions(place))}\n`)
     return process
   }
 
   async #stop({ process, folder }: RunningServer): Promise<void> {
+    process.setKeepsUs(true)
     await process.end(stopGraceMs)
-    await rm(folder, { recursive: true, force: true })
+    await folder.remove()
   }
+}
+
+function isPortTaken(error: unknown): boolean {
+  return /port \d+ is (not available|already in use)|Address already in use/i.test((error as Error).message)
 }
 
 function notInstalled(python: string): FencedError {

@@ -6,6 +6,9 @@ import { refused, unreachable } from './server-error.ts'
 /** How long a server may take for an answer, in milliseconds. Starting a kernel is the longest. */
 const answerTimeoutMs = 60_000
 
+/** The longest answer that is read, in bytes: the list of all kernels of a busy server is a few thousand. */
+const maxAnswerBytes = 16 * 2 ** 20
+
 interface Call {
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly path: string
@@ -39,7 +42,7 @@ export class RestClient {
     try {
       const kernel = await this.#call({ method: 'POST', path: 'api/kernels', body: { name, path } })
       const { id } = (kernel ?? {}) as { id?: unknown }
-      if (typeof id === 'string') return id
+      if (typeof id === 'string' && isKernelId(id)) return id
       throw this.#refused(200, JSON.stringify(kernel) ?? '')
     } catch (error) {
       throw (await this.#unknownKernel(name, error)) ?? error
@@ -107,12 +110,29 @@ export class RestClient {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         ...(signal === undefined ? {} : { signal }),
       })
-      return { status: answer.statusCode, text: await answer.body.text() }
+      return { status: answer.statusCode, text: await boundedText(answer.body) }
     } catch (error) {
       signal?.throwIfAborted()
       throw unreachable(url, error)
     }
   }
+}
+
+/** It becomes a part of a path, and a server may send anything. */
+function isKernelId(id: string): boolean {
+  return /^[\w-]{1,128}$/.test(id)
+}
+
+/** @throws Error when it is longer than an answer can be. */
+async function boundedText(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = []
+  let byteCount = 0
+  for await (const chunk of body) {
+    byteCount += chunk.length
+    if (byteCount > maxAnswerBytes) throw new Error(`its answer is longer than ${maxAnswerBytes} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
 }
 
 /** Servers put their words into JSON, proxies into pages. */
