@@ -10,11 +10,12 @@ import {
   type PreparedBlock,
   type StartContext,
 } from '@fenced/core'
-import { orAborted, orAfter } from '@fenced/host'
+import { orAborted } from '@fenced/host'
 import type { CellEnd } from './kernel/cell.ts'
 import type { CellIo } from './kernel/cell-output.ts'
+import { interruptCell, type NoEnd } from './kernel/interrupt-cell.ts'
 import type { KernelSource } from './kernel/kernel.ts'
-import { KernelClient } from './kernel/kernel-client.ts'
+import { KernelClient, startFailed } from './kernel/kernel-client.ts'
 
 export interface JupyterDriverOptions {
   readonly workDirectory: HostWorkDirectory
@@ -52,10 +53,13 @@ export class JupyterDriver implements Driver {
   async run({ code }: PreparedBlock, io: BlockIo): Promise<BlockOutcome> {
     const kernel = this.#kernel
     if (kernel === undefined) throw new Error('The kernel was not started.')
+    if (io.signal.aborted) return { exitCode: exitCodes.cancelled }
     const descendants = kernel.watchDescendants()
     const running = kernel.run(code, io)
     const end = await orAborted(running, io.signal)
     if (end !== 'aborted') return outcomeOf(end, io)
+    // It has ended by itself, and only its output was still on the way.
+    if (kernel.cell?.hasReply) return outcomeOf(await running, io)
     await this.#stopCell({ kernel, running, io })
     descendants?.kill()
     return { exitCode: exitCodes.cancelled }
@@ -70,8 +74,7 @@ export class JupyterDriver implements Driver {
   /** First as Ctrl-C does, which keeps all variables; then the hard way. */
   async #stopCell({ kernel, running, io }: RunningCell): Promise<void> {
     const { interruptGraceMs } = this.#options
-    const interrupted = kernel.interrupt().then(() => running)
-    const end = await orAfter(interrupted, interruptGraceMs).catch(() => 'unreachable' as const)
+    const end = await interruptCell({ kernel, running, graceMs: interruptGraceMs })
     if (typeof end === 'object' && end.kind === 'done') {
       io.notice({
         code: 'state-kept',
@@ -89,20 +92,34 @@ export class JupyterDriver implements Driver {
   }
 
   async #startKernel(context: StartContext): Promise<KernelClient> {
-    const { source, startTimeoutMs, checkLanguage, setup } = this.#options
+    const { source, startTimeoutMs } = this.#options
     const { signal } = context
     await source.prepare?.(context)
     const timeout = AbortSignal.timeout(startTimeoutMs)
+    const either = AbortSignal.any([signal, timeout])
     try {
-      const kernel = await KernelClient.start(source, {
-        directory: this.workDirectory.path,
-        signal: AbortSignal.any([signal, timeout]),
-      })
-      await checked(kernel, () => checkLanguage(kernel.info.language))
-      if (setup !== undefined) await kernel.run(setup, ignored, { silent: true })
+      const kernel = await KernelClient.start(source, { directory: this.workDirectory.path, signal: either })
+      await this.#setUp(kernel, either)
       return kernel
     } catch (error) {
       throw timeout.aborted && !signal.aborted ? tooSlow(startTimeoutMs, error) : error
+    }
+  }
+
+  /** Whatever happens, no kernel is left when it rejects. */
+  async #setUp(kernel: KernelClient, signal: AbortSignal): Promise<void> {
+    const { checkLanguage, setup } = this.#options
+    try {
+      checkLanguage(kernel.info.language)
+      if (setup === undefined) return
+      const end = await orAborted(kernel.run(setup, ignored, { silent: true }), signal)
+      if (end === 'aborted') throw signal.reason
+      if (end.kind === 'lost') throw end.error
+      // An error in it is none: not every kernel can do all of it.
+      if (end.kind === 'died') throw startFailed(end.how)
+    } catch (error) {
+      await kernel.kill()
+      throw error
     }
   }
 }
@@ -126,15 +143,7 @@ const ignored: CellIo = {
   result: () => {},
   clear: () => {},
   notice: () => {},
-}
-
-async function checked(kernel: KernelClient, check: () => void): Promise<void> {
-  try {
-    check()
-  } catch (error) {
-    await kernel.kill()
-    throw error
-  }
+  ended: () => {},
 }
 
 function outcomeOf(end: CellEnd, io: BlockIo): BlockOutcome {
@@ -152,7 +161,7 @@ function outcomeOf(end: CellEnd, io: BlockIo): BlockOutcome {
   }
 }
 
-function whyEnded(end: CellEnd | 'late' | 'unreachable', interruptGraceMs: number): string {
+function whyEnded(end: CellEnd | NoEnd, interruptGraceMs: number): string {
   if (end === 'late') return `did not stop the cell within ${interruptGraceMs} ms and was ended`
   return typeof end === 'object' && end.kind === 'died' ? end.how : 'could not be reached any more'
 }

@@ -37,7 +37,7 @@ describeBothWays((create) => {
   })
 
   test('magics and shell lines work', async () => {
-    expect((await run(executor, '!echo "from the shell"')).output.trim()).toBe('from the shell')
+    expect((await run(executor, '!echo "from the shell"; echo twice')).output).toBe('from the shell\ntwice\n')
     expect((await run(executor, '%%bash', 'echo from a cell magic')).output).toBe('from a cell magic\n')
     expect((await run(executor, '%cd -q /tmp', 'import os', 'print(os.getcwd())')).output).toBe('/tmp\n')
     expect((await run(executor, '%pip --version')).output).toMatch(/^pip \d/)

@@ -90,6 +90,17 @@ export class ResidentProcess {
     return this.#errors.text.trim()
   }
 
+  /** {@link lastWords} once it has ended and all of them were read; what it started may hold them open for longer. */
+  async finalWords(graceMs: number): Promise<string> {
+    await this.exited
+    const { stderr } = this.#child
+    if (stderr !== null && !stderr.closed) {
+      const closed = new Promise<void>((resolve) => stderr.once('close', resolve))
+      await Promise.race([closed, sleep(graceMs, undefined, { ref: false })])
+    }
+    return this.lastWords
+  }
+
   /** Its stdin, if it has an open one. */
   get input(): Writable | null {
     return this.#child.stdin

@@ -1,8 +1,9 @@
+import type { IncomingMessage } from '../protocol/incoming-message.ts'
 import type { KernelMessage } from '../protocol/message.ts'
 
 /** Hears what comes from a kernel. Neither may throw. */
 export interface ChannelListener {
-  message(message: KernelMessage): void
+  message(message: IncomingMessage): void
   /** The connection is lost for good. It is not called after `close`. */
   lost(error: unknown): void
   /** The connection had been lost and is back; messages may be missing. */
@@ -14,5 +15,7 @@ export interface KernelChannels {
   /** Our own session, which all of our messages bear. */
   readonly session: string
   send(message: KernelMessage): Promise<void>
+  /** Whether the connection keeps this process going, as it does at first. */
+  setKeepsUs(keeps: boolean): void
   close(): Promise<void>
 }

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { FencedError } from '@fenced/core'
 import { WebSocket } from 'ws'
 import { binaryProtocol } from '../protocol/websocket-frames.ts'
@@ -7,6 +8,8 @@ import { kernelGone, refused, unreachable } from '../server/server-error.ts'
 /** An open WebSocket whose life is watched. */
 export interface OpenSocket {
   readonly socket: WebSocket
+  /** Whether it keeps this process going. */
+  setKeepsUs(keeps: boolean): void
 }
 
 export interface SocketListener {
@@ -15,8 +18,8 @@ export interface SocketListener {
   closed(): void
 }
 
-/** The longest message that is taken, in bytes: a picture in it is a third longer than its file. */
-const maxPayload = 2 ** 30
+/** The longest message that is taken, in bytes: a picture in it is a third longer than its file. A longer one ends the connection. */
+const maxPayload = 128 * 2 ** 20
 
 export interface SocketOptions {
   readonly address: ServerAddress
@@ -45,6 +48,10 @@ export function openSocket(
   const giveUp = () => socket.terminate()
   signal.addEventListener('abort', giveUp, { once: true })
   return new Promise<OpenSocket>((resolve, reject) => {
+    let connection: Socket | undefined
+    socket.on('upgrade', (response) => {
+      connection = response.socket
+    })
     let failure: FencedError | undefined
     socket.on('unexpected-response', (_, response) => {
       const status = response.statusCode ?? 0
@@ -61,7 +68,7 @@ export function openSocket(
         stopWatching()
         listener.closed()
       })
-      resolve({ socket })
+      resolve({ socket, setKeepsUs: (keeps) => void connection?.[keeps ? 'ref' : 'unref']() })
     })
     const acknowledge = acknowledging(socket)
     socket.on('message', (data, isBinary) => {
@@ -100,6 +107,6 @@ function keepAlive(socket: WebSocket, everyMs: number): () => void {
     if (!isAlive) return socket.terminate()
     isAlive = false
     socket.ping()
-  }, everyMs)
+  }, everyMs).unref()
   return () => clearInterval(timer)
 }

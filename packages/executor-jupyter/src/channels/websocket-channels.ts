@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
 import type { KernelMessage } from '../protocol/message.ts'
-import { webSocketFormat } from '../protocol/websocket-frames.ts'
+import { framedMessage, webSocketFormat } from '../protocol/websocket-frames.ts'
 import type { ServerAddress } from '../server/server-address.ts'
 import type { ChannelListener, KernelChannels } from './kernel-channels.ts'
 import { type OpenSocket, openSocket } from './open-socket.ts'
@@ -49,6 +49,7 @@ class WebSocketChannels implements KernelChannels {
   readonly #closing = new AbortController()
   #socket: Promise<OpenSocket> | undefined
   #openedAt = 0
+  #keepsUs = true
 
   constructor(target: WebSocketTarget, listener: ChannelListener) {
     this.#target = target
@@ -63,6 +64,14 @@ class WebSocketChannels implements KernelChannels {
   async send(message: KernelMessage): Promise<void> {
     const { socket } = (await this.#socket) ?? {}
     socket?.send(webSocketFormat(socket.protocol).write(message))
+  }
+
+  setKeepsUs(keeps: boolean): void {
+    this.#keepsUs = keeps
+    this.#socket?.then(
+      (open) => open.setKeepsUs(keeps),
+      () => {},
+    )
   }
 
   async close(): Promise<void> {
@@ -80,13 +89,13 @@ class WebSocketChannels implements KernelChannels {
       { address, keepAliveMs, timeoutMs, signal },
       {
         message: (data, isBinary, protocol) => {
-          const message = webSocketFormat(protocol).read(data, isBinary)
-          if (message !== undefined) this.#listener.message(message)
+          this.#listener.message(framedMessage(protocol, data, isBinary))
         },
         closed: () => void this.#reconnect(),
       },
     )
     this.#openedAt = performance.now()
+    opened.setKeepsUs(this.#keepsUs)
     return opened
   }
 

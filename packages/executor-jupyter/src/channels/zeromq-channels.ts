@@ -2,8 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { FencedError } from '@fenced/core'
 import type { Dealer, Subscriber } from 'zeromq'
 import type { Channel, KernelMessage } from '../protocol/message.ts'
-import { fromSignedFrames, toSignedFrames } from '../protocol/signed-frames.ts'
+import { signedMessage, toSignedFrames } from '../protocol/signed-frames.ts'
 import type { ChannelListener, KernelChannels } from './kernel-channels.ts'
+
+/** How long a socket waits for a message before it looks whether somebody still needs it, in milliseconds. */
+const receiveMs = 250
 
 /** Where a kernel's sockets are, and what its messages are signed with. */
 export interface ZeromqConnection {
@@ -23,11 +26,23 @@ export async function openZeromqChannels(
   const { Dealer, Subscriber } = await importZeromq()
   // The kernel sends what it asks for on `stdin` to the identity that it knows from `shell`.
   const session = randomUUID()
-  const options = { routingId: session, linger: 0, reconnectInterval: 5, sendHighWaterMark: 0 }
+  const options = {
+    routingId: session,
+    linger: 0,
+    reconnectInterval: 5,
+    sendHighWaterMark: 0,
+    receiveTimeout: receiveMs,
+  }
   const dealers = { shell: new Dealer(options), control: new Dealer(options), stdin: new Dealer(options) }
-  // A publisher drops what a subscriber has no room for.
-  const iopub = new Subscriber({ linger: 0, reconnectInterval: 5, receiveHighWaterMark: 0 })
+  // A publisher drops what a subscriber has no room for, and also what says that a cell has ended.
+  const iopub = new Subscriber({
+    linger: 0,
+    reconnectInterval: 5,
+    receiveHighWaterMark: 0,
+    receiveTimeout: receiveMs,
+  })
   const sockets = { ...dealers, iopub }
+  const breaks = new Breaks(Object.keys(sockets).length)
   let closed = false
   for (const [channel, socket] of Object.entries(sockets) as [Channel, Dealer | Subscriber][]) {
     socket.connect(addresses[channel])
@@ -38,9 +53,10 @@ export async function openZeromqChannels(
   }
 
   async function receive(socket: Dealer | Subscriber, channel: Channel): Promise<void> {
-    for await (const frames of socket) {
-      const message = fromSignedFrames(frames, { channel, key })
-      if (message !== undefined) listener.message(message)
+    while (!closed) {
+      const frames = await socket.receive().catch(undefinedAfterTime)
+      if (frames === undefined) await breaks.take()
+      else listener.message(signedMessage(frames, { channel, key }))
     }
   }
 
@@ -50,10 +66,53 @@ export async function openZeromqChannels(
       if (message.channel === 'iopub') throw new TypeError('Nothing is sent on iopub.')
       await dealers[message.channel].send(toSignedFrames(message, key))
     },
+    setKeepsUs: (keeps) => breaks.setKeepsUs(keeps),
     async close() {
       closed = true
+      breaks.setKeepsUs(true)
       for (const socket of Object.values(sockets)) socket.close()
     },
+  }
+}
+
+function undefinedAfterTime(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
+}
+
+/**
+ * A socket of ZeroMQ that waits for a message keeps this process going, and cannot be told not to. So the sockets of a
+ * kernel that does nothing stop waiting now and then, all at once and for a moment, in which a process that has nothing
+ * else to do ends.
+ */
+class Breaks {
+  readonly #socketCount: number
+  #keepsUs = true
+  #waitingCount = 0
+  #over = Promise.withResolvers<void>()
+
+  constructor(socketCount: number) {
+    this.#socketCount = socketCount
+  }
+
+  /** From now on there are none, or there are some. */
+  setKeepsUs(keeps: boolean): void {
+    this.#keepsUs = keeps
+    if (keeps) this.#end()
+  }
+
+  /** Resolves when the socket is to wait for messages again. */
+  async take(): Promise<void> {
+    if (this.#keepsUs) return
+    this.#waitingCount++
+    const { promise } = this.#over
+    if (this.#waitingCount === this.#socketCount) setTimeout(() => this.#end(), 1).unref()
+    await promise
+  }
+
+  #end(): void {
+    this.#waitingCount = 0
+    this.#over.resolve()
+    this.#over = Promise.withResolvers()
   }
 }
 

@@ -9,6 +9,7 @@ function recorded() {
     write: (stream, chunk) => void told.push(`${stream}: ${Buffer.from(chunk)}`),
     result: (bundle, options) => void told.push({ bundle, ...options }),
     clear: () => void told.push('clear'),
+    ended: () => void told.push('ended'),
     notice: ({ code }) => void told.push(`notice: ${code}`),
   })
   const take = (type: string, content: Record<string, unknown>) =>

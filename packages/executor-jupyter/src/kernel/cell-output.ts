@@ -6,7 +6,7 @@ import { exitText } from './exit-code.ts'
 type Content = KernelMessage['content']
 
 /** The part of a block's `io` that a cell speaks to. */
-export type CellIo = Pick<BlockIo, 'write' | 'result' | 'clear' | 'notice'>
+export type CellIo = Pick<BlockIo, 'write' | 'result' | 'clear' | 'notice' | 'ended'>
 
 /** What a Jupyter Server says, in place of output that it dropped. */
 const rateExceeded = /^\s*IOPub (data|message) rate exceeded/
@@ -15,17 +15,17 @@ const rateExceeded = /^\s*IOPub (data|message) rate exceeded/
 export class CellOutput {
   readonly #io: CellIo
   #clearBeforeNext = false
+  #droppedBytes = 0
 
   constructor(io: CellIo) {
     this.#io = io
   }
 
-  take({ header, content }: KernelMessage): void {
+  /** A promise when the reader of the output is behind. */
+  take({ header, content }: KernelMessage): void | Promise<void> {
     switch (header.msg_type) {
       case 'stream':
-        this.#write(content.name === 'stderr' ? 'stderr' : 'stdout', text(content.text))
-        if (rateExceeded.test(text(content.text))) this.#tellDropped()
-        break
+        return this.#stream(content)
       case 'display_data':
       case 'update_display_data':
       case 'execute_result':
@@ -36,14 +36,31 @@ export class CellOutput {
         else this.#io.clear()
         break
       case 'error':
-        this.#write('stderr', errorText(content))
+        return this.#write('stderr', errorText(content))
     }
+  }
+
+  /** The code has ended; a part of its output may still be on the way. */
+  ended(): void {
+    this.#io.ended()
+  }
+
+  /** Output of so many bytes was left out before it was read. */
+  dropped(byteCount: number): void {
+    this.#droppedBytes += byteCount
+  }
+
+  /** Nothing comes any more. */
+  end(): void {
+    if (this.#droppedBytes === 0) return
+    const message = `The kernel wrote faster than its output could be read, so about ${this.#droppedBytes} bytes were left out in the middle.`
+    this.#io.notice({ code: 'output-dropped', message })
   }
 
   /** What the help of a kernel shows in a pager: `print?` in IPython. */
   page(payload: unknown): void {
     for (const { source, data } of payloads(payload)) {
-      if (source === 'page') this.#write('stdout', stripVTControlCharacters(text(data?.['text/plain'])))
+      if (source === 'page') void this.#write('stdout', stripVTControlCharacters(text(data?.['text/plain'])))
     }
   }
 
@@ -53,19 +70,24 @@ export class CellOutput {
     this.#io.notice({ code: 'connection-restored', message })
   }
 
+  #stream({ name, text: written }: Content): void | Promise<void> {
+    const room = this.#write(name === 'stderr' ? 'stderr' : 'stdout', text(written))
+    if (rateExceeded.test(text(written))) this.#tellDroppedByServer()
+    return room
+  }
+
   #show({ data, transient }: Content): void {
     this.#clearIfDue()
     const displayId = (transient as { display_id?: unknown } | undefined)?.display_id
     this.#io.result(data as MimeBundle, typeof displayId === 'string' ? { displayId } : {})
   }
 
-  #write(stream: 'stdout' | 'stderr', written: string): void {
+  #write(stream: 'stdout' | 'stderr', written: string): void | Promise<void> {
     this.#clearIfDue()
-    // A kernel must always be read: what nobody has room for is dropped at its end, and not slowed down.
-    if (written !== '') void this.#io.write(stream, Buffer.from(written))
+    if (written !== '') return this.#io.write(stream, Buffer.from(written))
   }
 
-  #tellDropped(): void {
+  #tellDroppedByServer(): void {
     const message =
       'The Jupyter server dropped a part of the output, because it came faster than the server allows. Start the server with --ZMQChannelsWebsocketConnection.limit_rate=False to get all of it.'
     this.#io.notice({ code: 'output-dropped-by-server', message })

@@ -19,7 +19,10 @@ export class Cell {
   readonly #output: CellOutput
   #reply: KernelMessage | undefined
   #isIdle = false
+  #hasEnded = false
   #messageCount = 0
+  /** Whether the reader of the output holds back what comes next. */
+  #isHeldBack = false
 
   constructor(io: CellIo) {
     this.#output = new CellOutput(io)
@@ -37,28 +40,50 @@ export class Cell {
     return this.#reply !== undefined
   }
 
-  take(message: KernelMessage): void {
+  /** The kernel has said that it does nothing more for this cell, whether or not it has replied. */
+  get isIdle(): boolean {
+    return this.#isIdle
+  }
+
+  dropped(byteCount: number): void {
+    this.#output.dropped(byteCount)
+  }
+
+  /** A promise when the reader of the output is behind: what comes next must wait for it. */
+  take(message: KernelMessage): void | Promise<void> {
     this.#messageCount++
     const { channel, header, content } = message
     if (channel === 'iopub') {
-      if (header.msg_type === 'status') this.#isIdle ||= content.execution_state === 'idle'
-      else this.#output.take(message)
+      if (header.msg_type !== 'status') return this.#takeOutput(message)
+      this.#isIdle ||= content.execution_state === 'idle'
     } else if (header.msg_type === 'execute_reply') {
       this.#reply = message
-      this.#output.page(content.payload)
+      this.#output.ended()
       if (!this.#isIdle) void this.#endWhenSilent(message)
     }
     if (this.#isIdle && this.#reply !== undefined) this.#done(this.#reply)
   }
 
-  /** What it did is not known, or not any more. */
-  giveUp(end: Exclude<CellEnd, { kind: 'done' }>): void {
+  /** Nothing that comes any more belongs to it. */
+  endWith(end: CellEnd): void {
+    if (this.#hasEnded) return
+    this.#hasEnded = true
+    this.#output.end()
     this.#end(end)
+  }
+
+  #takeOutput(message: KernelMessage): void | Promise<void> {
+    const room = this.#output.take(message)
+    if (room === undefined) return
+    this.#isHeldBack = true
+    return room.finally(() => {
+      this.#isHeldBack = false
+    })
   }
 
   /** For a kernel, or a connection, that loses the last message: the reply alone tells how the cell ended. */
   async #endWhenSilent(reply: KernelMessage): Promise<void> {
-    for (let seen = -1; seen !== this.#messageCount && !this.#isIdle; ) {
+    for (let seen = -1; (this.#isHeldBack || seen !== this.#messageCount) && !this.#isIdle; ) {
       seen = this.#messageCount
       await sleep(idleGraceMs, undefined, { ref: false })
     }
@@ -66,6 +91,7 @@ export class Cell {
   }
 
   #done(reply: KernelMessage): void {
-    this.#end({ kind: 'done', exitCode: exitCodeOfReply(reply) })
+    if (!this.#hasEnded) this.#output.page(reply.content.payload)
+    this.endWith({ kind: 'done', exitCode: exitCodeOfReply(reply) })
   }
 }

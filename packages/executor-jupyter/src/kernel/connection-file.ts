@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { FencedError } from '@fenced/core'
 import type { ZeromqConnection } from '../channels/zeromq-channels.ts'
+import { unusable } from '../private-folder.ts'
 
 /**
  * What a kernel is told about its sockets, in a file.
@@ -20,11 +22,21 @@ export interface ConnectionFile {
   readonly key: string
 }
 
-/** Sockets that are files in a folder of this user: nobody else on this machine can connect. */
+/** The longest path of a socket, in bytes: Linux takes 107, macOS 103. */
+const maxSocketPath = 103
+
+/**
+ * Sockets that are files in a folder of this user: nobody else on this machine can connect.
+ *
+ * @throws FencedError `TEMP_DIR_UNUSABLE` for a folder in which there can be no sockets.
+ */
 export function connectionFile(folder: string): ConnectionFile {
+  const ip = join(folder, 'k')
+  if (Buffer.byteLength(`${ip}-1`) > maxSocketPath) throw unusable('its path is too long for a socket')
+  if (process.platform === 'win32') throw noSockets()
   return {
     transport: 'ipc',
-    ip: join(folder, 'k'),
+    ip,
     shell_port: 1,
     iopub_port: 2,
     stdin_port: 3,
@@ -46,4 +58,12 @@ export function zeromqConnection(file: ConnectionFile): ZeromqConnection {
     },
     key: file.key,
   }
+}
+
+function noSockets(): FencedError {
+  return new FencedError({
+    code: 'KERNEL_START_FAILED',
+    message:
+      'A kernel without a server is reached through Unix sockets, which it does not have on Windows. Give the executor a `server`: new LocalJupyterServer().',
+  })
 }

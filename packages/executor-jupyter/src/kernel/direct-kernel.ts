@@ -1,15 +1,14 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
 import { type Environment, type ProcessExit, ResidentProcess, withPathFirst } from '@fenced/host'
 import { openZeromqChannels } from '../channels/zeromq-channels.ts'
+import { PrivateFolder } from '../private-folder.ts'
 import { newRequest } from '../protocol/message.ts'
 import { connectionFile, zeromqConnection } from './connection-file.ts'
 import type { Kernel, KernelContext, KernelListener, KernelSource } from './kernel.ts'
 import { findKernelSpec, type KernelSpec } from './kernel-spec.ts'
-import { findKernelPython } from './python.ts'
+import { findKernelPython, unlessAborted } from './python.ts'
 
 export interface DirectKernelOptions {
   /** The Python whose kernels are used. */
@@ -22,39 +21,35 @@ export interface DirectKernelOptions {
 const stopGraceMs = 2_000
 
 /** How long the last words of a process may come after its end, in milliseconds. */
-const lastWordsMs = 30
+const lastWordsMs = 500
 
 /** Kernels that are processes of ours, spoken to over ZeroMQ: no server, and nobody else can connect. */
 export class DirectKernels implements KernelSource {
   readonly #options: DirectKernelOptions
   /** Found once: asking a Python takes as long as starting one. */
-  #found: Promise<{ python: string; spec: KernelSpec }> | undefined
+  #found: Promise<Found> | undefined
 
   constructor(options: DirectKernelOptions) {
     this.#options = options
   }
 
-  async startKernel(listener: KernelListener, { directory }: KernelContext): Promise<Kernel> {
-    this.#found ??= this.#find()
-    const { python, spec } = await this.#found.catch((error: unknown) => {
-      this.#found = undefined
-      throw error
-    })
-    const folder = await mkdtemp(join(tmpdir(), 'fenced-kernel-'))
-    const remove = () => rm(folder, { recursive: true, force: true })
+  async startKernel(listener: KernelListener, { directory, signal }: KernelContext): Promise<Kernel> {
+    const { python, spec } = await unlessAborted(this.#findOnce(), signal)
+    const folder = await PrivateFolder.create('fenced-kernel-')
+    let channels: Kernel['channels'] | undefined
     try {
-      const file = connectionFile(folder)
-      const path = join(folder, 'connection.json')
-      await writeFile(path, JSON.stringify(file), { mode: 0o600 })
-      const channels = await openZeromqChannels(zeromqConnection(file), listener)
+      const file = connectionFile(folder.path)
+      const path = await folder.write('connection.json', JSON.stringify(file))
+      channels = await openZeromqChannels(zeromqConnection(file), listener)
       const process = this.#spawn({ python, spec, path, directory })
       void process.exited.then(async (exit) => {
-        await sleep(lastWordsMs, undefined, { ref: false })
-        listener.died(howItEnded(exit, process.lastWords), whyNotStarted(python, process.lastWords))
+        const words = await process.finalWords(lastWordsMs)
+        listener.died(howItEnded(exit, words), whyNotStarted(python, words))
       })
-      return new DirectKernel({ process, channels, remove, interruptMode: spec.interruptMode })
+      return new DirectKernel({ process, channels, folder, interruptMode: spec.interruptMode })
     } catch (error) {
-      await remove()
+      await channels?.close()
+      await folder.remove()
       throw error
     }
   }
@@ -74,10 +69,23 @@ export class DirectKernels implements KernelSource {
     })
   }
 
-  async #find(): Promise<{ python: string; spec: KernelSpec }> {
+  #findOnce(): Promise<Found> {
+    this.#found ??= this.#find().catch((error: unknown) => {
+      this.#found = undefined
+      throw error
+    })
+    return this.#found
+  }
+
+  async #find(): Promise<Found> {
     const python = await findKernelPython(this.#options.python)
     return { python, spec: await findKernelSpec(python, this.#options.kernelName) }
   }
+}
+
+interface Found {
+  readonly python: string
+  readonly spec: KernelSpec
 }
 
 interface SpawnOptions {
@@ -90,7 +98,7 @@ interface SpawnOptions {
 interface DirectKernelParts {
   readonly process: ResidentProcess
   readonly channels: Kernel['channels']
-  readonly remove: () => Promise<void>
+  readonly folder: PrivateFolder
   readonly interruptMode: KernelSpec['interruptMode']
 }
 
@@ -101,6 +109,11 @@ class DirectKernel implements Kernel {
   constructor(parts: DirectKernelParts) {
     this.channels = parts.channels
     this.#parts = parts
+  }
+
+  setKeepsUs(keeps: boolean): void {
+    this.#parts.process.setKeepsUs(keeps)
+    this.channels.setKeepsUs(keeps)
   }
 
   async interrupt(): Promise<void> {
@@ -121,7 +134,7 @@ class DirectKernel implements Kernel {
 
   async kill(): Promise<void> {
     await this.#parts.process.kill()
-    await this.#parts.remove()
+    await this.#parts.folder.remove()
   }
 
   #tell(type: string, content: Record<string, unknown> = {}): Promise<void> {

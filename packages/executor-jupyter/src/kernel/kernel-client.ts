@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
+import { Backlog } from '../channels/backlog.ts'
+import type { IncomingMessage } from '../protocol/incoming-message.ts'
 import { type KernelMessage, newRequest, type Request } from '../protocol/message.ts'
 import { Cell, type CellEnd } from './cell.ts'
 import type { CellIo } from './cell-output.ts'
 import type { Kernel, KernelContext, KernelListener, KernelSource } from './kernel.ts'
+import { acknowledgeType, markType } from './pace-output.ts'
 
 /** What a kernel tells about itself: its reply to `kernel_info_request`. */
 interface KernelInfo {
@@ -31,6 +34,10 @@ export class KernelClient implements KernelListener {
   readonly #replies = new Map<string, (reply: KernelMessage) => void>()
   readonly #ended = Promise.withResolvers<void>()
   #hearsOutput = false
+  readonly #backlog = new Backlog({
+    take: (incoming) => this.#take(incoming),
+    dropped: (byteCount) => this.#cell?.cell.dropped(byteCount),
+  })
 
   /** Starts a kernel and waits until it answers. Whatever happens, no kernel is left when it rejects. */
   static async start(source: KernelSource, context: KernelContext): Promise<KernelClient> {
@@ -38,6 +45,8 @@ export class KernelClient implements KernelListener {
     try {
       client.#kernel = await source.startKernel(client, context)
       client.#info = await client.#becomeReady(context.signal)
+      // A program that has nothing else to do ends, although it forgot the kernel.
+      client.#kernel?.setKeepsUs(false)
       return client
     } catch (error) {
       await client.kill()
@@ -69,12 +78,22 @@ export class KernelClient implements KernelListener {
     })
     const cell = new Cell(io)
     this.#cell = { id: request.header.msg_id, cell }
+    this.#kernel?.setKeepsUs(true)
     try {
       await this.#kernel?.channels.send(request)
       return await cell.ended
     } finally {
-      this.#cell = undefined
+      // One that was given up may end while the next one runs.
+      if (this.#cell?.cell === cell) {
+        this.#cell = undefined
+        this.#kernel?.setKeepsUs(false)
+      }
     }
+  }
+
+  /** The cell that the kernel was given last and that has not ended. */
+  get cell(): Pick<Cell, 'isIdle' | 'hasReply' | 'endWith'> | undefined {
+    return this.#cell?.cell
   }
 
   async interrupt(): Promise<void> {
@@ -98,16 +117,25 @@ export class KernelClient implements KernelListener {
     await kernel?.channels.close()
   }
 
-  message(message: KernelMessage): void {
+  message(message: IncomingMessage): void {
+    // A reader that is behind with the output must not hide that the program has ended.
+    if (message.type === 'execute_reply') void this.#take(message)
+    else this.#backlog.push(message)
+  }
+
+  #take(incoming: IncomingMessage): void | Promise<void> {
+    const message = incoming.read()
+    if (message === undefined) return
     if (message.channel === 'iopub') this.#hearsOutput = true
     if (this.#isOfNewKernel(message)) {
       this.died('ended by itself or was restarted by somebody')
       return
     }
+    if (message.header.msg_type === markType) this.#acknowledge(message)
     const parent = message.parent.msg_id
     if (parent === undefined) return
-    if (parent === this.#cell?.id) this.#cell.cell.take(message)
-    else if (message.channel !== 'iopub') this.#replies.get(parent)?.(message)
+    if (parent === this.#cell?.id) return this.#cell.cell.take(message)
+    if (message.channel !== 'iopub') this.#replies.get(parent)?.(message)
   }
 
   died(how: string, startError?: FencedError): void {
@@ -116,13 +144,13 @@ export class KernelClient implements KernelListener {
     this.#startError = startError
     this.#ended.resolve()
     const cell = this.#cell?.cell
-    if (cell !== undefined) void sleep(afterglowMs).then(() => cell.giveUp({ kind: 'died', how }))
+    if (cell !== undefined) void this.#afterglow().then(() => cell.endWith({ kind: 'died', how }))
   }
 
   lost(error: unknown): void {
     this.#lost = { error }
     this.#ended.resolve()
-    this.#cell?.cell.giveUp({ kind: 'lost', error })
+    this.#cell?.cell.endWith({ kind: 'lost', error })
   }
 
   /**
@@ -135,7 +163,7 @@ export class KernelClient implements KernelListener {
     void this.#ask({ channel: 'shell', type: 'kernel_info_request', content: {} }).then(async (reply) => {
       if (reply === undefined || waiting === undefined) return
       await sleep(afterglowMs)
-      if (!waiting.hasReply) waiting.giveUp({ kind: 'lost', error: answerLost() })
+      if (!waiting.hasReply) waiting.endWith({ kind: 'lost', error: answerLost() })
     })
   }
 
@@ -151,6 +179,19 @@ export class KernelClient implements KernelListener {
       if (!this.#hearsOutput) await sleep(10)
       if (this.#hearsOutput) return kernelInfo(reply)
     }
+  }
+
+  /** Until what a dead kernel has written is here, and was taken. */
+  async #afterglow(): Promise<void> {
+    await sleep(afterglowMs)
+    await this.#backlog.drained()
+  }
+
+  /** Everything that came before the mark was taken: the kernel may write on. */
+  #acknowledge({ content }: KernelMessage): void {
+    const request = this.#newRequest({ channel: 'control', type: acknowledgeType, content })
+    // A kernel that cannot be told goes on after a while.
+    this.#kernel?.channels.send(request).catch(() => {})
   }
 
   /** The reply to a request, or `undefined` when there will be none. */
@@ -188,8 +229,10 @@ export class KernelClient implements KernelListener {
   #leave(): Kernel | undefined {
     const kernel = this.#kernel
     this.#kernel = undefined
+    kernel?.setKeepsUs(true)
     this.#ended.resolve()
-    this.#cell?.cell.giveUp({ kind: 'died', how: 'was stopped' })
+    this.#cell?.cell.endWith({ kind: 'died', how: 'was stopped' })
+    this.#backlog.close()
     return kernel
   }
 }
@@ -204,7 +247,7 @@ async function sleepUnlessAborted(timeMs: number, signal: AbortSignal): Promise<
   await sleep(timeMs, undefined, { signal, ref: false }).catch(() => {})
 }
 
-function startFailed(how: string): FencedError {
+export function startFailed(how: string): FencedError {
   return new FencedError({
     code: 'KERNEL_START_FAILED',
     message: `The kernel did not start: it ${how}`,

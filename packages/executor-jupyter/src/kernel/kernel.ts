@@ -4,6 +4,8 @@ import type { ChannelListener, KernelChannels } from '../channels/kernel-channel
 /** A kernel that was started for us, wherever it runs. */
 export interface Kernel {
   readonly channels: KernelChannels
+  /** Whether it keeps this process going, as it does at first. */
+  setKeepsUs(keeps: boolean): void
   /** Interrupts what it runs, as Ctrl-C does. */
   interrupt(): Promise<void>
   /** What a cell starts from now on beside the kernel, as far as it can be reached from here. */

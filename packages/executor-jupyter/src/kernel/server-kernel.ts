@@ -15,11 +15,12 @@ export interface ServerKernelsOptions {
   readonly reconnecting: Reconnecting
 }
 
-/** How long it is waited for a kernel that nobody wants any more, in milliseconds. */
-const lateStartMs = 5_000
+/** How long a start that nobody wants any more is waited for, in milliseconds; what comes later is ended all the same. */
+const lateStartMs = 2_500
 
-/** How long a server may take to end a kernel at once, in milliseconds: it itself waits five seconds for one. */
-const killTimeoutMs = 8_000
+/** How long it is waited for a server to end a kernel, in milliseconds. One that was asked goes on with it by itself. */
+const killTimeoutMs = 2_000
+const stopTimeoutMs = 4_000
 
 /** Kernels that a Jupyter Server or a Kernel Gateway starts for us. */
 export class ServerKernels implements KernelSource {
@@ -37,45 +38,47 @@ export class ServerKernels implements KernelSource {
     const { kernelName, locate, kernelPath, reconnecting } = this.#options
     const address = await locate({ signal, notice: () => {} })
     const rest = new RestClient(address)
+    const starting = rest.startKernel(kernelName, kernelPath(directory))
+    const kernelId = await startedUnlessAborted(starting, { rest, address, signal })
     try {
-      const starting = rest.startKernel(kernelName, kernelPath(directory))
-      const kernelId = await startedUnlessAborted(starting, { rest, address, signal })
-      try {
-        const target = { address, kernelId, reconnecting }
-        const channels = await openWebSocketChannels(target, listener, signal)
-        const watch = watchKernel({ kernelId, rest, everyMs: reconnecting.keepAliveMs }, () =>
-          listener.lost(kernelGone(address.url)),
-        )
-        return new ServerKernel({ kernelId, rest, channels, watch })
-      } catch (error) {
-        await removeQuietly(rest, kernelId)
-        throw error
-      }
+      const target = { address, kernelId, reconnecting }
+      const channels = await openWebSocketChannels(target, listener, signal)
+      const watch = watchKernel({ kernelId, rest, everyMs: reconnecting.keepAliveMs }, () =>
+        listener.lost(kernelGone(address.url)),
+      )
+      return new ServerKernel({ kernelId, rest, channels, watch })
     } catch (error) {
-      await rest.close()
+      await removeAndClose(rest, kernelId)
       throw error
     }
   }
 }
 
 /**
- * A server starts the kernel that it was asked for, whether or not somebody still waits for the answer. So it is waited
- * for a little longer, and the kernel ended.
+ * A server starts the kernel that it was asked for, whether or not somebody still waits for the answer. So the kernel is
+ * ended whenever it comes, and the connection stays open until then.
  */
 async function startedUnlessAborted(
   starting: Promise<string>,
   { rest, address, signal }: { rest: RestClient; address: ServerAddress; signal: AbortSignal },
 ): Promise<string> {
-  const started = starting.then((id) => ({ id }))
+  const started = starting.then(
+    (id) => ({ id }),
+    async (error: unknown) => {
+      await rest.close()
+      throw error
+    },
+  )
   const inTime = await orAborted(started, signal)
   if (inTime !== 'aborted') return inTime.id
-  const late = await orAfter(started, lateStartMs).catch(() => 'late' as const)
-  if (late !== 'late') await removeQuietly(rest, late.id)
+  const removed = started.then(({ id }) => removeAndClose(rest, id)).catch(() => {})
+  await orAfter(removed, lateStartMs)
   throw silent(address, signal.reason)
 }
 
-async function removeQuietly(rest: RestClient, kernelId: string): Promise<void> {
+async function removeAndClose(rest: RestClient, kernelId: string): Promise<void> {
   await rest.removeKernel(kernelId, AbortSignal.timeout(killTimeoutMs)).catch(() => {})
+  await rest.close()
 }
 
 function silent({ url }: ServerAddress, cause: unknown): FencedError {
@@ -91,6 +94,10 @@ function isUnreachable(error: unknown): boolean {
   return FencedError.isInstance(error) && error.code === 'JUPYTER_UNREACHABLE'
 }
 
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === 'TimeoutError'
+}
+
 /** A server that removes a kernel for somebody else tells nobody, and leaves the connection open. */
 function watchKernel(
   { kernelId, rest, everyMs }: { kernelId: string; rest: RestClient; everyMs: number },
@@ -102,7 +109,7 @@ function watchKernel(
     clearInterval(watch)
     onGone()
   }, everyMs)
-  return watch
+  return watch.unref()
 }
 
 interface ServerKernelParts {
@@ -121,6 +128,10 @@ class ServerKernel implements Kernel {
     this.#parts = parts
   }
 
+  setKeepsUs(keeps: boolean): void {
+    this.channels.setKeepsUs(keeps)
+  }
+
   async interrupt(): Promise<void> {
     await this.#parts.rest.interruptKernel(this.#parts.kernelId)
   }
@@ -129,9 +140,9 @@ class ServerKernel implements Kernel {
     const { rest, kernelId } = this.#parts
     await this.#leave()
     try {
-      await rest.removeKernel(kernelId)
+      await rest.removeKernel(kernelId, AbortSignal.timeout(stopTimeoutMs))
     } catch (error) {
-      if (!isUnreachable(error)) throw error
+      if (!isUnreachable(error) && !isTimeout(error)) throw error
     } finally {
       await rest.close()
     }
@@ -140,8 +151,7 @@ class ServerKernel implements Kernel {
   async kill(): Promise<void> {
     const { rest, kernelId } = this.#parts
     await this.#leave()
-    await removeQuietly(rest, kernelId)
-    await rest.close()
+    await removeAndClose(rest, kernelId)
   }
 
   async #leave(): Promise<void> {

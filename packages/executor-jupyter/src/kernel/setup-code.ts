@@ -1,3 +1,6 @@
+import { endWithHost } from './end-with-host.ts'
+import { paceOutput } from './pace-output.ts'
+import { plainLineEnds } from './plain-line-ends.ts'
 import { waitForOutput } from './wait-for-output.ts'
 
 /** What makes a new kernel fit for programs, by language. It leaves no name behind. */
@@ -15,4 +18,4 @@ const noExitHint = `__import__('warnings').filterwarnings('ignore', message="To 
 const tellCrash = `__import__('faulthandler').enable(getattr(__import__('sys').stderr, '_original_stdstream_copy', None) or 2, all_threads=False)`
 
 /** Not all of them are IPython's: what only that can do comes last. */
-const pythonSetup = [noExitHint, tellCrash, waitForOutput].join('\n')
+const pythonSetup = [noExitHint, tellCrash, waitForOutput, paceOutput, endWithHost, plainLineEnds].join('\n')

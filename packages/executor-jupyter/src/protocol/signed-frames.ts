@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { type IncomingMessage, typeAtAGlance } from './incoming-message.ts'
 import { type Channel, type KernelMessage, toMessage } from './message.ts'
 
 /** Between the routing frames and the message itself. */
@@ -9,6 +10,21 @@ export function toSignedFrames(message: KernelMessage, key: string): Buffer[] {
   const { header, parent, metadata, content } = message
   const parts = [header, parent, metadata, content].map((part) => Buffer.from(JSON.stringify(part)))
   return [delimiter, Buffer.from(sign(parts, key)), ...parts]
+}
+
+/** What came over a ZeroMQ socket. */
+export function signedMessage(
+  frames: readonly Buffer[],
+  from: { channel: Channel; key: string },
+): IncomingMessage {
+  return {
+    byteCount: frames.reduce((sum, { length }) => sum + length, 0),
+    get type() {
+      const start = frames.findIndex((frame) => frame.equals(delimiter))
+      return typeAtAGlance(frames[start + 2] ?? Buffer.alloc(0))
+    },
+    read: () => fromSignedFrames(frames, from),
+  }
 }
 
 /** The message in frames, or `undefined` when they are none or not signed with this key. */

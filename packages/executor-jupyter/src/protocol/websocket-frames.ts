@@ -1,3 +1,4 @@
+import { type IncomingMessage, typeAtAGlance } from './incoming-message.ts'
 import { type KernelMessage, toMessage } from './message.ts'
 
 /** The subprotocol in which a server hands on a kernel's own bytes, without packing them anew. */
@@ -8,6 +9,17 @@ export interface WebSocketFormat {
   write(message: KernelMessage): string | Buffer
   /** `undefined` when it is no message. */
   read(data: Buffer, isBinary: boolean): KernelMessage | undefined
+}
+
+/** What came in a frame of a WebSocket. */
+export function framedMessage(protocol: string, data: Buffer, isBinary: boolean): IncomingMessage {
+  return {
+    byteCount: data.length,
+    get type() {
+      return typeAtAGlance(protocol === binaryProtocol ? binaryHeader(data) : data)
+    },
+    read: () => webSocketFormat(protocol).read(data, isBinary),
+  }
 }
 
 /** The format of a subprotocol that a server has agreed to; without one it is the original, JSON. */
@@ -64,6 +76,12 @@ const binaryFormat: WebSocketFormat = {
       content: JSON.parse(content),
     })
   },
+}
+
+/** The bytes from the header on; none when the frame is too short for one. */
+function binaryHeader(data: Buffer): Buffer {
+  const place = 8 * 2
+  return data.length < place + 8 ? Buffer.alloc(0) : data.subarray(Number(data.readBigUInt64LE(place)))
 }
 
 /** A message with binary buffers comes as a count of offsets, the offsets, JSON and buffers: 32 bits, big endian. */

@@ -17,7 +17,7 @@ export interface HostProgram {
 export function startProgram(
   name: string,
   way: 'direct' | 'server',
-  folder = temporaryFolder(),
+  { folder = temporaryFolder(), more = [] }: { folder?: string; more?: readonly string[] } = {},
 ): HostProgram {
   const program = join(import.meta.dirname, '../programs', name)
   const args = [
@@ -26,6 +26,7 @@ export function startProgram(
     program,
     way,
     jupyterPython,
+    ...more,
   ]
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'pipe'],

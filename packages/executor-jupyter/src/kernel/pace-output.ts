@@ -1,0 +1,106 @@
+/** What a kernel publishes behind every mebibyte of output: the place up to which the output goes, in bytes. */
+export const markType = 'fenced_mark'
+
+/** What the reader sends when it has taken everything up to a mark. */
+export const acknowledgeType = 'fenced_acknowledge'
+
+/**
+ * Makes a kernel write no faster than its output is read. By itself ipykernel collects what is written in a fifth of a
+ * second into one message, of any size, and publishes without looking whether anybody takes it: a fast cell fills the
+ * memory of whatever stands behind it. Here a stream is published in small pieces, and who writes or displays waits
+ * while more than the window is on its way. A reader that does not answer for a second is not waited for: it may have
+ * been disconnected.
+ *
+ * Messages are counted where all of them pass. The threads that publish and that hear the reader never wait, and
+ * neither does a forked child. IPython puts a `write` of its own into a stream for the time of a cell, this one's
+ * included, which keeps all output in the kernel's memory: it is left out, and streams are paced from the next cell on.
+ */
+const source = `
+def install():
+    import contextlib, os, sys, threading
+    from IPython import get_ipython
+
+    shell = get_ipython()
+    kernel = shell.kernel
+    publisher = kernel.iopub_thread
+    piece, step, window, patience = 2 ** 16, 2 ** 20, 2 ** 22, 1
+    process = os.getpid()
+    room = threading.Condition()
+    sent = marked = taken = 0
+    send_multipart = publisher.send_multipart
+
+    def count(parts, *args, **kwargs):
+        nonlocal sent
+        with room:
+            sent += sum(map(len, parts))
+        return send_multipart(parts, *args, **kwargs)
+
+    def acknowledge(stream, identity, message):
+        nonlocal taken
+        with room:
+            taken = max(taken, message['content']['sent'])
+            room.notify_all()
+
+    def never_waits():
+        control = getattr(kernel, 'control_thread', None)
+        here = threading.get_ident()
+        return os.getpid() != process or here in (publisher.thread.ident, getattr(control, 'ident', None))
+
+    def wait_for_room():
+        nonlocal marked, taken
+        if never_waits():
+            return
+        if sent - marked >= step:
+            marked = sent
+            kernel.session.send(kernel.iopub_socket, '${markType}', {'sent': marked})
+        if sent - taken > window:
+            with room:
+                if not room.wait_for(lambda: sent - taken <= window, patience):
+                    taken = sent
+
+    def pace(stream):
+        write = stream.write
+        unpublished = 0
+
+        def write_in_pieces(text):
+            nonlocal unpublished
+            if not isinstance(text, str):
+                return write(text)
+            for start in range(0, len(text), piece) if len(text) > piece else (0,):
+                part = text[start:start + piece]
+                write(part)
+                unpublished += len(part)
+                if unpublished >= piece:
+                    unpublished = 0
+                    stream.flush()
+                    wait_for_room()
+            return len(text)
+
+        stream.write = write_in_pieces
+
+    def pace_displays(display):
+        publish = display.publish
+
+        def publish_with_room(*args, **kwargs):
+            publish(*args, **kwargs)
+            wait_for_room()
+
+        display.publish = publish_with_room
+
+    def pace_streams(*_):
+        shell.events.unregister('pre_run_cell', pace_streams)
+        for stream in streams:
+            pace(stream)
+
+    streams = [sys.stdout, sys.stderr]
+    kernel.control_handlers['${acknowledgeType}'] = acknowledge
+    publisher.send_multipart = count
+    pace_displays(shell.display_pub)
+    shell._tee = lambda channel: contextlib.nullcontext()
+    shell.events.register('pre_run_cell', pace_streams)
+
+install()
+`
+
+/** A line of Python that leaves no name behind. */
+export const paceOutput = `exec(${JSON.stringify(source)}, {})`

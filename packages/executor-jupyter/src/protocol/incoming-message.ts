@@ -1,0 +1,18 @@
+import type { KernelMessage } from './message.ts'
+
+/** A message that has arrived and has not been read: to read it costs more than to receive it. */
+export interface IncomingMessage {
+  readonly byteCount: number
+  /** Its kind as its sender names it, before any signature is checked; empty where that cannot be seen at a glance. */
+  readonly type: string
+  /** `undefined` when it is no message, or not signed as it must be. */
+  read(): KernelMessage | undefined
+}
+
+/** How much of a message is looked at for its kind, in bytes: a header is a few hundred. */
+const glanceBytes = 1_024
+
+/** The kind of a message, from the bytes that begin with its header. */
+export function typeAtAGlance(bytes: Buffer): string {
+  return /"msg_type":\s*"(\w+)"/.exec(bytes.toString('latin1', 0, glanceBytes))?.[1] ?? ''
+}

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest'
+import { describeBothWays } from './both-ways.ts'
+import { startProgram } from './faults/host-program.ts'
+import { directExecutor, jupyter, run } from './support.ts'
+
+const mebibyte = 2 ** 20
+
+/** A multiple of what is on its way: V8 clears up when it is time for it. */
+const mostGrowth = 96 * mebibyte
+
+describe.skipIf(jupyter.missing)('a kernel that writes faster than it is read', { timeout: 180_000 }, () => {
+  test.for([
+    ['direct', 'read', "sys.stdout.write('x' * 100_000)"],
+    ['direct', 'awaited', "sys.stdout.write('x' * 100_000)"],
+    ['direct', 'awaited', "print('x' * 50_000_000)"],
+    ['server', 'read', "sys.stdout.write('x' * 100_000)"],
+    ['server', 'awaited', "sys.stdout.write('x' * 100_000)"],
+  ] as const)('%s, %s: keeps its state and our memory: %s', async ([way, reading, line]) => {
+    const { written, exited } = startProgram('flood.ts', way, { more: [reading, '4000', line] })
+    await exited
+    expect(written.stderr).toBe('')
+    const flood = JSON.parse(written.stdout)
+    expect(flood).toMatchObject({ status: 'timeout', notices: ['state-kept', 'timeout'], output: '7\n' })
+    expect(flood.grownBytes).toBeLessThan(mostGrowth)
+  })
+})
+
+describeBothWays((create) => {
+  test('output that is paced is whole and in order, also for a slow reader', async () => {
+    await using executor = create({ maxOutputBytes: 1_000 })
+    const execution = executor.execute([
+      {
+        language: 'python',
+        code: "import sys\nfor n in range(24):\n    print(str(n) + ' ' + 'x' * 999_997)\nprint('end', file=sys.stderr)",
+      },
+    ])
+    let length = 0
+    let text = ''
+    for await (const event of execution) {
+      if (event.type !== 'stdout') continue
+      length += event.text.length
+      text += event.text.replace(/x+/g, '')
+    }
+    const { status, blocks } = await execution
+    expect(status).toBe('ok')
+    expect(blocks[0]?.notices).toEqual([])
+    expect(text.split('\n').map(Number)).toEqual([...Array.from({ length: 24 }, (_, n) => n), 0])
+    expect(blocks[0]?.droppedBytes.stdout).toBe(length - 1_000)
+  })
+
+  test('a forked child and a thread write as well', async () => {
+    await using executor = create({ maxOutputBytes: 1_000 })
+    const { status, blocks } = await run(
+      executor,
+      'import os, threading',
+      "thread = threading.Thread(target=lambda: print('y' * 9_000_000))",
+      'thread.start()',
+      'thread.join()',
+      "if os.fork() == 0: print('x' * 9_000_000, flush=True); os._exit(0)",
+      '_ = os.wait()',
+    )
+    expect(status).toBe('ok')
+    expect(blocks[0]?.droppedBytes.stdout).toBeGreaterThan(17_000_000)
+  })
+})
+
+describe.skipIf(jupyter.missing)('a kernel that is not paced', { timeout: 120_000 }, () => {
+  test('loses output of its middle, which is counted, and never its end', async () => {
+    await using executor = directExecutor()
+    await executor.start()
+    const execution = executor.execute([
+      {
+        language: 'python',
+        code: [
+          'kernel = get_ipython().kernel',
+          'for n in range(300):',
+          "    content = {'name': 'stdout', 'text': str(n) + 'x' * 1_000_000}",
+          "    kernel.session.send(kernel.iopub_socket, 'stream', content, parent=kernel.get_parent())",
+          "print('the end')",
+        ].join('\n'),
+      },
+    ])
+    let hasWaited = false
+    for await (const event of execution) {
+      if (event.type !== 'stdout' || hasWaited) continue
+      hasWaited = true
+      await new Promise((resolve) => setTimeout(resolve, 3_000))
+    }
+    const { status, output, blocks } = await execution
+    expect(status).toBe('ok')
+    expect(output).toMatch(/x\n?the end\n$/)
+    expect(blocks[0]?.notices.map(({ code }) => code)).toContain('output-dropped')
+    expect(blocks[0]?.notices.at(-1)?.message).toMatch(/about \d{8,} bytes were left out/)
+  })
+})

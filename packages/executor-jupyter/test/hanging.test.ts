@@ -1,0 +1,115 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyter'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { failure } from './faults/failure.ts'
+import { directExecutor, jupyter, jupyterPython, python, run } from './support.ts'
+
+/** Less than what a server or a kernel is waited for without a limit of ours, and much more than ours. */
+const hang = 30_000
+
+async function durationOf(work: Promise<unknown>): Promise<number> {
+  const startedAt = performance.now()
+  await work.catch(() => {})
+  return performance.now() - startedAt
+}
+
+describe.skipIf(jupyter.missing)('a server that is frozen', { timeout: 120_000 }, () => {
+  async function frozen() {
+    const server = new LocalJupyterServer({ python: jupyterPython })
+    const executor = new JupyterCodeExecutor({ server, interruptGraceMs: 500 })
+    const serverId = Number((await run(executor, 'import os', 'print(os.getppid())')).output)
+    const thaw = () => process.kill(serverId, 'SIGCONT')
+    onTestFinished(async () => {
+      try {
+        thaw()
+      } catch {
+        // It has ended.
+      }
+      await executor.stop()
+      await server.stop()
+    })
+    return { server, executor, freeze: () => process.kill(serverId, 'SIGSTOP') }
+  }
+
+  test('does not hold up stop()', async () => {
+    const { server, executor, freeze } = await frozen()
+    freeze()
+    expect(await durationOf(executor.stop())).toBeLessThan(hang)
+    expect(await durationOf(server.stop())).toBeLessThan(hang)
+  })
+
+  test('does not hold up a block that is cancelled while a new kernel is due', async () => {
+    const { executor, freeze } = await frozen()
+    const endless = python(
+      'import time',
+      'while True:',
+      '  try: time.sleep(9)',
+      '  except BaseException: pass',
+    )
+    const lost = await executor.execute([endless], { timeoutMs: 300 })
+    expect(lost.blocks[0]?.notices.map(({ code }) => code)).toContain('state-lost')
+    freeze()
+    const controller = new AbortController()
+    const execution = executor.execute([python('print(1)')], { signal: controller.signal })
+    await sleep(300)
+    controller.abort()
+    const startedAt = performance.now()
+    expect(await execution).toMatchObject({ status: 'cancelled' })
+    expect(performance.now() - startedAt).toBeLessThan(hang)
+  })
+})
+
+describe.skipIf(jupyter.missing)('a kernel whose set-up', () => {
+  const folder = () => {
+    const path = mkdtempSync(join(tmpdir(), 'fenced-test-'))
+    onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+    return path
+  }
+
+  test('hangs is not ready in time, and leaves no kernel', { timeout: 90_000 }, async () => {
+    const path = folder()
+    writeFileSync(
+      join(path, 'sitecustomize.py'),
+      'import warnings, time\nwarnings.filterwarnings = lambda *a, **k: time.sleep(1000) if "To exit" in str(k) else None',
+    )
+    await using executor = directExecutor({ env: { PYTHONPATH: path }, startTimeoutMs: 6_000 })
+    expect(await failure(executor.start())).toMatchObject({ code: 'KERNEL_START_TIMEOUT' })
+  })
+
+  test('ends it is a start that failed', async () => {
+    const path = folder()
+    writeFileSync(
+      join(path, 'sitecustomize.py'),
+      'import warnings, os\nwarnings.filterwarnings = lambda *a, **k: os._exit(9) if "To exit" in str(k) else None',
+    )
+    await using executor = directExecutor({ env: { PYTHONPATH: path } })
+    const error = await failure(executor.start())
+    expect(error).toMatchObject({ code: 'KERNEL_START_FAILED' })
+    expect(error.message).toContain('ended with exit code 9')
+  })
+})
+
+describe.skipIf(jupyter.missing)('a directory for temporary files', () => {
+  test.for([
+    ['does not exist', '/no/such/directory', /\/no\/such\/directory, cannot be used: .*ENOENT/],
+    ['has too long a name', `/tmp/${'x'.repeat(100)}`, /too long for a socket/],
+  ] as const)('that %s is an error that names it', async ([, path, message]) => {
+    const before = process.env.TMPDIR
+    const outputDir = mkdtempSync(join(tmpdir(), 'fenced-test-'))
+    if (path.startsWith('/tmp')) mkdirSync(path, { recursive: true })
+    onTestFinished(() => {
+      if (before === undefined) delete process.env.TMPDIR
+      else process.env.TMPDIR = before
+      rmSync(outputDir, { recursive: true, force: true })
+      if (path.startsWith('/tmp')) rmSync(path, { recursive: true, force: true })
+    })
+    process.env.TMPDIR = path
+    const executor = directExecutor({ outputDir })
+    const error = await failure(executor.start())
+    expect(error.code).toBe('TEMP_DIR_UNUSABLE')
+    expect(error.message).toMatch(message)
+  })
+})

@@ -1,0 +1,15 @@
+// Runs a cell that starts two programs, one of them in a session of its own, and does not end; then waits to be killed.
+import { JupyterCodeExecutor, LocalJupyterServer } from '../../src/index.ts'
+
+const [way, python, seconds] = process.argv.slice(2)
+const server = way === 'server' ? new LocalJupyterServer({ python }) : undefined
+const executor = new JupyterCodeExecutor({ python, server })
+const code = `
+import subprocess, time
+subprocess.Popen(['sleep', '${seconds}'])
+subprocess.Popen(['sleep', '${seconds}'], start_new_session=True)
+print('started', flush=True)
+time.sleep(1000)`
+for await (const event of executor.execute([{ language: 'python', code }])) {
+  if (event.type === 'stdout') process.stdout.write(event.text)
+}
