@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { CodeBlock } from '../code-block.ts'
@@ -166,6 +166,23 @@ describe('a result', () => {
     expect(JSON.stringify([result, await collect(execution)])).not.toContain('s3cret-value')
     expect(result).toMatchObject({ status: 'ok', output: '[redacted]' })
   })
+
+  test.skipIf(process.platform !== 'linux')(
+    'leaves no file that gives away the rights of its owner',
+    async () => {
+      const workDirectory = new HostWorkDirectory()
+      const shell: Program = async () => {
+        writeFileSync(join(workDirectory.path, 'shell'), '')
+        chmodSync(join(workDirectory.path, 'shell'), 0o4755)
+        return ok
+      }
+      const { executor } = fakeExecutor({ workDirectory, programs: { shell } })
+      const { files } = await executor.execute(blocks('shell'))
+      expect(files).toMatchObject([{ path: 'shell' }])
+      expect(statSync(join(workDirectory.path, 'shell')).mode & 0o7777).toBe(0o755)
+      await executor.stop()
+    },
+  )
 
   test('is not lost when a program makes a directory of its own file', async () => {
     const workDirectory = new HostWorkDirectory()

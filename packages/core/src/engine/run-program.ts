@@ -77,7 +77,12 @@ async function changesSince(
   report: BlockReport,
 ): Promise<FileChanges> {
   const after = await workDirectory.list()
-  if (before !== undefined && after !== undefined) return fileChanges(before, after, workDirectory)
+  if (before !== undefined && after !== undefined) {
+    const changes = fileChanges(before, after, workDirectory)
+    // Whoever can reach the directory would get the rights of the user who runs the code, which can be root.
+    for (const { path } of changes.files) if (after.get(path)?.setsId) workDirectory.clearSetId(path)
+    return changes
+  }
   report.notice({
     code: 'files-not-listed',
     message: `The working directory ${workDirectory.path} holds too many files, so what the code made is not listed.`,

@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -218,6 +219,24 @@ describe('a file', () => {
     await directory.remove('a')
     expect(existsSync(join(directory.path, 'a'))).toBe(false)
     expect(existsSync(join(parent.path, 'theirs'))).toBe(true)
+  })
+})
+
+describe.skipIf(process.platform !== 'linux')('a file that gives away the rights of its owner', () => {
+  test('is listed as one, and loses them, but no other and not through a link', async () => {
+    await using parent = await temporaryDirectory()
+    const directory = new HostWorkDirectory({ path: join(parent.path, 'work') })
+    await directory.open()
+    for (const path of [join(directory.path, 'shell'), join(parent.path, 'theirs')]) {
+      writeFileSync(path, '')
+      chmodSync(path, 0o6755)
+    }
+    symlinkSync('../theirs', join(directory.path, 'link'))
+    expect((await directory.list())?.get('shell')?.setsId).toBe(true)
+    for (const name of ['shell', 'link', 'missing']) directory.clearSetId(name)
+    expect((await directory.list())?.get('shell')?.setsId).toBeUndefined()
+    expect(statSync(join(directory.path, 'shell')).mode & 0o7777).toBe(0o755)
+    expect(statSync(join(parent.path, 'theirs')).mode & 0o7777).toBe(0o6755)
   })
 })
 

@@ -1,5 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, realpathSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  statSync,
+} from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, posix, resolve } from 'node:path'
@@ -11,7 +20,7 @@ import { type DirectoryTree, readTree, type TreeEntry, treeEntry } from './direc
 import { errorCode, ignoring } from './error-code.ts'
 import { statOf } from './file-version.ts'
 import { listFiles } from './list-files.ts'
-import { openDirectory } from './open-directory.ts'
+import { O_PATH, openDirectory } from './open-directory.ts'
 import { blame, refusal } from './refusal.ts'
 import { forgetAtExit, removeAtExit } from './remove-at-exit.ts'
 import { removeTree } from './remove-tree.ts'
@@ -135,6 +144,17 @@ export class HostWorkDirectory implements WorkDirectory {
     }
   }
 
+  clearSetId(name: string): void {
+    const parts = partsOf(name)
+    try {
+      using directory = openDirectory(this.#root, parts.slice(0, -1), { make: false })
+      clearSetId(directory.entry(parts.at(-1) ?? ''))
+    } catch (error) {
+      // Gone by now, or another user's.
+      if (!(error instanceof FileRefusedError || errorCode(error) !== '')) throw error
+    }
+  }
+
   has(name: string): boolean {
     return this.entry(name) !== undefined
   }
@@ -222,4 +242,15 @@ function makeDirectory(path: string, mode: number): void {
   // Somebody else may have made it meanwhile.
   ignoring('EEXIST', () => mkdirSync(path, { mode }))
   if (!isDirectory(path)) throw new Error('something else is in its place')
+}
+
+function clearSetId(path: string): void {
+  if (process.platform !== 'linux') return
+  const descriptor = openSync(path, O_PATH | constants.O_NOFOLLOW)
+  try {
+    const stat = fstatSync(descriptor)
+    if (stat.isFile()) chmodSync(`/proc/self/fd/${descriptor}`, stat.mode & 0o1777)
+  } finally {
+    closeSync(descriptor)
+  }
 }

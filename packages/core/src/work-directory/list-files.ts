@@ -36,5 +36,7 @@ export async function listFiles(root: string): Promise<FileListing | undefined> 
 
 function addFile(files: Map<string, ListedFile>, { path, stat: look }: FoundEntry): void {
   const stat = look()
-  if (stat?.isFile()) files.set(path, { sizeBytes: Number(stat.size), version: versionOf(stat) })
+  if (stat?.isFile() !== true) return
+  const setsId = (stat.mode & 0o6000n) === 0n ? {} : { setsId: true as const }
+  files.set(path, { sizeBytes: Number(stat.size), version: versionOf(stat), ...setsId })
 }

@@ -68,3 +68,6 @@ export function openOne(path: string, realPath: string): OpenDirectory {
 function isInTheWay(error: unknown): boolean {
   return ['ELOOP', 'ENOTDIR'].includes(errorCode(error))
 }
+
+/** open(2): a descriptor that names an entry and needs no right to read it. Linux; Node does not know the number. */
+export const O_PATH = 0o10000000

@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { errorCode, ignoring } from './error-code.ts'
-import { type OpenDirectory, openDirectory } from './open-directory.ts'
+import { O_PATH, type OpenDirectory, openDirectory } from './open-directory.ts'
 import { Turns } from './turns.ts'
 import { FileRefusedError } from './work-directory.ts'
 
@@ -204,9 +204,6 @@ class Directory implements Disposable {
     if (this.#descriptor !== undefined) closeSync(this.#descriptor)
   }
 }
-
-/** open(2): a descriptor that names a directory and needs no right to read it. Node does not know the number. */
-const O_PATH = 0o10000000
 
 function stillBusy(path: string): Error {
   return Object.assign(

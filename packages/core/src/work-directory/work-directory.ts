@@ -12,6 +12,8 @@ export interface WorkDirectory {
    * @throws {@link FileRefusedError} when the name cannot be used.
    */
   write(name: string, content: string | Uint8Array): Promise<string>
+  /** Takes the set-user-id and set-group-id bits from a file that has them. Never through a link. */
+  clearSetId(name: string): void
   /** Whether there is a file or a directory of this name. */
   has(name: string): boolean
   /**
@@ -33,6 +35,8 @@ export interface ListedFile {
   readonly sizeBytes: number
   /** Changes whenever the content may have changed. */
   readonly version: string
+  /** Whether who runs it gets the rights of its owner or group (set-user-id, set-group-id). */
+  readonly setsId?: true
 }
 
 /** A file name that cannot be used in this directory. The message says why, in words that a model can act on. */
