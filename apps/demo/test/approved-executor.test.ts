@@ -15,5 +15,6 @@ describeExecutor(
         approveByPerson(new ScriptedHumanInput(() => 'y')),
       ),
     missingLanguages: python.missing ? ['python'] : [],
+    faultLanguages: [python.missing ? 'javascript' : 'python'],
   },
 )

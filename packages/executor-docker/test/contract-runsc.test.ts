@@ -12,6 +12,7 @@ describe.skipIf(runsc.missing)('the contract in gVisor', () => {
     name: 'docker, gVisor',
     create: (given) => new DockerCommandLineCodeExecutor({ ...given, ...options }),
     missingLanguages: ['javascript', 'typescript', 'powershell'],
+    faultLanguages: ['python'],
     except: {
       'a flood is cut to its beginning and its end, and the rest is counted':
         'gVisor writes a part of a large piece, and Python without a buffer of its own forgets the rest',

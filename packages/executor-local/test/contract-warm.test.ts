@@ -9,6 +9,7 @@ describe.skipIf(python.missing)('warm', () => {
     {
       name: 'local with a runner',
       create: (options) => new LocalCommandLineCodeExecutor({ ...options, warm: true }),
+      faultLanguages: ['python'],
     },
   )
 })

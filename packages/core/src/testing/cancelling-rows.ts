@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { CodeExecutor } from '../code-executor.ts'
 import type { ContractRow } from './contract.ts'
 import { processesLeft } from './processes.ts'
-import { blocksFor } from './programs.ts'
 import { uniqueSeconds } from './unique-seconds.ts'
 
 /** Ending a run early, and waiting for a turn. */
 export const cancellingRows: readonly ContractRow[] = [
   {
     name: 'a signal ends a running program, keeps its output, and the executor stays usable',
-    async check({ create, capabilities }) {
-      const { block, print, sleep } = blocksFor(capabilities)
+    needs: ['print', 'sleep'],
+    async check({ create, programs, block }) {
+      const { print, sleep } = programs
       const seconds = uniqueSeconds()
       await using executor = create()
       const controller = new AbortController()
@@ -28,17 +30,41 @@ export const cancellingRows: readonly ContractRow[] = [
   },
   {
     name: 'a signal that is aborted already runs nothing',
-    async check({ create, capabilities }) {
-      const { block, print } = blocksFor(capabilities)
+    needs: ['print'],
+    async check({ create, programs, block }) {
+      const { print } = programs
       await using executor = create()
       const result = await executor.execute([block(print('never'))], { signal: AbortSignal.abort() })
       assert.partialDeepStrictEqual(result, { status: 'cancelled', exitCode: 125, blocks: [] })
     },
   },
   {
+    name: 'a call that is cancelled before its block runs, or while it does, leaves nothing going on',
+    needs: ['sleep', 'writeFile'],
+    async check({ create, programs, block }) {
+      const { sleep, writeFile } = programs
+      await using executor = create()
+      // The first one finds the place while it is being started or prepared.
+      for (const delayMs of [20, 0, 1, 5, 50]) {
+        const controller = new AbortController()
+        const execution = executor.execute([block(sleep(1), writeFile('late.txt', 'x'))], {
+          signal: controller.signal,
+        })
+        await wait(delayMs)
+        controller.abort()
+        assert.partialDeepStrictEqual(await execution, { status: 'cancelled', files: [] })
+      }
+      await wait(1_500)
+      const { workDir } = executor
+      if (workDir !== undefined) assert.equal(existsSync(join(workDir, 'late.txt')), false)
+      assert.deepEqual((await executor.execute([])).files, [])
+    },
+  },
+  {
     name: 'calls wait their turn, and waiting counts towards no time limit',
-    async check({ create, capabilities }) {
-      const { block, print, sleep } = blocksFor(capabilities)
+    needs: ['print', 'sleep'],
+    async check({ create, programs, block }) {
+      const { print, sleep } = programs
       await using executor = create()
       await executor.start()
       const [first, second] = await Promise.all([
@@ -53,8 +79,9 @@ export const cancellingRows: readonly ContractRow[] = [
   },
   {
     name: 'a call that waits for its turn can be cancelled without ending the one that runs',
-    async check({ create, capabilities }) {
-      const { block, print, sleep } = blocksFor(capabilities)
+    needs: ['print', 'sleep'],
+    async check({ create, programs, block }) {
+      const { print, sleep } = programs
       await using executor = create()
       const running = executor.execute([block(sleep(1), print('first'))])
       const controller = new AbortController()
@@ -66,8 +93,9 @@ export const cancellingRows: readonly ContractRow[] = [
   },
   {
     name: 'stop() ends what runs and what waits',
-    async check({ create, capabilities }) {
-      const { block, print, sleep } = blocksFor(capabilities)
+    needs: ['print', 'sleep'],
+    async check({ create, programs, block }) {
+      const { print, sleep } = programs
       const seconds = uniqueSeconds()
       await using executor = create()
       await executor.start()

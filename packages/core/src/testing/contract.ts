@@ -1,5 +1,7 @@
+import type { CodeBlock } from '../code-block.ts'
 import type { CodeExecutor, ExecutorCapabilities } from '../code-executor.ts'
 import type { EngineOptions } from '../engine/options.ts'
+import type { ContractPrograms } from './programs.ts'
 
 /** The two functions of a test runner that the suite uses; those of Vitest and of `node:test` fit. */
 export interface TestFunctions {
@@ -17,6 +19,13 @@ export interface ContractSubject {
   create(options: ContractOptions): CodeExecutor
   /** Languages whose interpreter is not on this machine; no row needs them then. Default none. */
   readonly missingLanguages?: readonly string[]
+  /**
+   * Programs in languages that the contract has none in, by the language's id; only `print` is needed. Default: it has
+   * them in Python, JavaScript and sh.
+   */
+  readonly programs?: Readonly<Record<string, Partial<ContractPrograms> & Pick<ContractPrograms, 'print'>>>
+  /** Languages in which the hostile inputs are asked. Default: all that it runs and that there are programs in. */
+  readonly faultLanguages?: readonly string[]
   /** Rows that do not hold for this place, by their name, each with the reason. */
   readonly except?: Readonly<Record<string, string>>
 }
@@ -25,11 +34,17 @@ export interface ContractSubject {
 export interface ContractContext {
   readonly create: (options?: ContractOptions) => CodeExecutor
   readonly capabilities: ExecutorCapabilities
+  /** Those that the row needs are there. */
+  readonly programs: ContractPrograms
+  /** A block of lines in the language of the programs. */
+  readonly block: (...lines: string[]) => CodeBlock
 }
 
 /** One sentence of the contract. */
 export interface ContractRow {
   readonly name: string
+  /** The programs without which it is not asked. Default none. */
+  readonly needs?: ReadonlyArray<keyof ContractPrograms>
   /** Why it does not apply to such an executor; `undefined` when it does. */
   readonly unless?: (capabilities: ExecutorCapabilities) => string | undefined
   readonly check: (context: ContractContext) => Promise<void>
@@ -41,9 +56,6 @@ export function unlessPython({ languages }: ExecutorCapabilities): string | unde
 }
 
 /** It speaks of processes, of which a kernel has one for all blocks. */
-export function unlessProcesses(capabilities: ExecutorCapabilities): string | undefined {
-  return (
-    unlessPython(capabilities) ??
-    (capabilities.stateful ? 'its blocks are no processes of their own' : undefined)
-  )
+export function unlessStateful({ stateful }: ExecutorCapabilities): string | undefined {
+  return stateful ? 'its blocks are no processes of their own' : undefined
 }

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import type { ExecutionEvent } from '../execution.ts'
 import type { ContractRow } from './contract.ts'
 import { processesLeft } from './processes.ts'
-import { blocksFor } from './programs.ts'
 import { uniqueSeconds } from './unique-seconds.ts'
 
 /** What an execution tells while it runs. */
 export const eventRows: readonly ContractRow[] = [
   {
     name: 'events come in the documented order, the result last',
-    async check({ create, capabilities }) {
-      const { block, print } = blocksFor(capabilities)
+    needs: ['print'],
+    async check({ create, programs, block }) {
+      const { print } = programs
       await using executor = create()
       const events: ExecutionEvent[] = []
       for await (const event of executor.execute([block(print('one')), block(print('two'))]))
@@ -37,8 +37,9 @@ export const eventRows: readonly ContractRow[] = [
   },
   {
     name: 'output comes while the program still runs, and leaving the loop ends the program',
-    async check({ create, capabilities }) {
-      const { block, print, sleep } = blocksFor(capabilities)
+    needs: ['print', 'sleep'],
+    async check({ create, programs, block }) {
+      const { print, sleep } = programs
       const seconds = uniqueSeconds()
       await using executor = create()
       const execution = executor.execute([block(print('early'), sleep(seconds))])
@@ -51,8 +52,9 @@ export const eventRows: readonly ContractRow[] = [
   },
   {
     name: 'an execution that was iterated can be awaited as well',
-    async check({ create, capabilities }) {
-      const { block, print } = blocksFor(capabilities)
+    needs: ['print'],
+    async check({ create, programs, block }) {
+      const { print } = programs
       await using executor = create()
       const execution = executor.execute([block(print('both'))])
       let text = ''
@@ -63,8 +65,9 @@ export const eventRows: readonly ContractRow[] = [
   },
   {
     name: 'a reader that does not read on holds the program back, but not its time limit',
-    async check({ create, capabilities }) {
-      const { block, flood } = blocksFor(capabilities)
+    needs: ['flood'],
+    async check({ create, programs, block }) {
+      const { flood } = programs
       await using executor = create({ timeoutMs: 3_000 })
       const execution = executor.execute([block(flood)])
       await execution[Symbol.asyncIterator]().next()

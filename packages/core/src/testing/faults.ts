@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { CodeBlock } from '../code-block.ts'
 import type { CodeExecutor, ExecutorCapabilities } from '../code-executor.ts'
 import type { CodeResult } from '../code-result.ts'
 import { processesLeft } from './processes.ts'
-import { python } from './programs.ts'
+import type { ContractPrograms } from './programs.ts'
+import { blockIn, extensionOf, type SubjectLanguage } from './subject-language.ts'
 import { uniqueSeconds } from './unique-seconds.ts'
 
 /** One hostile or unlucky input. */
@@ -13,8 +15,9 @@ export interface Fault {
   readonly input: string
   /** What must be seen, in words, as {@link Fault.check} asserts it. */
   readonly seen: string
-  /** `seconds` is a number that stands on the command line of everything that must not be left. */
-  readonly blocks: (seconds: number) => readonly CodeBlock[]
+  /** The programs without which it is not asked. */
+  readonly needs: ReadonlyArray<keyof ContractPrograms>
+  readonly blocks: (parts: FaultParts) => readonly CodeBlock[]
   readonly check: (
     result: CodeResult,
     capabilities: ExecutorCapabilities,
@@ -27,66 +30,58 @@ export interface Fault {
   readonly timeoutMs?: number
 }
 
-/** A program whose own command line bears the number, because its file does. */
-function named(seconds: number, ...lines: string[]): CodeBlock {
-  return python(`# filename: fault-${seconds}.py`, ...lines)
-}
-
-function unlessStateless({ stateful }: ExecutorCapabilities): string | undefined {
-  return stateful ? 'its blocks are not processes with files of their own' : undefined
+/** What the blocks of a fault are made of. */
+export interface FaultParts {
+  /** Those that it needs are there. */
+  readonly programs: ContractPrograms
+  readonly block: (...lines: string[]) => CodeBlock
+  /** A program whose own command line has the number in it, because its file has. */
+  readonly named: (...lines: string[]) => CodeBlock
+  /** A number on the command line of everything that must not be left. */
+  readonly seconds: number
 }
 
 const outside = `/tmp/fenced-fault-${Math.random().toString(36).slice(2)}`
 
 /**
- * Thirteen inputs, at a time limit of three seconds unless they say another one. AutoGen 0.7.5 and AG2 0.14 each fail five to seven of them;
- * an executor that keeps the contract handles all.
+ * Thirteen inputs, at a time limit of three seconds unless they say another one. AutoGen 0.7.5 and AG2 0.14 each fail
+ * five to seven of them; an executor that keeps the contract handles all.
  */
 export const faults: readonly Fault[] = [
   {
     input: 'sleeps for hours',
     seen: 'timeout, 124, no process left',
-    blocks: (seconds) => [named(seconds, 'import time', `time.sleep(${seconds})`)],
+    needs: ['sleep'],
+    blocks: ({ named, programs, seconds }) => [named(programs.sleep(seconds))],
     check: timedOut,
   },
   {
     input: 'a grandchild holds stdout while the program ends',
     seen: 'ok with its output, without waiting for the grandchild, which is gone (with the state, where there is one)',
     leavesState: true,
-    blocks: (seconds) => [
-      python('import subprocess', `subprocess.Popen(['sleep', '${seconds}'])`, "print('done')"),
-    ],
+    needs: ['startChild', 'print'],
+    blocks: ({ block, programs, seconds }) => [block(programs.startChild(seconds), programs.print('done'))],
     check: (result) => assert.partialDeepStrictEqual(result, { status: 'ok', output: 'done\n' }),
   },
   {
     input: 'ignores SIGTERM',
     seen: 'timeout, 124, gone',
-    blocks: (seconds) => [
-      named(
-        seconds,
-        'import signal, time',
-        'signal.signal(signal.SIGTERM, signal.SIG_IGN)',
-        `time.sleep(${seconds})`,
-      ),
-    ],
+    needs: ['ignoreTermination', 'sleep'],
+    blocks: ({ named, programs, seconds }) => [named(programs.ignoreTermination, programs.sleep(seconds))],
     check: timedOut,
   },
   {
     input: 'a setsid daemon started before a timeout',
     seen: 'timeout, daemon gone',
-    blocks: (seconds) => [
-      python(
-        'import subprocess, time',
-        `subprocess.Popen(['sleep', '${seconds}'], start_new_session=True)`,
-        `time.sleep(${seconds})`,
-      ),
-    ],
+    needs: ['startDaemon', 'sleep'],
+    blocks: ({ block, programs, seconds }) => [block(programs.startDaemon(seconds), programs.sleep(seconds))],
     check: timedOut,
   },
   {
     input: 'prints "early", then sleeps',
     seen: 'timeout, and "early" is in the output',
-    blocks: (seconds) => [named(seconds, 'import time', "print('early')", `time.sleep(${seconds})`)],
+    needs: ['print', 'sleep'],
+    blocks: ({ named, programs, seconds }) => [named(programs.print('early'), programs.sleep(seconds))],
     check(result) {
       timedOut(result)
       assert.match(result.output, /^early\n/)
@@ -95,13 +90,15 @@ export const faults: readonly Fault[] = [
   {
     input: 'a secret in the host’s environment',
     seen: 'not visible',
-    blocks: () => [python('import os', "print(os.environ.get('FENCED_CONTRACT_SECRET'))")],
-    check: (result) => assert.partialDeepStrictEqual(result, { status: 'ok', output: 'None\n' }),
+    needs: ['printEnvironment'],
+    blocks: ({ block, programs }) => [block(programs.printEnvironment('FENCED_CONTRACT_SECRET'))],
+    check: (result) => assert.partialDeepStrictEqual(result, { status: 'ok', output: 'unset\n' }),
   },
   {
     input: '# filename: ../evil.py',
     seen: 'invalid with the reason, nothing written outside',
-    blocks: () => [python('# filename: ../evil.py', "print('ran')")],
+    needs: ['comment', 'print'],
+    blocks: ({ block, programs }) => [block(programs.comment('filename: ../evil.py'), programs.print('ran'))],
     check(result, _, executor) {
       refused(result, /evil\.py.*working directory/)
       if (executor.workDir !== undefined) assert.equal(existsSync(`${executor.workDir}/../evil.py`), false)
@@ -110,64 +107,64 @@ export const faults: readonly Fault[] = [
   {
     input: 'a planted link to /, then # filename: rootlink/tmp/…/evil.py',
     seen: 'invalid, nothing written outside',
-    blocks: () => [
-      python('import os', "os.symlink('/', 'rootlink')"),
-      python(`# filename: rootlink${outside}/evil.py`, "print('ran')"),
+    needs: ['link', 'comment', 'print'],
+    blocks: ({ block, programs }) => [
+      block(programs.link('/', 'rootlink')),
+      block(programs.comment(`filename: rootlink${outside}/evil.py`), programs.print('ran')),
     ],
-    async check(result) {
-      refused(result, /rootlink.*link/)
+    async check(result, _, executor) {
       const written = existsSync(outside)
       await rm(outside, { recursive: true, force: true })
+      if (executor.workDir !== undefined) await rm(join(executor.workDir, 'rootlink'), { force: true })
+      refused(result, /rootlink.*link/)
       assert.equal(written, false)
     },
   },
   {
     input: 'bytes that are no UTF-8',
     seen: 'replacement characters, exit 0',
-    blocks: () => [python('import os', "_ = os.write(1, b'a\\xff\\xfeb')")],
+    needs: ['write'],
+    blocks: ({ block, programs }) => [
+      block(programs.write([{ stream: 'stdout', bytes: Uint8Array.of(0x61, 0xff, 0xfe, 0x62) }], 0)),
+    ],
     check: (result) =>
       assert.partialDeepStrictEqual(result, { status: 'ok', exitCode: 0, output: 'a\uFFFD\uFFFDb' }),
   },
   {
     input: 'input()',
-    seen: 'an error at once that names the reason, exit 1',
-    blocks: () => [python('input()')],
+    seen: 'the end of the input at once: nothing, or an error that names it',
+    needs: ['readLine'],
+    blocks: ({ block, programs }) => [block(programs.readLine)],
     check(result) {
-      assert.partialDeepStrictEqual(result, { status: 'error', exitCode: 1 })
-      assert.match(result.output, /EOFError|StdinNotImplementedError/)
+      if (result.status === 'ok') assert.equal(result.output, 'nothing\n')
+      else {
+        assert.partialDeepStrictEqual(result, { status: 'error', exitCode: 1 })
+        assert.match(result.output, /EOFError|StdinNotImplementedError/)
+      }
     },
   },
   {
     input: 'the network, where the place promises none',
     seen: 'refused, and the result says why',
+    needs: ['connect'],
     unless: ({ network }) => (network ? 'it promises no absence of a network' : undefined),
     // An address that is reserved for documentation (RFC 5737): it leads nowhere even where there is a network.
-    blocks: () => [python('import socket', "socket.create_connection(('192.0.2.1', 80), timeout=2)")],
+    blocks: ({ block, programs }) => [block(programs.connect('192.0.2.1', 80))],
     check(result) {
       assert.equal(result.status, 'error')
-      assert.match(result.output, /Network is unreachable|No route to host/i)
+      assert.match(result.output, /Network is unreachable|No route to host|ENETUNREACH|EHOSTUNREACH/i)
       assert.match(result.output, /no network here.*`network` option/)
     },
   },
   {
     input: '3,000 forks',
     seen: 'stopped by the process limit where there is one; else it ends; all gone',
-    unless: unlessStateless,
-    blocks: (seconds) => [
-      named(
-        seconds,
-        'import os, time',
-        'count = 0',
-        'try:',
-        '    for count in range(3000):',
-        `        if os.fork() == 0: time.sleep(${seconds}); os._exit(0)`,
-        'except OSError:',
-        "    print('stopped')",
-        "print('ended')",
-      ),
-    ],
+    needs: ['fork'],
+    unless: ({ stateful }) => (stateful ? 'its blocks are not processes with files of their own' : undefined),
+    blocks: ({ named, programs, seconds }) => [named(programs.fork(3_000, seconds))],
     check(result, { limits }) {
-      if (limits.processes) assert.match(result.output, /stopped/)
+      // A shell has its own words, and ends.
+      if (limits.processes) assert.match(result.output, /stopped|fork/)
       else assert.ok(['ok', 'timeout'].includes(result.status), result.status)
     },
   },
@@ -176,7 +173,8 @@ export const faults: readonly Fault[] = [
     seen: 'out-of-memory where there is a limit; else it runs or ends',
     // Touching it takes seconds on a machine that has other things to do.
     timeoutMs: 30_000,
-    blocks: () => [python("memory = b'x' * 3_000_000_000", 'print(len(memory))')],
+    needs: ['fillMemory'],
+    blocks: ({ block, programs }) => [block(programs.fillMemory(3_000_000_000))],
     check(result, { limits }) {
       if (limits.memory) assert.partialDeepStrictEqual(result, { status: 'out-of-memory', exitCode: 137 })
       else assert.ok(['ok', 'timeout', 'error'].includes(result.status), result.status)
@@ -185,11 +183,26 @@ export const faults: readonly Fault[] = [
 ]
 
 /** Gives a fault to an executor, asserts what must be seen, and says in a line what was. */
-export async function tryFault(fault: Fault, executor: CodeExecutor): Promise<string> {
+export async function tryFault(
+  fault: Fault,
+  language: SubjectLanguage,
+  executor: CodeExecutor,
+): Promise<string> {
   const seconds = uniqueSeconds()
+  const programs = language.programs as ContractPrograms
+  const block = (...lines: string[]) => blockIn(language, lines)
+  const { comment } = language.programs
+  const directive =
+    comment === undefined ? [] : [comment(`filename: fault-${seconds}.${extensionOf(language)}`)]
+  const blocks = fault.blocks({
+    programs,
+    block,
+    named: (...lines) => block(...directive, ...lines),
+    seconds,
+  })
   process.env.FENCED_CONTRACT_SECRET = 'hunter2'
   const startedAt = performance.now()
-  const result = await executor.execute(fault.blocks(seconds), { timeoutMs: fault.timeoutMs ?? 3_000 })
+  const result = await executor.execute(blocks, { timeoutMs: fault.timeoutMs ?? 3_000 })
   const tookMs = performance.now() - startedAt
   delete process.env.FENCED_CONTRACT_SECRET
   await fault.check(result, executor.capabilities, executor)
@@ -197,7 +210,7 @@ export async function tryFault(fault: Fault, executor: CodeExecutor): Promise<st
   assert.deepEqual(await processesLeft(`${seconds}`), [], 'a process is left')
   // A hang, not a speed: whoever waits for one of the sleepers waits for two hours.
   assert.ok(tookMs < 60_000, `it took ${tookMs} ms`)
-  const after = await executor.execute([python('print(7)')])
+  const after = await executor.execute([block(programs.print('7'))])
   assert.partialDeepStrictEqual(
     after,
     { status: 'ok', output: '7\n' },

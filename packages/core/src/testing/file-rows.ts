@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ExecutorCapabilities } from '../code-executor.ts'
-import { type ContractRow, unlessProcesses, unlessPython } from './contract.ts'
-import { blocksFor, python } from './programs.ts'
+import { type ContractRow, unlessPython, unlessStateful } from './contract.ts'
 
 /** Programs as files, and the files that they make. */
 export const fileRows: readonly ContractRow[] = [
   {
     name: 'files that the code creates and changes are listed',
-    async check({ create, capabilities }) {
-      const { block, writeFile } = blocksFor(capabilities)
+    needs: ['writeFile'],
+    async check({ create, programs, block }) {
+      const { writeFile } = programs
       await using executor = create()
       const created = await executor.execute([block(writeFile('made.txt', 'one'))])
       assert.deepEqual(namesAndChanges(created.files), ['made.txt created'])
@@ -23,8 +23,9 @@ export const fileRows: readonly ContractRow[] = [
   },
   {
     name: 'a file that a later block removes is not listed',
-    async check({ create, capabilities }) {
-      const { block, writeFile, removeFile } = blocksFor(capabilities)
+    needs: ['writeFile', 'removeFile'],
+    async check({ create, programs, block }) {
+      const { writeFile, removeFile } = programs
       await using executor = create()
       const result = await executor.execute([
         block(writeFile('kept.txt', 'x'), writeFile('gone.txt', 'x')),
@@ -36,9 +37,10 @@ export const fileRows: readonly ContractRow[] = [
   },
   {
     name: 'a named program stays, with the directories above it, and can be imported',
-    unless: unlessProcesses,
+    unless: (capabilities) => unlessPython(capabilities) ?? unlessStateful(capabilities),
     async check({ create }) {
       await using executor = create()
+      const python = (...lines: string[]) => ({ language: 'python', code: lines.join('\n') })
       const result = await executor.execute([
         python('# filename: tools/answer.py', 'value = 42'),
         python('from tools.answer import value', 'print(value)'),
@@ -49,8 +51,9 @@ export const fileRows: readonly ContractRow[] = [
   },
   {
     name: 'a program without a name leaves no file',
-    async check({ create, capabilities }) {
-      const { block, print } = blocksFor(capabilities)
+    needs: ['print'],
+    async check({ create, programs, block }) {
+      const { print } = programs
       await using executor = create()
       await executor.execute([block(print('7'))])
       if (executor.workDir !== undefined) assert.deepEqual(await readdir(executor.workDir), [])
@@ -58,9 +61,10 @@ export const fileRows: readonly ContractRow[] = [
   },
   {
     name: 'with `cleanupTempFiles: false` it leaves one, and the result names it',
+    needs: ['print'],
     unless: unlessFiles,
-    async check({ create, capabilities }) {
-      const { block, print } = blocksFor(capabilities)
+    async check({ create, programs, block }) {
+      const { print } = programs
       await using executor = create({ cleanupTempFiles: false })
       const result = await executor.execute([block(print('7'))])
       const file = result.blocks[0]?.file ?? ''
@@ -72,9 +76,10 @@ export const fileRows: readonly ContractRow[] = [
   },
   {
     name: 'a language whose execution policy is false is saved and not run',
+    needs: ['print'],
     unless: unlessFiles,
-    async check({ create, capabilities }) {
-      const { block, print } = blocksFor(capabilities)
+    async check({ create, programs, block }) {
+      const { print } = programs
       const { language, code } = block(print('7'))
       await using executor = create({ executionPolicies: { [language]: false } })
       const result = await executor.execute([{ language, code }])
@@ -85,10 +90,11 @@ export const fileRows: readonly ContractRow[] = [
   },
   {
     name: 'an ordinary comment in the first line is no file name',
-    unless: unlessPython,
-    async check({ create }) {
+    needs: ['comment', 'print'],
+    async check({ create, programs, block }) {
+      const { comment, print } = programs
       await using executor = create()
-      const result = await executor.execute([python('# This computes x/y', 'print(7)')])
+      const result = await executor.execute([block(comment('This computes x/y'), print('7'))])
       assert.partialDeepStrictEqual(result, { status: 'ok', output: '7\n' })
       assert.equal(result.blocks[0]?.file, undefined)
     },
@@ -125,14 +131,15 @@ export const fileRows: readonly ContractRow[] = [
   },
   {
     name: 'the same code in two executors of one directory does not get in its own way',
-    unless: unlessPython,
-    async check({ create }) {
+    needs: ['sleep', 'print'],
+    async check({ create, programs, block }) {
+      const { sleep, print } = programs
       await using first = create()
       await first.start()
       if (first.workDir === undefined) return
       await using second = create({ workDir: first.workDir })
-      const block = python('import time; time.sleep(0.3); print(7)')
-      const results = await Promise.all([first.execute([block]), second.execute([block])])
+      const program = block(sleep(0.3), print('7'))
+      const results = await Promise.all([first.execute([program]), second.execute([program])])
       assert.deepEqual(
         results.map(({ status }) => status),
         ['ok', 'ok'],

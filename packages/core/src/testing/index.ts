@@ -1,6 +1,7 @@
 export type { ContractOptions, ContractSubject, TestFunctions } from './contract.ts'
 export { describeExecutor } from './describe-executor.ts'
 export { processesLeft } from './processes.ts'
+export type { ContractPrograms, OutputPiece } from './programs.ts'
 export { Random } from './random.ts'
 export {
   type MissingRequirement,

@@ -3,14 +3,14 @@ import { existsSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { FencedError } from '../fenced-error.ts'
 import type { ContractRow } from './contract.ts'
-import { blocksFor } from './programs.ts'
 
 /** From the constructor to `stop`. */
 export const lifeCycleRows: readonly ContractRow[] = [
   {
     name: 'start() is shared by calls at the same time, and stop() may be called again',
-    async check({ create, capabilities }) {
-      const { block, print } = blocksFor(capabilities)
+    needs: ['print'],
+    async check({ create, programs, block }) {
+      const { print } = programs
       await using executor = create()
       await Promise.all([executor.start(), executor.start()])
       assert.equal((await executor.execute([block(print('7'))])).output, '7\n')
@@ -20,8 +20,9 @@ export const lifeCycleRows: readonly ContractRow[] = [
   },
   {
     name: 'after stop() nothing runs until start() is called again',
-    async check({ create, capabilities }) {
-      const { block, print } = blocksFor(capabilities)
+    needs: ['print'],
+    async check({ create, programs, block }) {
+      const { print } = programs
       await using executor = create()
       await executor.start()
       await executor.stop()
@@ -35,8 +36,9 @@ export const lifeCycleRows: readonly ContractRow[] = [
   },
   {
     name: 'restart() keeps the files and makes the place new',
-    async check({ create, capabilities }) {
-      const { block, writeFile, print } = blocksFor(capabilities)
+    needs: ['writeFile', 'print'],
+    async check({ create, programs, block }) {
+      const { writeFile, print } = programs
       await using executor = create()
       await executor.execute([block(writeFile('kept.txt', 'kept'))])
       await executor.restart()
@@ -46,8 +48,9 @@ export const lifeCycleRows: readonly ContractRow[] = [
   },
   {
     name: 'the working directory is known before the start, and constructing makes nothing',
-    async check({ create, capabilities }) {
-      const { block, print } = blocksFor(capabilities)
+    needs: ['print'],
+    async check({ create, programs, block }) {
+      const { print } = programs
       await using executor = create()
       const { workDir } = executor
       if (workDir !== undefined) assert.equal(existsSync(workDir), false)
@@ -60,8 +63,9 @@ export const lifeCycleRows: readonly ContractRow[] = [
   },
   {
     name: 'cancelling during start() leaves nothing behind, and a later start works',
-    async check({ create, capabilities }) {
-      const { block, print } = blocksFor(capabilities)
+    needs: ['print'],
+    async check({ create, programs, block }) {
+      const { print } = programs
       await using executor = create()
       const controller = new AbortController()
       const reason = new Error('changed my mind')
@@ -74,9 +78,10 @@ export const lifeCycleRows: readonly ContractRow[] = [
   },
   {
     name: 'a working directory that was deleted between two calls is said and made again',
+    needs: ['print'],
     unless: ({ stateful }) => (stateful ? 'its blocks are not files of that directory' : undefined),
-    async check({ create, capabilities }) {
-      const { block, print } = blocksFor(capabilities)
+    async check({ create, programs, block }) {
+      const { print } = programs
       await using executor = create()
       await executor.execute([block(print('7'))])
       if (executor.workDir === undefined) return

@@ -1,59 +1,180 @@
-import type { CodeBlock } from '../code-block.ts'
-import type { ExecutorCapabilities } from '../code-executor.ts'
-
-/** Small programs that every language can say. */
-interface Programs {
-  print(text: string): string
-  exit(code: number): string
-  sleep(seconds: number): string
-  /** Writes lines without end. */
-  flood: string
-  writeFile(name: string, text: string): string
-  removeFile(name: string): string
+/** Some bytes that a program writes. */
+export interface OutputPiece {
+  readonly stream: 'stdout' | 'stderr'
+  readonly bytes: Uint8Array
 }
 
-const byLanguage: Readonly<Record<string, Programs>> = {
+/**
+ * The programs of the contract in one language. Several of them, one below the other, must be one program. A language
+ * that cannot express one leaves it out, and what needs it is not asked.
+ */
+export interface ContractPrograms {
+  /** Prints a text, which has no quotes in it, and ends the line. */
+  readonly print: (text: string) => string
+  /** Ends the program. */
+  readonly exit: (code: number) => string
+  /** Goes on after so many seconds. */
+  readonly sleep: (seconds: number) => string
+  /** Writes lines without end. */
+  readonly flood: string
+  /** Makes or replaces a file of the working directory. */
+  readonly writeFile: (name: string, text: string) => string
+  readonly removeFile: (name: string) => string
+  /** One line that does nothing. Default: as the built-in language of this id has it. */
+  readonly comment: (text: string) => string
+  /** Writes the pieces as they are, with a pause behind each. */
+  readonly write: (pieces: readonly OutputPiece[], pauseMs: number) => string
+  /** Ends the program as a mistake does: an exit code other than 0, and the message on stderr, spelt out nowhere else. */
+  readonly fail: (message: string) => string
+  /** Ends the program by SIGKILL. */
+  readonly killSelf: string
+  /** Sets a global variable. */
+  readonly setVariable: (name: string) => string
+  /** Prints `yes` or `no`. */
+  readonly printIsSet: (name: string) => string
+  /** Starts the command `sleep` in the background, which keeps the streams, and goes on. */
+  readonly startChild: (seconds: number) => string
+  /** The same in a session of its own. */
+  readonly startDaemon: (seconds: number) => string
+  /** Ignores SIGTERM from now on. */
+  readonly ignoreTermination: string
+  /** Prints an environment variable, or `unset`. */
+  readonly printEnvironment: (name: string) => string
+  /** Makes a symbolic link. */
+  readonly link: (target: string, name: string) => string
+  /** Reads a line from standard input; prints `nothing`, or fails, when it ended before one. */
+  readonly readLine: string
+  /** Opens a TCP connection; fails with the system’s message. */
+  readonly connect: (host: string, port: number) => string
+  /** Starts so many processes that sleep; prints `stopped` when one is refused, and `ended` at the end. */
+  readonly fork: (count: number, seconds: number) => string
+  /** Fills so many bytes of memory. */
+  readonly fillMemory: (bytes: number) => string
+}
+
+const text = JSON.stringify
+
+export const builtInPrograms: Readonly<Record<string, Partial<ContractPrograms>>> = {
   python: {
-    print: (text) => `print(${JSON.stringify(text)})`,
+    print: (line) => `print(${text(line)})`,
     exit: (code) => `import sys; sys.exit(${code})`,
     sleep: (seconds) => `import time; time.sleep(${seconds})`,
     flood: "import sys\nwhile True: sys.stdout.write('x' * 9999 + '\\n')",
-    writeFile: (name, text) => `open(${JSON.stringify(name)}, 'w').write(${JSON.stringify(text)})`,
-    removeFile: (name) => `import os; os.remove(${JSON.stringify(name)})`,
+    writeFile: (name, content) => `open(${text(name)}, 'w').write(${text(content)})`,
+    removeFile: (name) => `import os; os.remove(${text(name)})`,
+    write: (pieces, pauseMs) =>
+      [
+        'import os, time',
+        `for stream, data in [${pieces.map(({ stream, bytes }) => `(${descriptor(stream)}, [${[...bytes]}])`)}]:`,
+        `    _ = os.write(stream, bytes(data)); time.sleep(${pauseMs / 1_000})`,
+      ].join('\n'),
+    fail: (message) => `raise KeyError(bytes([${bytesOf(message)}]).decode())`,
+    killSelf: 'import os\nos.kill(os.getpid(), 9)',
+    setVariable: (name) => `${name} = 7`,
+    printIsSet: (name) => `print('yes' if ${text(name)} in globals() else 'no')`,
+    startChild: (seconds) => `import subprocess; subprocess.Popen(['sleep', '${seconds}'])`,
+    startDaemon: (seconds) =>
+      `import subprocess; subprocess.Popen(['sleep', '${seconds}'], start_new_session=True)`,
+    ignoreTermination: 'import signal; _ = signal.signal(signal.SIGTERM, signal.SIG_IGN)',
+    printEnvironment: (name) => `import os; print(os.environ.get(${text(name)}, 'unset'))`,
+    link: (target, name) => `import os; os.symlink(${text(target)}, ${text(name)})`,
+    readLine: 'input()',
+    connect: (host, port) => `import socket; socket.create_connection((${text(host)}, ${port}), timeout=2)`,
+    fork: (count, seconds) =>
+      [
+        'import os, time',
+        'try:',
+        `    for _ in range(${count}):`,
+        `        if os.fork() == 0: time.sleep(${seconds}); os._exit(0)`,
+        'except OSError:',
+        "    print('stopped')",
+        "print('ended')",
+      ].join('\n'),
+    fillMemory: (bytes) => `memory = b'x' * ${bytes}\nprint(len(memory))`,
   },
   javascript: {
-    print: (text) => `console.log(${JSON.stringify(text)})`,
+    print: (line) => `console.log(${text(line)})`,
     exit: (code) => `process.exit(${code})`,
     sleep: (seconds) => `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${seconds * 1000})`,
     flood: "while (true) require('fs').writeSync(1, 'x'.repeat(9999) + '\\n')",
-    writeFile: (name, text) =>
-      `require('fs').writeFileSync(${JSON.stringify(name)}, ${JSON.stringify(text)})`,
-    removeFile: (name) => `require('fs').rmSync(${JSON.stringify(name)})`,
+    writeFile: (name, content) => `require('fs').writeFileSync(${text(name)}, ${text(content)})`,
+    removeFile: (name) => `require('fs').rmSync(${text(name)})`,
+    write: (pieces, pauseMs) =>
+      [
+        `for (const [stream, data] of [${pieces.map(({ stream, bytes }) => `[${descriptor(stream)}, [${[...bytes]}]]`)}]) {`,
+        "  require('fs').writeSync(stream, Buffer.from(data))",
+        `  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${pauseMs})`,
+        '}',
+      ].join('\n'),
+    fail: (message) => `throw new Error(Buffer.from([${bytesOf(message)}]).toString())`,
+    killSelf: "process.kill(process.pid, 'SIGKILL')\nsetInterval(() => {}, 1000)",
+    setVariable: (name) => `globalThis.${name} = 7`,
+    printIsSet: (name) => `console.log(${text(name)} in globalThis ? 'yes' : 'no')`,
+    startChild: (seconds) =>
+      `require('child_process').spawn('sleep', ['${seconds}'], { stdio: 'inherit' }).unref()`,
+    startDaemon: (seconds) =>
+      `require('child_process').spawn('sleep', ['${seconds}'], { stdio: 'inherit', detached: true }).unref()`,
+    ignoreTermination: "process.on('SIGTERM', () => {})",
+    printEnvironment: (name) => `console.log(process.env[${text(name)}] ?? 'unset')`,
+    link: (target, name) => `require('fs').symlinkSync(${text(target)}, ${text(name)})`,
+    readLine: "console.log(require('fs').readFileSync(0, 'utf8').split('\\n')[0] || 'nothing')",
+    connect: (host, port) => `require('net').connect(${port}, ${text(host)})`,
+    fork: (count, seconds) =>
+      [
+        "const { spawn } = require('child_process')",
+        'let refused = 0',
+        `for (let index = 0; index < ${count} && refused === 0; index++) {`,
+        `  const child = spawn('sleep', ['${seconds}'], { stdio: 'ignore' }).on('error', () => {})`,
+        '  if (child.pid === undefined) refused++',
+        '  child.unref()',
+        '}',
+        "if (refused > 0) console.log('stopped')",
+        "console.log('ended')",
+      ].join('\n'),
+    fillMemory: (bytes) =>
+      `const memory = Array.from({ length: 30 }, () => Buffer.alloc(${Math.round(bytes / 30)}, 1))\nconsole.log(memory.length)`,
   },
   sh: {
-    print: (text) => `echo '${text}'`,
+    print: (line) => `echo '${line}'`,
     exit: (code) => `exit ${code}`,
     sleep: (seconds) => `sleep ${seconds}`,
     flood: 'yes',
-    writeFile: (name, text) => `printf %s '${text}' > '${name}'`,
+    writeFile: (name, content) => `printf %s '${content}' > '${name}'`,
     removeFile: (name) => `rm '${name}'`,
+    write: (pieces, pauseMs) =>
+      pieces
+        .map(
+          ({ stream, bytes }) => `printf '${octal(bytes)}' >&${descriptor(stream)}; sleep ${pauseMs / 1_000}`,
+        )
+        .join('\n'),
+    fail: (message) => `printf '${octal(Buffer.from(message))}' >&2; exit 1`,
+    killSelf: 'kill -9 $$',
+    setVariable: (name) => `${name}=7`,
+    printIsSet: (name) => `[ -n "\${${name}:-}" ] && echo yes || echo no`,
+    startChild: (seconds) => `sleep ${seconds} &`,
+    startDaemon: (seconds) => `setsid sleep ${seconds} &`,
+    ignoreTermination: "trap '' TERM",
+    printEnvironment: (name) => `echo "\${${name}:-unset}"`,
+    link: (target, name) => `ln -s '${target}' '${name}'`,
+    readLine: 'read -r line && echo "$line" || echo nothing',
+    fork: (count, seconds) =>
+      [
+        'count=0',
+        `while [ $count -lt ${count} ]; do sleep ${seconds} & count=$((count + 1)); done`,
+        'echo ended',
+      ].join('\n'),
   },
 }
 
-/** Makes blocks of the first language that the place runs and we have words for. */
-export function blocksFor({ languages }: ExecutorCapabilities) {
-  const language = Object.keys(byLanguage).find((id) => languages.includes(id))
-  const programs = byLanguage[language ?? '']
-  if (language === undefined || programs === undefined) {
-    throw new Error(
-      `The contract has no programs in ${languages.join(', ')}: it needs python, javascript or sh.`,
-    )
-  }
-  const block = (...lines: string[]): CodeBlock => ({ language, code: lines.join('\n') })
-  return { ...programs, block }
+/** Numbers, so that the text itself is not in the program. */
+function bytesOf(message: string): number[] {
+  return [...Buffer.from(message)]
 }
 
-/** A Python block. */
-export function python(...lines: string[]): CodeBlock {
-  return { language: 'python', code: lines.join('\n') }
+function octal(bytes: Uint8Array): string {
+  return [...bytes].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')
+}
+
+function descriptor(stream: OutputPiece['stream']): 1 | 2 {
+  return stream === 'stdout' ? 1 : 2
 }

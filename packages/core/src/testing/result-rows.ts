@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { type ContractRow, unlessProcesses, unlessPython } from './contract.ts'
-import { blocksFor, python } from './programs.ts'
+import { type ContractRow, unlessPython, unlessStateful } from './contract.ts'
 
 /** What a result says. */
 export const resultRows: readonly ContractRow[] = [
   {
     name: 'a program that ends well is ok, with its output',
-    async check({ create, capabilities }) {
-      const { block, print } = blocksFor(capabilities)
+    needs: ['print'],
+    async check({ create, programs, block }) {
+      const { print } = programs
       await using executor = create()
       const result = await executor.execute([block(print('seven'))])
       assert.partialDeepStrictEqual(result, { status: 'ok', exitCode: 0, output: 'seven\n' })
@@ -16,8 +16,9 @@ export const resultRows: readonly ContractRow[] = [
   },
   {
     name: 'blocks run in order, up to the first that fails, and earlier output is kept',
-    async check({ create, capabilities }) {
-      const { block, print, exit } = blocksFor(capabilities)
+    needs: ['print', 'exit'],
+    async check({ create, programs, block }) {
+      const { print, exit } = programs
       await using executor = create()
       const result = await executor.execute([
         block(print('one')),
@@ -36,8 +37,9 @@ export const resultRows: readonly ContractRow[] = [
   },
   {
     name: 'it says what stood between the code and this machine',
-    async check({ create, capabilities }) {
-      const { block, print } = blocksFor(capabilities)
+    needs: ['print'],
+    async check({ create, programs, block }) {
+      const { print } = programs
       await using executor = create()
       const { isolation } = await executor.execute([block(print('7'))])
       const { isolation: kind, network, isolationParticulars: particulars = {} } = executor.capabilities
@@ -46,9 +48,10 @@ export const resultRows: readonly ContractRow[] = [
   },
   {
     name: 'the exit code is the program’s own',
-    unless: unlessProcesses,
-    async check({ create, capabilities }) {
-      const { block, exit } = blocksFor(capabilities)
+    needs: ['exit'],
+    unless: unlessStateful,
+    async check({ create, programs, block }) {
+      const { exit } = programs
       await using executor = create()
       assert.partialDeepStrictEqual(await executor.execute([block(exit(42))]), {
         status: 'error',
@@ -58,26 +61,24 @@ export const resultRows: readonly ContractRow[] = [
   },
   {
     name: 'death by signal n is the exit code 128 + n',
-    unless: unlessProcesses,
-    async check({ create }) {
+    needs: ['killSelf'],
+    unless: unlessStateful,
+    async check({ create, programs, block }) {
       await using executor = create()
-      const result = await executor.execute([python('import os', 'os.kill(os.getpid(), 9)')])
+      const result = await executor.execute([block(programs.killSelf)])
       assert.partialDeepStrictEqual(result, { status: 'error', exitCode: 137 })
     },
   },
   {
     name: 'both streams are kept apart, and together in the order in which they came',
-    unless: unlessPython,
-    async check({ create }) {
+    needs: ['write'],
+    async check({ create, programs, block }) {
       await using executor = create()
-      const result = await executor.execute([
-        python(
-          'import sys, time',
-          'for n, stream in enumerate([sys.stdout, sys.stderr] * 2):',
-          '    print(n, file=stream, flush=True)',
-          '    time.sleep(0.2)',
-        ),
-      ])
+      const pieces = (['stdout', 'stderr', 'stdout', 'stderr'] as const).map((stream, index) => ({
+        stream,
+        bytes: Buffer.from(`${index}\n`),
+      }))
+      const result = await executor.execute([block(programs.write(pieces, 200))])
       assert.equal(result.output, '0\n1\n2\n3\n')
       assert.partialDeepStrictEqual(result.blocks, [{ stdout: '0\n2\n', stderr: '1\n3\n' }])
     },
@@ -106,8 +107,9 @@ export const resultRows: readonly ContractRow[] = [
   },
   {
     name: 'data is not run, and what follows it is',
-    async check({ create, capabilities }) {
-      const { block, print } = blocksFor(capabilities)
+    needs: ['print'],
+    async check({ create, programs, block }) {
+      const { print } = programs
       await using executor = create()
       const result = await executor.execute([{ language: 'json', code: '{}' }, block(print('after'))])
       assert.partialDeepStrictEqual(result, { status: 'ok', output: 'after\n' })
@@ -116,8 +118,9 @@ export const resultRows: readonly ContractRow[] = [
   },
   {
     name: 'a block that was cut off is refused',
-    async check({ create, capabilities }) {
-      const { block, print } = blocksFor(capabilities)
+    needs: ['print'],
+    async check({ create, programs, block }) {
+      const { print } = programs
       await using executor = create()
       const result = await executor.execute([{ ...block(print('half')), closed: false }])
       assert.partialDeepStrictEqual(result, { status: 'invalid', exitCode: 126 })
@@ -126,7 +129,7 @@ export const resultRows: readonly ContractRow[] = [
   },
   {
     name: 'a language whose interpreter is not there is a result with 127 that says what was looked for',
-    unless: unlessProcesses,
+    unless: (capabilities) => unlessPython(capabilities) ?? unlessStateful(capabilities),
     async check({ create }) {
       const language = {
         id: 'nowhere',
@@ -144,27 +147,30 @@ export const resultRows: readonly ContractRow[] = [
   },
   {
     name: 'code of 5 MB works',
-    unless: unlessPython,
-    async check({ create }) {
+    needs: ['comment', 'print'],
+    async check({ create, programs, block }) {
+      const { comment, print } = programs
       await using executor = create()
-      const result = await executor.execute([python(`text = '${'x'.repeat(5_000_000)}'`, 'print(len(text))')])
-      assert.partialDeepStrictEqual(result, { status: 'ok', output: '5000000\n' })
+      const result = await executor.execute([block(comment('x'.repeat(5_000_000)), print('7'))])
+      assert.partialDeepStrictEqual(result, { status: 'ok', output: '7\n' })
     },
   },
   {
     name: 'variables live on exactly where the place says so',
-    unless: unlessPython,
-    async check({ create, capabilities }) {
+    needs: ['setVariable', 'printIsSet'],
+    async check({ create, programs, block, capabilities }) {
+      const { setVariable, printIsSet } = programs
       await using executor = create()
-      await executor.execute([python('kept = 7')])
-      const { output } = await executor.execute([python("print('kept' in globals())")])
-      assert.equal(output, capabilities.stateful ? 'True\n' : 'False\n')
+      await executor.execute([block(setVariable('kept'))])
+      const { output } = await executor.execute([block(printIsSet('kept'))])
+      assert.equal(output, capabilities.stateful ? 'yes\n' : 'no\n')
     },
   },
   {
     name: 'a result survives JSON',
-    async check({ create, capabilities }) {
-      const { block, print, exit } = blocksFor(capabilities)
+    needs: ['print', 'exit'],
+    async check({ create, programs, block }) {
+      const { print, exit } = programs
       await using executor = create()
       const result = await executor.execute([block(print('one')), block(exit(1))])
       assert.deepEqual(JSON.parse(JSON.stringify(result)), result)
