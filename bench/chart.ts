@@ -5,6 +5,8 @@ import { type Report, takenOn, takenWith } from './report.ts'
 import { threeDigits } from './three-digits.ts'
 
 const width = 800
+/** On both sides, for fonts that are wider than the one that it was drawn with. */
+const margin = 16
 const barsLeft = 112
 const barsWidth = 550
 const barHeight = 16
@@ -40,7 +42,7 @@ export function chart(report: Report): string {
   }
   const height = y - 9
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${-margin} 0 ${width + 2 * margin} ${height}" width="${width + 2 * margin}" height="${height}" role="img">`,
     `<title>${escaped(summary(groups))}</title>`,
     `<style>${style}</style>`,
     ...parts,
