@@ -250,7 +250,13 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
         maxResultLength,
       },
       run,
-    )
+    ).catch(async (error: unknown) => {
+      // It is not run with the next turn's, which may bring it again.
+      const message = error instanceof Error ? error.message : String(error)
+      const content = `The code was not run: ${message}`
+      if (!run.signal.aborted) await this.modelContext.add({ role: 'user', name, content })
+      throw error
+    })
     if (run.signal.aborted) await this.modelContext.add({ role: 'user', name, content })
     run.signal.throwIfAborted()
     return answer(content)
