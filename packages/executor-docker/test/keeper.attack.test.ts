@@ -1,9 +1,9 @@
 import { uniqueSeconds } from '@fenced/core/testing'
 import { describe, expect, it } from 'vitest'
-import { DockerCommandLineCodeExecutor } from '../../src/index.ts'
-import { sh } from '../blocks.ts'
-import { rawEngine } from '../raw-engine.ts'
-import { docker } from '../requirements.ts'
+import { DockerCommandLineCodeExecutor } from '../src/index.ts'
+import { sh } from './blocks.ts'
+import { rawEngine } from './raw-engine.ts'
+import { docker } from './requirements.ts'
 
 /** Users that something in a container could belong to as well. */
 const users = ['65534:65534', 'nobody', '64999:64999', '0:0']

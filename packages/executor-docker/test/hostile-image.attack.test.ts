@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { uniqueSeconds } from '@fenced/core/testing'
 import { expect, it, onTestFinished } from 'vitest'
-import { DockerCommandLineCodeExecutor } from '../../src/index.ts'
-import { rawEngine } from '../raw-engine.ts'
-import { docker } from '../requirements.ts'
+import { DockerCommandLineCodeExecutor } from '../src/index.ts'
+import { rawEngine } from './raw-engine.ts'
+import { docker } from './requirements.ts'
 
 const mebibyte = 2 ** 20
 
