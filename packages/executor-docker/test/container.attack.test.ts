@@ -1,0 +1,94 @@
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { DockerCommandLineCodeExecutor } from '../src/index.ts'
+import { python, sh } from './blocks.ts'
+import { docker } from './requirements.ts'
+import { rounds } from './rounds.ts'
+
+const image = 'fenced-test/python'
+
+/** Exchanges `d` below a directory and a link to a directory of the host, as fast as it can, for five seconds. */
+const exchanger = (directory: string, target: string) => `
+import ctypes, os, time
+libc = ctypes.CDLL(None)
+directory = ${JSON.stringify(directory)}
+os.makedirs(directory + '/d/home', exist_ok=True)
+for index in range(2000): open(f'{directory}/d/fill{index}', 'w').close()
+if not os.path.lexists(directory + '/link'): os.symlink(${JSON.stringify(target)}, directory + '/link')
+if os.fork() == 0:
+    os.setsid()
+    for fd in (0, 1, 2): os.close(fd)
+    end = time.time() + 5
+    while time.time() < end:
+        libc.renameat2(-100, (directory + '/d').encode(), -100, (directory + '/link').encode(), 2)
+    os._exit(0)
+`
+
+describe.skipIf(docker.missing)('code in a container, with a mounted working directory', () => {
+  let outside = ''
+  beforeAll(async () => {
+    outside = await mkdtemp(join(tmpdir(), 'fenced-outside-'))
+    await mkdir(join(outside, 'home'))
+    for (let index = 0; index < 50; index++) await writeFile(join(outside, 'home', `${index}`), 'precious')
+  })
+  afterAll(() => rm(outside, { recursive: true }))
+
+  const intact = async () => (await readdir(join(outside, 'home'))).length
+
+  it.each([false, true])('deletes nothing of the host where its own file was: warm: %s', async (warm) => {
+    for (let round = 0; round < 2 * rounds; round++) {
+      await using executor = new DockerCommandLineCodeExecutor({ image, warm })
+      const itself = `import sys\nitself = sys.argv[0] or __file__\n`
+      await executor.execute([
+        python(
+          `${itself}import os\nos.remove(itself)\n${exchanger('x', outside).replaceAll('"x"', 'itself')}`,
+        ),
+      ])
+      await executor.execute([sh('true')])
+    }
+    expect(await intact()).toBe(50)
+  })
+
+  it('sees no name of the host in the list of its files', async () => {
+    await using executor = new DockerCommandLineCodeExecutor({ image })
+    for (let round = 0; round < 3 * rounds; round++) {
+      const { files } = await executor.execute([python(exchanger('tree', outside))])
+      expect(files.filter(({ path }) => /home\/\d/.test(path))).toEqual([])
+    }
+  })
+
+  it('leaves no program on the host that gives away the rights of its owner', async () => {
+    const workDir = await mkdtemp(join(tmpdir(), 'fenced-work-'))
+    onTestFinished(() => rm(workDir, { recursive: true }))
+    const bits = async (name: string) => (await stat(join(workDir, name))).mode & 0o7777
+    {
+      await using executor = new DockerCommandLineCodeExecutor({ image, workDir })
+      const attack = sh(
+        'mkdir -p deep/er .git',
+        'for file in shell deep/er/shell .git/shell; do cp /bin/sh $file; chmod 6755 $file; done',
+        'cp /bin/sh locked; chmod 6111 locked',
+      )
+      await executor.execute([attack])
+      expect([await bits('shell'), await bits('deep/er/shell'), await bits('locked')]).toEqual([
+        0o755, 0o755, 0o111,
+      ])
+    }
+    expect(await bits('.git/shell')).toBe(0o755)
+  })
+
+  it('leaves nothing that runs, whatever it forks and however it hides', async () => {
+    await using executor = new DockerCommandLineCodeExecutor({ image, pids: 200 })
+    const seconds = uniqueSeconds()
+    const hidden = `setsid env -i sh -c 'exec -a "" sleep ${seconds}' > /dev/null 2>&1 &`
+    await executor.execute([sh(...Array.from({ length: 50 }, () => hidden), 'echo started')])
+    expect(await processesLeft(`${seconds}`)).toEqual([])
+    const bomb = sh('bomb() { bomb | bomb & }', 'bomb', 'sleep 1')
+    await executor.execute([bomb], { timeoutMs: 5_000 })
+    // While the last of them end, the engine may not be able to start a process: then this one has died.
+    await executor.execute([sh('true')])
+    expect((await executor.execute([sh('echo usable')])).output).toBe('usable\n')
+  })
+})
