@@ -24,6 +24,7 @@ import { O_PATH, openDirectory } from './open-directory.ts'
 import { blame, refusal } from './refusal.ts'
 import { forgetAtExit, removeAtExit } from './remove-at-exit.ts'
 import { removeTree } from './remove-tree.ts'
+import { walk } from './walk.ts'
 import { type FileListing, FileRefusedError, type WorkDirectory } from './work-directory.ts'
 
 /** Options of {@link HostWorkDirectory}. */
@@ -163,7 +164,7 @@ export class HostWorkDirectory implements WorkDirectory {
     if (!this.#wasOpen) return
     try {
       if (this.#temporary) await removeTree(this.hostPath)
-      else for (const name of this.#leftovers) await this.#removeLeftover(name)
+      else await this.#leaveInOrder()
     } catch (cause) {
       throw this.#unusable(
         'removed',
@@ -175,6 +176,17 @@ export class HostWorkDirectory implements WorkDirectory {
     if (!this.#temporary) return
     forgetAtExit(this.hostPath)
     this.#wasOpen = false
+  }
+
+  /** Of a directory that stays: no list of files has all that code in a container can have left there. */
+  async #leaveInOrder(): Promise<void> {
+    for (const name of this.#leftovers) await this.#removeLeftover(name)
+    if (this.path === this.hostPath || !isDirectory(this.hostPath)) return
+    for await (const entries of walk(this.#root, new Set())) {
+      for (const { path, entry, stat } of entries) {
+        if (entry.isFile() && ((stat()?.mode ?? 0n) & 0o6000n) !== 0n) this.clearSetId(path)
+      }
+    }
   }
 
   async #removeLeftover(name: string): Promise<void> {
