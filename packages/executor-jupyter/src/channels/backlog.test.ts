@@ -74,3 +74,12 @@ test('takes nothing after it was closed', async () => {
   await release()
   expect(taken).toEqual(['a'])
 })
+
+test('keeps one message of any size', async () => {
+  const { backlog, taken, dropped, release } = held()
+  backlog.push(message('display_data', 60 * mebibyte))
+  backlog.push(message('display_data', 60 * mebibyte))
+  await release()
+  expect(taken).toEqual(['display_data', 'display_data'])
+  expect(dropped).toEqual([])
+})

@@ -75,11 +75,13 @@ export class Backlog {
     this.#atOnce = 0
   }
 
-  /** Half of it at once, so that the search for what can go is seldom. */
+  /** Half of it at once, so that the search for what can go is seldom. The newest stays, of whatever size. */
   #makeRoom(): void {
     let droppedBytes = 0
+    const newest = this.#waiting.at(-1)
     this.#waiting = this.#waiting.filter((message) => {
-      if (this.#waitingBytes <= capacity / 2 || !output.has(message.type)) return true
+      const stays = this.#waitingBytes <= capacity / 2 || message === newest || !output.has(message.type)
+      if (stays) return true
       this.#waitingBytes -= weightOf(message)
       droppedBytes += message.byteCount
       return false
