@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { CodeExecutor } from '@fenced/core'
+import { DockerCommandLineCodeExecutor } from '@fenced/executor-docker'
+import { JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyter'
+import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
+
+const execute = promisify(execFile)
+
+/** What executors need of this machine. Plain data: programs get it as JSON. */
+export interface Setup {
+  /** What containers are made of. */
+  readonly image: string
+  /** A virtual environment that has Jupyter. */
+  readonly jupyter: string | undefined
+}
+
+/** An executor in one of its settings. */
+export interface Place {
+  readonly name: string
+  readonly kind: 'local' | 'docker' | 'jupyter'
+  /** Why it cannot be used here, if it cannot. */
+  readonly problem: (setup: Setup) => Promise<string | undefined>
+  /** Makes an executor; what goes with it is put on the stack. */
+  readonly make: (setup: Setup, stack: AsyncDisposableStack) => CodeExecutor
+}
+
+/** The limit of a block: far from what any of them needs on a busy machine. */
+const timeoutMs = 120_000
+
+export const places: readonly Place[] = [
+  local('local', 'python3', () => new LocalCommandLineCodeExecutor({ timeoutMs })),
+  local('local warm', 'python3', () => new LocalCommandLineCodeExecutor({ timeoutMs, warm: true })),
+  local(
+    'bubblewrap',
+    'bwrap',
+    () => new LocalCommandLineCodeExecutor({ timeoutMs, isolation: 'bubblewrap' }),
+  ),
+  docker('docker', false),
+  docker('docker warm', true),
+  jupyter('jupyter direct', (python) => new JupyterCodeExecutor({ timeoutMs, python })),
+  jupyter('jupyter server', (python, stack) => {
+    const server = stack.use(new LocalJupyterServer({ python }))
+    return new JupyterCodeExecutor({ timeoutMs, server })
+  }),
+]
+
+export function placeNamed(name: string | undefined): Place {
+  const place = places.find((place) => place.name === name)
+  if (place === undefined) throw new Error(`No executor ${name}.`)
+  return place
+}
+
+function local(name: string, program: string, make: () => CodeExecutor): Place {
+  const args = program === 'bwrap' ? ['--ro-bind', '/', '/', '--unshare-all', 'true'] : ['--version']
+  return { name, kind: 'local', make, problem: () => problemOf(program, args) }
+}
+
+function docker(name: string, warm: boolean): Place {
+  return {
+    name,
+    kind: 'docker',
+    make: ({ image }) => new DockerCommandLineCodeExecutor({ timeoutMs, image, warm }),
+    problem: ({ image }) => problemOf('docker', ['image', 'inspect', '--format', '{{.Id}}', image]),
+  }
+}
+
+function jupyter(name: string, make: (python: string, stack: AsyncDisposableStack) => CodeExecutor): Place {
+  return {
+    name,
+    kind: 'jupyter',
+    make: ({ jupyter = '' }, stack) => make(join(jupyter, 'bin', 'python'), stack),
+    problem: async ({ jupyter }) => {
+      if (!jupyter) return 'FENCED_TEST_JUPYTER and --jupyter name no virtual environment that has Jupyter'
+      return existsSync(join(jupyter, 'bin', 'python')) ? undefined : `${jupyter} has no bin/python`
+    },
+  }
+}
+
+async function problemOf(program: string, args: readonly string[]): Promise<string | undefined> {
+  try {
+    await execute(program, args)
+    return undefined
+  } catch (error) {
+    const { code, stderr = '' } = error as { code?: unknown; stderr?: string }
+    return code === 'ENOENT' ? `there is no program ${program}` : stderr.trim().replaceAll('\n', ' ')
+  }
+}

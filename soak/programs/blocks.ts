@@ -1,0 +1,140 @@
+// Runs blocks one after the other, checks the answer of each, and prints what they cost and left.
+import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { CodeBlock, CodeExecutor, CodeResult } from '@fenced/core'
+import { type Place, placeNamed } from '../places.ts'
+
+const options = JSON.parse(process.argv[2] ?? '')
+const place = placeNamed(options.place)
+const rounds: number = options.rounds
+
+interface Task {
+  readonly block: CodeBlock
+  readonly isRight: (result: CodeResult, workDir: string) => boolean
+}
+
+/** Kinds of blocks, in turn. What each of them has to answer depends on the round. */
+const tasks: ReadonlyArray<(round: number, place: Place) => Task> = [
+  (round) => ({
+    block: { language: 'python', code: `print(${round} * 7 + 1)` },
+    isRight: ({ status, exitCode, output }) =>
+      status === 'ok' && exitCode === 0 && output === `${round * 7 + 1}\n`,
+  }),
+  (round, { kind }) => ({
+    block: { language: 'python', code: `print(${round})\n${failure(kind, round)}` },
+    isRight: ({ status, exitCode, blocks }) =>
+      status === 'error' && exitCode === exitCodeOf(kind, round) && blocks[0]?.stdout === `${round}\n`,
+  }),
+  (round, { kind }) => ({
+    block: {
+      language: 'python',
+      code: `with open('round-${round}.txt', 'w') as file: print(file.write('${round}' * 9))`,
+    },
+    isRight: ({ status, output, files }, workDir) => {
+      const [file, ...others] = files
+      const path = join(workDir, `round-${round}.txt`)
+      const content = readFileSync(path, 'utf8')
+      rmSync(path)
+      const isListed = kind === 'jupyter' || (file?.path === `round-${round}.txt` && others.length === 0)
+      return (
+        status === 'ok' &&
+        output === `${`${round}`.length * 9}\n` &&
+        content === `${round}`.repeat(9) &&
+        isListed
+      )
+    },
+  }),
+  (round, { kind }) => ({
+    block:
+      kind === 'jupyter'
+        ? { language: 'python', code: `import sys\nprint(${round})\nprint('e${round}', file=sys.stderr)` }
+        : { language: 'sh', code: `echo ${round}\necho e${round} >&2` },
+    isRight: ({ status, blocks: [block] }) =>
+      status === 'ok' && block?.stdout === `${round}\n` && block.stderr === `e${round}\n`,
+  }),
+]
+
+function failure(kind: Place['kind'], round: number): string {
+  return kind === 'jupyter' ? `raise ValueError(${round})` : `raise SystemExit(${exitCodeOf(kind, round)})`
+}
+
+function exitCodeOf(kind: Place['kind'], round: number): number {
+  return kind === 'jupyter' ? 1 : (round % 100) + 2
+}
+
+// Whatever the first executor of a process loads and opens is not the blocks'.
+await run(tasks.length, () => {})
+const before = new Map(descriptors())
+
+const samples: { readonly round: number; readonly heap: number; readonly rss: number }[] = []
+const wrong: string[] = []
+const took = await run(
+  rounds,
+  (round) => {
+    if (round === Math.floor(rounds / 4) || round === rounds - 1) samples.push({ round, ...memory() })
+  },
+  wrong,
+)
+for (let tries = 0; tries < 50 && descriptors().length > before.size; tries++) await sleep(100)
+const [first, last] = samples
+const thousands = first && last ? Math.max(1, last.round - first.round) / 1_000 : 1
+console.log(
+  JSON.stringify({
+    wrong: wrong.length,
+    example: wrong[0],
+    heapPerThousand: ((last?.heap ?? 0) - (first?.heap ?? 0)) / thousands,
+    rssPerThousand: ((last?.rss ?? 0) - (first?.rss ?? 0)) / thousands,
+    descriptors: Math.max(0, descriptors().length - before.size),
+    opened: descriptors()
+      .filter(([number]) => !before.has(number))
+      .map(([, target]) => target),
+    msPerBlock: took / rounds,
+  }),
+)
+
+/** Resolves to the milliseconds that the blocks took. */
+async function run(count: number, after: (round: number) => void, wrong: string[] = []): Promise<number> {
+  await using stack = new AsyncDisposableStack()
+  const executor = stack.use(place.make(options.setup, stack))
+  await executor.start()
+  let took = 0
+  for (let round = 0; round < count; round++) {
+    const task = tasks[round % tasks.length]?.(round, place)
+    if (task === undefined) continue
+    const began = performance.now()
+    const result = await executor.execute([task.block])
+    took += performance.now() - began
+    if (!isRight(task, result, executor))
+      wrong.push(`${round}: ${result.status} ${result.exitCode} ${result.output}`)
+    after(round)
+  }
+  return took
+}
+
+function isRight(task: Task, result: CodeResult, { workDir }: CodeExecutor): boolean {
+  try {
+    return task.isRight(result, workDir ?? '')
+  } catch {
+    // The file is not there.
+    return false
+  }
+}
+
+function memory() {
+  globalThis.gc?.()
+  const { heapUsed, rss } = process.memoryUsage()
+  return { heap: heapUsed, rss }
+}
+
+/** The open ones of this process, each with what it is. */
+function descriptors(): [string, string][] {
+  return readdirSync('/proc/self/fd').flatMap((number) => {
+    try {
+      return [[number, readlinkSync(`/proc/self/fd/${number}`)]]
+    } catch {
+      // The one of the directory that has just been listed.
+      return []
+    }
+  })
+}

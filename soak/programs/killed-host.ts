@@ -1,0 +1,27 @@
+// Uses an executor, prints when it comes to a phase, and waits there to be killed.
+import { placeNamed } from '../places.ts'
+
+const { place, phase, seconds, setup } = JSON.parse(process.argv[2] ?? '')
+// Stays until it is killed, whatever else is over.
+setInterval(() => {}, 1_000)
+
+// One child in the group of the program, and one that leaves the session and the environment.
+const code = `
+import subprocess, sys, time
+subprocess.Popen(['sleep', '${seconds}'])
+subprocess.Popen(['sleep', '${seconds}'], start_new_session=True, env={})
+print('running', flush=True)
+time.sleep(${seconds})
+`
+const stack = new AsyncDisposableStack()
+const executor = stack.use(placeNamed(place).make(setup, stack))
+if (phase === 'start') {
+  process.stdout.write(phase)
+  await executor.start()
+} else {
+  for await (const { type } of executor.execute([{ language: 'python', code }], { timeoutMs: 1_800_000 })) {
+    if (type !== 'stdout') continue
+    process.stdout.write(phase)
+    if (phase === 'stop') await stack.disposeAsync()
+  }
+}
