@@ -37,6 +37,12 @@ describe.skipIf(docker.missing).each(['fenced-test/python', 'fenced-test/busybox
     expect(await printed(executor, sh('echo usable'))).toBe('usable\n')
   })
 
+  it('a program that has ended keeps its exit code, however slowly its output is read', async () => {
+    const execution = executor.execute([sh('head -c 1500000 /dev/zero; exit 3')], { timeoutMs: 3_000 })
+    for await (const { type } of execution) if (type === 'stdout') await delay(200)
+    expect(await execution).toMatchObject({ status: 'error', exitCode: 3 })
+  })
+
   it('cancelling ends it too, and says so', async () => {
     const seconds = uniqueSeconds()
     const controller = new AbortController()

@@ -20,6 +20,11 @@ export class BlockOutput {
     return this.#marks.stdout.note !== undefined && this.#marks.stderr.note !== undefined
   }
 
+  /** Whether the block was asked to end before it did. */
+  get wasStopped(): boolean {
+    return this.#marks.stdout.note?.wasStopped ?? true
+  }
+
   get outOfMemory(): boolean {
     return this.#marks.stderr.note?.outOfMemory ?? false
   }

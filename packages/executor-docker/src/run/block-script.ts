@@ -83,9 +83,16 @@ while [ "$count" -gt 0 ]; do
   count=$((count - 1))
 done
 
+# The watcher says with it that it has sent the block a signal. A shell acts on it when the block has ended.
+stopped=0
+trap 'stopped=2' USR1
+
 {
   read -r self rest < /proc/self/stat
-  while read -r signal; do signal_all "$signal"; done <&3
+  while read -r signal; do
+    kill -s USR1 $$
+    signal_all "$signal"
+  done <&3
   kill_all
 } >/dev/null 4>&- &
 watcher=$!
@@ -96,15 +103,17 @@ oom_kills_before=$oom_kills
 # crash writes no core file into the working directory.
 (ulimit -c 0; exec "$@") 2>&4 3<&- 4>&-
 code=$?
+flags=$stopped
+# It must not cut what is written from here on.
+trap '' USR1
 self=$watcher
 kill_all
-out_of_memory=0
 if [ $code -eq 137 ]; then
   count_oom_kills
-  [ "$oom_kills" = "$oom_kills_before" ] || out_of_memory=1
+  [ "$oom_kills" = "$oom_kills_before" ] || flags=$((flags + 1))
 fi
-until printf '\\036%s%s\\036' "$mark" $out_of_memory; do sleep 1 || break; done
-until printf '\\036%s%s\\036' "$mark" $out_of_memory >&4; do sleep 1 || break; done
+until printf '\\036%s%s\\036' "$mark" $flags; do sleep 1 || break; done
+until printf '\\036%s%s\\036' "$mark" $flags >&4; do sleep 1 || break; done
 kill -s KILL $watcher
 exit $code
 `

@@ -19,14 +19,21 @@ describe('EndMark', () => {
         const chunks = [whole.slice(0, first), whole.slice(first, second), whole.slice(second)]
         expect(passed(chunks), `${first} ${second}`).toEqual({
           text: 'output',
-          note: { outOfMemory: false },
+          note: { outOfMemory: false, wasStopped: false },
         })
       }
     }
   })
 
-  it('tells that the memory limit was reached', () => {
-    expect(passed([`\u001e${id}1\u001e`])).toEqual({ text: '', note: { outOfMemory: true } })
+  it('tells that the memory limit was reached, and that the block was asked to end', () => {
+    expect(passed([`\u001e${id}1\u001e`])).toEqual({
+      text: '',
+      note: { outOfMemory: true, wasStopped: false },
+    })
+    expect(passed([`\u001e${id}2\u001e`])).toEqual({
+      text: '',
+      note: { outOfMemory: false, wasStopped: true },
+    })
   })
 
   it('holds back nothing that cannot be its beginning', () => {
@@ -43,7 +50,10 @@ describe('EndMark', () => {
   })
 
   it('drops what comes after it', () => {
-    expect(passed([`output${mark}late`, 'later'])).toEqual({ text: 'output', note: { outOfMemory: false } })
+    expect(passed([`output${mark}late`, 'later'])).toEqual({
+      text: 'output',
+      note: { outOfMemory: false, wasStopped: false },
+    })
   })
 
   it('is missing from a stream that was cut in its middle', () => {

@@ -1,9 +1,11 @@
-/** What {@link blockScript} writes at the end of both streams, around the run's id and a flag. */
+/** What {@link blockScript} writes at the end of both streams, around the run's id and a digit of flags. */
 const bracket = '\u001e'
 
 /** What the mark says. */
 export interface EndNote {
   readonly outOfMemory: boolean
+  /** Whether it was sent a signal before it ended. */
+  readonly wasStopped: boolean
 }
 
 /**
@@ -37,7 +39,8 @@ export class EndMark {
     const found = seen.indexOf(this.#opening)
     const end = found === -1 ? seen.length - this.#partLength(seen) : found
     if (found !== -1 && seen.length - found >= this.#length) {
-      this.#note = { outOfMemory: seen[found + this.#opening.length] === 0x31 }
+      const flags = Number(String.fromCharCode(seen[found + this.#opening.length] ?? 0))
+      this.#note = { outOfMemory: (flags & 1) !== 0, wasStopped: (flags & 2) !== 0 }
     }
     this.#held = Buffer.from(seen.subarray(end))
     return seen.subarray(0, end)

@@ -36,11 +36,13 @@ export async function runBlock(
   using _watch = watchForEnd({ exec, connection, quietMs: () => output.quietMs })
   await output.read(connection)
   if (stop.wasInVain) return 'stuck'
-  if (io.signal.aborted) return { exitCode: exitCodes.killed }
+  // It may have ended while a slow reader kept us from hearing of it.
+  const endedByItself = output.isWhole && !output.wasStopped
+  if (io.signal.aborted && !endedByItself) return { exitCode: exitCodes.killed }
   const exitCode = await endOf(exec, output.isWhole)
   // A program's success counts only with all of its output.
   return output.isWhole && exitCode !== undefined
-    ? { exitCode, ...(output.outOfMemory ? { outOfMemory: true } : {}) }
+    ? { exitCode, endedByItself, ...(output.outOfMemory ? { outOfMemory: true } : {}) }
     : 'lost'
 }
 
