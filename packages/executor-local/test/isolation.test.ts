@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -36,6 +37,15 @@ describe.skipIf(bubblewrap.missing || python.missing)('isolation: bubblewrap', (
     expect(output).toBe('.\n/tmp\nhome\n')
     expect(files.map(({ path }) => path)).toEqual(['fenced-test'])
     await expect(readFile(join(homedir(), 'fenced-test'))).rejects.toThrow('ENOENT')
+  })
+
+  it('keeps no descriptor for an executor that has ended', async () => {
+    const counts: number[] = []
+    for (let round = 0; round < 4; round++) {
+      await runPython('print(1)')
+      counts.push(readdirSync('/proc/self/fd').length)
+    }
+    expect(counts.at(-1)).toBe(counts[0])
   })
 
   it('runs without capabilities', async () => {

@@ -63,10 +63,9 @@ export async function createSandbox(options: SandboxOptions, signal: AbortSignal
       `there is no filter of system calls for ${process.arch} processors. Choose another executor.`,
     )
   }
-  const openFilter = keptInMemory(filter)
   const sandbox: Sandbox = {
     wrap: (command, directories) => {
-      const descriptor = openFilter()
+      const descriptor = openFilter(filter)
       const words = [
         ...sandboxArguments(options, directories),
         '--seccomp',
@@ -117,14 +116,22 @@ async function check(sandbox: Sandbox, signal: AbortSignal): Promise<void> {
   )
 }
 
-/** A file that has no name any more. Every program reads it from a descriptor of its own, from the beginning. */
-function keptInMemory(content: Uint8Array): () => number {
+/** The filter of this process, in a file that has no name any more: bubblewrap takes it from a descriptor. */
+let keptFilter: number | undefined
+
+/** @returns a descriptor of its own, which reads from the beginning. */
+function openFilter(filter: Uint8Array): number {
+  keptFilter ??= keepInMemory(filter)
+  return openSync(`/proc/self/fd/${keptFilter}`, 'r')
+}
+
+function keepInMemory(content: Uint8Array): number {
   const path = join(tmpdir(), `fenced-${randomUUID()}`)
   const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants
   const descriptor = openSync(path, O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR, 0o600)
   unlinkSync(path)
   writeFileSync(descriptor, content)
-  return () => openSync(`/proc/self/fd/${descriptor}`, 'r')
+  return descriptor
 }
 
 function sandboxArguments({ workDir, network }: SandboxOptions, directories: readonly string[]): string[] {
