@@ -32,7 +32,7 @@ test('the fenced blocks are those of mdast-util-from-markdown, where a fence end
   })
   fc.assert(property, { numRuns: 5000 })
   expect(exceptions).toBeGreaterThan(100)
-})
+}, 300_000)
 
 test('they differ only where a Python string or a heredoc was open at a closing fence', () => {
   const property = fc.property(doubtfulDocuments, (markdown) => {
