@@ -70,6 +70,13 @@ export { CodeBlockScanner, type ExtractOptions } from './markdown/code-block-sca
 export { extractCodeBlocks } from './markdown/extract-code-blocks.ts'
 export { nearestName } from './options/nearest-name.ts'
 export { parseOptions } from './options/parse-options.ts'
+export {
+  formatOwner,
+  isOwnerGone,
+  type ProcessOwner,
+  parseOwner,
+  thisOwner,
+} from './process-owner.ts'
 export { type EventSource, Running, type RunningParts } from './running/running.ts'
 export { type BoundedTextOptions, boundedText } from './tool/bounded-text.ts'
 export {
@@ -88,6 +95,7 @@ export {
   type HostWorkDirectoryOptions,
   type WriteOptions,
 } from './work-directory/host-work-directory.ts'
+export { removeLeftoverDirectory } from './work-directory/leftover-directories.ts'
 export { ignoredDirectories } from './work-directory/list-files.ts'
 export {
   type FileListing,

@@ -13,6 +13,7 @@ import {
 import {
   choosePython,
   type Environment,
+  endLeftoverProcesses,
   type Interpreter,
   isNoResources,
   type NoInterpreter,
@@ -64,6 +65,8 @@ export class LocalDriver implements Driver {
 
   async start({ signal, notice }: StartContext): Promise<void> {
     const { isolation, network, python } = this.#settings
+    // In the background: nothing here depends on it.
+    void endLeftoverProcesses()
     // `pip` and `python` in a shell block are the ones of the chosen Python, without `activate`.
     if (python !== undefined) {
       const found = await this.#interpreters.find({ id: 'python' })

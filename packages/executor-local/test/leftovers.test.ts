@@ -33,15 +33,30 @@ describe('nothing is left behind', () => {
     expect(flood.dropped).toBeGreaterThan(2 ** 20)
   })
 
-  it.each(['exit', 'throw', 'SIGTERM'])('a host that leaves by %s takes its programs along', async (way) => {
-    const seconds = `${uniqueSeconds()}`
-    const { stdout: workDir } = await run('host-that-leaves.ts', way, seconds).catch((error) => error)
-    expect(workDir).toMatch(/fenced-/)
-    expect(await processesLeft(seconds)).toEqual([])
-    // A process that ends by a signal runs no code of its own any more, so its temporary directory stays.
-    if (way === 'SIGTERM') await rm(workDir.trim(), { recursive: true })
-    expect(existsSync(workDir.trim())).toBe(false)
-  })
+  it.each(['exit', 'throw', 'SIGINT', 'SIGTERM'])(
+    'a host that leaves by %s takes its programs along',
+    async (way) => {
+      const seconds = `${uniqueSeconds()}`
+      const { stdout: workDir } = await run('host-that-leaves.ts', way, seconds).catch((error) => error)
+      expect(workDir).toMatch(/fenced-/)
+      expect(await processesLeft(seconds)).toEqual([])
+      expect(existsSync(workDir.trim())).toBe(false)
+    },
+  )
+
+  it.runIf(process.platform === 'linux')(
+    'of a host that is killed, the next one ends the programs and removes the directory',
+    async () => {
+      const seconds = [uniqueSeconds(), uniqueSeconds()].map(String)
+      const { stdout: workDir } = await run('host-that-leaves.ts', 'SIGKILL', ...seconds).catch(
+        (error) => error,
+      )
+      expect(existsSync(workDir.trim())).toBe(true)
+      await run('next-host.ts')
+      expect(await Promise.all(seconds.map(processesLeft))).toEqual([[], []])
+      expect(existsSync(workDir.trim())).toBe(false)
+    },
+  )
 })
 
 async function run(program: string, ...args: string[]): Promise<{ stdout: string }> {

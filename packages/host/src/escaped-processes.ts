@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { formatOwner, isOwnerGone, parseOwner, thisOwner } from '@fenced/core'
 
 const markName = 'FENCED_RUN_ID'
 
-/** A variable for the environment of a run, which every descendant inherits. */
+/** A variable for the environment of a run, which every descendant inherits: the run, and the process that it is of. */
 export type ProcessMark = Readonly<Record<typeof markName, string>>
 
 /**
@@ -16,7 +18,7 @@ export class EscapedProcesses {
   readonly mark: ProcessMark
   readonly #older = new Set(processIds())
 
-  constructor(mark: ProcessMark = { [markName]: randomUUID() }) {
+  constructor(mark: ProcessMark = { [markName]: `${randomUUID()}@${formatOwner(thisOwner())}` }) {
     this.mark = mark
   }
 
@@ -36,12 +38,49 @@ export class EscapedProcesses {
   }
 
   #isOurs(id: string): boolean {
-    try {
-      return readFileSync(`/proc/${id}/environ`, 'latin1').includes(`${markName}=${this.mark[markName]}`)
-    } catch {
-      // It has ended, or it is another user's.
-      return false
+    return readEnvironment(id).includes(`${markName}=${this.mark[markName]}`)
+  }
+}
+
+let leftoversEnded: Promise<void> | undefined
+
+/**
+ * Ends, once in this process, the processes of runs whose host is gone without having ended them (SIGKILL, a crash).
+ * Only this user's are seen, and those that still have the mark. Linux only. Never rejects.
+ */
+export function endLeftoverProcesses(): Promise<void> {
+  leftoversEnded ??= endLeftovers().catch(() => {})
+  return leftoversEnded
+}
+
+async function endLeftovers(): Promise<void> {
+  for (let round = 0; round < 50; round++) {
+    let found = false
+    for (const id of processIds()) {
+      // One that has ended, or another user's, has none. It is read again: meanwhile its number can be another's.
+      if (!isLeft(await readFile(`/proc/${id}/environ`, 'latin1').catch(() => ''))) continue
+      found = (isLeft(readEnvironment(id)) && killQuietly(Number(id))) || found
     }
+    if (!found) return
+  }
+}
+
+function isLeft(environment: string): boolean {
+  const text = ownerPattern.exec(environment)?.[1]
+  // What the same host started as this process is no more left than we are.
+  if (text === undefined || process.env[markName]?.endsWith(`@${text}`)) return false
+  const owner = parseOwner(text)
+  return owner !== undefined && isOwnerGone(owner)
+}
+
+const ownerPattern = new RegExp(`(?:^|\\0)${markName}=[0-9a-f-]{36}@([^\\0]*)`)
+
+function readEnvironment(id: string): string {
+  try {
+    return readFileSync(`/proc/${id}/environ`, 'latin1')
+  } catch {
+    // It has ended, or it is another user's.
+    return ''
   }
 }
 

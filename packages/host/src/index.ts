@@ -1,14 +1,14 @@
+export { isOwnerGone, type ProcessOwner, thisOwner } from '@fenced/core'
 export {
   isNoResources,
   noResources,
   requireDescriptorsForChild,
   withoutInherited,
 } from './descriptors.ts'
-export { EscapedProcesses, type ProcessMark } from './escaped-processes.ts'
+export { EscapedProcesses, endLeftoverProcesses, type ProcessMark } from './escaped-processes.ts'
 export { isExternallyManaged } from './externally-managed.ts'
 export { choosePython, findPython, type PythonSearch } from './find-python.ts'
 export type { Interpreter, NoInterpreter } from './interpreter.ts'
-export { isOwnerGone, type ProcessOwner, thisOwner } from './process-owner.ts'
 export { type Environment, programEnvironment, withPathFirst } from './program-environment.ts'
 export { type ProcessExit, ResidentProcess, type ResidentProgram } from './resident-process.ts'
 export { SharedStart, type SharedStartOptions } from './shared-start.ts'

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { onExit } from 'signal-exit'
 import { requireDescriptorsForChild, withoutInherited } from './descriptors.ts'
 import { EscapedProcesses } from './escaped-processes.ts'
 import type { Environment } from './program-environment.ts'
@@ -37,6 +38,7 @@ export interface ProcessExit {
 const tailLength = 8_192
 
 const running = new Set<ResidentProcess>()
+let stopListening = () => {}
 
 /**
  * A program beside us, such as a server: in a process group of its own, with its last words on stderr kept
@@ -64,17 +66,17 @@ export class ResidentProcess {
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => this.#errors.push(text))
     const { promise, resolve } = Promise.withResolvers<ProcessExit>()
     this.exited = promise
-    const onExit = (exit: ProcessExit) => {
+    const ended = (exit: ProcessExit) => {
       this.#exit = exit
       // Now: later its number may be another process's.
       this.#killGroup()
       resolve(exit)
     }
-    this.#child.once('error', (error) => onExit({ code: null, signal: null, error }))
-    this.#child.once('exit', (code, signal) => onExit({ code, signal }))
+    this.#child.once('error', (error) => ended({ code: null, signal: null, error }))
+    this.#child.once('exit', (code, signal) => ended({ code, signal }))
     if (endsWithStdin) return
     running.add(this)
-    if (running.size === 1) process.on('exit', killAll)
+    if (running.size === 1) stopListening = onExit(killAll)
   }
 
   get id(): number | undefined {
@@ -148,7 +150,7 @@ export class ResidentProcess {
     this.#child.stdin?.destroy()
     this.#child.stdout?.destroy()
     this.#child.stderr?.destroy()
-    if (running.delete(this) && running.size === 0) process.off('exit', killAll)
+    if (running.delete(this) && running.size === 0) stopListening()
   }
 
   /** Like {@link kill}, for a moment in which nothing can be waited for. */
@@ -162,6 +164,7 @@ export class ResidentProcess {
   }
 }
 
+/** Also when a signal ends this process that can be caught, and that no handler of the host's own is for. */
 function killAll(): void {
   for (const resident of running) resident.killNow()
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
   closeSync,
@@ -10,7 +9,6 @@ import {
   statSync,
 } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { dirname, join, posix, resolve } from 'node:path'
 import { FencedError } from '../fenced-error.ts'
 import { openConfined } from './confined-read.ts'
@@ -22,8 +20,12 @@ import { statOf } from './file-version.ts'
 import { listFiles } from './list-files.ts'
 import { O_PATH, openDirectory } from './open-directory.ts'
 import { blame, refusal } from './refusal.ts'
-import { forgetAtExit, removeAtExit } from './remove-at-exit.ts'
 import { removeTree } from './remove-tree.ts'
+import {
+  claimTemporaryDirectory,
+  newTemporaryPath,
+  releaseTemporaryDirectory,
+} from './temporary-directories.ts'
 import { walk } from './walk.ts'
 import { type FileListing, FileRefusedError, type WorkDirectory } from './work-directory.ts'
 
@@ -31,7 +33,8 @@ import { type FileListing, FileRefusedError, type WorkDirectory } from './work-d
 export interface HostWorkDirectoryOptions {
   /**
    * A directory on this machine, resolved once, now; it is made when it is missing and stays at the end.
-   * Default: a temporary one with a random name, for this user only, which is removed at the end.
+   * Default: a temporary one with a random name, for this user only, which is removed at the end: by `close`, when this
+   * process exits or dies by a signal that can be caught, and else by the next process that makes one.
    */
   path?: string | undefined
   /**
@@ -65,21 +68,22 @@ export class HostWorkDirectory implements WorkDirectory {
 
   constructor({ path, mountedAt }: HostWorkDirectoryOptions = {}) {
     this.#temporary = path === undefined
-    this.hostPath = resolve(path ?? join(tmpdir(), `fenced-${randomBytes(8).toString('hex')}`))
+    this.hostPath = resolve(path ?? newTemporaryPath())
     this.path = mountedAt ?? this.hostPath
   }
 
   async open(): Promise<boolean> {
     if (this.#wasOpen && isDirectory(this.hostPath)) return true
     const expected = !this.#wasOpen
+    if (this.#temporary) claimTemporaryDirectory(this.hostPath)
     try {
       makeDirectory(this.hostPath, this.#temporary ? 0o700 : 0o777)
     } catch (cause) {
+      if (this.#temporary) releaseTemporaryDirectory(this.hostPath)
       throw this.#unusable('made', cause)
     }
     this.#openedRoot = realpathSync.native(this.hostPath)
     this.#wasOpen = true
-    if (this.#temporary) removeAtExit(this.hostPath)
     return expected
   }
 
@@ -174,7 +178,7 @@ export class HostWorkDirectory implements WorkDirectory {
     }
     this.#leftovers.clear()
     if (!this.#temporary) return
-    forgetAtExit(this.hostPath)
+    releaseTemporaryDirectory(this.hostPath)
     this.#wasOpen = false
   }
 

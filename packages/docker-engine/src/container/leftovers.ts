@@ -1,8 +1,5 @@
-import { rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { basename, dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { StartContext } from '@fenced/core'
+import { removeLeftoverDirectory, type StartContext } from '@fenced/core'
 import { isOwnerGone } from '@fenced/host'
 import type Docker from 'dockerode'
 import { ownerOf, realmFilter, temporaryDirectoryOf } from './labels.ts'
@@ -29,7 +26,9 @@ export async function removeLeftovers(docker: Docker, { signal, notice }: StartC
   let removed = 0
   const removals = left.map(async ({ Id, Labels }) => {
     await removeContainer(docker.getContainer(Id))
-    await removeTemporary(temporaryDirectoryOf(Labels))
+    const directory = temporaryDirectoryOf(Labels)
+    // A label is only text: nothing is removed that is not a temporary directory of ours.
+    if (directory !== undefined) await removeLeftoverDirectory(directory).catch(() => {})
     removed++
   })
   await settledWithin(patienceMs, removals, signal)
@@ -60,11 +59,4 @@ async function settledWithin(
 
 function counted(count: number): string {
   return `${count} ${count === 1 ? 'container' : 'containers'}`
-}
-
-/** A label is only text: nothing is removed that is not a temporary directory of ours. */
-async function removeTemporary(path: string | undefined): Promise<void> {
-  if (path === undefined || dirname(path) !== tmpdir() || !/^fenced-[0-9a-f]{16}$/.test(basename(path)))
-    return
-  await rm(path, { recursive: true, force: true }).catch(() => {})
 }

@@ -31,6 +31,24 @@ export function isOwnerGone({ realm, processId, processStart }: ProcessOwner): b
   }
 }
 
+/** An owner as one word, for a name or an environment; {@link parseOwner} reads it. */
+export function formatOwner({ realm, processId, processStart }: ProcessOwner): string {
+  return [realm, processId, ...(processStart === '' ? [] : processStart.split(' '))].join('.')
+}
+
+/** `undefined` for what {@link formatOwner} does not return. */
+export function parseOwner(text: string): ProcessOwner | undefined {
+  const [, realm, processId, boot, ticks] = ownerPattern.exec(text) ?? []
+  if (realm === undefined) return undefined
+  return {
+    realm,
+    processId: Number(processId),
+    processStart: boot === undefined ? '' : `${boot} ${ticks}`,
+  }
+}
+
+const ownerPattern = /^([0-9a-f]{32})\.([1-9]\d{0,9})(?:\.([0-9a-f-]*)\.(\d+))?$/
+
 /** Two containers on one machine have process tables of their own, in which the same numbers mean other processes. */
 function thisRealm(): string {
   const parts = [platform(), hostname(), read('/etc/machine-id'), processTable(), `${process.getuid?.()}`]

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, it } from 'vitest'
-import { isOwnerGone, thisOwner } from './process-owner.ts'
+import { formatOwner, isOwnerGone, parseOwner, thisOwner } from './process-owner.ts'
 
 it('this process is there', () => {
   expect(isOwnerGone(thisOwner())).toBe(false)
@@ -27,3 +27,16 @@ it('without a known start, a process that is there counts as the one', () => {
 it('nothing is known of the processes of another machine, user or process table', () => {
   expect(isOwnerGone({ realm: 'elsewhere', processId: 2 ** 30, processStart: '1' })).toBe(false)
 })
+
+it('is the same after it was written and read', () => {
+  expect(parseOwner(formatOwner(thisOwner()))).toEqual(thisOwner())
+  const withoutStart = { ...thisOwner(), processStart: '' }
+  expect(parseOwner(formatOwner(withoutStart))).toEqual(withoutStart)
+})
+
+it.each(['', 'realm.1', `${'a'.repeat(32)}.0`, `${'a'.repeat(32)}.1.b`, `${'a'.repeat(32)}.1.b.2.3`])(
+  'nothing else is read: %o',
+  (text) => {
+    expect(parseOwner(text)).toBeUndefined()
+  },
+)
