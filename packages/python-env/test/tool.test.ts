@@ -180,7 +180,7 @@ describe.skipIf(python.missing)('the tool', () => {
 
   test.each<[fault: object, words: RegExp]>([
     [{ environment: undefined }, /must be a Python environment/],
-    [{ environment, workingDirectory: '/tmp' }, /must be a WorkingDirectory/],
+    [{ environment, workingDirectory: 5 }, /must be a WorkingDirectory/],
     [{ environment, timeoutMs: 0 }, /timeoutMs/],
     [{ environment, name: 'my tool' }, /must be letters/],
     [{ environment, installablePackages: ['--index-url=x'] }, /installablePackages/],
