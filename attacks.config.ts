@@ -1,15 +1,20 @@
 import { readFileSync } from 'node:fs'
-import { mergeConfig } from 'vitest/config'
+import { defineConfig } from 'vitest/config'
 import { AttackTable } from './testing/attack-table.ts'
 import { SkippedReporter } from './testing/skipped-reporter.ts'
-import base from './vitest.config.ts'
+import { shared } from './vitest.config.ts'
 
 // The tests that docs/threat-model.md names. `pnpm test` runs them as well; here they end with a table.
 const page = readFileSync(new URL('docs/threat-model.md', import.meta.url), 'utf8')
 const named = [...page.matchAll(/\(\.\.\/(\S+?\.test\.ts)\)/g)].flatMap(([, file]) => file ?? [])
 
-const attacks = mergeConfig(base, {})
-attacks.test.include = [...new Set(named)]
-attacks.test.reporters = ['default', new SkippedReporter(), new AttackTable()]
-
-export default attacks
+export default defineConfig({
+  ...shared,
+  test: {
+    ...shared.test,
+    include: [...new Set(named)],
+    globalSetup: './testing/prepare.ts',
+    maxWorkers: 2,
+    reporters: ['default', new SkippedReporter(), new AttackTable()],
+  },
+})
