@@ -21,6 +21,8 @@ export interface Setup {
 export interface Place {
   readonly name: string
   readonly kind: 'local' | 'docker' | 'jupyter'
+  /** Whether a process of a block is found that left its session and cleared its environment. */
+  readonly findsEverything: boolean
   /** Why it cannot be used here, if it cannot. */
   readonly problem: (setup: Setup) => Promise<string | undefined>
   /** Makes an executor; what goes with it is put on the stack. */
@@ -55,13 +57,20 @@ export function placeNamed(name: string | undefined): Place {
 
 function local(name: string, program: string, make: () => CodeExecutor): Place {
   const args = program === 'bwrap' ? ['--ro-bind', '/', '/', '--unshare-all', 'true'] : ['--version']
-  return { name, kind: 'local', make, problem: () => problemOf(program, args) }
+  return {
+    name,
+    kind: 'local',
+    findsEverything: name !== 'local',
+    make,
+    problem: () => problemOf(program, args),
+  }
 }
 
 function docker(name: string, warm: boolean): Place {
   return {
     name,
     kind: 'docker',
+    findsEverything: true,
     make: ({ image }) => new DockerCommandLineCodeExecutor({ timeoutMs, image, warm }),
     problem: ({ image }) => problemOf('docker', ['image', 'inspect', '--format', '{{.Id}}', image]),
   }
@@ -71,6 +80,7 @@ function jupyter(name: string, make: (python: string, stack: AsyncDisposableStac
   return {
     name,
     kind: 'jupyter',
+    findsEverything: false,
     make: ({ jupyter = '' }, stack) => make(join(jupyter, 'bin', 'python'), stack),
     problem: async ({ jupyter }) => {
       if (!jupyter) return 'FENCED_TEST_JUPYTER and --jupyter name no virtual environment that has Jupyter'

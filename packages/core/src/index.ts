@@ -97,6 +97,7 @@ export {
 } from './work-directory/host-work-directory.ts'
 export { removeLeftoverDirectory } from './work-directory/leftover-directories.ts'
 export { ignoredDirectories } from './work-directory/list-files.ts'
+export { TemporaryDirectory } from './work-directory/temporary-directories.ts'
 export {
   type FileListing,
   FileRefusedError,

@@ -1,24 +1,23 @@
-import { rmSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { FencedError } from '@fenced/core'
-
-const folders = new Set<PrivateFolder>()
+import { FencedError, TemporaryDirectory } from '@fenced/core'
 
 /** A temporary folder that only this user can look into. It goes with `remove`, or with this process. */
 export class PrivateFolder {
-  readonly path: string
+  readonly #directory: TemporaryDirectory
 
-  private constructor(path: string) {
-    this.path = path
-    if (folders.size === 0) process.on('exit', removeAll)
-    folders.add(this)
+  private constructor(directory: TemporaryDirectory) {
+    this.#directory = directory
   }
 
   /** @throws FencedError `TEMP_DIR_UNUSABLE`. */
-  static async create(prefix: string): Promise<PrivateFolder> {
-    return new PrivateFolder(await usable(mkdtemp(join(tmpdir(), prefix))))
+  static async create(): Promise<PrivateFolder> {
+    return new PrivateFolder(await usable(async () => TemporaryDirectory.make()))
+  }
+
+  get path(): string {
+    return this.#directory.path
   }
 
   /**
@@ -28,14 +27,12 @@ export class PrivateFolder {
    */
   async write(name: string, text: string): Promise<string> {
     const path = join(this.path, name)
-    await usable(writeFile(path, text, { mode: 0o600 }))
+    await usable(() => writeFile(path, text, { mode: 0o600 }))
     return path
   }
 
   async remove(): Promise<void> {
-    await rm(this.path, { recursive: true, force: true })
-    folders.delete(this)
-    if (folders.size === 0) process.off('exit', removeAll)
+    await this.#directory.remove()
   }
 }
 
@@ -47,20 +44,10 @@ export function unusable(reason: string, cause?: unknown): FencedError {
   })
 }
 
-async function usable<T>(work: Promise<T>): Promise<T> {
+async function usable<T>(work: () => Promise<T>): Promise<T> {
   try {
-    return await work
+    return await work()
   } catch (cause) {
     throw unusable((cause as Error).message, cause)
-  }
-}
-
-function removeAll(): void {
-  for (const { path } of folders) {
-    try {
-      rmSync(path, { recursive: true, force: true })
-    } catch {
-      // An exit listener that throws would change how the program ends.
-    }
   }
 }

@@ -1,9 +1,5 @@
-import { randomBytes } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { parseOptions } from '@fenced/core'
+import { resolve } from 'node:path'
+import { parseOptions, TemporaryDirectory } from '@fenced/core'
 import { z } from 'zod'
 
 /**
@@ -13,8 +9,7 @@ import { z } from 'zod'
 export class WorkingDirectory implements AsyncDisposable {
   /** Absolute: what was given is resolved once, now. */
   readonly path: string
-  /** Whether it goes with {@link remove}. */
-  readonly isTemporary: boolean
+  readonly #temporary: TemporaryDirectory | undefined
 
   /**
    * A directory that stays. It is made by the first who uses it.
@@ -23,20 +18,25 @@ export class WorkingDirectory implements AsyncDisposable {
    */
   constructor(path: string) {
     this.path = resolve(parseOptions(z.string().min(1), path, 'WorkingDirectory'))
-    this.isTemporary = temporary.delete(this.path)
+    this.#temporary = temporary.get(this.path)
+    temporary.delete(this.path)
   }
 
   /** A new directory for this user only, which {@link remove} (or `await using`) takes away. */
   static createTmp(): WorkingDirectory {
-    const path = join(tmpdir(), `fenced-${randomBytes(8).toString('hex')}`)
-    mkdirSync(path, { mode: 0o700 })
-    temporary.add(path)
-    return new WorkingDirectory(path)
+    const directory = TemporaryDirectory.make()
+    temporary.set(directory.path, directory)
+    return new WorkingDirectory(directory.path)
+  }
+
+  /** Whether it goes with {@link remove}, or with this process. */
+  get isTemporary(): boolean {
+    return this.#temporary !== undefined
   }
 
   /** Removes it if it is a temporary one. Calling it again does nothing. */
   async remove(): Promise<void> {
-    if (this.isTemporary) await rm(this.path, { recursive: true, force: true, maxRetries: 3 })
+    await this.#temporary?.remove()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -51,5 +51,5 @@ export const workingDirectorySchema = z
   })
   .transform((given) => (typeof given === 'string' ? new WorkingDirectory(given) : given))
 
-/** Paths that {@link WorkingDirectory.createTmp} has made and is about to wrap. */
-const temporary = new Set<string>()
+/** What {@link WorkingDirectory.createTmp} has made and is about to wrap, by path. */
+const temporary = new Map<string, TemporaryDirectory>()

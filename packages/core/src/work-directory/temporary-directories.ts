@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onExit } from 'signal-exit'
 import { formatOwner, thisOwner } from '../process-owner.ts'
 import { recordOf, removeLeftoverDirectories } from './leftover-directories.ts'
-import { removeTreeNow } from './remove-tree.ts'
+import { removeTree, removeTreeNow } from './remove-tree.ts'
 
 const directories = new Set<string>()
 let stopListening = () => {}
@@ -54,5 +54,39 @@ function removeAll(): void {
     } catch {
       // An exception here would change how this process ends. The record stays for the next one.
     }
+  }
+}
+
+/**
+ * A temporary directory that only this user can look into, which ends with this process if {@link remove} is not called.
+ */
+export class TemporaryDirectory implements AsyncDisposable {
+  readonly path: string
+
+  private constructor(path: string) {
+    this.path = path
+  }
+
+  /** @throws what the system answers where none can be made. */
+  static make(): TemporaryDirectory {
+    const path = newTemporaryPath()
+    claimTemporaryDirectory(path)
+    try {
+      mkdirSync(path, { mode: 0o700 })
+    } catch (error) {
+      releaseTemporaryDirectory(path)
+      throw error
+    }
+    return new TemporaryDirectory(path)
+  }
+
+  /** Removes it with all that is in it. */
+  async remove(): Promise<void> {
+    await removeTree(this.path)
+    releaseTemporaryDirectory(this.path)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.remove()
   }
 }

@@ -35,7 +35,7 @@ export class DirectKernels implements KernelSource {
 
   async startKernel(listener: KernelListener, { directory, signal }: KernelContext): Promise<Kernel> {
     const { python, spec } = await unlessAborted(this.#findOnce(), signal)
-    const folder = await PrivateFolder.create('fenced-kernel-')
+    const folder = await PrivateFolder.create()
     let channels: Kernel['channels'] | undefined
     try {
       const file = connectionFile(folder.path)

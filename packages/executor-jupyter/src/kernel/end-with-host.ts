@@ -9,7 +9,7 @@ def install():
     from ipykernel import parentpoller
     from ipykernel.kernelapp import IPKernelApp
 
-    folder = os.path.dirname(IPKernelApp.instance().abs_connection_file)
+    folder, file = os.path.split(IPKernelApp.instance().abs_connection_file)
     mark = ('FENCED_RUN_ID=' + os.environ.get('FENCED_RUN_ID', '')).encode()
 
     def is_ours(process):
@@ -21,7 +21,7 @@ def install():
 
     def end(code):
         try:
-            if os.path.basename(folder).startswith('fenced-kernel-'):
+            if file == 'connection.json':
                 shutil.rmtree(folder, ignore_errors=True)
             if len(mark) > len('FENCED_RUN_ID=') and os.path.isdir('/proc'):
                 for process in filter(str.isdigit, os.listdir('/proc')):

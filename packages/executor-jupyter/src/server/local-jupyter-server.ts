@@ -110,7 +110,7 @@ export class LocalJupyterServer implements JupyterServer, AsyncDisposable {
     port: number,
     { python, signal }: { python: string; signal: AbortSignal | undefined },
   ): Promise<RunningServer> {
-    const folder = await PrivateFolder.create('fenced-jupyter-')
+    const folder = await PrivateFolder.create()
     const process = this.#spawn(python, { folder: folder.path, port })
     const info = { host: this.#settings.ip, port, token: this.#token }
     try {
