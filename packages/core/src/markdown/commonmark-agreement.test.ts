@@ -22,6 +22,8 @@ interface Fenced {
 test('the fenced blocks are those of mdast-util-from-markdown, where a fence ends HTML as a blank line does', () => {
   let exceptions = 0
   const property = fc.property(documents, (markdown) => {
+    // The reference's tree does not tell how many columns a tab before a fence in HTML has.
+    fc.pre(!markdown.includes('<') || !/\t[ \t]*(?:`{3}|~{3})/.test(markdown))
     const { text, insertedBefore } = withBlankLinesInHtml(markdown)
     exceptions += insertedBefore.length
     const expected = theirs(text).map((block) => ({
@@ -99,7 +101,7 @@ function withBlankLinesInHtml(markdown: string): { text: string; insertedBefore:
 
 /** The first line of an HTML block that is a fence by itself; none in the kinds 1 to 5. */
 function fenceInHtml({ value, position }: Html): { line: number } | undefined {
-  if (/^ {0,3}<(?:[!?]|(?:pre|script|style|textarea)(?:[ \t>\r\n]|$))/i.test(value)) return undefined
+  if (/^[ \t]*<(?:[!?]|(?:pre|script|style|textarea)(?:[ \t>\r\n]|$))/i.test(value)) return undefined
   const content = value.split(/\r\n?|\n/)
   const index = content.findIndex((line) => /^ {0,3}(?:`{3,}[^`]*|~{3,}.*)$/.test(line))
   if (index === -1 || position === undefined) return undefined
