@@ -14,7 +14,8 @@ follows as four bytes in big-endian order, and that many bytes; the parts of a f
                                                                  its exit code, or minus the signal that ended it; "self"
                                                                  when it had not been asked to end before
                     n  error number, reason                      it could not be started
-                    s                                            not run: packages came or went since our start
+                    s                                            not run: packages came or went since our start, or a
+                                                                 program lowered what we cannot raise again
 
 A program must not be able to tell that it was forked and not started. So the child does not run it with `exec` from
 some function of ours: it leaves all of them by an exception, and the function by which the interpreter reports that
@@ -158,6 +159,19 @@ class Program:
         for fd in self.streams:
             os.close(fd)
         self.reap()
+
+    def is_spoilt(self):
+        """Whether an earlier program ended or changed it while it waited."""
+        self.reap()
+        return self.status is not None or has_changed(self.pid)
+
+    def discard(self):
+        """One that has not begun."""
+        if self.status is None:
+            os.kill(self.pid, _signal.SIGKILL)
+            os.waitpid(self.pid, 0)
+        os.close(self.orders)
+        self.drop()
 
     def reap(self):
         """Waits for whatever has ended: the program, and orphans that became our children."""
@@ -347,6 +361,38 @@ def state_of(places):
     return [changed_at(place) for place in places]
 
 
+def conditions_of(pid):
+    """What programs can change of another process of their user: niceness, scheduling, affinity, limits."""
+    policy = (os.sched_getscheduler(pid), os.sched_getparam(pid)) if has_policy else None
+    processors = os.sched_getaffinity(pid) if has_affinity else None
+    values = [resource.prlimit(pid, limit) for limit in limits]
+    return os.getpriority(os.PRIO_PROCESS, pid), policy, processors, values
+
+
+def has_changed(pid):
+    try:
+        return conditions is not None and conditions_of(pid) != conditions
+    except OSError:
+        # Not every system shows them of others. A fork has those of its parent.
+        return pid != 0 and has_changed(0)
+
+
+def restore_conditions():
+    niceness, policy, processors, values = conditions
+    attempts = [(os.setpriority, os.PRIO_PROCESS, 0, niceness)]
+    if policy is not None:
+        attempts.append((os.sched_setscheduler, 0, *policy))
+    if processors is not None:
+        attempts.append((os.sched_setaffinity, 0, processors))
+    attempts += [(resource.prlimit, 0, limit, value) for limit, value in zip(limits, values)]
+    for attempt, *arguments in attempts:
+        try:
+            attempt(*arguments)
+        except (OSError, ValueError):
+            # Without rights some of it can only be lowered.
+            pass
+
+
 def serve(host, wakeup):
     """
     Runs one program after the other, each in a child that was made before it was asked for. Returns in the children,
@@ -367,7 +413,13 @@ def serve(host, wakeup):
         if kind != b"r":
             # To end a program that has ended.
             continue
-        if state_of(places) != state:
+        # A look takes 15 microseconds. While the fork that waits has what we had at our start, what we have does not matter.
+        if program is not None and program.is_spoilt():
+            program.discard()
+            program = None
+        if program is None and has_changed(0):
+            restore_conditions()
+        if state_of(places) != state or (program is None and has_changed(0)):
             host.send(b"s")
             continue
         path, directory, *variables = body.split(b"\0")
@@ -705,6 +757,11 @@ try:
     import ctypes
     import select
 
+    try:
+        import resource
+    except ImportError:
+        resource = None
+
     run_file = ctypes.pythonapi.PyRun_SimpleFileEx
     open_file = ctypes.pythonapi.fopen
     open_descriptor = ctypes.pythonapi.fdopen
@@ -746,6 +803,21 @@ if has_directory_on_path:
 if prctl is not None:
     # Programs of the same user cannot look into our descriptors and memory.
     prctl(PR_SET_DUMPABLE, 0)
+has_affinity = hasattr(os, "sched_getaffinity")
+try:
+    os.sched_getparam(0)
+    has_policy = True
+except (AttributeError, OSError):
+    # musl has the functions, and they fail.
+    has_policy = False
+# Where there is no `prlimit`, no program can change those of another process.
+limits = sorted({getattr(resource, name) for name in dir(resource) if name.startswith("RLIMIT_")})
+if not hasattr(resource, "prlimit"):
+    limits = []
+try:
+    conditions = conditions_of(0)
+except (OSError, ValueError):
+    conditions = None
 shutdown.share(sys.modules)
 gc.collect()
 gc.freeze()

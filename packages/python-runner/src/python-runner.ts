@@ -39,7 +39,8 @@ export interface ProgramIo {
 /**
  * How a program ended: its exit code as a shell would report it, with `outOfMemory` when it was killed because the
  * container that it is in had no memory left, and with `endedByItself` when `io.signal` was aborted only after that; or why it could not be started. `stale`: it was not run, because packages
- * were installed since the runner began; a new runner knows them. `died`: the runner went away, or does not answer any
+ * were installed since the runner began, or a program lowered the runner's limits for good; a new runner knows them, and
+ * has its own. `died`: the runner went away, or does not answer any
  * more; end its process, and what it left.
  */
 export type ProgramEnd =

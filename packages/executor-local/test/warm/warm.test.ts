@@ -72,6 +72,35 @@ describe.skipIf(python.missing)('warm', () => {
     expect(after.output).not.toBe(before.output)
   })
 
+  it.runIf(process.platform === 'linux').each([
+    ['niceness', 'os.setpriority(os.PRIO_PROCESS, pid, 19)'],
+    ['scheduling policy', 'os.sched_setscheduler(pid, os.SCHED_BATCH, os.sched_param(0))'],
+    ['processors', 'os.sched_setaffinity(pid, {min(os.sched_getaffinity(0))})'],
+    [
+      'soft limit',
+      'resource.prlimit(pid, resource.RLIMIT_NOFILE, (64, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))',
+    ],
+    ['hard limit', 'resource.prlimit(pid, resource.RLIMIT_NOFILE, (64, 64))'],
+    ['limit on processes', 'resource.prlimit(pid, resource.RLIMIT_NPROC, (0, 0))'],
+  ])(
+    'what a block makes of its parent and of the next block does not reach that one: %s',
+    async (_, change) => {
+      await using executor = warm(true)
+      const show =
+        'import os, resource; print(os.nice(0), os.sched_getscheduler(0), os.sched_getaffinity(0), resource.getrlimit(resource.RLIMIT_NOFILE), resource.getrlimit(resource.RLIMIT_NPROC))'
+      const before = await run(executor, show)
+      const ofParent = await run(executor, `import os, resource; pid = os.getppid(); ${change}; print(pid)`)
+      expect(ofParent.status).toBe('ok')
+      expect(await run(executor, show)).toMatchObject({ status: 'ok', output: before.output })
+      const runner = (await run(executor, 'import os; print(os.getppid())')).output.trim()
+      // The next one waits already, as the only child.
+      const ofNext = `import os, resource\npid = int(open('/proc/${runner}/task/${runner}/children').read())\n${change}`
+      const { status } = await executor.execute([{ language: 'sh', code: `python3 -c "${ofNext}"` }])
+      expect(status).toBe('ok')
+      expect(await run(executor, show)).toMatchObject({ status: 'ok', output: before.output })
+    },
+  )
+
   it('a parent that ends between two blocks is not missed', async () => {
     await using executor = warm(true)
     process.kill(Number((await run(executor, 'import os; print(os.getppid())')).output), 'SIGKILL')
