@@ -31,7 +31,7 @@ export interface Fault {
 }
 
 /** What the blocks of a fault are made of. */
-export interface FaultParts {
+interface FaultParts {
   /** Those that it needs are there. */
   readonly programs: ContractPrograms
   readonly block: (...lines: string[]) => CodeBlock
