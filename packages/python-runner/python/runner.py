@@ -413,7 +413,7 @@ def serve(host, wakeup):
         if kind != b"r":
             # To end a program that has ended.
             continue
-        # A look takes 15 microseconds. While the fork that waits has what we had at our start, what we have does not matter.
+        # While the fork that waits has what we had at our start, what we have does not matter.
         if program is not None and program.is_spoilt():
             program.discard()
             program = None

@@ -6,7 +6,7 @@ import { ConversableAgent } from './conversable-agent.ts'
 export class AssistantAgent extends ConversableAgent {
   static override readonly provider: string = 'AssistantAgent'
   /**
-   * What its model is told unless `systemMessage` says otherwise. In a conversation it also reads what its executor is, or its
+   * The system message of its model unless `systemMessage` says otherwise. In a conversation it also reads what its executor is, or its
    * partner's: languages, whether variables stay, network, packages.
    */
   static readonly defaultSystemMessage: string = codeWriterSystemMessage

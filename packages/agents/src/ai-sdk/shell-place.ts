@@ -14,7 +14,7 @@ export interface ShellEnd {
 export interface ShellCall {
   readonly signal: AbortSignal | undefined
   readonly timeoutMs: number | undefined
-  /** What the program writes and does not hold, for whoever is asked whether it may run. */
+  /** Files that the program writes from its input, shown in the question whether it may run. */
   readonly files?: readonly ApprovalFile[] | undefined
 }
 

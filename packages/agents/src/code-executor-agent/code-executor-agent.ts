@@ -54,7 +54,7 @@ import { supportedBlocks, whyUnsupported } from './supported-blocks.ts'
  */
 export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
   static readonly provider: string = 'CodeExecutorAgent'
-  /** What its model is told unless `systemMessage` says otherwise. */
+  /** The system message of its model unless `systemMessage` says otherwise. */
   static readonly defaultSystemMessage: string = defaultSystemMessage
 
   readonly name: string

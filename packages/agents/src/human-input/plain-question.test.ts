@@ -9,7 +9,7 @@ import { ScriptedHumanInput } from './scripted-human-input.ts'
 
 const runs = { action: 'run-code', programs: 1, isolation: 'none', network: false, ends: false } as const
 
-/** What a person is told to whom a message is said. */
+/** What is shown to a person to whom a message is addressed. */
 async function asked(message: MessageInput, options: Partial<ConversableAgentOptions> = {}) {
   const humanInput = new ScriptedHumanInput(['exit'])
   const codeExecutionConfig = { executor: new EchoExecutor(), ...options.codeExecutionConfig }

@@ -51,7 +51,7 @@ async function execute({ executor, blocks, signal, onEvent }: CodeToRun): Promis
 
 async function makeNew({ executor, signal, onEvent }: CodeToRun): Promise<string> {
   const restarting = executor.restart()
-  // Whoever cancels does not wait for it.
+  // A caller that cancels does not wait for it.
   restarting.catch(() => {})
   const failure = await untilAborted(restarting, signal).then(
     () => undefined,

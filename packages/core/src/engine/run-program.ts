@@ -79,7 +79,7 @@ async function changesSince(
   const after = await workDirectory.list()
   if (before !== undefined && after !== undefined) {
     const changes = fileChanges(before, after, workDirectory)
-    // Whoever can reach the directory would get the rights of the user who runs the code, which can be root.
+    // Everybody who can reach the directory would get the rights of the user who runs the code, which can be root.
     for (const { path } of changes.files) if (after.get(path)?.setsId) workDirectory.clearSetId(path)
     return changes
   }
