@@ -155,7 +155,7 @@ describe.each(places)('$name', ({ create, missing }) => {
       { name: 'secrets', type: 'file' },
     ])
     expect(await session.deleteFile({ path: '/tmp/secret-kept/secrets' })).toBe(true)
-    expect(await session.run({ command: 'rmdir /tmp/secret-kept; echo long' })).toMatchObject({
+    expect(await session.run({ command: 'rmdir /tmp/secret-kept; echo long; sleep 60' })).toMatchObject({
       exitCode: 137,
     })
   })

@@ -8,7 +8,12 @@ describe.skipIf(jupyter.missing)('a server that was there before', () => {
   let server: RemoteServer
   beforeAll(async () => {
     server = await RemoteServer.start({
-      args: [...serverArguments, '--ServerApp.base_url=/user/ann/'],
+      args: [
+        ...serverArguments,
+        '--ServerApp.base_url=/user/ann/',
+        // Bytes a second; the default is too much for a slow machine.
+        '--ZMQChannelsWebsocketConnection.iopub_data_rate_limit=100000',
+      ],
       baseUrl: '/user/ann/',
     })
   })
