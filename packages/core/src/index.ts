@@ -66,8 +66,7 @@ export {
   languageId,
 } from './language/language-table.ts'
 export { languages } from './language/languages.ts'
-export { CodeBlockScanner, type ExtractOptions } from './markdown/code-block-scanner.ts'
-export { extractCodeBlocks } from './markdown/extract-code-blocks.ts'
+export { CodeBlockScanner, type ExtractOptions, extractCodeBlocks } from './markdown/extract-code-blocks.ts'
 export { nearestName } from './options/nearest-name.ts'
 export { parseOptions } from './options/parse-options.ts'
 export {

@@ -1,7 +1,7 @@
 import type { CodeBlock } from '../code-block.ts'
 import type { Language } from '../language/language.ts'
 import { builtInLanguages, fileNameInLabel, type LanguageTable } from '../language/language-table.ts'
-import { languageName } from '../markdown/language-name.ts'
+import { languageName } from '../markdown/fence.ts'
 
 /**
  * The file name that a block asks for, as it is written there: in its `filename:` directive, or else as its label

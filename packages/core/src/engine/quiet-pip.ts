@@ -1,4 +1,4 @@
-import { openConstruct } from '../markdown/open-construct.ts'
+import { multilineLiterals } from '../markdown/multiline-literals.ts'
 
 /**
  * Makes `pip install` quiet: a model needs to read that it failed, not what it downloaded. Lines inside of strings
@@ -51,12 +51,12 @@ function quiet(words: string): string {
 }
 
 function outsideOfStrings(code: string, language: string, rewrite: (line: string) => string): string {
-  const construct = openConstruct(language)
+  const literals = multilineLiterals(language)
   return code
     .split('\n')
     .map((line) => {
-      const inside = construct?.open ?? false
-      construct?.next(line)
+      const inside = literals?.open ?? false
+      literals?.next(line)
       return inside ? line : rewrite(line)
     })
     .join('\n')

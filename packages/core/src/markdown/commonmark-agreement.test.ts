@@ -3,7 +3,7 @@ import { fromMarkdown } from 'mdast-util-from-markdown'
 import { expect, test } from 'vitest'
 import { documents, doubtfulDocuments } from './documents.fixture.ts'
 import { extractCodeBlocks } from './extract-code-blocks.ts'
-import { openConstruct } from './open-construct.ts'
+import { multilineLiterals } from './multiline-literals.ts'
 
 /** A table in which no language is found, so that no fence is doubtful: CommonMark and nothing else. */
 const noLanguages = { rows: [], find: () => undefined }
@@ -48,9 +48,9 @@ test('they differ only where a Python string or a heredoc was open at a closing 
       return
     }
     const [block, cut] = [blocks[index], plain[index]]
-    const construct = openConstruct(block?.language ?? '')
-    for (const line of cut?.code.split('\n') ?? []) construct?.next(line)
-    expect(construct?.open).toBe(true)
+    const literals = multilineLiterals(block?.language ?? '')
+    for (const line of cut?.code.split('\n') ?? []) literals?.next(line)
+    expect(literals?.open).toBe(true)
     expect(block).toMatchObject({ line: cut?.line, closed: true })
     expect(block?.code.startsWith(`${cut?.code}\n`)).toBe(true)
   })

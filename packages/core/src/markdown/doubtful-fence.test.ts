@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { CodeBlockScanner } from './code-block-scanner.ts'
-import { extractCodeBlocks } from './extract-code-blocks.ts'
+import { CodeBlockScanner, extractCodeBlocks } from './extract-code-blocks.ts'
 
 function codes(markdown: string): string[] {
   return extractCodeBlocks(markdown).map(({ code }) => code)

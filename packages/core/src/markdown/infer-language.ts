@@ -1,6 +1,4 @@
-import { looksLikeJavaScript } from './looks-like-javascript.ts'
-import { looksLikePython } from './looks-like-python.ts'
-import { looksLikeShell } from './looks-like-shell.ts'
+import { HeredocScanner, PythonStringScanner } from './multiline-literals.ts'
 
 /** Enough to know a language by; the rest of a long block, or of a long line, is not looked at. */
 const MAX_LINES = 200
@@ -33,4 +31,170 @@ function interpreter(shebang: string): string {
   if (/\bpython[\d.]*\b/.test(shebang)) return 'python'
   if (/\bnode\b/.test(shebang)) return 'javascript'
   return /[/ ](bash|sh)\b/.exec(shebang)?.[1] ?? ''
+}
+
+/** One expression for all of these, none of which has flags: tried together they are several times as fast. */
+function anyOf(patterns: readonly RegExp[]): RegExp {
+  return new RegExp(patterns.map((pattern) => pattern.source).join('|'))
+}
+
+/** Lines that hardly anything but Python has. */
+const pythonEvidence = anyOf([
+  /^import [\w.]+(?: as \w+)?(?:, *[\w.]+(?: as \w+)?)*(?: *#.*)?$/,
+  /^from [\w.]+ import (?:[\w, ]+|\*|\(.*)(?: *#.*)?$/,
+  /^(?:async )?def \w+\((?:.*\)[^:]*:.*|.*,)?(?: *#.*)?$/,
+  /^class (?:\w+\(.*\)|[A-Z_]\w*):(?: *(?:#.*|pass|\.\.\.))?$/,
+  /^for \w+(?:, *\w+)* in (?:[\w.]+\(.*\)|\w+|\[.*\]):(?: *#.*)?$/,
+  /^with .+ as \w+:$/,
+  /^if __name__ *==/,
+  /^print\((?:.*\)|[^)]*)(?: *#.*)?$/,
+])
+
+/** What a line at the left margin can begin with; inside strings and brackets anything goes. */
+const pythonStructure = anyOf([
+  /^(?:if|elif|while|for|with|async|except|match|class|def)\b.*(?::(?: *(?:#|\w).*)?|[([{,\\])$/,
+  /^(?:else|try|finally|except) *:/,
+  /^(?:pass|break|continue)$/,
+  /^(?:return|raise|assert|del|global|nonlocal|yield|await|import|from) ?\S/,
+  /^@\w[\w.]*(?:\(|$)/,
+  /^[)\]}]/,
+  /^[!%]{1,2}\w/,
+  /^[([*]?[\w.,*[\]'" ()]+?(?: *: *[\w.[\], |'"]+)? *(?:[-+*/|&^%@]|\/\/|\*\*|<<|>>)?= *\S/,
+  /^[A-Za-z_][\w.]*[([]/,
+  /^[A-Za-z_]\w*(?:\.\w+)*$/,
+  /^[rbfuRBFU]{0,2}["']/,
+])
+
+/** What Python never has at the left margin: other languages, and what a Python session or a failure prints. */
+const notPython = anyOf([
+  /^(?:>>> |\.\.\. |In \[|Out\[|Traceback \(|\$ )/,
+  /^(?:const |let |var |function |func |fn |use |using |package |#include|public |private |\/\/|<)/,
+  /[;{]$/,
+])
+
+/** Whether some line is Python only, and each line at the left margin can be Python. */
+function looksLikePython(lines: readonly string[]): boolean {
+  const strings = new PythonStringScanner()
+  let found = false
+  for (const line of lines) {
+    const inString = strings.open
+    strings.next(line)
+    if (inString || line === '' || /^(?:\s|#(?!include))/.test(line)) continue
+    if (notPython.test(line) && !/[=([]\s*\{$/.test(line)) return false
+    const proof = pythonEvidence.test(line)
+    if (!proof && !pythonStructure.test(line)) return false
+    found ||= proof
+  }
+  return found
+}
+
+/**
+ * Commands of developers and how they are used. Many of their names begin an English sentence or a line of output
+ * as well ("make sure", "git is", "find the"), so what follows must look like arguments.
+ */
+const shellCommands = anyOf([
+  /^(?:ls|pwd|whoami)$/,
+  /^(?:cd|ls|mkdir|rmdir|chmod|chown) \S+$/,
+  /^(?:rm|cp|mv|ln|ls|mkdir|chmod|chown|tar|curl|wget|grep|sed|awk|ssh|scp|rsync|unzip|zip|df|du|ps|wc|xargs) -\w/,
+  /^(?:cp|mv) [\w./~*-]+ [\w./~*-]+$/,
+  /^(?:rm|touch|cat|head|tail|source|bash|sh|unzip|open|wc|less|diff|sort) [\w./~*-]*[./~*][\w./~*-]*(?: |$)/,
+  /^(?:find|grep|curl|wget|ssh|scp|echo|printf|tar|sed|awk|cat|head|tail|sort|kill|touch) \S*[-"'$./=~*<>]/,
+  /^export [A-Za-z_]\w*=/,
+  /^\.\.?\/[\w./-]+(?: |$)/,
+  /^python[\d.]*(?: -\w| \S+\.py\b)/,
+  /^(?:pip[\d.]*|conda|mamba|uv|uvx|poetry|pipx|pytest|ruff)(?: \S+)* -[\w-]/,
+  /^pip[\d.]* (?:install|uninstall|list|show|freeze|download|wheel|config|check|cache|index)\b/,
+  /^(?:conda|mamba|uv|poetry|pipx) (?:install|create|activate|env|init|update|run|add|sync|venv|pip|tool|lock)\b/,
+  /^(?:npm|pnpm|yarn|bun) (?:install|i|ci|init|run|add|create|exec|publish|remove|update)(?: |$)/,
+  /^(?:npm|pnpm|yarn|bun) (?:(?:test|start|build|dev)(?: -|$)|-)/,
+  /^(?:npx|pnpx|bunx|uvx) [@\w]\S*(?: |$)/,
+  /^node (?:-|\S+\.[cm]?[jt]s\b)/,
+  /^git (?:clone|init|add|commit|push|pull|checkout|status|log|diff|branch|merge|rebase|fetch|stash|tag)(?: |$)/,
+  /^git (?:config|remote|switch|restore|reset|show|clean|submodule) \S/,
+  /^docker (?:run|build|pull|push|ps|exec|compose|images|stop|rmi?|logs|login|volume|network|system|info)(?: |$)/,
+  /^docker-compose (?:up|down|build|run|exec|logs|ps)(?: |$)/,
+  /^kubectl (?:apply|get|create|delete|describe|logs|exec|port-forward|config|rollout)(?: |$)/,
+  /^(?:apt|apt-get|dnf|yum|brew|apk) (?:install|update|upgrade|remove|search|add|-)/,
+  /^cargo (?:build|run|test|new|init|add|install|fmt|clippy|check)(?: |$)/,
+  /^go (?:run|build|test|get|install|mod|fmt|vet) \S/,
+  /^cmake [.-]/,
+  /^make(?: -| (?:all|install|clean|test|tests|build|check|help|lint|run)$)/,
+  /^systemctl (?:start|stop|restart|status|enable|disable)\b/,
+  /^for \w+ in .+; *do\b/,
+  /^(?:if|while) \[\[? .+ \]\]?; *(?:then|do)\b/,
+])
+
+/** What stands in front of a command. */
+const commandPrefix = /^(?:(?:sudo|time|nohup|exec|env) +|[A-Z_][A-Z\d_]*=\S* +)+/
+
+/** Lines that belong to a shell program without being evidence for one. */
+const shellStructure = anyOf([
+  /^(?:then|else|fi|do|done|esac|;;|[{}()]|exit|wait|true|clear|make)(?:[ ;&)]|$)/,
+  /^(?:if|elif|while|until|for|case|function|set|local|return|trap|alias|unset|exec|eval|read|test|\[) ?\S/,
+  /^[\w-]+\(\) *\{?$/,
+  /^(?:export )?\w+=/,
+  / --?\w|\$[\w({]|[|&]{1,2} |[<>] ?\S+$|\\$/,
+])
+
+/** Whether some line is a known command, and each line at the left margin can be one. */
+function looksLikeShell(lines: readonly string[]): boolean {
+  const heredocs = new HeredocScanner()
+  let evidence = false
+  let continued = false
+  for (const line of lines) {
+    const outside = !heredocs.open && !continued
+    heredocs.next(line)
+    continued = line.endsWith('\\')
+    if (!outside || line === '' || /^[\s#]/.test(line)) continue
+    const command = isShellCommand(line)
+    if (!command && !shellStructure.test(line)) return false
+    evidence ||= command
+  }
+  return evidence
+}
+
+/** Whether a line is, or contains, a known command and is neither a sentence nor PowerShell. */
+function isShellCommand(text: string): boolean {
+  const line = text.replace(/"[^"]*"|'[^']*'/g, '""')
+  if (/[a-z][.:?!]$|, |^\$env:/.test(line)) return false
+  return [line, ...line.split(/ *(?:&&|\|\|?|;) */)].some((part) =>
+    shellCommands.test(part.replace(commandPrefix, '')),
+  )
+}
+
+/** Lines that JavaScript has and its neighbours (Go, Rust, Swift, C++) write differently. */
+const javaScriptEvidence = anyOf([
+  /^(?:export )?const (?:[\w$]+|\{[\w$, :]+\}|\[[\w$, ]+\]) = /,
+  /^(?:let|var) [\w$]+ = (?:require\(|await |new |function\b|async\b|\(?[\w$, ]*\)? =>)/,
+  /^console\.(?:log|error|warn|info|table|dir)\(/,
+  /^(?:export )?(?:default )?(?:async )?function\*? ?[\w$]*\([^:]*\) \{/,
+  /^import (?:[\w$*{][\w$*{},\s]*? from )?['"][^'"]+['"];?$/,
+  /^(?:module\.)?exports(?:\.\w+)? = /,
+])
+
+/** Lines of languages that share some of the above. */
+const notJavaScript = anyOf([
+  /^(?:#include|package |func |fn |use |using |namespace |public |private |\$ |> |<\?php)/,
+  /^(?:const|let|var) [\w$]+ *:/,
+  /^import [\w.]+;?$/,
+])
+
+/** TypeScript, which is not guessed but must not be run as JavaScript. */
+const typeScript = anyOf([
+  /: (?:string|number|boolean|any|unknown|void|never)\b/,
+  /^(?:export )?(?:interface|type|enum) \w/,
+  /import type |\{ type \w/,
+])
+
+/** A sentence: words, and none of the characters that programs are full of. */
+const sentence = /^[a-z][\w']*,?(?: [\w'-]+[,.]?){2,}[.:!?]?$/i
+
+/** Whether some line at the left margin is JavaScript only, and none is of another language or a sentence. */
+function looksLikeJavaScript(lines: readonly string[]): boolean {
+  const margin = lines.filter((line) => /^\S/.test(line))
+  return (
+    margin.some((line) => javaScriptEvidence.test(line)) &&
+    !margin.some((line) => notJavaScript.test(line) || sentence.test(line)) &&
+    !lines.some((line) => typeScript.test(line))
+  )
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { CodeBlockScanner } from './code-block-scanner.ts'
-import { extractCodeBlocks } from './extract-code-blocks.ts'
+import { CodeBlockScanner, extractCodeBlocks } from './extract-code-blocks.ts'
 
 function found(markdown: string): string[] {
   return extractCodeBlocks(markdown).map(({ code, closed }) => `${code}${closed ? '' : '!'}`)

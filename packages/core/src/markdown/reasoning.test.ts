@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { CodeBlock } from '../code-block.ts'
-import { CodeBlockScanner } from './code-block-scanner.ts'
-import { extractCodeBlocks } from './extract-code-blocks.ts'
+import { CodeBlockScanner, extractCodeBlocks } from './extract-code-blocks.ts'
 
 const draft = '```sh\ndraft\n```'
 const answer = '```sh\nanswer\n```'

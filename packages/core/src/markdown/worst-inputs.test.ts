@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CodeBlockScanner } from './code-block-scanner.ts'
+import { CodeBlockScanner } from './extract-code-blocks.ts'
 import { worstInputs } from './worst-inputs.fixture.ts'
 
 // A hang, not a speed, because machines are busy: each takes a fraction of a second.

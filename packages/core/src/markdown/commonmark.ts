@@ -1,7 +1,5 @@
-import { type Container, continueContainer, openContainer } from './container.ts'
 import { type Fence, openingFence } from './fence.ts'
-import { endsHtmlBlock, type HtmlBlock, openHtmlBlock } from './html-block.ts'
-import { LineCursor } from './line-cursor.ts'
+import { LineCursor } from './lines.ts'
 
 /**
  * Deeper quotes and list items are read as text. CommonMark has no limit, but a blank line continues every open
@@ -129,4 +127,106 @@ function thematicBreakMismatch(line: LineCursor): number | undefined {
     else if (content[index] !== ' ' && content[index] !== '\t') return index
   }
   return count >= 3 ? undefined : content.length
+}
+
+/** A block quote (CommonMark 5.1) or a list item (5.2): what a fence can stand in. */
+type Container = { readonly kind: 'quote' } | ListItem
+
+interface ListItem {
+  readonly kind: 'item'
+  /** Columns by which a line must be indented to belong to the item. */
+  readonly width: number
+  /** Nothing has followed the marker yet. */
+  empty: boolean
+}
+
+/** Goes past the container's prefix; `false` when the line has none and so stands outside the container. */
+function continueContainer(container: Container, line: LineCursor): boolean {
+  if (container.kind === 'quote') return skipQuoteMarker(line)
+  // An item may begin with one blank line; a second one ends it.
+  if (line.blank) {
+    if (container.empty) return false
+  } else {
+    if (line.indent < container.width) return false
+    container.empty = false
+  }
+  line.skipIndent(container.width)
+  return true
+}
+
+/** The container that begins at the cursor, which is moved past its marker. */
+function openContainer(line: LineCursor, inParagraph: boolean): Container | undefined {
+  if (skipQuoteMarker(line)) return { kind: 'quote' }
+  return openListItem(line, inParagraph)
+}
+
+function skipQuoteMarker(line: LineCursor): boolean {
+  if (line.next !== '>' || line.indent >= 4) return false
+  line.skipMarker(1)
+  line.skipIndent(1)
+  return true
+}
+
+function openListItem(line: LineCursor, inParagraph: boolean): ListItem | undefined {
+  const match = /^(?:[-+*]|(\d{1,9})[.)])(?=([ \t]*))(?:[ \t]|$)/.exec(line.content)
+  if (match === null) return undefined
+  const markerWidth = match[1] === undefined ? 1 : match[1].length + 1
+  const empty = markerWidth + (match[2]?.length ?? 0) === line.content.length
+  // What interrupts a paragraph must look like a list on purpose: not empty, and beginning with 1.
+  if (inParagraph && (empty || (match[1] !== undefined && Number(match[1]) !== 1))) return undefined
+
+  const indent = line.indent
+  line.skipMarker(markerWidth)
+  // Five columns or more are one for the marker, and indented code.
+  const padding = empty || line.indent > 4 ? 1 : line.indent
+  line.skipIndent(padding)
+  return { kind: 'item', width: indent + markerWidth + padding, empty }
+}
+
+/**
+ * An HTML block (CommonMark 4.6): `end` is found in its last line, or a blank line ends it (kinds 6 and 7).
+ *
+ * What a blank line ends, a fence ends here as well. In CommonMark it is text of the HTML block, so the program behind
+ * an `<answer>`, `</think>` or `<details>` alone on its line would not be found, and models write such tags around
+ * their code, often because a prompt asks for them. Kinds 1 to 5 (`<pre>`, `<script>`, comments) hold what is not
+ * meant to be read as Markdown, and keep it.
+ */
+interface HtmlBlock {
+  readonly end: RegExp | 'blank line'
+}
+
+const blockTags =
+  'address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|' +
+  'fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|' +
+  'menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|' +
+  'track|ul'
+
+const attribute = String.raw`[ \t]+[a-z_:][\w.:-]*(?:[ \t]*=[ \t]*(?:[^ \t"'=<>${'`'}]+|'[^']*'|"[^"]*"))?`
+const completeTag = new RegExp(
+  String.raw`^<(?:[a-z][a-z\d-]*(?:${attribute})*[ \t]*/?|/[a-z][a-z\d-]*[ \t]*)>[ \t]*$`,
+  'i',
+)
+
+/** The start conditions 1 to 6 in the order of the specification, and where each block ends. */
+const kinds: readonly (HtmlBlock & { readonly start: RegExp })[] = [
+  { start: /^<(?:pre|script|style|textarea)(?:[ \t>]|$)/i, end: /<\/(?:pre|script|style|textarea)>/i },
+  { start: /^<!--/, end: /-->/ },
+  { start: /^<\?/, end: /\?>/ },
+  { start: /^<![a-z]/i, end: />/ },
+  { start: /^<!\[CDATA\[/, end: /\]\]>/ },
+  { start: new RegExp(String.raw`^</?(?:${blockTags})(?:[ \t]|/?>|$)`, 'i'), end: 'blank line' },
+]
+
+/** The HTML block that a line with this content begins. */
+function openHtmlBlock(content: string, inParagraph: boolean): HtmlBlock | undefined {
+  if (!content.startsWith('<')) return undefined
+  const kind = kinds.find(({ start }) => start.test(content))
+  if (kind !== undefined) return kind
+  // Start condition 7, any other tag alone in its line, is the one that cannot interrupt a paragraph.
+  return !inParagraph && completeTag.test(content) ? { end: 'blank line' } : undefined
+}
+
+/** Whether this line, which may also be the block's first, is its last. */
+function endsHtmlBlock(block: HtmlBlock, content: string): boolean {
+  return block.end === 'blank line' ? content === '' : block.end.test(content)
 }
