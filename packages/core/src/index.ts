@@ -19,18 +19,29 @@ export type {
 } from './code-result.ts'
 export {
   type ComponentConfig,
+  type ComponentVersions,
   type Configurable,
   componentConfigSchema,
   isComponentConfig,
   isConfigurable,
+  omittedOptions,
+  optionsOfToday,
   type ToConfigOptions,
 } from './configuration/component-config.ts'
-export { type ComponentVersions, optionsOfToday } from './configuration/component-version.ts'
-export { givenOptions } from './configuration/given-options.ts'
-export { type ExecutorRequest, executorRequestOf, loadExecutor } from './configuration/load-executor.ts'
-export { omittedOptions } from './configuration/omitted-options.ts'
+export {
+  createExecutor,
+  type ExecutorFactory,
+  type ExecutorRequest,
+  executorRequestOf,
+  loadExecutor,
+  registerExecutor,
+} from './configuration/executor-registry.ts'
 export { type LoadConfigOptions, readComponentConfig } from './configuration/read-component-config.ts'
-export { type ComponentDescription, toComponentConfig } from './configuration/to-component-config.ts'
+export {
+  type ComponentDescription,
+  givenOptions,
+  toComponentConfig,
+} from './configuration/to-component-config.ts'
 export type {
   BlockIo,
   BlockOutcome,
@@ -54,7 +65,6 @@ export {
 } from './engine/options.ts'
 export type { StreamName } from './engine/output/block-output.ts'
 export type { Execution, ExecutionEvent } from './execution.ts'
-export { createExecutor, type ExecutorFactory, registerExecutor } from './executor-registry.ts'
 export { exitCodeOfSignal, exitCodes } from './exit-codes.ts'
 export { FencedError, type FencedErrorOptions } from './fenced-error.ts'
 export type { CommentSyntax, Language, LanguageKind } from './language/language.ts'
@@ -67,8 +77,8 @@ export {
 } from './language/language-table.ts'
 export { languages } from './language/languages.ts'
 export { CodeBlockScanner, type ExtractOptions, extractCodeBlocks } from './markdown/extract-code-blocks.ts'
-export { nearestName } from './options/nearest-name.ts'
 export { parseOptions } from './options/parse-options.ts'
+export { nearestName } from './options/unknown-option.ts'
 export {
   formatOwner,
   isOwnerGone,

@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { FencedError } from '../fenced-error.ts'
 
 /**
- * What a component is made of, as plain data that JSON keeps: an executor, an agent, a termination condition. A config
- * is data and never code: it holds no function and no secret. Paths in it are as they were given; a relative one means
- * a place below the working directory of whoever loads it.
+ * The options of a component (an executor, an agent, a termination condition) as plain data that JSON keeps. A config
+ * is data and never code: it holds no function and no secret. Paths in it are as they were given; a relative one is
+ * resolved from the working directory of the process that loads the config.
  */
 export interface ComponentConfig {
   /** The kind of component, by the name that it is registered under. */
@@ -12,7 +13,7 @@ export interface ComponentConfig {
   readonly version: number
   /** The options of the component. A component among them is a config too. */
   readonly config: Readonly<Record<string, unknown>>
-  /** Paths of options that were given and are not in `config`. Whoever loads it gives each of them, or says that it is to do without. */
+  /** Paths of options that were given and are not in `config`. Loading needs an override for each; `undefined` leaves the option out. */
   readonly omitted?: readonly string[]
 }
 
@@ -28,11 +29,11 @@ export const componentConfigSchema: z.ZodType<ComponentConfig, ComponentConfig> 
 export interface ToConfigOptions {
   /** Paths of options that are left out, although they are no secrets: `approve`, `codeExecutor.workDir`. Default none. */
   readonly omit?: readonly string[] | undefined
-  /** Where in a larger config this one stands, for messages. Default: it is the whole. */
+  /** Path of this config inside a larger one, for messages. Default: it is not inside another. */
   readonly path?: string | undefined
 }
 
-/** What can say what it is made of. */
+/** A component that can return its own config. */
 export interface Configurable {
   /** @throws FencedError `NOT_CONFIGURABLE` for an option that is no data. */
   toConfig(options?: ToConfigOptions): ComponentConfig
@@ -46,7 +47,61 @@ export function isComponentConfig(value: unknown): value is ComponentConfig {
   return componentConfigSchema.safeParse(value).success
 }
 
-/** The path of something inside of what stands at `path`. */
+/** The paths of all options that a config, and the configs in it, leave out: loading needs an override for each. */
+export function omittedOptions(config: ComponentConfig): string[] {
+  return omittedBelow(config, '')
+}
+
+function omittedBelow(value: unknown, path: string): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  const isComponent = isComponentConfig(value)
+  const own = isComponent ? (value.omitted ?? []).map((name) => pathInside(path, name)) : []
+  const fields = Object.entries(isComponent ? value.config : value)
+  return [...own, ...fields.flatMap(([name, field]) => omittedBelow(field, pathInside(path, name)))]
+}
+
+/** The path of a field or an item inside the value at `path`. */
 export function pathInside(path: string, name: string | number): string {
   return path === '' ? String(name) : `${path}.${name}`
+}
+
+/** The version of a component's options, and how older ones are migrated. */
+export interface ComponentVersions {
+  /** The version of its options. Default 1. */
+  readonly version?: number | undefined
+  /** Functions that turn the options of one version, their key here, into those of the next. Default none. */
+  readonly migrations?: Readonly<Record<number, (config: Options) => Options>> | undefined
+}
+
+type Options = Readonly<Record<string, unknown>>
+
+/**
+ * Returns the options of a config, migrated to the current version of its kind.
+ *
+ * @throws FencedError `CONFIG_VERSION` for a newer version, or one that has no migration.
+ */
+export function optionsOfToday(
+  { provider, version: from, config }: ComponentConfig,
+  { version = 1, migrations = {} }: ComponentVersions,
+): Options {
+  if (from > version) {
+    throw wrongVersion(
+      `This config of ${provider} has version ${from}, and the installed package supports versions up to ${version}. Install the version of its package that made the config, or a newer one.`,
+    )
+  }
+  let options = config
+  for (let step = from; step < version; step++) {
+    const migrate = Object.hasOwn(migrations, step) ? migrations[step] : undefined
+    if (migrate === undefined) {
+      throw wrongVersion(
+        `This config of ${provider} has version ${from}, and the installed package has version ${version} and no migration from ${step} to ${step + 1}. Load it with the version of its package that made it, or write the config again.`,
+      )
+    }
+    options = migrate(options)
+  }
+  return options
+}
+
+function wrongVersion(message: string): FencedError {
+  return new FencedError({ code: 'CONFIG_VERSION', message })
 }

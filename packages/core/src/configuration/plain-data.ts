@@ -1,19 +1,19 @@
 import { pathInside } from './component-config.ts'
 
-/** Deeper data is nobody's options, and recursion over it could run out of stack. */
+/** No options are nested deeper, and recursion over deeper data could exhaust the stack. */
 const maxDepth = 500
 
-/** What to do about values on the way; `path` is where they stand. */
+/** What to do with the values of a copy; `path` is their position. */
 export interface DataRules {
-  /** Whether a value is not taken over. Default: none is left out. */
+  /** Whether a value is left out of the copy. Default: none is. */
   readonly isLeftOut?: (path: string, value: unknown) => boolean
-  /** What stands in for a value that is no plain data. It may throw. */
+  /** Returns the replacement of a value that is no plain data. It may throw. */
   readonly foreign: (value: unknown, path: string) => unknown
 }
 
 /**
- * A copy of what JSON can keep: texts, finite numbers, booleans, `null`, lists and plain objects. Fields that are
- * `undefined` are left out, as JSON does it.
+ * Copies what JSON can keep: strings, finite numbers, booleans, `null`, arrays and plain objects. Fields that are
+ * `undefined` are left out, as JSON leaves them out.
  */
 export function copyPlainData(value: unknown, rules: DataRules, path = '', depth = 0): unknown {
   if (isScalar(value)) return value
@@ -22,7 +22,7 @@ export function copyPlainData(value: unknown, rules: DataRules, path = '', depth
     // Not `map`, which skips holes.
     return Array.from(value, (item, index) => copyPlainData(item, rules, pathInside(path, index), depth + 1))
   }
-  if (!isPlainObject(value) || (path !== '' && acts(value))) return rules.foreign(value, path)
+  if (!isPlainObject(value) || (path !== '' && hasFunction(value))) return rules.foreign(value, path)
   const entries: [string, unknown][] = []
   for (const [name, item] of Object.entries(value)) {
     const inside = pathInside(path, name)
@@ -41,12 +41,12 @@ function isScalar(value: unknown): boolean {
   )
 }
 
-/** With a function in it a plain object is as little data as an object of a class. */
-function acts(value: object): boolean {
+/** A plain object with a function in it is no more data than an instance of a class. */
+function hasFunction(value: object): boolean {
   return Object.values(value).some((field) => typeof field === 'function')
 }
 
-/** Whether it is an object as JSON has it. A field `__proto__` would change what objects are that it is merged into. */
+/** Whether it is an object as JSON has it. A field `__proto__` is refused: it changes the prototype of what it is merged into. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const prototype = Object.getPrototypeOf(value)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { omittedOptions } from './omitted-options.ts'
+import { omittedOptions } from './component-config.ts'
 import { readComponentConfig } from './read-component-config.ts'
 
 const inner = {

@@ -1,24 +1,28 @@
 import { z } from 'zod'
-import { type ComponentConfig, componentConfigSchema } from './component-config.ts'
-import { invalidConfig } from './config-error.ts'
-import { fillIn } from './fill-in.ts'
-import { copyPlainData } from './plain-data.ts'
+import { FencedError } from '../fenced-error.ts'
+import {
+  type ComponentConfig,
+  componentConfigSchema,
+  isComponentConfig,
+  omittedOptions,
+} from './component-config.ts'
+import { copyPlainData, isPlainObject } from './plain-data.ts'
 
-/** Options of whatever loads a config. */
+/** Options of the functions that load a config. */
 export interface LoadConfigOptions {
   /**
-   * Options by their paths: `env`, `codeExecutor.env`, `participants.0.approve`. They take the place of what the config
-   * has; `undefined` is to do without. All that the config has left out must be among them. Default none.
+   * Options by their paths: `env`, `codeExecutor.env`, `participants.0.approve`. They replace what the config has;
+   * `undefined` removes an option. Every option that the config leaves out must be among them. Default none.
    */
   readonly overrides?: Readonly<Record<string, unknown>> | undefined
 }
 
 /**
- * A config from outside: a copy of it, with the overrides in their places. Whether its components exist, and can be
- * made of what they get, is not looked at yet.
+ * Checks the form of a config and returns a copy of it with the overrides applied. It does not check whether the
+ * components exist or accept their options.
  *
- * @throws FencedError `INVALID_CONFIG` when it is no config, or holds what is no data; `CONFIG_INCOMPLETE` when
- *   something was left out that the overrides do not have.
+ * @throws FencedError `INVALID_CONFIG` when it is no config, or holds values that JSON cannot hold; `CONFIG_INCOMPLETE` when
+ *   the config leaves out an option that has no override.
  */
 export function readComponentConfig(
   config: unknown,
@@ -31,5 +35,75 @@ export function readComponentConfig(
   })
   const parsed = componentConfigSchema.safeParse(copy)
   if (!parsed.success) throw invalidConfig(z.prettifyError(parsed.error))
-  return fillIn(parsed.data, overrides)
+  return applyOverrides(parsed.data, overrides)
+}
+
+type Fields = Record<string, unknown>
+
+/**
+ * Sets values in a config by their paths, which pass through nested configs as if these were plain options. Changes the
+ * config itself.
+ *
+ * @throws FencedError `CONFIG_INCOMPLETE` when an omitted option has no value; `INVALID_CONFIG` for a
+ *   path that leads nowhere.
+ */
+function applyOverrides(config: ComponentConfig, values: Readonly<Fields>): ComponentConfig {
+  const missing = omittedOptions(config).filter((path) => !isGiven(path, values))
+  if (missing.length > 0) throw incomplete(config, missing)
+  // Whole components first, so that a path into one leads into what it is replaced by.
+  for (const [path, value] of Object.entries(values).sort(([a], [b]) => a.length - b.length)) {
+    put(config, path, value)
+  }
+  return withoutOmitted(config) as ComponentConfig
+}
+
+/** Whether the option, or one that contains it, has an override; `undefined` counts. */
+function isGiven(path: string, values: Readonly<Fields>): boolean {
+  return Object.keys(values).some((given) => path === given || path.startsWith(`${given}.`))
+}
+
+function put(config: ComponentConfig, path: string, value: unknown): void {
+  const names = path.split('.')
+  const last = names.pop() as string
+  let holder = config.config as Fields
+  for (const name of names) {
+    const next = fieldsOf(Object.hasOwn(holder, name) ? holder[name] : undefined)
+    if (next === undefined) throw leadsNowhere(path, name)
+    holder = next
+  }
+  if (value === undefined) delete holder[last]
+  else holder[last] = value
+}
+
+function fieldsOf(value: unknown): Fields | undefined {
+  if (isComponentConfig(value)) return value.config as Fields
+  return isPlainObject(value) || Array.isArray(value) ? (value as Fields) : undefined
+}
+
+/** Removes the lists of omitted options: each of them has its override now. */
+function withoutOmitted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutOmitted)
+  if (!isPlainObject(value)) return value
+  const fields = Object.entries(value).map(([name, field]) => [name, withoutOmitted(field)])
+  const { omitted: _, ...whole } = Object.fromEntries(fields)
+  return isComponentConfig(value) ? whole : Object.fromEntries(fields)
+}
+
+function incomplete({ provider }: ComponentConfig, missing: readonly string[]): FencedError {
+  const list = missing.map((path) => `'${path}'`).join(', ')
+  return new FencedError({
+    code: 'CONFIG_INCOMPLETE',
+    message: `This config of ${provider} leaves out ${list}, because secrets and functions are no part of a config. Give each of them a value in \`overrides\`, or \`undefined\` to do without it.`,
+  })
+}
+
+function leadsNowhere(path: string, name: string): FencedError {
+  return invalidConfig(`the override \`${path}\` leads nowhere, because there is no \`${name}\` in it.`)
+}
+
+function invalidConfig(reason: string): FencedError {
+  return new FencedError({
+    code: 'INVALID_CONFIG',
+    message: `This is no config that can be loaded, { provider, version, config }: ${reason}`,
+  })
 }

@@ -1,28 +1,35 @@
 import { FencedError } from '../fenced-error.ts'
 import { type ComponentConfig, isConfigurable, pathInside, type ToConfigOptions } from './component-config.ts'
-import { holdsSecret } from './holds-secret.ts'
 import { copyPlainData } from './plain-data.ts'
 
-/** What a component says of itself for its config. */
+/** Returns those of the checked options that the caller gave, without the defaults. */
+export function givenOptions(given: object, checked: object): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(checked).filter(
+      ([name, value]) => value !== undefined && (given as Record<string, unknown>)[name] !== undefined,
+    ),
+  )
+}
+
+/** What `toComponentConfig` needs to know about a component. */
 export interface ComponentDescription {
   /** The name that its kind is registered under. */
   readonly provider: string
   /** Which version of its options this is. Default 1. */
   readonly version?: number | undefined
-  /** Its options, as they were given. A component among them is described by its own `toConfig`. */
+  /** Its options, as they were given. A component among them is converted by its own `toConfig`. */
   readonly options: Readonly<Record<string, unknown>>
   /** Paths of options that may hold secrets: they are left out, and named. Default none. */
   readonly secrets?: readonly string[] | undefined
-  /** Secrets that are known: an option that holds one of them anywhere is left out as well. Default none. */
+  /** Known secrets: an option that holds one of them anywhere is left out as well. Default none. */
   readonly secretValues?: readonly string[] | undefined
 }
 
 /**
- * The config of a component. What may hold a secret is left out and named, also an option in which an address has a
- * password.
+ * Returns the config of a component. Options that may hold a secret are left out and listed in `omitted`, also those in
+ * which a URL has a password.
  *
- * @throws FencedError `NOT_CONFIGURABLE` for a function, or an object that cannot say what it is made of, unless it is
- *   among `omit`.
+ * @throws FencedError `NOT_CONFIGURABLE` for a function, or an object without `toConfig`, unless it is among `omit`.
  */
 export function toComponentConfig(
   { provider, version = 1, options, secrets = [], secretValues = [] }: ComponentDescription,
@@ -55,7 +62,7 @@ export function toComponentConfig(
   }
 }
 
-/** No variables at all are no secret. */
+/** An empty `env` hides nothing. */
 function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0
 }
@@ -66,7 +73,7 @@ function pathsBelow(path: string, paths: readonly string[]): string[] {
     .map((inside) => inside.slice(path.length + 1))
 }
 
-/** A field of an option that is left out whole is not asked for by itself. */
+/** Drops the paths inside of an option that is left out as a whole. */
 function outermost(paths: readonly string[]): string[] {
   const isInside = (path: string) => paths.some((other) => path.startsWith(`${other}.`))
   return paths.filter((path) => !isInside(path)).sort()
@@ -78,4 +85,18 @@ function notConfigurable(provider: string, path: string, value: unknown): Fenced
     code: 'NOT_CONFIGURABLE',
     message: `\`${path}\` of ${provider} is ${kind}, and a config holds only data. Leave it out with toConfig({ omit: ['${path}'] }), and give it again when the config is loaded.`,
   })
+}
+
+/** A user name with a password, or a token, in a URL. A user name alone is no secret: `ssh://git@host`. */
+const webLogin = /\bhttps?:\/\/[^\s/?#@]+@|:\/\/[^\s/?#:@]*:[^\s/?#@]+@/i
+/** A key among the parameters of a URL. */
+const keyParameter = /[?&](?:access_token|api[_-]?key|auth|key|password|secret|sig|signature|token)=[^&\s]/i
+
+/** Whether a text in plain data holds a URL with a login, or one of the known secrets. */
+function holdsSecret(data: unknown, known: readonly string[]): boolean {
+  if (typeof data === 'string') {
+    return webLogin.test(data) || keyParameter.test(data) || known.some((secret) => data.includes(secret))
+  }
+  if (typeof data !== 'object' || data === null) return false
+  return Object.entries(data).some(([name, value]) => holdsSecret(name, known) || holdsSecret(value, known))
 }

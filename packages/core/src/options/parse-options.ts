@@ -1,6 +1,6 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { FencedError } from '../fenced-error.ts'
-import { explainMismatch, issueMessage } from './explain-mismatch.ts'
+import { unknownOption } from './unknown-option.ts'
 
 /**
  * Checks options against a schema.
@@ -16,7 +16,7 @@ export function parseOptions<Schema extends z.ZodType>(
   return parseInput(schema, options, `Wrong options for ${of}`)
 }
 
-/** The same for what is no options: `headline` says what is wrong then. */
+/** The same for other input; `headline` begins the message of the error. */
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
@@ -29,4 +29,102 @@ export function parseInput<Schema extends z.ZodType>(
     message: `${headline}:\n${explainMismatch(parsed.error)}`,
     cause: parsed.error,
   })
+}
+
+/** zod's message where it has no better one. */
+const unspecific = 'Invalid input'
+
+/** The message of an issue for which the schema has none of its own. `undefined`: zod's own message is used. */
+const issueMessage: z.core.$ZodErrorMap = (issue) => {
+  if (issue.code === 'unrecognized_keys') {
+    const { shape } = (issue.inst as z.core.$ZodObject)._zod.def
+    return issue.keys.map((key) => unknownOption(key, Object.keys(shape))).join('\n  ')
+  }
+  if (issue.code === 'invalid_union' || issue.code === 'invalid_type' || issue.code === 'invalid_value') {
+    const must = `must be ${allowedValues(issue.inst as z.core.$ZodType)}`
+    return issue.input === undefined ? `is missing: it ${must}` : must
+  }
+  return undefined
+}
+
+/**
+ * Every fault of a value and where it is, as lines of text. Where only one member of a union takes such a value, its
+ * own faults are named instead of the union's.
+ */
+function explainMismatch(error: z.core.$ZodError): string {
+  return z.prettifyError({ issues: error.issues.flatMap(inDetail) } as z.core.$ZodError)
+}
+
+function inDetail(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union') return [issue]
+  const meant = issue.errors.filter((faults) => !faults.some(isAnotherKind))
+  const [only] = meant
+  if (only === undefined || meant.length > 1) return [issue]
+  return only.flatMap((fault) => inDetail({ ...fault, path: [...issue.path, ...fault.path] }))
+}
+
+/** Whether a value is not even of the kind that a member of a union takes. */
+function isAnotherKind({ code, path, message }: z.core.$ZodIssue): boolean {
+  if (path.length > 0) return false
+  return code === 'invalid_type' || code === 'invalid_value' || message === unspecific
+}
+
+/** What a schema accepts, in words for a message: `true or false`, `a whole number from 1`, `{ host, tls }`. */
+function allowedValues(schema: z.core.$ZodType): string {
+  return [...new Set(alternatives(schema as z.core.$ZodTypes))].join(', or ')
+}
+
+function alternatives(schema: z.core.$ZodTypes): string[] {
+  const { def } = schema._zod
+  switch (def.type) {
+    case 'union':
+      return def.options.flatMap((option) => alternatives(option as z.core.$ZodTypes))
+    case 'literal':
+      return [def.values.map((value) => JSON.stringify(value)).join(' or ')]
+    case 'enum':
+      return [
+        Object.values(def.entries)
+          .map((value) => JSON.stringify(value))
+          .join(' or '),
+      ]
+    case 'boolean':
+      return ['true or false']
+    case 'string':
+      return ['a string']
+    case 'number':
+      return [numbers(schema as z.ZodNumber)]
+    case 'array':
+      return [`a list (of each: ${allowedValues(def.element)})`]
+    case 'object':
+      return [`{ ${Object.keys(def.shape).join(', ')} }`]
+    case 'record':
+      return ['an object']
+    case 'custom':
+      return [customValue(schema)]
+    case 'optional':
+    case 'default':
+    case 'nullable':
+    case 'readonly':
+      return alternatives(def.innerType as z.core.$ZodTypes)
+    default:
+      return [`a ${def.type}`]
+  }
+}
+
+function numbers({ format, minValue, maxValue }: z.ZodNumber): string {
+  const kind = format?.includes('int') ? 'a whole number' : 'a number'
+  // zod gives every integer the bounds of a safe integer.
+  const from = minValue === null || minValue <= Number.MIN_SAFE_INTEGER ? '' : ` from ${minValue}`
+  const to = maxValue === null || maxValue >= Number.MAX_SAFE_INTEGER ? '' : ` to ${maxValue}`
+  return `${kind}${from}${to}`
+}
+
+/** Taken from the message of our own check: `must be a language model of the AI SDK`. */
+function customValue({ _zod: { def, bag } }: z.core.$ZodTypes): string {
+  if (typeof bag.Class === 'function') return `an instance of ${bag.Class.name}`
+  const message = def.error?.({ code: 'custom', input: undefined } as never)
+  const text = typeof message === 'string' ? message : message?.message
+  return (
+    text?.replace(/^must be /, '').replace(/^must have /, 'an object with ') ?? 'an object of its own kind'
+  )
 }

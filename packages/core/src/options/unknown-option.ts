@@ -1,7 +1,6 @@
-import { nearestName, plainName } from './nearest-name.ts'
 import { upstreamOptions } from './upstream-options.ts'
 
-/** What is said of an option that does not exist: its name here, the name that was probably meant, or all names. */
+/** The message for an option that does not exist: its name here, the name that was probably meant, or all names. */
 export function unknownOption(name: string, known: readonly string[]): string {
   const unknown = `Unknown option \`${name}\``
   const same = known.find((candidate) => plainName(candidate) === plainName(name))
@@ -14,4 +13,35 @@ export function unknownOption(name: string, known: readonly string[]): string {
   if (nearest !== undefined) return `${unknown}: did you mean \`${nearest}\`?`
   if (known.length === 0) return `${unknown}: there are no options here.`
   return `${unknown}: the options are ${known.map((candidate) => `\`${candidate}\``).join(', ')}.`
+}
+
+/** Returns the name that is most similar to a mistyped one; `undefined` where none is similar. */
+export function nearestName(name: string, names: readonly string[]): string | undefined {
+  const typed = plainName(name)
+  // A third of the letters may differ; with more it is another word.
+  const allowed = Math.ceil(typed.length / 3)
+  const [nearest] = names
+    .map((candidate) => ({ candidate, distance: editDistance(typed, plainName(candidate)) }))
+    .filter(({ distance }) => distance <= allowed)
+    .sort((a, b) => a.distance - b.distance)
+  return nearest?.candidate
+}
+
+/** A name in lower case without separators: `work_dir`, `work-dir` and `workDir` are equal. */
+function plainName(name: string): string {
+  return name.replaceAll(/[_-]/g, '').toLowerCase()
+}
+
+/** The number of letters to insert, delete or replace (Levenshtein). */
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (const [deleted, letter] of [...from].entries()) {
+    const next = [deleted + 1]
+    for (let index = 0; index < to.length; index++) {
+      const replaced = (row[index] as number) + (to[index] === letter ? 0 : 1)
+      next.push(Math.min(replaced, (row[index + 1] as number) + 1, (next[index] as number) + 1))
+    }
+    row = next
+  }
+  return row[to.length] as number
 }

@@ -1,6 +1,7 @@
-import type { CodeExecutor } from './code-executor.ts'
-import type { ComponentVersions } from './configuration/component-version.ts'
-import { FencedError } from './fenced-error.ts'
+import type { CodeExecutor } from '../code-executor.ts'
+import { FencedError } from '../fenced-error.ts'
+import { type ComponentConfig, type ComponentVersions, optionsOfToday } from './component-config.ts'
+import { type LoadConfigOptions, readComponentConfig } from './read-component-config.ts'
 
 /** Makes an executor from its options, which are plain data. */
 export type ExecutorFactory = (options: Readonly<Record<string, unknown>>) => CodeExecutor
@@ -10,11 +11,11 @@ interface RegisteredExecutor {
   readonly versions: ComponentVersions
 }
 
-/** Shared by every installed copy of this package: whoever registers may not have the copy of whoever asks. */
+/** Shared by every installed copy of this package: an executor may be registered by another copy than the one that makes it. */
 const key = Symbol.for('fenced.executors')
 const shared = globalThis as { [key]?: Map<string, RegisteredExecutor> }
 
-/** Where the names are registered that our own configs have. */
+/** The packages that register the names of our own executors. */
 const packages: ReadonlyMap<string, string> = new Map([
   ['commandline-local', '@fenced/executor-local'],
   ['commandline-docker', '@fenced/executor-docker'],
@@ -34,9 +35,9 @@ function executors(): Map<string, RegisteredExecutor> {
 }
 
 /**
- * Gives a kind of executor a name, so that a program or a configuration can ask for it without importing it. An
- * executor's package does this in a module of its own, `@fenced/executor-local/register`. The last one who takes a name
- * has it. The versions are those of its configs: by default there is only the first.
+ * Registers a kind of executor under a name, so that a program or a configuration can use it without importing it. An
+ * executor's package does this in a module of its own, `@fenced/executor-local/register`. The last registration of a
+ * name wins. `versions` are those of its configs; default: only version 1.
  */
 export function registerExecutor(
   name: string,
@@ -56,8 +57,37 @@ export function createExecutor(name: string, options: Readonly<Record<string, un
   return registered(name).factory(options)
 }
 
+/** The arguments of {@link createExecutor}. */
+export interface ExecutorRequest {
+  readonly name: string
+  readonly options: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Makes an executor from its config. Its kind must be registered: import `@fenced/executor-local/register`, or the same
+ * module of another executor's package. A config holds no code, but it decides where code runs and what it may reach, so
+ * load only configs that you trust.
+ *
+ * @throws FencedError `INVALID_CONFIG`, `CONFIG_INCOMPLETE`, `CONFIG_VERSION`, `UNKNOWN_EXECUTOR`; what the executor
+ *   throws for its options.
+ */
+export function loadExecutor(config: unknown, options?: LoadConfigOptions): CodeExecutor {
+  const { name, options: given } = executorRequestOf(readComponentConfig(config, options))
+  return createExecutor(name, given)
+}
+
+/**
+ * Returns what {@link createExecutor} needs for a config that {@link readComponentConfig} has returned, alone or inside a
+ * larger one.
+ *
+ * @throws FencedError `CONFIG_VERSION`, `UNKNOWN_EXECUTOR`.
+ */
+export function executorRequestOf(config: ComponentConfig): ExecutorRequest {
+  return { name: config.provider, options: optionsOfToday(config, executorVersions(config.provider)) }
+}
+
 /** @throws FencedError `UNKNOWN_EXECUTOR`. */
-export function executorVersions(name: string): ComponentVersions {
+function executorVersions(name: string): ComponentVersions {
   return registered(name).versions
 }
 

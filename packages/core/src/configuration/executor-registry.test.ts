@@ -3,10 +3,9 @@ import { z } from 'zod'
 import { DriverExecutor } from '../engine/driver-executor.ts'
 import { fakeExecutor } from '../engine/fake-driver.fixture.ts'
 import { engineOptionsShape } from '../engine/options.ts'
-import { createExecutor, registerExecutor } from '../executor-registry.ts'
 import { parseOptions } from '../options/parse-options.ts'
-import { givenOptions } from './given-options.ts'
-import { loadExecutor } from './load-executor.ts'
+import { createExecutor, loadExecutor, registerExecutor } from './executor-registry.ts'
+import { givenOptions } from './to-component-config.ts'
 
 const schema = z.strictObject({ ...engineOptionsShape, env: z.record(z.string(), z.string()).default({}) })
 
@@ -82,7 +81,7 @@ describe('the config of an executor', () => {
     const loaded = loadExecutor({ provider: 'box', version: 2, config: { timeout: 7 } })
     expect(loaded.toConfig?.()).toEqual({ provider: 'box', version: 3, config: { timeoutMs: 7_000 } })
     expect(() => loadExecutor({ provider: 'box', version: 1, config: {} })).toThrow(
-      code('CONFIG_VERSION', 'knows no way from 1 to 2'),
+      code('CONFIG_VERSION', 'no migration from 1 to 2'),
     )
   })
 
