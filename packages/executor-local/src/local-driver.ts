@@ -21,6 +21,7 @@ import {
   orAborted,
   programEnvironment,
   requireDescriptorsForChild,
+  runProcess,
   withPathFirst,
 } from '@fenced/host'
 import { WarmPython } from '@fenced/python-runner'
@@ -28,7 +29,6 @@ import { Interpreters } from './interpreter/interpreters.ts'
 import { createSandbox, type Sandbox } from './isolation/bubblewrap.ts'
 import { type InstallPackages, LocalPackages } from './local-packages.ts'
 import type { LocalSettings } from './options.ts'
-import { runProcess } from './process/run-process.ts'
 import { type RunnerPlace, RunnerProcess } from './warm/runner-process.ts'
 
 /** What a {@link LocalDriver} is made of. */

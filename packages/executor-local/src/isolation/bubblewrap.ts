@@ -3,9 +3,9 @@ import { closeSync, constants, existsSync, openSync, unlinkSync, writeFileSync }
 import { homedir, tmpdir } from 'node:os'
 import { isAbsolute, join, relative } from 'node:path'
 import { FencedError } from '@fenced/core'
+import { extraDescriptors } from '@fenced/host'
 import { execa } from 'execa'
 import which from 'which'
-import { extraDescriptors } from '../process/run-process.ts'
 import { systemCallFilter } from './system-call-filter.ts'
 
 /** The system, as far as programs can read it, where it is there. */

@@ -2,9 +2,11 @@ import { constants } from 'node:os'
 import type { Readable } from 'node:stream'
 import type { BlockIo, Notice } from '@fenced/core'
 import { exitCodeOfSignal } from '@fenced/core'
-import { type Environment, EscapedProcesses, withoutInherited } from '@fenced/host'
 import { execa } from 'execa'
+import { withoutInherited } from './descriptors.ts'
+import { EscapedProcesses } from './escaped-processes.ts'
 import { type DrainTimes, endsWithin, OutputPump } from './output-pump.ts'
+import type { Environment } from './program-environment.ts'
 
 /** How long processes that a program leaves behind may go on writing after its end, in milliseconds. */
 const afterglowMs = 100
