@@ -87,15 +87,17 @@ export {
   thisOwner,
 } from './process-owner.ts'
 export { type EventSource, Running, type RunningParts } from './running/running.ts'
-export { type BoundedTextOptions, boundedText } from './tool/bounded-text.ts'
 export {
+  type BoundedTextOptions,
+  boundedText,
   refusedToolOutput,
   runningToolOutput,
   type ToolOutput,
+  type ToolOutputTextOptions,
   toolOutputOf,
   toolOutputSchema,
+  toolOutputText,
 } from './tool/tool-output.ts'
-export { type ToolOutputTextOptions, toolOutputText } from './tool/tool-output-text.ts'
 export { type ToolOutputsOptions, toolOutputs } from './tool/tool-outputs.ts'
 export type { FileContent } from './work-directory/confined-write.ts'
 export type { DirectoryTree, TreeDirectory, TreeEntry, TreeFile } from './work-directory/directory-tree.ts'

@@ -1,6 +1,6 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { refusedToolOutput, type ToolOutput } from './tool-output.ts'
-import { toolOutputText } from './tool-output-text.ts'
+import { boundedText, refusedToolOutput, type ToolOutput, toolOutputText } from './tool-output.ts'
 
 const plain: ToolOutput = {
   status: 'ok',
@@ -55,4 +55,36 @@ test('what was refused says why', () => {
   const refused = refusedToolOutput({ status: 'denied', exitCode: 126, message: 'Not this one.' })
   expect(toolOutputText(refused)).toBe('Not this one.\n\nExit code: 126 (denied)')
   expect(refused).toMatchObject({ success: false, error: 'Not this one.' })
+})
+
+const gap = /\n\[\.\.\. (\d+) of (\d+) characters left out \.\.\.\]\n/
+
+test.each<[text: string, maxLength: number, bounded: string]>([
+  ['', 0, ''],
+  ['abc', 3, 'abc'],
+  ['abcdef', 3, 'ab\n[... 3 of 6 characters left out ...]\nf'],
+  ['abcdef', 0, '\n[... 6 of 6 characters left out ...]\n'],
+])('%j within %i is %j', (text, maxLength, bounded) => {
+  expect(boundedText(text, { maxLength })).toBe(bounded)
+})
+
+test('what was left out before is said', () => {
+  expect(boundedText('abcdef', { maxLength: 2, bytesLeftOut: 10 })).toBe(
+    'a\n[... 4 of 6 characters left out, and 10 bytes that were left out before ...]\nf',
+  )
+})
+
+test('it is a beginning and an end, whole characters, and the count is right', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', 'é', '😀'), maxLength: 60 })
+  fc.assert(
+    fc.property(text, fc.nat(60), (text, maxLength) => {
+      const [head = '', leftOut, all, tail = ''] = boundedText(text, { maxLength }).split(gap)
+      if (text.length <= maxLength) return head === text && leftOut === undefined
+      expect(text.startsWith(head) && text.endsWith(tail)).toBe(true)
+      expect(head.isWellFormed() && tail.isWellFormed()).toBe(true)
+      expect(head.length + tail.length).toBeLessThanOrEqual(maxLength + 1)
+      expect([leftOut, all].map(Number)).toEqual([text.length - head.length - tail.length, text.length])
+      return true
+    }),
+  )
 })
