@@ -4,7 +4,6 @@ import {
   BufferedChatCompletionContext,
   CodeExecutorAgent,
   ConversableAgent,
-  codeExecutionTool,
   FunctionalTermination,
   FunctionCallTermination,
   HandoffTermination,
@@ -22,7 +21,7 @@ import {
   UnboundedChatCompletionContext,
   UserProxyAgent,
 } from '@fenced/agents'
-import { extractCodeBlocks, FencedError } from '@fenced/core'
+import { codeExecutionTool, extractCodeBlocks, FencedError } from '@fenced/core'
 import { DockerCommandLineCodeExecutor } from '@fenced/executor-docker'
 import { JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyter'
 import { DockerJupyterServer } from '@fenced/executor-jupyter/docker'

@@ -184,9 +184,3 @@ export {
 } from './termination/token-usage-termination.ts'
 export type { AgentTool, ToolCallOptions, ToolDescription, ToolModelOutput } from './tool/agent-tool.ts'
 export { registerFunction, type ToolRoles } from './tool/agent-tools.ts'
-export {
-  type CodeExecutionTool,
-  type CodeExecutionToolInput,
-  type CodeExecutionToolOptions,
-  codeExecutionTool,
-} from './tool/code-execution-tool.ts'

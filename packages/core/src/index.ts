@@ -88,6 +88,12 @@ export {
 } from './process-owner.ts'
 export { type EventSource, Running, type RunningParts } from './running/running.ts'
 export {
+  type CodeExecutionTool,
+  type CodeExecutionToolInput,
+  type CodeExecutionToolOptions,
+  codeExecutionTool,
+} from './tool/code-execution-tool.ts'
+export {
   type BoundedTextOptions,
   boundedText,
   refusedToolOutput,

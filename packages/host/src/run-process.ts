@@ -11,10 +11,15 @@ import type { Environment } from './program-environment.ts'
 /** How long processes that a program leaves behind may go on writing after its end, in milliseconds. */
 const afterglowMs = 100
 
+/** What {@link runProcess} starts. */
 export interface ProcessOptions {
+  /** The program and its arguments. No shell takes part. */
   readonly command: readonly [string, ...string[]]
+  /** The directory in which it starts. */
   readonly cwd: string
+  /** Its whole environment: nothing is added. */
   readonly env: Environment
+  /** How long it may take to end after SIGTERM before it gets SIGKILL, in milliseconds. */
   readonly killGraceMs: number
   /** Descriptors that it gets from 3 up; all others from there are empty. Default none. */
   readonly descriptors?: readonly number[]

@@ -1,22 +1,34 @@
-import {
-  type CodeExecutor,
-  parseOptions,
-  type ToolOutput,
-  toolOutputSchema,
-  toolOutputs,
-  toolOutputText,
-} from '@fenced/core'
 import { z } from 'zod'
+import type { CodeExecutor } from '../code-executor.ts'
+import { parseOptions } from '../options/parse-options.ts'
+import { type ToolOutput, toolOutputSchema, toolOutputText } from './tool-output.ts'
+import { toolOutputs } from './tool-outputs.ts'
 
 /** Options of {@link codeExecutionTool}. */
 export interface CodeExecutionToolOptions {
-  /** The tool's name, for code that registers tools by their own name. Default `execute_code`. */
+  /**
+   * The tool's name, for code that registers tools by their own name. The AI SDK takes the key in `tools`.
+   *
+   * @default 'execute_code'
+   */
   readonly name?: string | undefined
-  /** What the model reads about the tool. Default: what it does and how it is to be used, in English. */
+  /**
+   * What the model reads about the tool.
+   *
+   * @default its languages, what is kept between calls and whether there is a network, in English
+   */
   readonly description?: string | undefined
-  /** Time limit for each program in milliseconds. Default: the executor's own. */
+  /**
+   * Time limit for each program in milliseconds.
+   *
+   * @default the executor's own
+   */
   readonly timeoutMs?: number | undefined
-  /** How much of what was printed the model reads: beginning and end, in characters. Default 16 000. */
+  /**
+   * How much of what was printed the model reads, in characters: its beginning and its end.
+   *
+   * @default 16_000
+   */
   readonly maxModelOutputLength?: number | undefined
 }
 
@@ -38,7 +50,7 @@ export interface CodeExecutionToolInput {
   language?: string | undefined
 }
 
-/** A tool as the AI SDK takes it, and the agents of this package. */
+/** A tool as the AI SDK and the agents of `@fenced/agents` take it. */
 export interface CodeExecutionTool {
   readonly name: string
   readonly description: string
@@ -57,11 +69,12 @@ export interface CodeExecutionTool {
 }
 
 /**
- * An executor as a tool for any agent of the AI SDK: `tools: { execute_code: codeExecutionTool(executor) }`. What a
- * program prints streams as preliminary output; the model reads a bounded text, and the program that uses the tool gets
- * everything. The executor stays its owner's to stop.
+ * Makes a tool of an executor, for any agent loop of the AI SDK. What a program prints streams as preliminary output; the
+ * model reads a bounded text, and the program that uses the tool gets everything. The executor is the caller's to stop.
  *
  * @throws FencedError `INVALID_OPTIONS`.
+ * @example
+ * const { text } = await generateText({ model, prompt, tools: { execute_code: codeExecutionTool(executor) } })
  */
 export function codeExecutionTool(
   executor: CodeExecutor,
