@@ -17,7 +17,7 @@ export interface BuildContext {
   readonly ignore: Dockerignore
 }
 
-/** @throws FencedError `BUILD_CONTEXT_NOT_FOUND` or `INVALID_OPTIONS`. */
+/** @throws FencedError `BUILD_CONTEXT_NOT_FOUND`, `INVALID_OPTIONS` or `BUILD_FAILED`. */
 export async function readBuildContext(build: BuildOptions): Promise<BuildContext> {
   const directory = resolve(build.context)
   const path = resolve(directory, build.dockerfile)
@@ -33,11 +33,13 @@ export async function readBuildContext(build: BuildOptions): Promise<BuildContex
   const file = await stat(path).catch(() => undefined)
   if (!file?.isFile()) throw notFound(path, 'Dockerfile')
   // As for the docker command, one of the Dockerfile's own goes first.
-  const own = await read(`${path}.dockerignore`)
-  const text = own ?? (await read(join(directory, '.dockerignore'))) ?? ''
+  const ownFile = `${path}.dockerignore`
+  const own = await read(ownFile)
+  const commonFile = join(directory, '.dockerignore')
+  const text = own ?? (await read(commonFile)) ?? ''
   // The builder needs the one, and would follow the other.
   const rules = `${text}\n!${dockerfile}\n${own === undefined ? '!' : ''}.dockerignore`
-  return { directory, dockerfile, ignore: new Dockerignore(rules) }
+  return { directory, dockerfile, ignore: new Dockerignore(rules, own === undefined ? commonFile : ownFile) }
 }
 
 /** The files as a tar. Its error is a FencedError `BUILD_FAILED` that tells of a file which cannot be read. */

@@ -50,7 +50,7 @@ const rows: readonly (readonly [rules: string, left: string])[] = [
 
 describe('Dockerignore', () => {
   it.each(rows)('%j', (rules, left) => {
-    const ignore = new Dockerignore(rules)
+    const ignore = new Dockerignore(rules, '.dockerignore')
     expect(files.filter((file) => !ignore.leavesOut(file)).join(' ')).toBe(left)
   })
 
@@ -65,6 +65,18 @@ describe('Dockerignore', () => {
     ['*\n!do*/c.log', 'docs', true],
     ['docs', 'docs', false],
   ])('%j: may something below %s be taken: %s', (rules, directory, expected) => {
-    expect(new Dockerignore(rules).mayTakeBelow(directory)).toBe(expected)
+    expect(new Dockerignore(rules, '.dockerignore').mayTakeBelow(directory)).toBe(expected)
+  })
+
+  // `docker build` says "syntax error in pattern".
+  it.each(['[z-a]', 'docs/[z-a].log', '!x[9-0]', 'a[\\]'])('refuses %s, and says where it stands', (line) => {
+    expect(() => new Dockerignore(`*\n${line}\n`, '/project/.dockerignore')).toThrow(
+      expect.objectContaining({
+        code: 'BUILD_FAILED',
+        message: expect.stringContaining(
+          `The line ${JSON.stringify(line)} in /project/.dockerignore is not a valid pattern`,
+        ),
+      }),
+    )
   })
 })

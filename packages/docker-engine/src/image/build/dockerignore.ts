@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import { FencedError } from '@fenced/core'
 
 interface Rule {
   /** Begins with `!`. */
@@ -13,14 +14,18 @@ interface Rule {
 export class Dockerignore {
   readonly #rules: readonly Rule[]
 
-  constructor(text: string) {
+  /**
+   * @param file - where the text stands, for errors.
+   * @throws FencedError `BUILD_FAILED` for a pattern that is none, as the docker command does.
+   */
+  constructor(text: string, file: string) {
     this.#rules = text
       .replace(/^\uFEFF/, '')
       .split(/\r?\n/)
       .filter((line) => !line.startsWith('#'))
       .map((line) => line.trim())
       .filter((line) => line !== '')
-      .map(readRule)
+      .map((line) => readRule(line, file))
   }
 
   /** @param path - from the context's root, with `/` between its parts. */
@@ -34,7 +39,7 @@ export class Dockerignore {
   }
 }
 
-function readRule(line: string): Rule {
+function readRule(line: string, file: string): Rule {
   const isException = line.startsWith('!')
   const path = posix
     .normalize(line.slice(isException ? 1 : 0).trim())
@@ -45,9 +50,21 @@ function readRule(line: string): Rule {
   const certain = literal.slice(0, literal.lastIndexOf('/') + 1)
   return {
     isException,
-    pattern: new RegExp(`^${toRegExp(path)}(?:/.*)?$`, 's'),
+    pattern: compile(path, { line, file }),
     mayMatchBelow: (directory) =>
       literal.startsWith(directory) || (hasWildcards && directory.startsWith(certain)),
+  }
+}
+
+function compile(path: string, { line, file }: { readonly line: string; readonly file: string }): RegExp {
+  try {
+    return new RegExp(`^${toRegExp(path)}(?:/.*)?$`, 's')
+  } catch (cause) {
+    throw new FencedError({
+      code: 'BUILD_FAILED',
+      message: `The line ${JSON.stringify(line)} in ${file} is not a valid pattern: a class such as [a-z] goes from the lower character to the higher one, and ends with a bracket. Correct the line, or put a backslash in front of a bracket that means itself.`,
+      cause,
+    })
   }
 }
 
