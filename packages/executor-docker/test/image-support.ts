@@ -24,23 +24,24 @@ export interface Provision {
   readonly labels?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
   onNotice?(notice: Notice): void
+  onMade?(imageId: string): void
 }
 
 /** The engine of the tests; with a builder, one that prefers it. */
 export async function imageEngine(builderVersion?: string): Promise<ImageEngine> {
-  const { docker, info } = await connectEngine(undefined)
-  return { docker, info: builderVersion === undefined ? info : { builderVersion } }
+  const { docker, info, surroundings } = await connectEngine(undefined)
+  return { docker, surroundings, info: builderVersion === undefined ? info : { builderVersion } }
 }
 
 /** Provides an image as an executor would; the notices are whole. */
 export async function provide(provision: Provision): Promise<{ image: ProvidedImage; notices: Notice[] }> {
-  const { engine, options, labels = {}, signal = new AbortController().signal, onNotice } = provision
+  const { engine, options, labels = {}, signal = new AbortController().signal, onNotice, onMade } = provision
   const notices: Notice[] = []
   const notice = (notice: Notice) => {
     notices.push(notice)
     onNotice?.(notice)
   }
-  const image = await provideImage(engine, { ...schema.parse(options), labels }, { signal, notice })
+  const image = await provideImage(engine, { ...schema.parse(options), labels, onMade }, { signal, notice })
   return { image, notices }
 }
 

@@ -14,6 +14,8 @@ export interface Engine {
   readonly docker: Docker
   readonly endpoint: Endpoint
   readonly info: EngineInfo
+  /** Where it was looked for. */
+  readonly surroundings: Surroundings
   /** Ends requests that are under way and connections kept for the next ones; what an exec took over is its owner's. */
   close(): void
 }
@@ -65,7 +67,7 @@ async function connectTo(
   const close = () => transport.agent.destroy()
   try {
     const info = await ping(transport, AbortSignal.any(signal === undefined ? [limit] : [limit, signal]))
-    return { docker: dockerodeOver(transport), endpoint, info, close }
+    return { docker: dockerodeOver(transport), endpoint, info, surroundings, close }
   } catch (error) {
     close()
     throw limit.aborted ? new Fault('other', `no answer within ${limitMs / 1_000} seconds`, error) : error

@@ -21,7 +21,10 @@ const metadataSchema = z.object({
   Endpoints: z.object({ docker: z.object({ Host: z.string(), SkipTLSVerify: z.boolean().default(false) }) }),
 })
 
-export function dockerConfigDirectory({ environment, home }: Surroundings): string {
+export function dockerConfigDirectory({
+  environment,
+  home,
+}: Pick<Surroundings, 'environment' | 'home'>): string {
   return environment.DOCKER_CONFIG || join(home, '.docker')
 }
 

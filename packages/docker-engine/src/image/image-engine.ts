@@ -1,4 +1,5 @@
 import type Docker from 'dockerode'
+import type { Surroundings } from '../engine/surroundings.ts'
 
 /** An engine that has answered; see `connectEngine`. */
 export interface ImageEngine {
@@ -7,4 +8,6 @@ export interface ImageEngine {
     /** `2` when it prefers BuildKit. */
     readonly builderVersion?: string | undefined
   }
+  /** Where the logins of registries are looked for. */
+  readonly surroundings: Pick<Surroundings, 'environment' | 'home'>
 }

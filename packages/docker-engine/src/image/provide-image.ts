@@ -56,7 +56,7 @@ async function baseImage(
   context: StartContext,
 ): Promise<FoundImage> {
   const { build, image = defaultImage, onMade } = settings
-  if (build === undefined) return namedImage(engine.docker, { ...settings, image }, context)
+  if (build === undefined) return namedImage(engine, { ...settings, image }, context)
   const before = onMade === undefined ? undefined : await allImages(engine.docker)
   const id = await buildImage(engine, { build, settings }, context)
   if (before !== undefined) for (const made of await newImages(engine.docker, id, before)) onMade?.(made)
@@ -67,10 +67,11 @@ async function baseImage(
 }
 
 async function namedImage(
-  docker: Docker,
+  engine: ImageEngine,
   settings: ImageSettings & { readonly image: string },
   context: StartContext,
 ): Promise<FoundImage> {
+  const { docker } = engine
   const { image, platform } = settings
   const name = parseImageName(image)
   const pull = isImageId(image) ? 'never' : settings.pull
@@ -80,7 +81,7 @@ async function namedImage(
     return { image: local, name: settings.imageName ?? image }
   }
   if (name === undefined || pull === 'never') throw notThere(image)
-  await pullImage(docker, { name, platform }, context)
+  await pullImage(engine, { name, platform }, context)
   return { image: await docker.getImage(image).inspect(), name: image }
 }
 

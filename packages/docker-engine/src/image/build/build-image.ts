@@ -25,12 +25,12 @@ export interface BuildRequest {
  * @throws FencedError `BUILD_FAILED`, `BUILD_CONTEXT_NOT_FOUND`, `DISK_FULL`, `WRONG_PLATFORM` or `INVALID_OPTIONS`.
  */
 export async function buildImage(
-  { docker, info }: ImageEngine,
+  { docker, info, surroundings }: ImageEngine,
   request: BuildRequest,
   context: StartContext,
 ): Promise<string> {
   const files = await readBuildContext(request.build)
-  const logins = new Logins(context)
+  const logins = new Logins(surroundings, context)
   using session =
     info.builderVersion === '2'
       ? await openBuildkitSession(docker, {

@@ -1,7 +1,7 @@
 import type { StartContext } from '@fenced/core'
-import type Docker from 'dockerode'
 import { readEvents } from '../engine-events.ts'
 import { engineWords } from '../engine-words.ts'
+import type { ImageEngine } from '../image-engine.ts'
 import type { ImageName } from '../image-name.ts'
 import { PacedNotices } from '../paced-notices.ts'
 import { Logins } from '../registry/logins.ts'
@@ -19,14 +19,14 @@ export interface PullRequest {
  * @throws FencedError `IMAGE_NOT_FOUND`, `PULL_FAILED`, `WRONG_PLATFORM`, `DISK_FULL` or `INVALID_OPTIONS`.
  */
 export async function pullImage(
-  docker: Docker,
+  { docker, surroundings }: ImageEngine,
   { name, platform }: PullRequest,
   context: StartContext,
 ): Promise<void> {
   const notices = new PacedNotices(context, 'pull')
   const progress = new PullProgress()
   notices.say(`Pulling the image ${name.reference}.`)
-  const { login, problem } = await new Logins(context).find(name.registry)
+  const { login, problem } = await new Logins(surroundings, context).find(name.registry)
   const options = {
     fromImage: name.repository,
     tag: name.version,

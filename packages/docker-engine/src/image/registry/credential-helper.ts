@@ -1,6 +1,16 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
+/** What is asked for, and of which helper. */
+export interface CredentialRequest {
+  /** The helper's name, as docker's configuration has it. */
+  readonly name: string
+  /** The registry's. */
+  readonly address: string
+  /** The helper's environment, which says where it is. */
+  readonly environment: NodeJS.ProcessEnv
+}
+
 /** A helper may ask the person at the screen. */
 const timeoutMs = 120_000
 
@@ -12,13 +22,13 @@ const timeoutMs = 120_000
  * @throws Error when it fails. What it wrote is not quoted, since there may be a secret in it.
  */
 export async function askCredentialHelper(
-  name: string,
-  address: string,
+  { name, address, environment }: CredentialRequest,
   signal: AbortSignal,
 ): Promise<{ username: string; secret: string } | undefined> {
   const program = `docker-credential-${name}`
   try {
-    const running = promisify(execFile)(program, ['get'], { signal, timeout: timeoutMs, windowsHide: true })
+    const options = { env: environment, signal, timeout: timeoutMs, windowsHide: true }
+    const running = promisify(execFile)(program, ['get'], options)
     // A program that does not read is told by its end.
     running.child.stdin?.on('error', () => {}).end(address)
     const { Username = '', Secret = '' } = JSON.parse((await running).stdout)

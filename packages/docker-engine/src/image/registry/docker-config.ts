@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { dockerConfigDirectory } from '../../engine/docker-context.ts'
+import type { Surroundings } from '../../engine/surroundings.ts'
 
 /** What the docker command remembers of registries. */
 export interface DockerConfig {
@@ -20,8 +21,10 @@ export interface AuthEntry {
 }
 
 /** @throws Error when there is one that cannot be read. */
-export async function readDockerConfig(): Promise<DockerConfig> {
-  const path = join(process.env.DOCKER_CONFIG || join(homedir(), '.docker'), 'config.json')
+export async function readDockerConfig(
+  surroundings: Pick<Surroundings, 'environment' | 'home'>,
+): Promise<DockerConfig> {
+  const path = join(dockerConfigDirectory(surroundings), 'config.json')
   try {
     return JSON.parse(await readFile(path, 'utf8'))
   } catch (error) {

@@ -1,29 +1,39 @@
 import { chmodSync } from 'node:fs'
 import { delimiter } from 'node:path'
 import type { Notice } from '@fenced/core'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { connectEngine } from '../../engine/connect-engine.ts'
+import { onSocket, pong } from '../../engine/server.fixture.ts'
 import { temporaryFolder } from '../../engine/temporary-folder.fixture.ts'
+import { imageOptionsShape } from '../image-options.ts'
+import { provideImage } from '../provide-image.ts'
 import { Logins } from './logins.ts'
-
-afterEach(() => vi.unstubAllEnvs())
 
 const annasPassword = Buffer.from('anna:a:b').toString('base64')
 const address = 'registry.example.com:5000'
 
-/** A registry's login with this configuration, and helpers by name: programs of the shell. */
-async function find(registry: string, config: unknown, helpers: Record<string, string> = {}) {
+/** An environment with this configuration, and helpers by name: programs of the shell. */
+function surroundingsWith(config: unknown, helpers: Record<string, string> = {}) {
   const text = typeof config === 'string' ? config : JSON.stringify(config)
-  vi.stubEnv('DOCKER_CONFIG', temporaryFolder(text === '' ? {} : { 'config.json': text }))
   const scripts = Object.entries(helpers).map(([name, script]) => [
     `docker-credential-${name}`,
     `#!/bin/sh\n${script}\n`,
   ])
   const folder = temporaryFolder(Object.fromEntries(scripts))
   for (const [name] of scripts) chmodSync(`${folder}/${name}`, 0o755)
-  vi.stubEnv('PATH', `${folder}${delimiter}${process.env.PATH}`)
+  const environment = {
+    ...process.env,
+    DOCKER_CONFIG: temporaryFolder(text === '' ? {} : { 'config.json': text }),
+    PATH: `${folder}${delimiter}${process.env.PATH}`,
+  }
+  return { environment, home: '/nowhere' }
+}
+
+async function find(registry: string, config: unknown, helpers?: Record<string, string>) {
   const notices: Notice[] = []
   const context = { signal: new AbortController().signal, notice: (notice: Notice) => notices.push(notice) }
-  const found = await new Logins(context).find(registry)
+  const found = await new Logins(surroundingsWith(config, helpers), context).find(registry)
   return { ...found, notices: notices.map(({ message }) => message) }
 }
 
@@ -106,18 +116,41 @@ describe('Logins', () => {
   })
 
   it('gives all logins, under the names that the engine knows', async () => {
-    await find(address, { auths: { [address]: { auth: annasPassword }, 'b.example.com': {} } })
+    const surroundings = surroundingsWith({
+      auths: { [address]: { auth: annasPassword }, 'b.example.com': {} },
+    })
     const context = { signal: new AbortController().signal, notice: () => {} }
-    expect(await new Logins(context).all()).toMatchObject({ [address]: { username: 'anna' } })
+    expect(await new Logins(surroundings, context).all()).toMatchObject({ [address]: { username: 'anna' } })
   })
 
   it('does not wait for a helper when it is cancelled', async () => {
-    await find(address, {}, { slow: 'exec sleep 1000' })
-    vi.stubEnv('DOCKER_CONFIG', temporaryFolder({ 'config.json': '{"credsStore":"slow"}' }))
+    const surroundings = surroundingsWith({ credsStore: 'slow' }, { slow: 'exec sleep 1000' })
     const reason = new Error('changed my mind')
     const controller = new AbortController()
-    const found = new Logins({ signal: controller.signal, notice: () => {} }).find(address)
+    const found = new Logins(surroundings, { signal: controller.signal, notice: () => {} }).find(address)
     setTimeout(() => controller.abort(reason), 50)
     await expect(found).rejects.toBe(reason)
+  })
+
+  it('are those of the environment that the engine was looked for in', async () => {
+    let sent = ''
+    const engineAddress = await onSocket((request, response) => {
+      if (request.url === '/_ping') return pong(request, response)
+      if (request.method === 'POST') sent = String(request.headers['x-registry-auth'])
+      response.writeHead(404).end('{"message":"no such image"}')
+    })
+    const { environment, home } = surroundingsWith({ auths: { [address]: { auth: annasPassword } } })
+    const engine = await connectEngine(engineAddress, { environment, home })
+    const settings = {
+      ...z.object(imageOptionsShape).parse({ image: `${address}/team/image` }),
+      labels: {},
+    }
+    const context = { signal: new AbortController().signal, notice: () => {} }
+    await expect(provideImage(engine, settings, context)).rejects.toMatchObject({ code: 'PULL_FAILED' })
+    engine.close()
+    expect(JSON.parse(Buffer.from(sent, 'base64').toString())).toMatchObject({
+      username: 'anna',
+      password: 'a:b',
+    })
   })
 })

@@ -1,4 +1,5 @@
 import type { StartContext } from '@fenced/core'
+import type { Surroundings } from '../../engine/surroundings.ts'
 import { dockerHub } from '../image-name.ts'
 import { askCredentialHelper } from './credential-helper.ts'
 import { type AuthEntry, type DockerConfig, readDockerConfig } from './docker-config.ts'
@@ -24,17 +25,19 @@ const hubHosts = new Set([dockerHub, 'index.docker.io', 'registry-1.docker.io'])
 
 /** What `docker login` left on this machine. Public images need no login, so a problem is only a notice. */
 export class Logins {
+  readonly #surroundings: Pick<Surroundings, 'environment' | 'home'>
   readonly #context: StartContext
   #config: Promise<DockerConfig> | undefined
 
-  constructor(context: StartContext) {
+  constructor(surroundings: Pick<Surroundings, 'environment' | 'home'>, context: StartContext) {
+    this.#surroundings = surroundings
     this.#context = context
   }
 
   /** @param registry - its host, or the docker command's name for it. */
   async find(registry: string): Promise<FoundLogin> {
     try {
-      this.#config ??= readDockerConfig()
+      this.#config ??= readDockerConfig(this.#surroundings)
       return { login: await this.#lookUp(hubHosts.has(registry) ? hubAddress : registry, await this.#config) }
     } catch (error) {
       this.#context.signal.throwIfAborted()
@@ -47,7 +50,8 @@ export class Logins {
 
   /** Every login that there is, by registry. */
   async all(): Promise<Record<string, Login>> {
-    const { auths = {}, credHelpers = {} } = await readDockerConfig().catch((): DockerConfig => ({}))
+    const config = await readDockerConfig(this.#surroundings).catch((): DockerConfig => ({}))
+    const { auths = {}, credHelpers = {} } = config
     const registries = [...new Set([...Object.keys(auths), ...Object.keys(credHelpers)])]
     const found = await Promise.all(registries.map((registry) => this.find(registry)))
     return Object.fromEntries(
@@ -60,8 +64,11 @@ export class Logins {
 
   async #lookUp(address: string, config: DockerConfig): Promise<Login | undefined> {
     const { auths = {}, credHelpers = {}, credsStore } = config
-    const helper = credHelpers[address] ?? credsStore
-    const kept = helper ? await askCredentialHelper(helper, address, this.#context.signal) : undefined
+    const { environment } = this.#surroundings
+    const name = credHelpers[address] ?? credsStore
+    const kept = name
+      ? await askCredentialHelper({ name, address, environment }, this.#context.signal)
+      : undefined
     if (kept === undefined) return fromFile(address, auths)
     // The docker command's mark for a token in the place of a password.
     return kept.username === '<token>'
