@@ -163,6 +163,28 @@ describe.skipIf(docker.missing)('a build', () => {
     })
   })
 
+  // BuildKit does not tell them apart.
+  it('counts as its own what it made, not what the same build beside it made', async () => {
+    const engine = await imageEngine('1')
+    const context = await folderWith({ Dockerfile: `${base}ENV A=${uniqueName()}\nRUN true\n` })
+    const made = { first: [] as string[], second: [] as string[] }
+    const build = (who: 'first' | 'second', on: ImageEngine) =>
+      provide({ engine: on, options: { build: { context } }, onMade: (id) => made[who].push(id) })
+    // The second begins, and the first is done before it has built anything.
+    const docker: ImageEngine['docker'] = Object.create(engine.docker, {
+      buildImage: {
+        value: async (...options: Parameters<typeof engine.docker.buildImage>) => {
+          const { image } = await build('first', engine)
+          removeWhenFinished(engine.docker, image.id)
+          return engine.docker.buildImage(...options)
+        },
+      },
+    })
+    const { image } = await build('second', { ...engine, docker })
+    expect(made.first.at(-1)).toBe(image.id)
+    expect(made.second).toEqual([])
+  })
+
   it('refuses a Dockerfile outside of its context', async () => {
     const context = await folderWith({ 'a/b': '', Dockerfile: base })
     const build = { context: join(context, 'a'), dockerfile: '../Dockerfile' }

@@ -58,10 +58,10 @@ async function baseImage(
   const { build, image = defaultImage, onMade } = settings
   if (build === undefined) return namedImage(engine, { ...settings, image }, context)
   const before = onMade === undefined ? undefined : await allImages(engine.docker)
-  const id = await buildImage(engine, { build, settings }, context)
-  if (before !== undefined) for (const made of await newImages(engine.docker, id, before)) onMade?.(made)
+  const built = await buildImage(engine, { build, settings }, context)
+  if (before !== undefined) for (const made of await newImages(engine.docker, built, before)) onMade?.(made)
   return {
-    image: await engine.docker.getImage(id).inspect(),
+    image: await engine.docker.getImage(built.id).inspect(),
     name: settings.image ?? `built from ${build.context}`,
   }
 }

@@ -17,18 +17,24 @@ export interface BuildRequest {
   readonly settings: ImageSettings
 }
 
+/** What a build came to. */
+export interface BuiltImage {
+  readonly id: string
+  /** Whether it took this image from a build before it or beside it. `false` also where the builder does not say so. */
+  hasReused(id: string): boolean
+}
+
 /**
  * Builds an image with the builder that the engine prefers, as the docker command does. When it is cancelled Docker
  * stops as well, because the connection is gone; Podman goes on with the step that it is at.
  *
- * @returns the image's id.
  * @throws FencedError `BUILD_FAILED`, `BUILD_CONTEXT_NOT_FOUND`, `DISK_FULL`, `WRONG_PLATFORM` or `INVALID_OPTIONS`.
  */
 export async function buildImage(
   { docker, info, surroundings }: ImageEngine,
   request: BuildRequest,
   context: StartContext,
-): Promise<string> {
+): Promise<BuiltImage> {
   const files = await readBuildContext(request.build)
   const logins = new Logins(surroundings, context)
   using session =
@@ -46,8 +52,15 @@ export async function buildImage(
   }
   const report = new BuildReport(new PacedNotices(context, 'build'))
   await runBuild(docker, { files, options: options as Docker.ImageBuildOptions, report })
-  if (report.imageId === undefined) throw buildError(files, report)
-  return report.imageId
+  const { imageId: id, reused } = report
+  if (id === undefined) throw buildError(files, report)
+  const hasReused = (image: string) => [...reused].some((start) => withoutKind(image).startsWith(start))
+  return { id, hasReused }
+}
+
+/** Builders' reports and Podman leave the `sha256:` out. */
+function withoutKind(id: string): string {
+  return id.replace('sha256:', '')
 }
 
 /** The fields of the request; one that is `undefined` would be sent as an empty text. */

@@ -43,6 +43,34 @@ describe('BuildReport', () => {
     expect(report.lastLines).toBe('COMMIT b')
   })
 
+  it.each([
+    [
+      'the classic builder',
+      [
+        'Step 1/3 : FROM a\n ---> 000000000000\n',
+        'Step 2/3 : RUN x\n',
+        ' ---> Using cache\n',
+        ' ---> 111111111111\n',
+        'Step 3/3 : RUN y\n ---> Running in 222222222222\n ---> 333333333333\n',
+      ],
+      '111111111111',
+    ],
+    [
+      'Podman',
+      [
+        'STEP 1/3: FROM a\n',
+        'STEP 2/3: RUN x\n',
+        '--> Using cache 1111111111111111\n--> 111111111111\n',
+        'STEP 3/3: RUN y\n--> 333333333333\n',
+      ],
+      '1111111111111111',
+    ],
+  ])('knows what %s did not make', (_, output, id) => {
+    const { report } = newReport()
+    for (const stream of output) report.take({ stream })
+    expect([...report.reused]).toEqual([id])
+  })
+
   it('keeps the end of a long output', () => {
     const { report } = newReport()
     for (let line = 0; line < 1_000; line++) report.take({ stream: `${line}\n` })

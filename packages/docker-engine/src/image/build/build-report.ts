@@ -14,6 +14,8 @@ const chatter = /^(?: ---> |--> |Removing intermediate container |Successfully (
 export class BuildReport {
   /** The built image's id. */
   imageId: string | undefined
+  /** Ids of images, whole or their beginnings, that steps took from an earlier or another build; not from BuildKit. */
+  readonly reused = new Set<string>()
   /** Why the build failed, in the builder's words. */
   error: string | undefined
   /** The step that failed, or else the last that began. */
@@ -25,6 +27,8 @@ export class BuildReport {
   /** Digests of BuildKit's steps that were told. */
   readonly #told = new Set<string>()
   readonly #baseImages = new PullProgress()
+  /** Whether the id that comes next is one that is used again. */
+  #isReusing = false
 
   constructor(notices: PacedNotices) {
     this.#notices = notices
@@ -71,12 +75,20 @@ export class BuildReport {
   #takeLine(raw: string): void {
     const line = plain(raw)
     const [, number, instruction] = /^Step (\d+\/\d+) ?: (.*)$/i.exec(line) ?? []
+    this.#takeReused(line)
     if (number !== undefined) this.#begin(`[${number}] ${instruction}`)
     else if (!chatter.test(line)) {
       this.#lines.push(line)
       if (this.#lines.length > keptLines) this.#lines.shift()
       this.#notices.mention(() => line)
     }
+  }
+
+  /** Podman says the id in the same line, the classic builder in the next one. */
+  #takeReused(line: string): void {
+    const [, says, id] = /^ ?---?> (Using cache)? ?([0-9a-f]*)$/.exec(line) ?? []
+    if (id && (says || this.#isReusing)) this.reused.add(id)
+    this.#isReusing = says !== undefined && id === ''
   }
 
   #begin(step: string): void {

@@ -1,4 +1,5 @@
 import type Docker from 'dockerode'
+import type { BuiltImage } from './build-image.ts'
 
 /** The ids of all images of an engine, those of a build's steps included. */
 export async function allImages(docker: Docker): Promise<ReadonlySet<string>> {
@@ -7,23 +8,29 @@ export async function allImages(docker: Docker): Promise<ReadonlySet<string>> {
 
 /**
  * What a build has added, the newest last: its image, and before it the steps that the classic builder keeps as images.
+ * Two builds of the same at the same time have one image with BuildKit, which each of them counts.
  *
  * @param before - what there was before the build.
  */
-export async function newImages(docker: Docker, id: string, before: ReadonlySet<string>): Promise<string[]> {
-  const { Id, Parent } = await docker.getImage(id).inspect()
-  return before.has(Id) ? [] : [...(await newSteps(docker, Parent, before)), Id]
+export async function newImages(
+  docker: Docker,
+  built: BuiltImage,
+  before: ReadonlySet<string>,
+): Promise<string[]> {
+  const isNew = (id: string) => !before.has(id) && !built.hasReused(id)
+  const { Id, Parent } = await docker.getImage(built.id).inspect()
+  return isNew(Id) ? [...(await newSteps(docker, Parent, isNew)), Id] : []
 }
 
 /** Steps have no name: what has one was pulled, also when the build did that. */
 async function newSteps(
   docker: Docker,
   parent: string | undefined,
-  before: ReadonlySet<string>,
+  isNew: (id: string) => boolean,
 ): Promise<string[]> {
   if (!parent) return []
   // Podman names a parent without the `sha256:` of its id.
   const { Id, RepoTags, RepoDigests, Parent } = await docker.getImage(parent).inspect()
   const isNamed = [...(RepoTags ?? []), ...(RepoDigests ?? [])].length > 0
-  return isNamed || before.has(Id) ? [] : [...(await newSteps(docker, Parent, before)), Id]
+  return isNamed || !isNew(Id) ? [] : [...(await newSteps(docker, Parent, isNew)), Id]
 }
