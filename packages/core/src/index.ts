@@ -55,8 +55,7 @@ export type {
 export { DriverExecutor, type DriverExecutorParts } from './engine/driver-executor.ts'
 export { nonInteractiveEnvironment } from './engine/environment.ts'
 export { checkBlocks } from './engine/execute-arguments.ts'
-export { fileNameOfBlock } from './engine/filename-directive.ts'
-export { type InstallablePackages, installableAs } from './engine/missing-package/installable.ts'
+export { fileNameOfBlock } from './engine/file-name.ts'
 export {
   type EngineOptions,
   type ExecutorOptions,
@@ -64,6 +63,7 @@ export {
   packageSchema,
 } from './engine/options.ts'
 export type { StreamName } from './engine/output/block-output.ts'
+export { type InstallablePackages, installableAs } from './engine/python-packages.ts'
 export type { Execution, ExecutionEvent } from './execution.ts'
 export { exitCodeOfSignal, exitCodes } from './exit-codes.ts'
 export { FencedError, type FencedErrorOptions } from './fenced-error.ts'
@@ -105,16 +105,15 @@ export {
   toolOutputText,
 } from './tool/tool-output.ts'
 export { type ToolOutputsOptions, toolOutputs } from './tool/tool-outputs.ts'
-export type { FileContent } from './work-directory/confined-write.ts'
-export type { DirectoryTree, TreeDirectory, TreeEntry, TreeFile } from './work-directory/directory-tree.ts'
+export type { FileContent } from './work-directory/confined-files.ts'
 export {
   HostWorkDirectory,
   type HostWorkDirectoryOptions,
   type WriteOptions,
 } from './work-directory/host-work-directory.ts'
-export { removeLeftoverDirectory } from './work-directory/leftover-directories.ts'
+export type { DirectoryTree, TreeDirectory, TreeEntry, TreeFile } from './work-directory/list-files.ts'
 export { ignoredDirectories } from './work-directory/list-files.ts'
-export { TemporaryDirectory } from './work-directory/temporary-directories.ts'
+export { removeLeftoverDirectory, TemporaryDirectory } from './work-directory/temporary-directories.ts'
 export {
   type FileListing,
   FileRefusedError,

@@ -4,11 +4,11 @@ import type { OutputFile } from '../code-result.ts'
 import type { Language } from '../language/language.ts'
 import type { FileListing, WorkDirectory } from '../work-directory/work-directory.ts'
 import type { BlockReport } from './block-report.ts'
-import type { EnginePlace } from './engine-place.ts'
+import type { EngineContext } from './engine-context.ts'
 
 /** The working directory, made anew when an earlier program or somebody else removed it. */
 export async function openWorkDirectory(
-  { driver, name }: EnginePlace,
+  { driver, name }: EngineContext,
   report: BlockReport,
 ): Promise<WorkDirectory> {
   const { workDirectory } = driver

@@ -5,8 +5,8 @@ import type { ResultOptions } from './driver.ts'
 import type { EventQueue } from './event-queue.ts'
 import type { EngineOptions } from './options.ts'
 import { BlockOutput, type StreamName } from './output/block-output.ts'
-import { redactBundle, redactNotice } from './output/redact-parts.ts'
-import { RichResults } from './rich-result/rich-results.ts'
+import { redactBundle, redactNotice } from './output/redactor.ts'
+import { RichResults } from './rich-results.ts'
 
 /** What is known about a block only at its end. */
 export type BlockEnd = Pick<BlockResult, 'status' | 'exitCode'> & {

@@ -1,13 +1,13 @@
 import { exitCodes } from '../exit-codes.ts'
 import type { BlockEnd, BlockReport } from './block-report.ts'
 import type { BlockOutcome, PreparedBlock } from './driver.ts'
-import type { EnginePlace } from './engine-place.ts'
+import type { EngineContext } from './engine-context.ts'
 import { noNetworkNotice } from './no-network-notice.ts'
 import type { StopCause, StopSwitch } from './stop-switch.ts'
 import { unlessAbandoned } from './unless-abandoned.ts'
 
 export interface DriveContext {
-  readonly place: EnginePlace
+  readonly place: EngineContext
   readonly report: BlockReport
   readonly stop: StopSwitch
   readonly timeoutMs: number

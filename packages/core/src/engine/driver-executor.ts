@@ -7,13 +7,12 @@ import type { Execution } from '../execution.ts'
 import { FencedError } from '../fenced-error.ts'
 import { createLanguageTable } from '../language/language-table.ts'
 import type { Driver } from './driver.ts'
-import type { EnginePlace } from './engine-place.ts'
+import type { EngineContext } from './engine-context.ts'
 import type { EventQueue } from './event-queue.ts'
 import { checkBlocks, checkExecuteOptions } from './execute-arguments.ts'
 import { LifeCycle } from './life-cycle.ts'
 import type { EngineOptions } from './options.ts'
-import { redactNotice } from './output/redact-parts.ts'
-import { Redactor } from './output/redactor.ts'
+import { Redactor, redactNotice } from './output/redactor.ts'
 import { type BlocksTask, cancelledBeforeStart, runBlocks } from './run-blocks.ts'
 import { RunningExecution } from './running-execution.ts'
 import { TurnQueue } from './turn-queue.ts'
@@ -58,7 +57,7 @@ interface ExecuteContext {
 export class DriverExecutor implements CodeExecutor {
   readonly name: string
   readonly capabilities: ExecutorCapabilities
-  readonly #place: EnginePlace
+  readonly #place: EngineContext
   readonly #turns = new TurnQueue()
   readonly #lifeCycle: LifeCycle
   readonly #configuration: ComponentDescription | undefined

@@ -2,7 +2,7 @@ import type { Notice } from '../code-result.ts'
 import type { ExecutionEvent } from '../execution.ts'
 import { FencedError } from '../fenced-error.ts'
 import type { StreamName } from './output/block-output.ts'
-import { lengthOf } from './rich-result/rich-results.ts'
+import { lengthOf } from './rich-results.ts'
 
 /** How much live output waits for its reader, in UTF-16 code units; an event weighs a little even when it is short. */
 const capacity = 1024 * 1024

@@ -1,3 +1,56 @@
+import type { CodeBlock } from '../code-block.ts'
+import type { Language } from '../language/language.ts'
+import { builtInLanguages, fileNameInLabel, type LanguageTable } from '../language/language-table.ts'
+import { languageName } from '../markdown/fence.ts'
+
+/**
+ * The file name that a block asks for, as it is written there: in its `filename:` directive, or else as its label
+ * (`app.py`). `undefined` when it asks for none, or its language is not in the table. The name is not checked: an
+ * executor refuses one that leads out of its working directory.
+ */
+export function fileNameOfBlock(
+  { language: name, code, info = '' }: CodeBlock,
+  table: LanguageTable = builtInLanguages,
+): string | undefined {
+  const language = table.find(name)
+  if (language === undefined) return undefined
+  return readFilenameDirective(code, language) ?? fileNameInLabel(languageName(info), language)
+}
+
+/**
+ * The name in the `filename:` directive of a block's first line, trimmed and without the quotes or backticks around it;
+ * `undefined` when there is none. In a program it may also stand in the second line, behind a shebang. It must stand in
+ * a comment of the language and name the keyword: an ordinary first comment is no file name (AutoGen 0.2 takes every
+ * first comment for one).
+ */
+export function readFilenameDirective(code: string, language: Language): string | undefined {
+  const isBehindShebang = language.kind === 'run' && code.startsWith('#!')
+  const text = isBehindShebang ? withoutFirstLine(code) : code
+  const line = text.slice(0, lineEnd(text)).trim()
+  for (const { open, close = '' } of language.comments) {
+    if (!line.startsWith(open) || !line.endsWith(close)) continue
+    const comment = line.slice(open.length, line.length - close.length).trim()
+    const directive = /^filename:(.*)$/i.exec(comment)
+    if (directive !== null) return withoutQuotes((directive[1] ?? '').trim())
+  }
+  return undefined
+}
+
+function withoutQuotes(name: string): string {
+  const quote = name.charAt(0)
+  return name.length > 1 && '`"\''.includes(quote) && name.endsWith(quote) ? name.slice(1, -1).trim() : name
+}
+
+/** The text behind its first line. */
+export function withoutFirstLine(code: string): string {
+  return code.slice(lineEnd(code)).replace(/^(\r\n|\r|\n)/, '')
+}
+
+function lineEnd(code: string): number {
+  const end = code.search(/[\r\n]/)
+  return end === -1 ? code.length : end
+}
+
 /** A file name below the working directory, or the reason why it is none. */
 export type CheckedFileName = { readonly name: string } | { readonly refused: string }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createLanguageTable } from '../language/language-table.ts'
-import { readFilenameDirective } from './filename-directive.ts'
+import { readFilenameDirective } from './file-name.ts'
 
 const table = createLanguageTable()
 

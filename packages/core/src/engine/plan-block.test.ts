@@ -5,13 +5,13 @@ import type { Language } from '../language/language.ts'
 import { createLanguageTable } from '../language/language-table.ts'
 import { parseOptions } from '../options/parse-options.ts'
 import { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
-import type { EnginePlace } from './engine-place.ts'
+import type { EngineContext } from './engine-context.ts'
 import { engineOptionsShape } from './options.ts'
 import { planBlock } from './plan-block.ts'
 
 const r: Language = { id: 'r', aliases: ['rscript'], extension: 'R', comments: [{ open: '#' }], kind: 'run' }
 
-function place({ files = true, languages = ['python', 'bash', 'r'] } = {}): EnginePlace {
+function place({ files = true, languages = ['python', 'bash', 'r'] } = {}): EngineContext {
   return {
     name: 'here',
     driver: {

@@ -9,9 +9,8 @@ import {
   runsOnly,
   unknownLanguageMessage,
 } from '../language/language-messages.ts'
-import type { EnginePlace } from './engine-place.ts'
-import { checkFileName } from './file-name.ts'
-import { fileNameOfBlock, readFilenameDirective, withoutFirstLine } from './filename-directive.ts'
+import type { EngineContext } from './engine-context.ts'
+import { checkFileName, fileNameOfBlock, readFilenameDirective, withoutFirstLine } from './file-name.ts'
 import { quietPip } from './quiet-pip.ts'
 
 /** What is to be done with a block. */
@@ -46,7 +45,7 @@ export interface RefusePlan {
 }
 
 /** Decides what becomes of a block, before anything is written or run. */
-export function planBlock(block: CodeBlock, place: EnginePlace): Plan {
+export function planBlock(block: CodeBlock, place: EngineContext): Plan {
   if (block.closed === false) return unclosed(block)
   const language = place.languages.find(block.language)
   if (language === undefined) return block.language === '' ? noLanguage(block) : unknownLanguage(block, place)
@@ -67,7 +66,7 @@ function planText(block: CodeBlock, language: Language): Plan {
 function planFile(
   block: CodeBlock,
   language: Language,
-  { place, workDir }: { place: EnginePlace; workDir: string },
+  { place, workDir }: { place: EngineContext; workDir: string },
 ): Plan {
   const written = fileNameOfBlock(block, place.languages)
   if (written === undefined && language.kind === 'data') {
@@ -100,12 +99,12 @@ function noLanguage(block: CodeBlock): Plan {
   return { action: 'skip', notice, tellModel: true }
 }
 
-function unknownLanguage({ language }: CodeBlock, { capabilities }: EnginePlace): Plan {
+function unknownLanguage({ language }: CodeBlock, { capabilities }: EngineContext): Plan {
   const message = unknownLanguageMessage(language, capabilities.languages)
   return refuse('unknown-language', message, exitCodes.notFound)
 }
 
-function unsupportedLanguage({ id }: Language, { name, capabilities }: EnginePlace): Plan {
+function unsupportedLanguage({ id }: Language, { name, capabilities }: EngineContext): Plan {
   const message = `${id} is not run by the executor "${name}". ${runsOnly(capabilities.languages)}`
   return refuse('unsupported-language', message, exitCodes.notFound)
 }

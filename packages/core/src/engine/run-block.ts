@@ -4,7 +4,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { FileRefusedError } from '../work-directory/work-directory.ts'
 import { BlockReport } from './block-report.ts'
 import { stopped } from './drive.ts'
-import type { EnginePlace } from './engine-place.ts'
+import type { EngineContext } from './engine-context.ts'
 import type { EventQueue } from './event-queue.ts'
 import { planBlock, type RefusePlan, type SkipPlan } from './plan-block.ts'
 import { type RanBlock, runProgram } from './run-program.ts'
@@ -21,7 +21,7 @@ export interface BlockTask {
 }
 
 /** Takes one block from its text to its result. */
-export async function runBlock(place: EnginePlace, task: BlockTask): Promise<RanBlock> {
+export async function runBlock(place: EngineContext, task: BlockTask): Promise<RanBlock> {
   using stop = new StopSwitch(task.signal)
   const report = new BlockReport({
     ...task,

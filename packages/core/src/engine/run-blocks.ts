@@ -2,7 +2,7 @@ import type { CodeBlock } from '../code-block.ts'
 import type { BlockResult, CodeResult, OutputFile } from '../code-result.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { FencedError } from '../fenced-error.ts'
-import type { EnginePlace } from './engine-place.ts'
+import type { EngineContext } from './engine-context.ts'
 import type { EventQueue } from './event-queue.ts'
 import { PlaceFailure, runBlock } from './run-block.ts'
 import type { RanBlock } from './run-program.ts'
@@ -18,7 +18,7 @@ export interface BlocksTask {
 
 /** Runs blocks in order, up to the first that fails. */
 export async function runBlocks(
-  place: EnginePlace,
+  place: EngineContext,
   { blocks, queuedMs, ...task }: BlocksTask,
 ): Promise<CodeResult> {
   const ran: RanBlock[] = []
@@ -36,12 +36,12 @@ export async function runBlocks(
 }
 
 /** The result of a call that was cancelled before its first block. */
-export function cancelledBeforeStart(place: EnginePlace, queuedMs: number): CodeResult {
+export function cancelledBeforeStart(place: EngineContext, queuedMs: number): CodeResult {
   const output = 'Cancelled: nothing was run, because the caller asked to stop before it began.\n'
   return { ...codeResult(place, [], queuedMs), status: 'cancelled', exitCode: exitCodes.cancelled, output }
 }
 
-function codeResult({ capabilities }: EnginePlace, ran: readonly RanBlock[], queuedMs: number): CodeResult {
+function codeResult({ capabilities }: EngineContext, ran: readonly RanBlock[], queuedMs: number): CodeResult {
   const blocks = ran.map(({ result }) => result)
   const last = blocks.at(-1)
   return {
@@ -81,7 +81,7 @@ function filesOf(ran: readonly RanBlock[]): OutputFile[] {
 }
 
 /** The place is at fault. What was done before it failed travels with the error. */
-function callFailed(place: EnginePlace, index: number, cause: unknown, result: CodeResult): FencedError {
+function callFailed(place: EngineContext, index: number, cause: unknown, result: CodeResult): FencedError {
   const known = FencedError.isInstance(cause)
   const reason = cause instanceof Error ? cause.message : String(cause)
   return new FencedError({

@@ -10,10 +10,10 @@ import {
 } from './block-files.ts'
 import type { BlockReport } from './block-report.ts'
 import { type DriveContext, stopped } from './drive.ts'
-import type { EnginePlace } from './engine-place.ts'
-import { driveWithPackages } from './missing-package/drive-with-packages.ts'
+import type { EngineContext } from './engine-context.ts'
 import type { RunPlan } from './plan-block.ts'
 import { prepareDriver } from './prepare-driver.ts'
+import { driveWithPackages } from './python-packages.ts'
 
 /** What a block came to, and which files it took away. */
 export interface RanBlock {
@@ -62,7 +62,7 @@ export async function runProgram(plan: RunPlan, context: DriveContext): Promise<
 
 function programFile(
   { fileName, language }: RunPlan,
-  { driver, options }: EnginePlace,
+  { driver, options }: EngineContext,
 ): { name?: string; stays: boolean } {
   if (fileName !== undefined) return { name: fileName, stays: true }
   if (driver.takesText === true) return { stays: false }

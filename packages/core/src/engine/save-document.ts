@@ -1,14 +1,14 @@
 import type { BlockResult, OutputFile } from '../code-result.ts'
 import { fileContent, lastingFileName, located, openWorkDirectory } from './block-files.ts'
 import type { BlockReport } from './block-report.ts'
-import type { EnginePlace } from './engine-place.ts'
+import type { EngineContext } from './engine-context.ts'
 import type { SavePlan } from './plan-block.ts'
 
 /** Writes a block that is a document into the working directory, as AutoGen does with HTML and CSS. */
 export async function saveDocument(
   plan: SavePlan,
   report: BlockReport,
-  place: EnginePlace,
+  place: EngineContext,
 ): Promise<BlockResult> {
   const workDirectory = await openWorkDirectory(place, report)
   const name = plan.fileName ?? lastingFileName(plan.language)

@@ -4,8 +4,7 @@ import { languages } from '../language/languages.ts'
 import { languageName } from '../markdown/fence.ts'
 import { inferLanguage } from '../markdown/infer-language.ts'
 import { withoutPrompts } from '../markdown/open-block.ts'
-import { checkFileName } from './file-name.ts'
-import { fileNameOfBlock } from './filename-directive.ts'
+import { checkFileName, fileNameOfBlock } from './file-name.ts'
 import { quietPip } from './quiet-pip.ts'
 
 /** What reads a block before it is run. Each is given a megabyte that is written by a model. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openConfined } from './confined-read.ts'
+import { openConfined } from './confined-files.ts'
 import { temporaryDirectory } from './temporary-directory.fixture.ts'
 
 async function read(root: string, name: string): Promise<string | undefined> {

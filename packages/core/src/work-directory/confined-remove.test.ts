@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { removeConfined, removeEmptyDirectoryConfined } from './confined-remove.ts'
+import { removeConfined, removeEmptyDirectoryConfined } from './confined-files.ts'
 import { temporaryDirectory } from './temporary-directory.fixture.ts'
 
 async function insideAndOutside() {

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { ContentError, writeConfined } from './confined-write.ts'
+import { ContentError, writeConfined } from './confined-files.ts'
 import { temporaryDirectory } from './temporary-directory.fixture.ts'
 import { FileRefusedError } from './work-directory.ts'
 
@@ -177,7 +177,7 @@ test.each([`${'x'.repeat(256)}`, `sub/${'é'.repeat(128)}`])(
 )
 
 describe('a file for which there is no room', () => {
-  const module = new URL('./confined-write.ts', import.meta.url)
+  const module = new URL('./confined-files.ts', import.meta.url)
   const writing = `
     import { writeConfined } from '${module}'
     const [root, name, size] = process.argv.slice(1)

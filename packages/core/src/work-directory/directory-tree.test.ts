@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readTree } from './directory-tree.ts'
-import { listFiles } from './list-files.ts'
+import { listFiles, readTree } from './list-files.ts'
 import { temporaryDirectory } from './temporary-directory.fixture.ts'
 
 test('holds files and directories with their modes and times, and nothing else', async () => {

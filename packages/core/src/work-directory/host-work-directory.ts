@@ -11,22 +11,23 @@ import {
 import type { FileHandle } from 'node:fs/promises'
 import { dirname, join, posix, resolve } from 'node:path'
 import { FencedError } from '../fenced-error.ts'
-import { openConfined } from './confined-read.ts'
-import { removeConfined, removeEmptyDirectoryConfined } from './confined-remove.ts'
-import { ContentError, type FileContent, writeConfined } from './confined-write.ts'
-import { type DirectoryTree, readTree, type TreeEntry, treeEntry } from './directory-tree.ts'
-import { errorCode, ignoring } from './error-code.ts'
-import { statOf } from './file-version.ts'
-import { listFiles } from './list-files.ts'
-import { O_PATH, openDirectory } from './open-directory.ts'
-import { blame, refusal } from './refusal.ts'
+import {
+  ContentError,
+  type FileContent,
+  openConfined,
+  removeConfined,
+  removeEmptyDirectoryConfined,
+  writeConfined,
+} from './confined-files.ts'
+import { type DirectoryTree, listFiles, readTree, type TreeEntry, treeEntry } from './list-files.ts'
+import { blame, errorCode, ignoring, O_PATH, openDirectory, refusal } from './open-directory.ts'
 import { removeTree } from './remove-tree.ts'
 import {
   claimTemporaryDirectory,
   newTemporaryPath,
   releaseTemporaryDirectory,
 } from './temporary-directories.ts'
-import { walk } from './walk.ts'
+import { statOf, walk } from './walk.ts'
 import { type FileListing, FileRefusedError, type WorkDirectory } from './work-directory.ts'
 
 /** Options of {@link HostWorkDirectory}. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { formatOwner, thisOwner } from '../process-owner.ts'
 import { HostWorkDirectory } from './host-work-directory.ts'
-import { recordOf, removeLeftoverDirectories, removeLeftoverDirectory } from './leftover-directories.ts'
+import { recordOf, removeLeftoverDirectories, removeLeftoverDirectory } from './temporary-directories.ts'
 import { temporaryDirectory } from './temporary-directory.fixture.ts'
 
 const name = 'fenced-0123456789abcdef'

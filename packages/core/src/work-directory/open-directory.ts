@@ -1,7 +1,6 @@
 import { closeSync, constants, lstatSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
-import { errorCode, ignoring } from './error-code.ts'
-import { refusal } from './refusal.ts'
+import { FileRefusedError } from './work-directory.ts'
 
 const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = constants
 
@@ -71,3 +70,37 @@ function isInTheWay(error: unknown): boolean {
 
 /** open(2): a descriptor that names an entry and needs no right to read it. Linux; Node does not know the number. */
 export const O_PATH = 0o10000000
+
+/** @param parts - what is in the way: a name below the working directory, or the beginning of one. */
+export function refusal(parts: readonly string[], why: string): FileRefusedError {
+  return new FileRefusedError(`"${parts.join('/')}" in the working directory ${why}.`)
+}
+
+/** The same error, or a refusal of the name where the disk is not to blame. */
+export function blame(error: unknown, parts: readonly string[]): unknown {
+  const code = errorCode(error)
+  if (namesFault.has(code)) return refusal(parts, `has a name that cannot be used on this machine (${code})`)
+  if (parts.length === 1 || !programsFault.has(code)) return error
+  return refusal(parts, `could not be written (${code}): a program removed or locked a directory above it`)
+}
+
+/** What a program can bring about below the root while we write, unlike a full disk. */
+const programsFault = new Set(['ENOENT', 'EISDIR', 'EACCES', 'EPERM'])
+
+/** Names that this file system does not take (open(2)). */
+const namesFault = new Set(['ENAMETOOLONG', 'EINVAL', 'EILSEQ'])
+
+/** The code of a system error (`ENOENT`); empty for any other. */
+export function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}
+
+/** What `work` returns; `undefined` for "nothing there" when it throws an error of this code. */
+export function ignoring<Value>(code: string, work: () => Value): Value | undefined {
+  try {
+    return work()
+  } catch (error) {
+    if (errorCode(error) !== code) throw error
+    return undefined
+  }
+}

@@ -13,9 +13,8 @@ import {
   unlinkSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { errorCode, ignoring } from './error-code.ts'
-import { O_PATH, type OpenDirectory, openDirectory } from './open-directory.ts'
-import { Turns } from './turns.ts'
+import { errorCode, ignoring, O_PATH, type OpenDirectory, openDirectory } from './open-directory.ts'
+import { Turns } from './walk.ts'
 import { FileRefusedError } from './work-directory.ts'
 
 /** How long one removal may take, in milliseconds: a program that still runs can make files faster than they go. */

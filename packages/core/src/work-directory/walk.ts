@@ -1,10 +1,8 @@
-import { type BigIntStats, type Dirent, readdirSync, statSync } from 'node:fs'
+import { type BigIntStats, type Dirent, lstatSync, readdirSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errorCode } from './error-code.ts'
-import { statOf } from './file-version.ts'
-import { type OpenDirectory, openOne } from './open-directory.ts'
-import { Turns } from './turns.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { errorCode, type OpenDirectory, openOne } from './open-directory.ts'
 
 /** An entry of a directory, with its path below the root. */
 export interface FoundEntry {
@@ -109,3 +107,36 @@ const largestAtOnce = 65_536
 
 /** A directory that is gone by now, locked, or has a path that is too long. Too many open files is another matter. */
 const isNotThere = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ENAMETOOLONG', 'ELOOP'])
+
+/** How long one piece of work may keep the event loop from others, in milliseconds. */
+const longestTurnMs = 5
+
+/** Divides work that is long only in a great directory, so that it is done at once in any other. */
+export class Turns {
+  #endsAt = performance.now() + longestTurnMs
+
+  /** Whether to wait for {@link next} before going on. */
+  get isOver(): boolean {
+    return performance.now() > this.#endsAt
+  }
+
+  /** Resolves when others had theirs. */
+  async next(): Promise<void> {
+    await nextTurn()
+    this.#endsAt = performance.now() + longestTurnMs
+  }
+}
+
+/** Changes whenever the content may have changed: the change time cannot be set by a program, unlike the modification time. */
+export function versionOf({ ino, size, ctimeNs }: BigIntStats): string {
+  return `${ino} ${size} ${ctimeNs}`
+}
+
+/** A program can make files that we cannot look at: gone by now, locked, or with a path that is too long. */
+export function statOf(path: string): BigIntStats | undefined {
+  try {
+    return lstatSync(path, { bigint: true })
+  } catch {
+    return undefined
+  }
+}

@@ -1,8 +1,6 @@
 import type { DroppedBytes } from '../../code-result.ts'
-import { HeadTail } from './head-tail.ts'
-import { joinBytes } from './join-bytes.ts'
+import { HeadTail, wholeCharacters } from './head-tail.ts'
 import { Redactor } from './redactor.ts'
-import { wholeCharacters } from './whole-characters.ts'
 
 /** The two streams of a program. */
 export type StreamName = 'stdout' | 'stderr'
@@ -171,7 +169,7 @@ class OutputStream {
 
   /** The characters that are whole with this chunk. */
   wholeOf(chunk: Uint8Array): Uint8Array {
-    const bytes = this.#held.length === 0 ? chunk : joinBytes(this.#held, chunk)
+    const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk])
     const whole = wholeCharacters(bytes)
     if (whole === bytes.length) {
       this.#held = nothing

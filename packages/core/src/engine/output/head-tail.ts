@@ -1,6 +1,3 @@
-import { joinBytes } from './join-bytes.ts'
-import { isContinuation, wholeCharacters } from './whole-characters.ts'
-
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /**
@@ -37,7 +34,7 @@ export class HeadTail {
   summary(): { text: string; droppedBytes: number } {
     const head = this.#head.subarray(0, this.#headSize)
     const tail = this.#unrolledTail()
-    if (!this.overflowed) return { text: decoder.decode(joinBytes(head, tail)), droppedBytes: 0 }
+    if (!this.overflowed) return { text: decoder.decode(Buffer.concat([head, tail])), droppedBytes: 0 }
     const wholeHead = head.subarray(0, wholeCharacters(head))
     const wholeTail = tail.subarray(leadingContinuations(tail))
     const droppedBytes = this.#headSize + this.#tailTotal - wholeHead.length - wholeTail.length
@@ -72,7 +69,7 @@ export class HeadTail {
     const ring = this.#tail ?? new Uint8Array(0)
     if (this.#tailTotal <= ring.length) return ring.subarray(0, this.#tailTotal)
     const start = this.#tailTotal % ring.length
-    return joinBytes(ring.subarray(start), ring.subarray(0, start))
+    return Buffer.concat([ring.subarray(start), ring.subarray(0, start)])
   }
 }
 
@@ -80,4 +77,30 @@ export class HeadTail {
 function leadingContinuations(bytes: Uint8Array): number {
   const first = bytes.subarray(0, 3).findIndex((byte) => !isContinuation(byte))
   return first === -1 ? Math.min(3, bytes.length) : first
+}
+
+/**
+ * How many of the bytes are whole UTF-8 characters: all but the beginning of one at the end, whose rest may still
+ * come. Bytes that are no UTF-8 count as whole, to be replaced when they are decoded.
+ */
+export function wholeCharacters(bytes: Uint8Array): number {
+  // A character has at most four bytes, so its first is among the last three if it is not whole.
+  for (let length = 1; length <= 3 && length <= bytes.length; length++) {
+    const byte = bytes[bytes.length - length] ?? 0
+    if (isContinuation(byte)) continue
+    return sequenceLength(byte) > length ? bytes.length - length : bytes.length
+  }
+  return bytes.length
+}
+
+/** UTF-8: every byte of a character but its first is 10xxxxxx. */
+export function isContinuation(byte: number): boolean {
+  return (byte & 0b1100_0000) === 0b1000_0000
+}
+
+/** How many bytes a character has that begins with this one. */
+function sequenceLength(firstByte: number): number {
+  if (firstByte >= 0b1111_0000) return 4
+  if (firstByte >= 0b1110_0000) return 3
+  return firstByte >= 0b1100_0000 ? 2 : 1
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { redactBundle, redactNotice } from './redact-parts.ts'
+import { redactBundle, redactNotice } from './redactor.ts'
 
 const redact = (text: string) => text.replaceAll('e', '[redacted]')
 

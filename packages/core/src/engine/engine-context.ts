@@ -4,7 +4,7 @@ import type { Driver } from './driver.ts'
 import type { EngineOptions } from './options.ts'
 
 /** A place with everything that the engine knows about it. */
-export interface EnginePlace {
+export interface EngineContext {
   readonly name: string
   readonly driver: Driver
   readonly capabilities: ExecutorCapabilities

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import type { ExecutionEvent } from '../../execution.ts'
-import { HostWorkDirectory } from '../../work-directory/host-work-directory.ts'
-import { collect } from '../collect.fixture.ts'
-import type { PackageManager } from '../driver.ts'
+import type { ExecutionEvent } from '../execution.ts'
+import { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
+import { collect } from './collect.fixture.ts'
+import type { PackageManager } from './driver.ts'
 import {
   blocks,
   type FakeOptions,
@@ -12,7 +12,7 @@ import {
   type Program,
   reached,
   typesOf,
-} from '../fake-driver.fixture.ts'
+} from './fake-driver.fixture.ts'
 
 const lacks = (module: string) => Buffer.from(`ModuleNotFoundError: No module named '${module}'\n`)
 

@@ -5,16 +5,17 @@ import {
   lstatSync,
   openSync,
   renameSync,
+  rmdirSync,
   unlinkSync,
   writeFile,
   writeFileSync,
 } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { ignoring } from './error-code.ts'
-import { type OpenDirectory, openDirectory } from './open-directory.ts'
-import { blame, refusal } from './refusal.ts'
+import { blame, errorCode, ignoring, type OpenDirectory, openDirectory, refusal } from './open-directory.ts'
+import { FileRefusedError } from './work-directory.ts'
 
-const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants
 
 /** What a file is to hold. */
 export type FileContent = string | Uint8Array | AsyncIterable<Uint8Array>
@@ -126,4 +127,66 @@ function refuseUnlessFile(path: string, parts: readonly string[]): void {
   const entry = lstatSync(path, { throwIfNoEntry: false })
   if (entry?.isSymbolicLink()) throw refusal(parts, 'is a link')
   if (entry?.isDirectory()) throw refusal(parts, 'is a directory')
+}
+
+/**
+ * Opens a regular file below `root` without following a link below it. `undefined` when there is none, or none that
+ * may be read.
+ */
+export async function openConfined(root: string, parts: readonly string[]): Promise<FileHandle | undefined> {
+  try {
+    using directory = openDirectory(root, parts.slice(0, -1), { make: false })
+    // A pipe would keep us waiting for a writer.
+    const file = await open(directory.entry(parts.at(-1) ?? ''), O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+    if ((await file.stat()).isFile()) return file
+    await file.close()
+    return undefined
+  } catch (error) {
+    if (error instanceof FileRefusedError || isNotThere.has(errorCode(error))) return undefined
+    throw error
+  }
+}
+
+const isNotThere = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EACCES', 'EPERM'])
+
+/**
+ * Removes a file below `root`, never through a link. One that is not there is removed.
+ *
+ * @returns `false` when a directory is in its place: while code may run there, nothing is removed but what we made.
+ */
+export function removeConfined(root: string, parts: readonly string[]): boolean {
+  using parent = openParent(root, parts)
+  if (parent === undefined) return true
+  try {
+    unlinkSync(parent.entry(parts.at(-1) ?? ''))
+    return true
+  } catch (error) {
+    const code = errorCode(error)
+    if (code === 'ENOENT') return true
+    // EPERM: POSIX.
+    if (code === 'EISDIR' || code === 'EPERM') return false
+    throw error
+  }
+}
+
+/** Removes a directory below `root` if it is empty. */
+export function removeEmptyDirectoryConfined(root: string, parts: readonly string[]): void {
+  using parent = openParent(root, parts)
+  if (parent === undefined) return
+  try {
+    rmdirSync(parent.entry(parts.at(-1) ?? ''))
+  } catch (error) {
+    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT', 'ENOTDIR'].includes(errorCode(error))) throw error
+  }
+}
+
+/** `undefined` when there is none, and so nothing to remove. */
+function openParent(root: string, parts: readonly string[]): OpenDirectory | undefined {
+  try {
+    return openDirectory(root, parts.slice(0, -1), { make: false })
+  } catch (error) {
+    const isGone = error instanceof FileRefusedError || ['ENOENT', 'ENOTDIR'].includes(errorCode(error))
+    if (!isGone) throw error
+    return undefined
+  }
 }

@@ -1,7 +1,6 @@
-import type { MimeBundle, Notice } from '../../code-result.ts'
-import type { WorkDirectory } from '../../work-directory/work-directory.ts'
-import { ResultFiles, type SavedRepresentation, type UnsavedFile } from './result-files.ts'
-import { resultText } from './result-text.ts'
+import type { MimeBundle, Notice } from '../code-result.ts'
+import type { WorkDirectory } from '../work-directory/work-directory.ts'
+import { ResultFiles, type SavedRepresentation, textOf, type UnsavedFile } from './result-files.ts'
 
 /** How much one block may hand over as data, in UTF-16 code units; what is beyond stands in files only. */
 const maxLength = 64 * 2 ** 20
@@ -88,4 +87,26 @@ export function lengthOf(bundle: MimeBundle): number {
     (sum: number, value) => sum + (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).length,
     0,
   )
+}
+
+/** What a model reads of a rich result: its text, and where each picture and document is. */
+export function resultText(bundle: MimeBundle, saved: readonly SavedRepresentation[]): string {
+  const lines = saved.map(({ label, path }) => `${label} data saved to ${path}`)
+  const text = readableText(bundle, saved.length > 0)
+  if (text !== undefined) lines.unshift(text)
+  if (lines.length > 0) return lines.join('\n')
+  return `A result of the type ${Object.keys(bundle).join(', ')}, which is kept as data.`
+}
+
+/** Data of a page or a chart would flood a model: only what is meant to be read is shown. */
+function readableText(bundle: MimeBundle, saved: boolean): string | undefined {
+  const plain = textOf(bundle['text/plain'])
+  if (plain !== undefined && !isPlaceholder(plain)) return plain
+  const written = textOf(bundle['text/markdown']) ?? textOf(bundle['text/latex'])
+  return written ?? (saved ? undefined : plain)
+}
+
+/** `<Figure size 640x480 with 1 Axes>`: it says that there is something to be seen, and not what. */
+function isPlaceholder(text: string): boolean {
+  return /^<[^\n]*>$/.test(text.trim())
 }

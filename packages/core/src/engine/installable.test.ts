@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type InstallablePackages, installableAs } from './installable.ts'
+import { type InstallablePackages, installableAs } from './python-packages.ts'
 
 describe('what may be installed', () => {
   test.each<[wanted: string, installable: InstallablePackages, as: string]>([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findMissingPackage } from './missing-package.ts'
+import { findMissingPackage } from './python-packages.ts'
 
 const noModule = (module: string) => `ModuleNotFoundError: No module named '${module}'`
 

@@ -1,9 +1,9 @@
-import type { Notice } from '../../code-result.ts'
-import { abandoned, type DriveContext, type DriveEnd, drive, stopped } from '../drive.ts'
-import type { PreparedBlock } from '../driver.ts'
-import { unlessAbandoned } from '../unless-abandoned.ts'
-import { installableAs } from './installable.ts'
-import { findMissingPackage, type MissingPackage } from './missing-package.ts'
+import { stripVTControlCharacters } from 'node:util'
+import type { Notice } from '../code-result.ts'
+import { type Distribution, distributionOf } from './distribution-names.ts'
+import { abandoned, type DriveContext, type DriveEnd, drive, stopped } from './drive.ts'
+import type { PreparedBlock } from './driver.ts'
+import { unlessAbandoned } from './unless-abandoned.ts'
 
 /** So many packages may turn out to be missing, one after the other, while one block is run. */
 const maxInstallations = 10
@@ -108,4 +108,49 @@ function installedForNextTime({ module, distribution }: MissingPackage, wanted: 
     message: `The module ${module} was missing. The package ${wanted} was installed. The block was not run again, because it had changed files before it failed: run it again if that does no harm.`,
     data: { module, distribution: distribution.name },
   }
+}
+
+/** What a Python program could not import. */
+export interface MissingPackage {
+  /** As Python names it: `cv2`, `google.cloud.storage`. */
+  readonly module: string
+  readonly distribution: Distribution
+}
+
+/** The last line of a traceback. A module that "is not a package" is there; newer Pythons guess at other names. */
+const lastLine = /^ModuleNotFoundError: No module named '(?<module>[^'\s]+)'(\. Did you mean: .*)?$/
+
+/** What it was that ended a program for want of a package; `undefined` when it ended for another reason. */
+export function findMissingPackage(output: string): MissingPackage | undefined {
+  const end = stripVTControlCharacters(output.slice(-4_096)).trimEnd()
+  const { module } = lastLine.exec(end.slice(end.lastIndexOf('\n') + 1))?.groups ?? {}
+  if (module === undefined) return undefined
+  const distribution = distributionOf(module)
+  return distribution && { module, distribution }
+}
+
+/** What may be installed without asking: packages as pip takes them, or all. */
+export type InstallablePackages = readonly string[] | 'any'
+
+/**
+ * What pip is to be given for a package that is asked for, if it may be installed: the entry of the list, with the version
+ * that stands there, whatever else was asked for. Names are compared as the index of packages does (PEP 503).
+ */
+export function installableAs(wanted: string, installable: InstallablePackages): string | undefined {
+  if (installable === 'any') return onlyName.test(wanted) ? wanted : undefined
+  const name = normalized(nameOf(wanted))
+  return name === undefined ? undefined : installable.find((entry) => normalized(nameOf(entry)) === name)
+}
+
+/** `pandas[excel] >= 2`: nothing that pip would fetch from elsewhere, and no file of this machine. */
+const onlyName = /^\s*\w[\w.-]*\s*(\[[\w\s,.-]*\])?\s*([<>=!~][^@/\\]*)?$/
+
+/** Of `pandas[excel] >= 2` it is `pandas`; paths and addresses have none. */
+function nameOf(requirement: string): string | undefined {
+  const [, name] = /^\s*([\w.-]*\w)\s*($|[[(<>=!~;@,])/.exec(requirement) ?? []
+  return name
+}
+
+function normalized(name: string | undefined): string | undefined {
+  return name?.toLowerCase().replace(/[-_.]+/g, '-')
 }
