@@ -33,7 +33,7 @@ test('the fenced blocks are those of mdast-util-from-markdown, where a fence end
     expect(ours(markdown)).toEqual(expected)
   })
   fc.assert(property, { numRuns: 5000 })
-  expect(exceptions).toBeGreaterThan(100)
+  expect(exceptions).toBeGreaterThan(0)
 }, 300_000)
 
 test('they differ only where a Python string or a heredoc was open at a closing fence', () => {
