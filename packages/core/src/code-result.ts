@@ -1,5 +1,6 @@
 import type { CodeBlock } from './code-block.ts'
 import type { IsolationStatement } from './code-executor.ts'
+import type { FencedErrorCode, ForeignCode, NoticeCode } from './codes.ts'
 
 /**
  * How a run ended. Only `ok` is a success.
@@ -25,13 +26,16 @@ export type CodeStatus =
   | 'invalid'
   | 'died'
 
-/** Something that a reader of a result should know beside the program's own words. */
+/** What a reader of a result should know besides the output of the program. */
 export interface Notice {
-  /** Stable and in kebab-case: `timeout`, `unknown-language`, `no-network`, ... */
-  code: string
+  /**
+   * Stable and in kebab-case: `timeout`, `unknown-language`, `no-network`. Where a `FencedError` is reported as a notice, it
+   * is that error's code. `docs/errors.md` lists every code of Fenced.
+   */
+  code: NoticeCode | FencedErrorCode | ForeignCode
   /** What happened, where, and what to do about it: a sentence for a person or a model. */
   message: string
-  /** The parts of the message that a program may want, by name. */
+  /** Parts of the message for programs, by name. */
   data?: Readonly<Record<string, string>>
 }
 

@@ -1,26 +1,28 @@
 import type { CodeResult } from './code-result.ts'
+import type { FencedErrorCode, ForeignCode } from './codes.ts'
 
 const brand = Symbol.for('fenced.FencedError')
 
-/** What a {@link FencedError} is made of. */
+/** The fields of a new {@link FencedError}. */
 export interface FencedErrorOptions {
-  /** Stable, in SCREAMING_CASE: programs may switch on it. */
-  code: string
+  /** Stable, in SCREAMING_CASE: programs may switch on it. One of Fenced's own, or your own. */
+  code: FencedErrorCode | ForeignCode
   /** What happened, where, and what to do next. */
   message: string
   /** The error that led to this one. */
   cause?: unknown
-  /** What had been run when a place failed in the middle of a call; its status is `died`. */
+  /** The result of the blocks before the failure, when an executor fails in the middle of a call; its status is `died`. */
   result?: CodeResult
 }
 
 /**
- * Thrown for misuse and for faults of the infrastructure: wrong options, a place that does not start. What the
+ * Thrown for misuse and for faults of the infrastructure: wrong options, an executor that does not start. What the
  * user's code does wrong is never thrown; it is a {@link CodeResult}.
  */
 export class FencedError extends Error {
-  readonly code: string
-  /** What had been run when a place failed in the middle of a call; its status is `died`. */
+  /** What went wrong: `docs/errors.md` lists every code of Fenced with what to do. */
+  readonly code: FencedErrorCode | ForeignCode
+  /** The result of the blocks before the failure, when an executor fails in the middle of a call; its status is `died`. */
   readonly result?: CodeResult
 
   constructor({ code, message, cause, result }: FencedErrorOptions) {
@@ -31,7 +33,7 @@ export class FencedError extends Error {
     Object.defineProperty(this, brand, { value: true })
   }
 
-  /** Whether `value` is a FencedError, also one of another installed copy of this package. */
+  /** Whether `value` is a FencedError, including one of another installed copy of this package. */
   static isInstance(value: unknown): value is FencedError {
     return typeof value === 'object' && value !== null && brand in value
   }

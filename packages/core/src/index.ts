@@ -17,6 +17,7 @@ export type {
   Notice,
   OutputFile,
 } from './code-result.ts'
+export type { FencedErrorCode, NoticeCode } from './codes.ts'
 export {
   type ComponentConfig,
   type ComponentVersions,

@@ -1,7 +1,7 @@
-import { FencedError } from '@fenced/core'
+import { FencedError, type FencedErrorCode } from '@fenced/core'
 
 /** What an engine says when it cannot make a container as asked, the code for it, and what to do about it. */
-const refusals: readonly (readonly [said: RegExp, code: string, next: string])[] = [
+const refusals: readonly (readonly [said: RegExp, code: FencedErrorCode, next: string])[] = [
   [
     /does not match the specified platform|exec format error/i,
     'WRONG_PLATFORM',

@@ -1,4 +1,4 @@
-import { FencedError } from '@fenced/core'
+import { FencedError, type FencedErrorCode } from '@fenced/core'
 import { joinTheGroup } from './advice.ts'
 import type { Endpoint } from './endpoint.ts'
 import { Fault, faultOf } from './fault.ts'
@@ -51,7 +51,11 @@ function connectionFault(error: unknown): Fault | undefined {
   return first instanceof Fault || isConnecting ? faultOf(first) : undefined
 }
 
-function diagnose(error: unknown, words: string, fault: Fault | undefined): { code: string; next: string } {
+function diagnose(
+  error: unknown,
+  words: string,
+  fault: Fault | undefined,
+): { code: FencedErrorCode; next: string } {
   if (/no space left on device|ENOSPC/i.test(words)) {
     return {
       code: 'DISK_FULL',

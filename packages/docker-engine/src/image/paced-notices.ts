@@ -1,4 +1,4 @@
-import type { StartContext } from '@fenced/core'
+import type { NoticeCode, StartContext } from '@fenced/core'
 
 /** Pause between two notices that only say how far something has come, in milliseconds. */
 const pauseMs = 1_000
@@ -6,10 +6,10 @@ const pauseMs = 1_000
 /** Tells how something goes on, at a pace at which it can be read. */
 export class PacedNotices {
   readonly #context: StartContext
-  readonly #code: string
+  readonly #code: NoticeCode
   #last = Number.NEGATIVE_INFINITY
 
-  constructor(context: StartContext, code: string) {
+  constructor(context: StartContext, code: NoticeCode) {
     this.#context = context
     this.#code = code
   }

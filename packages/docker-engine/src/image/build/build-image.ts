@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { FencedError, type StartContext } from '@fenced/core'
+import { FencedError, type FencedErrorCode, type StartContext } from '@fenced/core'
 import type Docker from 'dockerode'
 import { readEvents } from '../engine-events.ts'
 import { engineWords } from '../engine-words.ts'
@@ -126,7 +126,7 @@ function buildError({ directory, dockerfile }: BuildContext, report: BuildReport
   })
 }
 
-function codeOf(error: string): string {
+function codeOf(error: string): FencedErrorCode {
   if (/no space left|quota exceeded/i.test(error)) return 'DISK_FULL'
   if (/no matching manifest|no match for platform|specified platform/i.test(error)) return 'WRONG_PLATFORM'
   return 'BUILD_FAILED'

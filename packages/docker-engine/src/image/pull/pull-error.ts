@@ -1,8 +1,12 @@
-import { FencedError } from '@fenced/core'
+import { FencedError, type FencedErrorCode } from '@fenced/core'
 import type { ImageName } from '../image-name.ts'
 
 /** What engines and registries say, the code for it, and what to do about it. The first row that fits counts. */
-const reasons: readonly (readonly [said: RegExp, code: string, next: (name: ImageName) => string])[] = [
+const reasons: readonly (readonly [
+  said: RegExp,
+  code: FencedErrorCode,
+  next: (name: ImageName) => string,
+])[] = [
   [
     /no matching manifest|specified platform|no match for platform|cannot be used on this platform/i,
     'WRONG_PLATFORM',
