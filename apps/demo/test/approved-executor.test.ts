@@ -6,7 +6,7 @@ import { python } from './demo.ts'
 
 /** Also with somebody who is asked, it keeps the contract of all executors. */
 describeExecutor(
-  { describe, it },
+  { describe: describe.concurrent, it },
   {
     name: 'local, approved by a person',
     create: (options) =>

@@ -1,24 +1,26 @@
 import { describeExecutor } from '@fenced/core/testing'
-import { describe } from 'vitest'
+import { describe, it } from 'vitest'
 import { DockerCommandLineCodeExecutor } from '../src/index.ts'
 import { docker } from './requirements.ts'
-import { sideBySide } from './side-by-side.ts'
 
 describe.skipIf(docker.missing)('the contract with copied files, as another user', () => {
-  describeExecutor(sideBySide, {
-    name: 'docker, copied files',
-    create: (options) =>
-      new DockerCommandLineCodeExecutor({
-        ...options,
-        image: 'fenced-test/python',
-        workDirMode: 'copy',
-        user: '4321:4321',
-      }),
-    missingLanguages: ['javascript', 'typescript', 'powershell'],
-    faultLanguages: ['python'],
-    except: {
-      'a planted link to /, then # filename: rootlink/tmp/…/evil.py':
-        'links are not copied, so the name is free on this machine, and a directory takes the link’s place',
+  describeExecutor(
+    { describe: describe.concurrent, it },
+    {
+      name: 'docker, copied files',
+      create: (options) =>
+        new DockerCommandLineCodeExecutor({
+          ...options,
+          image: 'fenced-test/python',
+          workDirMode: 'copy',
+          user: '4321:4321',
+        }),
+      missingLanguages: ['javascript', 'typescript', 'powershell'],
+      faultLanguages: ['python'],
+      except: {
+        'a planted link to /, then # filename: rootlink/tmp/…/evil.py':
+          'links are not copied, so the name is free on this machine, and a directory takes the link’s place',
+      },
     },
-  })
+  )
 })

@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import { describeExecutor } from '@fenced/core/testing'
-import { describe } from 'vitest'
+import { describe, it } from 'vitest'
 import { DockerCommandLineCodeExecutor } from '../src/index.ts'
 import { remote, remoteDocker } from './requirements.ts'
-import { sideBySide } from './side-by-side.ts'
 
 const tls = {
   caFile: join(remote.certificates, 'ca.pem'),
@@ -12,19 +11,22 @@ const tls = {
 }
 
 describe.skipIf(remoteDocker.missing)('the contract on an engine behind TLS', () => {
-  describeExecutor(sideBySide, {
-    name: 'docker, remote',
-    create: (options) =>
-      new DockerCommandLineCodeExecutor({
-        ...options,
-        image: 'fenced-test/python',
-        docker: { host: remote.host, tls },
-      }),
-    missingLanguages: ['javascript', 'typescript', 'powershell'],
-    faultLanguages: ['python'],
-    except: {
-      'a planted link to /, then # filename: rootlink/tmp/…/evil.py':
-        'links are not copied, so the name is free on this machine, and a directory takes the link’s place',
+  describeExecutor(
+    { describe: describe.concurrent, it },
+    {
+      name: 'docker, remote',
+      create: (options) =>
+        new DockerCommandLineCodeExecutor({
+          ...options,
+          image: 'fenced-test/python',
+          docker: { host: remote.host, tls },
+        }),
+      missingLanguages: ['javascript', 'typescript', 'powershell'],
+      faultLanguages: ['python'],
+      except: {
+        'a planted link to /, then # filename: rootlink/tmp/…/evil.py':
+          'links are not copied, so the name is free on this machine, and a directory takes the link’s place',
+      },
     },
-  })
+  )
 })

@@ -2,22 +2,24 @@ import { describeExecutor } from '@fenced/core/testing'
 import { describe, expect, it } from 'vitest'
 import { DockerCommandLineCodeExecutor } from '../src/index.ts'
 import { runsc } from './requirements.ts'
-import { sideBySide } from './side-by-side.ts'
 
 // Debian's gVisor knows no limits on this kind of engine, so none is promised.
 const options = { image: 'fenced-test/python', runtime: 'runsc', memoryBytes: false, pids: false } as const
 
 describe.skipIf(runsc.missing)('the contract in gVisor', () => {
-  describeExecutor(sideBySide, {
-    name: 'docker, gVisor',
-    create: (given) => new DockerCommandLineCodeExecutor({ ...given, ...options }),
-    missingLanguages: ['javascript', 'typescript', 'powershell'],
-    faultLanguages: ['python'],
-    except: {
-      'a flood is cut to its beginning and its end, and the rest is counted':
-        'gVisor writes a part of a large piece, and Python without a buffer of its own forgets the rest',
+  describeExecutor(
+    { describe: describe.concurrent, it },
+    {
+      name: 'docker, gVisor',
+      create: (given) => new DockerCommandLineCodeExecutor({ ...given, ...options }),
+      missingLanguages: ['javascript', 'typescript', 'powershell'],
+      faultLanguages: ['python'],
+      except: {
+        'a flood is cut to its beginning and its end, and the rest is counted':
+          'gVisor writes a part of a large piece, and Python without a buffer of its own forgets the rest',
+      },
     },
-  })
+  )
 
   it('is said in every result', async () => {
     await using executor = new DockerCommandLineCodeExecutor(options)

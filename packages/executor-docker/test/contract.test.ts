@@ -1,13 +1,15 @@
 import { describeExecutor } from '@fenced/core/testing'
-import { describe } from 'vitest'
+import { describe, it } from 'vitest'
 import { DockerCommandLineCodeExecutor } from '../src/index.ts'
 import { docker } from './requirements.ts'
-import { sideBySide } from './side-by-side.ts'
 
 describe.skipIf(docker.missing)('the contract', () => {
-  describeExecutor(sideBySide, {
-    name: 'docker',
-    create: (options) => new DockerCommandLineCodeExecutor({ ...options, image: 'fenced-test/python' }),
-    missingLanguages: ['javascript', 'typescript', 'powershell'],
-  })
+  describeExecutor(
+    { describe: describe.concurrent, it },
+    {
+      name: 'docker',
+      create: (options) => new DockerCommandLineCodeExecutor({ ...options, image: 'fenced-test/python' }),
+      missingLanguages: ['javascript', 'typescript', 'powershell'],
+    },
+  )
 })

@@ -4,7 +4,7 @@ import { directExecutor, jupyter, kernelExceptions } from './support.ts'
 
 describe.skipIf(jupyter.missing)('the contract, with a kernel of our own', () => {
   describeExecutor(
-    { describe, it },
+    { describe: describe.concurrent, it },
     {
       name: 'jupyter, direct',
       create: ({ workDir, ...options }) => directExecutor({ outputDir: workDir, ...options }),

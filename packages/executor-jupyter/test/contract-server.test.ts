@@ -7,7 +7,7 @@ describe.skipIf(jupyter.missing)('the contract, with a server', () => {
   const server = new LocalJupyterServer({ python: jupyterPython })
   afterAll(() => server.stop())
   describeExecutor(
-    { describe, it },
+    { describe: describe.concurrent, it },
     {
       name: 'jupyter, server',
       create: ({ workDir, ...options }) =>

@@ -5,7 +5,7 @@ import { bubblewrap, python } from './requirements.ts'
 
 describe.skipIf(bubblewrap.missing)('bubblewrap', () => {
   describeExecutor(
-    { describe, it },
+    { describe: describe.concurrent, it },
     {
       name: 'local in bubblewrap',
       create: (options) => new LocalCommandLineCodeExecutor({ ...options, isolation: 'bubblewrap' }),

@@ -5,7 +5,7 @@ import { python } from './requirements.ts'
 
 describe.skipIf(python.missing)('warm', () => {
   describeExecutor(
-    { describe, it },
+    { describe: describe.concurrent, it },
     {
       name: 'local with a runner',
       create: (options) => new LocalCommandLineCodeExecutor({ ...options, warm: true }),

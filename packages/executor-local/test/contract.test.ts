@@ -4,7 +4,7 @@ import { LocalCommandLineCodeExecutor } from '../src/index.ts'
 import { python } from './requirements.ts'
 
 describeExecutor(
-  { describe, it },
+  { describe: describe.concurrent, it },
   {
     name: 'local',
     create: (options) => new LocalCommandLineCodeExecutor(options),

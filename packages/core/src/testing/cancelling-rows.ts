@@ -12,10 +12,9 @@ export const cancellingRows: readonly ContractRow[] = [
   {
     name: 'a signal ends a running program, keeps its output, and the executor stays usable',
     needs: ['print', 'sleep'],
-    async check({ create, programs, block }) {
+    async checkShared({ executor, programs, block }) {
       const { print, sleep } = programs
       const seconds = uniqueSeconds()
-      await using executor = create()
       const controller = new AbortController()
       const execution = executor.execute([block(print('early'), sleep(seconds))], {
         signal: controller.signal,
@@ -31,9 +30,8 @@ export const cancellingRows: readonly ContractRow[] = [
   {
     name: 'a signal that is aborted already runs nothing',
     needs: ['print'],
-    async check({ create, programs, block }) {
+    async checkShared({ executor, programs, block }) {
       const { print } = programs
-      await using executor = create()
       const result = await executor.execute([block(print('never'))], { signal: AbortSignal.abort() })
       assert.partialDeepStrictEqual(result, { status: 'cancelled', exitCode: 125, blocks: [] })
     },
@@ -63,9 +61,8 @@ export const cancellingRows: readonly ContractRow[] = [
   {
     name: 'calls wait their turn, and waiting counts towards no time limit',
     needs: ['print', 'sleep'],
-    async check({ create, programs, block }) {
+    async checkShared({ executor, programs, block }) {
       const { print, sleep } = programs
-      await using executor = create()
       await executor.start()
       const [first, second] = await Promise.all([
         executor.execute([block(sleep(3), print('first'))], { timeoutMs: 60_000 }),
@@ -80,9 +77,8 @@ export const cancellingRows: readonly ContractRow[] = [
   {
     name: 'a call that waits for its turn can be cancelled without ending the one that runs',
     needs: ['print', 'sleep'],
-    async check({ create, programs, block }) {
+    async checkShared({ executor, programs, block }) {
       const { print, sleep } = programs
-      await using executor = create()
       const running = executor.execute([block(sleep(1), print('first'))])
       const controller = new AbortController()
       const waiting = executor.execute([block(print('second'))], { signal: controller.signal })

@@ -6,7 +6,16 @@ import type { ContractPrograms } from './programs.ts'
 /** The two functions of a test runner that the suite uses; those of Vitest and of `node:test` fit. */
 export interface TestFunctions {
   describe(name: string, body: () => void): unknown
-  it(name: string, options: { skip: boolean; timeout: number }, body: () => Promise<void>): unknown
+  it(name: string, options: TestOptions, body: () => Promise<void>): unknown
+}
+
+/** The options of a test, in Vitest's and `node:test`'s words. */
+export interface TestOptions {
+  readonly skip: boolean
+  /** In milliseconds. */
+  readonly timeout: number
+  /** `false` where a test uses the same executor as the one before it, also in a suite whose tests run concurrently. */
+  readonly concurrent?: false
 }
 
 /** What the suite asks of an executor that it makes. */
@@ -32,6 +41,7 @@ export interface ContractSubject {
 
 /** What a row works with. */
 export interface ContractContext {
+  /** Makes an executor of the row's own, which the row disposes of. */
   readonly create: (options?: ContractOptions) => CodeExecutor
   readonly capabilities: ExecutorCapabilities
   /** Those that the row needs are there. */
@@ -40,15 +50,32 @@ export interface ContractContext {
   readonly block: (...lines: string[]) => CodeBlock
 }
 
-/** One sentence of the contract. */
-export interface ContractRow {
+/** What a row works with that needs no executor of its own. */
+export interface SharedContext extends Omit<ContractContext, 'create'> {
+  /** Other rows have used it, and more will. */
+  readonly executor: CodeExecutor
+}
+
+interface ContractSentence {
   readonly name: string
   /** The programs without which it is not asked. Default none. */
   readonly needs?: ReadonlyArray<keyof ContractPrograms>
   /** Why it does not apply to such an executor; `undefined` when it does. */
   readonly unless?: (capabilities: ExecutorCapabilities) => string | undefined
+}
+
+/** A sentence of the contract that is about the life or the options of an executor. */
+interface OwnRow extends ContractSentence {
   readonly check: (context: ContractContext) => Promise<void>
 }
+
+/** A sentence of the contract that neither stops nor breaks an executor, and looks only at files of its own. */
+export interface SharedRow extends ContractSentence {
+  readonly checkShared: (context: SharedContext) => Promise<void>
+}
+
+/** One sentence of the contract. */
+export type ContractRow = OwnRow | SharedRow
 
 /** Its programs are Python. */
 export function unlessPython({ languages }: ExecutorCapabilities): string | undefined {

@@ -1,5 +1,6 @@
+import type { CodeExecutor } from '../code-executor.ts'
 import { cancellingRows } from './cancelling-rows.ts'
-import type { ContractContext, ContractRow, ContractSubject, TestFunctions } from './contract.ts'
+import type { ContractContext, ContractRow, ContractSubject, SharedRow, TestFunctions } from './contract.ts'
 import { eventRows } from './event-rows.ts'
 import { faults, tryFault } from './faults.ts'
 import { fileRows } from './file-rows.ts'
@@ -24,7 +25,8 @@ const timeout = 120_000
 /**
  * The contract of a {@link CodeExecutor}, as tests: registers them with a test runner, and runs real programs
  * through real executors. What an executor's capabilities do not promise is not asked of it. The programs are in
- * Python, JavaScript or sh, or in a language of yours (`programs`); the hostile inputs are asked in each of them.
+ * Python, JavaScript or sh, or in a language of yours (`programs`); the hostile inputs are asked in each of them. Most
+ * rows wait: with Vitest, `{ describe: describe.concurrent, it }` runs beside each other what shares no executor.
  *
  * @example
  * ```ts
@@ -55,18 +57,71 @@ export function describeExecutor(functions: TestFunctions, subject: ContractSubj
     programs: language.programs as ContractPrograms,
     block: (...lines) => blockIn(language, lines),
   }
-  for (const [chapter, rows] of Object.entries(chapters)) {
-    describe(`${subject.name}: ${chapter}`, () => {
-      for (const { name, needs = [], unless, check } of rows) {
-        if (unless?.(context.capabilities) !== undefined) continue
-        register({ name, notAsked: missingProgram(language, needs) }, () => check(context))
-      }
+  const isAsked = ({ id }: SubjectLanguage) => subject.faultLanguages?.includes(id) ?? true
+  for (const faultLanguage of [language, ...others].filter(isAsked)) {
+    // The first language needs no mention: most executors run one.
+    const variant = faultLanguage === language ? '' : ` (${faultLanguage.id})`
+    describe(`${subject.name}: thirteen faults${variant}`, () => {
+      describeFaults(subject.name, { context, register, language: faultLanguage, variant })
     })
   }
-  describe(`${subject.name}: thirteen faults`, () => {
-    const asked = [language, ...others].filter(({ id }) => subject.faultLanguages?.includes(id) ?? true)
-    describeFaults(subject.name, { context, register, languages: asked })
-  })
+  for (const [chapter, rows] of Object.entries(chapters)) {
+    describe(`${subject.name}: ${chapter}`, () => {
+      describeRows(rows, { context, register, language })
+    })
+  }
+}
+
+interface Parts {
+  readonly context: ContractContext
+  readonly register: Register
+  readonly language: SubjectLanguage
+}
+
+/** First those that share an executor, one after the other. */
+function describeRows(rows: readonly ContractRow[], { context, register, language }: Parts): void {
+  const asked = rows.filter(({ unless }) => unless?.(context.capabilities) === undefined)
+  const shared = asked.filter((row): row is SharedRow => 'checkShared' in row)
+  const executor = new SharedExecutor(() => context.create())
+  for (const { name, needs = [], checkShared } of shared) {
+    const check = () => executor.use((executor) => checkShared({ ...context, executor }))
+    register({ name, notAsked: missingProgram(language, needs), shares: true }, check)
+  }
+  if (shared.length > 0)
+    register({ name: 'the executor of these rows stops', shares: true }, () => executor.stop())
+  for (const row of asked) {
+    if ('checkShared' in row) continue
+    register({ name: row.name, notAsked: missingProgram(language, row.needs ?? []) }, () =>
+      row.check(context),
+    )
+  }
+}
+
+/** A started executor for several rows. */
+class SharedExecutor {
+  readonly #create: () => CodeExecutor
+  #executor: CodeExecutor | undefined
+
+  constructor(create: () => CodeExecutor) {
+    this.#create = create
+  }
+
+  /** The next row gets a new one where this one fails: it may have broken it. */
+  async use(check: (executor: CodeExecutor) => Promise<void>): Promise<void> {
+    this.#executor ??= this.#create()
+    try {
+      await check(this.#executor)
+    } catch (error) {
+      await this.stop()
+      throw error
+    }
+  }
+
+  async stop(): Promise<void> {
+    const executor = this.#executor
+    this.#executor = undefined
+    await executor?.stop()
+  }
 }
 
 interface Row {
@@ -75,48 +130,43 @@ interface Row {
   readonly variant?: string
   /** Why it cannot be asked. */
   readonly notAsked?: string | undefined
+  /** Whether it uses the same executor as the row before it. */
+  readonly shares?: boolean
 }
 
 type Register = (row: Row, check: () => Promise<void>) => void
 
 function registerWith({ it }: TestFunctions, { except = {} }: ContractSubject): Register {
-  return ({ name, variant = '', notAsked }, check) => {
+  return ({ name, variant = '', notAsked, shares = false }, check) => {
     const excepted = except[name]
     const why = excepted === undefined ? notAsked && `not asked: ${notAsked}` : `skipped: ${excepted}`
     const title = why === undefined ? `${name}${variant}` : `${name}${variant} (${why})`
-    it(title, { skip: why !== undefined, timeout }, check)
+    it(title, { skip: why !== undefined, timeout, ...(shares && { concurrent: false }) }, check)
   }
 }
 
-interface FaultParts {
-  readonly context: ContractContext
-  readonly register: Register
-  readonly languages: readonly SubjectLanguage[]
+interface FaultParts extends Parts {
+  readonly variant: string
 }
 
 /** All on one executor: each must leave it usable for the next. The last row prints what was seen. */
-function describeFaults(name: string, { context, register, languages }: FaultParts): void {
+function describeFaults(name: string, { context, register, language, variant }: FaultParts): void {
   const executor = context.create({ timeoutMs: 60_000 })
   const table: string[] = []
-  for (const [index, language] of languages.entries()) {
-    // The first language needs no mention: most executors run one.
-    const variant = index === 0 ? '' : ` (${language.id})`
-    for (const fault of faults) {
-      const input = `${fault.input}${variant}`
-      const notAsked = fault.unless?.(context.capabilities) ?? missingProgram(language, fault.needs)
-      if (notAsked !== undefined) {
-        table.push(`${input} | not asked: ${notAsked}`)
-        continue
-      }
-      register({ name: fault.input, variant }, async () => {
-        table.push(`${input} | ${await tryFault(fault, language, executor)} | must be: ${fault.seen}`)
-      })
+  for (const fault of faults) {
+    const notAsked = fault.unless?.(context.capabilities) ?? missingProgram(language, fault.needs)
+    if (notAsked !== undefined) {
+      table.push(`${fault.input} | not asked: ${notAsked}`)
+      continue
     }
+    register({ name: fault.input, variant, shares: true }, async () => {
+      table.push(`${fault.input} | ${await tryFault(fault, language, executor)} | must be: ${fault.seen}`)
+    })
   }
-  register({ name: 'the table of what was seen' }, async () => {
+  register({ name: 'the table of what was seen', variant, shares: true }, async () => {
     await executor.stop()
     process.stdout.write(
-      `\nThe thirteen faults on "${name}":\n${table.map((line) => `  ${line}\n`).join('')}`,
+      `\nThe thirteen faults on "${name}"${variant}:\n${table.map((line) => `  ${line}\n`).join('')}`,
     )
   })
 }

@@ -9,9 +9,8 @@ export const eventRows: readonly ContractRow[] = [
   {
     name: 'events come in the documented order, the result last',
     needs: ['print'],
-    async check({ create, programs, block }) {
+    async checkShared({ executor, programs, block }) {
       const { print } = programs
-      await using executor = create()
       const events: ExecutionEvent[] = []
       for await (const event of executor.execute([block(print('one')), block(print('two'))]))
         events.push(event)
@@ -38,10 +37,9 @@ export const eventRows: readonly ContractRow[] = [
   {
     name: 'output comes while the program still runs, and leaving the loop ends the program',
     needs: ['print', 'sleep'],
-    async check({ create, programs, block }) {
+    async checkShared({ executor, programs, block }) {
       const { print, sleep } = programs
       const seconds = uniqueSeconds()
-      await using executor = create()
       const execution = executor.execute([block(print('early'), sleep(seconds))])
       for await (const event of execution) {
         if (event.type === 'stdout') break
@@ -53,9 +51,8 @@ export const eventRows: readonly ContractRow[] = [
   {
     name: 'an execution that was iterated can be awaited as well',
     needs: ['print'],
-    async check({ create, programs, block }) {
+    async checkShared({ executor, programs, block }) {
       const { print } = programs
-      await using executor = create()
       const execution = executor.execute([block(print('both'))])
       let text = ''
       for await (const event of execution) if (event.type === 'stdout') text += event.text

@@ -28,6 +28,8 @@ export interface Fault {
   readonly leavesState?: boolean
   /** In milliseconds. Default 3 000. */
   readonly timeoutMs?: number
+  /** Whether it takes so much of a machine that two at once could be too much. Default `false`. */
+  readonly isHeavy?: boolean
 }
 
 /** What the blocks of a fault are made of. */
@@ -160,6 +162,7 @@ export const faults: readonly Fault[] = [
     input: '3,000 forks',
     seen: 'stopped by the process limit where there is one; else it ends; all gone',
     needs: ['fork'],
+    isHeavy: true,
     unless: ({ stateful }) => (stateful ? 'its blocks are not processes with files of their own' : undefined),
     blocks: ({ named, programs, seconds }) => [named(programs.fork(3_000, seconds))],
     check(result, { limits }) {
@@ -174,6 +177,7 @@ export const faults: readonly Fault[] = [
     // Touching it takes seconds on a machine that has other things to do.
     timeoutMs: 30_000,
     needs: ['fillMemory'],
+    isHeavy: true,
     blocks: ({ block, programs }) => [block(programs.fillMemory(3_000_000_000))],
     check(result, { limits }) {
       if (limits.memory) assert.partialDeepStrictEqual(result, { status: 'out-of-memory', exitCode: 137 })
@@ -200,11 +204,14 @@ export async function tryFault(
     named: (...lines) => block(...directive, ...lines),
     seconds,
   })
+  // It stays: the faults of another language may run at the same time.
   process.env.FENCED_CONTRACT_SECRET = 'hunter2'
-  const startedAt = performance.now()
-  const result = await executor.execute(blocks, { timeoutMs: fault.timeoutMs ?? 3_000 })
-  const tookMs = performance.now() - startedAt
-  delete process.env.FENCED_CONTRACT_SECRET
+  const run = async () => {
+    const startedAt = performance.now()
+    const result = await executor.execute(blocks, { timeoutMs: fault.timeoutMs ?? 3_000 })
+    return { result, tookMs: performance.now() - startedAt }
+  }
+  const { result, tookMs } = await (fault.isHeavy === true ? alone(run) : run())
   await fault.check(result, executor.capabilities, executor)
   if (fault.leavesState === true && executor.capabilities.stateful) await executor.restart()
   assert.deepEqual(await processesLeft(`${seconds}`), [], 'a process is left')
@@ -217,6 +224,15 @@ export async function tryFault(
     'the executor is not usable afterwards',
   )
   return `${result.status} ${result.exitCode} after ${(tookMs / 1000).toFixed(1)} s`
+}
+
+let lastHeavy: Promise<unknown> = Promise.resolve()
+
+/** Runs one after the other what is given to it. */
+function alone<Result>(run: () => Promise<Result>): Promise<Result> {
+  const result = lastHeavy.then(run)
+  lastHeavy = result.catch(() => {})
+  return result
 }
 
 function timedOut(result: CodeResult): void {

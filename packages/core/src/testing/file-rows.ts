@@ -9,9 +9,8 @@ export const fileRows: readonly ContractRow[] = [
   {
     name: 'files that the code creates and changes are listed',
     needs: ['writeFile'],
-    async check({ create, programs, block }) {
+    async checkShared({ executor, programs, block }) {
       const { writeFile } = programs
-      await using executor = create()
       const created = await executor.execute([block(writeFile('made.txt', 'one'))])
       assert.deepEqual(namesAndChanges(created.files), ['made.txt created'])
       assert.equal(created.files[0]?.sizeBytes, 3)
@@ -24,9 +23,8 @@ export const fileRows: readonly ContractRow[] = [
   {
     name: 'a file that a later block removes is not listed',
     needs: ['writeFile', 'removeFile'],
-    async check({ create, programs, block }) {
+    async checkShared({ executor, programs, block }) {
       const { writeFile, removeFile } = programs
-      await using executor = create()
       const result = await executor.execute([
         block(writeFile('kept.txt', 'x'), writeFile('gone.txt', 'x')),
         block(removeFile('gone.txt')),
@@ -38,8 +36,7 @@ export const fileRows: readonly ContractRow[] = [
   {
     name: 'a named program stays, with the directories above it, and can be imported',
     unless: (capabilities) => unlessPython(capabilities) ?? unlessStateful(capabilities),
-    async check({ create }) {
-      await using executor = create()
+    async checkShared({ executor }) {
       const python = (...lines: string[]) => ({ language: 'python', code: lines.join('\n') })
       const result = await executor.execute([
         python('# filename: tools/answer.py', 'value = 42'),
@@ -91,9 +88,8 @@ export const fileRows: readonly ContractRow[] = [
   {
     name: 'an ordinary comment in the first line is no file name',
     needs: ['comment', 'print'],
-    async check({ create, programs, block }) {
+    async checkShared({ executor, programs, block }) {
       const { comment, print } = programs
-      await using executor = create()
       const result = await executor.execute([block(comment('This computes x/y'), print('7'))])
       assert.partialDeepStrictEqual(result, { status: 'ok', output: '7\n' })
       assert.equal(result.blocks[0]?.file, undefined)
@@ -102,8 +98,7 @@ export const fileRows: readonly ContractRow[] = [
   {
     name: 'HTML is saved and not run',
     unless: unlessFiles,
-    async check({ create }) {
-      await using executor = create()
+    async checkShared({ executor }) {
       const result = await executor.execute([
         { language: 'html', code: '<!-- filename: page.html -->\n<p>hi</p>' },
       ])
@@ -118,8 +113,7 @@ export const fileRows: readonly ContractRow[] = [
   {
     name: 'data that names a file is saved without that line',
     unless: unlessFiles,
-    async check({ create }) {
-      await using executor = create()
+    async checkShared({ executor }) {
       const result = await executor.execute([
         { language: 'json', code: '// filename: in/data.json\n{ "a": 1 }' },
       ])

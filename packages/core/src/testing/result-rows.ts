@@ -6,9 +6,8 @@ export const resultRows: readonly ContractRow[] = [
   {
     name: 'a program that ends well is ok, with its output',
     needs: ['print'],
-    async check({ create, programs, block }) {
+    async checkShared({ executor, programs, block }) {
       const { print } = programs
-      await using executor = create()
       const result = await executor.execute([block(print('seven'))])
       assert.partialDeepStrictEqual(result, { status: 'ok', exitCode: 0, output: 'seven\n' })
       assert.partialDeepStrictEqual(result.blocks, [{ status: 'ok', stdout: 'seven\n', stderr: '' }])
@@ -17,9 +16,8 @@ export const resultRows: readonly ContractRow[] = [
   {
     name: 'blocks run in order, up to the first that fails, and earlier output is kept',
     needs: ['print', 'exit'],
-    async check({ create, programs, block }) {
+    async checkShared({ executor, programs, block }) {
       const { print, exit } = programs
-      await using executor = create()
       const result = await executor.execute([
         block(print('one')),
         block(print('two'), exit(3)),
@@ -38,9 +36,8 @@ export const resultRows: readonly ContractRow[] = [
   {
     name: 'it says what stood between the code and this machine',
     needs: ['print'],
-    async check({ create, programs, block }) {
+    async checkShared({ executor, programs, block }) {
       const { print } = programs
-      await using executor = create()
       const { isolation } = await executor.execute([block(print('7'))])
       const { isolation: kind, network, isolationParticulars: particulars = {} } = executor.capabilities
       assert.deepEqual(isolation, { kind, network, particulars })
@@ -50,9 +47,8 @@ export const resultRows: readonly ContractRow[] = [
     name: 'the exit code is the program’s own',
     needs: ['exit'],
     unless: unlessStateful,
-    async check({ create, programs, block }) {
+    async checkShared({ executor, programs, block }) {
       const { exit } = programs
-      await using executor = create()
       assert.partialDeepStrictEqual(await executor.execute([block(exit(42))]), {
         status: 'error',
         exitCode: 42,
@@ -63,8 +59,7 @@ export const resultRows: readonly ContractRow[] = [
     name: 'death by signal n is the exit code 128 + n',
     needs: ['killSelf'],
     unless: unlessStateful,
-    async check({ create, programs, block }) {
-      await using executor = create()
+    async checkShared({ executor, programs, block }) {
       const result = await executor.execute([block(programs.killSelf)])
       assert.partialDeepStrictEqual(result, { status: 'error', exitCode: 137 })
     },
@@ -72,8 +67,7 @@ export const resultRows: readonly ContractRow[] = [
   {
     name: 'both streams are kept apart, and together in the order in which they came',
     needs: ['write'],
-    async check({ create, programs, block }) {
-      await using executor = create()
+    async checkShared({ executor, programs, block }) {
       const pieces = (['stdout', 'stderr', 'stdout', 'stderr'] as const).map((stream, index) => ({
         stream,
         bytes: Buffer.from(`${index}\n`),
@@ -85,8 +79,7 @@ export const resultRows: readonly ContractRow[] = [
   },
   {
     name: 'no blocks at all are ok',
-    async check({ create }) {
-      await using executor = create()
+    async checkShared({ executor }) {
       assert.partialDeepStrictEqual(await executor.execute([]), {
         status: 'ok',
         exitCode: 0,
@@ -97,8 +90,7 @@ export const resultRows: readonly ContractRow[] = [
   },
   {
     name: 'an unknown language is an invalid result that names it and what is run',
-    async check({ create, capabilities }) {
-      await using executor = create()
+    async checkShared({ executor, capabilities }) {
       const result = await executor.execute([{ language: 'klingon', code: 'nuqneH' }])
       assert.partialDeepStrictEqual(result, { status: 'invalid', exitCode: 127 })
       assert.match(result.output, /unknown language klingon/)
@@ -108,9 +100,8 @@ export const resultRows: readonly ContractRow[] = [
   {
     name: 'data is not run, and what follows it is',
     needs: ['print'],
-    async check({ create, programs, block }) {
+    async checkShared({ executor, programs, block }) {
       const { print } = programs
-      await using executor = create()
       const result = await executor.execute([{ language: 'json', code: '{}' }, block(print('after'))])
       assert.partialDeepStrictEqual(result, { status: 'ok', output: 'after\n' })
       assert.equal(result.blocks[0]?.status, 'skipped')
@@ -119,9 +110,8 @@ export const resultRows: readonly ContractRow[] = [
   {
     name: 'a block that was cut off is refused',
     needs: ['print'],
-    async check({ create, programs, block }) {
+    async checkShared({ executor, programs, block }) {
       const { print } = programs
-      await using executor = create()
       const result = await executor.execute([{ ...block(print('half')), closed: false }])
       assert.partialDeepStrictEqual(result, { status: 'invalid', exitCode: 126 })
       assert.match(result.output, /closing fence/)
@@ -148,9 +138,8 @@ export const resultRows: readonly ContractRow[] = [
   {
     name: 'code of 5 MB works',
     needs: ['comment', 'print'],
-    async check({ create, programs, block }) {
+    async checkShared({ executor, programs, block }) {
       const { comment, print } = programs
-      await using executor = create()
       const result = await executor.execute([block(comment('x'.repeat(5_000_000)), print('7'))])
       assert.partialDeepStrictEqual(result, { status: 'ok', output: '7\n' })
     },
@@ -158,9 +147,8 @@ export const resultRows: readonly ContractRow[] = [
   {
     name: 'variables live on exactly where the place says so',
     needs: ['setVariable', 'printIsSet'],
-    async check({ create, programs, block, capabilities }) {
+    async checkShared({ executor, programs, block, capabilities }) {
       const { setVariable, printIsSet } = programs
-      await using executor = create()
       await executor.execute([block(setVariable('kept'))])
       const { output } = await executor.execute([block(printIsSet('kept'))])
       assert.equal(output, capabilities.stateful ? 'yes\n' : 'no\n')
@@ -169,9 +157,8 @@ export const resultRows: readonly ContractRow[] = [
   {
     name: 'a result survives JSON',
     needs: ['print', 'exit'],
-    async check({ create, programs, block }) {
+    async checkShared({ executor, programs, block }) {
       const { print, exit } = programs
-      await using executor = create()
       const result = await executor.execute([block(print('one')), block(exit(1))])
       assert.deepEqual(JSON.parse(JSON.stringify(result)), result)
     },
