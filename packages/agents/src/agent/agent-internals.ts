@@ -1,4 +1,5 @@
-import type { CodeExecutor } from '@fenced/core'
+import { inspect } from 'node:util'
+import { type CodeExecutor, FencedError } from '@fenced/core'
 import type { HumanInput } from '../human-input/human-input.ts'
 import { TerminalHumanInput } from '../human-input/terminal-human-input.ts'
 import type { ChatMessage } from '../message/chat-message.ts'
@@ -67,11 +68,21 @@ export class AgentInternals {
 
 const internals = new WeakMap<ConversableAgent, AgentInternals>()
 
-/** What is behind an agent. */
+/** What is behind an agent. @throws FencedError `INVALID_OPTIONS` for anything else. */
 export function internalsOf(agent: ConversableAgent): AgentInternals {
   const state = internals.get(agent)
-  if (state === undefined) throw new TypeError(`${agent.name} is no agent of this copy of @fenced/agents.`)
+  if (state === undefined) throw notAnAgent(agent)
   return state
+}
+
+function notAnAgent(value: unknown): FencedError {
+  const isOther = value instanceof Object && 'initiateChat' in value
+  return new FencedError({
+    code: 'INVALID_OPTIONS',
+    message: isOther
+      ? 'This agent belongs to another installed copy of @fenced/agents. Make all agents of a conversation with the same copy.'
+      : `A ConversableAgent is needed as the partner, such as new AssistantAgent({ name: 'assistant', model }); got ${inspect(value, { depth: 0 })}.`,
+  })
 }
 
 export function keepInternals(agent: ConversableAgent, state: AgentInternals): void {

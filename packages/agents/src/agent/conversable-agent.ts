@@ -93,16 +93,17 @@ export class ConversableAgent implements AsyncDisposable {
 
   /** Begins a conversation: await it for the result, iterate it for the events. */
   initiateChat(recipient: ConversableAgent, options: InitiateChatOptions = {}): Chat<ChatResult> {
-    const { signal, ...conversation } = options
-    return runChat((chat) => converse({ sender: this, recipient }, conversation, { chat }), signal)
+    return runChat({
+      of: 'initiateChat',
+      options,
+      run: (chat, conversation) => converse({ sender: this, recipient }, conversation, { chat }),
+    })
   }
 
   /** Holds several conversations; this agent begins those that name no other sender. */
   initiateChats(queue: readonly ChatQueueEntry[], options?: InitiateChatsOptions): Chat<ChatResult[]> {
-    return initiateChats(
-      queue.map((entry) => ({ ...entry, sender: entry.sender ?? this })),
-      options,
-    )
+    const own = (entry: ChatQueueEntry) => ({ ...entry, sender: entry?.sender ?? this })
+    return initiateChats(Array.isArray(queue) ? queue.map(own) : queue, options)
   }
 
   /**
@@ -110,11 +111,14 @@ export class ConversableAgent implements AsyncDisposable {
    * and so is the answer. It rejects with a FencedError `CHAT_IN_PROGRESS` while the two are in a conversation.
    */
   send(message: MessageInput, recipient: ConversableAgent, options: SendOptions = {}): Chat<void> {
-    const { requestReply, signal } = options
-    return runChat(async (chat) => {
-      using _pair = claimPair(this, recipient)
-      await exchange({ initiator: this, recipient, message, requestReply, chat })
-    }, signal)
+    return runChat({
+      of: 'send',
+      options,
+      run: async (chat, { requestReply }) => {
+        using _pair = claimPair(this, recipient)
+        await exchange({ initiator: this, recipient, message, requestReply, chat })
+      },
+    })
   }
 
   /**
@@ -122,13 +126,14 @@ export class ConversableAgent implements AsyncDisposable {
    * events. Nothing is kept of it.
    */
   generateReply(options: GenerateReplyOptions): Chat<ChatMessage | null> {
-    const { sender, exclude, signal } = options
-    const messages =
-      options.messages ?? (sender === undefined ? [] : internalsOf(this).conversations.with(sender).messages)
-    return runChat(
-      async (chat) => (await produceReply(this, { messages, sender, exclude, chat })).message,
-      signal,
-    )
+    return runChat({
+      of: 'generateReply',
+      options,
+      run: async (chat, { messages, sender, exclude }) => {
+        const heard = sender === undefined ? [] : internalsOf(this).conversations.with(sender).messages
+        return (await produceReply(this, { messages: messages ?? heard, sender, exclude, chat })).message
+      },
+    })
   }
 
   /** Adds a way to reply. It is asked before those that there are, unless its position says otherwise. */

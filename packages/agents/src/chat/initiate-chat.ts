@@ -55,11 +55,14 @@ export interface InitiateChatOptions extends ConversationOptions {
 
 const conversationSchema = z.strictObject({
   message: z
-    .union([
-      z.string(),
-      z.custom((value) => typeof value === 'object'),
-      z.custom((value) => typeof value === 'function'),
-    ])
+    .union(
+      [
+        z.string(),
+        z.custom((value) => typeof value === 'object' && value !== null),
+        z.custom((value) => typeof value === 'function'),
+      ],
+      { error: 'must be a text, a message, or a function that makes one' },
+    )
     .optional(),
   clearHistory: z.boolean().optional(),
   maxTurns: z.int().min(0).optional(),
@@ -91,6 +94,7 @@ export interface ConversationPair {
 /** @throws FencedError `INVALID_OPTIONS`; `AGENT_CANNOT_REPLY` where the recipient has nothing to reply with. */
 export function checkConversation(pair: ConversationPair, options: ConversationOptions): void {
   parseOptions(conversationSchema, options, 'initiateChat')
+  internalsOf(pair.recipient)
   if (options.maxTurns !== 0) checkCanReply(pair.recipient)
   checkSummary({ ...pair, ...summaryOf(options) })
 }

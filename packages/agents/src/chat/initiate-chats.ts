@@ -44,9 +44,14 @@ export interface InitiateChatsOptions {
  */
 export function initiateChats(
   queue: readonly ChatQueueEntry[],
-  { signal, concurrently = false }: InitiateChatsOptions = {},
+  options: InitiateChatsOptions = {},
 ): Chat<ChatResult[]> {
-  return runChat((chat) => (concurrently ? allAtOnce(queue, chat) : oneAfterTheOther(queue, chat)), signal)
+  return runChat({
+    of: 'initiateChats',
+    options,
+    run: (chat, { concurrently = false }) =>
+      concurrently ? allAtOnce(queue, chat) : oneAfterTheOther(queue, chat),
+  })
 }
 
 /** The conversations of a queue inside of a running one. */
@@ -94,6 +99,7 @@ async function allAtOnce(queue: readonly ChatQueueEntry[], chat: ChatContext): P
 
 /** Finds what is wrong before the first word is said. */
 function checkQueue(queue: readonly ChatQueueEntry[]): void {
+  if (!Array.isArray(queue)) throw invalidQueue('it must be a list of conversations.')
   for (const [index, entry] of queue.entries()) {
     const { pair, options } = takenApart(entry, index)
     checkConversation(pair, options)
@@ -123,7 +129,7 @@ function takenApart(
     chatId: _chatId,
     prerequisites: _prerequisites,
     ...options
-  } = entry
+  } = entry ?? noRecipient(index)
   const pair = { sender: sender ?? noSender(index), recipient: recipient ?? noRecipient(index) }
   return { pair, options }
 }

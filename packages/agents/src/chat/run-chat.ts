@@ -1,4 +1,5 @@
-import type { Running } from '@fenced/core'
+import { parseOptions, type Running } from '@fenced/core'
+import { z } from 'zod'
 import { runWithEvents } from '../running/run-with-events.ts'
 import { ChatContext } from './chat-context.ts'
 import type { ChatEvent } from './chat-event.ts'
@@ -9,15 +10,32 @@ import type { ChatEvent } from './chat-event.ts'
  */
 export type Chat<Result> = Running<Result, ChatEvent>
 
-/** Begins something that makes the events of a conversation, at once. */
-export function runChat<Result>(
-  run: (chat: ChatContext) => Promise<Result>,
-  signal?: AbortSignal,
-): Chat<Result> {
+/** What begins a conversation, and the options that it was called with. */
+export interface ChatParts<Options extends object, Result> {
+  /** The name of the method, for the error. */
+  readonly of: string
+  readonly options: Options
+  readonly run: (chat: ChatContext, options: Omit<Options, 'signal'>) => Promise<Result>
+}
+
+const optionsSchema = z.looseObject({
+  signal: z.instanceof(AbortSignal, { error: 'must be an AbortSignal' }).optional(),
+})
+
+/** Begins something that makes the events of a conversation, at once. It rejects where its options are no object. */
+export function runChat<Options extends { readonly signal?: AbortSignal | undefined }, Result>({
+  of,
+  options,
+  run,
+}: ChatParts<Options, Result>): Chat<Result> {
+  const { signal, ...others } = Object(options) as Options
   return runWithEvents<ChatEvent, Result>({
-    run: (context) => run(new ChatContext(context)),
+    run: async (context) => {
+      parseOptions(optionsSchema, options, of)
+      return await run(new ChatContext(context), others)
+    },
     lengthOf: textLength,
-    signal,
+    signal: signal instanceof AbortSignal ? signal : undefined,
   })
 }
 

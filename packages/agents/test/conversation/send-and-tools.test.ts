@@ -9,12 +9,14 @@ import { ScriptedModel } from '../../src/testing/scripted-model.ts'
 
 describe('a message that is sent', () => {
   it('does not come between the messages of a conversation', async () => {
-    const [a, b] = [speaker('a', endless('more')), speaker('b', endless('more'))]
-    for await (const event of a.initiateChat(b, { message: 'Begin.', maxTurns: 2 })) {
-      if (event.type !== 'message') continue
-      expect(await codeOf(() => a.send('aside', b))).toBe('CHAT_IN_PROGRESS')
-      expect(await codeOf(() => b.send('aside', a))).toBe('CHAT_IN_PROGRESS')
-    }
+    const refusals: string[] = []
+    const a = speaker('a', endless('more'))
+    const b = speaker('b', async () => {
+      refusals.push(await codeOf(() => a.send('aside', b)), await codeOf(() => b.send('aside', a)))
+      return 'more'
+    })
+    await a.initiateChat(b, { message: 'Begin.', maxTurns: 2 })
+    expect(refusals).toEqual(Array(4).fill('CHAT_IN_PROGRESS'))
     await a.send('afterwards', b, { requestReply: false })
     expect(a.lastMessage(b)?.content).toBe('afterwards')
   })
