@@ -7,7 +7,7 @@ import {
   TerminalHumanInput,
   UserProxyAgent,
 } from '@fenced/agents'
-import type { CodeExecutor, CodeResult } from '@fenced/core'
+import type { CodeResult } from '@fenced/core'
 import { neverRun } from '../approval/approve.ts'
 import { StoppableExecutor } from '../place/stoppable-executor.ts'
 import type { Scenario, ScenarioParts } from '../scenario/scenario.ts'
@@ -37,11 +37,7 @@ async function converse({ task, model, executor, approval, stop }: ScenarioParts
   const asks = approval === 'ask'
   const isRun = approval !== 'never'
   const place = new StoppableExecutor(isRun ? executor : approvedExecutor(executor, neverRun))
-  const assistant = new AssistantAgent({
-    name: 'assistant',
-    model,
-    systemMessage: systemMessageFor(executor),
-  })
+  const assistant = new AssistantAgent({ name: 'assistant', model })
   const user = new UserProxyAgent({
     name: 'user_proxy',
     humanInput: new TerminalHumanInput({ words: 'plain' }),
@@ -62,11 +58,3 @@ function endedWell({ chatHistory, humanInput }: ChatResult, lastRun: CodeResult 
   const isFinished = last !== undefined && endsWithTermination(last)
   return isFinished && (lastRun === undefined || lastRun.status === 'ok')
 }
-
-function systemMessageFor({ capabilities }: CodeExecutor): string {
-  const usual = AssistantAgent.defaultSystemMessage
-  return capabilities.stateful ? `${usual}\n\n${aboutKernels}` : usual
-}
-
-const aboutKernels =
-  'In this conversation all Python programs run in one Jupyter kernel: each knows the variables and imports of those before it. To show a picture, make it the value of the last line.'

@@ -35,6 +35,7 @@ import { type Answer, respond } from '../task/respond.ts'
 import { runAgentTask } from '../task/run-task.ts'
 import {
   agentDescription,
+  codeExecutorMessage,
   defaultSystemMessage,
   noCodeBlocksFound,
   terminalDescription,
@@ -54,7 +55,10 @@ import { supportedBlocks, whyUnsupported } from './supported-blocks.ts'
  */
 export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
   static readonly provider: string = 'CodeExecutorAgent'
-  /** The system message of its model unless `systemMessage` says otherwise. */
+  /**
+   * The system message of its model unless `systemMessage` is another one. Its model also reads what the executor is:
+   * languages, whether variables stay, network, packages.
+   */
   static readonly defaultSystemMessage: string = defaultSystemMessage
 
   readonly name: string
@@ -185,6 +189,12 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     return { message, ...(stopReason === undefined ? {} : { stopReason }) }
   }
 
+  #defaultMessage(): string {
+    const { capabilities } = this.#executor
+    const { supportedLanguages: languages = capabilities.languages } = this.#settings
+    return codeExecutorMessage({ ...capabilities, languages })
+  }
+
   async #solve(
     client: ModelClient,
     { messages, run }: { readonly messages: readonly AgentMessage[]; readonly run: RunContext<AgentItem> },
@@ -194,7 +204,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     }
     // Also of what it could not answer any more it was told.
     run.signal.throwIfAborted()
-    const { systemMessage = defaultSystemMessage } = this.#settings
+    const { systemMessage = this.#defaultMessage() } = this.#settings
     const talk = new ModelTalk({
       source: this.name,
       client,

@@ -1,21 +1,37 @@
-/** What the model of a CodeExecutorAgent is told about its part. */
-export const defaultSystemMessage = `You write programs and get to see what they do.
+import type { ExecutorCapabilities } from '@fenced/core'
+import { executorFacts } from '../agent/executor-facts.ts'
 
-When a task needs a program, put a whole one into a fenced code block that is labelled with its language, such as \`\`\`python or \`\`\`sh. It is run as it stands, with nobody to fill anything in and nothing to type into it, and you are shown its output. Print what you need to know. Think of what can go wrong with the input.
+/**
+ * Instructions for the model of a CodeExecutorAgent.
+ *
+ * @param capabilities - of its executor; without them only what is true of all executors is named.
+ */
+export function codeExecutorMessage(capabilities?: ExecutorCapabilities): string {
+  const { labels, state, others } = executorFacts(capabilities)
+  return `You write programs and read what they print.
 
-When no program is needed, answer without a code block. Afterwards you are asked to say what came of it: say the outcome plainly, and what it rests on.`
+When a task needs a program, put a whole one into a fenced code block that is labelled with its language: ${labels}. It is run as it stands: nobody fills anything in or types into it, and you are shown its output. Print what you need to know. Think of what can go wrong with the input.
 
-/** What others are told about one that writes code itself. */
+${['About the place in which programs run:', state, ...others].join('\n- ')}
+
+When no program is needed, answer without a code block. After a program you are asked for the outcome: state it plainly, with what it rests on.`
+}
+
+/** The instructions where nothing is known of the executor. */
+export const defaultSystemMessage: string = codeExecutorMessage()
+
+/** The description of an agent that writes code itself. */
 export const agentDescription =
-  'Writes programs for what it is asked, runs them, mends them when they fail, and says what came of it.'
+  'Writes programs for what it is asked, runs them, corrects them when they fail, and reports the outcome.'
 
-/** What others are told about one that only runs code. */
+/** The description of an agent that only runs code. */
 export const terminalDescription =
   'A computer that runs programs which are given to it in labelled code blocks, and does nothing else.'
 
-/** What an agent without a model answers to messages without code. */
+/** The answer of an agent without a model to messages without code. */
 export const noCodeBlocksFound =
   'No code blocks found in the thread. Send at least one program in a fenced code block that is labelled with its language, such as ```python or ```sh.'
 
-/** The question after a program, when there is no code to be written any more. */
-export const reflectionQuestion = 'Say what came of this, for whoever asked. Do not send another program.'
+/** The question after the last program. */
+export const reflectionQuestion =
+  'State the outcome for the one who gave the task. Do not send another program.'

@@ -30,7 +30,10 @@ export interface CodeExecutorAgentOptions {
   readonly prices?: PriceTable | undefined
   /** What the model reads of the conversation. Default: all of it. */
   readonly modelContext?: ModelContext | undefined
-  /** What the model is told about its part; `null` for nothing. */
+  /**
+   * The instructions of the model; `null` for none. Default: how to write programs, and what the executor is (languages,
+   * whether variables stay, network, packages).
+   */
   readonly systemMessage?: string | null | undefined
   /** What others are told about it. */
   readonly description?: string | undefined

@@ -84,8 +84,8 @@ describe('a program that fails as the one before', () => {
   it.each(repetitions)('is answered with a question for another approach: %s', async (_, programs) => {
     const parts = solver(endless(programs), { maxRetriesOnError: 5 })
     const { codes } = await outcome(parts)
-    expect(parts.prompt(1).at(-1)).not.toContain('another approach')
-    expect(parts.prompt(3).at(-1)).toContain('take another approach, or say that there is none')
+    expect(parts.prompt(1).at(-1)).not.toContain('different approach')
+    expect(parts.prompt(3).at(-1)).toContain('choose a different approach, or answer that there is none')
     expect(parts.executor.ran).toHaveLength(3)
     expect(codes).toEqual(['failure-repeated'])
   })

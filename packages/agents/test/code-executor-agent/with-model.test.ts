@@ -67,7 +67,7 @@ describe('an agent with a model', () => {
       expect.stringMatching(/^user: The script ran.*The program did not work:\n\nThe script ran/s),
     ])
     expect(prompt(2)).toEqual([...asked, first, plan])
-    const reflection = 'Say what came of this, for whoever asked. Do not send another program.'
+    const reflection = 'State the outcome for the one who gave the task. Do not send another program.'
     expect(prompt(3)).toEqual([...asked, first, plan, second, `user: 42\n\n\n${reflection}`])
   })
 
@@ -76,17 +76,39 @@ describe('an agent with a model', () => {
     await agent.run({ task: 'What is it?' })
     await agent.run({ task: 'Thanks.' })
     expect(tellsOf(prompt(4)).slice(-3)).toEqual(['user: 42 ...', 'assistant: It is 42.', 'user: Thanks.'])
-    expect(prompt(4).join()).not.toMatch(/Decide whether|Say what came/)
+    expect(prompt(4).join()).not.toMatch(/Decide whether|State the outcome/)
   })
 
   it.each([
-    [undefined, `system: ${CodeExecutorAgent.defaultSystemMessage}`],
     ['Be good.', 'system: Be good.'],
     [null, 'user: Hello.'],
   ])('tells the model its part: %j', async (systemMessage, first) => {
     const { agent, prompt } = solver(['Hi.'], { systemMessage })
     await agent.run({ task: 'Hello.' })
     expect(prompt(0)[0]).toBe(first)
+  })
+
+  it('tells the model what its executor is', async () => {
+    const { agent, prompt } = solver(['Hi.'])
+    await agent.run({ task: 'Hello.' })
+    const told = prompt(0)[0] ?? ''
+    for (const fact of [
+      '```python, ```sh. No other language is run',
+      'a process of its own',
+      'there is no network',
+      'by themselves: numpy',
+    ])
+      expect(told).toContain(fact)
+    const stateful = solver(['Hi.'], { supportedLanguages: ['python'] })
+    Object.assign(stateful.executor.capabilities, { stateful: true, network: true, richOutput: true })
+    await stateful.agent.run({ task: 'Hello.' })
+    const other = stateful.prompt(0)[0] ?? ''
+    expect(other).toContain('```python. No other language is run')
+    expect(other).toContain('Variables, imports and functions stay')
+    expect(other).toContain('can reach the network')
+    expect(other).toContain('also when it is a picture')
+    for (const claim of ['a process of its own', 'functions stay', 'network', 'installed', 'a picture'])
+      expect(CodeExecutorAgent.defaultSystemMessage).not.toContain(claim)
   })
 
   it('takes every kind of message as part of the conversation', async () => {
