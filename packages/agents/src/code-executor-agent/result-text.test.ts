@@ -9,8 +9,12 @@ import { resultText } from './result-text.ts'
 
 const python = (code: string): CodeBlock => ({ language: 'python', code })
 
-async function textOf(blocks: readonly CodeBlock[], options: { readonly signal?: AbortSignal } = {}) {
-  return resultText(await new EchoExecutor().execute(blocks, options), 1_000)
+async function textOf(
+  blocks: readonly CodeBlock[],
+  options: { readonly signal?: AbortSignal } = {},
+  executor = new EchoExecutor(),
+) {
+  return resultText(await executor.execute(blocks, options), 1_000)
 }
 
 describe('what a model reads of a script', () => {
@@ -34,8 +38,12 @@ describe('what a model reads of a script', () => {
   })
 
   it('that is cancelled in the middle', async () => {
-    const text = await textOf([python('hang')], { signal: AbortSignal.timeout(20) })
-    expect(text).toMatch(/^The script was cancelled before its end \(/)
+    const stop = new AbortController()
+    const executor = new EchoExecutor()
+    const text = textOf([python('hang')], { signal: stop.signal }, executor)
+    await expect.poll(() => executor.ran, { timeout: 30_000 }).toEqual(['hang'])
+    stop.abort()
+    expect(await text).toMatch(/^The script was cancelled before its end \(/)
   })
 
   it('whose place failed', () => {

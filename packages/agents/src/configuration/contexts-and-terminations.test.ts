@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ChatMessage } from '../message/chat-message.ts'
 import { BufferedChatCompletionContext } from '../model-context/buffered-chat-completion-context.ts'
 import { HeadAndTailChatCompletionContext } from '../model-context/head-and-tail-chat-completion-context.ts'
@@ -176,6 +176,14 @@ describe('the config of a model context', () => {
 })
 
 describe('the config of a termination condition', () => {
+  // A deadline of a few milliseconds is met when the test says so.
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
   it('makes the same condition again, also of conditions in conditions', async () => {
     await fc.assert(
       fc.asyncProperty(termination, async (made) => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { AgentState } from '../task/chat-agent.ts'
 import { TimeoutTermination } from '../termination/timeout-termination.ts'
 import { RoundRobinGroupChat } from './round-robin-group-chat.ts'
@@ -15,6 +15,10 @@ function nested(maxTurns = 3) {
   const outer = new RoundRobinGroupChat({ name: 'outer', participants: [a, inner, d], maxTurns })
   return { a, b, c, d, inner, outer }
 }
+
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 describe('a team in a team', () => {
   it('speaks in its turn until its own end, and all hear what was said in it', async () => {
@@ -47,7 +51,12 @@ describe('a team in a team', () => {
   })
 
   it('that is cancelled in the middle is not told again, and the others hear what was said in it', async () => {
-    const hangs = new TestAgent('c', (turn) => (turn.turn === 0 ? untilCancelled(turn) : 'c at last'))
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    const hangs = new TestAgent('c', (turn) => {
+      if (turn.turn > 0) return 'c at last'
+      vi.advanceTimersByTime(50)
+      return untilCancelled(turn)
+    })
     const b = new TestAgent('b')
     const d = new TestAgent('d')
     const inner = new RoundRobinGroupChat({ name: 'inner', participants: [b, hangs], maxTurns: 2 })

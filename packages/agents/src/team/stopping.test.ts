@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { codeOf } from '../agent/agents.fixture.ts'
 import type { TaskItem } from '../task/chat-agent.ts'
 import { ExternalTermination } from '../termination/external-termination.ts'
@@ -109,9 +109,21 @@ describe('a run that is cancelled', () => {
 })
 
 describe('a deadline', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
   it('cancels who is speaking, and what was said and done stays (D-47)', async () => {
+    const late = new TestAgent('b', async (turn) => {
+      await turn.emit(thought('b', `thinks ${turn.turn}`))
+      vi.advanceTimersByTime(turn.turn === 0 ? 50 : 49)
+      return turn.turn === 0 ? untilCancelled(turn) : 'at last'
+    })
     const group = new RoundRobinGroupChat({
-      participants: [new TestAgent('a'), hanging('b')],
+      participants: [new TestAgent('a'), late],
       terminationCondition: new TimeoutTermination({ timeoutMs: 50 }),
       maxTurns: 2,
     })
@@ -124,6 +136,7 @@ describe('a deadline', () => {
 
   it('keeps what a speaker still tells when it is cancelled', async () => {
     const program = new TestAgent('a', async (turn: TestTurn) => {
+      vi.advanceTimersByTime(20)
       await untilCancelled(turn).catch(() => {})
       await turn.emit(codeRun('a', 'half of it\n'))
       turn.signal.throwIfAborted()
@@ -141,7 +154,7 @@ describe('a deadline', () => {
       new TextMentionTermination({ text: 'DONE' }),
     )
     const slow = new TestAgent('a', async ({ turn }) => {
-      await sleep(15)
+      vi.advanceTimersByTime(15)
       return turn === 2 ? 'DONE' : 'x'
     })
     const { messages, stopReason } = await new RoundRobinGroupChat({

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { codeOf } from '../agent/agents.fixture.ts'
 import type { AgentEvent, AgentMessage } from '../task/agent-message.ts'
 import { ExternalTermination } from './external-termination.ts'
@@ -216,30 +216,49 @@ describe('many runs', () => {
   })
 })
 
+/** Time that passes when a test says so. */
+function stillClock(): void {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+}
+
 describe('a deadline', () => {
+  stillClock()
+
   it('stops a run by itself', async () => {
     const run = watch(new TimeoutTermination({ timeoutMs: 5 }))
+    vi.advanceTimersByTime(4)
     expect(await run.check()).toBeUndefined()
-    await expect.poll(() => run.stopped).toEqual(['Timeout of 5 ms reached'])
+    vi.advanceTimersByTime(1)
+    expect(run.stopped).toEqual(['Timeout of 5 ms reached'])
     expect(await run.check()).toBe('Timeout of 5 ms reached')
   })
 
   it('is over at the end of a turn in which no timer could fire', async () => {
     const run = watch(new TimeoutTermination({ timeoutMs: 5 }))
-    for (const end = performance.now() + 10; performance.now() < end; );
+    const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 10)
     expect(await run.check()).toBe('Timeout of 5 ms reached')
+    expect(run.stopped).toEqual([])
+    now.mockRestore()
     run.end()
   })
 
   it('lets go of its timer when the run is over', async () => {
     const run = watch(new TimeoutTermination({ timeoutMs: 10 }))
     run.end()
-    await new Promise((resolve) => setTimeout(resolve, 30))
+    vi.advanceTimersByTime(30)
+    expect(vi.getTimerCount()).toBe(0)
     expect(run.stopped).toEqual([])
   })
 })
 
 describe('combined', () => {
+  stillClock()
+
   const two = new MaxMessageTermination({ maxMessages: 2 })
   const done = new TextMentionTermination({ text: 'DONE' })
   const count = (n: number) => `Maximum number of messages 2 reached, current message count: ${n}`
@@ -286,12 +305,13 @@ describe('combined', () => {
 
   it('a deadline is one of two', async () => {
     const run = watch(two.or(soon))
-    await expect.poll(() => run.stopped).toEqual(['Timeout of 5 ms reached'])
+    vi.advanceTimersByTime(5)
+    expect(run.stopped).toEqual(['Timeout of 5 ms reached'])
   })
 
   it('a deadline with another one waits for that', async () => {
     const run = watch(done.and(soon))
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    vi.advanceTimersByTime(20)
     expect(run.stopped).toEqual([])
     expect(await run.check(a('x'))).toBeUndefined()
     expect(await run.check(a('DONE'))).toBe("Text 'DONE' mentioned, Timeout of 5 ms reached")
@@ -300,7 +320,8 @@ describe('combined', () => {
   it('a deadline with one that is met already stops at once', async () => {
     const run = watch(done.and(soon))
     expect(await run.check(a('DONE'))).toBeUndefined()
-    await expect.poll(() => run.stopped).toEqual(["Text 'DONE' mentioned, Timeout of 5 ms reached"])
+    vi.advanceTimersByTime(5)
+    expect(run.stopped).toEqual(["Text 'DONE' mentioned, Timeout of 5 ms reached"])
   })
 })
 

@@ -63,14 +63,11 @@ describe('one agent in 20 conversations at once', () => {
     const hub = echo('hub', [1])
     const stop = new AbortController()
     const chats = Array.from({ length: 20 }, (_, n) =>
-      echo(`p${n}`).initiateChat(hub, {
-        message: 'begin',
-        maxTurns: 10,
-        ...(n === 7 && { signal: stop.signal }),
-      }),
+      speaker(`p${n}`, (turn) => {
+        if (n === 7 && turn === 2) stop.abort()
+        return 'more'
+      }).initiateChat(hub, { message: 'begin', maxTurns: 10, ...(n === 7 && { signal: stop.signal }) }),
     )
-    await sleep(5)
-    stop.abort()
     const statuses = (await Promise.all(chats)).map(({ status }) => status)
     expect(statuses.flatMap((status, n) => (status === 'cancelled' ? [n] : []))).toEqual([7])
   })
