@@ -20,7 +20,7 @@ export interface ReuseOptions {
 /** From the constructor of an environment that was made before until its first block has ended. */
 export async function reuseRows({ rounds, wheels, ag2 }: ReuseOptions): Promise<Row[]> {
   await using scratch = await scratchDirectory()
-  const options = { path: join(scratch.path, 'venv'), packages, installEnv: wheels.installEnv }
+  const options = { venvPath: join(scratch.path, 'venv'), packages, installEnv: wheels.installEnv }
   const { path } = options
   await new VenvPythonEnvironment(options).start()
   const contenders: Record<string, Contender> = {

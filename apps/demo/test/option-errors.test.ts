@@ -143,7 +143,8 @@ const table: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   SystemPythonEnvironment: { python: '`executable`', python_path: '`executable`' },
   VenvPythonEnvironment: {
-    venv_path: '`path`',
+    venv_path: '`venvPath`',
+    path: '`venvPath`',
     python_path: '`pythonPath`',
     python_version: '`pythonVersion`',
     executable: '`pythonPath`',
@@ -161,7 +162,8 @@ const table: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     container_startup_timeout: '`start()`',
   },
   PythonCodeExecutionTool: {
-    python_environment: '`environment`',
+    python_environment: '`pythonEnvironment`',
+    environment: '`pythonEnvironment`',
     working_directory: '`workingDirectory`',
     work_dir: '`workingDirectory`',
     timeout: '`timeoutMs`',
@@ -272,7 +274,7 @@ describe('a value of the wrong kind is answered with what is allowed', () => {
     ],
     ['UserProxyAgent', { name: 'a', humanInputMode: 'ALWAYS' }, '"always" or "terminate" or "never"'],
     ['AssistantAgent', { name: 'a', model: 7 }, 'a language model of the AI SDK'],
-    ['initiateChat', { message: 7 }, 'must be a string'],
+    ['initiateChat', { message: 7 }, 'must be a text, a message, or a function that makes one'],
   ])('%s: %j', async (door, options, answer) => {
     const message = await refusal(door, options)
     expect(message).toContain(answer)

@@ -121,7 +121,7 @@ describe.skipIf(python.missing)('the system’s Python', () => {
 
     test('into one of one’s own works', async () => {
       const { VenvPythonEnvironment } = await import('@fenced/python-env')
-      const venv = new VenvPythonEnvironment({ path: join(await folder(), 'venv'), installer: 'pip' })
+      const venv = new VenvPythonEnvironment({ venvPath: join(await folder(), 'venv'), installer: 'pip' })
       const { path } = await venv.interpreter()
       const environment = new SystemPythonEnvironment({ executable: path, installEnv: wheels.installEnv })
       await environment.install(['tiny'])

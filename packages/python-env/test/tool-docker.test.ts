@@ -19,7 +19,7 @@ describe.skipIf(docker.missing)('the tool, with the Python of an image', () => {
   test('shares the working directory with its programs', async () => {
     await using environment = image.environment()
     await using workingDirectory = WorkingDirectory.createTmp()
-    await using tool = new PythonCodeExecutionTool({ environment, workingDirectory })
+    await using tool = new PythonCodeExecutionTool({ pythonEnvironment: environment, workingDirectory })
     const code = "open('a.txt', 'w').write('x')"
     expect(await last(tool, { code })).toMatchObject({ success: true, files: [{ path: 'a.txt' }] })
     expect(await readFile(join(workingDirectory.path, 'a.txt'), 'utf8')).toBe('x')
@@ -27,7 +27,10 @@ describe.skipIf(docker.missing)('the tool, with the Python of an image', () => {
 
   test('gets the packages that a call asks for into a new container, while others finish in the old one', async () => {
     await using environment = image.environment()
-    await using tool = new PythonCodeExecutionTool({ environment, installablePackages: ['tiny'] })
+    await using tool = new PythonCodeExecutionTool({
+      pythonEnvironment: environment,
+      installablePackages: ['tiny'],
+    })
     const slow = last(tool, { code: 'import time; time.sleep(3); print("slow")' })
     const outputs = await Promise.all([
       last(tool, { code: 'import tiny; print(tiny.value)', packages: ['tiny'] }),
@@ -41,7 +44,7 @@ describe.skipIf(docker.missing)('the tool, with the Python of an image', () => {
   test('installs what turns out to be missing', async () => {
     await using environment = image.environment()
     await using tool = new PythonCodeExecutionTool({
-      environment,
+      pythonEnvironment: environment,
       missingPackages: 'install',
       installablePackages: ['tiny'],
     })

@@ -35,7 +35,9 @@ describe.skipIf(python.missing)('a model that has the tool', () => {
     const [environment, directory] = [new SystemPythonEnvironment(), WorkingDirectory.createTmp()]
     await using cleanUp = new AsyncDisposableStack()
     cleanUp.use(directory)
-    const tool = cleanUp.use(new PythonCodeExecutionTool({ environment, workingDirectory: directory }))
+    const tool = cleanUp.use(
+      new PythonCodeExecutionTool({ pythonEnvironment: environment, workingDirectory: directory }),
+    )
     const model = scriptedModel(
       [{ code: 'for number in range(3)\n    print(number)' }],
       [{ code: 'for number in range(3):\n    print(number)' }],
@@ -56,7 +58,10 @@ describe.skipIf(python.missing)('a model that has the tool', () => {
   test('writes a file with one program and reads it with another', async () => {
     await using environment = new VenvPythonEnvironment()
     await using directory = WorkingDirectory.createTmp()
-    await using python = new PythonCodeExecutionTool({ environment, workingDirectory: directory })
+    await using python = new PythonCodeExecutionTool({
+      pythonEnvironment: environment,
+      workingDirectory: directory,
+    })
     const model = scriptedModel(
       [{ code: "open('poem.txt', 'w').write('roses are red')" }],
       [{ code: "print(open('poem.txt').read())" }],
@@ -76,7 +81,7 @@ describe.skipIf(python.missing)('a model that has the tool', () => {
 
   test('is told what the tool is', async () => {
     await using python = new PythonCodeExecutionTool({
-      environment: new SystemPythonEnvironment(),
+      pythonEnvironment: new SystemPythonEnvironment(),
       installablePackages: ['pandas', 'rich>=13'],
     })
     const model = scriptedModel('Thanks.')
@@ -98,7 +103,7 @@ describe.skipIf(python.missing)('a model that has the tool', () => {
   test('may run several programs in one answer: none gets the file of another', async () => {
     await using directory = WorkingDirectory.createTmp()
     await using python = new PythonCodeExecutionTool({
-      environment: new SystemPythonEnvironment(),
+      pythonEnvironment: new SystemPythonEnvironment(),
       workingDirectory: directory,
     })
     const numbers = [1, 2, 3, 4, 5]
@@ -115,7 +120,7 @@ describe.skipIf(python.missing)('a model that has the tool', () => {
   test('streams what a program prints before its end', async () => {
     await using directory = WorkingDirectory.createTmp()
     await using python = new PythonCodeExecutionTool({
-      environment: new SystemPythonEnvironment(),
+      pythonEnvironment: new SystemPythonEnvironment(),
       workingDirectory: directory,
     })
     const goOn = join(directory.path, 'go-on')
@@ -143,7 +148,7 @@ describe.skipIf(python.missing)('a model that has the tool', () => {
   test('that is aborted leaves no program running', async () => {
     await using directory = WorkingDirectory.createTmp()
     await using python = new PythonCodeExecutionTool({
-      environment: new SystemPythonEnvironment(),
+      pythonEnvironment: new SystemPythonEnvironment(),
       workingDirectory: directory,
     })
     const code = lines(
@@ -168,7 +173,7 @@ describe.skipIf(python.missing)('a model that has the tool', () => {
 
   test('reads a part of 10 MB, and the program gets all of it', async () => {
     await using python = new PythonCodeExecutionTool({
-      environment: new SystemPythonEnvironment(),
+      pythonEnvironment: new SystemPythonEnvironment(),
       maxOutputBytes: 20_000_000,
     })
     const model = scriptedModel([{ code: "print('x' * 10_000_000)" }], 'That is long.')
@@ -182,7 +187,7 @@ describe.skipIf(python.missing)('a model that has the tool', () => {
 
   test('and asks for a package that it may not have reads which ones it may', async () => {
     await using python = new PythonCodeExecutionTool({
-      environment: new SystemPythonEnvironment(),
+      pythonEnvironment: new SystemPythonEnvironment(),
       installablePackages: ['pandas'],
     })
     const model = scriptedModel([{ code: 'print(1)', packages: ['requests'] }], 'A pity.')
@@ -199,7 +204,7 @@ describe.skipIf(python.missing)('a model that has the tool', () => {
 
   test('reads why there is no Python', async () => {
     await using python = new PythonCodeExecutionTool({
-      environment: new SystemPythonEnvironment({ executable: '/no/python' }),
+      pythonEnvironment: new SystemPythonEnvironment({ executable: '/no/python' }),
     })
     const model = scriptedModel([{ code: 'print(1)' }], 'A pity.')
     await generateText({ model, tools: { python }, stopWhen, prompt: 'Go.' })

@@ -32,7 +32,7 @@ describe.skipIf(python.missing)('D-39: programs', () => {
   test('run in the working directory that was given, and this process stays where it is', async () => {
     const cwd = process.cwd()
     await using workingDirectory = WorkingDirectory.createTmp()
-    await using tool = new PythonCodeExecutionTool({ environment, workingDirectory })
+    await using tool = new PythonCodeExecutionTool({ pythonEnvironment: environment, workingDirectory })
     const { last } = await call(tool, { code: "import os; open('a.txt', 'w').write(os.getcwd())" })
     expect(last.files).toMatchObject([{ path: 'a.txt', absolutePath: join(workingDirectory.path, 'a.txt') }])
     expect(process.cwd()).toBe(cwd)
@@ -47,25 +47,25 @@ describe.skipIf(python.missing)('D-39: programs', () => {
     process.chdir(place)
     const workingDirectory = new WorkingDirectory('coding')
     process.chdir(cwd)
-    await using tool = new PythonCodeExecutionTool({ environment, workingDirectory })
+    await using tool = new PythonCodeExecutionTool({ pythonEnvironment: environment, workingDirectory })
     await call(tool, { code: "open('a.txt', 'w').write('x')" })
     expect(await readdir(join(place, 'coding'))).toEqual(['a.txt'])
   })
 
   test('that run at the same time do not overwrite each other', async () => {
-    await using tool = new PythonCodeExecutionTool({ environment })
+    await using tool = new PythonCodeExecutionTool({ pythonEnvironment: environment })
     const calls = await Promise.all([1, 2, 3].map((number) => call(tool, { code: `print(${number})` })))
     expect(calls.map(({ last }) => last.output)).toEqual(['1\n', '2\n', '3\n'])
   })
 
   test('have the exit code that they end with', async () => {
-    await using tool = new PythonCodeExecutionTool({ environment })
+    await using tool = new PythonCodeExecutionTool({ pythonEnvironment: environment })
     const { last } = await call(tool, { code: 'raise SystemExit(42)' })
     expect(last).toMatchObject({ success: false, status: 'error', exitCode: 42 })
   })
 
   test('keep what they printed before their time limit', async () => {
-    await using tool = new PythonCodeExecutionTool({ environment, timeoutMs: 1_000 })
+    await using tool = new PythonCodeExecutionTool({ pythonEnvironment: environment, timeoutMs: 1_000 })
     const { last } = await call(tool, { code: lines("print('half')", 'while True: pass') })
     expect(last).toMatchObject({ success: false, status: 'timeout', exitCode: 124 })
     expect(last.output).toMatch(/^half\nTimeout: .* 1000 ms/)
@@ -79,14 +79,14 @@ describe.skipIf(python.missing)('D-39: programs', () => {
         return environment.createExecutor(options)
       },
     })
-    await using tool = new PythonCodeExecutionTool({ environment: spy })
+    await using tool = new PythonCodeExecutionTool({ pythonEnvironment: spy })
     await call(tool, { code: 'print(1)' })
     expect(asked).toBe(30_000)
     expect(tool.description).toContain('after 30 s')
   })
 
   test('give results of one shape, whatever happens', async () => {
-    await using tool = new PythonCodeExecutionTool({ environment, timeoutMs: 1_000 })
+    await using tool = new PythonCodeExecutionTool({ pythonEnvironment: environment, timeoutMs: 1_000 })
     const inputs = [
       { code: 'print(1)' },
       { code: 'print(' },
@@ -106,7 +106,7 @@ describe.skipIf(python.missing)('D-39: programs', () => {
 
 describe.skipIf(python.missing)('the tool', () => {
   test('can be taken apart and spread', async () => {
-    await using tool = new PythonCodeExecutionTool({ environment })
+    await using tool = new PythonCodeExecutionTool({ pythonEnvironment: environment })
     const { execute, toModelOutput } = { ...tool }
     const [output] = await collect(execute({ code: 'pass' }))
     if (output === undefined) throw new Error('There was no output.')
@@ -115,7 +115,7 @@ describe.skipIf(python.missing)('the tool', () => {
   })
 
   test('keeps files in a directory of its own between calls, until it is stopped', async () => {
-    const tool = new PythonCodeExecutionTool({ environment })
+    const tool = new PythonCodeExecutionTool({ pythonEnvironment: environment })
     const { last } = await call(tool, { code: "open('a.txt', 'w').write('x')" })
     const path = last.files[0]?.absolutePath ?? ''
     expect((await call(tool, { code: "print(open('a.txt').read())" })).last.output).toBe('x\n')
@@ -128,7 +128,7 @@ describe.skipIf(python.missing)('the tool', () => {
 
   test('leaves a directory that was given to it where it is', async () => {
     await using workingDirectory = WorkingDirectory.createTmp()
-    const tool = new PythonCodeExecutionTool({ environment, workingDirectory })
+    const tool = new PythonCodeExecutionTool({ pythonEnvironment: environment, workingDirectory })
     await call(tool, { code: 'print(1)' })
     await tool.stop()
     expect(existsSync(workingDirectory.path)).toBe(true)
@@ -143,7 +143,7 @@ describe.skipIf(python.missing)('the tool', () => {
         return executor
       },
     })
-    await using tool = new PythonCodeExecutionTool({ environment: mortal })
+    await using tool = new PythonCodeExecutionTool({ pythonEnvironment: mortal })
     await Promise.all([1, 2, 3].map(() => call(tool, { code: "open('a.txt', 'w').write('x')" })))
     expect(made).toHaveLength(1)
     await made[0]?.stop()
@@ -153,7 +153,7 @@ describe.skipIf(python.missing)('the tool', () => {
   })
 
   test('says that it was cancelled, before and while it runs', async () => {
-    await using tool = new PythonCodeExecutionTool({ environment })
+    await using tool = new PythonCodeExecutionTool({ pythonEnvironment: environment })
     const aborted = await call(tool, { code: 'print(1)' }, { abortSignal: AbortSignal.abort() })
     expect(aborted.last).toMatchObject({ status: 'cancelled', exitCode: 125, success: false })
     const controller = new AbortController()
@@ -167,7 +167,7 @@ describe.skipIf(python.missing)('the tool', () => {
   })
 
   test('stop() ends what runs', async () => {
-    const tool = new PythonCodeExecutionTool({ environment })
+    const tool = new PythonCodeExecutionTool({ pythonEnvironment: environment })
     const seen: string[] = []
     for await (const { status } of tool.execute({
       code: lines('import time', "print('begun')", 'time.sleep(600)'),
@@ -179,14 +179,14 @@ describe.skipIf(python.missing)('the tool', () => {
   })
 
   test.each<[fault: object, words: RegExp]>([
-    [{ environment: undefined }, /must be a Python environment/],
-    [{ environment, workingDirectory: 5 }, /must be a WorkingDirectory/],
-    [{ environment, timeoutMs: 0 }, /timeoutMs/],
-    [{ environment, name: 'my tool' }, /must be letters/],
-    [{ environment, installablePackages: ['--index-url=x'] }, /installablePackages/],
-    [{ environment, libraries: [] }, /libraries/],
+    [{ pythonEnvironment: undefined }, /must be a Python environment/],
+    [{ pythonEnvironment: environment, workingDirectory: 5 }, /must be a WorkingDirectory/],
+    [{ pythonEnvironment: environment, timeoutMs: 0 }, /timeoutMs/],
+    [{ pythonEnvironment: environment, name: 'my tool' }, /must be letters/],
+    [{ pythonEnvironment: environment, installablePackages: ['--index-url=x'] }, /installablePackages/],
+    [{ pythonEnvironment: environment, libraries: [] }, /libraries/],
   ])('refuses %j', (options, words) => {
-    const make = () => new PythonCodeExecutionTool(options as { environment: PythonEnvironment })
+    const make = () => new PythonCodeExecutionTool(options as { pythonEnvironment: PythonEnvironment })
     expect(make).toThrow(words)
     expect(make).toThrow(expect.objectContaining({ code: 'INVALID_OPTIONS' }))
   })
@@ -213,7 +213,7 @@ describe.skipIf(python.missing)('packages', () => {
       },
     })
     await using tool = new PythonCodeExecutionTool({
-      environment: counting,
+      pythonEnvironment: counting,
       installablePackages: ['tiny', 'tiny_too==1.0'],
     })
     const input = { code: 'import tiny, tiny_too; print(tiny.value)', packages: ['Tiny-Too>=0.1', 'tiny'] }
@@ -231,7 +231,7 @@ describe.skipIf(python.missing)('packages', () => {
 
   test('that are not among the installable ones are refused, and nothing is run', async () => {
     await using tool = new PythonCodeExecutionTool({
-      environment,
+      pythonEnvironment: environment,
       installablePackages: ['tiny'],
     })
     for (const name of ['numpy', 'tiny-three', '--index-url=https://evil.test', './tiny.whl', '']) {
@@ -243,7 +243,10 @@ describe.skipIf(python.missing)('packages', () => {
 
   test('that do not exist are told in the installer’s words', async () => {
     await using environment = venv()
-    await using tool = new PythonCodeExecutionTool({ environment, installablePackages: 'any' })
+    await using tool = new PythonCodeExecutionTool({
+      pythonEnvironment: environment,
+      installablePackages: 'any',
+    })
     const { last } = await call(tool, { code: 'print(1)', packages: ['no-such-thing'] })
     expect(last).toMatchObject({ status: 'invalid', success: false })
     expect(last.output).toMatch(/no-such-thing/)
@@ -252,7 +255,7 @@ describe.skipIf(python.missing)('packages', () => {
 
   test('that turn out to be missing are named to the model', async () => {
     await using environment = venv()
-    await using tool = new PythonCodeExecutionTool({ environment })
+    await using tool = new PythonCodeExecutionTool({ pythonEnvironment: environment })
     const { last } = await call(tool, { code: 'import tiny' })
     expect(last).toMatchObject({
       success: false,
@@ -264,7 +267,7 @@ describe.skipIf(python.missing)('packages', () => {
   test('that turn out to be missing are installed where that is wanted', async () => {
     await using environment = venv()
     await using tool = new PythonCodeExecutionTool({
-      environment,
+      pythonEnvironment: environment,
       missingPackages: 'install',
       installablePackages: ['tiny'],
     })
@@ -275,7 +278,10 @@ describe.skipIf(python.missing)('packages', () => {
   test('a call that is cancelled while packages are installed says so', async () => {
     await using environment = venv()
     await environment.start()
-    await using tool = new PythonCodeExecutionTool({ environment, installablePackages: ['tiny'] })
+    await using tool = new PythonCodeExecutionTool({
+      pythonEnvironment: environment,
+      installablePackages: ['tiny'],
+    })
     const controller = new AbortController()
     const seen: string[] = []
     const input = { code: 'print(1)', packages: ['tiny'] }

@@ -17,7 +17,11 @@ describe.skipIf(python.missing || smallDisk.missing)('a virtual environment', ()
     test('on a disk that is too small says so, and leaves nothing', async () => {
       using disk = new SmallDisk('size=1m')
       const path = join(disk.path, 'venv')
-      const environment = new VenvPythonEnvironment({ path, installer, installEnv: wheels.installEnv })
+      const environment = new VenvPythonEnvironment({
+        venvPath: path,
+        installer,
+        installEnv: wheels.installEnv,
+      })
       const error = await environment.start().catch((reason) => reason)
       expect(error).toMatchObject({ code: 'VENV_FAILED', message: expect.stringMatching(/no space left/i) })
       expect(await readdir(disk.path)).toEqual([])
@@ -27,14 +31,14 @@ describe.skipIf(python.missing || smallDisk.missing)('a virtual environment', ()
       using disk = new SmallDisk('size=64m')
       const path = join(disk.path, 'venv')
       const environment = new VenvPythonEnvironment({
-        path,
+        venvPath: path,
         installer,
         installEnv: wheels.installEnv,
         packages: ['huge'],
       })
       await expect(environment.start()).rejects.toMatchObject({ code: 'INSTALL_FAILED' })
       expect(existsSync(path)).toBe(false)
-      const smaller = new VenvPythonEnvironment({ path, installer, installEnv: wheels.installEnv })
+      const smaller = new VenvPythonEnvironment({ venvPath: path, installer, installEnv: wheels.installEnv })
       await using executor = await smaller.createExecutor()
       expect((await run(executor, 'python', 'print(1)')).output).toBe('1\n')
     })
@@ -42,7 +46,7 @@ describe.skipIf(python.missing || smallDisk.missing)('a virtual environment', ()
     test('in a place that is read-only says so', async () => {
       using disk = new SmallDisk('ro')
       const path = join(disk.path, 'venv')
-      const environment = new VenvPythonEnvironment({ path, installer })
+      const environment = new VenvPythonEnvironment({ venvPath: path, installer })
       await expect(environment.start()).rejects.toMatchObject({
         code: 'VENV_FAILED',
         message: `No virtual environment can be made in ${path} (EROFS). Give another \`path\`.`,

@@ -27,7 +27,7 @@ describe.skipIf(python.missing)('a virtual environment', () => {
     await once(host, 'exit')
     expect(existsSync(join(path, 'fenced-incomplete'))).toBe(true)
     expect(existsSync(`${path}.lock`)).toBe(true)
-    const environment = venv({ path, packages: ['tiny'] })
+    const environment = venv({ venvPath: path, packages: ['tiny'] })
     await using executor = await environment.createExecutor()
     expect((await run(executor, 'python', 'import tiny', 'print(tiny.value)')).output).toBe('42\n')
     expect(existsSync(join(path, 'fenced-incomplete'))).toBe(false)
@@ -48,7 +48,7 @@ describe.skipIf(python.missing)('a virtual environment', () => {
   test('that somebody made by hand is used, and not taken away', async () => {
     const path = join(await folder(), 'venv')
     spawnSync('python3', ['-m', 'venv', path])
-    await using executor = await venv({ path, packages: ['tiny'] }).createExecutor()
+    await using executor = await venv({ venvPath: path, packages: ['tiny'] }).createExecutor()
     expect((await run(executor, 'python', 'import tiny', 'print(tiny.value)')).output).toBe('42\n')
   })
 
@@ -56,15 +56,15 @@ describe.skipIf(python.missing)('a virtual environment', () => {
     const path = join(await folder(), 'data')
     await mkdir(path)
     await writeFile(join(path, 'precious.txt'), 'x')
-    await expect(venv({ path }).start()).rejects.toMatchObject({ code: 'NOT_A_VENV' })
+    await expect(venv({ venvPath: path }).start()).rejects.toMatchObject({ code: 'NOT_A_VENV' })
     expect(await readFile(join(path, 'precious.txt'), 'utf8')).toBe('x')
   })
 
   test('whose Python is gone says so', async () => {
     const path = join(await folder(), 'venv')
-    await venv({ path }).start()
+    await venv({ venvPath: path }).start()
     await rm(join(path, 'bin'), { recursive: true })
-    await expect(venv({ path }).start()).rejects.toMatchObject({ code: 'VENV_FAILED' })
+    await expect(venv({ venvPath: path }).start()).rejects.toMatchObject({ code: 'VENV_FAILED' })
   })
 
   test.each<[what: string, options: VenvPythonEnvironmentOptions, code: string, words: RegExp]>([
@@ -93,7 +93,7 @@ describe.skipIf(python.missing)('a virtual environment', () => {
   ])('%s is a clear error, and nothing half-made is left', async (_, options, code, words) => {
     const directory = await folder()
     const path = join(directory, 'venv')
-    await expect(venv({ path, ...options }).start()).rejects.toMatchObject({
+    await expect(venv({ venvPath: path, ...options }).start()).rejects.toMatchObject({
       code,
       message: expect.stringMatching(words),
     })
@@ -102,12 +102,12 @@ describe.skipIf(python.missing)('a virtual environment', () => {
 
   test('a package that fails leaves an environment that was there as it was', async () => {
     const path = join(await folder(), 'venv')
-    await venv({ path, packages: ['tiny'] }).start()
-    await expect(venv({ path, packages: ['no-such-package'] }).start()).rejects.toMatchObject({
+    await venv({ venvPath: path, packages: ['tiny'] }).start()
+    await expect(venv({ venvPath: path, packages: ['no-such-package'] }).start()).rejects.toMatchObject({
       code: 'INSTALL_FAILED',
     })
     const notices: string[] = []
-    const environment = venv({ path, packages: ['tiny'] })
+    const environment = venv({ venvPath: path, packages: ['tiny'] })
     await environment.start({ onNotice: ({ message }) => notices.push(message) })
     expect(notices).toEqual([])
   })
@@ -115,7 +115,7 @@ describe.skipIf(python.missing)('a virtual environment', () => {
   test('cannot be made below a file', async () => {
     const directory = await folder()
     await writeFile(join(directory, 'file'), '')
-    await expect(venv({ path: join(directory, 'file', 'venv') }).start()).rejects.toMatchObject({
+    await expect(venv({ venvPath: join(directory, 'file', 'venv') }).start()).rejects.toMatchObject({
       code: 'VENV_FAILED',
       message: expect.stringMatching(/ENOTDIR|EEXIST/),
     })
@@ -125,7 +125,7 @@ describe.skipIf(python.missing)('a virtual environment', () => {
     const directory = await folder()
     const path = join(directory, 'venv')
     const controller = new AbortController()
-    const start = venv({ path }).start({ signal: controller.signal })
+    const start = venv({ venvPath: path }).start({ signal: controller.signal })
     await vi.waitUntil(() => existsSync(join(path, 'pyvenv.cfg')), { timeout: 30_000, interval: 5 })
     controller.abort()
     await expect(start).rejects.toMatchObject({ name: 'AbortError' })

@@ -24,7 +24,7 @@ function describeVenv(installer: 'pip' | 'uv') {
 
   test('is made, has its packages, and its own python and pip in shell blocks', async () => {
     const path = join(await folder(), 'venv')
-    const environment = venv({ path, packages: ['tiny'] })
+    const environment = venv({ venvPath: path, packages: ['tiny'] })
     expect(environment.path).toBe(path)
     expect(await environment.interpreter()).toMatchObject({ isVirtualEnvironment: true, prefix: path })
     await using executor = await environment.createExecutor()
@@ -47,10 +47,10 @@ function describeVenv(installer: 'pip' | 'uv') {
 
   test('is used again, and nothing is installed twice', async () => {
     const path = join(await folder(), 'venv')
-    await venv({ path, packages: ['tiny', 'tiny_too'] }).start()
+    await venv({ venvPath: path, packages: ['tiny', 'tiny_too'] }).start()
     const before = await stat(join(path, 'pyvenv.cfg'))
     const notices: string[] = []
-    const again = venv({ path, packages: ['tiny_too', 'tiny'] })
+    const again = venv({ venvPath: path, packages: ['tiny_too', 'tiny'] })
     await again.start({ onNotice: ({ message }) => notices.push(message) })
     expect(notices).toEqual([])
     expect((await stat(join(path, 'pyvenv.cfg'))).mtimeMs).toBe(before.mtimeMs)
@@ -60,8 +60,8 @@ function describeVenv(installer: 'pip' | 'uv') {
 
   once('gets what it lacks', async () => {
     const path = join(await folder(), 'venv')
-    await venv({ path, packages: ['tiny'] }).start()
-    const environment = venv({ path, packages: ['tiny', 'tiny_too'] })
+    await venv({ venvPath: path, packages: ['tiny'] }).start()
+    const environment = venv({ venvPath: path, packages: ['tiny', 'tiny_too'] })
     await using executor = await environment.createExecutor()
     expect((await run(executor, 'python', 'import tiny, tiny_too', 'print(1)')).output).toBe('1\n')
   })
@@ -87,7 +87,7 @@ function describeVenv(installer: 'pip' | 'uv') {
 
   once('may have spaces, quotes and other letters in its path', async () => {
     const path = join(await folder(), `my "env" d'été`)
-    const environment = venv({ path, packages: ['tiny'] })
+    const environment = venv({ venvPath: path, packages: ['tiny'] })
     await using executor = await environment.createExecutor()
     expect((await run(executor, 'python', 'import tiny', 'print(tiny.value)')).output).toBe('42\n')
   })
@@ -102,10 +102,12 @@ function describeVenv(installer: 'pip' | 'uv') {
 
   test.skipIf(otherVersion.missing)('of another version than asked for is not used', async () => {
     const path = join(await folder(), 'venv')
-    await venv({ path }).start()
-    await expect(venv({ path, pythonVersion: otherPython?.version }).start()).rejects.toMatchObject({
-      code: 'VENV_MISMATCH',
-    })
+    await venv({ venvPath: path }).start()
+    await expect(venv({ venvPath: path, pythonVersion: otherPython?.version }).start()).rejects.toMatchObject(
+      {
+        code: 'VENV_MISMATCH',
+      },
+    )
   })
 
   test('comes up for the others when the one who began leaves', async () => {
@@ -121,7 +123,7 @@ function describeVenv(installer: 'pip' | 'uv') {
 
   test('is made once for all who want it at the same time', async () => {
     const path = join(await folder(), 'venv')
-    const environments = Array.from({ length: 4 }, () => venv({ path, packages: ['tiny'] }))
+    const environments = Array.from({ length: 4 }, () => venv({ venvPath: path, packages: ['tiny'] }))
     await Promise.all(environments.map((environment) => environment.start()))
     await using executor = await (environments[3] ?? venv()).createExecutor()
     expect((await run(executor, 'python', 'import tiny', 'print(tiny.value)')).output).toBe('42\n')

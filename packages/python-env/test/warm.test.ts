@@ -56,7 +56,10 @@ describe.skipIf(python.missing)('warm programs of a virtual environment', () => 
 
   test('of a tool are processes of their own all the same', async () => {
     await using environment = venv([])
-    await using tool = new PythonCodeExecutionTool({ environment, warm: { preload: ['json'] } })
+    await using tool = new PythonCodeExecutionTool({
+      pythonEnvironment: environment,
+      warm: { preload: ['json'] },
+    })
     const call = async (code: string) => (await collect(tool.execute({ code }))).at(-1)?.output
     const parent = await call(`x = 1; ${showParent}`)
     expect(await call(showParent)).toBe(parent)

@@ -28,7 +28,7 @@ export interface PythonToolModelOutput {
 
 /**
  * Runs Python programs that a model writes: a tool as the AI SDK takes them,
- * `tools: { python: new PythonCodeExecutionTool({ environment }) }`.
+ * `tools: { python: new PythonCodeExecutionTool({ pythonEnvironment }) }`.
  *
  * Every call is a process of its own in one working directory, and calls at the same time take turns. What the program
  * does wrong is an output that the model reads; a Python that is not there is an error.
@@ -53,16 +53,23 @@ export class PythonCodeExecutionTool implements AsyncDisposable {
     this.description = settings.description ?? toolDescription(settings)
     this.inputSchema = toolInputSchema(settings)
     this.#settings = settings
-    const { environment, timeoutMs, maxOutputBytes, redact, installablePackages, missingPackages, warm } =
-      settings
+    const {
+      pythonEnvironment,
+      timeoutMs,
+      maxOutputBytes,
+      redact,
+      installablePackages,
+      missingPackages,
+      warm,
+    } = settings
     const executorOptions = { timeoutMs, maxOutputBytes, redact, installablePackages, missingPackages, warm }
     this.#executors = new SharedExecutor((startOptions) => {
       this.#workingDirectory ??= settings.workingDirectory ?? WorkingDirectory.createTmp()
       const workingDirectory = this.#workingDirectory
-      return environment.createExecutor({ ...startOptions, ...executorOptions, workingDirectory })
+      return pythonEnvironment.createExecutor({ ...startOptions, ...executorOptions, workingDirectory })
     })
     this.#packages = new WantedPackages(installablePackages, async (packages, installOptions) => {
-      await environment.install(packages, installOptions)
+      await pythonEnvironment.install(packages, installOptions)
       // A container keeps the image that it was made from.
       await this.#executors.replace()
     })

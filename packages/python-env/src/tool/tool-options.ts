@@ -11,7 +11,7 @@ export interface PythonCodeExecutionToolOptions {
   /**
    * Whose Python runs the programs. It is made ready by the first call; the tool does not stop it.
    */
-  readonly environment: PythonEnvironment
+  readonly pythonEnvironment: PythonEnvironment
   /**
    * Where programs run, and where their files stay: a directory or its path.
    *
@@ -79,7 +79,7 @@ export interface PythonCodeExecutionToolOptions {
 
 /** The options of `PythonCodeExecutionTool`, as a schema. */
 export const pythonCodeExecutionToolOptionsSchema = z.strictObject({
-  environment: z.custom<PythonEnvironment>(isEnvironment, 'must be a Python environment'),
+  pythonEnvironment: z.custom<PythonEnvironment>(isEnvironment, 'must be a Python environment'),
   workingDirectory: workingDirectorySchema.optional(),
   timeoutMs: timeoutMs.unwrap().default(30_000),
   maxOutputBytes,

@@ -9,7 +9,7 @@ export interface VenvPythonEnvironmentOptions {
    *
    * @default a temporary one, which `stop` removes
    */
-  readonly path?: string | undefined
+  readonly venvPath?: string | undefined
   /**
    * The version of its Python: `3`, `3.13` or `3.13.1`.
    *
@@ -57,7 +57,7 @@ export interface VenvPythonEnvironmentOptions {
 
 /** The options of `VenvPythonEnvironment`, as a schema: every field is optional. */
 export const venvPythonEnvironmentOptionsSchema = z.strictObject({
-  path: z.string().min(1).optional(),
+  venvPath: z.string().min(1).optional(),
   pythonVersion: z
     .string()
     .regex(/^\d+(\.\d+){0,2}$/, 'must be a version such as "3.13"')
@@ -77,7 +77,7 @@ export function readVenvOptions(options: VenvPythonEnvironmentOptions): VenvSett
   // Relative paths mean what they mean now.
   return {
     ...settings,
-    ...(settings.path === undefined ? {} : { path: resolve(settings.path) }),
+    ...(settings.venvPath === undefined ? {} : { venvPath: resolve(settings.venvPath) }),
     ...(typeof settings.requirements === 'string' ? { requirements: resolve(settings.requirements) } : {}),
   }
 }

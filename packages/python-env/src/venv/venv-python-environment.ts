@@ -37,7 +37,7 @@ export class VenvPythonEnvironment implements PythonEnvironment {
 
   constructor(options: VenvPythonEnvironmentOptions = {}) {
     this.#settings = readVenvOptions(options)
-    this.path = this.#settings.path ?? join(tmpdir(), `fenced-venv-${randomBytes(8).toString('hex')}`)
+    this.path = this.#settings.venvPath ?? join(tmpdir(), `fenced-venv-${randomBytes(8).toString('hex')}`)
   }
 
   /**
@@ -76,7 +76,7 @@ export class VenvPythonEnvironment implements PythonEnvironment {
   }
 
   async #removeIfTemporary(): Promise<void> {
-    if (this.#settings.path !== undefined) return
+    if (this.#settings.venvPath !== undefined) return
     await rm(this.path, { recursive: true, force: true, maxRetries: 3 })
   }
 

@@ -2,4 +2,4 @@
 import { VenvPythonEnvironment } from '@fenced/python-env'
 
 const [, , path] = process.argv
-await new VenvPythonEnvironment({ path, installer: 'pip' }).start()
+await new VenvPythonEnvironment({ venvPath: path, installer: 'pip' }).start()
