@@ -58,7 +58,7 @@ const conversationSchema = z.strictObject({
     .union(
       [
         z.string(),
-        z.custom((value) => typeof value === 'object' && value !== null),
+        z.custom((value) => typeof value === 'object'),
         z.custom((value) => typeof value === 'function'),
       ],
       { error: 'must be a text, a message, or a function that makes one' },

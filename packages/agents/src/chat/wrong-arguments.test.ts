@@ -18,7 +18,6 @@ it.each<[string, string, () => PromiseLike<unknown>]>([
         wrong(() => {}),
       ),
   ],
-  ['a null message', 'must be a text, a message', () => a.initiateChat(b, wrong({ message: null }))],
   ['a signal that is none', 'must be an AbortSignal', () => a.initiateChat(b, wrong({ signal: 'x' }))],
   ['no recipient', 'ConversableAgent is needed', () => a.initiateChat(wrong(undefined), { message: 'x' })],
   ['a null recipient', 'ConversableAgent is needed', () => a.initiateChat(wrong(null), { message: 'x' })],
