@@ -24,6 +24,7 @@ export type FencedErrorCode =
   | 'WORK_DIR_UNUSABLE'
   // Local processes and Python
   | 'ISOLATION_UNAVAILABLE'
+  | 'LIMITS_UNAVAILABLE'
   | 'PRELOAD_FAILED'
   | 'PYTHON_NOT_FOUND'
   | 'RUNNER_DIED'
@@ -155,6 +156,7 @@ export type NoticeCode =
   | 'interpreter-substituted'
   | 'leftovers-remain'
   | 'leftovers-removed'
+  | 'limits-unavailable'
   | 'no-network'
   | 'not-warm'
   | 'restart-failed'

@@ -20,6 +20,7 @@ export interface LocalExecutorParts {
 export class LocalCommandLineCodeExecutor extends DriverExecutor {
   constructor(options: LocalExecutorOptions = {}, { installPackages }: LocalExecutorParts = {}) {
     const settings = readOptions(options)
+    const { memoryBytes, pids } = settings
     const workDirectory = new HostWorkDirectory({ path: settings.workDir })
     super({
       name: 'local',
@@ -30,10 +31,15 @@ export class LocalCommandLineCodeExecutor extends DriverExecutor {
           .rows.filter(({ kind }) => kind === 'run')
           .map(({ id }) => id),
         isolation: settings.isolation === 'none' ? 'none' : 'sandbox',
+        isolationParticulars: {
+          ...(memoryBytes === undefined ? {} : { memoryBytes }),
+          ...(pids === undefined ? {} : { pids }),
+        },
         stateful: false,
         richOutput: false,
         network: settings.network,
-        limits: { memory: false, processes: false },
+        // What nobody asked for is bounded only where the machine can.
+        limits: { memory: typeof memoryBytes === 'number', processes: typeof pids === 'number' },
       },
       stopGraceMs: settings.killGraceMs + 10_000,
       configuration: {

@@ -19,6 +19,7 @@ import {
   type NoInterpreter,
   noResources,
   orAborted,
+  type ProcessEnd,
   programEnvironment,
   requireDescriptorsForChild,
   runProcess,
@@ -27,6 +28,7 @@ import {
 import { WarmPython } from '@fenced/python-runner'
 import { Interpreters } from './interpreter/interpreters.ts'
 import { createSandbox, type Sandbox } from './isolation/bubblewrap.ts'
+import { findLimiter, type Limiter } from './isolation/limiter.ts'
 import { type InstallPackages, LocalPackages } from './local-packages.ts'
 import type { LocalSettings } from './options.ts'
 import { type RunnerPlace, RunnerProcess } from './warm/runner-process.ts'
@@ -46,6 +48,7 @@ export class LocalDriver implements Driver {
   #environment: Environment
   readonly #interpreters: Interpreters
   readonly #warmPython: WarmPython<RunnerPlace> | undefined
+  #limiter: Limiter | undefined
   #sandbox: Sandbox | undefined
   /** What was found for the block that comes next. */
   #prepared: { readonly id: string; readonly found: Interpreter | NoInterpreter } | undefined
@@ -77,7 +80,9 @@ export class LocalDriver implements Driver {
       )
     }
     if (isolation !== 'none') {
-      this.#sandbox = await createSandbox({ workDir: this.workDirectory.path, network }, signal)
+      this.#limiter = await findLimiter(this.#settings, { signal, notice })
+      const place = { workDir: this.workDirectory.path, network, limiter: this.#limiter }
+      this.#sandbox = await createSandbox(place, signal)
     }
     if (this.#warmPython?.hasPreload === true) await this.#prepareWarm(this.#warmPython, signal)
     this.#warmPython?.tellProblem(notice)
@@ -112,7 +117,7 @@ export class LocalDriver implements Driver {
     const command: readonly [string, ...string[]] = sandboxed?.command ?? [...interpreter.command, path]
     const descriptors = sandboxed === undefined ? [] : [sandboxed.filter]
     const end = await runProcess({ command, descriptors, cwd, env, killGraceMs }, io)
-    if ('exitCode' in end) return end
+    if ('exitCode' in end) return this.#outcomeOf(end, io)
     const { code, message } = end.notStarted
     if (isNoResources(end.notStarted)) throw noResources(`start ${interpreter.command[0]}`, end.notStarted)
     io.notice({ code: 'not-started', message: `${interpreter.command[0]} could not be started: ${message}` })
@@ -121,6 +126,18 @@ export class LocalDriver implements Driver {
 
   async stop(): Promise<void> {
     await this.#warmPython?.end()
+    await this.#limiter?.end()
+    this.#limiter = undefined
+  }
+
+  #outcomeOf({ exitCode, signal }: Extract<ProcessEnd, { exitCode: number }>, io: BlockIo): BlockOutcome {
+    if (this.#limiter === undefined || signal !== 'SIGKILL' || io.signal.aborted) return { exitCode }
+    io.notice({
+      code: 'out-of-memory',
+      message:
+        'Out of memory: the program was killed because it reached the `memoryBytes` limit of its sandbox.',
+    })
+    return { status: 'out-of-memory', exitCode: exitCodes.killed }
   }
 
   async #prepareWarm(warm: WarmPython<RunnerPlace>, signal?: AbortSignal): Promise<void> {

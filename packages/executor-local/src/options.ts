@@ -44,6 +44,20 @@ export interface LocalExecutorOptions extends ExecutorOptions {
    */
   readonly network?: boolean | undefined
   /**
+   * How much memory a program in the sandbox may use with everything that it starts, in bytes, its files in `/tmp` and
+   * `HOME` included; no swap is added. `false` for no limit. Where a limit that was asked for cannot be held, the start
+   * fails; where it is the default, a notice of the start says so. Needs `isolation: 'bubblewrap'`.
+   *
+   * @default 2_147_483_648 with `bubblewrap`, where the machine can hold it
+   */
+  readonly memoryBytes?: number | false | undefined
+  /**
+   * How many processes and threads may exist at once in the sandbox, three of them ours. Else as `memoryBytes`.
+   *
+   * @default 256 with `bubblewrap`, where the machine can hold it
+   */
+  readonly pids?: number | false | undefined
+  /**
    * Whether Python blocks run as forks of one Python that stays, which takes a few milliseconds instead of the start
    * of an interpreter. `preload` names modules that it imports once, for every block; then it begins with the
    * executor, and else with the first block. Where that cannot be done a notice says so, and blocks run without it.
@@ -59,6 +73,8 @@ export interface LocalExecutorOptions extends ExecutorOptions {
   readonly killGraceMs?: number | undefined
 }
 
+const noLimit = 'cannot be bounded without isolation: choose isolation "bubblewrap"'
+
 /** The options of `LocalCommandLineCodeExecutor`, as a schema: every field is optional. */
 export const localExecutorOptionsSchema = z
   .strictObject({
@@ -69,12 +85,22 @@ export const localExecutorOptionsSchema = z
     python: z.string().min(1).optional(),
     isolation: z.enum(['none', 'bubblewrap']).default('none'),
     network: z.boolean().optional(),
+    memoryBytes: z.union([z.int().min(6 * 1024 * 1024), z.literal(false)]).optional(),
+    pids: z.union([z.int().min(16), z.literal(false)]).optional(),
     warm: warmOptionSchema,
     killGraceMs: z.int().min(0).max(60_000).default(1_000),
   })
   .refine(({ isolation, network }) => isolation !== 'none' || network !== false, {
     path: ['network'],
     error: 'cannot be refused without isolation: choose isolation "bubblewrap"',
+  })
+  .refine(({ isolation, memoryBytes }) => isolation !== 'none' || typeof memoryBytes !== 'number', {
+    path: ['memoryBytes'],
+    error: noLimit,
+  })
+  .refine(({ isolation, pids }) => isolation !== 'none' || typeof pids !== 'number', {
+    path: ['pids'],
+    error: noLimit,
   })
 
 /** The options with every default filled in. */
@@ -85,15 +111,18 @@ export type LocalSettings = EngineOptions & {
   readonly python: string | undefined
   readonly isolation: 'none' | 'bubblewrap'
   readonly network: boolean
+  /** `undefined`: the default, where it can be held. */
+  readonly memoryBytes: number | false | undefined
+  readonly pids: number | false | undefined
   readonly warm: WarmOption
   readonly killGraceMs: number
 }
 
 export function readOptions(options: LocalExecutorOptions): LocalSettings {
-  const { workDir, python, network, ...rest } = parseOptions(
+  const { workDir, python, network, memoryBytes, pids, ...rest } = parseOptions(
     localExecutorOptionsSchema,
     options,
     'LocalCommandLineCodeExecutor',
   )
-  return { ...rest, workDir, python, network: network ?? rest.isolation === 'none' }
+  return { ...rest, workDir, python, memoryBytes, pids, network: network ?? rest.isolation === 'none' }
 }

@@ -35,6 +35,8 @@ const everyOption: { [Name in keyof LocalExecutorOptions]-?: fc.Arbitrary<LocalE
   python: word,
   isolation: fc.constantFrom('none', 'bubblewrap'),
   network: fc.boolean(),
+  memoryBytes: fc.oneof(fc.integer({ min: 2 ** 23, max: 2 ** 40 }), fc.constant(false as const)),
+  pids: fc.oneof(fc.integer({ min: 16, max: 2 ** 20 }), fc.constant(false as const)),
   warm: fc.oneof(fc.boolean(), fc.record({ preload: fc.array(fc.constantFrom('json', 'numpy')) })),
   killGraceMs: fc.integer({ min: 0, max: 60_000 }),
 }
@@ -71,6 +73,7 @@ describe('the config of a local executor', () => {
       ...{ timeoutMs: 5, maxOutputBytes: 10, onOutputLimit: 'kill', cleanupTempFiles: false },
       ...{ executionPolicies: { sh: false }, installablePackages: ['pandas'], workDir: 'here', python: 'py' },
       ...{ inheritEnv: true, isolation: 'bubblewrap', network: true, killGraceMs: 7 },
+      ...{ memoryBytes: 2 ** 30, pids: false },
       ...{ missingPackages: 'report', languages: [] },
     }
     const executor = new LocalCommandLineCodeExecutor({ ...all, env: { KEY: 'k' }, redact: ['k3y'] })

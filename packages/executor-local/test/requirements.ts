@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { requirement } from '@fenced/core/testing'
+import { findLimiter } from '../src/isolation/limiter.ts'
 
 /** What the tests need of this machine. */
 export const python = requirement('python', problemOf('python3', ['--version']))
@@ -7,6 +8,24 @@ export const bubblewrap = requirement(
   'bubblewrap',
   problemOf('bwrap', ['--ro-bind', '/', '/', '--unshare-all', 'true']),
 )
+/** The right to mount, for a program that sees other mounts than the tests do. */
+export const ownMounts = requirement(
+  'own-mounts',
+  bubblewrap.missing ? 'there is no bubblewrap' : problemOf('unshare', ['--mount', 'true']),
+)
+export const resourceLimits = requirement('resource-limits', await problemOfLimits())
+
+async function problemOfLimits(): Promise<string | undefined> {
+  if (bubblewrap.missing) return 'there is no bubblewrap'
+  const context = { signal: new AbortController().signal, notice: () => {} }
+  try {
+    const limiter = await findLimiter({ memoryBytes: 2 ** 27, pids: 50 }, context)
+    await limiter?.end()
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
 
 function problemOf(program: string, args: readonly string[]): string | undefined {
   const { error, status, stderr } = spawnSync(program, args)

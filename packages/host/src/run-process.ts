@@ -25,8 +25,10 @@ export interface ProcessOptions {
   readonly descriptors?: readonly number[]
 }
 
-/** How a process ended: its exit code as a shell would report it, or why it could not be started. */
-export type ProcessEnd = { readonly exitCode: number } | { readonly notStarted: NodeJS.ErrnoException }
+/** How a process ended: its exit code as a shell would report it, and the signal that ended it; or why it could not be started. */
+export type ProcessEnd =
+  | { readonly exitCode: number; readonly signal: NodeJS.Signals | null }
+  | { readonly notStarted: NodeJS.ErrnoException }
 
 /** Runs a program to its end, or until `io.signal`; no process that it started is left when this resolves. */
 export async function runProcess(
@@ -60,7 +62,7 @@ export async function runProcess(
       if (child.pid === undefined) resolve({ notStarted: toError(cause) })
     })
     child.once('exit', (code, signal) =>
-      resolve({ exitCode: code ?? exitCodeOfSignal(signalNumber(signal)) }),
+      resolve({ exitCode: code ?? exitCodeOfSignal(signalNumber(signal)), signal }),
     )
   })
   io.ended()

@@ -6,6 +6,7 @@ import { FencedError } from '@fenced/core'
 import { extraDescriptors } from '@fenced/host'
 import { execa } from 'execa'
 import which from 'which'
+import type { Limiter } from './limiter.ts'
 import { systemCallFilter } from './system-call-filter.ts'
 
 /** The system, as far as programs can read it, where it is there. */
@@ -30,6 +31,8 @@ export interface SandboxOptions {
   /** The only directory in which programs can write, beside a /tmp and a home of their own. */
   readonly workDir: string
   readonly network: boolean
+  /** Bounds what its programs use. */
+  readonly limiter?: Limiter | undefined
 }
 
 /** A command as it is started to run another one in a sandbox. */
@@ -66,7 +69,8 @@ export async function createSandbox(options: SandboxOptions, signal: AbortSignal
   const sandbox: Sandbox = {
     wrap: (command, directories) => {
       const descriptor = openFilter(filter)
-      const words = [
+      const words: [string, ...string[]] = [
+        program,
         ...sandboxArguments(options, directories),
         '--seccomp',
         `${filterDescriptor}`,
@@ -74,7 +78,7 @@ export async function createSandbox(options: SandboxOptions, signal: AbortSignal
         ...command,
       ]
       return {
-        command: [program, ...words],
+        command: options.limiter?.wrap(words) ?? words,
         filter: descriptor,
         [Symbol.dispose]: () => closeSync(descriptor),
       }

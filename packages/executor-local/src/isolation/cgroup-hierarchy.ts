@@ -1,0 +1,79 @@
+import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+
+/** A tree of control groups (cgroups) of the kernel, and the place in it where this process can make groups. */
+export interface Hierarchy {
+  readonly parent: string
+  readonly version: 1 | 2
+}
+
+interface Mount {
+  readonly directory: string
+  /** Which part of the hierarchy is mounted there. */
+  readonly root: string
+  readonly version: 1 | 2
+  /** Of version 1: the names of its controllers, among others. */
+  readonly options: readonly string[]
+}
+
+/** @throws Error which says why this process can bound nothing by it. */
+export function findHierarchy(controller: 'memory' | 'pids'): Hierarchy {
+  const mounts = readMounts()
+  const own = mounts.find(({ version, options }) => version === 1 && options.includes(controller))
+  if (own !== undefined) {
+    const parent = ownGroup(own, controller)
+    accessSync(parent, constants.W_OK)
+    return { parent, version: 1 }
+  }
+  const unified = mounts.find(({ version }) => version === 2)
+  if (unified === undefined) throw new Error('there are no control groups')
+  return { parent: findParent(unified, controller), version: 2 }
+}
+
+/**
+ * In version 2 a group with processes in it hands no controller on, but for the first group of all. So ours may have to be
+ * beside the one that this process is in, or further up.
+ */
+function findParent(mount: Mount, controller: string): string {
+  let reason: unknown
+  for (let group = ownGroup(mount, ''); ; group = dirname(group)) {
+    try {
+      // The right to move a process is that of the group in which both ways meet.
+      accessSync(join(group, 'cgroup.procs'), constants.W_OK)
+      accessSync(group, constants.W_OK)
+      const enabled = join(group, 'cgroup.subtree_control')
+      if (!words(enabled).includes(controller)) writeFileSync(enabled, `+${controller}`)
+      return group
+    } catch (error) {
+      reason ??= error
+    }
+    if (relative(mount.directory, group) === '') throw reason
+  }
+}
+
+function ownGroup({ directory, root }: Mount, controller: string): string {
+  for (const line of readFileSync('/proc/self/cgroup', 'utf8').split('\n')) {
+    const [, controllers, path = ''] = /^\d+:([^:]*):(.*)$/.exec(line) ?? []
+    if (controllers === undefined || !controllers.split(',').includes(controller)) continue
+    const below = relative(root, path)
+    if (below === '..' || below.startsWith('../')) break
+    return join(directory, below)
+  }
+  throw new Error('the control group of this process cannot be seen')
+}
+
+function readMounts(): Mount[] {
+  return readFileSync('/proc/self/mountinfo', 'utf8')
+    .split('\n')
+    .flatMap((line) => {
+      const [, , , root, directory, ...rest] = line.split(' ')
+      const [type, , options] = rest.slice(rest.indexOf('-') + 1)
+      if (root === undefined || directory === undefined || (type !== 'cgroup' && type !== 'cgroup2'))
+        return []
+      return [{ root, directory, version: type === 'cgroup2' ? 2 : 1, options: options?.split(',') ?? [] }]
+    })
+}
+
+function words(path: string): string[] {
+  return readFileSync(path, 'utf8').trim().split(/\s+/)
+}

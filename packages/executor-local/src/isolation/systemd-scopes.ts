@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs'
+import { execa } from 'execa'
+import which from 'which'
+import { wholePages } from './control-groups.ts'
+import { limitedShell } from './limited-shell.ts'
+import type { Limiter, Limits } from './limiter.ts'
+
+/** Whether the control groups of this machine are those of a systemd, which is then the one to make some. */
+export function isSystemdInCharge(): boolean {
+  return existsSync('/run/systemd/system') && existsSync('/sys/fs/cgroup/cgroup.controllers')
+}
+
+/** Since this version it asks what is meant by a `$` in a command. */
+const expandsSince = 254
+
+/** A scope of systemd for each command: its own for root, and for others that of their session. */
+export class SystemdScopes implements Limiter {
+  readonly #prefix: readonly [string, ...string[]]
+
+  /** The answer is why there are none where systemd cannot be asked. */
+  static async find(limits: Limits): Promise<SystemdScopes | string> {
+    const program = await which('systemd-run', { nothrow: true })
+    if (program === null) return 'the program systemd-run is not on the PATH.'
+    const { stdout } = await execa(program, ['--version'], {
+      reject: false,
+      stdin: 'ignore',
+      timeout: 10_000,
+    })
+    const version = Number(/^systemd (\d+)/.exec(stdout)?.[1] ?? 0)
+    return new SystemdScopes(program, version, limits)
+  }
+
+  private constructor(program: string, version: number, { memoryBytes, pids }: Limits) {
+    const memory = memoryBytes === undefined ? '' : `${wholePages(memoryBytes)}`
+    const processes = pids === undefined ? '' : `${pids}`
+    const isRoot = process.getuid?.() === 0
+    this.#prefix = [
+      '/usr/bin/env',
+      // By this it finds the systemd of the user.
+      ...(isRoot ? [] : [`XDG_RUNTIME_DIR=${process.env.XDG_RUNTIME_DIR ?? ''}`]),
+      program,
+      ...['--quiet', '--scope', '--collect', ...(isRoot ? [] : ['--user'])],
+      ...(version >= expandsSince ? ['--expand-environment=no'] : []),
+      ...(memory === '' ? [] : [`--property=MemoryMax=${memory}`, '--property=MemorySwapMax=0']),
+      ...(processes === '' ? [] : [`--property=TasksMax=${processes}`]),
+      '--',
+      ...limitedShell(enter),
+      memory,
+      processes,
+    ]
+  }
+
+  wrap(command: readonly string[]): readonly [string, ...string[]] {
+    return [...this.#prefix, ...command]
+  }
+
+  async end(): Promise<void> {
+    // A scope goes with its last process.
+  }
+}
+
+/** A systemd that has no right to a controller makes a scope without the limit. In the sandbox /run is empty. */
+const enter = `unset XDG_RUNTIME_DIR
+while IFS=: read -r id _ path; do [ "$id" != 0 ] || group=/sys/fs/cgroup$path; done < /proc/self/cgroup
+holds() {
+  [ -z "$2" ] || { read -r value < "$group/$1" && [ "$value" = "$2" ]; }
+}
+if ! holds memory.max "$1" || ! holds pids.max "$2"; then
+  echo 'systemd does not hold the limits of a scope: it may lack the controllers.' >&2
+  exit 125
+fi
+events=
+[ -z "$1" ] || events=$group/memory.events
+shift 2`

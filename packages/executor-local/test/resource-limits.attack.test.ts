@@ -1,0 +1,129 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { formatOwner, type Notice, thisOwner } from '@fenced/core'
+import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '@fenced/executor-local'
+import { describe, expect, it } from 'vitest'
+import { findHierarchy } from '../src/isolation/cgroup-hierarchy.ts'
+import { isSystemdInCharge } from '../src/isolation/systemd-scopes.ts'
+import { ownMounts, python, resourceLimits } from './requirements.ts'
+
+const mebibyte = 1_048_576
+
+async function run(code: string, options: LocalExecutorOptions = {}) {
+  await using executor = new LocalCommandLineCodeExecutor({
+    isolation: 'bubblewrap',
+    timeoutMs: 120_000,
+    ...options,
+  })
+  return await executor.execute([{ language: 'python', code }])
+}
+
+describe.skipIf(resourceLimits.missing || python.missing)('a program in a sandbox with limits', () => {
+  it.each([
+    ['itself', 'x = bytearray(300_000_000)'],
+    ['in a file of its /tmp', 'open("/tmp/big", "wb").write(bytes(1_000) * 300_000)'],
+    [
+      'in a process that it starts',
+      'import subprocess, sys; sys.exit(128 - subprocess.run([sys.executable, "-c", "bytearray(300_000_000)"]).returncode)',
+    ],
+  ])('is out of memory when it takes too much %s', async (_, code) => {
+    const result = await run(code, { memoryBytes: 100 * mebibyte })
+    expect(result).toMatchObject({ status: 'out-of-memory', exitCode: 137 })
+    expect(result.output).toContain('`memoryBytes`')
+  })
+
+  it('has the memory that it was given, and is not out of it when something else kills it', async () => {
+    const options = { memoryBytes: 400 * mebibyte }
+    expect(await run('print(len(bytearray(200_000_000)))', options)).toMatchObject({ status: 'ok' })
+    const killed = await run('import os; os.kill(os.getpid(), 9)', options)
+    expect(killed).toMatchObject({ status: 'error', exitCode: 137 })
+  })
+
+  it('is refused a process too many, and the next one has them all again', async () => {
+    const code = `
+import os, time
+made = 0
+try:
+    while made < 200:
+        if os.fork() == 0: time.sleep(60); os._exit(0)
+        made += 1
+except BlockingIOError: pass
+print(made)`
+    await using executor = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap', pids: 40 })
+    for (let round = 0; round < 2; round++) {
+      const made = Number((await executor.execute([{ language: 'python', code }])).output)
+      expect(made).toBeGreaterThan(25)
+      expect(made).toBeLessThan(40)
+    }
+  })
+
+  it('is bounded also where nobody asked for it, but for what was given away', async () => {
+    const fork =
+      'import os, time\nfor i in range(300):\n    if os.fork() == 0: time.sleep(60); os._exit(0)\nprint("all")'
+    expect((await run(fork)).output).toContain('BlockingIOError')
+    expect((await run(fork, { pids: false })).output).toBe('all\n')
+  })
+
+  it('says what it promises: only what was asked for', () => {
+    const { capabilities } = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap', pids: 100 })
+    expect(capabilities.limits).toEqual({ memory: false, processes: true })
+    expect(capabilities.isolationParticulars).toEqual({ pids: 100 })
+  })
+})
+
+describe.skipIf(resourceLimits.missing || python.missing || isSystemdInCharge())('control groups', () => {
+  it('go with their executor, and those of a killed host with the next start', async () => {
+    const { realm, processId } = thisOwner()
+    // No process has this number: the kernel has none that are so large.
+    const left = `fenced-${realm}.${processId + 2 ** 22}-0`
+    const folders = [findHierarchy('memory').parent, findHierarchy('pids').parent]
+    for (const folder of folders) mkdirSync(join(folder, left), { recursive: true })
+    await using executor = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap' })
+    await executor.start()
+    const ours = () => folders.flatMap((folder) => readdirSync(folder).filter(isOurs))
+    expect(ours()).toHaveLength(folders.length)
+    await executor.stop()
+    expect(ours()).toEqual([])
+    expect(folders.flatMap((folder) => readdirSync(folder))).not.toContain(left)
+  })
+})
+
+/** Of this process. */
+function isOurs(name: string): boolean {
+  return name.startsWith(`fenced-${formatOwner(thisOwner())}-`)
+}
+
+describe('limits that cannot be had', () => {
+  const program = new URL('programs/without-control-groups.ts', import.meta.url).pathname
+
+  async function start(options: LocalExecutorOptions): Promise<{ notices: Notice[]; error?: string }> {
+    const command = 'umount --all --types cgroup,cgroup2; exec "$@"'
+    const node = [process.execPath, '--conditions=@fenced/source', program, JSON.stringify(options)]
+    const { stdout } = await promisify(execFile)('unshare', ['--mount', 'sh', '-c', command, 'sh', ...node])
+    return JSON.parse(stdout)
+  }
+
+  it.skipIf(ownMounts.missing)('are a notice of the start where nobody asked for them', async () => {
+    const message = expect.stringMatching(
+      /memory and the number of processes.*systemd.*`memoryBytes: false`/s,
+    )
+    expect(await start({})).toEqual({ notices: [{ code: 'limits-unavailable', message }], ran: 'ok' })
+    expect(await start({ memoryBytes: false, pids: false })).toEqual({ notices: [], ran: 'ok' })
+  })
+
+  it.skipIf(ownMounts.missing).each([{ memoryBytes: 100 * mebibyte }, { pids: 50 }])(
+    'are an error where %j was asked for, and nothing is run',
+    async (options) => {
+      const error = expect.stringMatching(/LIMITS_UNAVAILABLE.*systemd.*container.*Nothing was run/s)
+      expect(await start(options)).toEqual({ notices: [], error })
+    },
+  )
+
+  it('are a wrong option without isolation', () => {
+    for (const options of [{ memoryBytes: 100 * mebibyte }, { pids: 50 }]) {
+      expect(() => new LocalCommandLineCodeExecutor(options)).toThrow(/choose isolation/)
+    }
+  })
+})
