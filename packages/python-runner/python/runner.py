@@ -9,6 +9,7 @@ follows as four bytes in big-endian order, and that many bytes; the parts of a f
                     u  reason                                    this Python cannot do it
                     p  module, reason                            a module cannot be preloaded
                     o, e  bytes                                  what the program wrote to stdout and stderr
+                    k                                            it was asked to end
                     d                                            it has ended by itself, and the rest of its output follows
                     x  status, "oom" or nothing, "self" or nothing
                                                                  its exit code, or minus the signal that ended it; "self"
@@ -261,6 +262,8 @@ def attend(host, program, wakeup):
     """Passes on what a program writes until nothing of it is left, then reports its end."""
     oom_kills = count_oom_kills()
     fds, is_gone, is_end_told = [], False, False
+    # What came in one piece with the program.
+    hear(host, program)
     while True:
         program.reap()
         if program.has_ended_by_itself and not is_end_told and (program.streams or program.has_descendants):
@@ -322,6 +325,7 @@ def hear(host, program):
     while frame is not None:
         kind, body = frame
         if kind == b"k":
+            host.send(b"k")
             program.stop(int(body) / 1000)
         frame = host.next_frame()
 

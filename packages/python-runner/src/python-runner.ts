@@ -51,8 +51,11 @@ export type ProgramEnd =
 
 const streamOf: Readonly<Record<string, StreamName>> = { o: 'stdout', e: 'stderr' }
 
-/** How long a runner may take to report the end of a program that it has killed, in milliseconds. */
-const lastGraceMs = 5_000
+/** How long a runner may take to confirm that it is to end a program, in milliseconds: one that was stopped does not. */
+const confirmMs = 1_000
+
+/** How long it may take to report the end of a program that it has killed, in milliseconds. */
+const lastGraceMs = 1_000
 
 /** A Python interpreter that stays, and runs each program in a fork of itself: one at a time. */
 export class PythonRunner {
@@ -61,9 +64,12 @@ export class PythonRunner {
   #io: ProgramIo | undefined
   #onFrame: (kind: string, parts: readonly string[]) => void = () => {}
   #onLoss: () => void = () => {}
+  #onConfirmed: () => void = () => {}
+  #timer: NodeJS.Timeout | undefined
   /** What the listener asked to wait for. */
   #held: Promise<void> = Promise.resolve()
   #isLost = false
+  #isSilent = false
 
   /**
    * Gives its source to a process that was started with {@link runnerCommand}, and waits until it is ready.
@@ -103,14 +109,19 @@ export class PythonRunner {
     return !this.#isLost
   }
 
+  /** Whether it was given up because it did not answer: its process may still be there. */
+  get isSilent(): boolean {
+    return this.#isSilent
+  }
+
   /** Runs a program to its end, or until `io.signal`; nothing that it started is left then. Never rejects. */
   async run({ path, cwd, env, killGraceMs }: Program, io: ProgramIo): Promise<ProgramEnd> {
     if (this.#isLost) return 'died'
     if (io.signal.aborted) return { exitCode: exitCodes.killed }
-    let timer: NodeJS.Timeout | undefined
     const stop = () => {
       this.#send('k', [`${killGraceMs}`])
-      timer = setTimeout(() => this.#lose(), killGraceMs + lastGraceMs)
+      this.#loseAfter(confirmMs)
+      this.#onConfirmed = () => this.#loseAfter(killGraceMs + lastGraceMs)
     }
     this.#io = io
     io.signal.addEventListener('abort', stop, { once: true })
@@ -121,7 +132,9 @@ export class PythonRunner {
       await this.#held
       return end
     } finally {
-      clearTimeout(timer)
+      clearTimeout(this.#timer)
+      this.#timer = undefined
+      this.#onConfirmed = () => {}
       io.signal.removeEventListener('abort', stop)
       this.#io = undefined
     }
@@ -160,6 +173,7 @@ export class PythonRunner {
       const end = endOf(kind, parts, signal.aborted)
       if (end !== undefined) resolve(end)
       else if (kind === 'd') this.#io?.ended?.()
+      else if (kind === 'k') this.#onConfirmed()
     }
     return promise
   }
@@ -180,6 +194,20 @@ export class PythonRunner {
     this.#output.pause()
     await all
     if (this.#held === all) this.#output.resume()
+  }
+
+  /** Unless it answers before, also where this process has not read it because it was busy or the listener held it up. */
+  #loseAfter(timeMs: number): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(async () => {
+      const timer = this.#timer
+      await this.#held
+      // Behind what can be read at once.
+      await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+      if (this.#timer !== timer) return
+      this.#isSilent = true
+      this.#lose()
+    }, timeMs)
   }
 
   #lose(): void {

@@ -261,9 +261,26 @@ describe.skipIf(python.missing)('a runner', () => {
     const { end } = await run(
       runner,
       'import os, signal, time\nos.kill(os.getppid(), signal.SIGSTOP)\ntime.sleep(60)',
-      { signal: AbortSignal.timeout(500), killGraceMs: 0 },
+      // That the program has this time does not mean that the runner has.
+      { signal: AbortSignal.timeout(500), killGraceMs: 60_000 },
     )
     expect(end).toBe('died')
+    expect(runner.isSilent).toBe(true)
+  })
+
+  it('hears that a program is to end also when it hears of both at once', { timeout: 30_000 }, async () => {
+    const { runner, child } = await start()
+    const path = join(folder, 'program-that-waits.py')
+    await writeFile(path, 'import time\ntime.sleep(60)')
+    const controller = new AbortController()
+    child.stdin.cork()
+    const running = runner.run(
+      { path, cwd: folder, killGraceMs: 60_000 },
+      { signal: controller.signal, write: () => {} },
+    )
+    controller.abort()
+    child.stdin.uncork()
+    expect(await running).toEqual({ exitCode: 143 })
   })
 
   it('ends when its stream does, with the program that runs and all that it started', async () => {

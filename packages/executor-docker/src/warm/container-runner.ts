@@ -105,8 +105,10 @@ export class ContainerRunner implements ResidentRunner<RunnerPlace> {
   async end(): Promise<void> {
     const { promise: ended, resolve } = Promise.withResolvers<void>()
     finished(this.#output, () => resolve())
+    // What one that does not answer any more leaves ends with the container.
+    const graceMs = this.#runner.isSilent ? 0 : endGraceMs
     this.#runner.stop()
-    await orAfter(ended, endGraceMs)
+    await orAfter(ended, graceMs)
     this.#exec.connection.destroy()
   }
 }

@@ -56,6 +56,19 @@ describe.skipIf(python.missing)('warm', () => {
     )
   })
 
+  it('a time limit ends a block that has stopped its parent, and the next one has the same parent', async () => {
+    await using executor = warm(true)
+    const before = await run(executor, 'import os; print(os.getppid())')
+    const code = 'import os, signal, time; os.kill(os.getppid(), signal.SIGSTOP); time.sleep(600)'
+    const result = await executor.execute([{ language: 'python', code }], { timeoutMs: 500 })
+    expect(result).toMatchObject({
+      status: 'timeout',
+      exitCode: 124,
+      blocks: [{ notices: [{ code: 'timeout' }] }],
+    })
+    expect((await run(executor, 'import os; print(os.getppid())')).output).toBe(before.output)
+  })
+
   it('a block that kills its parent died, and the next one has a new parent', async () => {
     await using executor = warm({ preload: ['colorsys'] })
     const seconds = uniqueSeconds()
