@@ -154,9 +154,17 @@ describe('with a reader', () => {
     expect(await settled(held)).toBe(false)
     await reader.next()
     expect(await settled(held)).toBe(false)
-    for (let count = 0; count < 10; count++) await reader.next()
+    await reader.next()
     expect(await settled(held)).toBe(true)
     expect(write(queue, 'more')).toBeUndefined()
+  })
+
+  test('the writer is never far ahead, so that little waits', () => {
+    const queue = new EventQueue()
+    queue.claimReader()
+    let written = 0
+    while (write(queue, 'x'.repeat(16_384)) === undefined) written += 16_384
+    expect(written).toBeLessThanOrEqual(capacity / 8)
   })
 
   test('nothing is lost by a writer that waits', async () => {

@@ -7,6 +7,8 @@ import { lengthOf } from './rich-results.ts'
 /** How much live output waits for its reader, in UTF-16 code units; an event weighs a little even when it is short. */
 const capacity = 1024 * 1024
 const eventWeight = 64
+/** How far a writer may be ahead of a reader, in the same unit: text that waits for long is garbage that V8 collects late. */
+const ahead = capacity / 8
 /** The same for rich results, whose writer cannot be held back. */
 const resultCapacity = 16 * 1024 * 1024
 
@@ -51,7 +53,7 @@ export class EventQueue {
     if (this.#weight > (this.#hasReader ? 2 : 1) * capacity) this.#drop(index, bytes.length)
     else this.#pushText({ type, index, text: decoder.decode(bytes) })
     this.#wakeReader?.()
-    if (this.#hasReader && this.#weight > capacity && !this.#writerMayRun) return this.#resumeWriter.promise
+    if (this.#hasReader && this.#weight > ahead && !this.#writerMayRun) return this.#resumeWriter.promise
   }
 
   /** A rich result, or that the ones before it are cleared: left out when too much of it waits already. */
@@ -137,7 +139,7 @@ export class EventQueue {
     if (isResult(event)) this.#resultWeight -= weightOf(event)
     if (!isText(event)) return
     this.#weight -= event.text.length + eventWeight
-    if (this.#weight <= capacity / 2 && !this.#writerMayRun) {
+    if (this.#weight <= ahead / 2 && !this.#writerMayRun) {
       this.#resumeWriter.resolve()
       this.#resumeWriter = Promise.withResolvers<void>()
     }

@@ -84,7 +84,7 @@ export class CellOutput {
 
   #write(stream: 'stdout' | 'stderr', written: string): void | Promise<void> {
     this.#clearIfDue()
-    if (written !== '') return this.#io.write(stream, Buffer.from(written))
+    if (written !== '') return this.#io.write(stream, inBytes(written))
   }
 
   #tellDroppedByServer(): void {
@@ -97,6 +97,17 @@ export class CellOutput {
     if (this.#clearBeforeNext) this.#io.clear()
     this.#clearBeforeNext = false
   }
+}
+
+/** Where a text becomes bytes: memory of its own for each one would wait for the garbage collector, mebibytes of it. */
+const scratch = new Uint8Array(3 * 2 ** 16)
+const encoder = new TextEncoder()
+
+/** A text in UTF-8, until the next one. */
+function inBytes(written: string): Uint8Array {
+  // A code unit becomes three bytes at most.
+  if (3 * written.length > scratch.length) return encoder.encode(written)
+  return scratch.subarray(0, encoder.encodeInto(written, scratch).written)
 }
 
 /** An error as a person reads it: the traceback without colours. For `sys.exit` IPython shows one that says nothing. */

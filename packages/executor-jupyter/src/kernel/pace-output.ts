@@ -23,7 +23,7 @@ def install():
     shell = get_ipython()
     kernel = shell.kernel
     publisher = kernel.iopub_thread
-    piece, step, window, patience = 2 ** 16, 2 ** 20, 2 ** 22, 1
+    piece, step, window, patience = 2 ** 16, 2 ** 18, 2 ** 20, 1
     process = os.getpid()
     room = threading.Condition()
     sent = marked = taken = 0

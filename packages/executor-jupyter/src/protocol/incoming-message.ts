@@ -5,7 +5,7 @@ export interface IncomingMessage {
   readonly byteCount: number
   /** Its kind as its sender names it, before any signature is checked; empty where that cannot be seen at a glance. */
   readonly type: string
-  /** `undefined` when it is no message, or not signed as it must be. */
+  /** `undefined` when it is no message, or not signed as it must be. Only once: the memory it lies in is given back. */
   read(): KernelMessage | undefined
 }
 
@@ -15,4 +15,16 @@ const glanceBytes = 1_024
 /** The kind of a message, from the bytes that begin with its header. */
 export function typeAtAGlance(bytes: Buffer): string {
   return /"msg_type":\s*"(\w+)"/.exec(bytes.toString('latin1', 0, glanceBytes))?.[1] ?? ''
+}
+
+/** A shorter one may share its memory with others, as Node's own short buffers do. */
+const ownMemoryBytes = 2 ** 13
+
+/**
+ * Gives back the memory of bytes that nobody needs any more. It is no part of V8's heap, which lets 64 MiB of such
+ * memory wait for the garbage collector.
+ */
+export function giveBack({ buffer, byteLength }: Buffer): void {
+  const isWhole = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength
+  if (isWhole && byteLength > ownMemoryBytes) buffer.transfer(0)
 }

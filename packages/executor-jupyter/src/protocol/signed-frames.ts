@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { type IncomingMessage, typeAtAGlance } from './incoming-message.ts'
+import { giveBack, type IncomingMessage, typeAtAGlance } from './incoming-message.ts'
 import { type Channel, type KernelMessage, toMessage } from './message.ts'
 
 /** Between the routing frames and the message itself. */
@@ -23,7 +23,11 @@ export function signedMessage(
       const start = frames.findIndex((frame) => frame.equals(delimiter))
       return typeAtAGlance(frames[start + 2] ?? Buffer.alloc(0))
     },
-    read: () => fromSignedFrames(frames, from),
+    read() {
+      const message = fromSignedFrames(frames, from)
+      frames.forEach(giveBack)
+      return message
+    },
   }
 }
 

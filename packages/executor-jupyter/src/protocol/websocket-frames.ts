@@ -1,4 +1,4 @@
-import { type IncomingMessage, typeAtAGlance } from './incoming-message.ts'
+import { giveBack, type IncomingMessage, typeAtAGlance } from './incoming-message.ts'
 import { type KernelMessage, toMessage } from './message.ts'
 
 /** The subprotocol in which a server hands on a kernel's own bytes, without packing them anew. */
@@ -18,7 +18,11 @@ export function framedMessage(protocol: string, data: Buffer, isBinary: boolean)
     get type() {
       return typeAtAGlance(protocol === binaryProtocol ? binaryHeader(data) : data)
     },
-    read: () => webSocketFormat(protocol).read(data, isBinary),
+    read() {
+      const message = webSocketFormat(protocol).read(data, isBinary)
+      giveBack(data)
+      return message
+    },
   }
 }
 

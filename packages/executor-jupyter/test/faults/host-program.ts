@@ -17,12 +17,17 @@ export interface HostProgram {
 export function startProgram(
   name: string,
   way: 'direct' | 'server',
-  { folder = temporaryFolder(), more = [] }: { folder?: string; more?: readonly string[] } = {},
+  {
+    folder = temporaryFolder(),
+    flags = [],
+    more = [],
+  }: { folder?: string; flags?: readonly string[]; more?: readonly string[] } = {},
 ): HostProgram {
   const program = join(import.meta.dirname, '../programs', name)
   const args = [
     '--conditions=@fenced/source',
     '--no-warnings=ExperimentalWarning',
+    ...flags,
     program,
     way,
     jupyterPython,

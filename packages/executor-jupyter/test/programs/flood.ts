@@ -1,5 +1,6 @@
-// Runs a cell that writes without end, and prints as JSON by how many bytes this process grew meanwhile, and whether
-// the kernel kept its variables. Its arguments are the kind of kernel, a Python, and whether the events are read.
+// Runs a cell that writes without end, and prints as JSON by how many bytes this process grew meanwhile, as a whole and
+// by what V8 counts, and whether the kernel kept its variables. Its arguments are the kind of kernel, a Python, whether
+// the events are read, for how long, and the line that writes.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { JupyterCodeExecutor, LocalJupyterServer } from '../../src/index.ts'
 
@@ -18,10 +19,16 @@ const flood = async (timeoutMs: number) => {
 await executor.execute([{ language: 'python', code: 'kept = 7' }])
 // V8 lets its heap grow to its usual size first, whatever a program does.
 await flood(2_500)
-let highest = 0
-const before = process.memoryUsage().rss
+const used = () => {
+  const { rss, heapTotal, external } = process.memoryUsage()
+  return { rss, held: heapTotal + external }
+}
+const before = used()
+const most = { ...before }
 const watching = setInterval(() => {
-  highest = Math.max(highest, process.memoryUsage().rss)
+  const now = used()
+  most.rss = Math.max(most.rss, now.rss)
+  most.held = Math.max(most.held, now.held)
 }, 20)
 const { status, blocks } = await flood(Number(floodMs))
 clearInterval(watching)
@@ -29,5 +36,13 @@ const { output } = await executor.execute([{ language: 'python', code: 'print(ke
 const notices = blocks.flatMap(({ notices }) => notices.map(({ code }) => code))
 const [{ droppedBytes, durationMs } = {}] = blocks
 process.stdout.write(
-  JSON.stringify({ status, notices, output, grownBytes: highest - before, droppedBytes, durationMs }),
+  JSON.stringify({
+    status,
+    notices,
+    output,
+    grownBytes: most.rss - before.rss,
+    heldBytes: most.held - before.held,
+    droppedBytes,
+    durationMs,
+  }),
 )
