@@ -10,7 +10,7 @@ export {
 export { removeLeftovers } from './container/leftovers.ts'
 export { type NamedRequest, openContainer, whyItEnded } from './container/open-container.ts'
 export { Remains, type Removal } from './container/remains.ts'
-export { forgetAtExit, removeAtExit } from './container/remove-at-exit.ts'
+export { removeAtExit } from './container/remove-at-exit.ts'
 export { isConflict, isGone, removeContainer } from './container/remove-container.ts'
 export { type ConnectOptions, connectEngine, type Engine } from './engine/connect-engine.ts'
 export {

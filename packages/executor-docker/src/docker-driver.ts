@@ -61,7 +61,7 @@ export class DockerDriver implements Driver {
     const engine = await connectEngine(this.#settings.docker, { signal: context.signal })
     try {
       await whileDoing(engine, 'starting a container', async () => {
-        const holder = new ContainerHolder(await this.#makePlan(engine, context), engine.endpoint)
+        const holder = new ContainerHolder(await this.#makePlan(engine, context))
         // Also when it fails: `stop` removes what it may have left.
         this.#place = { engine, holder }
         await this.#warmUp(await holder.start(context.signal), context)
@@ -107,7 +107,7 @@ export class DockerDriver implements Driver {
     reportWeakening(settings, context)
     return {
       docker,
-      isLocal: endpoint.isLocal,
+      endpoint,
       settings,
       image,
       user,

@@ -29,8 +29,8 @@ export interface Provision {
 
 /** The engine of the tests; with a builder, one that prefers it. */
 export async function imageEngine(builderVersion?: string): Promise<ImageEngine> {
-  const { docker, info, surroundings } = await connectEngine(undefined)
-  return { docker, surroundings, info: builderVersion === undefined ? info : { builderVersion } }
+  const { info, ...engine } = await connectEngine(undefined)
+  return { ...engine, info: builderVersion === undefined ? info : { builderVersion } }
 }
 
 /** Provides an image as an executor would; the notices are whole. */

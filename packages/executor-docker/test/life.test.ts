@@ -192,12 +192,60 @@ describe.skipIf(docker.missing)('a host process that was killed', { timeout: 60_
   })
 })
 
+describe.skipIf(docker.missing)('a host process that ends by a signal', { timeout: 120_000 }, () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('takes its container with it: %s', async (signal) => {
+    const prefix = uniqueName()
+    const host = hostOf(prefix, 1)
+    const workDirs = await workDirsOf(host)
+    host.kill(signal)
+    expect(await once(host, 'exit')).toEqual([null, signal])
+    await gone(prefix)
+    expect(workDirs.filter((path) => existsSync(path))).toEqual([])
+  })
+
+  it.each<[what: string, program: string, options: DockerExecutorOptions]>([
+    ['an initCommand runs', 'sleep 1000', { initCommand: 'sleep 1000' }],
+    [
+      'packages are installed',
+      'pip install',
+      {
+        image: 'fenced-test/python',
+        packages: ['six'],
+        // An index that does not answer, and pip waits for it.
+        installEnv: { PIP_INDEX_URL: 'https://192.0.2.1/simple', PIP_TIMEOUT: '600' },
+      },
+    ],
+  ])('takes the container of a start with it, while %s', async (_, program, options) => {
+    const engine = await rawEngine()
+    const host = hostOf(uniqueName(), 1, options)
+    const label = [`fenced.owner.process-id=${host.pid}`]
+    const programs = async () => {
+      const containers = await engine.listContainers({ filters: { label } })
+      const tops = containers.map(({ Id }) => engine.getContainer(Id).top())
+      return (await Promise.all(tops)).map(({ Processes }) => `${Processes}`)
+    }
+    while (!(await programs()).some((programsOfOne) => programsOfOne.includes(program))) await delay(200)
+    host.kill('SIGTERM')
+    expect(await once(host, 'exit')).toEqual([null, 'SIGTERM'])
+    while ((await engine.listContainers({ filters: { label } })).length > 0) await delay(200)
+  })
+})
+
 /** Starts executors in a process of their own, kills it with SIGKILL, and tells their working directories. */
 async function startedThenKilled(
   prefix: string,
   count: number,
   options: DockerExecutorOptions = {},
 ): Promise<string[]> {
+  const host = hostOf(prefix, count, options)
+  const workDirs = await workDirsOf(host)
+  host.kill('SIGKILL')
+  await once(host, 'exit')
+  return workDirs
+}
+
+/** A process that starts executors, and waits. */
+function hostOf(prefix: string, count: number, options: DockerExecutorOptions = {}) {
   const program = join(import.meta.dirname, 'programs/start-and-wait.ts')
   const args = [
     '--conditions=@fenced/source',
@@ -208,9 +256,13 @@ async function startedThenKilled(
     JSON.stringify({ image, ...options }),
   ]
   const host = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void host.kill('SIGKILL'))
+  return host
+}
+
+/** The working directories of a host's executors, once they have all begun a block. */
+async function workDirsOf(host: ReturnType<typeof hostOf>): Promise<string[]> {
   const [line] = (await once(host.stdout, 'data')) as [Buffer]
-  host.kill('SIGKILL')
-  await once(host, 'exit')
   return JSON.parse(line.toString())
 }
 

@@ -1,23 +1,24 @@
 import { spawn } from 'node:child_process'
+import { onExit } from 'signal-exit'
 import { parseAddress } from '../engine/address.ts'
 import type { Endpoint } from '../engine/endpoint.ts'
 
 const containers = new Map<string, Endpoint>()
+let stopListening = () => {}
 
 /**
- * Removes a container when this process ends by itself without having stopped its executors. Where that does not
- * happen (SIGKILL, an engine behind ssh), its own limits end it, or the next start.
+ * Removes a container when this process exits or dies by a signal that can be caught, unless `removeContainer` has
+ * removed it before. After any other end (SIGKILL), and on an engine behind ssh, its own limits end it, or the next start.
  */
 export function removeAtExit(containerId: string, endpoint: Endpoint): void {
-  // One listener for all: Node warns about many.
-  if (containers.size === 0) process.on('exit', removeAll)
+  // One listener for all. It does not change how the process ends: a handler of the host's own keeps its say.
+  if (containers.size === 0) stopListening = onExit(removeAll)
   containers.set(containerId, endpoint)
 }
 
-/** The container is gone, or its owner sees to it. */
+/** The container is gone. */
 export function forgetAtExit(containerId: string): void {
-  containers.delete(containerId)
-  if (containers.size === 0) process.off('exit', removeAll)
+  if (containers.delete(containerId) && containers.size === 0) stopListening()
 }
 
 /** Nothing asynchronous happens any more in a process that ends, so another one does it. */

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type Docker from 'dockerode'
+import { forgetAtExit } from './remove-at-exit.ts'
 
 /**
  * Ends and removes a container with the volumes that were made for it, and waits until it is gone. One that is gone
@@ -10,6 +11,11 @@ import type Docker from 'dockerode'
  * @throws what the engine answered last.
  */
 export async function removeContainer(container: Docker.Container, limitMs = 30_000): Promise<void> {
+  await removeWithin(limitMs, container)
+  forgetAtExit(container.id)
+}
+
+async function removeWithin(limitMs: number, container: Docker.Container): Promise<void> {
   const signal = AbortSignal.timeout(limitMs)
   let refusal: unknown
   for (let pauseMs = 20; ; pauseMs = Math.min(pauseMs * 2, 500)) {

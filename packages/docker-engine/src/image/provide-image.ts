@@ -38,7 +38,7 @@ export async function provideImage(
     const base = await baseImage(engine, settings, context)
     checkPlatform(base, settings)
     const request = { base: base.image, baseName: base.name, settings }
-    const image = await addPackages(engine.docker, request, context)
+    const image = await addPackages(engine, request, context)
     context.signal.throwIfAborted()
     return image === undefined
       ? providedImage(base.image, base.name)

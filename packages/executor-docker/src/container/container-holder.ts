@@ -1,24 +1,16 @@
-import {
-  type Endpoint,
-  forgetAtExit,
-  type ProvidedImage,
-  removeAtExit,
-  removeContainer,
-} from '@fenced/docker-engine'
+import { type ProvidedImage, removeContainer } from '@fenced/docker-engine'
 import { type ContainerPlan, type StartedContainer, startContainer } from './start-container.ts'
 
 /** The one container of an executor, which may have to be made anew. */
 export class ContainerHolder {
   #plan: ContainerPlan
-  readonly #endpoint: Endpoint
   #current: StartedContainer | undefined
   /** The engine was asked to remove it: whatever was heard of that, it may go at any moment. */
   #isCondemned = false
   #isReplaced = false
 
-  constructor(plan: ContainerPlan, endpoint: Endpoint) {
+  constructor(plan: ContainerPlan) {
     this.#plan = plan
-    this.#endpoint = endpoint
   }
 
   /** The one in which blocks can run. */
@@ -28,10 +20,8 @@ export class ContainerHolder {
 
   async start(signal: AbortSignal): Promise<StartedContainer> {
     await this.remove()
-    const started = await startContainer(this.#plan, signal)
-    this.#current = started
-    if (this.#plan.settings.stopContainer) removeAtExit(started.container.id, this.#endpoint)
-    return started
+    this.#current = await startContainer(this.#plan, signal)
+    return this.#current
   }
 
   /** The image that containers are made from. */
@@ -60,7 +50,6 @@ export class ContainerHolder {
       this.#isCondemned = true
       await execs.close()
       await removeContainer(container)
-      forgetAtExit(container.id)
       this.#current = undefined
       this.#isCondemned = false
     }

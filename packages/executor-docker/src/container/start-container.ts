@@ -1,8 +1,10 @@
 import { FencedError, type HostWorkDirectory } from '@fenced/core'
 import {
+  type Endpoint,
   openContainer,
   type ProvidedImage,
   type Remains,
+  removeAtExit,
   removeContainer,
   whyItEnded,
 } from '@fenced/docker-engine'
@@ -22,8 +24,7 @@ import { type ContainerFacts, probe } from './probe.ts'
 /** What a container is started from. */
 export interface ContainerPlan {
   readonly docker: Docker
-  /** Whether the engine may be on this machine. */
-  readonly isLocal: boolean
+  readonly endpoint: Endpoint
   readonly settings: DockerSettings
   readonly image: ProvidedImage
   readonly user: string
@@ -74,6 +75,7 @@ async function startAnew(
   const request = containerRequest(plan, mode)
   const container = await openUnlessUnshared(plan, request, signal)
   if (container === undefined) return undefined
+  if (plan.settings.stopContainer) removeAtExit(container.id, plan.endpoint)
   try {
     const facts = await look(container, request, plan, signal)
     if (mode === 'bind' && !(await worksAsBind(container, facts, plan, signal))) {
@@ -107,11 +109,11 @@ async function adopt(
 
 function connectionsTo(
   container: Docker.Container,
-  { user, isLocal, settings }: ContainerPlan,
+  { user, endpoint, settings }: ContainerPlan,
 ): Pick<StartedContainer, 'execs' | 'maxRestMs'> {
   const isExclusive = settings.stopContainer
   const place = { container, user, workingDirectory: workingDirectoryInside, isExclusive }
-  const maxRestMs = isLocal ? Infinity : 60_000
+  const maxRestMs = endpoint.isLocal ? Infinity : 60_000
   // A sandbox of its own (gVisor) has helpers that end together with a block. While a process is being started then,
   // containerd's shim may wait for itself, and the container cannot even be removed any more.
   const execs = new ExecSupply(place, settings.runtime === undefined ? maxRestMs : 0)

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto'
 import type { StartContext } from '@fenced/core'
 import type Docker from 'dockerode'
 import { openContainer } from '../../container/open-container.ts'
+import { removeAtExit } from '../../container/remove-at-exit.ts'
 import { removeContainer } from '../../container/remove-container.ts'
+import type { ImageEngine } from '../image-engine.ts'
 import type { ImageSettings } from '../image-options.ts'
 import { inspectImage } from '../inspect-image.ts'
 import { installPackages } from './install-packages.ts'
@@ -25,7 +27,7 @@ export interface PackagesRequest {
  * @throws FencedError `INSTALL_FAILED`, `IMAGE_WITHOUT_PYTHON`, `REQUIREMENTS_NOT_FOUND` or `DISK_FULL`.
  */
 export async function addPackages(
-  docker: Docker,
+  { docker, endpoint }: ImageEngine,
   request: PackagesRequest,
   context: StartContext,
 ): Promise<Docker.ImageInspectInfo | undefined> {
@@ -38,6 +40,7 @@ export async function addPackages(
   const known = await inspectImage(docker, name.reference)
   if (known !== undefined) return known
   const container = await openContainer(docker, containerOf(request), context.signal)
+  removeAtExit(container.id, endpoint)
   try {
     await installPackages(container, { baseName, packages, requirements, installEnv }, context)
     return await keepAsImage(docker, { container, name, base, labels, onMade })

@@ -14,7 +14,6 @@ import {
   connectEngine,
   defaultUser,
   type Engine,
-  forgetAtExit,
   openContainer,
   Remains,
   removeAtExit,
@@ -177,7 +176,6 @@ async function stopContainer(
 ): Promise<void> {
   attached?.close()
   await removeContainer(container)
-  forgetAtExit(container.id)
 }
 
 async function publishedPort(container: Docker.Container): Promise<number> {
