@@ -4,28 +4,15 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Notice } from '@fenced/core'
-import { requirement } from '@fenced/core/testing'
 import { connectEngine, type Engine } from '@fenced/docker-engine'
 import { JupyterCodeExecutor } from '@fenced/executor-jupyter'
 import { DockerJupyterServer, type DockerJupyterServerOptions } from '@fenced/executor-jupyter/docker'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { pythonImage as baseImage, docker } from './docker.ts'
 import { run } from './support.ts'
-
-const baseImage = 'fenced-test/python'
-const docker = requirement('docker', await problem())
 
 /** Building our image downloads what it is made of; once built it is found again. */
 const buildTimeout = 600_000
-
-async function problem(): Promise<string | undefined> {
-  try {
-    const engine = await connectEngine(undefined)
-    await engine.docker.getImage(baseImage).inspect()
-    engine.close()
-  } catch (error) {
-    return `there is no engine with the image ${baseImage} (${error})`
-  }
-}
 
 describe.skipIf(docker.missing)('a server in a container', () => {
   let engine: Engine

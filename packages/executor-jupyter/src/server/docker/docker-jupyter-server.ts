@@ -14,6 +14,8 @@ import {
   connectEngine,
   defaultUser,
   type Engine,
+  isConflict,
+  isGone,
   openContainer,
   Remains,
   removeAtExit,
@@ -144,7 +146,7 @@ export class DockerJupyterServer implements JupyterServer, AsyncDisposable {
     removeAtExit(container.id, endpoint)
     let attached: AttachedServer | undefined
     try {
-      attached = await attach(container, context.signal)
+      attached = await attachWithin(settings.startTimeoutMs, container, context.signal)
       const application = { ip: '0.0.0.0', port: insidePort, token: this.#token, root: workspace }
       attached.write(`${JSON.stringify(launchOptions(application))}\n`)
       const info = { host: '127.0.0.1', port: await publishedPort(container), token: this.#token }
@@ -159,9 +161,25 @@ export class DockerJupyterServer implements JupyterServer, AsyncDisposable {
       await stopContainer(container, attached)
       context.signal.throwIfAborted()
       // It may have ended before anybody listened.
-      const words = lastWords || (await whyItEnded(docker, request, context.signal, new Remains())).message
-      throw startFailed(image.name, words, error)
+      const mayHaveEnded = attached !== undefined || isGone(error) || isConflict(error)
+      const askAgain = async () => (await whyItEnded(docker, request, context.signal, new Remains())).message
+      throw startFailed(image.name, lastWords || (mayHaveEnded ? await askAgain() : ''), error)
     }
+  }
+}
+
+/** @throws Error when the engine lets nobody listen in this time. */
+async function attachWithin(
+  limitMs: number,
+  container: Docker.Container,
+  signal: AbortSignal,
+): Promise<AttachedServer> {
+  const limit = AbortSignal.timeout(limitMs)
+  try {
+    return await attach(container, AbortSignal.any([signal, limit]))
+  } catch (error) {
+    if (!limit.aborted) throw error
+    throw new Error(`the engine did not attach to it within ${limitMs} ms.`, { cause: error })
   }
 }
 

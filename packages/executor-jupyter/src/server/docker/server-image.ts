@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { FencedError, type StartContext } from '@fenced/core'
 import { type Engine, ownerLabels, type ProvidedImage, provideImage } from '@fenced/docker-engine'
+import { PrivateFolder } from '../../private-folder.ts'
 import { defaultDockerfile } from './default-dockerfile.ts'
 import type { DockerServerSettings } from './docker-server-options.ts'
 
@@ -24,13 +22,13 @@ export async function serverImage(
     const found = await provideImage(engine, { ...built, pull: 'never' }, context).catch(unlessMissing)
     if (found !== undefined) return found
   }
-  const folder = await mkdtemp(join(tmpdir(), 'fenced-jupyter-image-'))
+  const folder = await PrivateFolder.create()
   try {
-    await writeFile(join(folder, 'Dockerfile'), defaultDockerfile)
-    const build = { context: folder, dockerfile: 'Dockerfile', buildArgs: { BASE: settings.baseImage } }
+    await folder.write('Dockerfile', defaultDockerfile)
+    const build = { context: folder.path, dockerfile: 'Dockerfile', buildArgs: { BASE: settings.baseImage } }
     return await provideImage(engine, { ...built, build }, context)
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    await folder.remove()
   }
 }
 

@@ -1,0 +1,110 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connectEngine, type Engine } from '@fenced/docker-engine'
+import { DockerJupyterServer, type DockerJupyterServerOptions } from '@fenced/executor-jupyter/docker'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { docker, pythonImage } from './docker.ts'
+import { failure } from './faults/failure.ts'
+
+const notFrames =
+  'HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\nThis is no stream of frames.'
+const refusal = 'HTTP/1.1 500 So\r\nContent-Length: 36\r\n\r\n{ "message": "the disk is on fire" }'
+const notFound = 'HTTP/1.1 404 So\r\nContent-Length: 30\r\n\r\n{ "message": "no such image" }'
+const silence = ''
+
+/** The address of an engine that gives other answers than the real one to some requests. */
+async function engineWithAnswers(answers: readonly (readonly [request: RegExp, answer: string])[]) {
+  const path = new URL(process.env.DOCKER_HOST ?? 'unix:///var/run/docker.sock').pathname
+  const sockets = new Set<Socket>()
+  const server = createServer((client) => {
+    const engine = connect(path)
+    for (const socket of [client, engine]) sockets.add(socket.on('error', () => {}))
+    client.on('close', () => engine.destroy())
+    engine.on('close', () => client.destroy())
+    engine.on('data', (bytes) => client.write(bytes))
+    client.on('data', (bytes) => {
+      const head = bytes.toString('latin1')
+      const [, answer] = answers.find(([request]) => request.test(head)) ?? []
+      if (answer === undefined) engine.write(bytes)
+      else client.write(answer)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  })
+  return `tcp://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+test.skipIf(docker.missing)(
+  'the folder of a build is one that goes with this process, and goes before',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'fenced-test-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    vi.stubEnv('TMPDIR', folder)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const address = await engineWithAnswers([
+      [/^GET \/images\/fenced-jupyter/, notFound],
+      [/^POST \/build/, silence],
+    ])
+    const server = new DockerJupyterServer({ docker: address, baseImage: pythonImage })
+    const controller = new AbortController()
+    const started = server.connect({ signal: controller.signal })
+    started.catch(() => {})
+    // The second one names its owner, for a later process that finds it.
+    const claimed = [/^fenced-[0-9a-f]{16}$/, /^fenced-[0-9a-f]{16}\.owner$/].map((name) =>
+      expect.stringMatching(name),
+    )
+    await expect.poll(async () => (await readdir(folder)).sort(), { timeout: 60_000 }).toEqual(claimed)
+    controller.abort(new Error('changed my mind'))
+    await expect(started).rejects.toThrow('changed my mind')
+    await expect.poll(() => readdir(folder), { timeout: 60_000 }).toEqual([])
+    await server.stop()
+  },
+)
+
+describe.skipIf(docker.missing)('a container that cannot be attached to', () => {
+  let engine: Engine
+  beforeAll(async () => {
+    engine = await connectEngine(undefined)
+  })
+  afterAll(() => engine?.close())
+
+  async function serverOf(answer: string, options: DockerJupyterServerOptions = {}) {
+    const docker = await engineWithAnswers([[/^POST \/containers\/[^/]+\/attach/, answer]])
+    return new DockerJupyterServer({ image: pythonImage, docker, ...options })
+  }
+
+  function containers() {
+    const ours = { label: [`fenced.owner.process-id=${process.pid}`] }
+    return engine.docker.listContainers({ all: true, filters: ours })
+  }
+
+  test.each<[what: string, answer: string, options: DockerJupyterServerOptions, words: RegExp]>([
+    ['other bytes than frames', notFrames, {}, /something else than frames/],
+    ['a refusal', refusal, {}, /the disk is on fire/],
+    ['nothing', silence, { startTimeoutMs: 2_000 }, /did not attach to it within 2000 ms/],
+  ])('gives an error that says so: %s', async (_, answer, options, words) => {
+    const server = await serverOf(answer, options)
+    const error = await failure(server.connect())
+    expect(error).toMatchObject({ code: 'JUPYTER_START_FAILED', message: expect.stringMatching(words) })
+    expect(await containers()).toEqual([])
+    await server.stop()
+  })
+
+  test('is given up when the start is cancelled, and removed', async () => {
+    const server = await serverOf(silence)
+    const controller = new AbortController()
+    const reason = new Error('changed my mind')
+    const started = server.connect({ signal: controller.signal })
+    started.catch(() => {})
+    await expect.poll(containers, { timeout: 60_000 }).toMatchObject([{ State: 'running' }])
+    controller.abort(reason)
+    await expect(started).rejects.toBe(reason)
+    await expect.poll(containers, { timeout: 60_000 }).toEqual([])
+    await server.stop()
+  })
+})
