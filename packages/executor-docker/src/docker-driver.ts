@@ -1,13 +1,12 @@
-import {
-  type BlockIo,
-  type BlockOutcome,
-  type Driver,
-  exitCodes,
-  type HostWorkDirectory,
-  type Language,
-  type Notice,
-  type PreparedBlock,
-  type StartContext,
+import type {
+  BlockIo,
+  BlockOutcome,
+  Driver,
+  HostWorkDirectory,
+  Language,
+  Notice,
+  PreparedBlock,
+  StartContext,
 } from '@fenced/core'
 import {
   connectEngine,
@@ -81,7 +80,7 @@ export class DockerDriver implements Driver {
       await place.holder.start(io.signal)
       io.notice(replaced)
       const second = await this.#runOnce(place.holder, block, io)
-      return second === 'gone' ? { status: 'died', exitCode: exitCodes.died } : second
+      return second === 'gone' ? { status: 'died' } : second
     })
   }
 
@@ -134,7 +133,7 @@ export class DockerDriver implements Driver {
     const outcome = await runInContainer(current, task, io)
     if (outcome !== 'stuck') return outcome
     await this.#removeUnder(holder, io)
-    return { status: 'died', exitCode: exitCodes.died }
+    return { status: 'died' }
   }
 
   /** Nothing but the end of its container ends a block that is stuck. The result is the same where that must wait. */

@@ -155,7 +155,7 @@ function outcomeOf(end: CellEnd, io: BlockIo): BlockOutcome {
         code: 'died',
         message: `The kernel ${end.how}. All variables are lost. Call restart() to go on with a new, empty one.`,
       })
-      return { status: 'died', exitCode: exitCodes.died }
+      return { status: 'died' }
     case 'lost':
       throw end.error
   }

@@ -137,7 +137,7 @@ export class LocalDriver implements Driver {
       message:
         'Out of memory: the program was killed because it reached the `memoryBytes` limit of its sandbox.',
     })
-    return { status: 'out-of-memory', exitCode: exitCodes.killed }
+    return { status: 'out-of-memory' }
   }
 
   async #prepareWarm(warm: WarmPython<RunnerPlace>, signal?: AbortSignal): Promise<void> {

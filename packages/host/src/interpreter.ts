@@ -1,3 +1,5 @@
+import type { exitCodes } from '@fenced/core'
+
 /** A program on this machine that runs files of a language. */
 export interface Interpreter {
   /** What comes before the file's path. The first part is an absolute path. */
@@ -8,6 +10,6 @@ export interface Interpreter {
 
 /** Nothing can run it: why, in words that say what was looked for. */
 export interface NoInterpreter {
-  readonly exitCode: number
+  readonly exitCode: typeof exitCodes.notFound | typeof exitCodes.notExecutable
   readonly missing: string
 }

@@ -14,7 +14,7 @@ export interface WarmPythonOptions<Place> {
 }
 
 /** How a block ended. */
-export interface WarmOutcome extends BlockOutcome {
+export type WarmOutcome = BlockOutcome & {
   /** See {@link ProgramEnd}. */
   readonly outOfMemory?: true
 }
@@ -98,7 +98,7 @@ export class WarmPython<Place> {
       const loss = await this.#runner?.explainLoss()
       if (loss !== undefined) io.notice(loss)
       await this.end()
-      return { status: 'died', exitCode: exitCodes.died }
+      return { status: 'died' }
     }
     if ('exitCode' in end) return end
     const { errorNumber, message } = end.notStarted

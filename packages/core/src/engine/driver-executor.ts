@@ -6,6 +6,8 @@ import { type ComponentDescription, toComponentConfig } from '../configuration/t
 import type { Execution } from '../execution.ts'
 import { FencedError } from '../fenced-error.ts'
 import { createLanguageTable } from '../language/language-table.ts'
+import { onAbort } from '../running/waiting.ts'
+import { withStopGrace } from './deadline.ts'
 import type { Driver } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
 import type { EventQueue } from './event-queue.ts'
@@ -13,10 +15,9 @@ import { checkBlocks, checkExecuteOptions } from './execute-arguments.ts'
 import { LifeCycle } from './life-cycle.ts'
 import type { EngineOptions } from './options.ts'
 import { Redactor, redactNotice } from './output/redactor.ts'
-import { type BlocksTask, cancelledBeforeStart, runBlocks } from './run-blocks.ts'
+import { cancelledBeforeStart, runBlocks } from './run-blocks.ts'
 import { RunningExecution } from './running-execution.ts'
 import { TurnQueue } from './turn-queue.ts'
-import { unlessAbandoned } from './unless-abandoned.ts'
 
 /** What a {@link DriverExecutor} is made of. */
 export interface DriverExecutorParts {
@@ -57,7 +58,7 @@ interface ExecuteContext {
 export class DriverExecutor implements CodeExecutor {
   readonly name: string
   readonly capabilities: ExecutorCapabilities
-  readonly #place: EngineContext
+  readonly #engine: EngineContext
   readonly #turns = new TurnQueue()
   readonly #lifeCycle: LifeCycle
   readonly #configuration: ComponentDescription | undefined
@@ -80,7 +81,7 @@ export class DriverExecutor implements CodeExecutor {
     }
     checkPackageInstaller(name, driver, options)
     this.#configuration = configuration
-    this.#place = {
+    this.#engine = {
       name,
       driver,
       capabilities: this.capabilities,
@@ -97,7 +98,7 @@ export class DriverExecutor implements CodeExecutor {
   }
 
   get workDir(): string | undefined {
-    return this.#place.driver.workDirectory?.hostPath
+    return this.#engine.driver.workDirectory?.hostPath
   }
 
   async start({ signal, onNotice = () => {} }: StartOptions = {}): Promise<void> {
@@ -130,7 +131,7 @@ export class DriverExecutor implements CodeExecutor {
     using _turn = await this.#interrupt()
     this.#keepFiles = false
     await this.#lifeCycle.stop()
-    await this.#place.driver.workDirectory?.close()
+    await this.#engine.driver.workDirectory?.close()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -144,7 +145,7 @@ export class DriverExecutor implements CodeExecutor {
    *   made of.
    */
   toConfig(options?: ToConfigOptions): ComponentConfig {
-    const { name, options: settings } = this.#place
+    const { name, options: settings } = this.#engine
     if (this.#configuration === undefined) throw saysNothing(name)
     const { secrets = [], ...description } = this.#configuration
     return toComponentConfig(
@@ -159,8 +160,8 @@ export class DriverExecutor implements CodeExecutor {
     { events, controller }: ExecuteContext,
   ): Promise<CodeResult> {
     const checked = checkBlocks(blocks)
-    const { timeoutMs = this.#place.options.timeoutMs, signal: callerSignal } = checkExecuteOptions(options)
-    using _link = abortWith(controller, callerSignal)
+    const { timeoutMs = this.#engine.options.timeoutMs, signal: callerSignal } = checkExecuteOptions(options)
+    using _link = onAbort(callerSignal, () => controller.abort(callerSignal?.reason))
     const { signal } = controller
     const calledAt = performance.now()
     const queuedMs = () => performance.now() - calledAt
@@ -168,24 +169,13 @@ export class DriverExecutor implements CodeExecutor {
     try {
       using _turn = await this.#turns.take(signal)
       await this.#makeReady(events, signal)
-      return await this.#run({ blocks: checked, events, signal, timeoutMs, queuedMs: queuedMs() })
+      const task = { blocks: checked, events, signal, timeoutMs, queuedMs: queuedMs() }
+      return await runBlocks(this.#engine, task)
     } catch (error) {
-      if (signal.aborted && error === signal.reason) return cancelledBeforeStart(this.#place, queuedMs())
+      if (signal.aborted && error === signal.reason) return cancelledBeforeStart(this.#engine, queuedMs())
       throw error
     } finally {
       this.#running.delete(controller)
-    }
-  }
-
-  /** A place that died, or that failed by itself, is made anew before it is used again. */
-  async #run(task: BlocksTask): Promise<CodeResult> {
-    try {
-      const result = await runBlocks(this.#place, task)
-      if (result.status === 'died') this.#lifeCycle.markBroken()
-      return result
-    } catch (error) {
-      this.#lifeCycle.markBroken()
-      throw error
     }
   }
 
@@ -197,7 +187,7 @@ export class DriverExecutor implements CodeExecutor {
   }
 
   async #open(signal: AbortSignal): Promise<void> {
-    const { driver, options } = this.#place
+    const { driver, options } = this.#engine
     const redactor = new Redactor(options.redact)
     await driver.workDirectory?.open()
     const starting = driver.start?.({
@@ -208,11 +198,11 @@ export class DriverExecutor implements CodeExecutor {
       },
     })
     // One that is given up is closed, as one that failed.
-    if (starting !== undefined) await unlessAbandoned(starting, { signal, graceMs: this.#place.stopGraceMs })
+    if (starting !== undefined) await withStopGrace(starting, { signal, graceMs: this.#engine.stopGraceMs })
   }
 
   async #close(): Promise<void> {
-    const { driver } = this.#place
+    const { driver } = this.#engine
     await driver.stop?.()
     if (!this.#keepFiles) await driver.workDirectory?.close()
   }
@@ -230,14 +220,6 @@ function checkPackageInstaller(name: string, { packages }: Driver, { missingPack
     code: 'INVALID_OPTIONS',
     message: `The executor "${name}" cannot install packages by itself, so \`missingPackages\` must be 'report'. An environment of @fenced/python-env hands out executors that can.`,
   })
-}
-
-/** Aborts the controller when the signal is, until it is disposed. */
-function abortWith(controller: AbortController, signal: AbortSignal | undefined): Disposable {
-  const abort = () => controller.abort(signal?.reason)
-  if (signal?.aborted) abort()
-  else signal?.addEventListener('abort', abort, { once: true })
-  return { [Symbol.dispose]: () => signal?.removeEventListener('abort', abort) }
 }
 
 function saysNothing(name: string): FencedError {

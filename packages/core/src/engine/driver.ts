@@ -1,4 +1,5 @@
 import type { MimeBundle, Notice } from '../code-result.ts'
+import type { exitCodes } from '../exit-codes.ts'
 import type { Language } from '../language/language.ts'
 import type { WorkDirectory } from '../work-directory/work-directory.ts'
 import type { StreamName } from './output/block-output.ts'
@@ -103,11 +104,30 @@ export interface ResultOptions {
   readonly displayId?: string | undefined
 }
 
-/** How a block ended, as the place knows it. */
-export interface BlockOutcome {
+/** How a block ended, as the driver knows it: by its program's own exit code, or otherwise, with a status that says how. */
+export type BlockOutcome = ExitOutcome | LostOutcome | InvalidOutcome
+
+/** The program ran and ended: 0 is `ok`, every other code is `error`. */
+interface ExitOutcome extends OutcomeTiming {
+  /** The program's own, or 128 + n for signal number n (`exitCodeOfSignal`). */
   readonly exitCode: number
-  /** Only where it is not told by the exit code (0 is `ok`, all else is `error`). Say why in a notice. */
-  readonly status?: 'out-of-memory' | 'died' | 'denied' | 'invalid'
+  readonly status?: undefined
+}
+
+/** The program's own end is not known, or does not count. The engine gives the exit code. Say why in a notice. */
+interface LostOutcome extends OutcomeTiming {
+  readonly status: 'out-of-memory' | 'died' | 'denied'
+  readonly exitCode?: undefined
+}
+
+/** Nothing could be run. Say why in a notice. */
+export interface InvalidOutcome extends OutcomeTiming {
+  readonly status: 'invalid'
+  /** 127 when what runs the language is not there, 126 for every other reason. Default 126. */
+  readonly exitCode?: typeof exitCodes.notFound | typeof exitCodes.notExecutable
+}
+
+interface OutcomeTiming {
   /**
    * Whether the program ended by itself although `io.signal` was aborted: then this outcome counts, and not the reason of
    * the abort. For drivers that learn it too late for {@link BlockIo.ended}. Default `false`.

@@ -3,7 +3,7 @@ import type { LanguageTable } from '../language/language-table.ts'
 import type { Driver } from './driver.ts'
 import type { EngineOptions } from './options.ts'
 
-/** A place with everything that the engine knows about it. */
+/** A driver with everything that the engine knows about it. */
 export interface EngineContext {
   readonly name: string
   readonly driver: Driver

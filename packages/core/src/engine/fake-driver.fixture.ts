@@ -6,7 +6,7 @@ import { parseOptions } from '../options/parse-options.ts'
 import type { WorkDirectory } from '../work-directory/work-directory.ts'
 import type { BlockIo, BlockOutcome, Driver, PackageManager, PreparedBlock, StartContext } from './driver.ts'
 import { DriverExecutor } from './driver-executor.ts'
-import { engineOptionsShape } from './options.ts'
+import { type EngineOptions, engineOptionsShape } from './options.ts'
 
 /** What a block does: a driver's `run` without a place. */
 export type Program = (io: BlockIo, block: PreparedBlock) => Promise<BlockOutcome>
@@ -34,7 +34,7 @@ const programs = {
     await io.write('stdout', Buffer.from('before\n'))
     throw new Error('the daemon is gone')
   },
-  dying: async () => ({ exitCode: 255, status: 'died' }),
+  dying: async () => ({ status: 'died' }),
 } satisfies Record<string, Program>
 
 function stopped(signal: AbortSignal): Promise<void> {
@@ -56,6 +56,11 @@ export interface FakeOptions {
   readonly options?: Partial<z.input<z.ZodObject<typeof engineOptionsShape>>>
   readonly stopGraceMs?: number
   readonly prepareTimeoutMs?: number
+}
+
+/** The options that every executor has, with every default filled in. */
+export function engineOptions(options: FakeOptions['options'] = {}): EngineOptions {
+  return parseOptions(z.strictObject(engineOptionsShape), options, 'the fake executor')
 }
 
 /** An executor over a driver that does what its test says; `steps` notes what the engine asked it for. */
@@ -99,7 +104,7 @@ export function fakeExecutor(fake: FakeOptions = {}) {
       limits: { memory: false, processes: false },
       ...fake.capabilities,
     },
-    options: parseOptions(z.strictObject(engineOptionsShape), fake.options ?? {}, 'the fake executor'),
+    options: engineOptions(fake.options),
     stopGraceMs: fake.stopGraceMs ?? 50,
     ...(fake.prepareTimeoutMs === undefined ? {} : { prepareTimeoutMs: fake.prepareTimeoutMs }),
   })

@@ -189,7 +189,7 @@ describe('a block that is refused', () => {
   ])('%s', (_, block, exitCode, noticeCode, says) => {
     expect(planBlock(block, place())).toMatchObject({
       action: 'refuse',
-      exitCode,
+      outcome: { status: 'invalid', exitCode },
       notice: { code: noticeCode, message: expect.stringContaining(says) },
     })
   })
@@ -206,7 +206,7 @@ describe('a place that takes text, as a kernel does', () => {
     ['leaves `!pip` to the kernel', code('!pip install x'), { action: 'run', code: '!pip install -qqq x' }],
     ['saves no documents', code('<p>', 'html'), { action: 'skip', notice: { code: 'not-run' } }],
     ['saves no data', code('# filename: a.csv', 'csv'), { action: 'skip' }],
-    ['refuses what it does not run', code('', 'js'), { action: 'refuse', exitCode: 127 }],
+    ['refuses what it does not run', code('', 'js'), { action: 'refuse', outcome: { exitCode: 127 } }],
   ])('%s', (_, block, plan) => {
     expect(planBlock(block, place({ files: false }))).toMatchObject(plan)
   })

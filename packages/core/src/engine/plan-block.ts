@@ -9,6 +9,7 @@ import {
   runsOnly,
   unknownLanguageMessage,
 } from '../language/language-messages.ts'
+import type { InvalidOutcome } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
 import { checkFileName, fileNameOfBlock, readFilenameDirective, withoutFirstLine } from './file-name.ts'
 import { quietPip } from './quiet-pip.ts'
@@ -41,19 +42,20 @@ export interface SkipPlan {
 export interface RefusePlan {
   readonly action: 'refuse'
   readonly notice: Notice
-  readonly exitCode: number
+  readonly outcome: InvalidOutcome
 }
 
 /** Decides what becomes of a block, before anything is written or run. */
-export function planBlock(block: CodeBlock, place: EngineContext): Plan {
+export function planBlock(block: CodeBlock, engine: EngineContext): Plan {
   if (block.closed === false) return unclosed(block)
-  const language = place.languages.find(block.language)
-  if (language === undefined) return block.language === '' ? noLanguage(block) : unknownLanguage(block, place)
-  if (language.kind === 'run' && !place.capabilities.languages.includes(language.id)) {
-    return unsupportedLanguage(language, place)
+  const language = engine.languages.find(block.language)
+  if (language === undefined)
+    return block.language === '' ? noLanguage(block) : unknownLanguage(block, engine)
+  if (language.kind === 'run' && !engine.capabilities.languages.includes(language.id)) {
+    return unsupportedLanguage(language, engine)
   }
-  const workDir = place.driver.workDirectory?.path
-  return workDir === undefined ? planText(block, language) : planFile(block, language, { place, workDir })
+  const workDir = engine.driver.workDirectory?.path
+  return workDir === undefined ? planText(block, language) : planFile(block, language, { engine, workDir })
 }
 
 /** For a place without files. */
@@ -66,9 +68,9 @@ function planText(block: CodeBlock, language: Language): Plan {
 function planFile(
   block: CodeBlock,
   language: Language,
-  { place, workDir }: { place: EngineContext; workDir: string },
+  { engine, workDir }: { engine: EngineContext; workDir: string },
 ): Plan {
-  const written = fileNameOfBlock(block, place.languages)
+  const written = fileNameOfBlock(block, engine.languages)
   if (written === undefined && language.kind === 'data') {
     return skip('data', dataMessage(block, language.id))
   }
@@ -76,7 +78,7 @@ function planFile(
   if (checked !== undefined && 'refused' in checked) return badFileName(written, checked.refused, workDir)
   const fileName = checked?.name
   if (language.kind === 'run') {
-    const reader = place.driver.takesText === true ? 'kernel' : 'file'
+    const reader = engine.driver.takesText === true ? 'kernel' : 'file'
     return { action: 'run', language, code: quietPip(block.code, language.id, reader), fileName }
   }
   // Data has no comments, or means something by its first line: a directive there is for us alone.
@@ -120,6 +122,10 @@ function skip(code: string, message: string): Plan {
   return { action: 'skip', notice: { code, message }, tellModel: false }
 }
 
-function refuse(code: string, message: string, exitCode: number = exitCodes.notExecutable): Plan {
-  return { action: 'refuse', notice: { code, message }, exitCode }
+function refuse(
+  code: string,
+  message: string,
+  exitCode: InvalidOutcome['exitCode'] = exitCodes.notExecutable,
+): Plan {
+  return { action: 'refuse', notice: { code, message }, outcome: { status: 'invalid', exitCode } }
 }

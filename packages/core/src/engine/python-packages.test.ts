@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { ExecutionEvent } from '../execution.ts'
 import { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
 import { collect } from './collect.fixture.ts'
@@ -381,3 +381,28 @@ test.each([['--index-url=https://evil.test'], [' -r other.txt'], ['']])(
     expect(() => placeWith({ options: mayInstall(name) })).toThrow(/installablePackages/)
   },
 )
+
+test('a failed program’s output is read as text once, however much it is', async () => {
+  const chunk = new Uint8Array(1_000_000).fill(0x61)
+  const { executor } = fakeExecutor({
+    capabilities: { network: false },
+    programs: {
+      loud: async (io) => {
+        await io.write('stderr', chunk)
+        await io.write('stderr', Buffer.from('\n'))
+        await io.write('stderr', lacks('rich'))
+        return { exitCode: 1 }
+      },
+    },
+  })
+  const decode = vi.spyOn(TextDecoder.prototype, 'decode')
+  try {
+    const result = await executor.execute(blocks('loud'))
+    expect(result.blocks[0]?.notices).toMatchObject([{ code: 'missing-package' }])
+    const sizes = decode.mock.calls.map(([bytes]) => bytes?.byteLength ?? 0)
+    // The live event, `stderr`, and `output`.
+    expect(sizes.filter((size) => size >= chunk.length)).toHaveLength(3)
+  } finally {
+    decode.mockRestore()
+  }
+})

@@ -1,95 +1,112 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { Notice } from '../code-result.ts'
+import type { BlockRecorder } from './block-recorder.ts'
+import type { BlockEnd, Deadline } from './deadline.ts'
 import { type Distribution, distributionOf } from './distribution-names.ts'
-import { abandoned, type DriveContext, type DriveEnd, drive, stopped } from './drive.ts'
 import type { PreparedBlock } from './driver.ts'
-import { unlessAbandoned } from './unless-abandoned.ts'
+import type { EngineContext } from './engine-context.ts'
 
 /** So many packages may turn out to be missing, one after the other, while one block is run. */
 const maxInstallations = 10
 
+/** What {@link PythonPackages} needs of the block that is run. */
+export interface RunningBlock {
+  readonly engine: EngineContext
+  readonly recorder: BlockRecorder
+  readonly deadline: Deadline
+  /** Whether its program has changed files of the work directory so far. */
+  readonly hasChangedFiles: () => Promise<boolean>
+}
+
+/** The end of the block, or with which notice its program is run once more. */
+export type NextStep = { readonly end: BlockEnd } | { readonly runAgain: Notice }
+
 /**
- * Drives a block. Where it failed for want of a package, says how to get it; where the package may be installed,
- * installs it and drives the block once more, unless it has changed files.
+ * What is done about a package that a Python program lacks: the result says how to get it, or, where it may be installed,
+ * it is installed and the program is run once more, unless it has changed files.
  */
-export async function driveWithPackages(block: PreparedBlock, context: DriveContext): Promise<DriveEnd> {
-  const { report, stop } = context
-  const installed = new Set<string>()
-  for (;;) {
-    const end = await drive(block, context)
-    const missing = missingPackage(block, end, context)
-    if (missing === undefined) return end
-    const wanted = installable(missing, context)
-    const isEnough = installed.size === maxInstallations || stop.cause !== undefined
-    if (wanted === undefined || installed.has(wanted) || isEnough) {
-      report.notice(await hint(missing, context))
-      return end
+export class PythonPackages {
+  readonly #block: RunningBlock
+  readonly #installed = new Set<string>()
+
+  constructor(block: RunningBlock) {
+    this.#block = block
+  }
+
+  /** What follows from the end of a program. */
+  async next({ language }: PreparedBlock, end: BlockEnd): Promise<NextStep> {
+    if (end.status !== 'error' || language.id !== 'python') return { end }
+    const { recorder, deadline, hasChangedFiles } = this.#block
+    const missing = this.#missing()
+    if (missing === undefined) return { end }
+    const wanted = this.#installable(missing)
+    if (wanted === undefined) {
+      recorder.notice(await this.#hint(missing))
+      return { end }
     }
-    const failure = await install(wanted, context)
-    if (failure === 'abandoned') return { ...end, ...abandoned(context) }
-    if (stop.cause !== undefined) return { ...end, ...stopped(stop.cause, context) }
+    const failure = await deadline.guard(this.#install(wanted))
+    if (failure === 'abandoned') return { end: { ...end, ...deadline.abandonedEnd() } }
+    if (deadline.reason !== undefined) return { end: { ...end, ...deadline.stoppedEnd(deadline.reason) } }
     if (failure !== undefined) {
-      report.notice(await hint(missing, context))
-      report.notice(failure)
-      return end
+      recorder.notice(await this.#hint(missing))
+      recorder.notice(failure)
+      return { end }
     }
-    installed.add(wanted)
-    if ((await context.hasChangedFiles?.()) === true) {
-      report.notice(installedForNextTime(missing, wanted))
-      return end
+    this.#installed.add(wanted)
+    if (!(await hasChangedFiles())) return { runAgain: installedNotice(missing, wanted) }
+    recorder.notice(installedForNextTime(missing, wanted))
+    return { end }
+  }
+
+  /** Where the two streams come apart, the traceback may be in `output` before what was printed earlier. */
+  #missing(): MissingPackage | undefined {
+    const { recorder } = this.#block
+    return (
+      findMissingPackage(recorder.endOf('stderr', longestEndBytes)) ??
+      findMissingPackage(recorder.endOf('output', longestEndBytes))
+    )
+  }
+
+  /** As pip takes it; `undefined` when it may not be installed, or not any more. */
+  #installable({ distribution }: MissingPackage): string | undefined {
+    const { engine, deadline } = this.#block
+    const { missingPackages, installablePackages } = engine.options
+    const isEnough = this.#installed.size === maxInstallations || deadline.reason !== undefined
+    if (missingPackages !== 'install' || isEnough) return undefined
+    const wanted = installableAs(distribution.name, installablePackages)
+    return wanted === undefined || this.#installed.has(wanted) ? undefined : wanted
+  }
+
+  /** Resolves with why it failed; with `undefined` when it went well, or when the block was stopped meanwhile. */
+  async #install(wanted: string): Promise<Notice | undefined> {
+    const { engine, recorder, deadline } = this.#block
+    const { signal } = deadline
+    try {
+      await engine.driver.packages?.install?.([wanted], {
+        signal,
+        notice: (notice) => recorder.progress(notice),
+      })
+      return undefined
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      return signal.aborted ? undefined : { code: 'install-failed', message }
     }
-    report.startOver()
-    report.notice(installedNotice(missing, wanted))
   }
-}
 
-/** A place that hands on two streams apart may tell the traceback before what was printed earlier. */
-function missingPackage(
-  { language }: PreparedBlock,
-  { status }: DriveEnd,
-  { report }: DriveContext,
-): MissingPackage | undefined {
-  if (status !== 'error' || language.id !== 'python') return undefined
-  return findMissingPackage(report.errorText) ?? findMissingPackage(report.text)
-}
-
-function installable({ distribution }: MissingPackage, { place }: DriveContext): string | undefined {
-  const { missingPackages, installablePackages } = place.options
-  return missingPackages === 'install' ? installableAs(distribution.name, installablePackages) : undefined
-}
-
-/** Says why it failed; `undefined` when it went well, or when the block was stopped meanwhile. */
-function install(wanted: string, context: DriveContext): Promise<Notice | 'abandoned' | undefined> {
-  const { place, stop } = context
-  return unlessAbandoned(tryToInstall(wanted, context), { signal: stop.signal, graceMs: place.stopGraceMs })
-}
-
-async function tryToInstall(
-  wanted: string,
-  { place, report, stop: { signal } }: DriveContext,
-): Promise<Notice | undefined> {
-  try {
-    await place.driver.packages?.install?.([wanted], { signal, notice: (notice) => report.progress(notice) })
-    return undefined
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    return signal.aborted ? undefined : { code: 'install-failed', message }
-  }
-}
-
-/** What is missing, and how to get it in this place. */
-async function hint({ module, distribution }: MissingPackage, { place }: DriveContext): Promise<Notice> {
-  const { name, isKnown } = distribution
-  const { command, advice } = (await place.driver.packages?.advise(name)) ?? {
-    advice: 'Install it where the code runs.',
-  }
-  const what = isKnown
-    ? `The module ${module} is not installed. It comes with the package ${name}.`
-    : `The module ${module} is not installed. If it is no file of your own, it probably comes with a package of that name.`
-  return {
-    code: 'missing-package',
-    message: `${what} ${advice}`,
-    data: { module, distribution: name, ...(command === undefined ? {} : { command }) },
+  /** What is missing, and how to get it where the code runs. */
+  async #hint({ module, distribution }: MissingPackage): Promise<Notice> {
+    const { name, isKnown } = distribution
+    const { command, advice } = (await this.#block.engine.driver.packages?.advise(name)) ?? {
+      advice: 'Install it where the code runs.',
+    }
+    const what = isKnown
+      ? `The module ${module} is not installed. It comes with the package ${name}.`
+      : `The module ${module} is not installed. If it is no file of your own, it probably comes with a package of that name.`
+    return {
+      code: 'missing-package',
+      message: `${what} ${advice}`,
+      data: { module, distribution: name, ...(command === undefined ? {} : { command }) },
+    }
   }
 }
 
@@ -120,9 +137,12 @@ export interface MissingPackage {
 /** The last line of a traceback. A module that "is not a package" is there; newer Pythons guess at other names. */
 const lastLine = /^ModuleNotFoundError: No module named '(?<module>[^'\s]+)'(\. Did you mean: .*)?$/
 
-/** What it was that ended a program for want of a package; `undefined` when it ended for another reason. */
+/** How much of the end of an output can hold that line, in bytes. */
+const longestEndBytes = 16_384
+
+/** Which package it was whose absence ended a program; `undefined` when it ended for another reason. */
 export function findMissingPackage(output: string): MissingPackage | undefined {
-  const end = stripVTControlCharacters(output.slice(-4_096)).trimEnd()
+  const end = stripVTControlCharacters(output).trimEnd()
   const { module } = lastLine.exec(end.slice(end.lastIndexOf('\n') + 1))?.groups ?? {}
   if (module === undefined) return undefined
   const distribution = distributionOf(module)

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { CodeBlock } from '../code-block.ts'
 import type { Notice } from '../code-result.ts'
 import { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
@@ -258,4 +258,20 @@ describe('the output limit', () => {
     expect(result.status).toBe('timeout')
     expect(result.blocks[0]?.droppedBytes.stdout).toBeGreaterThan(0)
   })
+})
+
+test('a document that is saved over an old one has changed it, however full the directory is, and nothing is listed', async () => {
+  const workDirectory = new HostWorkDirectory()
+  await workDirectory.open()
+  await workDirectory.write('page.html', 'old')
+  const list = vi.spyOn(workDirectory, 'list').mockResolvedValue(undefined)
+  const { executor } = fakeExecutor({ workDirectory })
+  const page = (name: string) => ({ language: 'html', code: `<!-- filename: ${name} -->\n<p>` })
+  const { files } = await executor.execute([page('page.html'), page('new.html')])
+  expect(files.map(({ path, change }) => [path, change])).toEqual([
+    ['page.html', 'changed'],
+    ['new.html', 'created'],
+  ])
+  expect(list).not.toHaveBeenCalled()
+  await executor.stop()
 })

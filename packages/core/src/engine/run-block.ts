@@ -1,15 +1,14 @@
 import type { CodeBlock } from '../code-block.ts'
 import type { BlockResult } from '../code-result.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { FileRefusedError } from '../work-directory/work-directory.ts'
-import { BlockReport } from './block-report.ts'
-import { stopped } from './drive.ts'
+import { type FileListing, FileRefusedError } from '../work-directory/work-directory.ts'
+import { type BlockFiles, BlockRecorder } from './block-recorder.ts'
+import { type BlockEnd, Deadline, endOf } from './deadline.ts'
 import type { EngineContext } from './engine-context.ts'
 import type { EventQueue } from './event-queue.ts'
-import { planBlock, type RefusePlan, type SkipPlan } from './plan-block.ts'
-import { type RanBlock, runProgram } from './run-program.ts'
-import { saveDocument } from './save-document.ts'
-import { StopSwitch } from './stop-switch.ts'
+import { noNetworkNotice } from './no-network-notice.ts'
+import { planBlock, type RunPlan, type SkipPlan } from './plan-block.ts'
+import { type ProgramFiles, saveDocument, writeProgram } from './program-files.ts'
+import { PythonPackages } from './python-packages.ts'
 
 /** One block of one call. */
 export interface BlockTask {
@@ -20,67 +19,92 @@ export interface BlockTask {
   readonly timeoutMs: number
 }
 
-/** Takes one block from its text to its result. */
-export async function runBlock(place: EngineContext, task: BlockTask): Promise<RanBlock> {
-  using stop = new StopSwitch(task.signal)
-  const report = new BlockReport({
-    ...task,
-    options: place.options,
-    workDirectory: place.driver.workDirectory,
-    onOutputLimit: () => {
-      if (place.options.onOutputLimit === 'kill') stop.stop('output-limit')
-    },
-  })
-  const plan = planBlock(task.block, place)
-  switch (plan.action) {
-    case 'skip':
-      return ranNothing(skipped(report, plan))
-    case 'refuse':
-      return ranNothing(refused(report, plan))
-  }
-  const context = { place, report, stop, timeoutMs: task.timeoutMs }
-  if (stop.cause !== undefined) return ranNothing(report.finish(stopped(stop.cause, context)))
+/** What became of a block. */
+export interface BlockRun {
+  readonly result: BlockResult
+  readonly removedFiles: readonly string[]
+  /** What the driver or the work directory failed with: the executor is at fault, and not the code. */
+  readonly fault?: { readonly cause: unknown }
+}
+
+/** What all steps of a block share. The recorder is opened, closed, restarted and finished in this file only. */
+interface Steps {
+  readonly engine: EngineContext
+  readonly recorder: BlockRecorder
+  readonly deadline: Deadline
+}
+
+/** Takes one block from its text to its result: every step is here, in order. A fault of the driver is in what it resolves with. */
+export async function runBlock(engine: EngineContext, task: BlockTask): Promise<BlockRun> {
+  using deadline = new Deadline(engine, task)
+  const recorder = new BlockRecorder(engine, task, () => deadline.stop('output-limit'))
+  // A program that is being stopped must not wait for a slow reader.
+  deadline.signal.addEventListener('abort', () => task.events.release(), { once: true })
+  const steps: Steps = { engine, recorder, deadline }
   try {
-    return plan.action === 'save'
-      ? ranNothing(await saveDocument(plan, report, place))
-      : await runProgram(plan, context)
-  } catch (error) {
-    if (!(error instanceof FileRefusedError)) throw placeFailed(report, error)
-    const notice = { code: 'file-name', message: `${error.message} Nothing was written.` }
-    return ranNothing(refused(report, { notice, exitCode: exitCodes.notExecutable }))
+    const plan = planBlock(task.block, engine)
+    if (plan.action === 'skip') return skip(recorder, plan)
+    if (plan.action === 'refuse') return conclude(recorder, { ...endOf(plan.outcome), notice: plan.notice })
+    if (deadline.reason !== undefined) return conclude(recorder, deadline.stoppedEnd(deadline.reason))
+    if (plan.action === 'save') {
+      return conclude(recorder, endOf({ status: 'ok' }), await saveDocument(plan, engine, recorder))
+    }
+    await prepare(plan, steps)
+    if (deadline.reason !== undefined) return conclude(recorder, deadline.stoppedEnd(deadline.reason))
+    await using program = await writeProgram(plan, engine, recorder)
+    const before = await program.list()
+    recorder.end(await run(program, before, steps))
+    await recorder.resultsSaved()
+    const changes = await program.changesSince(before, recorder)
+    return { result: recorder.finish({ ...program.lasting, ...changes }), removedFiles: changes.removedFiles }
+  } catch (cause) {
+    if (cause instanceof FileRefusedError) return conclude(recorder, refusedFile(cause))
+    return { ...conclude(recorder, endOf({ status: 'died' })), fault: { cause } }
   }
 }
 
-/** The place is at fault, not the code: `cause` says how, `ran` what the block had done before. */
-export class PlaceFailure extends Error {
-  readonly ran: RanBlock
+/** Resolves also when the block is to be stopped meanwhile: the deadline has the reason. */
+async function prepare({ language }: RunPlan, { engine, recorder, deadline }: Steps): Promise<void> {
+  await deadline.prepare(async (signal) =>
+    engine.driver.prepare?.(language, { signal, notice: (notice) => recorder.progress(notice) }),
+  )
+}
 
-  constructor(cause: unknown, ran: RanBlock) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause })
-    this.ran = ran
+/** Runs a program to its end; once more after each package that was installed for it. */
+async function run(program: ProgramFiles, before: FileListing | undefined, steps: Steps): Promise<BlockEnd> {
+  const { engine, recorder, deadline } = steps
+  const hasChangedFiles = () => program.haveChangedSince(before)
+  const packages = new PythonPackages({ ...steps, hasChangedFiles })
+  for (;;) {
+    const end = await deadline.run(async (ended) =>
+      engine.driver.run(program.block, recorder.io(deadline.signal, ended)),
+    )
+    recorder.close()
+    if (end.status === 'error' && !engine.capabilities.network) noteMissingNetwork(recorder)
+    const next = await packages.next(program.block, end)
+    if ('end' in next) return next.end
+    recorder.restart()
+    recorder.notice(next.runAgain)
   }
 }
 
-function skipped(report: BlockReport, { notice, tellModel }: SkipPlan): BlockResult {
-  report.notice(notice)
-  if (tellModel) report.say(notice.message)
-  return report.finish({ status: 'skipped', exitCode: 0 })
+function noteMissingNetwork(recorder: BlockRecorder): void {
+  const notice = noNetworkNotice(recorder.textOf('stderr')) ?? noNetworkNotice(recorder.textOf('stdout'))
+  if (notice !== undefined) recorder.notice(notice)
 }
 
-function refused(
-  report: BlockReport,
-  { notice, exitCode }: Pick<RefusePlan, 'notice' | 'exitCode'>,
-): BlockResult {
-  report.notice(notice)
-  return report.finish({ status: 'invalid', exitCode })
+function skip(recorder: BlockRecorder, { notice, tellModel }: SkipPlan): BlockRun {
+  if (tellModel) recorder.addLine(notice.message)
+  return conclude(recorder, { ...endOf({ status: 'skipped' }), notice })
 }
 
-function placeFailed(report: BlockReport, cause: unknown): PlaceFailure {
-  report.close()
-  const result = report.finish({ status: 'died', exitCode: exitCodes.died })
-  return new PlaceFailure(cause, ranNothing(result))
+/** The result of a block of which no program was run, or not to its end. */
+function conclude(recorder: BlockRecorder, end: BlockEnd, files: BlockFiles = {}): BlockRun {
+  recorder.end(end)
+  return { result: recorder.finish(files), removedFiles: [] }
 }
 
-function ranNothing(result: BlockResult): RanBlock {
-  return { result, removedFiles: [] }
+function refusedFile({ message }: FileRefusedError): BlockEnd {
+  const notice = { code: 'file-name', message: `${message} Nothing was written.` }
+  return { ...endOf({ status: 'invalid' }), notice }
 }

@@ -1,11 +1,10 @@
 import type { CodeBlock } from '../code-block.ts'
 import type { BlockResult, CodeResult, OutputFile } from '../code-result.ts'
-import { exitCodes } from '../exit-codes.ts'
 import { FencedError } from '../fenced-error.ts'
+import { endOf } from './deadline.ts'
 import type { EngineContext } from './engine-context.ts'
 import type { EventQueue } from './event-queue.ts'
-import { PlaceFailure, runBlock } from './run-block.ts'
-import type { RanBlock } from './run-program.ts'
+import { type BlockRun, runBlock } from './run-block.ts'
 
 /** One call of `execute`, when it is its turn. */
 export interface BlocksTask {
@@ -18,30 +17,32 @@ export interface BlocksTask {
 
 /** Runs blocks in order, up to the first that fails. */
 export async function runBlocks(
-  place: EngineContext,
+  engine: EngineContext,
   { blocks, queuedMs, ...task }: BlocksTask,
 ): Promise<CodeResult> {
-  const ran: RanBlock[] = []
+  const runs: BlockRun[] = []
   for (const [index, block] of blocks.entries()) {
-    try {
-      ran.push(await runBlock(place, { ...task, block, index }))
-    } catch (error) {
-      if (!(error instanceof PlaceFailure)) throw error
-      throw callFailed(place, index, error.cause, codeResult(place, [...ran, error.ran], queuedMs))
+    const run = await runBlock(engine, { ...task, block, index })
+    runs.push(run)
+    const { status } = run.result
+    // What died, or failed by itself, is made anew before it is used again.
+    if (status === 'died') engine.markBroken()
+    if (run.fault !== undefined) {
+      throw callFailed(engine, { index, cause: run.fault.cause, result: codeResult(engine, runs, queuedMs) })
     }
-    const { status } = ran[index]?.result ?? {}
     if (status !== 'ok' && status !== 'skipped') break
   }
-  return codeResult(place, ran, queuedMs)
+  return codeResult(engine, runs, queuedMs)
 }
 
 /** The result of a call that was cancelled before its first block. */
-export function cancelledBeforeStart(place: EngineContext, queuedMs: number): CodeResult {
+export function cancelledBeforeStart(engine: EngineContext, queuedMs: number): CodeResult {
   const output = 'Cancelled: nothing was run, because the caller asked to stop before it began.\n'
-  return { ...codeResult(place, [], queuedMs), status: 'cancelled', exitCode: exitCodes.cancelled, output }
+  const { exitCode } = endOf({ status: 'cancelled' })
+  return { ...codeResult(engine, [], queuedMs), status: 'cancelled', exitCode, output }
 }
 
-function codeResult({ capabilities }: EngineContext, ran: readonly RanBlock[], queuedMs: number): CodeResult {
+function codeResult({ capabilities }: EngineContext, ran: readonly BlockRun[], queuedMs: number): CodeResult {
   const blocks = ran.map(({ result }) => result)
   const last = blocks.at(-1)
   return {
@@ -68,7 +69,7 @@ function outputOf(blocks: readonly BlockResult[]): string {
 }
 
 /** Every file once, as the last block left it. */
-function filesOf(ran: readonly RanBlock[]): OutputFile[] {
+function filesOf(ran: readonly BlockRun[]): OutputFile[] {
   const files = new Map<string, OutputFile>()
   for (const { result, removedFiles } of ran) {
     for (const path of removedFiles) files.delete(path)
@@ -80,15 +81,16 @@ function filesOf(ran: readonly RanBlock[]): OutputFile[] {
   return [...files.values()]
 }
 
-/** The place is at fault. What was done before it failed travels with the error. */
-function callFailed(place: EngineContext, index: number, cause: unknown, result: CodeResult): FencedError {
-  const known = FencedError.isInstance(cause)
+/** The executor is at fault, and not the code. What was done before it failed is in the error. */
+function callFailed(
+  { name }: EngineContext,
+  { index, cause, result }: { index: number; cause: unknown; result: CodeResult },
+): FencedError {
+  const isKnown = FencedError.isInstance(cause)
   const reason = cause instanceof Error ? cause.message : String(cause)
   return new FencedError({
-    code: known ? cause.code : 'DRIVER_FAILED',
-    message: known
-      ? reason
-      : `The executor "${place.name}" failed while it ran block ${index + 1}: ${reason}`,
+    code: isKnown ? cause.code : 'DRIVER_FAILED',
+    message: isKnown ? reason : `The executor "${name}" failed while it ran block ${index + 1}: ${reason}`,
     cause,
     result,
   })

@@ -120,12 +120,12 @@ function leftThere({ skipped, skippedCount, complete }: CopyReport): string {
 }
 
 function outcomeOf(end: Exclude<BlockEnd, 'stuck'>, io: BlockIo): BlockOutcome {
-  if (end === 'lost') return { status: 'died', exitCode: exitCodes.died }
+  if (end === 'lost') return { status: 'died' }
   if (end.outOfMemory !== true) return end
   io.notice({
     code: 'out-of-memory',
     message:
       'Out of memory: the program was killed because it reached the `memoryBytes` limit of the container.',
   })
-  return { status: 'out-of-memory', exitCode: exitCodes.killed }
+  return { status: 'out-of-memory' }
 }

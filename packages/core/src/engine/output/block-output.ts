@@ -96,6 +96,16 @@ export class BlockOutput {
     this.#endBoth()
   }
 
+  /** What is kept of a stream. */
+  textOf(stream: StreamName): string {
+    return this.#streams[stream].kept.summary().text
+  }
+
+  /** The end of a stream, or of both, as text: at most so many bytes. */
+  endOf(stream: StreamName | 'output', maxBytes: number): string {
+    return (stream === 'output' ? this.#output : this.#streams[stream].kept).end(maxBytes)
+  }
+
   summary(): { stdout: string; stderr: string; output: string; droppedBytes: DroppedBytes } {
     const stdout = this.#streams.stdout.kept.summary()
     const stderr = this.#streams.stderr.kept.summary()

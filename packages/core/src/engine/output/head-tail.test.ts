@@ -98,6 +98,35 @@ describe('what is kept', () => {
   })
 })
 
+test('its end is the end of what it keeps, in whole characters', () => {
+  const property = fc.property(
+    fc.array(fc.string({ unit: 'grapheme', maxLength: 30 }), { maxLength: 30 }),
+    fc.integer({ min: 2, max: 200 }),
+    fc.integer({ min: 0, max: 300 }),
+    (pieces, limit, maxBytes) => {
+      const kept = new HeadTail(limit)
+      for (const piece of pieces) kept.push(Buffer.from(piece))
+      const all = pieces.join('')
+      const end = kept.end(maxBytes)
+      expect(all.endsWith(end)).toBe(true)
+      const length = Buffer.byteLength(end)
+      expect(length).toBeLessThanOrEqual(maxBytes)
+      const inReach = kept.overflowed ? Math.floor(limit / 2) : Buffer.byteLength(all)
+      // Of a character that is cut at the beginning at most three bytes are left out.
+      expect(length).toBeGreaterThanOrEqual(Math.min(maxBytes, inReach) - 3)
+    },
+  )
+  fc.assert(property, { numRuns: 500 })
+})
+
+test('it is decoded once for each time that something was added', () => {
+  const kept = new HeadTail(100)
+  kept.push(Buffer.from('a'))
+  expect(kept.summary()).toBe(kept.summary())
+  kept.push(Buffer.from('b'))
+  expect(kept.summary().text).toBe('ab')
+})
+
 test('it can be asked at any moment and goes on', () => {
   const kept = new HeadTail(4)
   kept.push(Buffer.from('abcdef'))

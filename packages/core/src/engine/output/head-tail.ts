@@ -1,5 +1,11 @@
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
+/** See {@link HeadTail.summary}. */
+interface Summary {
+  readonly text: string
+  readonly droppedBytes: number
+}
+
 /**
  * Keeps the beginning and the end of a stream of UTF-8 within a number of bytes, however long it is. What it keeps
  * lies in two fixed buffers: text that is held for a while and then dropped would fill the heap faster than it
@@ -13,6 +19,7 @@ export class HeadTail {
   /** A ring: byte n of the stream behind the head is at n modulo its length. */
   #tail: Uint8Array | undefined
   #tailTotal = 0
+  #summary: Summary | undefined
 
   constructor(maxBytes: number) {
     this.#tailLimit = Math.floor(maxBytes / 2)
@@ -20,6 +27,7 @@ export class HeadTail {
   }
 
   push(bytes: Uint8Array): void {
+    this.#summary = undefined
     const forHead = Math.min(bytes.length, this.#headLimit - this.#headSize)
     if (forHead > 0) this.#fillHead(bytes.subarray(0, forHead))
     if (forHead < bytes.length) this.#fillTail(forHead > 0 ? bytes.subarray(forHead) : bytes)
@@ -31,9 +39,23 @@ export class HeadTail {
   }
 
   /** What was kept and how much was not; a line between head and tail says so, too. */
-  summary(): { text: string; droppedBytes: number } {
+  summary(): Summary {
+    this.#summary ??= this.#summarize()
+    return this.#summary
+  }
+
+  /** The end of what was kept: whole characters of at most so many bytes. */
+  end(maxBytes: number): string {
+    const ofTail = this.#unrolledTail(Math.min(maxBytes, this.#tailTotal, this.#tailLimit))
+    const room = this.overflowed ? 0 : Math.min(maxBytes - ofTail.length, this.#headSize)
+    const ofHead = this.#head.subarray(this.#headSize - room, this.#headSize)
+    const bytes = Buffer.concat([ofHead, ofTail])
+    return decoder.decode(bytes.subarray(leadingContinuations(bytes)))
+  }
+
+  #summarize(): Summary {
     const head = this.#head.subarray(0, this.#headSize)
-    const tail = this.#unrolledTail()
+    const tail = this.#unrolledTail(Math.min(this.#tailTotal, this.#tailLimit))
     if (!this.overflowed) return { text: decoder.decode(Buffer.concat([head, tail])), droppedBytes: 0 }
     const wholeHead = head.subarray(0, wholeCharacters(head))
     const wholeTail = tail.subarray(leadingContinuations(tail))
@@ -65,11 +87,13 @@ export class HeadTail {
     this.#tailTotal += bytes.length
   }
 
-  #unrolledTail(): Uint8Array {
-    const ring = this.#tail ?? new Uint8Array(0)
-    if (this.#tailTotal <= ring.length) return ring.subarray(0, this.#tailTotal)
-    const start = this.#tailTotal % ring.length
-    return Buffer.concat([ring.subarray(start), ring.subarray(0, start)])
+  /** The last bytes of the stream; no more than the ring holds. */
+  #unrolledTail(count: number): Uint8Array {
+    const ring = this.#tail
+    if (ring === undefined || count === 0) return new Uint8Array(0)
+    const end = this.#tailTotal % ring.length || ring.length
+    if (count <= end) return ring.subarray(end - count, end)
+    return Buffer.concat([ring.subarray(ring.length + end - count), ring.subarray(0, end)])
   }
 }
 

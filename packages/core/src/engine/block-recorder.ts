@@ -1,0 +1,168 @@
+import type { CodeBlock } from '../code-block.ts'
+import type { BlockResult, MimeBundle, Notice } from '../code-result.ts'
+import type { BlockEnd } from './deadline.ts'
+import type { BlockIo, ResultOptions } from './driver.ts'
+import type { EngineContext } from './engine-context.ts'
+import type { EventQueue } from './event-queue.ts'
+import { BlockOutput, type StreamName } from './output/block-output.ts'
+import { redactBundle, redactNotice } from './output/redactor.ts'
+import { RichResults } from './rich-results.ts'
+
+/** The files in the result of a block. */
+export type BlockFiles = Partial<Pick<BlockResult, 'file' | 'files'>>
+
+/** The block that is recorded, and where its events go. */
+export interface RecordedBlock {
+  readonly block: CodeBlock
+  readonly index: number
+  readonly events: EventQueue
+}
+
+/**
+ * Everything that one block writes, shows and reports, on its way to the events and into its result. It is open from the
+ * beginning; `close` ends the output of a program, `restart` opens it for another run, `end` says how the block ended, and
+ * `finish` makes the result.
+ */
+export class BlockRecorder {
+  readonly #block: CodeBlock
+  readonly #index: number
+  readonly #events: EventQueue
+  readonly #output: BlockOutput
+  readonly #notices: Notice[] = []
+  readonly #results: RichResults
+  #isOpen = true
+  #end: BlockEnd | undefined
+  #isFinished = false
+
+  /** @param stop - called when there is too much output and the options say that such a program is stopped. */
+  constructor({ options, driver }: EngineContext, { block, index, events }: RecordedBlock, stop: () => void) {
+    this.#index = index
+    this.#events = events
+    this.#output = new BlockOutput({
+      maxOutputBytes: options.maxOutputBytes,
+      redact: options.redact,
+      onOutput: (stream, bytes) => events.pushOutput(stream, index, bytes),
+      onLimit: options.onOutputLimit === 'kill' ? stop : () => {},
+    })
+    this.#results = new RichResults(driver.workDirectory, (notice) => this.notice(notice))
+    const code = this.#output.redact(block.code)
+    this.#block = code === block.code ? block : { ...block, code }
+    events.push({ type: 'block-start', index, block: this.#block })
+  }
+
+  /** What a driver is given for one run of the program. */
+  io(signal: AbortSignal, ended: () => void): BlockIo {
+    return {
+      signal,
+      ended,
+      write: (stream, chunk) => this.#write(stream, chunk),
+      result: (result, options) => this.#result(result, options),
+      clear: () => this.#clear(),
+      notice: (notice) => this.notice(notice),
+    }
+  }
+
+  notice(given: Notice): void {
+    if (this.#isFinished) return
+    const notice = this.#redacted(given)
+    this.#notices.push(notice)
+    this.#events.push({ type: 'notice', index: this.#index, notice })
+  }
+
+  /** How the driver prepares for the block: an event like those of its start, which the result does not have. */
+  progress(notice: Notice): void {
+    if (!this.#isFinished) this.#events.push({ type: 'notice', notice: this.#redacted(notice) })
+  }
+
+  /** A line of Fenced's own in what the model reads. */
+  addLine(line: string): void {
+    this.#output.addLine(line)
+  }
+
+  /** What a stream holds so far. */
+  textOf(stream: StreamName): string {
+    return this.#output.textOf(stream)
+  }
+
+  /** The end of what a stream holds so far, or both: at most so many bytes. */
+  endOf(stream: StreamName | 'output', maxBytes: number): string {
+    return this.#output.endOf(stream, maxBytes)
+  }
+
+  /** The program's streams have ended. What an abandoned driver still writes is not taken. */
+  close(): void {
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    this.#output.end()
+  }
+
+  /** The program is run once more: nothing of what it wrote or showed before counts. */
+  restart(): void {
+    this.#isOpen = true
+    this.#clear()
+  }
+
+  /** Says how the block ended. */
+  end(end: BlockEnd): void {
+    this.close()
+    this.#end = end
+    if (end.notice !== undefined) this.notice(end.notice)
+  }
+
+  /** Resolves when the files of its results are written. A line in `output` corrects what could not be saved. */
+  async resultsSaved(): Promise<void> {
+    for (const { path, reason } of await this.#results.saved()) {
+      this.#output.addLine(`(${path} is not there: it could not be saved. ${reason})`)
+    }
+  }
+
+  finish({ file, files = [] }: BlockFiles): BlockResult {
+    if (this.#end === undefined) throw new Error('A block is finished before its end.')
+    const { status, exitCode, durationMs = 0 } = this.#end
+    this.#isFinished = true
+    // A model reads `output` only, so it must find there why its program did not go well.
+    if (status !== 'ok' && status !== 'skipped') {
+      this.#output.addLostReason()
+      for (const { message } of this.#notices) this.#output.addLine(message)
+    }
+    const result: BlockResult = {
+      block: this.#block,
+      status,
+      exitCode,
+      ...this.#output.summary(),
+      results: this.#results.all,
+      ...(file === undefined ? {} : { file: this.#output.redact(file) }),
+      files,
+      notices: this.#notices,
+      durationMs,
+    }
+    for (const made of files) this.#events.push({ type: 'file', index: this.#index, file: made })
+    this.#events.push({ type: 'block-end', index: this.#index, result })
+    return result
+  }
+
+  #write(stream: StreamName, chunk: Uint8Array): void | Promise<void> {
+    if (this.#isOpen) return this.#output.write(stream, chunk)
+  }
+
+  #result(bundle: MimeBundle, { displayId }: ResultOptions = {}): void {
+    if (!this.#isOpen) return
+    const result = redactBundle(bundle, (text) => this.#output.redact(text))
+    const { text, kept } = this.#results.add(result, displayId)
+    if (text !== undefined) this.#output.addLine(text)
+    if (!kept) return
+    const name = displayId === undefined ? {} : { displayId }
+    this.#events.pushResult({ type: 'result', index: this.#index, result, ...name })
+  }
+
+  #clear(): void {
+    if (!this.#isOpen) return
+    this.#output.clear()
+    this.#results.clear()
+    this.#events.pushResult({ type: 'clear', index: this.#index })
+  }
+
+  #redacted(notice: Notice): Notice {
+    return redactNotice(notice, (text) => this.#output.redact(text))
+  }
+}

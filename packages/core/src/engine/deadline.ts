@@ -1,0 +1,197 @@
+import type { BlockResult, CodeStatus, Notice } from '../code-result.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { FencedError } from '../fenced-error.ts'
+import { onAbort } from '../running/waiting.ts'
+import type { BlockOutcome } from './driver.ts'
+import type { EngineContext } from './engine-context.ts'
+
+/** Why a block is stopped before its end. */
+export type StopReason = Extract<CodeStatus, 'timeout' | 'cancelled' | 'output-limit'>
+
+/** How a block ended. */
+export interface BlockEnd {
+  readonly status: BlockResult['status']
+  readonly exitCode: number
+  /** From the start of the program to its end. Default 0: no program was started. */
+  readonly durationMs?: number
+  /** What the result says about it. */
+  readonly notice?: Notice
+}
+
+/** How long a preparation may go on after its signal, in milliseconds: `stop()` waits for it. */
+const prepareGraceMs = 2_000
+
+/** Every clock of one block, and every reason for which it is stopped. The first reason is the one that counts. */
+export class Deadline implements Disposable {
+  readonly #engine: EngineContext
+  readonly #timeoutMs: number
+  readonly #controller = new AbortController()
+  readonly #caller: Disposable
+  #timer: NodeJS.Timeout | undefined
+  #reason: StopReason | undefined
+  /** Why the program was stopped; stays `undefined` when it ended by itself before the first reason. */
+  #programReason: StopReason | undefined
+  #programHasEnded = false
+
+  constructor(engine: EngineContext, { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number }) {
+    this.#engine = engine
+    this.#timeoutMs = timeoutMs
+    this.#caller = onAbort(signal, () => this.stop('cancelled'))
+  }
+
+  /** Aborted for the first reason. */
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  /** Why the block is stopped; `undefined` while it may go on. */
+  get reason(): StopReason | undefined {
+    return this.#reason
+  }
+
+  stop(reason: StopReason): void {
+    this.#reason ??= reason
+    // How much a program wrote does not depend on when it is read.
+    if (!this.#programHasEnded || reason === 'output-limit') this.#programReason ??= reason
+    this.#controller.abort()
+  }
+
+  /**
+   * Lets the driver prepare for the block, up to a limit of its own or until there is a {@link reason} to stop.
+   *
+   * @throws FencedError `PREPARE_TIMEOUT`; what the driver rejects with.
+   */
+  async prepare(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const { name, prepareTimeoutMs, markBroken } = this.#engine
+    const controller = new AbortController()
+    const { signal } = controller
+    const timer = setTimeout(() => controller.abort(prepareTimeout(name, prepareTimeoutMs)), prepareTimeoutMs)
+    using _ = onAbort(this.signal, () => controller.abort(this.signal.reason))
+    try {
+      const prepared = await withStopGrace(work(signal), { signal, graceMs: prepareGraceMs })
+      if (prepared === 'abandoned') markBroken()
+    } catch (error) {
+      if (!signal.aborted) throw error
+    } finally {
+      clearTimeout(timer)
+    }
+    if (signal.aborted && signal.reason !== this.signal.reason) throw signal.reason
+  }
+
+  /**
+   * Runs a program under its time limit. One that is stopped, or that is to be stopped before it begins, ends as its
+   * {@link reason} says, whatever the driver makes of it.
+   *
+   * @param start - starts it, and calls `ended` when it has ended by itself and only the rest of its output is to come.
+   */
+  async run(start: (ended: () => void) => Promise<BlockOutcome>): Promise<BlockEnd> {
+    if (this.#reason !== undefined) return this.stoppedEnd(this.#reason)
+    const startedAt = performance.now()
+    let endedAt: number | undefined
+    this.#programHasEnded = false
+    this.#programReason = undefined
+    this.#timer = setTimeout(() => this.stop('timeout'), this.#timeoutMs)
+    const end = () => {
+      endedAt ??= performance.now()
+      this.#programHasEnded = true
+      clearTimeout(this.#timer)
+    }
+    // A driver that rejects because it was stopped has done what it was asked for.
+    const running = start(end).catch((error: unknown): BlockOutcome => {
+      if (this.#reason === undefined) throw error
+      return { status: 'died' }
+    })
+    const outcome = await this.guard(running)
+    const durationMs = (endedAt ?? performance.now()) - startedAt
+    end()
+    if (outcome === 'abandoned') return { ...this.abandonedEnd(), durationMs }
+    const reason = outcome.endedByItself === true ? undefined : this.#programReason
+    return { ...(reason === undefined ? endOf(outcome) : this.stoppedEnd(reason)), durationMs }
+  }
+
+  /** What a driver does, or `abandoned` when it does not stop in time after the signal. */
+  guard<Value>(running: Promise<Value>): Promise<Value | 'abandoned'> {
+    return withStopGrace(running, { signal: this.signal, graceMs: this.#engine.stopGraceMs })
+  }
+
+  /** How a block ends that is stopped, or that is not begun because it is to be stopped already. */
+  stoppedEnd(reason: StopReason): BlockEnd {
+    const { maxOutputBytes } = this.#engine.options
+    const messages: Record<StopReason, string> = {
+      timeout: `Timeout: the program was stopped because its time limit of ${this.#timeoutMs} ms had passed.`,
+      cancelled: 'Cancelled: the program was stopped because the caller asked for it.',
+      'output-limit': `Output limit: the program was stopped because it wrote more than ${maxOutputBytes} bytes.`,
+    }
+    return { ...endOf({ status: reason }), notice: { code: reason, message: messages[reason] } }
+  }
+
+  /** How a block ends whose driver goes on with something although it was to stop. */
+  abandonedEnd(): BlockEnd {
+    const { name, stopGraceMs, capabilities } = this.#engine
+    const next = capabilities.stateful
+      ? 'Call restart() to go on with a new one.'
+      : 'The next call makes it anew.'
+    const message = `The executor "${name}" did not stop the program within ${stopGraceMs} ms and was given up. ${next}`
+    return { ...endOf({ status: 'died' }), notice: { code: 'died', message } }
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer)
+    this.#caller[Symbol.dispose]()
+  }
+}
+
+/** The exit code of every end that is not the program's own. */
+const exitCodeOf: Readonly<Record<Exclude<BlockResult['status'], 'error'>, number>> = {
+  ok: 0,
+  skipped: 0,
+  timeout: exitCodes.timeout,
+  cancelled: exitCodes.cancelled,
+  denied: exitCodes.notExecutable,
+  invalid: exitCodes.notExecutable,
+  'output-limit': exitCodes.killed,
+  'out-of-memory': exitCodes.killed,
+  died: exitCodes.died,
+}
+
+/** What {@link endOf} makes an end of: a driver's outcome, or a status of the engine's own. */
+export type Outcome =
+  | BlockOutcome
+  | { readonly status: keyof typeof exitCodeOf; readonly exitCode?: undefined }
+
+/** The one rule for status and exit code: a program's own code says its status, any other status says its code. */
+export function endOf({ status, exitCode }: Outcome): BlockEnd {
+  if (status === undefined) return { status: exitCode === 0 ? 'ok' : 'error', exitCode }
+  return { status, exitCode: exitCode ?? exitCodeOf[status] }
+}
+
+/** What a driver is given to stop. */
+export interface StopGrace {
+  readonly signal: AbortSignal
+  /** How long it may take after the signal, in milliseconds. */
+  readonly graceMs: number
+}
+
+/** What a driver's work resolves with, or `abandoned` when it goes on for longer than a grace after the signal. */
+export async function withStopGrace<Value>(
+  running: Promise<Value>,
+  { signal, graceMs }: StopGrace,
+): Promise<Value | 'abandoned'> {
+  const { promise: abandoned, resolve } = Promise.withResolvers<'abandoned'>()
+  let timer: NodeJS.Timeout | undefined
+  using _ = onAbort(signal, () => {
+    timer = setTimeout(() => resolve('abandoned'), graceMs)
+  })
+  try {
+    return await Promise.race([running, abandoned])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function prepareTimeout(name: string, timeoutMs: number): FencedError {
+  return new FencedError({
+    code: 'PREPARE_TIMEOUT',
+    message: `The executor "${name}" was not ready for the block within ${timeoutMs} ms. Nothing of the block was run. Look at what hangs there, or call restart().`,
+  })
+}

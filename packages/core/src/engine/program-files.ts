@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import type { OutputFile } from '../code-result.ts'
+import type { Language } from '../language/language.ts'
+import type { FileListing, WorkDirectory } from '../work-directory/work-directory.ts'
+import type { BlockRecorder } from './block-recorder.ts'
+import type { PreparedBlock } from './driver.ts'
+import type { EngineContext } from './engine-context.ts'
+import type { RunPlan, SavePlan } from './plan-block.ts'
+
+/** The files that a program created, changed and removed. */
+export interface FileChanges {
+  readonly files: readonly OutputFile[]
+  readonly removedFiles: readonly string[]
+}
+
+const noChanges: FileChanges = { files: [], removedFiles: [] }
+
+/** Writes a program into its file, where its driver wants one. */
+export async function writeProgram(
+  plan: RunPlan,
+  engine: EngineContext,
+  recorder: BlockRecorder,
+): Promise<ProgramFiles> {
+  if (engine.driver.workDirectory === undefined) return new ProgramFiles({ ...plan, path: '' })
+  const workDirectory = await openWorkDirectory(engine, recorder)
+  const { name, stays } = programFile(plan, engine)
+  const path =
+    name === undefined ? '' : await workDirectory.write(name, fileContent(plan.code, plan.language))
+  return new ProgramFiles({ ...plan, path }, { workDirectory, name, stays })
+}
+
+/** Writes a block that is a document into the work directory, as AutoGen does with HTML and CSS. */
+export async function saveDocument(
+  plan: SavePlan,
+  engine: EngineContext,
+  recorder: BlockRecorder,
+): Promise<{ readonly file: string; readonly files: readonly OutputFile[] }> {
+  const workDirectory = await openWorkDirectory(engine, recorder)
+  const name = plan.fileName ?? lastingFileName(plan.language)
+  const change = workDirectory.has(name) ? 'changed' : 'created'
+  const content = fileContent(plan.code, plan.language)
+  const path = await workDirectory.write(name, content)
+  recorder.addLine(`Code saved to ${path}`)
+  return {
+    file: name,
+    files: [{ ...located(name, workDirectory), sizeBytes: Buffer.byteLength(content), change }],
+  }
+}
+
+interface ProgramFile {
+  readonly workDirectory: WorkDirectory
+  /** Relative to the work directory. */
+  readonly name: string | undefined
+  /** Whether it is still there after the run. */
+  readonly stays: boolean
+}
+
+/** A program as its driver is given it, and the files around it. Disposing it removes its file, unless that stays. */
+export class ProgramFiles implements AsyncDisposable {
+  readonly block: PreparedBlock
+  readonly #file: ProgramFile | undefined
+
+  constructor(block: PreparedBlock, file?: ProgramFile) {
+    this.block = block
+    this.#file = file
+  }
+
+  /** The name of the program's file, where it stays: as the result has it. */
+  get lasting(): { readonly file?: string } {
+    const { name, stays } = this.#file ?? {}
+    return stays && name !== undefined ? { file: name } : {}
+  }
+
+  /** The files of the work directory; `undefined` where there are too many of them, or there is no directory. */
+  async list(): Promise<FileListing | undefined> {
+    return this.#file?.workDirectory.list()
+  }
+
+  /** Whether the program has changed files; also where that is not known. */
+  async haveChangedSince(before: FileListing | undefined): Promise<boolean> {
+    if (this.#file === undefined) return false
+    const after = await this.list()
+    if (before === undefined || after === undefined) return true
+    const { files, removedFiles } = fileChanges(before, after, this.#file.workDirectory)
+    return files.length + removedFiles.length > 0
+  }
+
+  /** What the program changed, but for a file of its own that does not stay. */
+  async changesSince(before: FileListing | undefined, recorder: BlockRecorder): Promise<FileChanges> {
+    if (this.#file === undefined) return noChanges
+    const { workDirectory, name, stays } = this.#file
+    const after = await workDirectory.list()
+    if (before === undefined || after === undefined) {
+      recorder.notice({
+        code: 'files-not-listed',
+        message: `The working directory ${workDirectory.path} holds too many files, so what the code made is not listed.`,
+      })
+      return noChanges
+    }
+    const { files, removedFiles } = fileChanges(before, after, workDirectory)
+    // Everybody who can reach the directory would get the rights of the user who runs the code, which can be root.
+    for (const { path } of files) if (after.get(path)?.setsId) workDirectory.clearSetId(path)
+    return { files: stays ? files : files.filter(({ path }) => path !== name), removedFiles }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const { workDirectory, name, stays } = this.#file ?? {}
+    // A file that cannot be removed is not worth the result.
+    if (!stays && name !== undefined) await workDirectory?.remove(name).catch(() => {})
+  }
+}
+
+/** The work directory, made again when an earlier program or somebody else removed it. */
+async function openWorkDirectory(
+  { driver, name }: EngineContext,
+  recorder: BlockRecorder,
+): Promise<WorkDirectory> {
+  const { workDirectory } = driver
+  if (workDirectory === undefined) throw new Error(`The executor "${name}" has no working directory.`)
+  if (!(await workDirectory.open())) {
+    recorder.notice({
+      code: 'work-dir-recreated',
+      message: `The working directory ${workDirectory.path} had been removed. It was made again and is empty: files of earlier blocks are lost.`,
+    })
+  }
+  return workDirectory
+}
+
+function programFile(
+  { fileName, language }: RunPlan,
+  { driver, options }: EngineContext,
+): Pick<ProgramFile, 'name' | 'stays'> {
+  if (fileName !== undefined) return { name: fileName, stays: true }
+  if (driver.takesText === true) return { name: undefined, stays: false }
+  return options.cleanupTempFiles
+    ? { name: temporaryFileName(language), stays: false }
+    : { name: lastingFileName(language), stays: true }
+}
+
+/** A name that no other call uses: the same code in two calls at once must not share a file. */
+function temporaryFileName({ extension }: Language): string {
+  // Hidden, so that a program that looks around finds its data and not itself.
+  return `.fenced-${randomDigits(12)}.${extension}`
+}
+
+/** A name that stays, for a program or a document that has none of its own. */
+function lastingFileName({ extension }: Language): string {
+  return `block-${randomDigits(8)}.${extension}`
+}
+
+/** At most twelve, hexadecimal. Of UUIDs Node keeps a stock, other randomness it fetches each time. */
+function randomDigits(count: number): string {
+  return randomUUID().slice(-count)
+}
+
+/** What is written into a file: the block's text, ended by a line ending. */
+function fileContent(code: string, { byteOrderMark }: Language): string {
+  return `${byteOrderMark === true ? '\uFEFF' : ''}${code}${code.endsWith('\n') ? '' : '\n'}`
+}
+
+/** Where a file of the work directory is. */
+function located(path: string, { hostPath }: WorkDirectory): Pick<OutputFile, 'path' | 'absolutePath'> {
+  return hostPath === undefined ? { path } : { path, absolutePath: join(hostPath, path) }
+}
+
+function fileChanges(before: FileListing, after: FileListing, workDirectory: WorkDirectory): FileChanges {
+  const files: OutputFile[] = []
+  for (const [path, { sizeBytes, version }] of after) {
+    const known = before.get(path)
+    if (known?.version === version) continue
+    files.push({
+      ...located(path, workDirectory),
+      sizeBytes,
+      change: known === undefined ? 'created' : 'changed',
+    })
+  }
+  return { files, removedFiles: [...before.keys()].filter((path) => !after.has(path)) }
+}

@@ -1,0 +1,34 @@
+/** Calls `listener` when the signal is aborted, at once when it is already, until this is disposed. */
+export function onAbort(signal: AbortSignal | undefined, listener: () => void): Disposable {
+  if (signal?.aborted) listener()
+  else signal?.addEventListener('abort', listener, { once: true })
+  return { [Symbol.dispose]: () => signal?.removeEventListener('abort', listener) }
+}
+
+/** What a promise resolves with, or `aborted` when the signal is aborted before. */
+export async function orAborted<Value>(
+  promise: Promise<Value>,
+  signal: AbortSignal,
+): Promise<Value | 'aborted'> {
+  const { promise: aborted, resolve } = Promise.withResolvers<'aborted'>()
+  using _ = onAbort(signal, () => resolve('aborted'))
+  return await Promise.race([promise, aborted])
+}
+
+/** What a promise resolves with; rejects with the signal's reason when that is aborted before. */
+export async function untilAborted<Value>(promise: PromiseLike<Value>, signal: AbortSignal): Promise<Value> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  using _ = onAbort(signal, () => reject(signal.reason))
+  return await Promise.race([promise, aborted])
+}
+
+/** What a promise resolves with, or `late` when that takes longer than a time in milliseconds. */
+export async function orAfter<Value>(promise: Promise<Value>, timeMs: number): Promise<Value | 'late'> {
+  const { promise: late, resolve } = Promise.withResolvers<'late'>()
+  const timer = setTimeout(resolve, timeMs, 'late')
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
