@@ -1,4 +1,5 @@
 export { containerRefusal } from './container/container-error.ts'
+export { type ContainerLimits, containerLimitsShape, limitsOfHost } from './container/container-limits.ts'
 export {
   configurationLabel,
   configurationOf,

@@ -1,4 +1,5 @@
 import { isAbsolute } from 'node:path'
+import { type ContainerLimits, containerLimitsShape } from '@fenced/docker-engine'
 import { z } from 'zod'
 
 /** A directory, file or volume that the code sees. */
@@ -20,13 +21,7 @@ export interface VolumeMount {
 }
 
 /** Options that say how the container is made and confined. */
-export interface ContainerOptions {
-  /**
-   * Variables for the code, in addition to the image's own. Nothing of this process's environment is passed on.
-   *
-   * @default {}
-   */
-  readonly env?: Readonly<Record<string, string>> | undefined
+export interface ContainerOptions extends ContainerLimits {
   /**
    * The network of the code: `none`, `bridge` (the engine's own, with a way to the internet), or the name of a
    * network of the engine.
@@ -35,36 +30,11 @@ export interface ContainerOptions {
    */
   readonly network?: string | undefined
   /**
-   * How much memory the code may use, in bytes, files in `/tmp` and `HOME` included; no swap is added. `false` for
-   * no limit.
-   *
-   * @default 2_147_483_648
-   */
-  readonly memoryBytes?: number | false | undefined
-  /**
-   * How many processors it may use, as a number that may have a fraction. `false` for no limit.
-   *
-   * @default 1
-   */
-  readonly cpus?: number | false | undefined
-  /**
    * How many processes and threads may exist at once, six of them ours, eight with `warm`. `false` for no limit.
    *
    * @default 256
    */
   readonly pids?: number | false | undefined
-  /**
-   * The user of the code: a name of the image, or `uid` or `uid:gid`.
-   *
-   * @default the user of this process, so that files in the working directory are theirs; `0:0` on an engine without root, where that is the same one
-   */
-  readonly user?: string | undefined
-  /**
-   * A runtime of the engine, such as `runsc` (gVisor) or `kata`.
-   *
-   * @default the engine's own
-   */
-  readonly runtime?: string | undefined
   /**
    * Whether the root file system is read-only; the working directory, `/tmp` and `HOME` never are.
    *
@@ -162,7 +132,6 @@ export interface ContainerOptions {
   readonly killGraceMs?: number | undefined
 }
 
-const mebibyte = 2 ** 20
 const maxMs = 2 ** 40
 
 /** A path inside a container, which is a Linux path whatever this machine is. */
@@ -178,13 +147,9 @@ const volumeSchema = z.strictObject({
 
 /** {@link ContainerOptions}, for the executor's schema. */
 export const containerOptionsShape = {
-  env: z.record(z.string().regex(/^[^=\0]+$/), z.string()).default({}),
+  ...containerLimitsShape,
   network: z.string().min(1).default('none'),
-  memoryBytes: z.union([z.int().min(6 * mebibyte), z.literal(false)]).default(2 * 1024 * mebibyte),
-  cpus: z.union([z.number().min(0.01), z.literal(false)]).default(1),
   pids: z.union([z.int().min(16), z.literal(false)]).default(256),
-  user: z.string().min(1).optional(),
-  runtime: z.string().min(1).optional(),
   readOnlyRoot: z.boolean().default(true),
   addCapabilities: z.array(z.string().min(1)).default([]),
   noNewPrivileges: z.boolean().default(true),

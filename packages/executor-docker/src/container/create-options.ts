@@ -1,5 +1,5 @@
 import { nonInteractiveEnvironment } from '@fenced/core'
-import type { Labels } from '@fenced/docker-engine'
+import { type Labels, limitsOfHost } from '@fenced/docker-engine'
 import type Docker from 'dockerode'
 import { type ContainerSettings, isPath } from './container-options.ts'
 import { keepAliveCommand } from './keep-alive.ts'
@@ -81,18 +81,14 @@ function programEnvironment({ settings, imagePath }: ContainerParts): Record<str
 const withoutLog: Docker.HostConfig = { LogConfig: { Type: 'none', Config: {} } }
 
 function confinement(settings: ContainerSettings): Docker.HostConfig {
-  const { memoryBytes, cpus, pids, runtime, init, readOnlyRoot, addCapabilities, noNewPrivileges } = settings
+  const { init, readOnlyRoot, addCapabilities, noNewPrivileges } = settings
   return {
     Init: init,
     ReadonlyRootfs: readOnlyRoot,
     CapDrop: ['ALL'],
     CapAdd: addCapabilities,
     SecurityOpt: noNewPrivileges ? ['no-new-privileges'] : [],
-    // The same as the memory: nothing may be swapped.
-    ...(memoryBytes === false ? {} : { Memory: memoryBytes, MemorySwap: memoryBytes }),
-    ...(cpus === false ? {} : { NanoCpus: Math.round(cpus * 1e9) }),
-    ...(pids === false ? {} : { PidsLimit: pids }),
-    ...(runtime === undefined ? {} : { Runtime: runtime }),
+    ...limitsOfHost(settings),
   }
 }
 

@@ -1,6 +1,8 @@
 import { resolve } from 'node:path'
 import { parseOptions } from '@fenced/core'
 import {
+  type ContainerLimits,
+  containerLimitsShape,
   type EngineConnection,
   engineConnectionSchema,
   type ImageOptions,
@@ -11,7 +13,7 @@ import { z } from 'zod'
 const mebibyte = 2 ** 20
 
 /** Options of `DockerJupyterServer`. */
-export interface DockerJupyterServerOptions extends ImageOptions {
+export interface DockerJupyterServerOptions extends ImageOptions, ContainerLimits {
   /**
    * What our own image is built on, where neither `image` nor `build` is given.
    *
@@ -38,47 +40,17 @@ export interface DockerJupyterServerOptions extends ImageOptions {
    */
   readonly token?: string | undefined
   /**
-   * Variables for the server and its kernels.
-   *
-   * @default {}
-   */
-  readonly env?: Readonly<Record<string, string>> | undefined
-  /**
    * A network of the engine from which ports can be published.
    *
    * @default 'bridge'
    */
   readonly network?: string | undefined
   /**
-   * How much memory all kernels have together, in bytes; `false` for no limit.
-   *
-   * @default 2_147_483_648
-   */
-  readonly memoryBytes?: number | false | undefined
-  /**
-   * How many processors they have together; `false` for no limit.
-   *
-   * @default 1
-   */
-  readonly cpus?: number | false | undefined
-  /**
-   * How many processes and threads they may have together; `false` for no limit.
+   * How many processes and threads all kernels may have together; `false` for no limit.
    *
    * @default 512
    */
   readonly pids?: number | false | undefined
-  /**
-   * The user of the server and its kernels, as docker takes it: `1000:1000`.
-   *
-   * @default the user of this process
-   */
-  readonly user?: string | undefined
-  /**
-   * A runtime of the engine, such as `runsc`.
-   *
-   * @default the engine's own
-   */
-  readonly runtime?: string | undefined
   /**
    * The engine, which must be on this machine.
    *
@@ -96,17 +68,14 @@ export interface DockerJupyterServerOptions extends ImageOptions {
 /** The options of `DockerJupyterServer`, as a schema: every field is optional. */
 export const dockerJupyterServerOptionsSchema = z.strictObject({
   ...imageOptionsShape,
+  ...containerLimitsShape,
   baseImage: z.string().min(1).default('python:3-slim'),
   bindDir: z.string().min(1).optional(),
   port: z.int().min(1).max(65_535).optional(),
   token: z.string().min(1).optional(),
-  env: z.record(z.string().regex(/^[^=\0]+$/), z.string()).default({}),
   network: z.string().min(1).default('bridge'),
   memoryBytes: z.union([z.int().min(64 * mebibyte), z.literal(false)]).default(2_048 * mebibyte),
-  cpus: z.union([z.number().min(0.01), z.literal(false)]).default(1),
   pids: z.union([z.int().min(32), z.literal(false)]).default(512),
-  user: z.string().min(1).optional(),
-  runtime: z.string().min(1).optional(),
   docker: engineConnectionSchema.optional(),
   startTimeoutMs: z.int().min(1).max(3_600_000).default(60_000),
 })

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { nonInteractiveEnvironment } from '@fenced/core'
-import { type NamedRequest, ownerLabels, type ProvidedImage } from '@fenced/docker-engine'
+import { limitsOfHost, type NamedRequest, ownerLabels, type ProvidedImage } from '@fenced/docker-engine'
 import { launcher } from '../launcher.ts'
 import type { DockerServerSettings } from './docker-server-options.ts'
 
@@ -33,25 +33,21 @@ export function serverContainer(
     StdinOnce: true,
     AttachStdin: true,
     AttachStderr: true,
-    HostConfig: { ...confinement(settings), ...reach(settings), ...files(settings), AutoRemove: true },
+    HostConfig: {
+      Init: true,
+      CapDrop: ['ALL'],
+      SecurityOpt: ['no-new-privileges'],
+      ...limitsOfHost(settings),
+      ...reach(settings),
+      ...files(settings),
+      AutoRemove: true,
+    },
   }
 }
 
 function environment({ env }: DockerServerSettings): Record<string, string> {
   const { MPLBACKEND: _, ...quiet } = nonInteractiveEnvironment
   return { ...quiet, HOME: home, USER: 'user', JUPYTER_NO_CONFIG: '1', ...env }
-}
-
-function confinement({ memoryBytes, cpus, pids, runtime }: DockerServerSettings) {
-  return {
-    Init: true,
-    CapDrop: ['ALL'],
-    SecurityOpt: ['no-new-privileges'],
-    ...(memoryBytes === false ? {} : { Memory: memoryBytes, MemorySwap: memoryBytes }),
-    ...(cpus === false ? {} : { NanoCpus: Math.round(cpus * 1e9) }),
-    ...(pids === false ? {} : { PidsLimit: pids }),
-    ...(runtime === undefined ? {} : { Runtime: runtime }),
-  }
 }
 
 /** On 127.0.0.1 only: nobody else on the network of this machine can connect. */

@@ -1,0 +1,66 @@
+import type Docker from 'dockerode'
+import { z } from 'zod'
+
+const mebibyte = 2 ** 20
+
+/** What is the same for all containers, whatever runs in them: their user, variables and limits. */
+export interface ContainerLimits {
+  /**
+   * Variables for what runs in the container, in addition to the image's own. Nothing of this process's environment is
+   * passed on.
+   *
+   * @default {}
+   */
+  readonly env?: Readonly<Record<string, string>> | undefined
+  /**
+   * How much memory all that runs in the container may use, in bytes, the files that are kept in memory (`HOME`, of an
+   * executor also `/tmp`) included; no swap is added. `false` for no limit.
+   *
+   * @default 2_147_483_648
+   */
+  readonly memoryBytes?: number | false | undefined
+  /**
+   * How many processors it may use, as a number that may have a fraction. `false` for no limit.
+   *
+   * @default 1
+   */
+  readonly cpus?: number | false | undefined
+  /**
+   * The user of what runs in the container: a name of the image, or `uid` or `uid:gid`.
+   *
+   * @default the user of this process, so that files in a shared directory are theirs; `0:0` on an engine without root, where that is the same one
+   */
+  readonly user?: string | undefined
+  /**
+   * A runtime of the engine, such as `runsc` (gVisor) or `kata`.
+   *
+   * @default the engine's own
+   */
+  readonly runtime?: string | undefined
+}
+
+/** {@link ContainerLimits}, for a schema. */
+export const containerLimitsShape = {
+  env: z.record(z.string().regex(/^[^=\0]+$/), z.string()).default({}),
+  memoryBytes: z.union([z.int().min(6 * mebibyte), z.literal(false)]).default(2 * 1024 * mebibyte),
+  cpus: z.union([z.number().min(0.01), z.literal(false)]).default(1),
+  user: z.string().min(1).optional(),
+  runtime: z.string().min(1).optional(),
+} as const
+
+/** The limits of a container, with every default filled in. */
+export type LimitSettings = Pick<
+  z.output<z.ZodObject<typeof containerLimitsShape>>,
+  'memoryBytes' | 'cpus' | 'runtime'
+> & { readonly pids: number | false }
+
+/** The fields of a request for a container that these limits mean. */
+export function limitsOfHost({ memoryBytes, cpus, pids, runtime }: LimitSettings): Docker.HostConfig {
+  return {
+    // The same as the memory: nothing may be swapped.
+    ...(memoryBytes === false ? {} : { Memory: memoryBytes, MemorySwap: memoryBytes }),
+    ...(cpus === false ? {} : { NanoCpus: Math.round(cpus * 1e9) }),
+    ...(pids === false ? {} : { PidsLimit: pids }),
+    ...(runtime === undefined ? {} : { Runtime: runtime }),
+  }
+}
