@@ -1,3 +1,17 @@
+export {
+  type ApprovalAnswer,
+  type ApprovalBlock,
+  type ApprovalFile,
+  type ApprovalPlace,
+  ApprovalQueue,
+  type ApprovalRequest,
+  type Approve,
+  type ApprovedExecutorOptions,
+  type Approver,
+  approvedExecutor,
+  RememberedApprovals,
+  runApproved,
+} from '@fenced/core'
 export type {
   CodeExecutionConfig,
   ConversableAgentOptions,
@@ -9,16 +23,8 @@ export type { AgentHooks, HookName } from './agent/hooks.ts'
 export type { NamedExecutor } from './agent/option-schemas.ts'
 export { UserProxyAgent } from './agent/user-proxy-agent.ts'
 export { type SandboxSessionOptions, toSandboxSession } from './ai-sdk/to-sandbox-session.ts'
-export type {
-  ApprovalAnswer,
-  ApprovalBlock,
-  ApprovalFile,
-  ApprovalRequest,
-  Approve,
-  Approver,
-} from './approval/approval-request.ts'
+export { type ApprovalFunc, approveByFunc } from './approval/approve-by-func.ts'
 export { type ApproveByPersonOptions, approveByPerson } from './approval/approve-by-person.ts'
-export { type ApprovedExecutorOptions, approvedExecutor } from './approval/approved-executor.ts'
 export type { Carryover } from './chat/carryover.ts'
 export type { ReplyChat } from './chat/chat-context.ts'
 export type { ChatEvent } from './chat/chat-event.ts'

@@ -1,7 +1,7 @@
+import { codeRequest } from '@fenced/core'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { approveByPerson } from '../src/approval/approve-by-person.ts'
-import { requestFor } from '../src/approval/request-for.ts'
 import { failureOf } from '../src/code-executor-agent/failure-signature.ts'
 import { supportedBlocks } from '../src/code-executor-agent/supported-blocks.ts'
 import { visible } from '../src/console/visible.ts'
@@ -19,7 +19,7 @@ const ofLength = (piece: string) => piece.repeat(Math.ceil(size / piece.length))
 
 function requestOf(code: string) {
   const blocks = [{ language: 'python', code }]
-  return requestFor({ agent: 'coder', executor, blocks, context: code, retryAttempt: 0 })
+  return codeRequest({ agent: 'coder', executor, blocks, context: code, retryAttempt: 0 })
 }
 
 /** Everything that reads what a model or a program has written. */

@@ -78,6 +78,7 @@ export type FencedErrorCode =
   | 'AGENT_CANNOT_REPLY'
   | 'AGENT_FAILED'
   | 'AGENT_IS_ANSWERING'
+  | 'APPROVAL_ELSEWHERE'
   | 'APPROVAL_UNAVAILABLE'
   | 'CHAT_IN_PROGRESS'
   | 'CHAT_NOT_ENDED'
@@ -98,6 +99,7 @@ export type FencedErrorCode =
   | 'SCRIPT_ENDED'
   | 'SEVERAL_PARTNERS'
   | 'TEAM_IS_RUNNING'
+  | 'UNKNOWN_APPROVAL'
   | 'UNKNOWN_PARTNER'
   | 'UNKNOWN_REPLY_FUNCTION'
   // Models

@@ -1,3 +1,4 @@
+import type { ApprovalRequest } from './approval/approval-request.ts'
 import type { CodeBlock } from './code-block.ts'
 import type { BlockResult, CodeResult, MimeBundle, Notice, OutputFile } from './code-result.ts'
 
@@ -7,8 +8,21 @@ import type { BlockResult, CodeResult, MimeBundle, Notice, OutputFile } from './
  * `index` is the block's place in the call, counted from 0. A `notice` without an index belongs to no block:
  * the place is starting or gets a package, or something happened between two blocks. A `result` with the `displayId` of an earlier one
  * of its block takes that one's place; `clear` takes back all that its block has written and shown so far.
+ *
+ * An executor that asks before it runs anything has two events before all others: `approval-requested`, unless an earlier
+ * answer holds, and `approval-answered` with the request's `id`.
  */
 export type ExecutionEvent =
+  | { type: 'approval-requested'; request: ApprovalRequest }
+  | {
+      type: 'approval-answered'
+      /** Of the request. */
+      id: string
+      decision: 'allow' | 'deny' | 'edit'
+      /** Whether an earlier answer held, so that nobody was asked. */
+      remembered: boolean
+      reason?: string
+    }
   | { type: 'block-start'; index: number; block: CodeBlock }
   | { type: 'stdout'; index: number; text: string }
   | { type: 'stderr'; index: number; text: string }

@@ -1,3 +1,30 @@
+export type {
+  ApprovalAnswer,
+  Approve,
+  Approver,
+} from './approval/approval-answer.ts'
+export { ApprovalGate } from './approval/approval-gate.ts'
+export { type ApprovalEvent, ApprovalQueue } from './approval/approval-queue.ts'
+export type {
+  ApprovalBlock,
+  ApprovalFile,
+  ApprovalPlace,
+  ApprovalRequest,
+  CodeApprovalRequest,
+} from './approval/approval-request.ts'
+export {
+  type ApprovedExecutorOptions,
+  approvedExecutor,
+  asksForApproval,
+  executeInSession,
+  type RunApprovedOptions,
+  runApproved,
+} from './approval/approved-executor.ts'
+export { codeHash } from './approval/code-hash.ts'
+export { codeRequest } from './approval/code-request.ts'
+export { denialText, editText, notRun } from './approval/decided-results.ts'
+export { placeText } from './approval/place.ts'
+export { type RememberedApproval, RememberedApprovals } from './approval/remembered-approvals.ts'
 export type { CodeBlock } from './code-block.ts'
 export type {
   CodeExecutor,
@@ -88,6 +115,7 @@ export {
   thisOwner,
 } from './process-owner.ts'
 export { type EventSource, Running, type RunningParts } from './running/running.ts'
+export { untilAborted } from './running/until-aborted.ts'
 export {
   type CodeExecutionTool,
   type CodeExecutionToolInput,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
-import type { ApprovalFile } from '../approval/approval-request.ts'
+import type { ApprovalFile } from '@fenced/core'
 
 /** How much of a file somebody is shown before it is written. */
 const maxShownBytes = 1024 * 1024

@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, stat } from 'node:fs/promises'
-import { type CodeExecutor, type FileContent, HostWorkDirectory } from '@fenced/core'
-import type { ApprovalFile } from '../approval/approval-request.ts'
-import { asksForApproval } from '../approval/approved-executor.ts'
+import {
+  type ApprovalFile,
+  asksForApproval,
+  type CodeExecutor,
+  type FileContent,
+  HostWorkDirectory,
+} from '@fenced/core'
 import { describeContent } from './describe-content.ts'
 import { deleteScript, listScript, readScript, refusals, statScript, writeScript } from './file-scripts.ts'
 import { fileFailed, notADirectory, notAFile } from './sandbox-error.ts'

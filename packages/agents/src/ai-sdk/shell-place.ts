@@ -1,6 +1,10 @@
-import type { CodeExecutor, CodeResult, Execution } from '@fenced/core'
-import type { ApprovalFile } from '../approval/approval-request.ts'
-import { executeInSession } from '../approval/approved-executor.ts'
+import {
+  type ApprovalFile,
+  type CodeExecutor,
+  type CodeResult,
+  type Execution,
+  executeInSession,
+} from '@fenced/core'
 
 /** How a shell program ended, and what it said. */
 export interface ShellEnd {

@@ -1,17 +1,26 @@
+import { type ApprovalPlace, type ApprovalRequest, type Isolation, placeText } from '@fenced/core'
 import { describe, expect, it } from 'vitest'
 import { type HumanInputScript, ScriptedHumanInput } from '../human-input/scripted-human-input.ts'
-import type { ApprovalRequest } from './approval-request.ts'
 import { approveByPerson } from './approve-by-person.ts'
 
+function placeIn(
+  where: { readonly isolation: Isolation; readonly network: boolean },
+  others: Partial<ApprovalPlace> = {},
+): ApprovalPlace {
+  return { description: placeText(where), executor: 'x', ...where, particulars: {}, ...others }
+}
+
 const request: ApprovalRequest = {
+  kind: 'code',
   id: '1',
   agent: 'coder',
+  question: '',
   blocks: [
     { language: 'sh', code: 'pip install numpy', packages: ['numpy'] },
     { language: 'python', code: '# filename: a.py\nif True:\n\tprint("é")\n\n', fileName: 'a.py' },
   ],
   codeHash: '',
-  place: { executor: 'local', isolation: 'none', network: true, particulars: {}, workDir: '/work' },
+  place: placeIn({ isolation: 'none', network: true }, { executor: 'local', workDir: '/work' }),
   context: 'First this.',
   retryAttempt: 0,
 }
@@ -66,7 +75,7 @@ describe('a person', () => {
     const { prompts, person } = await decided(['y'])
     expect(prompts[0]).toBe(
       [
-        'coder wants to run this, on this machine, not isolated (local), with the network, working in /work:',
+        'coder wants to run this, on this machine, not isolated (local), working in /work:',
         '',
         'sh, installs numpy:',
         '  | pip install numpy',
@@ -85,32 +94,23 @@ describe('a person', () => {
   it.each<[Partial<ApprovalRequest>, string]>([
     [{ retryAttempt: 2 }, 'coder wants to run this (try 3), '],
     [
-      { place: { executor: 'docker', isolation: 'container', network: false, particulars: {} } },
-      'in a container (docker), without network:',
+      { place: placeIn({ isolation: 'container', network: false }, { executor: 'docker' }) },
+      'in a container, without network (docker):',
     ],
-    [
-      { place: { executor: 'x', isolation: 'sandbox', network: false, particulars: {} } },
-      'in a sandbox (x), without network:',
-    ],
-    [
-      { place: { executor: 'x', isolation: 'vm', network: true, particulars: {} } },
-      'in a virtual machine (x), with the network:',
-    ],
+    [{ place: placeIn({ isolation: 'sandbox', network: false }) }, 'in a sandbox, without network (x):'],
+    [{ place: placeIn({ isolation: 'vm', network: true }) }, 'in a virtual machine, with the network (x):'],
     [
       {
-        place: {
-          executor: 'x',
-          isolation: 'vm',
-          network: true,
-          particulars: { memoryBytes: 1_000 },
-          installablePackages: ['numpy'],
-        },
+        place: placeIn(
+          { isolation: 'vm', network: true },
+          { particulars: { memoryBytes: 1_000 }, installablePackages: ['numpy'] },
+        ),
       },
       'memoryBytes 1000, may install numpy:',
     ],
     [
       {
-        place: { executor: 'x', isolation: 'vm', network: true, particulars: {}, installablePackages: 'any' },
+        place: placeIn({ isolation: 'vm', network: true }, { installablePackages: 'any' }),
       },
       'may install any package:',
     ],

@@ -1,8 +1,12 @@
+import {
+  type ApprovalAnswer,
+  type ApprovalFile,
+  type ApprovalRequest,
+  type Approve,
+  untilAborted,
+} from '@fenced/core'
 import { visible } from '../console/visible.ts'
 import type { HumanInput } from '../human-input/human-input.ts'
-import { placeText } from '../human-input/plain-question.ts'
-import { untilAborted } from '../running/until-aborted.ts'
-import type { ApprovalAnswer, ApprovalFile, ApprovalRequest, Approve } from './approval-request.ts'
 
 /** Options of {@link approveByPerson}. */
 export interface ApproveByPersonOptions {
@@ -84,7 +88,7 @@ function inOneSentence({ blocks, files = [], place }: ApprovalRequest): string {
   const programs = blocks.length === 1 ? 'it' : `the ${blocks.length} programs`
   const packages = [...new Set(blocks.flatMap((block) => block.packages ?? []))]
   const installs = packages.length === 0 ? '' : `, and install ${packages.join(', ')}`
-  const question = `Run ${programs} ${placeText(place)}${installs}?`
+  const question = `Run ${programs} ${place.description}${installs}?`
   return visible([...files.map(describeFile), question].join('\n\n'))
 }
 
@@ -113,22 +117,14 @@ function withMargin(text: string): string {
 }
 
 function where({
+  description,
   executor,
-  isolation,
-  network,
   particulars,
   installablePackages: packages,
   workDir,
 }: ApprovalRequest['place']): string {
-  const places = {
-    none: 'on this machine, not isolated',
-    sandbox: 'in a sandbox',
-    container: 'in a container',
-    vm: 'in a virtual machine',
-  }
   return [
-    `${places[isolation]} (${executor})`,
-    network ? 'with the network' : 'without network',
+    `${description} (${executor})`,
     ...Object.entries(particulars).map(([name, value]) => `${name} ${value}`),
     ...(packages === undefined
       ? []

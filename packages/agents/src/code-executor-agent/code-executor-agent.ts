@@ -1,14 +1,15 @@
 import {
+  ApprovalGate,
   type CodeExecutor,
   type ComponentConfig,
   FencedError,
   givenOptions,
+  type RememberedApprovals,
   type Running,
   type ToConfigOptions,
   toComponentConfig,
 } from '@fenced/core'
 import { executorOf } from '../agent/agent-options.ts'
-import { ApprovalGate } from '../approval/approval-gate.ts'
 import { kindOf } from '../configuration/kind-of.ts'
 import type { ChatMessage } from '../message/chat-message.ts'
 import { ModelClient } from '../model/model-client.ts'
@@ -99,6 +100,11 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     return this.#usage.summary()
   }
 
+  /** The answers to questions about its code that hold on: they can be listed, and taken back one by one. */
+  get rememberedApprovals(): RememberedApprovals {
+    return this.#gate.remembered
+  }
+
   /** Does a task alone. */
   run(options?: RunTaskOptions): Running<TaskResult, TaskItem> {
     return runAgentTask(this, options)
@@ -128,7 +134,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
   async reset(): Promise<void> {
     using _busy = this.#answering.take()
     await this.modelContext.clear()
-    this.#gate.clear()
+    this.#gate.remembered.clear()
   }
 
   /**
@@ -138,7 +144,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
    */
   async saveState(): Promise<AgentState> {
     using _busy = this.#answering.take()
-    return stateOf(await this.modelContext.saveState(), this.#gate.save())
+    return stateOf(await this.modelContext.saveState(), this.#gate.remembered.list())
   }
 
   /** @throws FencedError `INVALID_STATE`, and then nothing has changed; `AGENT_IS_ANSWERING`. */
@@ -146,7 +152,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     using _busy = this.#answering.take()
     const { context, answers } = readAgentState(state)
     await this.modelContext.loadState(context)
-    this.#gate.load(answers)
+    this.#gate.remembered.load(answers)
   }
 
   /** Stops the executor that it has made from a name. One that it was given is its owner's. */

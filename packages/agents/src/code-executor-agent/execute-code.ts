@@ -1,5 +1,4 @@
-import { type CodeBlock, type CodeExecutor, FencedError } from '@fenced/core'
-import { notRun } from '../approval/not-run.ts'
+import { type CodeBlock, type CodeExecutor, FencedError, notRun } from '@fenced/core'
 import { type RanInTurn, runCode } from '../running/run-code.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import type { AgentItem } from '../task/agent-item.ts'

@@ -1,5 +1,4 @@
-import type { CodeBlock, CodeResult } from '@fenced/core'
-import { codeHash } from '../approval/code-hash.ts'
+import { type CodeBlock, type CodeResult, codeHash } from '@fenced/core'
 
 /** A program that failed, so that the next one can be compared with it. */
 export interface Failure {

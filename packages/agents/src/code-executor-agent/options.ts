@@ -1,4 +1,4 @@
-import { type CodeExecutor, parseOptions } from '@fenced/core'
+import { type Approve, type Approver, type CodeExecutor, parseOptions } from '@fenced/core'
 import type { LanguageModel } from 'ai'
 import { z } from 'zod'
 import {
@@ -8,7 +8,6 @@ import {
   modelOptionsShape,
   type NamedExecutor,
 } from '../agent/option-schemas.ts'
-import type { Approve, Approver } from '../approval/approval-request.ts'
 import type { ModelOptions } from '../model/model-options.ts'
 import type { PriceTable } from '../model/usage.ts'
 import type { ModelContext } from '../model-context/model-context.ts'

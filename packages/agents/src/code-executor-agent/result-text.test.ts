@@ -1,7 +1,5 @@
-import type { CodeBlock, CodeResult } from '@fenced/core'
+import { approvedExecutor, type CodeBlock, type CodeResult, notRun } from '@fenced/core'
 import { describe, expect, it } from 'vitest'
-import { approvedExecutor } from '../approval/approved-executor.ts'
-import { notRun } from '../approval/not-run.ts'
 import { EchoExecutor, fence } from '../reply/echo-executor.fixture.ts'
 import { ScriptedModel } from '../testing/scripted-model.ts'
 import { CodeExecutorAgent } from './code-executor-agent.ts'

@@ -15,11 +15,6 @@ export function resultText(result: CodeResult, maxLength: number): string {
   return `The script ran, then exited with an error (${outcome})\nIts output was:\n${shown}`
 }
 
-/** What a model reads of code that was not to be run. */
-export function denialText(reason: string): string {
-  return `Code execution was not approved. Reason: ${reason}`
-}
-
 /** For a script of which it would be wrong to say that it ran. */
 function howItStopped({ status, blocks }: CodeResult): string | undefined {
   const hasBegun = blocks.some((block) => block.status !== 'invalid' && block.status !== 'skipped')

@@ -1,9 +1,15 @@
-import { type CodeBlock, type CodeExecutor, type CodeResult, FencedError } from '@fenced/core'
-import type { ApprovalGate } from '../approval/approval-gate.ts'
-import { codeHash } from '../approval/code-hash.ts'
-import { editText } from '../approval/edit-text.ts'
-import { notRun } from '../approval/not-run.ts'
-import { requestFor } from '../approval/request-for.ts'
+import {
+  type ApprovalGate,
+  type CodeBlock,
+  type CodeExecutor,
+  type CodeResult,
+  codeHash,
+  codeRequest,
+  denialText,
+  editText,
+  FencedError,
+  notRun,
+} from '@fenced/core'
 import type { RunContext } from '../running/run-with-events.ts'
 import type { AgentItem } from '../task/agent-item.ts'
 import {
@@ -13,7 +19,7 @@ import {
   made,
 } from '../task/agent-message.ts'
 import { executeCode } from './execute-code.ts'
-import { denialText, resultText } from './result-text.ts'
+import { resultText } from './result-text.ts'
 
 export interface CodeRun {
   readonly source: string
@@ -85,7 +91,7 @@ async function approvalOf(
   { signal, emit, drained }: RunContext<AgentItem>,
 ): Promise<Approval> {
   if (!gate.asks) return { blocks }
-  const request = requestFor({ agent: source, executor, blocks, context: text, retryAttempt })
+  const request = codeRequest({ agent: source, executor, blocks, context: text, retryAttempt })
   if (!gate.knows(request)) {
     const shown = structuredClone(request)
     await emit(made<ApprovalRequestedEvent>({ type: 'ApprovalRequestedEvent', source, request: shown }))

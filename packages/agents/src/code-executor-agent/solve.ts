@@ -1,5 +1,4 @@
-import { type CodeBlock, type CodeExecutor, FencedError, type Notice } from '@fenced/core'
-import type { ApprovalGate } from '../approval/approval-gate.ts'
+import { type ApprovalGate, type CodeBlock, type CodeExecutor, FencedError, type Notice } from '@fenced/core'
 import type { ModelReply } from '../model/model-reply.ts'
 import { describeUnfinished } from '../model/unfinished-answer.ts'
 import type { ModelContext } from '../model-context/model-context.ts'

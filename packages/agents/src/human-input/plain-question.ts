@@ -1,4 +1,4 @@
-import type { Isolation } from '@fenced/core'
+import { placeText } from '@fenced/core'
 import { wrapped } from '../show-run/prose-writer.ts'
 import type { EmptyAnswer, HumanInputRequest } from './human-input.ts'
 
@@ -11,19 +11,6 @@ export function plainQuestion({ prompt, partner, onEmpty }: HumanInputRequest, w
   // Programs and files of a question stay as they are.
   const above = onEmpty === undefined ? lines : lines.map((line) => wrapped(line, width - 1))
   return `${[...above, wrapped(last, width - 1)].join('\n')} `
-}
-
-/** Where code runs: `on this machine, not isolated`, `in a container, without network`. */
-export function placeText({ isolation, network }: { isolation: Isolation; network: boolean }): string {
-  if (isolation === 'none') return network ? places.none : `${places.none}, without network`
-  return `${places[isolation]}, ${network ? 'with the network' : 'without network'}`
-}
-
-const places: Readonly<Record<Isolation, string>> = {
-  none: 'on this machine, not isolated',
-  sandbox: 'in a sandbox',
-  container: 'in a container',
-  vm: 'in a virtual machine',
 }
 
 function whatEnterDoes(answer: EmptyAnswer): string {

@@ -1,5 +1,4 @@
-import { FencedError } from '@fenced/core'
-import { untilAborted } from '../running/until-aborted.ts'
+import { FencedError, untilAborted } from '@fenced/core'
 import type { HumanInput, HumanInputRequest } from './human-input.ts'
 
 /** Answers in order, or a function that knows the answer; `undefined` when it has none. */

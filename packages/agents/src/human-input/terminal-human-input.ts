@@ -1,5 +1,4 @@
-import { FencedError } from '@fenced/core'
-import { untilAborted } from '../running/until-aborted.ts'
+import { FencedError, untilAborted } from '@fenced/core'
 import type { HumanInput, HumanInputRequest } from './human-input.ts'
 import { plainQuestion } from './plain-question.ts'
 import { TerminalQuestion } from './terminal-question.ts'

@@ -1,5 +1,5 @@
+import { untilAborted } from '@fenced/core'
 import { visible } from '../console/visible.ts'
-import { untilAborted } from '../running/until-aborted.ts'
 import { InputScanner, type InputToken } from './input-scanner.ts'
 import { LineEditor } from './line-editor.ts'
 import { RawTerminal } from './raw-terminal.ts'

@@ -1,6 +1,5 @@
-import { FencedError } from '@fenced/core'
+import { FencedError, untilAborted } from '@fenced/core'
 import type { LanguageModel } from 'ai'
-import { untilAborted } from '../running/until-aborted.ts'
 import { askModels } from './ask-models.ts'
 import { type ObjectReply, type ObjectRequest, objectCaller } from './ask-object.ts'
 import { type CallOutcome, callModel, type ModelCall } from './call-model.ts'

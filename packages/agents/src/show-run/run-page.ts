@@ -98,6 +98,10 @@ export class RunPage {
         return this.#blockStart(agent, event, look)
       case 'block-end':
         return this.#blockEnd(this.#runs.get(agent)?.programs[event.index], event.result, look)
+      case 'approval-requested':
+        return this.beginRun(agent, event.request.blocks, look) + this.question()
+      case 'approval-answered':
+        return event.remembered ? this.note(`${answers[event.decision]} by an earlier answer.`, look) : ''
       default: {
         if (event.type === 'notice') return this.note(plainText(event.notice), look)
         const output = programOutput(event)
@@ -107,6 +111,12 @@ export class RunPage {
         return `${open}${end}${this.#line(output.margin, output.text, look, output.isWhole)}`
       }
     }
+  }
+
+  /** Blocks of a run that have not begun are programs of the page that were not run. */
+  addUnreached(agent: string, blocks: readonly CodeBlock[]): void {
+    const known = this.#runs.get(agent)?.programs.length ?? 0
+    for (const block of blocks.slice(known)) this.programs.add(block)
   }
 
   /** Also of a run of which nothing was run. */
@@ -175,6 +185,9 @@ export class RunPage {
     return this.#margin.add(`  ${paint(mark, margin.trimEnd())} `, isWhole ? `${text}\n` : text)
   }
 }
+
+/** How a remembered answer is shown. */
+export const answers = { allow: 'Allowed', deny: 'Denied', edit: 'Changed' } as const
 
 /** Who stopped a program is known to whom it is shown. */
 function plainText({ code, message }: Notice): string {

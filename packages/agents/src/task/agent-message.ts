@@ -1,5 +1,4 @@
-import type { CodeBlock, CodeResult, ExecutionEvent, Notice } from '@fenced/core'
-import type { ApprovalRequest } from '../approval/approval-request.ts'
+import type { ApprovalRequest, CodeBlock, CodeResult, ExecutionEvent, Notice } from '@fenced/core'
 import type { ToolCall, ToolResponse } from '../message/chat-message.ts'
 import type { UsageSummary } from '../model/usage.ts'
 

@@ -1,6 +1,5 @@
-import { FencedError } from '@fenced/core'
+import { FencedError, untilAborted } from '@fenced/core'
 import type { RunContext } from '../running/run-with-events.ts'
-import { untilAborted } from '../running/until-aborted.ts'
 import { type AgentEvent, type AgentMessage, made, type SelectSpeakerEvent } from '../task/agent-message.ts'
 import type { TaskResult } from '../task/chat-agent.ts'
 import { isPiece, isQuestion } from '../task/run-task.ts'

@@ -1,6 +1,5 @@
-import type { Running } from '@fenced/core'
+import { type Running, untilAborted } from '@fenced/core'
 import { z } from 'zod'
-import { untilAborted } from '../running/until-aborted.ts'
 import { type AgentEvent, type AgentMessage, made, type TextMessage } from '../task/agent-message.ts'
 import type {
   AgentState,

@@ -1,7 +1,6 @@
-import { FencedError } from '@fenced/core'
+import { FencedError, untilAborted } from '@fenced/core'
 import { asSchema, type FlexibleSchema, type ModelMessage } from 'ai'
 import type { ToolCall, ToolResponse } from '../message/chat-message.ts'
-import { untilAborted } from '../running/until-aborted.ts'
 
 /**
  * A tool that agents can have, in the AI SDK's shape: whatever its `tool()` makes, and any object like it, once it has a

@@ -1,4 +1,4 @@
-import type { ApprovalAnswer, ApprovalRequest, Approve } from '../../src/approval/approval-request.ts'
+import type { ApprovalAnswer, ApprovalRequest, Approve } from '@fenced/core'
 
 /** Gives one answer after the other, and keeps what was asked. */
 export function answering(...answers: readonly ApprovalAnswer[]) {

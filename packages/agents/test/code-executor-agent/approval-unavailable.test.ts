@@ -1,6 +1,5 @@
-import { FencedError } from '@fenced/core'
+import { type Approve, FencedError } from '@fenced/core'
 import { describe, expect, it } from 'vitest'
-import type { Approve } from '../../src/approval/approval-request.ts'
 import { type ApproveByPersonOptions, approveByPerson } from '../../src/approval/approve-by-person.ts'
 import { TerminalHumanInput } from '../../src/human-input/terminal-human-input.ts'
 import { decision, program, runner, solver } from './solving.fixture.ts'

@@ -1,5 +1,5 @@
+import { codeHash } from '@fenced/core'
 import { describe, expect, it } from 'vitest'
-import { codeHash } from '../../src/approval/code-hash.ts'
 import { fence } from '../../src/reply/echo-executor.fixture.ts'
 import { allow, answering, deny } from './answering.fixture.ts'
 import { decision, itemsOf, ofType, outline, program, runner, secondTime, solver } from './solving.fixture.ts'
@@ -14,14 +14,17 @@ describe('somebody who is asked before code is run', () => {
     await agent.onMessages([])
     const [request] = requests
     expect(request).toEqual({
+      kind: 'code',
+      question: 'coder wants to run 2 programs (sh, python) in a container, without network (orders).',
       id: expect.stringMatching(/^[\da-f-]{36}$/),
       agent: 'coder',
       blocks: [
-        { language: 'sh', code, fileName: 'a.sh', packages: ['numpy'] },
-        { language: 'python', code: 'say 1' },
+        expect.objectContaining({ language: 'sh', code, fileName: 'a.sh', packages: ['numpy'] }),
+        expect.objectContaining({ language: 'python', code: 'say 1' }),
       ],
       codeHash: codeHash(request?.blocks ?? []),
       place: {
+        description: 'in a container, without network',
         executor: 'orders',
         isolation: 'container',
         network: false,

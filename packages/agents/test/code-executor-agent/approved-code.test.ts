@@ -1,6 +1,5 @@
+import { type ApprovalAnswer, type ApprovalRequest, type Approve, codeHash } from '@fenced/core'
 import { describe, expect, it } from 'vitest'
-import type { ApprovalAnswer, ApprovalRequest, Approve } from '../../src/approval/approval-request.ts'
-import { codeHash } from '../../src/approval/code-hash.ts'
 import { allow, answering, deny } from './answering.fixture.ts'
 import { program, runner, solver } from './solving.fixture.ts'
 
@@ -10,7 +9,7 @@ describe('what was approved is what runs', () => {
   const vandal = (request: ApprovalRequest) => {
     for (const block of request.blocks) Object.assign(block, { code: 'say other' })
     Object.assign(request.place.particulars, { memoryBytes: 0 })
-    request.codeHash = codeHash(request.blocks)
+    Object.assign(request, { codeHash: codeHash(request.blocks) })
   }
 
   it('whoever decides and changes the request changes nothing', async () => {

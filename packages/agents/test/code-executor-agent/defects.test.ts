@@ -1,5 +1,5 @@
+import type { ApprovalAnswer, ApprovalRequest } from '@fenced/core'
 import { describe, expect, it } from 'vitest'
-import type { ApprovalAnswer, ApprovalRequest } from '../../src/approval/approval-request.ts'
 import { isPiece } from '../../src/task/run-task.ts'
 import { decision, itemsOf, ofType, outline, program, runner, secondTime, solver } from './solving.fixture.ts'
 

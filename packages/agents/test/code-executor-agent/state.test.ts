@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { type Approve, codeHash } from '@fenced/core'
 import { describe, expect, it } from 'vitest'
-import type { Approve } from '../../src/approval/approval-request.ts'
-import { codeHash } from '../../src/approval/code-hash.ts'
 import { BufferedChatCompletionContext } from '../../src/model-context/buffered-chat-completion-context.ts'
 import { EchoExecutor } from '../../src/reply/echo-executor.fixture.ts'
 import { program, runner, secondTime, solver } from './solving.fixture.ts'
@@ -14,7 +13,7 @@ describe('the state of an agent', () => {
     const first = solver(secondTime, { maxRetriesOnError: 1 })
     await first.agent.run({ task: 'What is it?' })
     const state = JSON.parse(JSON.stringify(await first.agent.saveState()))
-    expect(state).toMatchObject({ type: 'CodeExecutorAgent', version: 2 })
+    expect(state).toMatchObject({ type: 'CodeExecutorAgent', version: 3 })
     const second = solver(['As I said.'])
     await second.agent.loadState(state)
     expect(await second.agent.saveState()).toEqual(state)
@@ -78,12 +77,15 @@ describe('the state of an agent', () => {
     expect([asked, codeExecutor.ran]).toEqual([2, []])
   })
 
-  it('of the first version is loaded without its answers, which do not say for which place they are', async () => {
+  it.each([
+    [1, { conversation: true, denied: {} }],
+    [2, { places: ['x'], denied: {} }],
+  ])('of version %i is loaded without its answers, which cannot be listed', async (version, others) => {
     const first = runner()
     await first.agent.run({ task: program('say 1') })
     const { context } = await first.agent.saveState()
     const allowed = [codeHash([{ language: 'python', code: 'say 1' }])]
-    const answers = { conversation: true, allowed, denied: {} }
+    const answers = { ...others, allowed }
     let asked = 0
     const second = runner({
       approve: () => {
@@ -91,7 +93,7 @@ describe('the state of an agent', () => {
         return { decision: 'deny', reason: 'Asked again.' }
       },
     })
-    await second.agent.loadState({ type: 'CodeExecutorAgent', version: 1, context, answers })
+    await second.agent.loadState({ type: 'CodeExecutorAgent', version, context, answers })
     await second.agent.run({ task: program('say 1') })
     expect([asked, second.executor.ran]).toEqual([1, []])
   })
@@ -115,17 +117,16 @@ describe('the state of an agent', () => {
   })
 
   const context = { type: 'ModelContext', version: 1, messages: [] }
-  const answers = { places: [], allowed: [], denied: {} }
-  const good = { type: 'CodeExecutorAgent', version: 2, context, answers }
+  const good = { type: 'CodeExecutorAgent', version: 3, context, answers: [] }
 
   it.each([
     ['null', null],
     ['of a team', { ...good, type: 'RoundRobinGroupChat' }],
-    ['of a newer version', { ...good, version: 3 }],
+    ['of a newer version', { ...good, version: 4 }],
     ['without answers', { ...good, answers: undefined }],
     ['with a foreign field', { ...good, more: 1 }],
     ['with a broken conversation', { ...good, context: { ...context, messages: [{ role: 'nobody' }] } }],
-    ['with broken answers', { ...good, answers: { ...answers, allowed: [1] } }],
+    ['with broken answers', { ...good, answers: [{ decision: 'allow' }] }],
   ])('is refused when it is %s, and nothing has changed', async (_, state) => {
     const { agent } = solver(['One.'])
     await agent.run({ task: 'Begin.' })

@@ -22,7 +22,7 @@ describe.skipIf(python.missing)('a person at a terminal who is asked whether cod
     const lines = seen(output)
     const begin = lines.indexOf('python:')
     expect(lines[begin - 2]).toBe(
-      'coder wants to run this, on this machine, not isolated (echo), without network:',
+      'coder wants to run this, on this machine, not isolated, without network (echo):',
     )
     expect(lines.slice(begin, begin + 7)).toEqual([
       'python:',

@@ -14,8 +14,8 @@ export const eventRows: readonly ContractRow[] = [
       const events: ExecutionEvent[] = []
       for await (const event of executor.execute([block(print('one')), block(print('two'))]))
         events.push(event)
-      // How the start went is told before, where there is something to tell.
-      const ofBlocks = events.filter((event) => event.type !== 'notice' || event.index !== undefined)
+      // Notices of the start and questions come before, where there are any.
+      const ofBlocks = events.filter((event) => 'index' in event || event.type === 'execution-end')
       const names = ofBlocks.map((event) => ('index' in event ? `${event.type} ${event.index}` : event.type))
       assert.deepEqual(
         // A line may come in more than one write.

@@ -1,5 +1,5 @@
+import { codeRequest } from '@fenced/core'
 import { approveByPerson } from '../../../src/approval/approve-by-person.ts'
-import { requestFor } from '../../../src/approval/request-for.ts'
 import { TerminalHumanInput } from '../../../src/human-input/terminal-human-input.ts'
 import { EchoExecutor } from '../../../src/reply/echo-executor.fixture.ts'
 
@@ -7,7 +7,7 @@ import { EchoExecutor } from '../../../src/reply/echo-executor.fixture.ts'
 const { CODE = '', TIMEOUT_MS } = process.env
 const timeoutMs = TIMEOUT_MS === undefined ? undefined : Number(TIMEOUT_MS)
 const approve = approveByPerson(new TerminalHumanInput(), { timeoutMs })
-const request = requestFor({
+const request = codeRequest({
   agent: 'coder',
   executor: new EchoExecutor(),
   blocks: [{ language: 'python', code: CODE }],

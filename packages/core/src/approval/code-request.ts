@@ -1,59 +1,63 @@
-import { type CodeBlock, type CodeExecutor, fileNameOfBlock } from '@fenced/core'
-import type { ApprovalBlock, ApprovalFile, ApprovalRequest } from './approval-request.ts'
+import type { CodeBlock } from '../code-block.ts'
+import type { CodeExecutor } from '../code-executor.ts'
+import { fileNameOfBlock } from '../engine/file-name.ts'
+import type { ApprovalBlock, ApprovalFile, CodeApprovalRequest } from './approval-request.ts'
 import { codeHash } from './code-hash.ts'
+import { placeOf } from './place.ts'
 
 /** What is to be approved, as the agent knows it. */
-export interface ApprovalSubject {
+export interface CodeToApprove {
   readonly agent: string
   readonly executor: CodeExecutor
   readonly blocks: readonly CodeBlock[]
-  /** See {@link ApprovalRequest.files}. */
+  /** See {@link CodeApprovalRequest.files}. */
   readonly files?: readonly ApprovalFile[] | undefined
-  /** See {@link ApprovalRequest.remembersCode}. */
+  /** See {@link CodeApprovalRequest.remembersCode}. */
   readonly remembersCode?: false | undefined
+  /** See {@link CodeApprovalRequest.timeoutMs}. */
+  readonly timeoutMs?: number | undefined
   readonly context: string
   readonly retryAttempt: number
 }
 
-/** Everything that somebody has to know who decides. */
-export function requestFor({
+/** The question about code: everything that one has to know who decides. */
+export function codeRequest({
   agent,
   executor,
   blocks,
   files = [],
   remembersCode,
+  timeoutMs,
   context,
   retryAttempt,
-}: ApprovalSubject): ApprovalRequest {
-  const { name, capabilities, workDir } = executor
-  const { isolation, network, isolationParticulars = {}, installablePackages } = capabilities
+}: CodeToApprove): CodeApprovalRequest {
+  const place = placeOf(executor)
   return {
+    kind: 'code',
     id: crypto.randomUUID(),
     agent,
+    question: `${agent} wants to run ${programsText(blocks)} ${place.description} (${place.executor}).`,
     blocks: blocks.map(describeBlock),
     codeHash: codeHash(blocks),
-    place: {
-      executor: name,
-      isolation,
-      network,
-      particulars: isolationParticulars,
-      ...(workDir === undefined ? {} : { workDir }),
-      ...(installablePackages === undefined ? {} : { installablePackages }),
-    },
+    place,
     ...(files.length === 0 ? {} : { files }),
     ...(remembersCode === undefined ? {} : { remembersCode }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
     context,
     retryAttempt,
   }
 }
 
+function programsText(blocks: readonly CodeBlock[]): string {
+  const languages = [...new Set(blocks.map(({ language }) => language || 'unlabelled'))].join(', ')
+  return blocks.length === 1 ? `a program (${languages})` : `${blocks.length} programs (${languages})`
+}
+
 function describeBlock(block: CodeBlock): ApprovalBlock {
-  const { language, code } = block
   const fileName = fileNameOfBlock(block)
-  const packages = installedBy(code)
+  const packages = installedBy(block.code)
   return {
-    language,
-    code,
+    ...block,
     ...(fileName === undefined ? {} : { fileName }),
     ...(packages.length === 0 ? {} : { packages }),
   }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { EchoExecutor } from '../reply/echo-executor.fixture.ts'
 import { codeHash } from './code-hash.ts'
-import { requestFor } from './request-for.ts'
+import { codeRequest } from './code-request.ts'
+import { EchoExecutor } from './echo-executor.fixture.ts'
 
 const executor = new EchoExecutor()
 const blockOf = (code: string, language = 'python') =>
-  requestFor({ agent: 'coder', executor, blocks: [{ language, code }], context: '', retryAttempt: 0 })
+  codeRequest({ agent: 'coder', executor, blocks: [{ language, code }], context: '', retryAttempt: 0 })
     .blocks[0]
 
 describe('the request for an approval', () => {

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import type { ApprovalAnswer } from './approval-answer.ts'
 import { ApprovalGate } from './approval-gate.ts'
-import type { ApprovalAnswer, ApprovalRequest } from './approval-request.ts'
+import type { ApprovalRequest } from './approval-request.ts'
 import { codeHash } from './code-hash.ts'
+import { RememberedApprovals } from './remembered-approvals.ts'
 
 const place: ApprovalRequest['place'] = {
+  description: 'in a container, without network',
   executor: 'docker',
   isolation: 'container',
   network: false,
@@ -13,17 +16,26 @@ const place: ApprovalRequest['place'] = {
 
 function request(changes: Partial<ApprovalRequest> = {}): ApprovalRequest {
   const blocks = [{ language: 'python', code: 'print(1)' }]
-  const base = { id: '1', agent: 'coder', blocks, codeHash: codeHash(blocks), context: '', retryAttempt: 0 }
-  return { ...base, place, ...changes }
+  return {
+    kind: 'code',
+    id: '1',
+    agent: 'coder',
+    question: 'May it run?',
+    blocks,
+    codeHash: codeHash(blocks),
+    context: '',
+    retryAttempt: 0,
+    place,
+    ...changes,
+  }
 }
 
 /** What the gate knows after it was asked once and its answers were saved and loaded. */
 async function gateAfter(answer: ApprovalAnswer, about = request()): Promise<ApprovalGate> {
   const gate = new ApprovalGate(() => answer)
   await gate.decide(about, new AbortController().signal)
-  const elsewhere = new ApprovalGate(() => answer)
-  elsewhere.load(JSON.parse(JSON.stringify(gate.save())))
-  return elsewhere
+  const saved = JSON.parse(JSON.stringify(gate.remembered.list()))
+  return new ApprovalGate(() => answer, new RememberedApprovals(saved))
 }
 
 const answers: readonly ApprovalAnswer[] = [
@@ -51,6 +63,11 @@ describe.each(answers)('an answer that is remembered, %j', (answer) => {
     const gate = await gateAfter(answer)
     expect(gate.knows(request({ place: { ...place, ...changes } }))).toBe(false)
   })
+
+  it('holds in the same place when it is described in other words', async () => {
+    const gate = await gateAfter(answer)
+    expect(gate.knows(request({ place: { ...place, description: 'in a box' } }))).toBe(true)
+  })
 })
 
 describe('an answer about code that runs files of the place', () => {
@@ -63,5 +80,5 @@ describe('an answer about code that runs files of the place', () => {
 
 it('does not remember a denial of everything', async () => {
   const gate = await gateAfter({ decision: 'deny', reason: 'No.', remember: 'conversation' } as never)
-  expect(gate.save()).toEqual({ places: [], allowed: [], denied: {} })
+  expect(gate.remembered.list()).toEqual([])
 })

@@ -1,8 +1,10 @@
-import type { CodeBlock, ExecutionEvent } from '@fenced/core'
 import { describe, expect, it } from 'vitest'
-import { EchoExecutor } from '../reply/echo-executor.fixture.ts'
-import type { ApprovalAnswer, ApprovalRequest, Approve } from './approval-request.ts'
+import type { CodeBlock } from '../code-block.ts'
+import type { ExecutionEvent } from '../execution.ts'
+import type { ApprovalAnswer, Approve } from './approval-answer.ts'
+import type { ApprovalRequest } from './approval-request.ts'
 import { approvedExecutor } from './approved-executor.ts'
+import { EchoExecutor } from './echo-executor.fixture.ts'
 
 const python = (code: string): CodeBlock => ({ language: 'python', code }) as CodeBlock
 
@@ -39,7 +41,7 @@ async function eventsOf(execution: AsyncIterable<ExecutionEvent>) {
 
 const allow: ApprovalAnswer = { decision: 'allow' }
 const deny: ApprovalAnswer = { decision: 'deny', reason: 'It deletes files.' }
-const edit: ApprovalAnswer = { decision: 'edit', blocks: [python('mended')], reason: 'Shorter' }
+const edit: ApprovalAnswer = { decision: 'edit', blocks: [python('shorter')], reason: 'Shorter' }
 
 describe('an executor that asks', () => {
   it('is the executor in everything else', async () => {
@@ -87,7 +89,11 @@ describe('an executor that asks', () => {
     const { executor, inner } = asked(allow)
     const shape = (events: ExecutionEvent[]) => events.map(({ type }) => type)
     const told = shape(await eventsOf(executor.execute([python('one'), python('fail')])))
-    expect(told).toEqual(shape(await eventsOf(inner.execute([python('one'), python('fail')]))))
+    expect(told).toEqual([
+      'approval-requested',
+      'approval-answered',
+      ...shape(await eventsOf(inner.execute([python('one'), python('fail')]))),
+    ])
   })
 
   it('can be iterated once, and awaited besides', async () => {
@@ -147,6 +153,8 @@ describe('a denial', () => {
     const result = { status: 'denied', exitCode: 126, output: `${text}\n`, blocks: [], files: [] }
     expect(await execution).toMatchObject(result)
     expect(await eventsOf(execution)).toMatchObject([
+      { type: 'approval-requested', request: { kind: 'code', blocks: [{ code: 'one' }] } },
+      { type: 'approval-answered', decision: 'deny', remembered: false, reason: 'It deletes files.' },
       { type: 'notice', notice: { code: 'denied', message: text } },
       { type: 'execution-end', result },
     ])
@@ -173,12 +181,13 @@ describe('edited code', () => {
   it('runs instead, and the output says so first', async () => {
     const { executor, inner } = asked(edit)
     const execution = executor.execute([python('one')])
-    const text = 'The code was changed before it was run (Shorter), into this:\n\n~~~~python\nmended\n~~~~'
-    expect(await execution).toMatchObject({ status: 'ok', output: `${text}\n\nmended\n` })
+    const text = 'The code was changed before it was run (Shorter), into this:\n\n~~~~python\nshorter\n~~~~'
+    expect(await execution).toMatchObject({ status: 'ok', output: `${text}\n\nshorter\n` })
     const events = await eventsOf(execution)
-    expect(events[0]).toEqual({ type: 'notice', notice: { code: 'edited', message: text } })
+    expect(events[1]).toMatchObject({ type: 'approval-answered', decision: 'edit', reason: 'Shorter' })
+    expect(events[2]).toEqual({ type: 'notice', notice: { code: 'edited', message: text } })
     expect(events.at(-1)).toEqual({ type: 'execution-end', result: await execution })
-    expect(inner.ran).toEqual(['mended'])
+    expect(inner.ran).toEqual(['shorter'])
   })
 
   it('that is the same is no edit', async () => {
@@ -239,7 +248,7 @@ describe('an end while somebody thinks', () => {
     await iterator.return?.()
     answer(allow)
     expect(await execution).toMatchObject({ status: 'cancelled' })
-    expect((await next).value).toMatchObject({ type: 'execution-end' })
+    expect((await next).value).toMatchObject({ type: 'approval-requested' })
     expect(inner.ran).toEqual([])
   })
 

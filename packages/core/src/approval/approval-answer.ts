@@ -1,0 +1,66 @@
+import { inspect } from 'node:util'
+import type { CodeBlock } from '../code-block.ts'
+import { FencedError } from '../fenced-error.ts'
+import type { ApprovalRequest } from './approval-request.ts'
+
+/**
+ * An answer: to run it, not to run it, or to run something else. `remember` lets an answer hold for this exact code from
+ * now on (`code`), or for everything in this conversation (`conversation`), both only in the place of the question: the same
+ * executor, isolation, network and working directory. Default: for this time only.
+ */
+export type ApprovalAnswer =
+  | { readonly decision: 'allow'; readonly remember?: 'code' | 'conversation' | undefined }
+  | { readonly decision: 'deny'; readonly reason: string; readonly remember?: 'code' | undefined }
+  | {
+      readonly decision: 'edit'
+      readonly blocks: readonly Pick<CodeBlock, 'language' | 'code'>[]
+      readonly reason?: string | undefined
+    }
+
+/**
+ * Decides whether something may happen.
+ *
+ * @throws FencedError `HUMAN_INPUT_UNAVAILABLE` (or anything else) when nobody could be asked. Then nothing is run, and the
+ *   execution fails; it does not count as a denial.
+ */
+export type Approve = (
+  request: ApprovalRequest,
+  options: { readonly signal: AbortSignal },
+) => ApprovalAnswer | Promise<ApprovalAnswer>
+
+/** An object that decides, such as an {@link ApprovalQueue}. */
+export interface Approver {
+  approve: Approve
+}
+
+/** @throws FencedError `INVALID_APPROVAL` for an answer that is none. */
+export function checkAnswer(answer: unknown): ApprovalAnswer {
+  if (isAnswer(answer)) return answer
+  throw new FencedError({
+    code: 'INVALID_APPROVAL',
+    message: `An approval answers { decision: 'allow' }, { decision: 'deny', reason } or { decision: 'edit', blocks } with at least one block; this one answered ${inspect(answer, { depth: 1 })}. Nothing was run.`,
+  })
+}
+
+function isAnswer(answer: unknown): answer is ApprovalAnswer {
+  const { decision, reason, blocks } = fieldsOf(answer)
+  switch (decision) {
+    case 'allow':
+      return true
+    case 'deny':
+      return typeof reason === 'string'
+    case 'edit':
+      return Array.isArray(blocks) && blocks.length > 0 && blocks.every(isProgram)
+    default:
+      return false
+  }
+}
+
+function isProgram(block: unknown): boolean {
+  const { language, code } = fieldsOf(block)
+  return typeof language === 'string' && typeof code === 'string'
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}

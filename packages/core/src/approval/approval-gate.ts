@@ -1,0 +1,87 @@
+import type { CodeBlock } from '../code-block.ts'
+import { FencedError } from '../fenced-error.ts'
+import { untilAborted } from '../running/until-aborted.ts'
+import { type ApprovalAnswer, type Approve, type Approver, checkAnswer } from './approval-answer.ts'
+import type { ApprovalRequest } from './approval-request.ts'
+import { RememberedApprovals } from './remembered-approvals.ts'
+
+/** What may be run, or why nothing may. */
+export type Verdict =
+  | { readonly decision: 'allow'; readonly remembered: boolean }
+  | {
+      readonly decision: 'edit'
+      readonly remembered: false
+      /** What is to be run instead. */
+      readonly blocks: readonly CodeBlock[]
+      readonly reason?: string | undefined
+    }
+  | { readonly decision: 'deny'; readonly remembered: boolean; readonly reason: string }
+
+/** Asks before code is run, unless an earlier answer holds. */
+export class ApprovalGate {
+  readonly remembered: RememberedApprovals
+  readonly #approve: Approve | undefined
+
+  /** Without somebody to ask everything may be run. */
+  constructor(approve: Approve | Approver | undefined, remembered = new RememberedApprovals()) {
+    this.#approve =
+      typeof approve === 'object' ? (request, options) => approve.approve(request, options) : approve
+    this.remembered = remembered
+  }
+
+  get asks(): boolean {
+    return this.#approve !== undefined
+  }
+
+  /** Whether the answer is known without asking. */
+  knows(request: ApprovalRequest): boolean {
+    return this.remembered.find(request) !== undefined
+  }
+
+  /**
+   * @throws FencedError `APPROVAL_UNAVAILABLE` when nobody could be asked, with the reason as its cause; `INVALID_APPROVAL`
+   * for an answer that is none; the signal's reason.
+   */
+  async decide(request: ApprovalRequest, signal: AbortSignal): Promise<Verdict> {
+    const known = this.remembered.find(request)
+    if (known !== undefined) {
+      const { decision, reason = '' } = known
+      return decision === 'deny' ? { decision, remembered: true, reason } : { decision, remembered: true }
+    }
+    const answer = await this.#ask(request, signal)
+    this.remembered.add(answer, request)
+    switch (answer.decision) {
+      case 'deny':
+        return { decision: 'deny', remembered: false, reason: answer.reason }
+      case 'edit': {
+        // Copied at once: what becomes of the answer afterwards changes nothing.
+        const blocks = answer.blocks.map(({ language, code }) => ({ language, code }))
+        return { decision: 'edit', remembered: false, blocks, reason: answer.reason }
+      }
+      case 'allow':
+        return { decision: 'allow', remembered: false }
+    }
+  }
+
+  async #ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer> {
+    let answer: unknown
+    try {
+      // A copy: who decides must not be able to change what is run by changing what was shown.
+      const asked = this.#approve?.(structuredClone(request), { signal })
+      answer = await untilAborted(Promise.resolve(asked), signal)
+    } catch (error) {
+      signal.throwIfAborted()
+      throw unavailable(request, error)
+    }
+    return checkAnswer(answer)
+  }
+}
+
+function unavailable({ agent }: ApprovalRequest, cause: unknown): FencedError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new FencedError({
+    code: 'APPROVAL_UNAVAILABLE',
+    message: `${agent} could ask nobody whether its code may be run, so it was not run: ${reason}`,
+    cause,
+  })
+}

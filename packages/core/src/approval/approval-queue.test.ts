@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import { type ApprovalEvent, ApprovalQueue } from './approval-queue.ts'
+import { approvedExecutor } from './approved-executor.ts'
+import { EchoExecutor } from './echo-executor.fixture.ts'
+
+const python = (code: string) => ({ language: 'python', code })
+
+function queued() {
+  const questions = new ApprovalQueue()
+  const inner = new EchoExecutor()
+  return { questions, inner, executor: approvedExecutor(inner, questions, { agent: 'coder' }) }
+}
+
+/** The events of a queue up to a number of them. */
+async function next(questions: ApprovalQueue, count: number): Promise<ApprovalEvent[]> {
+  const events: ApprovalEvent[] = []
+  for await (const event of questions.events()) if (events.push(event) === count) break
+  return events
+}
+
+describe('a queue of questions', () => {
+  it('shows a question as plain data, in words and in fields', async () => {
+    const { questions, executor } = queued()
+    const execution = executor.execute([python('one')], { timeoutMs: 7_000 })
+    const [event] = await next(questions, 1)
+    const expected = {
+      kind: 'code',
+      agent: 'coder',
+      question:
+        'coder wants to run a program (python) on this machine, not isolated, without network (echo).',
+      blocks: [python('one')],
+      place: {
+        description: 'on this machine, not isolated, without network',
+        isolation: 'none',
+        network: false,
+      },
+      timeoutMs: 7_000,
+    }
+    expect(event).toMatchObject({ type: 'approval-requested', request: expected })
+    expect(questions.pending).toMatchObject([expected])
+    expect(JSON.parse(JSON.stringify(questions.pending))).toEqual(questions.pending)
+    questions.answer(questions.pending[0]?.id ?? '', { decision: 'allow' })
+    expect(questions.pending).toEqual([])
+    expect(await execution).toMatchObject({ status: 'ok', output: 'one\n' })
+  })
+
+  it('shows every reader all of it, late ones beginning with what waits; the first answer decides', async () => {
+    const { questions, inner, executor } = queued()
+    const early = next(questions, 2)
+    const execution = executor.execute([python('one')])
+    const [asked] = await next(questions, 1)
+    const late = next(questions, 2)
+    await new Promise((resolve) => setImmediate(resolve))
+    const id = asked?.type === 'approval-requested' ? asked.request.id : ''
+    const answer = { decision: 'deny', reason: 'No.' } as const
+    questions.answer(id, answer)
+    expect(() => questions.answer(id, { decision: 'allow' })).toThrow(
+      expect.objectContaining({ code: 'UNKNOWN_APPROVAL', message: expect.stringContaining(id) }),
+    )
+    for (const events of [await early, await late])
+      expect(events).toEqual([asked, { type: 'approval-answered', id, answer }])
+    expect(await execution).toMatchObject({ status: 'denied' })
+    expect(inner.ran).toEqual([])
+  })
+
+  it('takes a question back whose execution is cancelled', async () => {
+    const { questions, executor } = queued()
+    const stop = new AbortController()
+    const execution = executor.execute([python('one')], { signal: stop.signal })
+    const events = next(questions, 2)
+    const [asked] = await next(questions, 1)
+    stop.abort()
+    expect(await execution).toMatchObject({ status: 'cancelled' })
+    expect(questions.pending).toEqual([])
+    const id = asked?.type === 'approval-requested' ? asked.request.id : ''
+    expect((await events)[1]).toEqual({ type: 'approval-withdrawn', id })
+  })
+
+  it('lets a question wait on when an answer is none', async () => {
+    const { questions, executor } = queued()
+    const execution = executor.execute([python('one')])
+    await next(questions, 1)
+    const id = questions.pending[0]?.id ?? ''
+    expect(() => questions.answer(id, {} as never)).toThrow(
+      expect.objectContaining({ code: 'INVALID_APPROVAL' }),
+    )
+    questions.answer(id, { decision: 'edit', blocks: [python('two')] })
+    expect((await execution).output).toContain('two\n')
+  })
+
+  it('ends its events with a signal, and keeps no listener', async () => {
+    const { questions } = queued()
+    const stop = new AbortController()
+    const events = questions.events({ signal: stop.signal })
+    const reading = events.next()
+    stop.abort()
+    expect(await reading).toEqual({ done: true, value: undefined })
+  })
+})
+
+describe('the events of an execution', () => {
+  it('show the question before anybody is asked', async () => {
+    const seen: string[] = []
+    const executor = approvedExecutor(new EchoExecutor(), () => {
+      seen.push('asked')
+      return { decision: 'allow' }
+    })
+    for await (const { type } of executor.execute([python('one')])) {
+      // A screen that takes its time.
+      await new Promise((resolve) => setImmediate(resolve))
+      seen.push(type)
+    }
+    expect(seen.slice(0, 4)).toEqual(['approval-requested', 'asked', 'approval-answered', 'block-start'])
+  })
+
+  it('have no question where an earlier answer holds', async () => {
+    const executor = approvedExecutor(new EchoExecutor(), () => ({ decision: 'allow', remember: 'code' }))
+    await executor.execute([python('one')])
+    const events = []
+    for await (const event of executor.execute([python('one')])) events.push(event)
+    expect(events[0]).toMatchObject({ type: 'approval-answered', decision: 'allow', remembered: true })
+  })
+
+  it('that are not read on do not hold the question back', async () => {
+    const executor = approvedExecutor(new EchoExecutor(), () => ({ decision: 'allow' }))
+    const execution = executor.execute([python('one')])
+    await execution[Symbol.asyncIterator]().next()
+    expect(await execution).toMatchObject({ status: 'ok' })
+  })
+})

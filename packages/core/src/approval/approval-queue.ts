@@ -1,0 +1,99 @@
+import { EventEmitter, on } from 'node:events'
+import { FencedError } from '../fenced-error.ts'
+import { type ApprovalAnswer, type Approve, type Approver, checkAnswer } from './approval-answer.ts'
+import type { ApprovalRequest } from './approval-request.ts'
+
+/** What happens in a queue: a question, its answer, or its end without one because what asked was cancelled. */
+export type ApprovalEvent =
+  | { readonly type: 'approval-requested'; readonly request: ApprovalRequest }
+  | { readonly type: 'approval-answered'; readonly id: string; readonly answer: ApprovalAnswer }
+  | { readonly type: 'approval-withdrawn'; readonly id: string }
+
+interface Pending {
+  readonly request: ApprovalRequest
+  readonly answer: (answer: ApprovalAnswer) => void
+}
+
+/**
+ * Questions that wait for an answer from wherever somebody is: a terminal, a page, a client over the network. It decides for
+ * any number of executors and agents. Every reader of `events()` sees all questions, and whoever answers first decides.
+ *
+ * Requests and answers are plain data. A program that keeps `pending` as JSON can end, and another one runs a request with
+ * its answer by {@link runApproved}.
+ *
+ * @example
+ * ```ts
+ * const questions = new ApprovalQueue()
+ * const executor = approvedExecutor(new LocalCommandLineCodeExecutor(), questions)
+ * for await (const event of questions.events()) {
+ *   if (event.type === 'approval-requested') questions.answer(event.request.id, { decision: 'allow' })
+ * }
+ * ```
+ */
+export class ApprovalQueue implements Approver {
+  readonly #pending = new Map<string, Pending>()
+  readonly #changes = new EventEmitter().setMaxListeners(0)
+
+  /** The questions without an answer, oldest first. */
+  get pending(): readonly ApprovalRequest[] {
+    return [...this.#pending.values()].map(({ request }) => structuredClone(request))
+  }
+
+  /** Puts a question into the queue. Executors and agents call it; it settles with the answer or with the signal. */
+  readonly approve: Approve = (request, { signal }) => {
+    signal.throwIfAborted()
+    const { promise, resolve, reject } = Promise.withResolvers<ApprovalAnswer>()
+    const { id } = request
+    const withdraw = () => {
+      this.#pending.delete(id)
+      this.#tell({ type: 'approval-withdrawn', id })
+      reject(signal.reason)
+    }
+    signal.addEventListener('abort', withdraw, { once: true })
+    const answer = (given: ApprovalAnswer) => {
+      signal.removeEventListener('abort', withdraw)
+      this.#pending.delete(id)
+      this.#tell({ type: 'approval-answered', id, answer: given })
+      resolve(given)
+    }
+    this.#pending.set(id, { request, answer })
+    this.#tell({ type: 'approval-requested', request })
+    return promise
+  }
+
+  /**
+   * Answers a question.
+   *
+   * @throws FencedError `UNKNOWN_APPROVAL` when no question with this id waits: it was answered or withdrawn;
+   *   `INVALID_APPROVAL` for an answer that is none, and then the question waits on.
+   */
+  answer(id: string, answer: ApprovalAnswer): void {
+    const pending = this.#pending.get(id)
+    if (pending === undefined) throw unknown(id)
+    pending.answer(structuredClone(checkAnswer(answer)))
+  }
+
+  /** All that happens from now on, beginning with the questions that wait. Each caller has events of its own. */
+  async *events({ signal }: { readonly signal?: AbortSignal } = {}): AsyncGenerator<ApprovalEvent> {
+    const changes = on(this.#changes, 'change', signal === undefined ? {} : { signal })
+    try {
+      for (const request of this.pending) yield { type: 'approval-requested', request }
+      for await (const [event] of changes) yield event as ApprovalEvent
+    } catch (error) {
+      if (!signal?.aborted) throw error
+    } finally {
+      await changes.return?.()
+    }
+  }
+
+  #tell(event: ApprovalEvent): void {
+    this.#changes.emit('change', structuredClone(event))
+  }
+}
+
+function unknown(id: string): FencedError {
+  return new FencedError({
+    code: 'UNKNOWN_APPROVAL',
+    message: `No question ${JSON.stringify(id)} waits for an answer: it was answered or withdrawn. List those that wait with \`pending\`.`,
+  })
+}

@@ -1,0 +1,115 @@
+import { z } from 'zod'
+import type { CodeBlock } from '../code-block.ts'
+import type { Isolation } from '../code-executor.ts'
+import { parseInput } from '../options/parse-options.ts'
+
+/**
+ * A question: may this happen there? Plain data, so that a terminal, a page and another process can show it, and a program
+ * can keep it until somebody answers. `kind` tells what is asked about; a program that switches on it needs a default.
+ */
+export type ApprovalRequest = CodeApprovalRequest
+
+/** A question whether code may be run. It holds all that {@link runApproved} needs to run it later. */
+export interface CodeApprovalRequest {
+  readonly kind: 'code'
+  /** What the answer is given for. Unique. */
+  readonly id: string
+  /** The agent that wants to run it. */
+  readonly agent: string
+  /** The question in one sentence, without the code: `coder wants to run a program (python) in a container, without network (docker).` */
+  readonly question: string
+  /** The programs, byte for byte as they will run, in order. */
+  readonly blocks: readonly ApprovalBlock[]
+  /** SHA-256 over languages and code of all blocks, in hex. What is run has the same. */
+  readonly codeHash: string
+  readonly place: ApprovalPlace
+  /** Files that the programs write with content that stands in none of them: a tool has handed it over. */
+  readonly files?: readonly ApprovalFile[]
+  /**
+   * `false` where `remember: 'code'` does not count, as for commands of a sandbox session: they run files of the place, and
+   * those may have another content the next time.
+   */
+  readonly remembersCode?: false
+  /** Time limit for each program in milliseconds; absent where it is the executor's own. */
+  readonly timeoutMs?: number
+  /** What the model wrote around the code. */
+  readonly context: string
+  /** The number of the try, from 0. */
+  readonly retryAttempt: number
+}
+
+/** Where something would happen, and what isolates it from this machine. */
+export interface ApprovalPlace {
+  /** In words: `on this machine, not isolated`, `in a container, without network`. */
+  readonly description: string
+  /** The name of the executor. */
+  readonly executor: string
+  readonly isolation: Isolation
+  /** Whether the code can reach the network. */
+  readonly network: boolean
+  /** What else bounds it: `memoryBytes`, `runtime`, ... */
+  readonly particulars: Readonly<Record<string, string | number | boolean>>
+  /** The working directory on this machine; absent where there is none. */
+  readonly workDir?: string
+  /** What may be installed without asking again: packages, or `any`. */
+  readonly installablePackages?: readonly string[] | 'any'
+}
+
+/** One program of a request. */
+export interface ApprovalBlock extends Readonly<CodeBlock> {
+  /** The file that it is kept in. */
+  readonly fileName?: string
+  /** Packages that it installs itself, as far as that can be read: `pip install numpy`. */
+  readonly packages?: readonly string[]
+}
+
+/** A file that is about to be written. */
+export interface ApprovalFile {
+  /** As the tool names it. */
+  readonly path: string
+  readonly sizeBytes: number
+  /** Of the content, in hex. */
+  readonly sha256: string
+  /** The content; absent where it is not UTF-8, or larger than 1 MiB. */
+  readonly text?: string
+}
+
+/** What a program kept of a place, as {@link ApprovalPlace}. */
+export const approvalPlaceSchema = z.strictObject({
+  description: z.string(),
+  executor: z.string(),
+  isolation: z.enum(['none', 'sandbox', 'container', 'vm']),
+  network: z.boolean(),
+  particulars: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+  workDir: z.string().optional(),
+  installablePackages: z.union([z.array(z.string()), z.literal('any')]).optional(),
+})
+
+const requestSchema = z.strictObject({
+  kind: z.literal('code'),
+  id: z.string().min(1),
+  agent: z.string(),
+  question: z.string(),
+  blocks: z.array(z.looseObject({ language: z.string(), code: z.string() })).min(1),
+  codeHash: z.string(),
+  place: approvalPlaceSchema,
+  files: z
+    .array(
+      z.strictObject({
+        path: z.string(),
+        sizeBytes: z.int().min(0),
+        sha256: z.string(),
+        text: z.string().optional(),
+      }),
+    )
+    .optional(),
+  remembersCode: z.literal(false).optional(),
+  timeoutMs: z.number().positive().optional(),
+  context: z.string(),
+  retryAttempt: z.int().min(0),
+})
+
+/** A request that was kept as JSON. @throws FencedError `INVALID_OPTIONS`. */
+export function readApprovalRequest(data: unknown): ApprovalRequest {
+  return parseInput(requestSchema, data, 'This is no request for an approval') as unknown as ApprovalRequest
+}

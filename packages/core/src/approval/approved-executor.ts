@@ -1,0 +1,330 @@
+import type { CodeBlock } from '../code-block.ts'
+import type { CodeExecutor, ExecuteOptions, StartOptions } from '../code-executor.ts'
+import type { CodeResult } from '../code-result.ts'
+import { checkBlocks } from '../engine/execute-arguments.ts'
+import type { Execution, ExecutionEvent } from '../execution.ts'
+import { FencedError } from '../fenced-error.ts'
+import { untilAborted } from '../running/until-aborted.ts'
+import type { ApprovalAnswer, Approve, Approver } from './approval-answer.ts'
+import { ApprovalGate, type Verdict } from './approval-gate.ts'
+import {
+  type ApprovalFile,
+  type ApprovalPlace,
+  type ApprovalRequest,
+  type CodeApprovalRequest,
+  readApprovalRequest,
+} from './approval-request.ts'
+import { codeHash, placeHash } from './code-hash.ts'
+import { type CodeToApprove, codeRequest } from './code-request.ts'
+import { type Decided, DecidedExecution, type ShowQuestion } from './decided-execution.ts'
+import { denialText, editText, notRun } from './decided-results.ts'
+import { placeOf } from './place.ts'
+import type { RememberedApprovals } from './remembered-approvals.ts'
+
+/** Options of {@link approvedExecutor}. */
+export interface ApprovedExecutorOptions {
+  /**
+   * The name of the agent that wants to run the code, for the one who is asked.
+   *
+   * @default 'assistant'
+   */
+  readonly agent?: string | undefined
+  /**
+   * The answers that hold on: to list them and take them back, or to share them between executors.
+   *
+   * @default its own, for as long as it lives
+   */
+  readonly remembered?: RememberedApprovals | undefined
+}
+
+/**
+ * An executor that asks before every `execute` and runs exactly what was approved. Any agent and any tool can have it in
+ * place of the executor. Questions are asked one after the other.
+ *
+ * The question is the event `approval-requested`, the answer `approval-answered`; both come before all other events. Where
+ * the events are iterated, `approve` is called when their reader has dealt with the first one: what was shown is then
+ * asked about.
+ *
+ * A denial is a result with the status `denied` and the exit code 126, whose output is the reason. Code that was edited
+ * runs instead, and the output names that first. Both are a `notice` as well. Cancelling the execution or stopping the
+ * executor also ends the question. `start`, `restart` and `stop` are those of the executor.
+ *
+ * An execution rejects with a FencedError `APPROVAL_UNAVAILABLE` when nobody could be asked, and `INVALID_APPROVAL` for an
+ * answer that is none. Nothing is run then.
+ */
+export function approvedExecutor(
+  executor: CodeExecutor,
+  approve: Approve | Approver,
+  { agent = 'assistant', remembered }: ApprovedExecutorOptions = {},
+): CodeExecutor {
+  return new ApprovedExecutor(executor, { agent, gate: new ApprovalGate(approve, remembered) })
+}
+
+/** Options of {@link runApproved}. */
+export interface RunApprovedOptions {
+  /** Ends the run. Default: nothing does. */
+  readonly signal?: AbortSignal | undefined
+  /** Where an answer with `remember` is kept. Default: nowhere. */
+  readonly remembered?: RememberedApprovals | undefined
+}
+
+/**
+ * Runs what a request asks about, with its answer: later than the question, and also in another process, which has the
+ * request from its JSON. Nobody is asked again. Where the answer is a denial, the result is that of
+ * {@link approvedExecutor}, as for edited code.
+ *
+ * It rejects with a FencedError, and then nothing is run: `INVALID_OPTIONS` for what is no request; `INVALID_APPROVAL` for
+ * what is no answer; `CODE_CHANGED` when the programs are not those of the request's hash; `APPROVAL_ELSEWHERE` when the
+ * executor has another name, isolation, network, working directory or other limits than the one that was asked about, or
+ * when the question belongs to a sandbox session, whose files are not in it.
+ */
+export function runApproved(
+  executor: CodeExecutor,
+  { request, answer }: { readonly request: ApprovalRequest; readonly answer: ApprovalAnswer },
+  { signal, remembered }: RunApprovedOptions = {},
+): Execution {
+  const left = new AbortController()
+  return new DecidedExecution(
+    async (show) => {
+      const kept = readApprovalRequest(request)
+      checkKept(kept, executor)
+      const { agent, blocks, timeoutMs } = kept
+      const gate = new ApprovalGate(() => answer, remembered)
+      const approved = new ApprovedExecutor(executor, { agent, gate })
+      return await approved.decide(blocks, { signal, timeoutMs, show, left, extras: { kept } })
+    },
+    () => left.abort(),
+  )
+}
+
+/** Whether an executor asks before it runs anything. */
+export function asksForApproval(executor: CodeExecutor): boolean {
+  return executor instanceof ApprovedExecutor
+}
+
+/**
+ * Runs a command of a sandbox session. Where it is asked about, the question has the files that it writes, and an answer is
+ * not remembered for the command alone: what it runs stands in files of the place.
+ */
+export function executeInSession(
+  executor: CodeExecutor,
+  blocks: readonly CodeBlock[],
+  { files, ...options }: ExecuteOptions & { readonly files?: readonly ApprovalFile[] | undefined },
+): Execution {
+  return executor instanceof ApprovedExecutor
+    ? executor.execute(blocks, options, { files, remembersCode: false })
+    : executor.execute(blocks, options)
+}
+
+/** What a question has beside the blocks. */
+type Extras = Pick<CodeToApprove, 'files' | 'remembersCode'> & {
+  /** The question was asked before, and this is it. */
+  readonly kept?: CodeApprovalRequest
+}
+
+interface DecideOptions extends ExecuteOptions {
+  readonly extras: Extras
+  /** Aborted when the reader of the events leaves. */
+  readonly left: AbortController
+  readonly show: ShowQuestion
+}
+
+interface Question {
+  readonly request: CodeApprovalRequest
+  readonly isNew: boolean
+  readonly signal: AbortSignal
+  readonly run: (programs: readonly CodeBlock[]) => Execution
+  readonly show: ShowQuestion
+}
+
+class ApprovedExecutor implements CodeExecutor {
+  readonly #executor: CodeExecutor
+  readonly #agent: string
+  readonly #gate: ApprovalGate
+  readonly #asking = new Set<AbortController>()
+  /** Resolves when everything that was asked before is answered. */
+  #answered: Promise<unknown> = Promise.resolve()
+
+  constructor(executor: CodeExecutor, { agent, gate }: { agent: string; gate: ApprovalGate }) {
+    this.#executor = executor
+    this.#agent = agent
+    this.#gate = gate
+  }
+
+  get name(): string {
+    return this.#executor.name
+  }
+
+  get capabilities(): CodeExecutor['capabilities'] {
+    return this.#executor.capabilities
+  }
+
+  get workDir(): string | undefined {
+    return this.#executor.workDir
+  }
+
+  execute(blocks: readonly CodeBlock[], options: ExecuteOptions = {}, extras: Extras = {}): Execution {
+    const left = new AbortController()
+    return new DecidedExecution(
+      (show) => this.decide(blocks, { ...options, extras, left, show }),
+      () => left.abort(),
+    )
+  }
+
+  start(options?: StartOptions): Promise<void> {
+    return this.#executor.start(options)
+  }
+
+  restart(): Promise<void> {
+    this.#endQuestions()
+    return this.#executor.restart()
+  }
+
+  stop(): Promise<void> {
+    this.#endQuestions()
+    return this.#executor.stop()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop()
+  }
+
+  async decide(
+    given: readonly CodeBlock[],
+    { extras, left, show, ...options }: DecideOptions,
+  ): Promise<Decided> {
+    const { signal, timeoutMs } = options
+    // Read at once: what becomes of the blocks while somebody thinks changes nothing.
+    const blocks = checkBlocks(given)
+    const ended = signal === undefined ? left.signal : AbortSignal.any([signal, left.signal])
+    const run = (programs: readonly CodeBlock[]) =>
+      this.#executor.execute(programs, { ...options, signal: ended })
+    if (blocks.length === 0) return running(run(blocks))
+    const stopped = new AbortController()
+    this.#asking.add(stopped)
+    const either = AbortSignal.any([ended, stopped.signal])
+    try {
+      return await this.#inTurn(either, () => {
+        const about = { agent: this.#agent, executor: this.#executor, blocks, context: '', retryAttempt: 0 }
+        const { kept, ...more } = extras
+        const request = kept ?? codeRequest({ ...about, timeoutMs, ...more })
+        return this.#ask({ request, isNew: kept === undefined, signal: either, run, show }, blocks)
+      })
+    } catch (error) {
+      if (!either.aborted) throw error
+      return finished(notRun(this.#executor, 'cancelled', cancelledText))
+    } finally {
+      this.#asking.delete(stopped)
+    }
+  }
+
+  async #ask(
+    { request, isNew, signal, run, show }: Question,
+    blocks: readonly CodeBlock[],
+  ): Promise<Decided> {
+    if (isNew && !this.#gate.knows(request)) {
+      await show({ type: 'approval-requested', request: structuredClone(request) }, signal)
+      signal.throwIfAborted()
+    }
+    const verdict = await this.#gate.decide(request, signal)
+    signal.throwIfAborted()
+    const answered = answeredEvent(request, verdict)
+    if (verdict.decision === 'deny') {
+      const text = denialText(verdict.reason)
+      return finished(notRun(this.#executor, 'denied', `${text}\n`), answered, notice('denied', text))
+    }
+    if (verdict.decision === 'allow' || codeHash(verdict.blocks) === request.codeHash) {
+      return running(run(blocks), answered)
+    }
+    return edited(run(verdict.blocks), { answered, text: editText(verdict) })
+  }
+
+  /** Answers come in the order of the questions: one that holds on answers those behind it. */
+  async #inTurn<Value>(signal: AbortSignal, ask: () => Promise<Value>): Promise<Value> {
+    const before = this.#answered
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#answered = Promise.all([before, promise])
+    try {
+      await untilAborted(before, signal)
+      signal.throwIfAborted()
+      return await ask()
+    } finally {
+      resolve()
+    }
+  }
+
+  #endQuestions(): void {
+    for (const controller of this.#asking) controller.abort()
+  }
+}
+
+const cancelledText = 'Cancelled: nothing was run, because the caller asked to stop before it was approved.\n'
+
+function answeredEvent({ id }: ApprovalRequest, verdict: Verdict): ExecutionEvent {
+  const { decision, remembered, reason } = { reason: undefined, ...verdict }
+  return { type: 'approval-answered', id, decision, remembered, ...(reason === undefined ? {} : { reason }) }
+}
+
+function checkKept(
+  { codeHash: hash, blocks, place, remembersCode }: CodeApprovalRequest,
+  executor: CodeExecutor,
+): void {
+  if (codeHash(blocks) !== hash) {
+    throw new FencedError({
+      code: 'CODE_CHANGED',
+      message:
+        'The programs of this request are not those that were asked about. They were not run: ask again.',
+    })
+  }
+  const here = placeOf(executor)
+  if (remembersCode === undefined && placeHash(here) === placeHash(place)) return
+  const differs =
+    remembersCode === undefined
+      ? `it is for ${placeWords(place)}, and this executor is ${placeWords(here)}`
+      : 'it belongs to a sandbox session, whose files are not in it'
+  throw new FencedError({
+    code: 'APPROVAL_ELSEWHERE',
+    message: `The approval does not hold here: ${differs}. Nothing was run: ask again.`,
+  })
+}
+
+function placeWords({ executor, description, workDir, particulars }: ApprovalPlace): string {
+  const limits = Object.entries(particulars).map(([name, value]) => `${name} ${value}`)
+  const directory = workDir === undefined ? [] : [`in ${workDir}`]
+  return `${executor} (${[description, ...directory, ...limits].join(', ')})`
+}
+
+function running(execution: Execution, ...before: ExecutionEvent[]): Decided {
+  async function* events(): AsyncGenerator<ExecutionEvent> {
+    yield* before
+    yield* execution
+  }
+  return { result: execution, events: before.length === 0 ? () => execution : events }
+}
+
+function finished(result: CodeResult, ...before: ExecutionEvent[]): Decided {
+  async function* events(): AsyncGenerator<ExecutionEvent> {
+    yield* before
+    yield { type: 'execution-end', result }
+  }
+  return { result: Promise.resolve(result), events }
+}
+
+function edited(
+  execution: Execution,
+  { answered, text }: { readonly answered: ExecutionEvent; readonly text: string },
+): Decided {
+  const withText = (result: CodeResult) => ({ ...result, output: `${text}${result.output}` })
+  async function* events(): AsyncGenerator<ExecutionEvent> {
+    yield answered
+    yield notice('edited', text.trim())
+    for await (const event of execution) {
+      yield event.type === 'execution-end' ? { ...event, result: withText(event.result) } : event
+    }
+  }
+  return { result: execution.then(withText), events }
+}
+
+function notice(code: 'denied' | 'edited', message: string): ExecutionEvent {
+  return { type: 'notice', notice: { code, message } }
+}

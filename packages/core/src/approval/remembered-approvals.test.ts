@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import type { ApprovalAnswer } from './approval-answer.ts'
+import { approvedExecutor } from './approved-executor.ts'
+import { EchoExecutor } from './echo-executor.fixture.ts'
+import { RememberedApprovals } from './remembered-approvals.ts'
+
+const python = (code: string) => ({ language: 'python', code })
+
+/** Executors that share what is remembered, and who was asked about what. */
+function sharing(remembered = new RememberedApprovals()) {
+  const asked: string[] = []
+  const approve = ({ blocks }: { blocks: readonly { code: string }[] }): ApprovalAnswer => {
+    const code = blocks[0]?.code ?? ''
+    asked.push(code)
+    if (code.startsWith('bad')) return { decision: 'deny', reason: 'Bad.', remember: 'code' }
+    return { decision: 'allow', remember: code.startsWith('all') ? 'conversation' : 'code' }
+  }
+  const executor = (changes = {}) => approvedExecutor(new EchoExecutor(changes), approve, { remembered })
+  return { remembered, asked, executor }
+}
+
+describe('remembered approvals', () => {
+  it('are listed with what they hold for and where, as plain data', async () => {
+    const { remembered, executor } = sharing()
+    for (const code of ['good', 'bad', 'all']) await executor().execute([python(code)])
+    const list = remembered.list()
+    const place = { description: 'on this machine, not isolated, without network', executor: 'echo' }
+    expect(list).toMatchObject([
+      { decision: 'allow', place, blocks: [python('good')] },
+      { decision: 'deny', place, blocks: [python('bad')], reason: 'Bad.' },
+      { decision: 'allow', place },
+    ])
+    expect(list[2]).not.toHaveProperty('blocks')
+    expect(JSON.parse(JSON.stringify(list))).toEqual(list)
+    Object.assign(list[0] ?? {}, { decision: 'deny' })
+    expect(remembered.list()[0]?.decision).toBe('allow')
+  })
+
+  it('are taken back one by one', async () => {
+    const { remembered, asked, executor } = sharing()
+    for (const code of ['one', 'two']) await executor().execute([python(code)])
+    const [first] = remembered.list()
+    expect(remembered.forget(first?.id ?? '')).toBe(true)
+    expect(remembered.forget(first?.id ?? '')).toBe(false)
+    for (const code of ['one', 'two']) await executor().execute([python(code)])
+    expect(asked).toEqual(['one', 'two', 'one'])
+    remembered.clear()
+    await executor().execute([python('two')])
+    expect(asked).toHaveLength(4)
+  })
+
+  it.each([
+    ['another isolation', { isolation: 'container' as const }],
+    ['the network', { network: true }],
+    ['other limits', { isolationParticulars: { memoryBytes: 1 } }],
+  ])('do not hold with %s', async (_, changes) => {
+    const { asked, executor } = sharing()
+    await executor().execute([python('all')])
+    await executor().execute([python('more')])
+    expect(asked).toEqual(['all'])
+    await executor(changes).execute([python('more')])
+    expect(asked).toEqual(['all', 'more'])
+  })
+
+  it('hold in another process that has their list', async () => {
+    const first = sharing()
+    for (const code of ['good', 'bad']) await first.executor().execute([python(code)])
+    const list = JSON.parse(JSON.stringify(first.remembered.list()))
+    const second = sharing(new RememberedApprovals(list))
+    expect(await second.executor().execute([python('good')])).toMatchObject({ status: 'ok' })
+    expect(await second.executor().execute([python('bad')])).toMatchObject({ status: 'denied' })
+    expect(second.asked).toEqual([])
+  })
+
+  it.each([[null], ['x'], [[{ decision: 'allow' }]], [[{ id: 'a', decision: 'edit', place: {} }]]])(
+    'are not made of %j, and nothing has changed',
+    async (list) => {
+      const { remembered, executor } = sharing()
+      await executor().execute([python('one')])
+      const before = remembered.list()
+      expect(() => remembered.load(list as never)).toThrow(
+        expect.objectContaining({ code: 'INVALID_OPTIONS' }),
+      )
+      expect(remembered.list()).toEqual(before)
+    },
+  )
+})

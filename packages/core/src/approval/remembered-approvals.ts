@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import { parseInput } from '../options/parse-options.ts'
+import type { ApprovalAnswer } from './approval-answer.ts'
+import { type ApprovalPlace, type ApprovalRequest, approvalPlaceSchema } from './approval-request.ts'
+import { codeHash, placeHash } from './code-hash.ts'
+
+/** An answer that holds for later questions. Plain data. */
+export interface RememberedApproval {
+  /** The id of the request that was answered. */
+  readonly id: string
+  readonly decision: 'allow' | 'deny'
+  /** Where it holds, and nowhere else. */
+  readonly place: ApprovalPlace
+  /** The exact programs that it holds for; absent where it holds for everything in its place. */
+  readonly blocks?: readonly { readonly language: string; readonly code: string }[]
+  /** Why it was denied. */
+  readonly reason?: string
+}
+
+const rememberedSchema = z.array(
+  z.strictObject({
+    id: z.string().min(1),
+    decision: z.enum(['allow', 'deny']),
+    place: approvalPlaceSchema,
+    blocks: z.array(z.strictObject({ language: z.string(), code: z.string() })).optional(),
+    reason: z.string().optional(),
+  }),
+)
+
+/**
+ * Answers that hold on. Each is bound to the place of its question: executor, isolation, network, working directory and
+ * limits. They can be listed, and taken back one by one. Several executors can share them.
+ */
+export class RememberedApprovals {
+  readonly #entries = new Map<string, RememberedApproval & { readonly key: string }>()
+
+  /** @param saved - what {@link list} returned, for example in another process. @throws FencedError `INVALID_OPTIONS`. */
+  constructor(saved: readonly RememberedApproval[] = []) {
+    this.load(saved)
+  }
+
+  /** All of them, oldest first, as plain data. */
+  list(): RememberedApproval[] {
+    return [...this.#entries.values()].map(({ key: _key, ...entry }) => structuredClone(entry))
+  }
+
+  /** Takes one back: the next such question is asked again. Returns whether there was one with this id. */
+  forget(id: string): boolean {
+    return this.#entries.delete(id)
+  }
+
+  /** Takes all of them back. */
+  clear(): void {
+    this.#entries.clear()
+  }
+
+  /** Replaces all of them. @throws FencedError `INVALID_OPTIONS`, and then nothing has changed. */
+  load(saved: readonly RememberedApproval[]): void {
+    const entries = parseInput(rememberedSchema, saved, 'These are no remembered approvals')
+    this.#entries.clear()
+    for (const entry of entries as RememberedApproval[]) this.#add(entry)
+  }
+
+  /** The answer that holds for a question; a denial comes before an approval. */
+  find(request: ApprovalRequest): RememberedApproval | undefined {
+    const keys = [placeHash(request.place)]
+    if (request.remembersCode !== false) keys.push(keyOf(request))
+    const found = [...this.#entries.values()].filter(({ key }) => keys.includes(key))
+    return found.find(({ decision }) => decision === 'deny') ?? found[0]
+  }
+
+  /** Keeps an answer, where it is to hold on. */
+  add(answer: ApprovalAnswer, { id, place, blocks, remembersCode }: ApprovalRequest): void {
+    if (answer.decision === 'edit') return
+    const ofCode = answer.remember === 'code' && remembersCode !== false
+    // A denial of everything would leave nothing to do.
+    const ofPlace = answer.decision === 'allow' && answer.remember === 'conversation'
+    if (!ofCode && !ofPlace) return
+    this.#add({
+      id,
+      decision: answer.decision,
+      place,
+      ...(ofCode ? { blocks: blocks.map(({ language, code }) => ({ language, code })) } : {}),
+      ...(answer.decision === 'deny' ? { reason: answer.reason } : {}),
+    })
+  }
+
+  #add(entry: RememberedApproval): void {
+    const key =
+      entry.blocks === undefined ? placeHash(entry.place) : keyOf({ ...entry, blocks: entry.blocks })
+    this.#entries.set(entry.id, { ...structuredClone(entry), key })
+  }
+}
+
+/** What an answer for exact code holds for: the code with its place. */
+function keyOf({ blocks, place }: Pick<ApprovalRequest, 'blocks' | 'place'>): string {
+  return `${codeHash(blocks)} ${placeHash(place)}`
+}

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import type { ApprovalAnswer } from './approval-answer.ts'
+import { ApprovalQueue } from './approval-queue.ts'
+import type { ApprovalRequest } from './approval-request.ts'
+import { approvedExecutor, executeInSession, runApproved } from './approved-executor.ts'
+import { EchoExecutor } from './echo-executor.fixture.ts'
+import { RememberedApprovals } from './remembered-approvals.ts'
+
+const python = (code: string) => ({ language: 'python', code })
+const allow: ApprovalAnswer = { decision: 'allow' }
+
+/** A question that a process has kept as JSON before it ended. */
+async function kept(code = 'one', timeoutMs?: number): Promise<ApprovalRequest> {
+  const questions = new ApprovalQueue()
+  const stop = new AbortController()
+  const executor = approvedExecutor(new EchoExecutor(), questions)
+  const execution = executor.execute([python(code)], {
+    signal: stop.signal,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  })
+  for await (const _ of questions.events()) break
+  const json = JSON.stringify(questions.pending[0])
+  stop.abort()
+  await execution
+  return JSON.parse(json)
+}
+
+describe('a question that is answered later', () => {
+  it('runs in another process, from the request alone', async () => {
+    const inner = new EchoExecutor()
+    const execution = runApproved(inner, { request: await kept(), answer: allow })
+    const types = []
+    for await (const { type } of execution) types.push(type)
+    expect(types).toEqual(['approval-answered', 'block-start', 'stdout', 'block-end', 'execution-end'])
+    expect(await execution).toMatchObject({ status: 'ok', output: 'one\n' })
+    expect(inner.ran).toEqual(['one'])
+  })
+
+  it('has the time limit of the question, and can be cancelled', async () => {
+    const request = await kept('hang', 50)
+    expect(await runApproved(new EchoExecutor(), { request, answer: allow })).toMatchObject({
+      status: 'timeout',
+    })
+    const signal = AbortSignal.abort()
+    const cancelled = runApproved(new EchoExecutor(), { request, answer: allow }, { signal })
+    expect(await cancelled).toMatchObject({ status: 'cancelled' })
+  })
+
+  it('is denied, changed and remembered as any other', async () => {
+    const inner = new EchoExecutor()
+    const request = await kept()
+    const denied = { decision: 'deny', reason: 'Too late.' } as const
+    expect(await runApproved(inner, { request, answer: denied })).toMatchObject({
+      status: 'denied',
+      output: 'Code execution was not approved. Reason: Too late.\n',
+    })
+    const edit = { decision: 'edit', blocks: [python('two')] } as const
+    expect((await runApproved(inner, { request, answer: edit })).output).toContain('two\n')
+    const remembered = new RememberedApprovals()
+    const answer = { decision: 'allow', remember: 'code' } as const
+    await runApproved(inner, { request, answer }, { remembered })
+    expect(remembered.list()).toMatchObject([{ id: request.id, blocks: [python('one')] }])
+    expect(inner.ran).toEqual(['two', 'one'])
+  })
+
+  it.each<[string, (request: ApprovalRequest) => unknown, string]>([
+    ['is no request', () => ({ kind: 'code' }), 'INVALID_OPTIONS'],
+    ['is of an unknown kind', (request) => ({ ...request, kind: 'telepathy' }), 'INVALID_OPTIONS'],
+    ['has other programs', (request) => ({ ...request, blocks: [python('evil')] }), 'CODE_CHANGED'],
+    [
+      'has other languages',
+      (request) => ({ ...request, blocks: [{ language: 'sh', code: 'one' }] }),
+      'CODE_CHANGED',
+    ],
+    [
+      'is for another directory',
+      (request) => ({ ...request, place: { ...request.place, workDir: '/elsewhere' } }),
+      'APPROVAL_ELSEWHERE',
+    ],
+  ])('that %s is refused, and nothing runs', async (_, change, code) => {
+    const inner = new EchoExecutor()
+    const request = change(await kept()) as ApprovalRequest
+    await expect(runApproved(inner, { request, answer: allow })).rejects.toMatchObject({ code })
+    expect(inner.ran).toEqual([])
+  })
+
+  it.each([
+    ['less isolation', { isolation: 'container' as const }],
+    ['the network', { network: true }],
+    ['other limits', { isolationParticulars: { memoryBytes: 1 } }],
+    ['packages', { installablePackages: 'any' as const }],
+  ])('is refused by an executor with %s', async (_, changes) => {
+    const inner = new EchoExecutor(changes)
+    const run = runApproved(inner, { request: await kept(), answer: allow })
+    await expect(run).rejects.toMatchObject({ code: 'APPROVAL_ELSEWHERE' })
+    expect(inner.ran).toEqual([])
+  })
+
+  it('is refused where the answer is none', async () => {
+    const inner = new EchoExecutor()
+    const run = runApproved(inner, { request: await kept(), answer: { decision: 'yes' } as never })
+    await expect(run).rejects.toMatchObject({ code: 'INVALID_APPROVAL' })
+    expect(inner.ran).toEqual([])
+  })
+
+  it('is refused for a command of a sandbox session, whose files are not in it', async () => {
+    let request: ApprovalRequest | undefined
+    const executor = approvedExecutor(new EchoExecutor(), (asked) => {
+      request = asked
+      return { decision: 'deny', reason: 'Later.' }
+    })
+    await executeInSession(executor, [python('one')], {})
+    const run = runApproved(new EchoExecutor(), { request: request as ApprovalRequest, answer: allow })
+    await expect(run).rejects.toMatchObject({ code: 'APPROVAL_ELSEWHERE', message: /sandbox session/ })
+  })
+})
