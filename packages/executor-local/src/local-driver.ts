@@ -3,7 +3,6 @@ import {
   type BlockIo,
   type BlockOutcome,
   type Driver,
-  exitCodes,
   FencedError,
   type HostWorkDirectory,
   type Language,
@@ -15,11 +14,9 @@ import {
   type Environment,
   endLeftoverProcesses,
   type Interpreter,
-  isNoResources,
   type NoInterpreter,
-  noResources,
   orAborted,
-  type ProcessEnd,
+  type ProcessOutcome,
   programEnvironment,
   requireDescriptorsForChild,
   runProcess,
@@ -39,6 +36,8 @@ export interface LocalDriverParts {
   readonly workDirectory: HostWorkDirectory
   readonly installPackages: InstallPackages | undefined
 }
+
+type Command = readonly [string, ...string[]]
 
 /** A process on this machine for every block. */
 export class LocalDriver implements Driver {
@@ -112,16 +111,12 @@ export class LocalDriver implements Driver {
       const outcome = await this.#warmPython?.run({ path, cwd, killGraceMs }, { interpreter, env }, io)
       if (outcome !== undefined) return outcome
     }
-    requireDescriptorsForChild()
-    using sandboxed = this.#sandbox?.wrap([...interpreter.command, path], interpreter.directories)
-    const command: readonly [string, ...string[]] = sandboxed?.command ?? [...interpreter.command, path]
+    const command: Command = [...interpreter.command, path]
+    if (this.#sandbox !== undefined) requireDescriptorsForChild()
+    using sandboxed = this.#sandbox?.wrap(command, interpreter.directories)
     const descriptors = sandboxed === undefined ? [] : [sandboxed.filter]
-    const end = await runProcess({ command, descriptors, cwd, env, killGraceMs }, io)
-    if ('exitCode' in end) return this.#outcomeOf(end, io)
-    const { code, message } = end.notStarted
-    if (isNoResources(end.notStarted)) throw noResources(`start ${interpreter.command[0]}`, end.notStarted)
-    io.notice({ code: 'not-started', message: `${interpreter.command[0]} could not be started: ${message}` })
-    return { status: 'invalid', exitCode: code === 'ENOENT' ? exitCodes.notFound : exitCodes.notExecutable }
+    const options = { cwd, env, killGraceMs, descriptors }
+    return this.#outcomeOf(await runProcess(sandboxed?.command ?? command, options, io), io)
   }
 
   async stop(): Promise<void> {
@@ -130,8 +125,8 @@ export class LocalDriver implements Driver {
     this.#limiter = undefined
   }
 
-  #outcomeOf({ exitCode, signal }: Extract<ProcessEnd, { exitCode: number }>, io: BlockIo): BlockOutcome {
-    if (this.#limiter === undefined || signal !== 'SIGKILL' || io.signal.aborted) return { exitCode }
+  #outcomeOf(end: ProcessOutcome, io: BlockIo): BlockOutcome {
+    if (this.#limiter === undefined || end.signal !== 'SIGKILL' || io.signal.aborted) return end
     io.notice({
       code: 'out-of-memory',
       message:

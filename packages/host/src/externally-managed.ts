@@ -1,4 +1,4 @@
-import { execa } from 'execa'
+import { captureOutput } from './capture-output.ts'
 
 const question = `
 import os, sys, sysconfig
@@ -8,10 +8,9 @@ print(sys.prefix == sys.base_prefix and os.path.exists(marker))
 
 /** Whether the packages of a Python belong to the operating system, so that pip must leave it alone (PEP 668). */
 export async function isExternallyManaged(python: string): Promise<boolean> {
-  const { stdout } = await execa(python, ['-I', '-c', question], {
-    reject: false,
-    stdin: 'ignore',
-    timeout: 10_000,
+  const { stdout } = await captureOutput([python, '-I', '-c', question], {
+    env: process.env,
+    timeoutMs: 10_000,
   })
-  return stdout?.trim() === 'True'
+  return stdout.trim() === 'True'
 }

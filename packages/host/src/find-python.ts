@@ -2,10 +2,9 @@ import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { exitCodes } from '@fenced/core'
-import { execa } from 'execa'
 import which from 'which'
+import { captureOutput } from './capture-output.ts'
 import type { Interpreter, NoInterpreter } from './interpreter.ts'
-import { orAfter } from './waiting.ts'
 
 export interface PythonSearch {
   /** The caller's choice: an interpreter or a virtual environment. */
@@ -69,9 +68,10 @@ function venvPython(directory: string): string {
 
 /** Asks a program which Python it is; `undefined` when it is none, as a broken link or Windows' advertisement. */
 async function ask(program: string, host: NodeJS.ProcessEnv): Promise<Interpreter | undefined> {
-  const { failed, stdout } = await answerOf(program, host)
-  const [executable, prefix, basePrefix] = stdout?.split(/\r?\n/) ?? []
-  if (failed || !executable || !prefix || !basePrefix) return undefined
+  const command = [program, '-I', '-S', '-c', question] as const
+  const { failure, stdout } = await captureOutput(command, { env: host, timeoutMs: longestAnswerMs })
+  const [executable, prefix, basePrefix] = stdout.split(/\r?\n/)
+  if (failure !== undefined || !executable || !prefix || !basePrefix) return undefined
   return { command: [executable], directories: [prefix, basePrefix] }
 }
 
@@ -88,24 +88,3 @@ print(sys.executable, prefix, sys.base_prefix, sep=chr(10))
 
 /** How long a program may take to say which Python it is, in milliseconds. */
 const longestAnswerMs = 10_000
-
-async function answerOf(
-  program: string,
-  host: NodeJS.ProcessEnv,
-): Promise<{ failed: boolean; stdout?: string | undefined }> {
-  const asked = execa(program, ['-I', '-S', '-c', question], {
-    cwd: '/',
-    env: host,
-    extendEnv: false,
-    reject: false,
-    stdio: ['ignore', 'pipe', 'ignore'],
-    timeout: longestAnswerMs,
-    killDescendants: true,
-    maxBuffer: 65_536,
-  })
-  // A child that it has started can hold its output for ever.
-  const answer = await orAfter(asked, longestAnswerMs + 1_000)
-  if (answer !== 'late') return { failed: answer.failed, stdout: `${answer.stdout}` }
-  asked.nodeChildProcess.stdout?.destroy()
-  return { failed: true }
-}

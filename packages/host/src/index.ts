@@ -1,4 +1,5 @@
 export { isOwnerGone, type ProcessOwner, thisOwner } from '@fenced/core'
+export { type CapturedOutput, type CaptureOptions, captureOutput } from './capture-output.ts'
 export {
   isNoResources,
   noResources,
@@ -11,7 +12,7 @@ export { choosePython, findPython, type PythonSearch } from './find-python.ts'
 export type { Interpreter, NoInterpreter } from './interpreter.ts'
 export { type Environment, programEnvironment, withPathFirst } from './program-environment.ts'
 export { type ProcessExit, ResidentProcess, type ResidentProgram } from './resident-process.ts'
-export { extraDescriptors, type ProcessEnd, type ProcessOptions, runProcess } from './run-process.ts'
+export { type ProcessIo, type ProcessOptions, type ProcessOutcome, runProcess } from './run-process.ts'
 export { SharedStart, type SharedStartOptions } from './shared-start.ts'
 export { TextTail } from './text-tail.ts'
 export { orAborted, orAfter } from './waiting.ts'

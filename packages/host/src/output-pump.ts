@@ -1,7 +1,8 @@
+import { Socket, type SocketConstructorOpts } from 'node:net'
 import type { Readable } from 'node:stream'
-import { readIntoOneBuffer } from './read-into-one-buffer.ts'
+import { orAfter } from './waiting.ts'
 
-/** Takes a chunk, whose memory is used again afterwards; a promise asks to wait before the next one. */
+/** Takes a chunk, whose memory is used again afterwards; a promise asks to wait before the next one. Must not throw. */
 export type Sink = (chunk: Uint8Array) => void | Promise<void>
 
 /** How long {@link OutputPump.drain} waits, in milliseconds. */
@@ -18,13 +19,13 @@ export class OutputPump {
   readonly done: Promise<void>
   readonly #stream: Readable
   #chunks = 0
-  #holding = false
+  #isHeld = false
 
   constructor(pipe: Readable, sink: Sink) {
     const stream = readIntoOneBuffer(pipe, (chunk) => {
       this.#chunks++
-      const held = sink(chunk)
-      if (held !== undefined) void this.#holdUntil(held)
+      const taken = sink(chunk)
+      if (taken !== undefined) void this.#holdUntil(taken)
     })
     this.#stream = stream
     this.done = new Promise((resolve) => {
@@ -33,35 +34,61 @@ export class OutputPump {
     })
   }
 
-  /** Waits for the end while something comes, but not for long, or the sink is busy; `false` when it gave the stream up. */
-  async drain({ quietMs, longestMs }: DrainTimes): Promise<boolean> {
+  /**
+   * Waits for the end of the stream while something comes, within limits, or the sink is busy. A sink that is still busy
+   * when the signal is aborted is not waited for.
+   *
+   * @returns `false` when something may still hold the stream open.
+   */
+  async drain({ quietMs, longestMs }: DrainTimes, signal: AbortSignal): Promise<boolean> {
     let waitedMs = 0
-    for (let seen = -1; (seen !== this.#chunks && waitedMs < longestMs) || this.#holding; ) {
+    let seen = -1
+    for (;;) {
+      const isHeld = this.#isHeld && !signal.aborted
+      if (!isHeld && (seen === this.#chunks || waitedMs >= longestMs)) break
       seen = this.#chunks
-      const isHeld = this.#holding
-      if (await endsWithin(this.done, quietMs)) return true
+      if ((await orAfter(this.done, quietMs)) !== 'late') return true
       if (!isHeld) waitedMs += quietMs
     }
     this.#stream.destroy()
-    return false
+    return this.#isHeld
   }
 
-  async #holdUntil(ready: Promise<void>): Promise<void> {
-    this.#holding = true
+  async #holdUntil(taken: Promise<void>): Promise<void> {
+    this.#isHeld = true
     this.#stream.pause()
-    await ready
-    this.#holding = false
+    await taken
+    this.#isHeld = false
     this.#stream.resume()
   }
 }
 
-/** Whether `promise` settles within a time in milliseconds. */
-export async function endsWithin(promise: Promise<unknown>, timeMs: number): Promise<boolean> {
-  const { promise: late, resolve } = Promise.withResolvers<boolean>()
-  const timer = setTimeout(resolve, timeMs, false)
-  try {
-    return await Promise.race([promise.then(() => true), late])
-  } finally {
-    clearTimeout(timer)
+/** As long as a chunk of Node's. What is read is taken before the next read, so all pipes can share it. */
+const buffer = new Uint8Array(65_536)
+
+/**
+ * Reads a child's pipe into the same buffer again and again. Node's own way, a new buffer of 64 KiB for every
+ * chunk, costs more than all else that becomes of the chunk, and under a flood the garbage is what fills memory.
+ *
+ * `onread` (net.Socket) is the documented way, but it can only be asked for when a socket is made, and a child's
+ * are made by Node: so a second socket takes the handle over. That handle is not public; where there is none, the
+ * pipe is read as usual.
+ *
+ * @param take - must copy what it keeps of the chunk.
+ * @returns the stream to pause, to resume and to destroy in the place of `pipe`.
+ */
+function readIntoOneBuffer(pipe: Readable, take: (chunk: Uint8Array) => void): Readable {
+  const owner = pipe as Readable & { _handle?: object | null }
+  const handle = owner._handle
+  if (handle === undefined || handle === null) return pipe.on('data', take)
+  owner._handle = null
+  const callback = (size: number) => {
+    take(size === buffer.length ? buffer : buffer.subarray(0, size))
+    return true
   }
+  const options = { handle, writable: false, onread: { buffer, callback } }
+  const socket = new Socket(options as unknown as SocketConstructorOpts)
+  // Execa waits for the end of the pipe itself.
+  socket.once('close', () => pipe.destroy())
+  return socket.resume()
 }

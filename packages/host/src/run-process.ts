@@ -1,87 +1,205 @@
+import { existsSync } from 'node:fs'
 import { constants } from 'node:os'
 import type { Readable } from 'node:stream'
-import type { BlockIo, Notice } from '@fenced/core'
-import { exitCodeOfSignal } from '@fenced/core'
+import { type BlockIo, exitCodeOfSignal, exitCodes, type StreamName } from '@fenced/core'
 import { execa } from 'execa'
-import { withoutInherited } from './descriptors.ts'
+import { isNoResources, noResources, requireDescriptorsForChild, withoutInherited } from './descriptors.ts'
 import { EscapedProcesses } from './escaped-processes.ts'
-import { type DrainTimes, endsWithin, OutputPump } from './output-pump.ts'
-import type { Environment } from './program-environment.ts'
+import { type DrainTimes, OutputPump } from './output-pump.ts'
+import { type Environment, programEnvironment } from './program-environment.ts'
+import { orAfter } from './waiting.ts'
 
-/** How long processes that a program leaves behind may go on writing after its end, in milliseconds. */
-const afterglowMs = 100
-
-/** What {@link runProcess} starts. */
+/** Options of {@link runProcess}. */
 export interface ProcessOptions {
-  /** The program and its arguments. No shell takes part. */
-  readonly command: readonly [string, ...string[]]
-  /** The directory in which it starts. */
+  /** The directory in which the program starts. */
   readonly cwd: string
-  /** Its whole environment: nothing is added. */
-  readonly env: Environment
-  /** How long it may take to end after SIGTERM before it gets SIGKILL, in milliseconds. */
-  readonly killGraceMs: number
-  /** Descriptors that it gets from 3 up; all others from there are empty. Default none. */
-  readonly descriptors?: readonly number[]
+  /**
+   * Its whole environment: nothing is added, except a mark by which its processes are found.
+   *
+   * @default what a program needs to run (PATH, HOME, LANG, ...) of this process's environment, without keys and passwords
+   */
+  readonly env?: Environment | undefined
+  /**
+   * How long the program may take to end after SIGTERM before it gets SIGKILL, in milliseconds.
+   *
+   * @default 1_000
+   */
+  readonly killGraceMs?: number | undefined
+  /**
+   * Descriptors of this process that the program gets, from 3 up. It inherits no others.
+   *
+   * @default []
+   */
+  readonly descriptors?: readonly number[] | undefined
 }
 
-/** How a process ended: its exit code as a shell would report it, and the signal that ended it; or why it could not be started. */
-export type ProcessEnd =
-  | { readonly exitCode: number; readonly signal: NodeJS.Signals | null }
-  | { readonly notStarted: NodeJS.ErrnoException }
+/** What {@link runProcess} reports while a program runs. The `io` of a driver's `run` is one. */
+export interface ProcessIo {
+  /** Ends the program and everything that it started. */
+  readonly signal: AbortSignal
+  /** See {@link BlockIo.write}. When it throws or rejects, the program is ended and {@link runProcess} rejects with the same. */
+  write(stream: StreamName, chunk: Uint8Array): void | Promise<void>
+  /** See {@link BlockIo.ended}. */
+  ended?(): void
+  /** `not-started` says why a program could not be started, `left-behind` that a process of it was not found. */
+  notice?: BlockIo['notice']
+}
 
-/** Runs a program to its end, or until `io.signal`; no process that it started is left when this resolves. */
+/** How a program ended. A driver can return it as its `BlockOutcome`. */
+export type ProcessOutcome = EndedProcess | UnstartedProcess
+
+interface EndedProcess {
+  /** The program's own, or 128 + n for signal n. */
+  readonly exitCode: number
+  readonly status?: undefined
+  /** The signal that ended it. Absent when it exited. */
+  readonly signal?: NodeJS.Signals
+}
+
+interface UnstartedProcess {
+  readonly status: 'invalid'
+  /** 127 when the program does not exist, 126 for every other reason. */
+  readonly exitCode: typeof exitCodes.notFound | typeof exitCodes.notExecutable
+  readonly signal?: undefined
+}
+
+/**
+ * Runs a program to its end, or until `io.signal` is aborted. Its stdin is empty, and its output goes to `io.write`, which
+ * holds the program back while the promise that it returned is pending. When this resolves or rejects, the program is gone,
+ * and everything that it started: its process group, and on Linux also what left the group (`setsid`) without clearing its
+ * environment.
+ *
+ * The program's failure is an outcome: its exit code as a shell reports it (128 + n for signal n). A program that cannot
+ * be started is one as well, `invalid` with 127 when it does not exist and else 126.
+ *
+ * @param command - the program and its arguments. No shell takes part.
+ * @throws FencedError `NO_RESOURCES` when the system allows no further process or file. The reason of `io.signal` when it
+ *   was aborted before: then nothing is started. What `io.write` throws.
+ * @example
+ * run: ({ path }, io) => runProcess(['ruby', path], { cwd: workDirectory.path }, io)
+ */
 export async function runProcess(
-  { command, cwd, env, killGraceMs, descriptors = [] }: ProcessOptions,
-  io: BlockIo,
-): Promise<ProcessEnd> {
-  const [program, ...args] = command
+  command: readonly [string, ...string[]],
+  options: ProcessOptions,
+  io: ProcessIo,
+): Promise<ProcessOutcome> {
+  io.signal.throwIfAborted()
+  requireDescriptorsForChild()
   const escaped = new EscapedProcesses()
-  const subprocess = execa(program, args, {
+  const subprocess = start(command, { ...options, mark: escaped.mark, signal: io.signal })
+  const child = subprocess.nodeChildProcess
+  const sink = new GuardedSink(io, () => {
+    // Not once it has ended: its number can be another process's then.
+    if (child.kill('SIGKILL')) killGroup(child.pid)
+  })
+  const pumps = (['stdout', 'stderr'] as const).map(
+    (stream) => new OutputPump(child[stream] as Readable, (chunk) => sink.write(stream, chunk)),
+  )
+  const end = await new Promise<ProcessEnd>((resolve) => {
+    child.once('error', (error) => resolve({ notStarted: error }))
+    // Where nothing could be started execa has a child of its own making, which reports nothing.
+    void subprocess.then(({ cause }) => {
+      if (child.pid === undefined) resolve({ notStarted: toError(cause) })
+    })
+    child.once('exit', (code, signal) => resolve(signal === null ? { exitCode: code ?? 0 } : endedBy(signal)))
+  })
+  io.ended?.()
+  // The program has ended, but a process that it left behind may hold its streams open for ever.
+  if (!io.signal.aborted) await orAfter(Promise.all(pumps.map((pump) => pump.done)), afterglowMs)
+  killGroup(child.pid)
+  escaped.kill()
+  const areRead = await Promise.all(pumps.map((pump) => pump.drain(drainTimes, io.signal)))
+  if (sink.failure !== undefined) throw sink.failure.error
+  if (areRead.includes(false)) io.notice?.(leftBehind)
+  return 'exitCode' in end ? end : notStarted(end.notStarted, command[0], { ...options, io })
+}
+
+/** How long processes that a program leaves behind may still write after its end, in milliseconds. */
+const afterglowMs = 100
+/** After the end of a program and of all processes that are known to be its own. */
+const drainTimes: DrainTimes = { quietMs: 250, longestMs: 1_000 }
+
+const leftBehind = {
+  code: 'left-behind',
+  message:
+    'A process that the program started has left its session and cleared its environment, and still holds the output of the program. It was not found and may go on; what it writes is not read any more.',
+}
+
+type ProcessEnd = EndedProcess | { readonly notStarted: NodeJS.ErrnoException }
+
+function start(
+  [program, ...args]: readonly [string, ...string[]],
+  {
     cwd,
-    env: { ...env, ...escaped.mark },
+    env = programEnvironment(process.env, { env: {}, inheritEnv: false }),
+    killGraceMs = 1_000,
+    descriptors = [],
+    mark,
+    signal,
+  }: ProcessOptions & { readonly mark: Environment; readonly signal: AbortSignal },
+) {
+  return execa(program, args, {
+    cwd,
+    env: { ...env, ...mark },
     extendEnv: false,
-    stdio: ['ignore', 'pipe', 'pipe', ...extraDescriptors(descriptors)],
+    // Execa takes numbers here as Node does; its types do not have them.
+    stdio: [
+      'ignore',
+      'pipe',
+      'pipe',
+      ...([...descriptors, ...withoutInherited(3 + descriptors.length)] as 'ignore'[]),
+    ],
     encoding: 'buffer',
     buffer: false,
     reject: false,
-    cancelSignal: io.signal,
+    cancelSignal: signal,
     forceKillAfterDelay: killGraceMs,
     // A process group of its own, so that a signal reaches everything that is still in it.
     killDescendants: true,
     windowsHide: true,
   })
-  const child = subprocess.nodeChildProcess
-  const pumps = (['stdout', 'stderr'] as const).map(
-    (stream) => new OutputPump(child[stream] as Readable, (chunk) => io.write(stream, chunk)),
-  )
-  const end = await new Promise<ProcessEnd>((resolve) => {
-    child.once('error', (error) => resolve({ notStarted: error }))
-    // Where nothing could be started execa has a child of its own making, which says nothing.
-    void subprocess.then(({ cause }) => {
-      if (child.pid === undefined) resolve({ notStarted: toError(cause) })
-    })
-    child.once('exit', (code, signal) =>
-      resolve({ exitCode: code ?? exitCodeOfSignal(signalNumber(signal)), signal }),
-    )
-  })
-  io.ended()
-  // The program has ended, but a process that it left behind may hold its streams open for ever.
-  if (!io.signal.aborted) await endsWithin(Promise.all(pumps.map((pump) => pump.done)), afterglowMs)
-  killGroup(child.pid)
-  escaped.kill()
-  const hasEnded = await Promise.all(pumps.map((pump) => pump.drain(drainTimes)))
-  if (hasEnded.includes(false)) io.notice(leftBehind)
-  return end
 }
 
-/** Behind the end of a program and of all that is known to be its own, in milliseconds. */
-const drainTimes: DrainTimes = { quietMs: 250, longestMs: 1_000 }
+/** A sink whose error ends the program, and is kept. */
+class GuardedSink {
+  failure: { readonly error: unknown } | undefined
+  readonly #io: ProcessIo
+  readonly #onFailure: () => void
 
-const leftBehind: Notice = {
-  code: 'left-behind',
-  message:
-    'A process that the program started has left its session and cleared its environment, and still holds the output of the program. It was not found and may go on; what it writes is not read any more.',
+  constructor(io: ProcessIo, onFailure: () => void) {
+    this.#io = io
+    this.#onFailure = onFailure
+  }
+
+  write(stream: StreamName, chunk: Uint8Array): void | Promise<void> {
+    if (this.failure !== undefined) return
+    try {
+      const taken = this.#io.write(stream, chunk)
+      return taken === undefined ? undefined : taken.catch((error: unknown) => this.#fail(error))
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.failure ??= { error }
+    this.#onFailure()
+  }
+}
+
+function notStarted(
+  error: NodeJS.ErrnoException,
+  program: string,
+  { cwd, io }: ProcessOptions & { readonly io: ProcessIo },
+): UnstartedProcess {
+  if (isNoResources(error)) throw noResources(`start ${program}`, error)
+  // The system reports a missing directory as a missing program.
+  const why = existsSync(cwd) ? error.message : `its directory ${cwd} does not exist.`
+  io.notice?.({ code: 'not-started', message: `${program} could not be started: ${why}` })
+  return {
+    status: 'invalid',
+    exitCode: error.code === 'ENOENT' ? exitCodes.notFound : exitCodes.notExecutable,
+  }
 }
 
 function toError(cause: unknown): NodeJS.ErrnoException {
@@ -93,15 +211,10 @@ function killGroup(leader: number | undefined): void {
   try {
     process.kill(-leader, 'SIGKILL')
   } catch {
-    // ESRCH: nobody is left, which is what was wanted.
+    // ESRCH: no process is left, which is what was wanted.
   }
 }
 
-function signalNumber(signal: NodeJS.Signals | null): number {
-  return signal === null ? constants.signals.SIGKILL : constants.signals[signal]
-}
-
-/** Execa takes numbers here as Node does; its types do not have them. */
-export function extraDescriptors(own: readonly number[]): 'ignore'[] {
-  return [...own, ...withoutInherited(3 + own.length)] as 'ignore'[]
+function endedBy(signal: NodeJS.Signals): EndedProcess {
+  return { exitCode: exitCodeOfSignal(constants.signals[signal]), signal }
 }

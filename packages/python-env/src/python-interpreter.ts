@@ -1,4 +1,4 @@
-import { execa } from 'execa'
+import { captureOutput } from '@fenced/host'
 
 /** What a Python says about itself. */
 export interface PythonInterpreter {
@@ -63,12 +63,7 @@ export async function askInterpreter(
   signal?: AbortSignal,
 ): Promise<PythonInterpreter | undefined> {
   // In isolated mode neither the environment nor the current directory has a say.
-  const { failed, stdout } = await execa(program, ['-I', '-c', interpreterQuestion], {
-    reject: false,
-    stdin: 'ignore',
-    timeout: 20_000,
-    ...(signal === undefined ? {} : { cancelSignal: signal }),
-  })
-  signal?.throwIfAborted()
-  return failed ? undefined : readAnswer(stdout)
+  const command = [program, '-I', '-c', interpreterQuestion] as const
+  const { failure, stdout } = await captureOutput(command, { env: process.env, timeoutMs: 20_000, signal })
+  return failure === undefined ? readAnswer(stdout) : undefined
 }

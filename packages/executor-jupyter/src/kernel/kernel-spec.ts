@@ -1,5 +1,5 @@
 import { FencedError } from '@fenced/core'
-import { execa } from 'execa'
+import { captureOutput } from '@fenced/host'
 
 /** How a kernel is started. */
 export interface KernelSpec {
@@ -47,15 +47,14 @@ interface ListedSpec {
 }
 
 async function listKernelSpecs(python: string): Promise<Readonly<Record<string, ListedSpec>>> {
-  const { failed, stdout, stderr } = await execa(
-    python,
-    ['-m', 'jupyter_client.kernelspecapp', 'list', '--json'],
-    { reject: false, stdin: 'ignore', timeout: 60_000 },
+  const { failure, stdout, stderr } = await captureOutput(
+    [python, '-m', 'jupyter_client.kernelspecapp', 'list', '--json'],
+    { env: process.env, timeoutMs: 60_000 },
   )
-  if (!failed) return JSON.parse(stdout).kernelspecs
+  if (failure === undefined) return JSON.parse(stdout).kernelspecs
   throw new FencedError({
     code: 'KERNEL_NOT_FOUND',
-    message: `${python} could not be asked which kernels it has:\n${stderr.trim()}\nIf jupyter_client is missing: "${python}" -m pip install ipykernel`,
+    message: `${python} could not be asked which kernels it has:\n${stderr.trim() || failure}\nIf jupyter_client is missing: "${python}" -m pip install ipykernel`,
   })
 }
 

@@ -3,8 +3,7 @@ import { closeSync, constants, existsSync, openSync, unlinkSync, writeFileSync }
 import { homedir, tmpdir } from 'node:os'
 import { isAbsolute, join, relative } from 'node:path'
 import { FencedError } from '@fenced/core'
-import { extraDescriptors } from '@fenced/host'
-import { execa } from 'execa'
+import { captureOutput } from '@fenced/host'
 import which from 'which'
 import type { Limiter } from './limiter.ts'
 import { systemCallFilter } from './system-call-filter.ts'
@@ -101,21 +100,18 @@ const openings: Readonly<Record<number, string>> = {
 
 async function check(sandbox: Sandbox, signal: AbortSignal): Promise<void> {
   using wrapped = sandbox.wrap(['/bin/sh', '-c', checkScript], [])
-  const [file, ...args] = wrapped.command
   // It takes milliseconds, and a bwrap that is killed while it begins leaves a child that waits for ever.
-  const { failed, exitCode, stderr } = await execa(file, args, {
-    reject: false,
-    stdio: ['ignore', 'ignore', 'pipe', ...extraDescriptors([wrapped.filter])],
-    timeout: 10_000,
-    killDescendants: true,
-    cwd: '/',
+  const { failure, exitCode, stderr } = await captureOutput(wrapped.command, {
+    env: process.env,
+    timeoutMs: 10_000,
+    descriptors: [wrapped.filter],
   })
   signal.throwIfAborted()
-  if (!failed) return
-  const opening = openings[exitCode ?? 0]
+  if (failure === undefined) return
+  const opening = openings[exitCode]
   throw unavailable(
     opening === undefined
-      ? `bwrap cannot make a sandbox on this machine: ${`${stderr}`.trim()}. It may lack user namespaces, as many containers do. Allow them, or choose another executor.`
+      ? `bwrap cannot make a sandbox on this machine: ${stderr.trim() || failure}. It may lack user namespaces, as many containers do. Allow them, or choose another executor.`
       : `${opening} Run as another user than root, or choose another executor.`,
   )
 }

@@ -1,6 +1,5 @@
 import { FencedError, type Notice, type StartContext } from '@fenced/core'
-import { extraDescriptors } from '@fenced/host'
-import { execa } from 'execa'
+import { captureOutput } from '@fenced/host'
 import { ControlGroups } from './control-groups.ts'
 import { isSystemdInCharge, SystemdScopes } from './systemd-scopes.ts'
 
@@ -69,18 +68,12 @@ async function tryLimits(limits: Limits, signal: AbortSignal): Promise<Limiter |
   const limiter = isSystemdInCharge() ? await SystemdScopes.find(limits) : ControlGroups.make(limits)
   signal.throwIfAborted()
   if (typeof limiter === 'string') return limiter
-  const [file, ...args] = limiter.wrap(['/bin/true'])
-  const { failed, shortMessage, stderr } = await execa(file, args, {
-    reject: false,
-    stdio: ['ignore', 'ignore', 'pipe', ...extraDescriptors([])],
-    timeout: 10_000,
-    killDescendants: true,
-    cwd: '/',
-  })
-  if (!failed && !signal.aborted) return limiter
+  const command = limiter.wrap(['/bin/true'])
+  const { failure, stderr } = await captureOutput(command, { env: process.env, timeoutMs: 10_000 })
+  if (failure === undefined && !signal.aborted) return limiter
   await limiter.end()
   signal.throwIfAborted()
-  const words = `${stderr}`.trim() || shortMessage || 'it failed'
+  const words = stderr.trim() || failure || 'it failed'
   return words.endsWith('.') ? words : `${words}.`
 }
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { execa } from 'execa'
+import { captureOutput } from '@fenced/host'
 import which from 'which'
 import { wholePages } from './control-groups.ts'
 import { limitedShell } from './limited-shell.ts'
@@ -21,11 +21,7 @@ export class SystemdScopes implements Limiter {
   static async find(limits: Limits): Promise<SystemdScopes | string> {
     const program = await which('systemd-run', { nothrow: true })
     if (program === null) return 'the program systemd-run is not on the PATH.'
-    const { stdout } = await execa(program, ['--version'], {
-      reject: false,
-      stdin: 'ignore',
-      timeout: 10_000,
-    })
+    const { stdout } = await captureOutput([program, '--version'], { env: process.env, timeoutMs: 10_000 })
     const version = Number(/^systemd (\d+)/.exec(stdout)?.[1] ?? 0)
     return new SystemdScopes(program, version, limits)
   }

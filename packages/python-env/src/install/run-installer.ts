@@ -1,6 +1,5 @@
 import { FencedError, type StartOptions } from '@fenced/core'
-import type { Environment } from '@fenced/host'
-import { execa } from 'execa'
+import { captureOutput, type Environment } from '@fenced/host'
 import { installEnvironment } from './install-environment.ts'
 
 export interface InstallerRun {
@@ -16,24 +15,19 @@ const wordsLength = 3_000
 
 /** Runs pip or uv to its end; its words become the error when it fails. */
 export async function runInstaller(
-  { command: [program, ...args], installEnv, doing }: InstallerRun,
+  { command, installEnv, doing }: InstallerRun,
   { signal, onNotice }: StartOptions,
 ): Promise<void> {
-  onNotice?.({ code: 'install', message: `Running: ${[program, ...args].join(' ')}` })
-  const { failed, all, message } = await execa(program, args, {
+  onNotice?.({ code: 'install', message: `Running: ${command.join(' ')}` })
+  const { failure, all } = await captureOutput(command, {
     // Python takes modules, and uv its settings, from where it is started: code may have put them into our directory.
     cwd: '/',
     env: installEnvironment(installEnv),
-    extendEnv: false,
-    reject: false,
-    stdin: 'ignore',
-    all: true,
-    killDescendants: true,
-    ...(signal === undefined ? {} : { cancelSignal: signal }),
+    maxLength: wordsLength,
+    signal,
   })
-  signal?.throwIfAborted()
-  if (!failed) return
-  const words = (all ?? '').trim().slice(-wordsLength) || message
+  if (failure === undefined) return
+  const words = all.trim() || failure
   throw new FencedError({
     code: 'INSTALL_FAILED',
     message: `It was not possible to ${doing}. The installer said:\n${words}`,

@@ -2,8 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { FencedError } from '@fenced/core'
-import { findPython } from '@fenced/host'
-import { execa } from 'execa'
+import { captureOutput, findPython } from '@fenced/host'
 import which from 'which'
 import { askInterpreter, type PythonInterpreter } from '../python-interpreter.ts'
 import { matchesVersion } from '../python-version.ts'
@@ -94,12 +93,9 @@ async function installedByPyenv(version: string): Promise<string[]> {
 /** uv looks in places of its own, too. It downloads nothing for this. */
 async function knownToUv(version: string, uv: string | undefined): Promise<string[]> {
   if (uv === undefined) return []
-  const { failed, stdout } = await execa(uv, ['python', 'find', '--no-python-downloads', version], {
-    reject: false,
-    stdin: 'ignore',
-    timeout: 20_000,
-  })
-  return failed ? [] : [stdout.trim()]
+  const command = [uv, 'python', 'find', '--no-python-downloads', version] as const
+  const { failure, stdout } = await captureOutput(command, { env: process.env, timeoutMs: 20_000 })
+  return failure === undefined ? [stdout.trim()] : []
 }
 
 function notFound(message: string): FencedError {
