@@ -16,6 +16,17 @@ async function withModule(name: string, program: string) {
 }
 
 describe('--executor with a module', () => {
+  it('runs code with the executor that the README shows', async () => {
+    const example = new URL('../../../packages/host/test/example/node-executor.ts', import.meta.url)
+    const { exitCode, stdout, stderr } = await demo(
+      ['--answer', '-', '--executor', example.pathname, '--work-dir', join(folder, 'mine')],
+      { input: answer(['js', "console.log('ran in', process.cwd())"]) },
+    )
+    expect(stderr).toBe('')
+    expect(stdout).toContain(`> ran in ${join(folder, 'mine')}\n`)
+    expect(exitCode).toBe(0)
+  })
+
   it.each([
     ['default-class.ts', 'export default class extends Local {}'],
     ['named-class.ts', 'export class Mine extends Local {}\nexport const settings = { a: 1 }'],

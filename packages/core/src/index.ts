@@ -70,6 +70,12 @@ export {
   givenOptions,
   toComponentConfig,
 } from './configuration/to-component-config.ts'
+export {
+  type DefinedExecutor,
+  defineExecutor,
+  type ExecutorDefinition,
+  type ExecutorSettings,
+} from './engine/define-executor.ts'
 export type {
   BlockIo,
   BlockOutcome,

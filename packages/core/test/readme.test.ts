@@ -3,14 +3,17 @@ import { join } from 'node:path'
 import { extractCodeBlocks } from '@fenced/core'
 import { describe, expect, it } from 'vitest'
 
-describe('the README', () => {
+const packages = join(import.meta.dirname, '../..')
+
+describe('a README', () => {
   it.each([
-    '../../host/test/example/node-executor.ts',
-    '../../host/test/example/node-executor.test.ts',
-    'example/sql-executor.test.ts',
-  ])('shows %s as it is', async (file) => {
-    const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8')
-    const code = await readFile(join(import.meta.dirname, file), 'utf8')
-    expect(extractCodeBlocks(readme).map((block) => block.code)).toContain(code.trim())
+    ['core/README.md', 'host/test/example/node-executor.ts'],
+    ['core/README.md', 'host/test/example/node-executor.test.ts'],
+    ['core/README.md', 'core/test/example/sql-executor.test.ts'],
+    ['../apps/demo/README.md', 'host/test/example/node-executor.ts'],
+  ])('%s shows %s as it is', async (readme, file) => {
+    const text = await readFile(join(packages, readme), 'utf8')
+    const code = await readFile(join(packages, file), 'utf8')
+    expect(extractCodeBlocks(text).map((block) => block.code)).toContain(code.trim())
   })
 })

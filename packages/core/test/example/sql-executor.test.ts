@@ -1,12 +1,12 @@
 import { describeExecutor } from '@fenced/core/testing'
 import { describe, it } from 'vitest'
-import { SqlExecutor } from './sql-executor.ts'
+import { sqlExecutor } from './sql-executor.ts'
 
 describeExecutor(
   { describe, it },
   {
     name: 'sql',
-    create: ({ workDir: _, ...options }) => new SqlExecutor(options),
+    create: ({ workDir: _, ...options }) => sqlExecutor(options),
     programs: {
       sql: {
         print: (text) => `SELECT '${text}';`,

@@ -1,17 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
-import {
-  type BlockIo,
-  type BlockOutcome,
-  type Driver,
-  DriverExecutor,
-  engineOptionsShape,
-  type Language,
-  parseOptions,
-} from '@fenced/core'
-import { z } from 'zod'
-
-const optionsSchema = z.strictObject(engineOptionsShape)
+import { type BlockIo, defineExecutor, type Language } from '@fenced/core'
 
 const sql: Language = {
   id: 'sql',
@@ -22,53 +11,38 @@ const sql: Language = {
 }
 
 /** Runs SQL blocks in a database in memory, which lives until the executor is stopped or restarted. */
-export class SqlExecutor extends DriverExecutor {
-  constructor(options: z.input<typeof optionsSchema> = {}) {
-    const settings = parseOptions(optionsSchema, options, 'SqlExecutor')
-    super({
-      name: 'sql',
-      driver: new SqlDriver(),
-      options: { ...settings, languages: [sql, ...settings.languages] },
-      capabilities: {
-        languages: ['sql'],
-        isolation: 'none',
-        stateful: true,
-        richOutput: false,
-        network: false,
-        limits: { memory: false, processes: false },
+export const sqlExecutor = defineExecutor({
+  name: 'sql',
+  languages: [sql],
+  capabilities: { stateful: true, network: false },
+  driver() {
+    let database: DatabaseSync | undefined
+    return {
+      async start() {
+        database = new DatabaseSync(':memory:')
       },
-    })
-  }
-}
-
-class SqlDriver implements Driver {
-  #database: DatabaseSync | undefined
-
-  async start(): Promise<void> {
-    this.#database = new DatabaseSync(':memory:')
-  }
-
-  async run({ code }: { readonly code: string }, io: BlockIo): Promise<BlockOutcome> {
-    try {
-      for (const statement of code.split(/(?<=;)\s*\n/)) await this.#print(statement, io)
-      return { exitCode: 0 }
-    } catch (error) {
-      await io.write('stderr', Buffer.from(`${(error as Error).message}\n`))
-      return { exitCode: 1 }
+      async run({ code }, io) {
+        try {
+          for (const statement of code.split(/(?<=;)\s*\n/)) await print(database, statement, io)
+          return { exitCode: 0 }
+        } catch (error) {
+          await io.write('stderr', Buffer.from(`${(error as Error).message}\n`))
+          return { exitCode: 1 }
+        }
+      },
+      async stop() {
+        database?.close()
+        database = undefined
+      },
     }
-  }
+  },
+})
 
-  async stop(): Promise<void> {
-    this.#database?.close()
-    this.#database = undefined
-  }
-
-  async #print(statement: string, io: BlockIo): Promise<void> {
-    for (const row of this.#database?.prepare(statement).iterate() ?? []) {
-      // SQLite runs in this process: only between two rows a time limit can be heard.
-      await setImmediate()
-      if (io.signal.aborted) return
-      await io.write('stdout', Buffer.from(`${Object.values(row).join('|')}\n`))
-    }
+async function print(database: DatabaseSync | undefined, statement: string, io: BlockIo): Promise<void> {
+  for (const row of database?.prepare(statement).iterate() ?? []) {
+    // SQLite runs in this process: a time limit can only stop it between two rows.
+    await setImmediate()
+    if (io.signal.aborted) return
+    await io.write('stdout', Buffer.from(`${Object.values(row).join('|')}\n`))
   }
 }
