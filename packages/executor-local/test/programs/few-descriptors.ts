@@ -1,6 +1,7 @@
 import { closeSync, openSync, readdirSync } from 'node:fs'
 import { FencedError } from '@fenced/core'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
+import { endLeftoverProcesses } from '@fenced/host'
 
 // Runs a block with fewer and fewer free descriptors, and counts those that are gone afterwards.
 await using executor = new LocalCommandLineCodeExecutor({
@@ -13,6 +14,8 @@ const run = () =>
     (error: unknown) => (FencedError.isInstance(error) ? error.code : String(error)),
   )
 await run()
+// It reads files in the background of the first start.
+await endLeftoverProcesses()
 const count = () => readdirSync('/proc/self/fd').length
 const before = count()
 const ends: string[] = []
