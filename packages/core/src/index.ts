@@ -121,7 +121,8 @@ export {
   thisOwner,
 } from './process-owner.ts'
 export { type EventSource, Running, type RunningParts } from './running/running.ts'
-export { untilAborted } from './running/until-aborted.ts'
+export { SharedStart, type SharedStartOptions } from './running/shared-start.ts'
+export { orAborted, orAfter, untilAborted } from './running/waiting.ts'
 export {
   type CodeExecutionTool,
   type CodeExecutionToolInput,

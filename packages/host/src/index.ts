@@ -1,4 +1,12 @@
-export { isOwnerGone, type ProcessOwner, thisOwner } from '@fenced/core'
+export {
+  isOwnerGone,
+  orAborted,
+  orAfter,
+  type ProcessOwner,
+  SharedStart,
+  type SharedStartOptions,
+  thisOwner,
+} from '@fenced/core'
 export { type CapturedOutput, type CaptureOptions, captureOutput } from './capture-output.ts'
 export {
   isNoResources,
@@ -13,6 +21,4 @@ export type { Interpreter, NoInterpreter } from './interpreter.ts'
 export { type Environment, programEnvironment, withPathFirst } from './program-environment.ts'
 export { type ProcessExit, ResidentProcess, type ResidentProgram } from './resident-process.ts'
 export { type ProcessIo, type ProcessOptions, type ProcessOutcome, runProcess } from './run-process.ts'
-export { SharedStart, type SharedStartOptions } from './shared-start.ts'
 export { TextTail } from './text-tail.ts'
-export { orAborted, orAfter } from './waiting.ts'

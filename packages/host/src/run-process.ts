@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs'
 import { constants } from 'node:os'
 import type { Readable } from 'node:stream'
-import { type BlockIo, exitCodeOfSignal, exitCodes, type StreamName } from '@fenced/core'
+import { type BlockIo, exitCodeOfSignal, exitCodes, orAfter, type StreamName } from '@fenced/core'
 import { execa } from 'execa'
 import { isNoResources, noResources, requireDescriptorsForChild, withoutInherited } from './descriptors.ts'
 import { EscapedProcesses } from './escaped-processes.ts'
 import { type DrainTimes, OutputPump } from './output-pump.ts'
 import { type Environment, programEnvironment } from './program-environment.ts'
-import { orAfter } from './waiting.ts'
 
 /** Options of {@link runProcess}. */
 export interface ProcessOptions {

@@ -1,6 +1,6 @@
 import type { CodeBlock } from '../code-block.ts'
 import { FencedError } from '../fenced-error.ts'
-import { untilAborted } from '../running/until-aborted.ts'
+import { untilAborted } from '../running/waiting.ts'
 import { type ApprovalAnswer, type Approve, type Approver, checkAnswer } from './approval-answer.ts'
 import type { ApprovalRequest } from './approval-request.ts'
 import { RememberedApprovals } from './remembered-approvals.ts'

@@ -4,7 +4,7 @@ import type { CodeResult } from '../code-result.ts'
 import { checkBlocks } from '../engine/execute-arguments.ts'
 import type { Execution, ExecutionEvent } from '../execution.ts'
 import { FencedError } from '../fenced-error.ts'
-import { untilAborted } from '../running/until-aborted.ts'
+import { untilAborted } from '../running/waiting.ts'
 import type { ApprovalAnswer, Approve, Approver } from './approval-answer.ts'
 import { ApprovalGate, type Verdict } from './approval-gate.ts'
 import {

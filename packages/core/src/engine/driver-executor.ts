@@ -6,13 +6,13 @@ import { type ComponentDescription, toComponentConfig } from '../configuration/t
 import type { Execution } from '../execution.ts'
 import { FencedError } from '../fenced-error.ts'
 import { createLanguageTable } from '../language/language-table.ts'
+import { SharedStart } from '../running/shared-start.ts'
 import { onAbort } from '../running/waiting.ts'
 import { withStopGrace } from './deadline.ts'
 import type { Driver } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
 import type { EventQueue } from './event-queue.ts'
 import { checkBlocks, checkExecuteOptions } from './execute-arguments.ts'
-import { LifeCycle } from './life-cycle.ts'
 import type { EngineOptions } from './options.ts'
 import { Redactor, redactNotice } from './output/redactor.ts'
 import { cancelledBeforeStart, runBlocks } from './run-blocks.ts'
@@ -60,7 +60,7 @@ export class DriverExecutor implements CodeExecutor {
   readonly capabilities: ExecutorCapabilities
   readonly #engine: EngineContext
   readonly #turns = new TurnQueue()
-  readonly #lifeCycle: LifeCycle
+  readonly #lifeCycle: SharedStart<true>
   readonly #configuration: ComponentDescription | undefined
   readonly #running = new Set<AbortController>()
   /** Whoever waits for the start and wants to hear how it goes. */
@@ -91,9 +91,11 @@ export class DriverExecutor implements CodeExecutor {
       prepareTimeoutMs,
       markBroken: () => this.#lifeCycle.markBroken(),
     }
-    this.#lifeCycle = new LifeCycle({
-      open: (signal) => this.#open(signal),
-      close: () => this.#close(),
+    this.#lifeCycle = new SharedStart({
+      start: ({ signal }) => this.#open(signal),
+      stop: () => this.#close(),
+      discard: () => this.#close(),
+      stoppedError: stoppedWhileStarting,
     })
   }
 
@@ -106,7 +108,7 @@ export class DriverExecutor implements CodeExecutor {
     const listener = (notice: Notice) => onNotice(notice)
     this.#startListeners.add(listener)
     try {
-      await this.#lifeCycle.start(signal)
+      await this.#lifeCycle.get({ signal })
     } finally {
       this.#startListeners.delete(listener)
     }
@@ -181,12 +183,12 @@ export class DriverExecutor implements CodeExecutor {
 
   async #makeReady(events: EventQueue, signal: AbortSignal): Promise<void> {
     const { state } = this.#lifeCycle
-    if (state === 'stopped' || state === 'stopping') throw stoppedError(this.name)
+    if (state === 'stopped' || state === 'stopping') throw notRunningError(this.name)
     if (state === 'broken' && this.capabilities.stateful) throw diedError(this.name)
     await this.start({ signal, onNotice: (notice) => events.push({ type: 'notice', notice }) })
   }
 
-  async #open(signal: AbortSignal): Promise<void> {
+  async #open(signal: AbortSignal): Promise<true> {
     const { driver, options } = this.#engine
     const redactor = new Redactor(options.redact)
     await driver.workDirectory?.open()
@@ -199,6 +201,7 @@ export class DriverExecutor implements CodeExecutor {
     })
     // One that is given up is closed, as one that failed.
     if (starting !== undefined) await withStopGrace(starting, { signal, graceMs: this.#engine.stopGraceMs })
+    return true
   }
 
   async #close(): Promise<void> {
@@ -229,7 +232,14 @@ function saysNothing(name: string): FencedError {
   })
 }
 
-function stoppedError(name: string): FencedError {
+function stoppedWhileStarting(): FencedError {
+  return new FencedError({
+    code: 'EXECUTOR_STOPPED',
+    message: 'The executor was stopped while it was starting.',
+  })
+}
+
+function notRunningError(name: string): FencedError {
   return new FencedError({
     code: 'EXECUTOR_STOPPED',
     message: `The executor "${name}" was stopped. Call start() to use it again.`,

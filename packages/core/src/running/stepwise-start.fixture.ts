@@ -1,4 +1,5 @@
-import { LifeCycle } from './life-cycle.ts'
+import { FencedError } from '../fenced-error.ts'
+import { SharedStart } from './shared-start.ts'
 
 /** A place whose steps end when the test says so, and that notes what happens and that nothing happens twice at once. */
 export function place({ heedsSignal = true } = {}) {
@@ -19,7 +20,15 @@ export function place({ heedsSignal = true } = {}) {
     return found
   }
   return {
-    lifeCycle: new LifeCycle({ open: (signal) => begin('open', signal), close: () => begin('close') }),
+    shared: new SharedStart<object>({
+      start: async ({ signal }) => {
+        await begin('open', signal)
+        return {}
+      },
+      stop: () => begin('close'),
+      discard: () => begin('close'),
+      stoppedError: () => new FencedError({ code: 'EXECUTOR_STOPPED', message: 'It was stopped.' }),
+    }),
     steps,
     /** Lets the running step end, and what follows from it begin. */
     async end(step: string, error?: Error) {
@@ -39,7 +48,7 @@ export const quietly = <Value>(promise: Promise<Value>): Promise<Value> => {
 
 export async function readyPlace() {
   const it = place()
-  const start = it.lifeCycle.start()
+  const start = it.shared.get()
   await it.end('open')
   await start
   it.steps.length = 0

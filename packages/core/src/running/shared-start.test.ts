@@ -1,5 +1,5 @@
-import { FencedError } from '@fenced/core'
 import { expect, test } from 'vitest'
+import { FencedError } from '../fenced-error.ts'
 import { SharedStart } from './shared-start.ts'
 
 interface Place {

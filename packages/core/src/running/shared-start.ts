@@ -1,0 +1,171 @@
+import type { StartOptions } from '../code-executor.ts'
+import type { FencedError } from '../fenced-error.ts'
+import { onAbort } from './waiting.ts'
+
+/** What a {@link SharedStart} is made of. */
+export interface SharedStartOptions<T> {
+  /** Must give up when the signal is aborted. */
+  readonly start: (options: StartOptions & { readonly signal: AbortSignal }) => Promise<T>
+  /** Ends what was started. */
+  readonly stop: (running: T) => Promise<void>
+  /** Ends what a start that rejected has left half open. Default: it leaves nothing. */
+  readonly discard?: () => Promise<void>
+  /** Whether what was started is still there. Default: until {@link SharedStart.markBroken} is called. */
+  readonly isAlive?: (running: T) => boolean
+  /** What a caller gets whose start is ended by `stop`. */
+  readonly stoppedError: () => FencedError
+}
+
+interface Start<T> {
+  readonly done: Promise<T>
+  readonly controller: AbortController
+  /** How many callers wait for it. */
+  waiting: number
+  isReady: boolean
+  isBroken: boolean
+}
+
+/**
+ * Something that is started by the first caller that needs it, once for all callers at the same time, and ended once. A
+ * caller whose signal is aborted leaves; the last one to leave ends the start. What is broken, or could not be ended, is
+ * ended before it is started again. No two of its steps run at the same time.
+ */
+export class SharedStart<T> {
+  readonly #options: SharedStartOptions<T>
+  /** What is being started, or runs. */
+  #start: Start<T> | undefined
+  /** Ends what could not be ended before. */
+  #remains: (() => Promise<void>) | undefined
+  /** What has to be over before a new start. */
+  #ending: Promise<void> | undefined
+  #stopping: Promise<void> | undefined
+  #isStopped = false
+
+  constructor(options: SharedStartOptions<T>) {
+    this.#options = options
+  }
+
+  get state(): 'idle' | 'starting' | 'ready' | 'stopping' | 'stopped' | 'broken' {
+    if (this.#stopping !== undefined) return 'stopping'
+    if (this.#start?.isReady) return this.#start.isBroken ? 'broken' : 'ready'
+    if (this.#start !== undefined || this.#ending !== undefined) return 'starting'
+    if (this.#remains !== undefined) return 'broken'
+    return this.#isStopped ? 'stopped' : 'idle'
+  }
+
+  /** Starts it unless it runs. Rejects with the signal's reason when that is aborted, and leaves nothing behind then. */
+  async get(options: StartOptions = {}): Promise<T> {
+    const { signal } = options
+    for (;;) {
+      // No wait where nothing is ending: a stop that is called next must find this start.
+      while (this.#ending !== undefined) await this.#ending.catch(() => {})
+      if (this.#remains !== undefined) await this.#end()
+      signal?.throwIfAborted()
+      this.#start ??= this.#begin(options)
+      const start = this.#start
+      const running = await this.#join(start, signal)
+      if (!start.isBroken && this.#options.isAlive?.(running) !== false) return running
+      // Only the first who notices ends it.
+      if (this.#start === start) await this.#end()
+    }
+  }
+
+  /** Ends it, also in the middle of a start. Calls at the same time share one stop; after a failure it can be repeated. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#stopping ??= this.#end().finally(() => {
+      this.#stopping = undefined
+    })
+    await this.#stopping
+  }
+
+  /** What runs cannot be trusted any more: it is ended before the next start. */
+  markBroken(): void {
+    if (this.#start?.isReady) this.#start.isBroken = true
+  }
+
+  #begin(options: StartOptions): Start<T> {
+    const controller = new AbortController()
+    this.#isStopped = false
+    const done = this.#open(options, controller.signal)
+    const start = { done, controller, waiting: 0, isReady: false, isBroken: false }
+    done.then(
+      () => {
+        start.isReady = true
+      },
+      () => {
+        if (this.#start === start) this.#start = undefined
+      },
+    )
+    return start
+  }
+
+  async #open(options: StartOptions, signal: AbortSignal): Promise<T> {
+    const { start, stop, discard } = this.#options
+    let undo = discard
+    try {
+      const running = await start({ ...options, signal })
+      undo = () => stop(running)
+      signal.throwIfAborted()
+      return running
+    } catch (error) {
+      await undo?.().catch(() => {
+        // Why the start failed is what the caller must hear. The next start or stop tries once more.
+        this.#remains = undo
+      })
+      // What is thrown for an abort is an error of the start's own making.
+      throw signal.aborted ? signal.reason : error
+    }
+  }
+
+  async #join(start: Start<T>, signal: AbortSignal | undefined): Promise<T> {
+    if (start.isReady) return start.done
+    const { promise: left, resolve: leave } = Promise.withResolvers<undefined>()
+    let ending: Promise<void> | undefined
+    start.waiting++
+    using _ = onAbort(signal, () => {
+      start.waiting--
+      if (start.waiting === 0 && this.#start === start) ending = this.#end().catch(() => {})
+      leave(undefined)
+    })
+    const running = await Promise.race([left, start.done.then((value) => ({ value }))])
+    if (running !== undefined) return running.value
+    // What was half open is ended before the last caller goes on.
+    await ending
+    throw signal?.reason
+  }
+
+  /** Ends what runs, what is being started, or what could not be ended before. */
+  #end(): Promise<void> {
+    const start = this.#start
+    const end = start === undefined ? this.#remains : () => this.#endStart(start)
+    this.#start = undefined
+    if (end === undefined) return this.#ending ?? Promise.resolve()
+    this.#remains = undefined
+    this.#ending = end()
+      .catch((error: unknown) => {
+        this.#remains ??= end
+        throw error
+      })
+      .finally(() => {
+        this.#ending = undefined
+      })
+    return this.#ending
+  }
+
+  async #endStart({ done, controller, isReady }: Start<T>): Promise<void> {
+    if (!isReady) controller.abort(this.#options.stoppedError())
+    const started = await done.then(
+      (value) => ({ value }),
+      () => undefined,
+    )
+    if (started !== undefined) return this.#options.stop(started.value)
+    // It has ended for the signal. What could not be ended is tried once more.
+    const remains = this.#remains
+    this.#remains = undefined
+    await remains?.().catch((error: unknown) => {
+      this.#remains = remains
+      throw error
+    })
+  }
+}
