@@ -1,0 +1,43 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+
+const at = (path: string) => new URL(`../${path}`, import.meta.url)
+const page = readFileSync(at('docs/architecture.md'), 'utf8')
+const links = [...page.matchAll(/\[([^\]]+)\]\(\.\.\/([^)]+)\)/g)].map(([, name = '', path = '']) => ({
+  name,
+  path,
+}))
+const section = (title: string) => page.split(/^## /m).find((part) => part.startsWith(title)) ?? ''
+
+describe('the page about the architecture', () => {
+  it('names only files that are there, each by its own name', () => {
+    expect(links.length).toBeGreaterThan(30)
+    expect(links.filter(({ path }) => !existsSync(at(path)))).toEqual([])
+    expect(links.filter(({ name, path }) => !path.endsWith(`/${name}.ts`))).toEqual([])
+  })
+
+  it('leads a local block through at most eight files', () => {
+    const rows = section('The path of a block')
+      .split('\n')
+      .filter((line) => /^\| \d/.test(line))
+    expect(rows.length).toBeGreaterThan(4)
+    expect(rows.length).toBeLessThanOrEqual(8)
+  })
+
+  it('names every clock as the file does that it points to', () => {
+    const rows = [...section('The clocks').matchAll(/^\| (`.*?) \|.*\(\.\.\/([^)]+)\) \|$/gm)]
+    expect(rows.length).toBeGreaterThan(8)
+    const unknown = rows.flatMap(([, names = '', path = '']) =>
+      [...names.matchAll(/`(\w+)`/g)]
+        .map(([, name = '']) => `${name} in ${path}`)
+        .filter((entry) => !readFileSync(at(path), 'utf8').includes(entry.split(' ')[0] ?? '')),
+    )
+    expect(unknown).toEqual([])
+  })
+
+  it('names every package of the path in its floor plan', () => {
+    const plan = section('The floor plan')
+    const packages = links.flatMap(({ path }) => /^packages\/([^/]+)\//.exec(path)?.[1] ?? [])
+    expect([...new Set(packages)].filter((name) => !plan.includes(name))).toEqual([])
+  })
+})
