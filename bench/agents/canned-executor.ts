@@ -1,4 +1,5 @@
-import { type CodeBlock, type CodeExecutor, type CodeResult, Running } from '@fenced/core'
+import type { CodeBlock, CodeExecutor, CodeResult } from '@fenced/core'
+import { Running } from '@fenced/core/internal'
 
 /** Runs nothing, and always has the same result. */
 export const cannedExecutor: CodeExecutor = {

@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: ['src/index.ts', 'src/testing/index.ts', 'src/node-version.ts'],
+  entry: ['src/{index,driver,tool,internal,node-version}.ts', 'src/testing/index.ts'],
   format: ['esm'],
   target: 'node22',
   sourcemap: true,

@@ -24,6 +24,36 @@ describe('what is published of a package', () => {
 })
 
 describe.skipIf(registry.missing).each<PackageManager>(['npm', 'pnpm'])('installed with %s', (manager) => {
+  it('the doors of core open onto one program', async () => {
+    await using project = await Project.create(manager)
+    await project.install(['@fenced/core'])
+    const program = `
+      import { FencedError } from '@fenced/core'
+      import { FileRefusedError } from '@fenced/core/driver'
+      import { readComponentConfig } from '@fenced/core/internal'
+      import '@fenced/core/testing'
+      import { toolOutputs } from '@fenced/core/tool'
+      console.log(typeof FileRefusedError, typeof toolOutputs)
+      try { readComponentConfig(1) } catch (error) { console.log(error instanceof FencedError) }`
+    expect(await project.run(process.execPath, ['--input-type=module', '--eval', program])).toBe(
+      'function function\ntrue\n',
+    )
+  })
+
+  it.each(['executor-local', 'executor-docker', 'executor-jupyter', 'python-env'])(
+    '@fenced/%s alone is enough for an agent, and to take blocks out of an answer',
+    async (name) => {
+      await using project = await Project.create(manager)
+      await project.install([`@fenced/${name}`])
+      const program = `
+        import { codeExecutionTool, extractCodeBlocks, FencedError } from '@fenced/${name}'
+        console.log(typeof codeExecutionTool, extractCodeBlocks('~~~sh\\nls\\n~~~').length, typeof FencedError)`
+      expect(await project.run(process.execPath, ['--input-type=module', '--eval', program])).toBe(
+        'function 1 function\n',
+      )
+    },
+  )
+
   describe.each([
     { package: '@fenced/python-env', export: 'DockerPythonEnvironment', peers: ['@fenced/executor-docker'] },
     { package: '@fenced/executor-jupyter', export: 'DockerJupyterServer', peers: [] },

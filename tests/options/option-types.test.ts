@@ -1,4 +1,5 @@
-import type { ExecutorOptions, engineOptionsShape, Language } from '@fenced/core'
+import type { Language } from '@fenced/core'
+import type { ExecutorOptions, engineOptionsShape } from '@fenced/core/driver'
 import type {
   EngineConnection,
   engineConnectionSchema,

@@ -1,6 +1,8 @@
 // Every package that has options, for the checker to look at.
 export * from '@fenced/agents'
 export * from '@fenced/core'
+export * from '@fenced/core/driver'
+export * from '@fenced/core/tool'
 export * from '@fenced/docker-engine'
 export * from '@fenced/executor-docker'
 export * from '@fenced/executor-jupyter'

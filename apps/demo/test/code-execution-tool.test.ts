@@ -7,7 +7,7 @@ import {
   type CodeExecutionToolInput,
   codeExecutionTool,
   type ToolOutput,
-} from '@fenced/core'
+} from '@fenced/core/tool'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import {
   generateText,

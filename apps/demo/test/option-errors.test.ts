@@ -21,7 +21,8 @@ import {
   UnboundedChatCompletionContext,
   UserProxyAgent,
 } from '@fenced/agents'
-import { codeExecutionTool, extractCodeBlocks, FencedError } from '@fenced/core'
+import { extractCodeBlocks, FencedError } from '@fenced/core'
+import { codeExecutionTool } from '@fenced/core/tool'
 import { DockerCommandLineCodeExecutor } from '@fenced/executor-docker'
 import { JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyter'
 import { DockerJupyterServer } from '@fenced/executor-jupyter/docker'

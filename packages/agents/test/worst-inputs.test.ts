@@ -1,4 +1,4 @@
-import { codeRequest } from '@fenced/core'
+import { codeRequest } from '@fenced/core/internal'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { approveByPerson } from '../src/approval/approve-by-person.ts'

@@ -1,15 +1,14 @@
 /**
- * A program as it was cut from a model's Markdown. Plain data.
+ * A program from the Markdown of a model. Plain data.
  *
- * Only `language` and `code` are needed to run a block; the other fields are what {@link extractCodeBlocks}
- * knows about where it came from.
+ * Only `language` and `code` are needed to run a block; {@link extractCodeBlocks} sets the other fields.
  */
 export interface CodeBlock {
   /** A language id or alias (`python`, `py`, `bash`); the empty string when it is not known. */
   language: string
   /** The program's text, without its fence. */
   code: string
-  /** Line of the opening fence in the Markdown text, counted from 1. */
+  /** Line of the opening fence in the Markdown, counted from 1. */
   line?: number
   /** The info string behind the opening fence as it was written, trimmed: `python title="a.py"`. */
   info?: string
@@ -18,6 +17,6 @@ export interface CodeBlock {
    * program may be missing, so an executor refuses it with an `invalid` result instead of running half a program.
    */
   closed?: boolean
-  /** For `closed: false`, a sentence about the line that looks as if it was to close the block, and why it does not. */
+  /** For `closed: false`: a sentence about the first line that looks like the closing fence, and why it is none. */
   almostClosed?: string
 }

@@ -10,10 +10,10 @@ import type { FencedErrorCode, ForeignCode, NoticeCode } from './codes.ts'
  * - `timeout`: its time limit passed and it was stopped.
  * - `cancelled`: the caller's `AbortSignal`, leaving the event loop, or `stop()` ended it.
  * - `output-limit`: it wrote more than `maxOutputBytes` and the policy is to stop such programs.
- * - `out-of-memory`: the place ended it because its memory limit was reached.
+ * - `out-of-memory`: it was killed because its environment reached the memory limit.
  * - `denied`: a person or a policy refused to run it.
  * - `invalid`: it could not be run as written: unknown language, bad file name, cut off in the middle.
- * - `died`: the place it ran in went away (a container, a kernel), so its end is not known.
+ * - `died`: its container, kernel or process went away, so how it ended is not known.
  */
 export type CodeStatus =
   | 'ok'
@@ -46,7 +46,7 @@ export type MimeBundle = Readonly<Record<string, unknown>>
 export interface OutputFile {
   /** Relative to the working directory, with `/` between the parts on every system. */
   path: string
-  /** Where this machine can read it; absent while it is only in the place. */
+  /** Where this machine can read it; absent for a file that exists only in the environment of the code. */
   absolutePath?: string
   sizeBytes: number
   change: 'created' | 'changed'
@@ -56,19 +56,19 @@ export interface OutputFile {
 export interface DroppedBytes {
   stdout: number
   stderr: number
-  /** Of `output`, in which both streams stand. */
+  /** Of `output`, which holds both streams. */
   output: number
 }
 
-/** What became of one block. */
+/** The result of one block. */
 export interface BlockResult {
   /** The block as it was given to `execute`. */
   block: CodeBlock
-  /** `skipped`: its language is data (`json`, `text`) and nothing was to be run. */
+  /** `skipped`: its language is data (`json`, `text`), so nothing was run. */
   status: CodeStatus | 'skipped'
   /** See {@link exitCodes}. 0 for a block that was skipped or saved. */
   exitCode: number
-  /** Both streams as they came, then rich results as text; for a block that failed, also the reason. */
+  /** Both streams in the order of arrival, then rich results as text; for a block that failed, also the reason. */
   output: string
   stdout: string
   stderr: string
@@ -83,21 +83,21 @@ export interface BlockResult {
   durationMs: number
 }
 
-/** What became of one call of `execute`. Plain data that survives `JSON.stringify`. */
+/** The result of one call of `execute`. Plain data that survives `JSON.stringify`. */
 export interface CodeResult {
-  /** Of the block that ended the run; `ok` when every block was run or skipped, also when there was none. */
+  /** The status of the block that ended the run; `ok` when every block was run or skipped, and for no blocks. */
   status: CodeStatus
   /** The exit code that belongs to `status`; see {@link exitCodes}. */
   exitCode: number
   /** What a model reads: the `output` of every block, one after the other. */
   output: string
-  /** In order; shorter than what was given when a block failed, because the ones behind it are not run. */
+  /** In order. When a block fails the blocks after it are not run and not listed. */
   blocks: readonly BlockResult[]
   /** Every file that the code created or changed, each once. */
   files: readonly OutputFile[]
-  /** Sum of the blocks' own durations, in milliseconds. */
+  /** Sum of the durations of the blocks, in milliseconds. */
   durationMs: number
-  /** Time spent waiting for earlier calls and for the place to start, in milliseconds. It counts towards no limit. */
+  /** Time spent waiting for earlier calls and for the executor to start, in milliseconds. It counts towards no limit. */
   queuedMs: number
   isolation: IsolationStatement
 }

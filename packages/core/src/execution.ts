@@ -3,11 +3,11 @@ import type { CodeBlock } from './code-block.ts'
 import type { BlockResult, CodeResult, MimeBundle, Notice, OutputFile } from './code-result.ts'
 
 /**
- * What happens during a run, in this order: for every block `block-start`, then `stdout`, `stderr`, `result`,
- * `clear` and `notice` as they come, then a `file` for every file it made, then `block-end`; last of all `execution-end`.
- * `index` is the block's place in the call, counted from 0. A `notice` without an index belongs to no block:
- * the place is starting or gets a package, or something happened between two blocks. A `result` with the `displayId` of an earlier one
- * of its block takes that one's place; `clear` takes back all that its block has written and shown so far.
+ * An event of a run. The order: for every block `block-start`, then `stdout`, `stderr`, `result`, `clear` and `notice`
+ * as they come, then a `file` for every file it made, then `block-end`; at the end `execution-end`.
+ * `index` is the position of the block in the call, counted from 0. A `notice` without an index belongs to no block: the
+ * executor is starting or installs a package, or something happened between two blocks. A `result` with the `displayId`
+ * of an earlier one of its block replaces it; `clear` removes all that its block has written and shown so far.
  *
  * An executor that asks before it runs anything has two events before all others: `approval-requested`, unless an earlier
  * answer holds, and `approval-answered` with the request's `id`.
@@ -36,13 +36,13 @@ export type ExecutionEvent =
 /**
  * A running call of `execute`: await it for the result, iterate it for the events.
  *
- * - It runs whether or not anybody looks. Awaiting loses nothing: the result holds all of it.
- * - Events begin with the first one, whenever the loop is entered. While nobody iterates, at most
- *   1 MiB of live output is kept for a late reader; what was left out is said in a `notice`.
- * - A reader that falls behind slows the program down, as a full pipe does.
+ * - It runs whether or not the events are read. Awaiting loses nothing: the result holds everything.
+ * - A loop gets all events from the first one on, whenever it starts. While no loop reads, at most 1 MiB of live output is
+ *   kept for it; a `notice` reports what was dropped.
+ * - A loop that reads too slowly slows the program down, as a full pipe does.
  * - Leaving the loop early (`break`, `return`, `throw`) cancels the run and waits until it has stopped.
  * - It can be iterated once; a second loop throws a `FencedError` with the code `EXECUTION_ITERATED_TWICE`.
  *
- * It rejects only for misuse and for faults of the infrastructure, always with a `FencedError` or what the place threw.
+ * It rejects only for misuse and for faults of the infrastructure, always with a `FencedError` or what the driver threw.
  */
 export interface Execution extends Promise<CodeResult>, AsyncIterable<ExecutionEvent> {}

@@ -1,6 +1,6 @@
 /**
- * The exit codes that do not come from the program itself. They are the ones of a POSIX shell and of GNU
- * `timeout` where those have one, and the same for every executor. A program that ended by signal n has 128 + n
+ * The exit codes that do not come from the program itself: those of a POSIX shell and of GNU `timeout` where these
+ * have one. They are the same for every executor. A program that ended by signal n has 128 + n
  * ({@link exitCodeOfSignal}).
  */
 export const exitCodes = {
@@ -10,11 +10,11 @@ export const exitCodes = {
   cancelled: 125,
   /** `denied` and `invalid`: the block was not executable as it stands. */
   notExecutable: 126,
-  /** Nothing in the place can run this language. */
+  /** No interpreter for this language was found. */
   notFound: 127,
   /** `output-limit` and `out-of-memory`: it was killed (128 + SIGKILL). */
   killed: 137,
-  /** `died`: the place went away and the program's own code with it. */
+  /** `died`: the container, kernel or process went away, so the program's own exit code is not known. */
   died: 255,
 } as const
 

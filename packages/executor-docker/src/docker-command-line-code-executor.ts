@@ -1,4 +1,5 @@
-import { createLanguageTable, DriverExecutor, givenOptions, HostWorkDirectory } from '@fenced/core'
+import { createLanguageTable } from '@fenced/core'
+import { DriverExecutor, givenOptions, HostWorkDirectory } from '@fenced/core/driver'
 import { workingDirectoryInside } from './container/create-options.ts'
 import { DockerDriver } from './docker-driver.ts'
 import { type DockerExecutorOptions, type DockerSettings, readOptions } from './options.ts'

@@ -1,13 +1,12 @@
+import type { Language, Notice } from '@fenced/core'
 import type {
   BlockIo,
   BlockOutcome,
   Driver,
   HostWorkDirectory,
-  Language,
-  Notice,
   PreparedBlock,
   StartContext,
-} from '@fenced/core'
+} from '@fenced/core/driver'
 import {
   connectEngine,
   defaultUser,

@@ -1,3 +1,36 @@
+// What a program needs beside the executor, so that it installs one package.
+export {
+  type BlockResult,
+  type CodeBlock,
+  CodeBlockScanner,
+  type CodeExecutor,
+  type CodeResult,
+  type CodeStatus,
+  type DroppedBytes,
+  type ExecuteOptions,
+  type Execution,
+  type ExecutionEvent,
+  type ExecutorCapabilities,
+  type ExtractOptions,
+  exitCodes,
+  extractCodeBlocks,
+  FencedError,
+  type FencedErrorCode,
+  type Isolation,
+  type IsolationStatement,
+  type Language,
+  type MimeBundle,
+  type Notice,
+  type NoticeCode,
+  type OutputFile,
+  type StartOptions,
+} from '@fenced/core'
+export {
+  type CodeExecutionTool,
+  type CodeExecutionToolInput,
+  type CodeExecutionToolOptions,
+  codeExecutionTool,
+} from '@fenced/core/tool'
 export type { ContainerOptions, VolumeMount } from './container/container-options.ts'
 export { DockerCommandLineCodeExecutor } from './docker-command-line-code-executor.ts'
 export { type DockerExecutorOptions, dockerExecutorOptionsSchema } from './options.ts'

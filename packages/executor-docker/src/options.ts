@@ -1,4 +1,9 @@
-import { type EngineOptions, type ExecutorOptions, engineOptionsShape, parseOptions } from '@fenced/core'
+import {
+  type EngineOptions,
+  type ExecutorOptions,
+  engineOptionsShape,
+  parseOptions,
+} from '@fenced/core/driver'
 import {
   type EngineConnection,
   engineConnectionSchema,

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
-import { HostWorkDirectory } from '@fenced/core'
+import { HostWorkDirectory } from '@fenced/core/driver'
 import { type Requirement, requirement } from '@fenced/core/testing'
 import { connectEngine, type Engine, type EngineConnection } from '@fenced/docker-engine'
 import type Docker from 'dockerode'

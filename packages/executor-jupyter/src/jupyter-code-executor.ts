@@ -1,12 +1,6 @@
-import {
-  createLanguageTable,
-  DriverExecutor,
-  FencedError,
-  givenOptions,
-  HostWorkDirectory,
-  isComponentConfig,
-  type Language,
-} from '@fenced/core'
+import { createLanguageTable, FencedError, type Language } from '@fenced/core'
+import { DriverExecutor, givenOptions, HostWorkDirectory } from '@fenced/core/driver'
+import { isComponentConfig } from '@fenced/core/internal'
 import { JupyterDriver } from './jupyter-driver.ts'
 import { DirectKernels } from './kernel/direct-kernel.ts'
 import type { KernelSource } from './kernel/kernel.ts'

@@ -1,15 +1,13 @@
-import {
-  type BlockIo,
-  type BlockOutcome,
-  type Driver,
-  exitCodes,
-  FencedError,
-  type HostWorkDirectory,
-  type Language,
-  type PackageManager,
-  type PreparedBlock,
-  type StartContext,
-} from '@fenced/core'
+import { exitCodes, FencedError, type Language } from '@fenced/core'
+import type {
+  BlockIo,
+  BlockOutcome,
+  Driver,
+  HostWorkDirectory,
+  PackageManager,
+  PreparedBlock,
+  StartContext,
+} from '@fenced/core/driver'
 import { orAborted } from '@fenced/host'
 import type { CellEnd } from './kernel/cell.ts'
 import type { CellIo } from './kernel/cell-output.ts'

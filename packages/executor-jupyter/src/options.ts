@@ -1,12 +1,11 @@
+import type { ComponentConfig } from '@fenced/core'
 import {
-  type ComponentConfig,
-  componentConfigSchema,
   type EngineOptions,
   type ExecutorOptions,
   engineOptionsShape,
-  languageId,
   parseOptions,
-} from '@fenced/core'
+} from '@fenced/core/driver'
+import { componentConfigSchema, languageId } from '@fenced/core/internal'
 import { z } from 'zod'
 import {
   type JupyterConnectionInfo,

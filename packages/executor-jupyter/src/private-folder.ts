@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { FencedError, TemporaryDirectory } from '@fenced/core'
+import { FencedError } from '@fenced/core'
+import { TemporaryDirectory } from '@fenced/core/internal'
 
 /** A temporary folder that only this user can look into. It goes with `remove`, or with this process. */
 export class PrivateFolder {

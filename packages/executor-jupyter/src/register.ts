@@ -1,4 +1,4 @@
-import { registerExecutor } from '@fenced/core'
+import { registerExecutor } from '@fenced/core/driver'
 import { JupyterCodeExecutor } from './jupyter-code-executor.ts'
 
 registerExecutor('jupyter', (options) => new JupyterCodeExecutor(options))

@@ -1,4 +1,5 @@
-import { createLanguageTable, DriverExecutor, givenOptions, HostWorkDirectory } from '@fenced/core'
+import { createLanguageTable } from '@fenced/core'
+import { DriverExecutor, givenOptions, HostWorkDirectory } from '@fenced/core/driver'
 import { LocalDriver } from './local-driver.ts'
 import type { InstallPackages } from './local-packages.ts'
 import { type LocalExecutorOptions, readOptions } from './options.ts'

@@ -1,14 +1,13 @@
 import { dirname } from 'node:path'
-import {
-  type BlockIo,
-  type BlockOutcome,
-  type Driver,
-  FencedError,
-  type HostWorkDirectory,
-  type Language,
-  type PreparedBlock,
-  type StartContext,
-} from '@fenced/core'
+import { FencedError, type Language } from '@fenced/core'
+import type {
+  BlockIo,
+  BlockOutcome,
+  Driver,
+  HostWorkDirectory,
+  PreparedBlock,
+  StartContext,
+} from '@fenced/core/driver'
 import {
   choosePython,
   type Environment,

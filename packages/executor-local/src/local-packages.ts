@@ -1,4 +1,5 @@
-import type { Language, PackageAdvice, PackageManager, StartContext } from '@fenced/core'
+import type { Language } from '@fenced/core'
+import type { PackageAdvice, PackageManager, StartContext } from '@fenced/core/driver'
 import { isExternallyManaged } from '@fenced/host'
 import type { Interpreters } from './interpreter/interpreters.ts'
 

@@ -1,4 +1,4 @@
-import { registerExecutor } from '@fenced/core'
+import { registerExecutor } from '@fenced/core/driver'
 import { LocalCommandLineCodeExecutor } from './local-command-line-code-executor.ts'
 import type { InstallPackages } from './local-packages.ts'
 

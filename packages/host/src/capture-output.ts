@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder'
-import type { StreamName } from '@fenced/core'
+import type { StreamName } from '@fenced/core/driver'
 import type { Environment } from './program-environment.ts'
 import { runProcess } from './run-process.ts'
 import { TextTail } from './text-tail.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { formatOwner, isOwnerGone, parseOwner, thisOwner } from '@fenced/core'
+import { formatOwner, isOwnerGone, parseOwner, thisOwner } from '@fenced/core/internal'
 
 const markName = 'FENCED_RUN_ID'
 

@@ -6,7 +6,7 @@ export {
   SharedStart,
   type SharedStartOptions,
   thisOwner,
-} from '@fenced/core'
+} from '@fenced/core/internal'
 export { type CapturedOutput, type CaptureOptions, captureOutput } from './capture-output.ts'
 export {
   isNoResources,

@@ -1,6 +1,6 @@
 import { Socket, type SocketConstructorOpts } from 'node:net'
 import type { Readable } from 'node:stream'
-import { orAfter } from '@fenced/core'
+import { orAfter } from '@fenced/core/internal'
 
 /** Takes a chunk, whose memory is used again afterwards; a promise asks to wait before the next one. Must not throw. */
 export type Sink = (chunk: Uint8Array) => void | Promise<void>

@@ -1,5 +1,5 @@
 import { delimiter } from 'node:path'
-import { nonInteractiveEnvironment } from '@fenced/core'
+import { nonInteractiveEnvironment } from '@fenced/core/driver'
 
 export type Environment = Readonly<Record<string, string>>
 

@@ -1,4 +1,5 @@
-import { type CodeExecutor, type ExecutorOptions, parseOptions, type StartOptions } from '@fenced/core'
+import type { CodeExecutor, StartOptions } from '@fenced/core'
+import { type ExecutorOptions, parseOptions } from '@fenced/core/driver'
 import type { WarmOptions } from '@fenced/python-runner'
 import { z } from 'zod'
 import type { PythonInterpreter } from './python-interpreter.ts'

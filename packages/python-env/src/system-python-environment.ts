@@ -1,4 +1,5 @@
-import { type CodeExecutor, FencedError, parseOptions, type StartOptions } from '@fenced/core'
+import { type CodeExecutor, FencedError, type StartOptions } from '@fenced/core'
+import { parseOptions } from '@fenced/core/driver'
 import { findPython } from '@fenced/host'
 import { z } from 'zod'
 import { type CreateLocalExecutorOptions, createLocalExecutor } from './create-local-executor.ts'

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import { parseOptions, TemporaryDirectory } from '@fenced/core'
+import { parseOptions } from '@fenced/core/driver'
+import { TemporaryDirectory } from '@fenced/core/internal'
 import { z } from 'zod'
 
 /**

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ToolOutput } from '@fenced/core'
+import type { ToolOutput } from '@fenced/core/tool'
 import {
   PythonCodeExecutionTool,
   type PythonToolInput,

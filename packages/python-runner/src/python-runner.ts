@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
-import { exitCodeOfSignal, exitCodes, type StreamName } from '@fenced/core'
+import { exitCodes } from '@fenced/core'
+import { exitCodeOfSignal, type StreamName } from '@fenced/core/driver'
 import { encodeFrame, partsOf } from './frame.ts'
 import { FrameReader } from './frame-reader.ts'
 import { greeting } from './greeting.ts'

@@ -1,4 +1,5 @@
-import { type BlockIo, type BlockOutcome, exitCodes, FencedError, type Notice } from '@fenced/core'
+import { exitCodes, FencedError, type Notice } from '@fenced/core'
+import type { BlockIo, BlockOutcome } from '@fenced/core/driver'
 import type { Program, ProgramEnd } from './python-runner.ts'
 import type { ResidentRunner, StartRunner } from './resident-runner.ts'
 import type { WarmOption } from './warm-option.ts'

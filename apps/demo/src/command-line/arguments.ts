@@ -1,4 +1,4 @@
-import { nearestName } from '@fenced/core'
+import { nearestName } from '@fenced/core/internal'
 import { CommanderError } from 'commander'
 import type { ApprovalChoice } from '../approval/approval-choice.ts'
 import type { ModelName } from '../model/choose-model.ts'

@@ -1,4 +1,6 @@
-import { type ComponentConfig, givenOptions, type ToConfigOptions, toComponentConfig } from '@fenced/core'
+import type { ComponentConfig, ToConfigOptions } from '@fenced/core'
+import { givenOptions } from '@fenced/core/driver'
+import { toComponentConfig } from '@fenced/core/internal'
 import { kindOf } from '../configuration/kind-of.ts'
 import { modelReferences, modelSecrets } from '../model/model-reference.ts'
 import { checkTerminationAndHumanReply } from '../reply/check-termination-and-human-reply.ts'

@@ -1,4 +1,5 @@
-import { type CodeExecutor, createExecutor, parseOptions } from '@fenced/core'
+import { type CodeExecutor, createExecutor } from '@fenced/core'
+import { parseOptions } from '@fenced/core/driver'
 import type { LanguageModel } from 'ai'
 import { z } from 'zod'
 import type { HumanInput } from '../human-input/human-input.ts'

@@ -1,4 +1,4 @@
-import { registerExecutor } from '@fenced/core'
+import { registerExecutor } from '@fenced/core/driver'
 import { describe, expect, it } from 'vitest'
 import { EchoExecutor, fence } from '../reply/echo-executor.fixture.ts'
 import type { CodeExecutionConfig, ConversableAgentOptions } from './agent-options.ts'

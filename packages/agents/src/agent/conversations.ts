@@ -1,4 +1,5 @@
-import { FencedError, parseOptions } from '@fenced/core'
+import { FencedError } from '@fenced/core'
+import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
 import type { ChatMessage } from '../message/chat-message.ts'
 import type { ConversableAgent } from './conversable-agent.ts'

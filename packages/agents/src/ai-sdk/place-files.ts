@@ -1,12 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, stat } from 'node:fs/promises'
-import {
-  type ApprovalFile,
-  asksForApproval,
-  type CodeExecutor,
-  type FileContent,
-  HostWorkDirectory,
-} from '@fenced/core'
+import type { ApprovalFile, CodeExecutor } from '@fenced/core'
+import { type FileContent, HostWorkDirectory } from '@fenced/core/driver'
+import { asksForApproval } from '@fenced/core/internal'
 import { describeContent } from './describe-content.ts'
 import { deleteScript, listScript, readScript, refusals, statScript, writeScript } from './file-scripts.ts'
 import { fileFailed, notADirectory, notAFile } from './sandbox-error.ts'

@@ -1,10 +1,5 @@
-import {
-  type ApprovalFile,
-  type CodeExecutor,
-  type CodeResult,
-  type Execution,
-  executeInSession,
-} from '@fenced/core'
+import type { ApprovalFile, CodeExecutor, CodeResult, Execution } from '@fenced/core'
+import { executeInSession } from '@fenced/core/internal'
 
 /** How a shell program ended, and what it said. */
 export interface ShellEnd {

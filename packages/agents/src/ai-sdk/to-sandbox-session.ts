@@ -1,5 +1,6 @@
 import { arrayBuffer } from 'node:stream/consumers'
-import { type CodeExecutor, FencedError, parseOptions } from '@fenced/core'
+import { type CodeExecutor, FencedError } from '@fenced/core'
+import { parseOptions } from '@fenced/core/driver'
 // What is experimental may have another name in any release of the SDK: these names are in this file only.
 import type {
   Experimental_SandboxProcess as SandboxProcess,

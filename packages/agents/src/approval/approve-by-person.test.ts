@@ -1,4 +1,5 @@
-import { type ApprovalPlace, type ApprovalRequest, type Isolation, placeText } from '@fenced/core'
+import type { ApprovalPlace, ApprovalRequest, Isolation } from '@fenced/core'
+import { placeText } from '@fenced/core/internal'
 import { describe, expect, it } from 'vitest'
 import { type HumanInputScript, ScriptedHumanInput } from '../human-input/scripted-human-input.ts'
 import { approveByPerson } from './approve-by-person.ts'

@@ -1,10 +1,5 @@
-import {
-  type ApprovalAnswer,
-  type ApprovalFile,
-  type ApprovalRequest,
-  type Approve,
-  untilAborted,
-} from '@fenced/core'
+import type { ApprovalAnswer, ApprovalFile, ApprovalRequest, Approve } from '@fenced/core'
+import { untilAborted } from '@fenced/core/internal'
 import { visible } from '../console/visible.ts'
 import type { HumanInput } from '../human-input/human-input.ts'
 

@@ -1,4 +1,5 @@
-import { FencedError, parseOptions } from '@fenced/core'
+import { FencedError } from '@fenced/core'
+import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
 import { hasOtherReplies } from '../agent/agent-config.ts'
 import { internalsOf } from '../agent/agent-internals.ts'

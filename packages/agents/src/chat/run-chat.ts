@@ -1,4 +1,5 @@
-import { parseOptions, type Running } from '@fenced/core'
+import { parseOptions } from '@fenced/core/driver'
+import type { Running } from '@fenced/core/internal'
 import { z } from 'zod'
 import { runWithEvents } from '../running/run-with-events.ts'
 import { ChatContext } from './chat-context.ts'

@@ -1,14 +1,12 @@
 import {
-  ApprovalGate,
   type CodeExecutor,
   type ComponentConfig,
   FencedError,
-  givenOptions,
   type RememberedApprovals,
-  type Running,
   type ToConfigOptions,
-  toComponentConfig,
 } from '@fenced/core'
+import { givenOptions } from '@fenced/core/driver'
+import { ApprovalGate, type Running, toComponentConfig } from '@fenced/core/internal'
 import { executorOf } from '../agent/agent-options.ts'
 import { kindOf } from '../configuration/kind-of.ts'
 import type { ChatMessage } from '../message/chat-message.ts'

@@ -1,4 +1,5 @@
-import { type CodeBlock, type CodeExecutor, FencedError, notRun } from '@fenced/core'
+import { type CodeBlock, type CodeExecutor, FencedError } from '@fenced/core'
+import { notRun } from '@fenced/core/internal'
 import { type RanInTurn, runCode } from '../running/run-code.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import type { AgentItem } from '../task/agent-item.ts'

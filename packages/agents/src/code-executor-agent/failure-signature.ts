@@ -1,4 +1,5 @@
-import { type CodeBlock, type CodeResult, codeHash } from '@fenced/core'
+import type { CodeBlock, CodeResult } from '@fenced/core'
+import { codeHash } from '@fenced/core/internal'
 
 /** A program that failed, so that the next one can be compared with it. */
 export interface Failure {

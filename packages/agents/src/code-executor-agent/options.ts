@@ -1,4 +1,5 @@
-import { type Approve, type Approver, type CodeExecutor, parseOptions } from '@fenced/core'
+import type { Approve, Approver, CodeExecutor } from '@fenced/core'
+import { parseOptions } from '@fenced/core/driver'
 import type { LanguageModel } from 'ai'
 import { z } from 'zod'
 import {

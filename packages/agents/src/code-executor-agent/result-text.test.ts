@@ -1,4 +1,5 @@
-import { approvedExecutor, type CodeBlock, type CodeResult, notRun } from '@fenced/core'
+import { approvedExecutor, type CodeBlock, type CodeResult } from '@fenced/core'
+import { notRun } from '@fenced/core/internal'
 import { describe, expect, it } from 'vitest'
 import { EchoExecutor, fence } from '../reply/echo-executor.fixture.ts'
 import { ScriptedModel } from '../testing/scripted-model.ts'

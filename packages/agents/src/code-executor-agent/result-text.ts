@@ -1,4 +1,5 @@
-import { boundedText, type CodeResult } from '@fenced/core'
+import type { CodeResult } from '@fenced/core'
+import { boundedText } from '@fenced/core/tool'
 
 /** What a model reads of a result: AutoGen's words for a script that ran, others for one that did not, or not to its end. */
 export function resultText(result: CodeResult, maxLength: number): string {

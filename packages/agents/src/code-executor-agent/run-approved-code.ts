@@ -1,15 +1,5 @@
-import {
-  type ApprovalGate,
-  type CodeBlock,
-  type CodeExecutor,
-  type CodeResult,
-  codeHash,
-  codeRequest,
-  denialText,
-  editText,
-  FencedError,
-  notRun,
-} from '@fenced/core'
+import { type CodeBlock, type CodeExecutor, type CodeResult, FencedError } from '@fenced/core'
+import { type ApprovalGate, codeHash, codeRequest, denialText, editText, notRun } from '@fenced/core/internal'
 import type { RunContext } from '../running/run-with-events.ts'
 import type { AgentItem } from '../task/agent-item.ts'
 import {

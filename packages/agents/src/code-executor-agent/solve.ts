@@ -1,4 +1,5 @@
-import { type ApprovalGate, type CodeBlock, type CodeExecutor, FencedError, type Notice } from '@fenced/core'
+import { type CodeBlock, type CodeExecutor, FencedError, type Notice } from '@fenced/core'
+import type { ApprovalGate } from '@fenced/core/internal'
 import type { ModelReply } from '../model/model-reply.ts'
 import { describeUnfinished } from '../model/unfinished-answer.ts'
 import type { ModelContext } from '../model-context/model-context.ts'

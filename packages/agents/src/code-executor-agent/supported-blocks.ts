@@ -1,10 +1,5 @@
-import {
-  type CodeBlock,
-  type ExecutorCapabilities,
-  extractCodeBlocks,
-  languageId,
-  languages,
-} from '@fenced/core'
+import { type CodeBlock, type ExecutorCapabilities, extractCodeBlocks } from '@fenced/core'
+import { languageId, languages } from '@fenced/core/internal'
 import { nothingRuns } from '../reply/code-blocks-of.ts'
 import type { CodeExecutorAgentSettings } from './options.ts'
 

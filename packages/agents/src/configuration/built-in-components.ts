@@ -1,4 +1,4 @@
-import { parseOptions } from '@fenced/core'
+import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
 import { AssistantAgent } from '../agent/assistant-agent.ts'
 import { ConversableAgent } from '../agent/conversable-agent.ts'

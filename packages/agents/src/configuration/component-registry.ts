@@ -1,4 +1,5 @@
-import { type ComponentVersions, FencedError } from '@fenced/core'
+import { FencedError } from '@fenced/core'
+import type { ComponentVersions } from '@fenced/core/driver'
 import { builtInComponents } from './built-in-components.ts'
 import type { NestedLoader } from './nested-loader.ts'
 

@@ -1,4 +1,5 @@
-import { type ComponentConfig, type ToConfigOptions, toComponentConfig } from '@fenced/core'
+import type { ComponentConfig, ToConfigOptions } from '@fenced/core'
+import { toComponentConfig } from '@fenced/core/internal'
 import { kindOf } from './kind-of.ts'
 
 /** The config of a component that is made of nothing but its `options`. @throws FencedError `NOT_CONFIGURABLE`. */

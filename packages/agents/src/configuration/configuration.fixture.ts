@@ -1,4 +1,5 @@
-import { type ComponentConfig, omittedOptions, registerExecutor } from '@fenced/core'
+import { type ComponentConfig, omittedOptions } from '@fenced/core'
+import { registerExecutor } from '@fenced/core/driver'
 import fc from 'fast-check'
 import { EchoExecutor } from '../reply/echo-executor.fixture.ts'
 import { ScriptedModel } from '../testing/scripted-model.ts'

@@ -1,12 +1,10 @@
+import { type ComponentConfig, FencedError, type LoadConfigOptions } from '@fenced/core'
 import {
-  type ComponentConfig,
   executorRequestOf,
-  FencedError,
   isComponentConfig,
-  type LoadConfigOptions,
-  optionsOfToday,
+  migrateOptions,
   readComponentConfig,
-} from '@fenced/core'
+} from '@fenced/core/internal'
 import { referredModels } from '../model/model-reference.ts'
 import { componentKind } from './component-registry.ts'
 import type { ComponentSources, NestedLoader } from './nested-loader.ts'
@@ -52,7 +50,7 @@ export function loadComponent(
 
 function create(config: ComponentConfig, load: NestedLoader): unknown {
   const kind = componentKind(config.provider)
-  return kind.create(optionsOfToday(config, kind), load)
+  return kind.create(migrateOptions(config, kind), load)
 }
 
 function nestedLoader({ models, executors }: ComponentSources): NestedLoader {

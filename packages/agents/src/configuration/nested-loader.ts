@@ -1,4 +1,5 @@
-import type { CodeExecutor, ExecutorRequest } from '@fenced/core'
+import type { CodeExecutor } from '@fenced/core'
+import type { ExecutorRequest } from '@fenced/core/internal'
 import type { LanguageModel } from 'ai'
 
 /** Makes what is a component or a model among the options of another component. */

@@ -1,4 +1,4 @@
-import { placeText } from '@fenced/core'
+import { placeText } from '@fenced/core/internal'
 import { wrapped } from '../show-run/prose-writer.ts'
 import type { EmptyAnswer, HumanInputRequest } from './human-input.ts'
 

@@ -1,4 +1,5 @@
-import { FencedError, untilAborted } from '@fenced/core'
+import { FencedError } from '@fenced/core'
+import { untilAborted } from '@fenced/core/internal'
 import type { HumanInput, HumanInputRequest } from './human-input.ts'
 import { plainQuestion } from './plain-question.ts'
 import { TerminalQuestion } from './terminal-question.ts'

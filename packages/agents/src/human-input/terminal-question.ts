@@ -1,4 +1,4 @@
-import { untilAborted } from '@fenced/core'
+import { untilAborted } from '@fenced/core/internal'
 import { visible } from '../console/visible.ts'
 import { InputScanner, type InputToken } from './input-scanner.ts'
 import { LineEditor } from './line-editor.ts'

@@ -1,4 +1,4 @@
-import { parseOptions } from '@fenced/core'
+import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
 import type { ChatMessage } from '../message/chat-message.ts'
 import { type ContextOptions, contextOptionsShape } from './context-options.ts'

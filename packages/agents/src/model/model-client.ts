@@ -1,4 +1,5 @@
-import { FencedError, untilAborted } from '@fenced/core'
+import { FencedError } from '@fenced/core'
+import { untilAborted } from '@fenced/core/internal'
 import type { LanguageModel } from 'ai'
 import { askModels } from './ask-models.ts'
 import { type ObjectReply, type ObjectRequest, objectCaller } from './ask-object.ts'

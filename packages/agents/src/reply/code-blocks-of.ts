@@ -1,11 +1,5 @@
-import {
-  type CodeBlock,
-  type ExecutorCapabilities,
-  extractCodeBlocks,
-  languageId,
-  languages,
-  notRunMessage,
-} from '@fenced/core'
+import { type CodeBlock, type ExecutorCapabilities, extractCodeBlocks } from '@fenced/core'
+import { languageId, languages, notRunMessage } from '@fenced/core/internal'
 
 /**
  * The blocks of a message that are given to an executor; none when the message only quotes. Programs and documents of

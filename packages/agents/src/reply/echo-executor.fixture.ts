@@ -1,12 +1,12 @@
+import type { CodeExecutor } from '@fenced/core'
 import {
   type BlockIo,
   type BlockOutcome,
-  type CodeExecutor,
   DriverExecutor,
   engineOptionsShape,
   givenOptions,
   parseOptions,
-} from '@fenced/core'
+} from '@fenced/core/driver'
 import { z } from 'zod'
 
 /** What a block does that is not one of these: it prints its code. */

@@ -1,4 +1,5 @@
-import { boundedText, type CodeBlock, type CodeExecutor, type CodeResult, FencedError } from '@fenced/core'
+import { type CodeBlock, type CodeExecutor, type CodeResult, FencedError } from '@fenced/core'
+import { boundedText } from '@fenced/core/tool'
 import { internalsOf } from '../agent/agent-internals.ts'
 import { failureOf } from '../code-executor-agent/failure-signature.ts'
 import type { ChatMessage } from '../message/chat-message.ts'

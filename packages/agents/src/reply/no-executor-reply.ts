@@ -1,4 +1,4 @@
-import { languages } from '@fenced/core'
+import { languages } from '@fenced/core/internal'
 import { codeBlocksOf } from './code-blocks-of.ts'
 import type { ReplyFunction } from './reply-function.ts'
 

@@ -1,4 +1,5 @@
-import { type EventSource, FencedError } from '@fenced/core'
+import { FencedError } from '@fenced/core'
+import type { EventSource } from '@fenced/core/internal'
 
 /** How much waits for a reader, in UTF-16 code units; an event weighs a little even when it holds no text. */
 const capacity = 4 * 1024 * 1024

@@ -5,8 +5,8 @@ import {
   type ExecutionEvent,
   FencedError,
   type Notice,
-  untilAborted,
 } from '@fenced/core'
+import { untilAborted } from '@fenced/core/internal'
 
 /** Code that an agent runs in its turn. */
 export interface CodeToRun {

@@ -1,5 +1,5 @@
 import { addAbortListener } from 'node:events'
-import { Running } from '@fenced/core'
+import { Running } from '@fenced/core/internal'
 import { type DroppedEvents, EventBuffer } from './event-buffer.ts'
 
 /** What something that runs can do with its events, and when it is to end. */

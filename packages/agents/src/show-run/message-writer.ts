@@ -1,4 +1,5 @@
-import { type CodeBlock, CodeBlockScanner, languageId } from '@fenced/core'
+import { type CodeBlock, CodeBlockScanner } from '@fenced/core'
+import { languageId } from '@fenced/core/internal'
 import type { Look } from '../console/look.ts'
 import { endsWithTermination } from '../message/termination.ts'
 import { codeLines, type Program, type ProgramList } from './program-list.ts'

@@ -1,5 +1,6 @@
 import { diff } from 'node:util'
-import { type BlockResult, type CodeBlock, languageId } from '@fenced/core'
+import type { BlockResult, CodeBlock } from '@fenced/core'
+import { languageId } from '@fenced/core/internal'
 import type { Look } from '../console/look.ts'
 import { visible } from '../console/visible.ts'
 import { highlightedLines } from './highlight.ts'

@@ -1,4 +1,4 @@
-import type { Running } from '@fenced/core'
+import type { Running } from '@fenced/core/internal'
 import type { DroppedEvents } from '../running/event-buffer.ts'
 import type { AgentEvent, AgentMessage } from './agent-message.ts'
 

@@ -1,4 +1,4 @@
-import type { Running } from '@fenced/core'
+import type { Running } from '@fenced/core/internal'
 import { type RunContext, runWithEvents } from '../running/run-with-events.ts'
 import type { AgentItem } from './agent-item.ts'
 import type { Response, ResponseItem } from './chat-agent.ts'

@@ -1,4 +1,5 @@
-import { FencedError, type Running } from '@fenced/core'
+import { FencedError } from '@fenced/core'
+import type { Running } from '@fenced/core/internal'
 import { type RunContext, runWithEvents } from '../running/run-with-events.ts'
 import { type AgentEvent, type AgentMessage, isMessage, made, type TextMessage } from './agent-message.ts'
 import type { ChatAgent, ResponseItem, RunTaskOptions, TaskItem, TaskResult } from './chat-agent.ts'

@@ -1,4 +1,5 @@
-import { type ComponentConfig, FencedError, type Running, type ToConfigOptions } from '@fenced/core'
+import { type ComponentConfig, FencedError, type ToConfigOptions } from '@fenced/core'
+import type { Running } from '@fenced/core/internal'
 import { internalsOf } from '../agent/agent-internals.ts'
 import { ConversableAgent } from '../agent/conversable-agent.ts'
 import type { Conversation } from '../agent/conversation.ts'

@@ -1,4 +1,5 @@
-import { extractCodeBlocks, languageId, languages } from '@fenced/core'
+import { extractCodeBlocks } from '@fenced/core'
+import { languageId, languages } from '@fenced/core/internal'
 import { endsWithTermination } from '../message/termination.ts'
 
 /**

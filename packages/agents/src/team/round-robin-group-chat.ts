@@ -1,10 +1,6 @@
-import {
-  type ComponentConfig,
-  FencedError,
-  parseOptions,
-  type Running,
-  type ToConfigOptions,
-} from '@fenced/core'
+import { type ComponentConfig, FencedError, type ToConfigOptions } from '@fenced/core'
+import { parseOptions } from '@fenced/core/driver'
+import type { Running } from '@fenced/core/internal'
 import { z } from 'zod'
 import { configOfOptions } from '../configuration/config-of-options.ts'
 import { OneAtATime } from '../running/one-at-a-time.ts'

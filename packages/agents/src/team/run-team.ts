@@ -1,4 +1,5 @@
-import { FencedError, untilAborted } from '@fenced/core'
+import { FencedError } from '@fenced/core'
+import { untilAborted } from '@fenced/core/internal'
 import type { RunContext } from '../running/run-with-events.ts'
 import { type AgentEvent, type AgentMessage, made, type SelectSpeakerEvent } from '../task/agent-message.ts'
 import type { TaskResult } from '../task/chat-agent.ts'

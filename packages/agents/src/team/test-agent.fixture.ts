@@ -1,4 +1,4 @@
-import { type Running, untilAborted } from '@fenced/core'
+import { type Running, untilAborted } from '@fenced/core/internal'
 import { z } from 'zod'
 import { type AgentEvent, type AgentMessage, made, type TextMessage } from '../task/agent-message.ts'
 import type {

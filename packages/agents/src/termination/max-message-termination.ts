@@ -1,4 +1,4 @@
-import { parseOptions } from '@fenced/core'
+import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
 import { isMessage } from '../task/agent-message.ts'
 import { Termination } from './termination.ts'

@@ -1,4 +1,5 @@
-import { type ComponentConfig, parseOptions, type ToConfigOptions } from '@fenced/core'
+import type { ComponentConfig, ToConfigOptions } from '@fenced/core'
+import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
 import { configOfOptions } from '../configuration/config-of-options.ts'
 import type { TerminationCheck, TerminationCondition, WatchedRun } from './termination-condition.ts'

@@ -1,4 +1,4 @@
-import { parseOptions } from '@fenced/core'
+import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
 import { Termination } from './termination.ts'
 import type { TerminationCheck } from './termination-condition.ts'

@@ -1,4 +1,5 @@
-import { FencedError, untilAborted } from '@fenced/core'
+import { FencedError } from '@fenced/core'
+import { untilAborted } from '@fenced/core/internal'
 import { asSchema, type FlexibleSchema, type ModelMessage } from 'ai'
 import type { ToolCall, ToolResponse } from '../message/chat-message.ts'
 

@@ -1,4 +1,4 @@
-import { codeHash } from '@fenced/core'
+import { codeHash } from '@fenced/core/internal'
 import { describe, expect, it } from 'vitest'
 import { fence } from '../../src/reply/echo-executor.fixture.ts'
 import { allow, answering, deny } from './answering.fixture.ts'

@@ -1,4 +1,5 @@
-import { type ApprovalAnswer, type ApprovalRequest, type Approve, codeHash } from '@fenced/core'
+import type { ApprovalAnswer, ApprovalRequest, Approve } from '@fenced/core'
+import { codeHash } from '@fenced/core/internal'
 import { describe, expect, it } from 'vitest'
 import { allow, answering, deny } from './answering.fixture.ts'
 import { program, runner, solver } from './solving.fixture.ts'

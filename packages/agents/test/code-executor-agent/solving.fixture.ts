@@ -1,11 +1,11 @@
+import type { CodeExecutor } from '@fenced/core'
 import {
   type BlockIo,
   type BlockOutcome,
-  type CodeExecutor,
   DriverExecutor,
   engineOptionsShape,
   parseOptions,
-} from '@fenced/core'
+} from '@fenced/core/driver'
 import { z } from 'zod'
 import { CodeExecutorAgent } from '../../src/code-executor-agent/code-executor-agent.ts'
 import type { CodeExecutorAgentOptions } from '../../src/code-executor-agent/options.ts'

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { type Approve, codeHash } from '@fenced/core'
+import type { Approve } from '@fenced/core'
+import { codeHash } from '@fenced/core/internal'
 import { describe, expect, it } from 'vitest'
 import { BufferedChatCompletionContext } from '../../src/model-context/buffered-chat-completion-context.ts'
 import { EchoExecutor } from '../../src/reply/echo-executor.fixture.ts'

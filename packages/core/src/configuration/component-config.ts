@@ -80,7 +80,7 @@ type Options = Readonly<Record<string, unknown>>
  *
  * @throws FencedError `CONFIG_VERSION` for a newer version, or one that has no migration.
  */
-export function optionsOfToday(
+export function migrateOptions(
   { provider, version: from, config }: ComponentConfig,
   { version = 1, migrations = {} }: ComponentVersions,
 ): Options {

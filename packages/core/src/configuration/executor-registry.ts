@@ -1,6 +1,6 @@
 import type { CodeExecutor } from '../code-executor.ts'
 import { FencedError } from '../fenced-error.ts'
-import { type ComponentConfig, type ComponentVersions, optionsOfToday } from './component-config.ts'
+import { type ComponentConfig, type ComponentVersions, migrateOptions } from './component-config.ts'
 import { type LoadConfigOptions, readComponentConfig } from './read-component-config.ts'
 
 /** Makes an executor from its options, which are plain data. */
@@ -83,7 +83,7 @@ export function loadExecutor(config: unknown, options?: LoadConfigOptions): Code
  * @throws FencedError `CONFIG_VERSION`, `UNKNOWN_EXECUTOR`.
  */
 export function executorRequestOf(config: ComponentConfig): ExecutorRequest {
-  return { name: config.provider, options: optionsOfToday(config, executorVersions(config.provider)) }
+  return { name: config.provider, options: migrateOptions(config, executorVersions(config.provider)) }
 }
 
 /** @throws FencedError `UNKNOWN_EXECUTOR`. */

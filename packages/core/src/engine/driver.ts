@@ -1,6 +1,6 @@
 import type { MimeBundle, Notice } from '../code-result.ts'
 import type { exitCodes } from '../exit-codes.ts'
-import type { Language } from '../language/language.ts'
+import type { Language } from '../language/languages.ts'
 import type { WorkDirectory } from '../work-directory/work-directory.ts'
 import type { StreamName } from './output/block-output.ts'
 

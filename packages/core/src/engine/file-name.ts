@@ -1,6 +1,6 @@
 import type { CodeBlock } from '../code-block.ts'
-import type { Language } from '../language/language.ts'
 import { builtInLanguages, fileNameInLabel, type LanguageTable } from '../language/language-table.ts'
+import type { Language } from '../language/languages.ts'
 import { languageName } from '../markdown/fence.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Language } from '../language/language.ts'
+import type { Language } from '../language/languages.ts'
 
 /** The options that every executor has. */
 export interface ExecutorOptions {

@@ -1,7 +1,6 @@
 import type { CodeBlock } from '../code-block.ts'
 import type { Notice } from '../code-result.ts'
 import { exitCodes } from '../exit-codes.ts'
-import type { Language } from '../language/language.ts'
 import {
   blockName,
   dataMessage,
@@ -9,6 +8,7 @@ import {
   runsOnly,
   unknownLanguageMessage,
 } from '../language/language-messages.ts'
+import type { Language } from '../language/languages.ts'
 import type { InvalidOutcome } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
 import { checkFileName, fileNameOfBlock, readFilenameDirective, withoutFirstLine } from './file-name.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { OutputFile } from '../code-result.ts'
-import type { Language } from '../language/language.ts'
+import type { Language } from '../language/languages.ts'
 import type { FileListing, WorkDirectory } from '../work-directory/work-directory.ts'
 import type { BlockRecorder } from './block-recorder.ts'
 import type { PreparedBlock } from './driver.ts'

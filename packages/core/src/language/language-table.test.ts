@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Language } from './language.ts'
 import { createLanguageTable, languageId } from './language-table.ts'
+import type { Language } from './languages.ts'
 import { languages } from './languages.ts'
 
 const language = (changes: Partial<Language>): Language => ({

@@ -1,5 +1,5 @@
 import { FencedError } from '../fenced-error.ts'
-import type { Language } from './language.ts'
+import type { Language } from './languages.ts'
 import { languages } from './languages.ts'
 
 /** Finds languages by id or alias. */
@@ -9,16 +9,16 @@ export interface LanguageTable {
   readonly rows: readonly Language[]
 }
 
-/** What a table can have that the built-in one has not. */
+/** What to add to the built-in table, and what to change in it. */
 export interface LanguageTableOptions {
   /** More languages. One replaces the built-in row of the same id, and its names win over built-in ones. */
   readonly languages?: readonly Language[]
-  /** By id: whether a language is run or only saved, whatever its row says. */
+  /** By id: whether a language is run or only saved; this overrides its row. */
   readonly executionPolicies?: Readonly<Record<string, boolean>>
 }
 
 /**
- * The table of the built-in languages with a caller's additions and policies.
+ * Returns the table of the built-in languages with the additions and policies of a caller.
  *
  * @throws FencedError `INVALID_OPTIONS` for a policy that names no language, or wants one run that has no command.
  */
@@ -80,8 +80,8 @@ export function fileNameInLabel(label: string, { id, aliases }: Language): strin
 }
 
 /**
- * The id of a language that a model named (`py` → `python`, `{.python}` → `python`); a name that is not in the
- * table is returned in lower case.
+ * Returns the id of a language by a name that a model wrote (`py` → `python`, `{.python}` → `python`); a name that is
+ * not in the table is returned in lower case.
  */
 export function languageId(name: string, table: LanguageTable = builtInLanguages): string {
   return table.find(name)?.id ?? canonicalName(name)

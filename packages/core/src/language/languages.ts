@@ -1,11 +1,43 @@
-import type { CommentSyntax, Language } from './language.ts'
+/** How a one-line comment is written: what opens it and, where the language needs one, what closes it. */
+export interface CommentSyntax {
+  readonly open: string
+  readonly close?: string
+}
+
+/**
+ * What happens to a block of a language:
+ * - `run`: it is a program;
+ * - `save`: it is a document that is written into the working directory and not run (`html`, `css`);
+ * - `data`: it is neither (`json`, `text`, `diff`): skipped, or saved where its first line names a file.
+ */
+export type LanguageKind = 'run' | 'save' | 'data'
+
+/** One row of the table of languages. Plain data: a table can be extended by adding rows. */
+export interface Language {
+  /** The name that results and capabilities use. */
+  readonly id: string
+  /** Other names that a model writes behind its fence, in lower case. */
+  readonly aliases: readonly string[]
+  /** File extension without the dot. */
+  readonly extension: string
+  /** Comment forms in which a `filename:` directive is recognised. */
+  readonly comments: readonly CommentSyntax[]
+  readonly kind: LanguageKind
+  /**
+   * For `run`: command lines that run a file of this language, best first. The first whose program exists is used, and
+   * the path of the file is appended. An executor may choose another, as the local executor does for Python.
+   */
+  readonly commands?: readonly (readonly string[])[]
+  /** Whether its files begin with a byte order mark: without one, Windows PowerShell 5 reads them as ANSI. */
+  readonly byteOrderMark?: boolean
+}
 
 const hash: readonly CommentSyntax[] = [{ open: '#' }]
 const slashes: readonly CommentSyntax[] = [{ open: '//' }, { open: '/*', close: '*/' }]
 const angles: readonly CommentSyntax[] = [{ open: '<!--', close: '-->' }]
 
 /**
- * The languages that Fenced knows, without what a single place adds. `pwsh`, `ps1` and `powershell` are one
+ * The built-in languages, without what a single executor adds. `pwsh`, `ps1` and `powershell` are one
  * language, and so are `sh` and `shell`, as in AutoGen; `bash` is its own, and runs what is labelled `zsh`: what a
  * model writes for one is read by the other. `tool_code` is what Gemini writes behind its fences for Python.
  */

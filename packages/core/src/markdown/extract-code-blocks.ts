@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { CodeBlock } from '../code-block.ts'
-import type { LanguageKind } from '../language/language.ts'
 import { builtInLanguages, type LanguageTable, languageId } from '../language/language-table.ts'
+import type { LanguageKind } from '../language/languages.ts'
 import { parseInput } from '../options/parse-options.ts'
 import { BlockStructure } from './commonmark.ts'
 import { closesFence, fencedContent, languageName, looseFence, whyNotClosing } from './fence.ts'
@@ -41,6 +41,9 @@ const MAX_SHOWN = 60
  * Reasoning that is never closed reaches to the end, and a closing tag alone ends reasoning that began with the text.
  *
  * {@link CodeBlockScanner} does the same for a text that is still arriving, and says what a block is.
+ *
+ * @example
+ * const result = await executor.execute(extractCodeBlocks(answer))
  *
  * @throws FencedError `INVALID_OPTIONS` for what is no text.
  */

@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
-import { type BlockIo, defineExecutor, type Language } from '@fenced/core'
+import type { Language } from '@fenced/core'
+import { type BlockIo, defineExecutor } from '@fenced/core/driver'
 
 const sql: Language = {
   id: 'sql',

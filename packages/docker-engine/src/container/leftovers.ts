@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { removeLeftoverDirectory, type StartContext } from '@fenced/core'
+import type { StartContext } from '@fenced/core/driver'
+import { removeLeftoverDirectory } from '@fenced/core/internal'
 import { isOwnerGone } from '@fenced/host'
 import type Docker from 'dockerode'
 import { ownerOf, realmFilter, temporaryDirectoryOf } from './labels.ts'

@@ -1,4 +1,4 @@
-import { parseOptions } from '@fenced/core'
+import { parseOptions } from '@fenced/core/driver'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { engineConnectionSchema } from './connection.ts'

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { FencedError, parseOptions } from '@fenced/core'
+import { FencedError } from '@fenced/core'
+import { parseOptions } from '@fenced/core/driver'
 import { type EngineConnection, engineConnectionSchema } from './connection.ts'
 import { contextEndpoint, currentContext, dockerConfigDirectory } from './docker-context.ts'
 import { type Endpoint, endpointAt } from './endpoint.ts'

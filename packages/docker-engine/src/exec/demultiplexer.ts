@@ -1,4 +1,4 @@
-import type { StreamName } from '@fenced/core'
+import type { StreamName } from '@fenced/core/driver'
 
 /** Takes what belongs to one stream. The chunk's memory is used again afterwards. */
 export type StreamSink = (stream: StreamName, chunk: Uint8Array) => void

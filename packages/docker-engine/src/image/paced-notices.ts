@@ -1,4 +1,5 @@
-import type { NoticeCode, StartContext } from '@fenced/core'
+import type { NoticeCode } from '@fenced/core'
+import type { StartContext } from '@fenced/core/driver'
 
 /** Pause between two notices that only say how far something has come, in milliseconds. */
 const pauseMs = 1_000

@@ -1,4 +1,5 @@
-import { FencedError, type StartContext } from '@fenced/core'
+import { FencedError } from '@fenced/core'
+import type { StartContext } from '@fenced/core/driver'
 import type Docker from 'dockerode'
 import { buildImage } from './build/build-image.ts'
 import { allImages, newImages } from './build/new-images.ts'

@@ -1,4 +1,4 @@
-import type { PackageAdvice, PackageManager, StartContext } from '@fenced/core'
+import type { PackageAdvice, PackageManager, StartContext } from '@fenced/core/driver'
 import { ownerLabels, type ProvidedImage, provideImage, whileDoing } from '@fenced/docker-engine'
 import type { DockerSettings } from '../options.ts'
 import type { DockerPlace } from './docker-place.ts'

@@ -1,4 +1,4 @@
-import { nonInteractiveEnvironment } from '@fenced/core'
+import { nonInteractiveEnvironment } from '@fenced/core/driver'
 import { type Labels, limitsOfHost } from '@fenced/docker-engine'
 import type Docker from 'dockerode'
 import { type ContainerSettings, isPath } from './container-options.ts'

@@ -1,4 +1,5 @@
-import { FencedError, type HostWorkDirectory } from '@fenced/core'
+import { FencedError } from '@fenced/core'
+import type { HostWorkDirectory } from '@fenced/core/driver'
 import {
   type Endpoint,
   openContainer,

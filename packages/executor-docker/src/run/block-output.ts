@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import type { BlockIo, StreamName } from '@fenced/core'
+import type { BlockIo, StreamName } from '@fenced/core/driver'
 import { Demultiplexer } from '@fenced/docker-engine'
 import { EndMark } from './end-mark.ts'
 

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
-import { type BlockIo, exitCodes } from '@fenced/core'
+import { exitCodes } from '@fenced/core'
+import type { BlockIo } from '@fenced/core/driver'
 import { endOf } from '@fenced/docker-engine'
 import type { WarmOutcome } from '@fenced/python-runner'
 import { BlockOutput } from './block-output.ts'

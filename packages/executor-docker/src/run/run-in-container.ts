@@ -1,4 +1,5 @@
-import { type BlockIo, type BlockOutcome, exitCodes, type PreparedBlock } from '@fenced/core'
+import { exitCodes } from '@fenced/core'
+import type { BlockIo, BlockOutcome, PreparedBlock } from '@fenced/core/driver'
 import { isConflict, isGone } from '@fenced/docker-engine'
 import type { WarmPython } from '@fenced/python-runner'
 import { workingDirectoryInside } from '../container/create-options.ts'

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { HostWorkDirectory } from '@fenced/core'
+import { HostWorkDirectory } from '@fenced/core/driver'
 import type Docker from 'dockerode'
 import { runCommand } from '../run/run-command.ts'
 import type { CopyReport } from './copy-report.ts'

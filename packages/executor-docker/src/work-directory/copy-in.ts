@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import { type DirectoryTree, ignoredDirectories, type TreeEntry } from '@fenced/core'
+import { type DirectoryTree, ignoredDirectories, type TreeEntry } from '@fenced/core/internal'
 import { HashedContent } from './hashed-content.ts'
 import type { KnownEntries, KnownEntry } from './known-entries.ts'
 import { ancestorsOf, outermost, parentOf } from './names.ts'

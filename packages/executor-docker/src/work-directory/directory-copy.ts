@@ -1,4 +1,4 @@
-import type { HostWorkDirectory } from '@fenced/core'
+import type { HostWorkDirectory } from '@fenced/core/driver'
 import type Docker from 'dockerode'
 import type { FileOwner } from './container-place.ts'
 import { CopyBudget } from './copy-budget.ts'

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers'
-import type { HostWorkDirectory } from '@fenced/core'
+import type { HostWorkDirectory } from '@fenced/core/driver'
 import type { FileEntry } from './archive-entry.ts'
 import { HashedContent } from './hashed-content.ts'
 import type { KnownEntries } from './known-entries.ts'

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { HostWorkDirectory } from '@fenced/core'
+import { HostWorkDirectory } from '@fenced/core/driver'
 import { expect, onTestFinished, test } from 'vitest'
 import type { CopyReport } from './copy-report.ts'
 import { DirectoryCopy } from './directory-copy.ts'

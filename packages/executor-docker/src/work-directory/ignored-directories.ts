@@ -1,4 +1,4 @@
-import { ignoredDirectories } from '@fenced/core'
+import { ignoredDirectories } from '@fenced/core/internal'
 
 /** The outermost ignored directory that a directory is or is in; `undefined` when there is none. */
 export function ignoredPart(directory: string): string | undefined {

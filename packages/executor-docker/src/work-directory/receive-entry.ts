@@ -1,4 +1,4 @@
-import { FileRefusedError } from '@fenced/core'
+import { FileRefusedError } from '@fenced/core/driver'
 import type { ArchiveEntry, FileEntry, FileLook, HardLinkEntry } from './archive-entry.ts'
 import type { CopyBudget } from './copy-budget.ts'
 import type { SkippedEntries } from './copy-report.ts'

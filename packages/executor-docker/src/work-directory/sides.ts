@@ -1,4 +1,4 @@
-import type { HostWorkDirectory } from '@fenced/core'
+import type { HostWorkDirectory } from '@fenced/core/driver'
 import type { ContainerPlace } from './container-place.ts'
 import type { KnownEntries } from './known-entries.ts'
 

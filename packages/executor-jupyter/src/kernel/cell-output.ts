@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
-import type { BlockIo, MimeBundle } from '@fenced/core'
+import type { MimeBundle } from '@fenced/core'
+import type { BlockIo } from '@fenced/core/driver'
 import type { KernelMessage } from '../protocol/message.ts'
 import { exitText } from './exit-code.ts'
 

@@ -1,4 +1,5 @@
-import type { FencedError, StartContext } from '@fenced/core'
+import type { FencedError } from '@fenced/core'
+import type { StartContext } from '@fenced/core/driver'
 import type { ChannelListener, KernelChannels } from '../channels/kernel-channels.ts'
 
 /** A kernel that was started for us, wherever it runs. */

@@ -1,4 +1,5 @@
-import { FencedError, type StartContext } from '@fenced/core'
+import { FencedError } from '@fenced/core'
+import type { StartContext } from '@fenced/core/driver'
 import { orAborted, orAfter } from '@fenced/host'
 import { openWebSocketChannels, type Reconnecting } from '../channels/websocket-channels.ts'
 import { RestClient } from '../server/rest-client.ts'

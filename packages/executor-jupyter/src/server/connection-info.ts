@@ -1,10 +1,5 @@
-import type {
-  ComponentConfig,
-  Isolation,
-  IsolationParticulars,
-  StartOptions,
-  ToConfigOptions,
-} from '@fenced/core'
+import type { ComponentConfig, Isolation, StartOptions, ToConfigOptions } from '@fenced/core'
+import type { IsolationParticulars } from '@fenced/core/driver'
 import { z } from 'zod'
 
 /** Where a Jupyter Server or a Kernel Gateway is. */

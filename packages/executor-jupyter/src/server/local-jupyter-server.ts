@@ -1,13 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { dirname, parse, relative, sep } from 'node:path'
-import {
-  type ComponentConfig,
-  FencedError,
-  givenOptions,
-  type StartOptions,
-  type ToConfigOptions,
-  toComponentConfig,
-} from '@fenced/core'
+import { type ComponentConfig, FencedError, type StartOptions, type ToConfigOptions } from '@fenced/core'
+import { givenOptions } from '@fenced/core/driver'
+import { toComponentConfig } from '@fenced/core/internal'
 import { ResidentProcess, SharedStart, withPathFirst } from '@fenced/host'
 import { kernelEnvironment } from '../kernel/kernel-environment.ts'
 import { findKernelPython, unlessAborted } from '../kernel/python.ts'

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { formatOwner, isOwnerGone, parseOwner, thisOwner } from '@fenced/core'
+import { formatOwner, isOwnerGone, parseOwner, thisOwner } from '@fenced/core/internal'
 import { findHierarchy, type Hierarchy } from './cgroup-hierarchy.ts'
 import { limitedShell } from './limited-shell.ts'
 import type { Limiter, Limits } from './limiter.ts'

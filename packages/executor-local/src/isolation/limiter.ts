@@ -1,4 +1,5 @@
-import { FencedError, type Notice, type StartContext } from '@fenced/core'
+import { FencedError, type Notice } from '@fenced/core'
+import type { StartContext } from '@fenced/core/driver'
 import { captureOutput } from '@fenced/host'
 import { ControlGroups } from './control-groups.ts'
 import { isSystemdInCharge, SystemdScopes } from './systemd-scopes.ts'

@@ -1,4 +1,4 @@
-import { defineExecutor, HostWorkDirectory } from '@fenced/core'
+import { defineExecutor, HostWorkDirectory } from '@fenced/core/driver'
 import { runProcess } from '@fenced/host'
 import { z } from 'zod'
 

@@ -1,4 +1,5 @@
-import { FencedError, type StartContext, type StartOptions } from '@fenced/core'
+import { FencedError, type StartOptions } from '@fenced/core'
+import type { StartContext } from '@fenced/core/driver'
 import { connectEngine, type Engine, ownerLabels, provideImage, whileDoing } from '@fenced/docker-engine'
 import type { DockerCommandLineCodeExecutor } from '@fenced/executor-docker'
 import { type PythonEnvironment, readPlacement } from '../python-environment.ts'

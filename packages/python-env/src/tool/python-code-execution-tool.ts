@@ -1,13 +1,12 @@
+import { exitCodes, FencedError } from '@fenced/core'
 import {
-  exitCodes,
-  FencedError,
   refusedToolOutput,
   runningToolOutput,
   type ToolOutput,
   toolOutputSchema,
   toolOutputs,
   toolOutputText,
-} from '@fenced/core'
+} from '@fenced/core/tool'
 import type { z } from 'zod'
 import { WorkingDirectory } from '../working-directory.ts'
 import { SharedExecutor } from './shared-executor.ts'

@@ -1,4 +1,4 @@
-import { engineOptionsShape, parseOptions } from '@fenced/core'
+import { engineOptionsShape, parseOptions } from '@fenced/core/driver'
 import { type WarmOptions, warmOptionSchema } from '@fenced/python-runner'
 import { z } from 'zod'
 import type { PythonEnvironment } from '../python-environment.ts'

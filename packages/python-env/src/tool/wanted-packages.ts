@@ -1,10 +1,5 @@
-import {
-  FencedError,
-  type InstallablePackages,
-  installableAs,
-  packageSchema,
-  type StartOptions,
-} from '@fenced/core'
+import { FencedError, type StartOptions } from '@fenced/core'
+import { type InstallablePackages, installableAs, packageSchema } from '@fenced/core/internal'
 import { SharedStart } from '@fenced/host'
 
 /** Installs packages, as pip takes them. */

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import { packageSchema, parseOptions } from '@fenced/core'
+import { parseOptions } from '@fenced/core/driver'
+import { packageSchema } from '@fenced/core/internal'
 import { z } from 'zod'
 
 /** Options of `VenvPythonEnvironment`. */

@@ -1,4 +1,4 @@
-import { codeRequest } from '@fenced/core'
+import { codeRequest } from '@fenced/core/internal'
 import { approveByPerson } from '../../../src/approval/approve-by-person.ts'
 import { TerminalHumanInput } from '../../../src/human-input/terminal-human-input.ts'
 import { EchoExecutor } from '../../../src/reply/echo-executor.fixture.ts'

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { FencedError, type FencedErrorCode, type StartContext } from '@fenced/core'
+import { FencedError, type FencedErrorCode } from '@fenced/core'
+import type { StartContext } from '@fenced/core/driver'
 import type Docker from 'dockerode'
 import { readEvents } from '../engine-events.ts'
 import { engineWords } from '../engine-words.ts'

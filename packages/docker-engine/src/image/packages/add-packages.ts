@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { StartContext } from '@fenced/core'
+import type { StartContext } from '@fenced/core/driver'
 import type Docker from 'dockerode'
 import { openContainer } from '../../container/open-container.ts'
 import { removeAtExit } from '../../container/remove-at-exit.ts'

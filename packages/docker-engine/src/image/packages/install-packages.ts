@@ -1,5 +1,5 @@
 import { addAbortSignal } from 'node:stream'
-import { nonInteractiveEnvironment, type StartContext } from '@fenced/core'
+import { nonInteractiveEnvironment, type StartContext } from '@fenced/core/driver'
 import type Docker from 'dockerode'
 import { pack as newPack } from 'tar-stream'
 import { Demultiplexer } from '../../exec/demultiplexer.ts'

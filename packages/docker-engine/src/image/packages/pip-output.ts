@@ -1,4 +1,4 @@
-import type { StreamName } from '@fenced/core'
+import type { StreamName } from '@fenced/core/driver'
 import type { PacedNotices } from '../paced-notices.ts'
 import { hideSecrets } from './secrets.ts'
 

@@ -1,4 +1,4 @@
-import type { StartContext } from '@fenced/core'
+import type { StartContext } from '@fenced/core/driver'
 import { readEvents } from '../engine-events.ts'
 import { engineWords } from '../engine-words.ts'
 import type { ImageEngine } from '../image-engine.ts'

@@ -1,4 +1,4 @@
-import type { StartContext } from '@fenced/core'
+import type { StartContext } from '@fenced/core/driver'
 import type { Surroundings } from '../../engine/surroundings.ts'
 import { dockerHub } from '../image-name.ts'
 import { askCredentialHelper } from './credential-helper.ts'

@@ -1,15 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { isAbsolute, relative, sep } from 'node:path'
-import {
-  type ComponentConfig,
-  FencedError,
-  givenOptions,
-  type StartContext,
-  type StartOptions,
-  type ToConfigOptions,
-  toComponentConfig,
-} from '@fenced/core'
+import { type ComponentConfig, FencedError, type StartOptions, type ToConfigOptions } from '@fenced/core'
+import { givenOptions, type StartContext } from '@fenced/core/driver'
+import { toComponentConfig } from '@fenced/core/internal'
 import {
   connectEngine,
   defaultUser,

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { parseOptions } from '@fenced/core'
+import { parseOptions } from '@fenced/core/driver'
 import {
   type ContainerLimits,
   containerLimitsShape,

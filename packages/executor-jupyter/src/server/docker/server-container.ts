@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { nonInteractiveEnvironment } from '@fenced/core'
+import { nonInteractiveEnvironment } from '@fenced/core/driver'
 import { limitsOfHost, type NamedRequest, ownerLabels, type ProvidedImage } from '@fenced/docker-engine'
 import { launcher } from '../launcher.ts'
 import type { DockerServerSettings } from './docker-server-options.ts'

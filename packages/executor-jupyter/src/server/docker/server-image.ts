@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { FencedError, type StartContext } from '@fenced/core'
+import { FencedError } from '@fenced/core'
+import type { StartContext } from '@fenced/core/driver'
 import { type Engine, ownerLabels, type ProvidedImage, provideImage } from '@fenced/docker-engine'
 import { PrivateFolder } from '../../private-folder.ts'
 import { defaultDockerfile } from './default-dockerfile.ts'

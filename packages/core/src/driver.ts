@@ -1,0 +1,41 @@
+// For authors of executors: a driver, its working directory, its options.
+
+export type { IsolationParticulars } from './code-executor.ts'
+export type { ComponentVersions } from './configuration/component-config.ts'
+export { type ExecutorFactory, registerExecutor } from './configuration/executor-registry.ts'
+export { type ComponentDescription, givenOptions } from './configuration/to-component-config.ts'
+export {
+  type DefinedExecutor,
+  defineExecutor,
+  type ExecutorDefinition,
+  type ExecutorSettings,
+} from './engine/define-executor.ts'
+export type {
+  BlockIo,
+  BlockOutcome,
+  Driver,
+  PackageAdvice,
+  PackageManager,
+  PreparedBlock,
+  ResultOptions,
+  StartContext,
+} from './engine/driver.ts'
+export { DriverExecutor, type DriverExecutorParts } from './engine/driver-executor.ts'
+export { nonInteractiveEnvironment } from './engine/environment.ts'
+export { type EngineOptions, type ExecutorOptions, engineOptionsShape } from './engine/options.ts'
+export type { StreamName } from './engine/output/block-output.ts'
+export { exitCodeOfSignal } from './exit-codes.ts'
+export type { FencedErrorOptions } from './fenced-error.ts'
+export { parseOptions } from './options/parse-options.ts'
+export type { FileContent } from './work-directory/confined-files.ts'
+export {
+  HostWorkDirectory,
+  type HostWorkDirectoryOptions,
+  type WriteOptions,
+} from './work-directory/host-work-directory.ts'
+export {
+  type FileListing,
+  FileRefusedError,
+  type ListedFile,
+  type WorkDirectory,
+} from './work-directory/work-directory.ts'

@@ -1,0 +1,38 @@
+// No promises: only for the packages of Fenced. What is here changes and goes without notice, in any version.
+
+export { ApprovalGate } from './approval/approval-gate.ts'
+export { asksForApproval, executeInSession } from './approval/approved-executor.ts'
+export { codeHash } from './approval/code-hash.ts'
+export { codeRequest } from './approval/code-request.ts'
+export { denialText, editText, notRun } from './approval/decided-results.ts'
+export { placeText } from './approval/place.ts'
+export {
+  type Configurable,
+  componentConfigSchema,
+  isComponentConfig,
+  isConfigurable,
+  migrateOptions,
+} from './configuration/component-config.ts'
+export { type ExecutorRequest, executorRequestOf } from './configuration/executor-registry.ts'
+export { readComponentConfig } from './configuration/read-component-config.ts'
+export { toComponentConfig } from './configuration/to-component-config.ts'
+export { checkBlocks } from './engine/execute-arguments.ts'
+export { fileNameOfBlock } from './engine/file-name.ts'
+export { packageSchema } from './engine/options.ts'
+export { type InstallablePackages, installableAs } from './engine/python-packages.ts'
+export { notRunMessage } from './language/language-messages.ts'
+export { languageId } from './language/language-table.ts'
+export { type CommentSyntax, type LanguageKind, languages } from './language/languages.ts'
+export { nearestName } from './options/unknown-option.ts'
+export { formatOwner, isOwnerGone, type ProcessOwner, parseOwner, thisOwner } from './process-owner.ts'
+export { type EventSource, Running, type RunningParts } from './running/running.ts'
+export { SharedStart, type SharedStartOptions } from './running/shared-start.ts'
+export { orAborted, orAfter, untilAborted } from './running/waiting.ts'
+export {
+  type DirectoryTree,
+  ignoredDirectories,
+  type TreeDirectory,
+  type TreeEntry,
+  type TreeFile,
+} from './work-directory/list-files.ts'
+export { removeLeftoverDirectory, TemporaryDirectory } from './work-directory/temporary-directories.ts'

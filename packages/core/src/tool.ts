@@ -1,0 +1,20 @@
+// For makers of tools: an executor as a tool, and what a model reads of a result.
+
+export {
+  type CodeExecutionTool,
+  type CodeExecutionToolInput,
+  type CodeExecutionToolOptions,
+  codeExecutionTool,
+} from './tool/code-execution-tool.ts'
+export {
+  type BoundedTextOptions,
+  boundedText,
+  refusedToolOutput,
+  runningToolOutput,
+  type ToolOutput,
+  type ToolOutputTextOptions,
+  toolOutputOf,
+  toolOutputSchema,
+  toolOutputText,
+} from './tool/tool-output.ts'
+export { type ToolOutputsOptions, toolOutputs } from './tool/tool-outputs.ts'
