@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
 import { JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyter'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { failure } from './faults/failure.ts'
 import { directExecutor, jupyter, jupyterPython, python, run } from './support.ts'
 
@@ -89,6 +90,31 @@ describe.skipIf(jupyter.missing)('a kernel whose set-up', () => {
     const error = await failure(executor.start())
     expect(error).toMatchObject({ code: 'KERNEL_START_FAILED' })
     expect(error.message).toContain('ended with exit code 9')
+  })
+})
+
+describe.skipIf(jupyter.missing)('a Python that does not say which kernels it has', () => {
+  test('does not hold up a start that is cancelled, and ends', async () => {
+    const seconds = uniqueSeconds()
+    const folder = mkdtempSync(join(tmpdir(), 'fenced-test-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const asked = join(folder, 'asked')
+    const slow = [
+      'import os, sys',
+      "if 'jupyter_client.kernelspecapp' in sys.orig_argv:",
+      `    open(${JSON.stringify(asked)}, 'w').close()`,
+      `    os.execvp('sleep', ['sleep', '${seconds}'])`,
+    ]
+    writeFileSync(join(folder, 'sitecustomize.py'), slow.join('\n'))
+    vi.stubEnv('PYTHONPATH', folder)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const executor = directExecutor({ kernelName: 'bash', language: 'bash' })
+    const controller = new AbortController()
+    const started = executor.start({ signal: controller.signal })
+    await expect.poll(() => existsSync(asked), { timeout: 20_000 }).toBe(true)
+    controller.abort(new Error('no more'))
+    await expect(started).rejects.toThrow('no more')
+    expect(await processesLeft(`sleep ${seconds}`)).toEqual([])
   })
 })
 

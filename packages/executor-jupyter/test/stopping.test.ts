@@ -1,9 +1,12 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
 import type { JupyterCodeExecutor } from '@fenced/executor-jupyter'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { describeBothWays } from './both-ways.ts'
-import { python, run } from './support.ts'
+import { directExecutor, jupyter, python, run } from './support.ts'
 
 /** Swallows Ctrl-C. */
 const stubborn = [
@@ -88,6 +91,7 @@ describeBothWays((create) => {
     await using used = create({ maxOutputBytes: 1_000, onOutputLimit: 'kill' })
     const result = await run(used, 'while True: print("x" * 100)')
     expect(result).toMatchObject({ status: 'output-limit', exitCode: 137 })
+    expect(noticesOf(result)).toEqual(['state-kept', 'output-limit'])
     expect((await run(used, 'print(1)')).output).toBe('1\n')
   })
 
@@ -97,5 +101,32 @@ describeBothWays((create) => {
     expect((await run(executor, '_.poll() is None')).output).toBe('True\n')
     await executor.restart()
     expect(await processesLeft(`sleep ${seconds}`)).toEqual([])
+  })
+})
+
+describe.skipIf(jupyter.missing)('stop()', () => {
+  /** A kernel whose Python leaves a file when it ends in order. */
+  function leavesFile() {
+    const folder = mkdtempSync(join(tmpdir(), 'fenced-test-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const file = join(folder, 'ended')
+    const atexit = `import atexit; atexit.register(lambda: open(${JSON.stringify(file)}, 'w').close())`
+    writeFileSync(join(folder, 'sitecustomize.py'), atexit)
+    return { file, executor: directExecutor({ env: { PYTHONPATH: folder } }) }
+  }
+
+  test('lets a kernel end in order in which a program ran: what is registered with atexit runs', async () => {
+    const { file, executor } = leavesFile()
+    await run(executor, 'pass')
+    await executor.stop()
+    expect(existsSync(file)).toBe(true)
+  })
+
+  test('does not wait for a kernel in which nothing ran, and neither does restart()', async () => {
+    const { file, executor } = leavesFile()
+    await executor.start()
+    await executor.restart()
+    await executor.stop()
+    expect(existsSync(file)).toBe(false)
   })
 })

@@ -34,7 +34,7 @@ export class DirectKernels implements KernelSource {
   }
 
   async startKernel(listener: KernelListener, { directory, signal }: KernelContext): Promise<Kernel> {
-    const { python, spec } = await unlessAborted(this.#findOnce(), signal)
+    const { python, spec } = await unlessAborted(this.#findOnce(signal), signal)
     const folder = await PrivateFolder.create()
     let channels: Kernel['channels'] | undefined
     try {
@@ -69,17 +69,17 @@ export class DirectKernels implements KernelSource {
     })
   }
 
-  #findOnce(): Promise<Found> {
-    this.#found ??= this.#find().catch((error: unknown) => {
+  #findOnce(signal: AbortSignal): Promise<Found> {
+    this.#found ??= this.#find(signal).catch((error: unknown) => {
       this.#found = undefined
       throw error
     })
     return this.#found
   }
 
-  async #find(): Promise<Found> {
+  async #find(signal: AbortSignal): Promise<Found> {
     const python = await findKernelPython(this.#options.python)
-    return { python, spec: await findKernelSpec(python, this.#options.kernelName) }
+    return { python, spec: await findKernelSpec(python, this.#options.kernelName, signal) }
   }
 }
 
@@ -125,10 +125,12 @@ class DirectKernel implements Kernel {
     return this.#parts.process.watchDescendants()
   }
 
-  /** In order first: what a program registered with `atexit` is run. */
-  async stop(): Promise<void> {
-    await this.#tell('shutdown_request', { restart: false }).catch(() => {})
-    await Promise.race([this.#parts.process.exited, sleep(stopGraceMs, undefined, { ref: false })])
+  /** In order first: what a program registered with `atexit` is run. Python takes as long to end as to run many cells. */
+  async stop({ hasRun }: { readonly hasRun: boolean }): Promise<void> {
+    if (hasRun) {
+      await this.#tell('shutdown_request', { restart: false }).catch(() => {})
+      await Promise.race([this.#parts.process.exited, sleep(stopGraceMs, undefined, { ref: false })])
+    }
     await this.kill()
   }
 

@@ -34,6 +34,8 @@ export class KernelClient implements KernelListener {
   readonly #replies = new Map<string, (reply: KernelMessage) => void>()
   readonly #ended = Promise.withResolvers<void>()
   #hearsOutput = false
+  /** Whether a program has run in it, and not only code of ours. */
+  #hasRun = false
   readonly #backlog = new Backlog({
     take: (incoming) => this.#take(incoming),
     dropped: (byteCount) => this.#cell?.cell.dropped(byteCount),
@@ -78,6 +80,7 @@ export class KernelClient implements KernelListener {
     })
     const cell = new Cell(io)
     this.#cell = { id: request.header.msg_id, cell }
+    this.#hasRun ||= !silent
     this.#kernel?.setKeepsUs(true)
     try {
       await this.#kernel?.channels.send(request)
@@ -107,7 +110,7 @@ export class KernelClient implements KernelListener {
   async stop(): Promise<void> {
     const kernel = this.#leave()
     const isThere = this.#death === undefined && this.#lost === undefined
-    await (isThere ? kernel?.stop() : kernel?.kill())
+    await (isThere ? kernel?.stop({ hasRun: this.#hasRun }) : kernel?.kill())
     await kernel?.channels.close()
   }
 

@@ -18,7 +18,11 @@ const ownKernelName = 'python3'
  *
  * @throws FencedError `KERNEL_NOT_FOUND`, with the names that there are.
  */
-export async function findKernelSpec(python: string, kernelName: string): Promise<KernelSpec> {
+export async function findKernelSpec(
+  python: string,
+  kernelName: string,
+  signal: AbortSignal,
+): Promise<KernelSpec> {
   if (kernelName === ownKernelName) {
     return {
       command: [python, '-m', 'ipykernel_launcher', '-f', '{connection_file}', ...withoutHistory],
@@ -26,7 +30,7 @@ export async function findKernelSpec(python: string, kernelName: string): Promis
       interruptMode: process.platform === 'win32' ? 'message' : 'signal',
     }
   }
-  const specs = await listKernelSpecs(python)
+  const specs = await listKernelSpecs(python, signal)
   const found = specs[kernelName]
   if (found !== undefined) return kernelSpec(found)
   throw new FencedError({
@@ -46,10 +50,13 @@ interface ListedSpec {
   }
 }
 
-async function listKernelSpecs(python: string): Promise<Readonly<Record<string, ListedSpec>>> {
+async function listKernelSpecs(
+  python: string,
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, ListedSpec>>> {
   const { failure, stdout, stderr } = await captureOutput(
     [python, '-m', 'jupyter_client.kernelspecapp', 'list', '--json'],
-    { env: process.env, timeoutMs: 60_000 },
+    { env: process.env, timeoutMs: 60_000, signal },
   )
   if (failure === undefined) return JSON.parse(stdout).kernelspecs
   throw new FencedError({

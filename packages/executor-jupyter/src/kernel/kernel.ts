@@ -11,8 +11,11 @@ export interface Kernel {
   interrupt(): Promise<void>
   /** What a cell starts from now on beside the kernel, as far as it can be reached from here. */
   watchDescendants?(): { kill(): void }
-  /** Lets it end in order, within a bounded time; then it is made to. */
-  stop(): Promise<void>
+  /**
+   * Lets it end in order, within a bounded time; then it is made to. One in which no program has run
+   * (`hasRun: false`) has nothing to put in order.
+   */
+  stop(state: { readonly hasRun: boolean }): Promise<void>
   /** Ends it at once. */
   kill(): Promise<void>
 }
