@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { FencedError } from '@fenced/core'
 import { WebSocket } from 'ws'
+import { longestMessage } from '../protocol/incoming-message.ts'
 import { binaryProtocol } from '../protocol/websocket-frames.ts'
 import type { ServerAddress } from '../server/server-address.ts'
 import { kernelGone, refused, unreachable } from '../server/server-error.ts'
@@ -17,9 +18,6 @@ export interface SocketListener {
   /** It was open and is closed, whoever closed it. */
   closed(): void
 }
-
-/** The longest message that is taken, in bytes: a picture in it is a third longer than its file. A longer one ends the connection. */
-const maxPayload = 128 * 2 ** 20
 
 export interface SocketOptions {
   readonly address: ServerAddress
@@ -42,7 +40,7 @@ export function openSocket(
     headers: address.headers,
     ...(address.ca === undefined ? {} : { ca: address.ca }),
     handshakeTimeout: timeoutMs,
-    maxPayload,
+    maxPayload: longestMessage,
     perMessageDeflate: false,
   })
   const giveUp = () => socket.terminate()

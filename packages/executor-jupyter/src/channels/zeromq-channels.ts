@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { FencedError } from '@fenced/core'
 import type { Dealer, Subscriber } from 'zeromq'
+import { longestMessage } from '../protocol/incoming-message.ts'
 import type { Channel, KernelMessage } from '../protocol/message.ts'
 import { signedMessage, toSignedFrames } from '../protocol/signed-frames.ts'
 import type { ChannelListener, KernelChannels } from './kernel-channels.ts'
@@ -32,6 +33,7 @@ export async function openZeromqChannels(
     reconnectInterval: 5,
     sendHighWaterMark: 0,
     receiveTimeout: receiveMs,
+    maxMessageSize: longestMessage,
   }
   const dealers = { shell: new Dealer(options), control: new Dealer(options), stdin: new Dealer(options) }
   // A publisher drops what a subscriber has no room for, and also what says that a cell has ended.
@@ -40,6 +42,7 @@ export async function openZeromqChannels(
     reconnectInterval: 5,
     receiveHighWaterMark: 0,
     receiveTimeout: receiveMs,
+    maxMessageSize: longestMessage,
   })
   const sockets = { ...dealers, iopub }
   const breaks = new Breaks(Object.keys(sockets).length)

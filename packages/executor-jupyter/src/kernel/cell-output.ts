@@ -71,6 +71,13 @@ export class CellOutput {
     this.#io.notice({ code: 'connection-restored', message })
   }
 
+  /** The kernel has replied, and what ends the output has not come. */
+  tellUnended(): void {
+    const message =
+      'The end of the output did not come, so a part of it may be missing. If that happens again, call restart() to go on with a new, empty kernel.'
+    this.#io.notice({ code: 'output-dropped', message })
+  }
+
   #stream({ name, text: written }: Content): void | Promise<void> {
     const room = this.#write(name === 'stderr' ? 'stderr' : 'stdout', text(written))
     if (rateExceeded.test(text(written))) this.#tellDroppedByServer()

@@ -87,6 +87,7 @@ export class Cell {
       seen = this.#messageCount
       await sleep(idleGraceMs, undefined, { ref: false })
     }
+    if (!this.#isIdle && !this.#hasEnded) this.#output.tellUnended()
     this.#done(reply)
   }
 

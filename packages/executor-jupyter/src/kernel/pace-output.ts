@@ -1,3 +1,5 @@
+import { longestMessage } from '../protocol/incoming-message.ts'
+
 /** What a kernel publishes behind every mebibyte of output: the place up to which the output goes, in bytes. */
 export const markType = 'fenced_mark'
 
@@ -11,7 +13,7 @@ export const acknowledgeType = 'fenced_acknowledge'
  * while more than the window is on its way. A reader that does not answer for a second is not waited for: it may have
  * been disconnected.
  *
- * Messages are counted where all of them pass. The threads that publish and that hear the reader never wait, and
+ * Messages are counted where all of them pass, and one that would end the connection is refused there. The threads that publish and that hear the reader never wait, and
  * neither does a forked child. IPython puts a `write` of its own into a stream for the time of a cell, this one's
  * included, which keeps all output in the kernel's memory: it is left out, and streams are paced from the next cell on.
  */
@@ -24,6 +26,7 @@ def install():
     kernel = shell.kernel
     publisher = kernel.iopub_thread
     piece, step, window, patience = 2 ** 16, 2 ** 18, 2 ** 20, 1
+    longest = ${longestMessage} - 2 ** 16
     process = os.getpid()
     room = threading.Condition()
     sent = marked = taken = 0
@@ -31,8 +34,11 @@ def install():
 
     def count(parts, *args, **kwargs):
         nonlocal sent
+        size = sum(map(len, parts))
+        if size > longest:
+            raise ValueError('A result of %d bytes is longer than a message to the host can be, %d bytes.' % (size, longest))
         with room:
-            sent += sum(map(len, parts))
+            sent += size
         return send_multipart(parts, *args, **kwargs)
 
     def acknowledge(stream, identity, message):
