@@ -11,6 +11,9 @@ import { startProgram } from './faults/host-program.ts'
 import { processesWith } from './faults/processes.ts'
 import { directExecutor, jupyter, jupyterPython, run } from './support.ts'
 
+/** A multiple of the moments and repetitions that are tried. */
+const rounds = Number(process.env.FENCED_TEST_ROUNDS ?? 1)
+
 /** Everything temporary is in it, and every process has its name in its environment. */
 let folder: string
 const before = process.env.TMPDIR
@@ -56,7 +59,7 @@ async function expectNothingLeft(): Promise<void> {
 }
 
 describe.skipIf(jupyter.missing)('a kernel of our own', { timeout: 180_000 }, () => {
-  test('started, used and stopped ten times leaves nothing', async () => {
+  test('started, used and stopped again and again leaves nothing', async () => {
     const round = async () => {
       await using executor = directExecutor()
       expect(await run(executor, 'print(1)')).toMatchObject({ status: 'ok', output: '1\n' })
@@ -64,7 +67,7 @@ describe.skipIf(jupyter.missing)('a kernel of our own', { timeout: 180_000 }, ()
     // The first one loads what is loaded once.
     await round()
     const old = resources()
-    for (let count = 0; count < 10; count++) await round()
+    for (let count = 0; count < 3 * rounds; count++) await round()
     expect(await resourcesMoreThan(old)).toEqual([])
     await expectNothingLeft()
   })
@@ -81,14 +84,14 @@ describe.skipIf(jupyter.missing)('a kernel of our own', { timeout: 180_000 }, ()
 })
 
 describe.skipIf(jupyter.missing)('a kernel of a server', { timeout: 240_000 }, () => {
-  test('started, used and stopped ten times, and the server, leave nothing', async () => {
+  test('started, used and stopped again and again, and the server, leave nothing', async () => {
     const round = async (server: LocalJupyterServer) => {
       await using executor = new JupyterCodeExecutor({ server })
       expect(await run(executor, 'print(1)')).toMatchObject({ status: 'ok', output: '1\n' })
     }
     const old = resources()
     const server = new LocalJupyterServer({ python: jupyterPython })
-    for (let count = 0; count < 10; count++) await round(server)
+    for (let count = 0; count < 3 * rounds; count++) await round(server)
     await server.stop()
     expect(await resourcesMoreThan(old)).toEqual([])
     await expectNothingLeft()
@@ -124,7 +127,7 @@ describe.skipIf(jupyter.missing)('a kernel of a server', { timeout: 240_000 }, (
   })
 })
 
-describe.skipIf(jupyter.missing)('a program that uses the library', () => {
+describe.skipIf(jupyter.missing)('a program that uses the library', { timeout: 180_000 }, () => {
   test.for(['direct', 'server'] as const)(
     'ends by itself, and nothing is written but what it writes: %s',
     async (way) => {
@@ -164,8 +167,7 @@ describe.skipIf(jupyter.missing)('a program that uses the library', () => {
 })
 
 async function stopAtAnyMoment(create: () => JupyterCodeExecutor, longestMs: number): Promise<void> {
-  const random = new Random(18)
-  for (let count = 0; count < 20; count++) {
+  await atAnyMoment({ seed: 18, count: 9 * rounds, longestMs }, async (delayMs) => {
     const executor = create()
     const execution = run(
       executor,
@@ -178,24 +180,38 @@ async function stopAtAnyMoment(create: () => JupyterCodeExecutor, longestMs: num
       ({ status }) => status,
       (error: unknown) => (FencedError.isInstance(error) ? error.code : error),
     )
-    await sleep(random.whole(0, longestMs))
+    await sleep(delayMs)
     await executor.stop()
     expect(['cancelled', 'EXECUTOR_STOPPED']).toContain(await ended)
-  }
+  })
 }
 
 async function abortAtAnyMoment(create: () => JupyterCodeExecutor, longestMs: number): Promise<void> {
-  const random = new Random(4)
-  for (let count = 0; count < 12; count++) {
+  await atAnyMoment({ seed: 4, count: 6 * rounds, longestMs }, async (delayMs) => {
     const controller = new AbortController()
     const executor = create()
     const started = executor.start({ signal: controller.signal }).then(
       () => 'started',
       (error: unknown) => (error === controller.signal.reason ? 'aborted' : error),
     )
-    await sleep(random.whole(0, longestMs))
+    await sleep(delayMs)
     controller.abort(new Error('no more'))
     expect(['started', 'aborted']).toContain(await started)
     await executor.stop()
+  })
+}
+
+/** Three at a time; each moment of as many equal parts of the time is a random one in its part. */
+async function atAnyMoment(
+  { seed, count, longestMs }: { seed: number; count: number; longestMs: number },
+  attempt: (delayMs: number) => Promise<void>,
+): Promise<void> {
+  const random = new Random(seed)
+  const delays = Array.from({ length: count }, (_, part) =>
+    Math.round((longestMs * (part + random.whole(0, 100) / 100)) / count),
+  )
+  const attempts = async () => {
+    for (let delayMs = delays.shift(); delayMs !== undefined; delayMs = delays.shift()) await attempt(delayMs)
   }
+  await Promise.all([attempts(), attempts(), attempts()])
 }
