@@ -39,7 +39,7 @@ describe.skipIf(docker.missing).each(['fenced-test/python', 'fenced-test/busybox
 
   it('a program that has ended keeps its exit code, however slowly its output is read', async () => {
     // More than the reader may be behind; the rest of it fits into pipes and sockets.
-    const execution = executor.execute([sh('head -c 1400000 /dev/zero; exit 3')], { timeoutMs: 3_000 })
+    const execution = executor.execute([sh('head -c 400000 /dev/zero; exit 3')], { timeoutMs: 3_000 })
     let slowReads = 5
     for await (const { type } of execution) if (type === 'stdout' && slowReads-- > 0) await delay(1_000)
     expect(await execution).toMatchObject({ status: 'error', exitCode: 3 })

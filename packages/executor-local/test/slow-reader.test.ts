@@ -7,7 +7,7 @@ describe.each([false, true])('a program whose output is read slowly, warm: %s', 
     await using executor = new LocalCommandLineCodeExecutor({ warm, timeoutMs: 3_000 })
     await executor.execute([{ language: 'python', code: '' }])
     // More than the reader may be behind, and the rest of it fits into the pipe.
-    const code = `import os\nfor n in range(17): os.write(1, b"x" * 65536)\nos._exit(3)`
+    const code = `import os\nfor n in range(4): os.write(1, b"x" * 65536)\nos._exit(3)`
     const execution = executor.execute([{ language: 'python', code }])
     for await (const event of execution) if (event.type === 'stdout') await sleep(100)
     const { status, exitCode } = await execution
