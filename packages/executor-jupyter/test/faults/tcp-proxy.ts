@@ -16,6 +16,8 @@ interface Pair {
 export class TcpProxy implements Disposable {
   /** How many WebSockets there have been. */
   webSocketCount = 0
+  /** How often something came over WebSockets from the client and from the server. */
+  readonly webSocketChunks = { client: 0, server: 0 }
   /** A WebSocket on which nothing comes for this time is ended. */
   idleMs: number | undefined
   readonly #target: ProxyTarget
@@ -93,9 +95,15 @@ export class TcpProxy implements Disposable {
     pass(server, client)
     server.once('data', (answer) => {
       const isWebSocket = answer.toString('latin1').startsWith('HTTP/1.1 101')
-      if (isWebSocket) this.webSocketCount++
+      if (isWebSocket) this.#count(pair)
       if (isWebSocket && this.idleMs !== undefined) client.setTimeout(this.idleMs, () => client.destroySoon())
     })
+  }
+
+  #count({ client, server }: Pair): void {
+    this.webSocketCount++
+    client.on('data', () => this.webSocketChunks.client++)
+    server.on('data', () => this.webSocketChunks.server++)
   }
 
   [Symbol.dispose](): void {
