@@ -28,7 +28,7 @@ describe('an answer of the user’s own', () => {
     expect(stdout).toContain('  ! err\n')
     expect(stdout).toMatch(/1 {2}sh +error/)
     expect(stdout).toMatch(/2 {2}sh +not run/)
-    expect(stdout).toContain('Block 1 of 2 ended with error, exit code 3.')
+    expect(stdout).toContain('0 of 1 program ran well. The last one: error.')
     expect(stdout).not.toContain('> never')
   })
 

@@ -121,9 +121,11 @@ describe.skipIf(pseudoTerminal.missing)('an answer with --approve ask', () => {
   it('is asked about once, with all of its code, and runs', async () => {
     await writeFile(file, answer(['sh', 'echo ran'], ['sh', 'echo ran again']))
     const { output, exitCode } = await atTerminal(args, say('y'))
-    expect(output).toContain('sh:\n  | echo ran\n\nsh:\n  | echo ran again\n')
-    expect(output.match(/wants to run this/g)).toHaveLength(1)
-    expect(output).toContain('2 blocks ran well.')
+    expect(output).toMatch(
+      /\[1\] sh, line 3\n {4}echo ran\n\n\[2\] sh, line 9\n {4}echo ran again\n\nRun the 2 programs /,
+    )
+    expect(output.match(/Run the 2 programs/g)).toHaveLength(1)
+    expect(output).toContain('2 of 2 programs ran well.')
     expect(exitCode).toBe(0)
   })
 
@@ -131,7 +133,7 @@ describe.skipIf(pseudoTerminal.missing)('an answer with --approve ask', () => {
     await writeFile(file, answer(['sh', 'echo ran']))
     const { output, exitCode } = await atTerminal(args, say('Not today'))
     expect(output).toContain('not approved. Reason: Not today')
-    expect(output).toContain('Denied: nothing was run.')
+    expect(output).toContain('The last program was not run: it was denied.')
     expect(exitCode).toBe(0)
   })
 

@@ -1,27 +1,30 @@
-import { approvedExecutor } from '@fenced/agents'
+import { approvedExecutor, showRun } from '@fenced/agents'
 import { type ApprovalChoice, approvalChoice } from '../approval/approval-choice.ts'
 import { approveAs } from '../approval/approve.ts'
 import type { Command } from '../command.ts'
+import { widthOf } from '../terminal/facts.ts'
 import { onInterruptKey } from '../terminal/interrupt-key.ts'
-import { AnswerScreen } from './answer-screen.ts'
+import { introduceAnswer } from '../terminal/introduce.ts'
+import { showPicture } from '../terminal/show-picture.ts'
+import { wrap } from '../terminal/wrap.ts'
 import { readAnswer } from './read-answer.ts'
-import { runAnswer } from './run-answer.ts'
 
-/** Reads an answer; then its blocks can be run. Whoever names a file wants it to run, unless they say otherwise. */
+/** Reads an answer; then its blocks can be run. A file that is named is run without a question unless one is wanted. */
 export async function prepareAnswer(file: string, approve: ApprovalChoice | undefined): Promise<Command> {
   const approval = approvalChoice(approve, 'always')
   const answer = await readAnswer(file)
   return async ({ executor, facts, stop }) => {
-    const { signal } = stop
-    const screen = new AnswerScreen(process.stdout)
-    screen.plan(answer, facts)
-    if (approval === 'never') screen.programs(answer.blocks)
-    const decides = approveAs(approval, { brief: false })
+    const { stdin, stdout } = process
+    const { blocks } = answer
+    introduceAnswer(answer, facts, stdout)
+    const decides = approveAs(approval, { brief: true })
     const place =
       decides === undefined ? executor : approvedExecutor(executor, decides, { agent: 'The answer' })
-    using _key = approval === 'ask' ? onInterruptKey(process.stdin, () => stop.interrupt()) : undefined
-    const result = await runAnswer(answer, { executor: place, screen, signal })
-    screen.summary(result, answer.blocks, executor.workDir)
-    return result.status === 'ok' || result.status === 'denied'
+    using _key = approval === 'ask' ? onInterruptKey(stdin, () => stop.interrupt()) : undefined
+    const execution = place.execute(blocks, { signal: stop.signal })
+    const { status, files } = await showRun(execution, { blocks, showFile: showPicture })
+    if (files.length > 0 && executor.workDir !== undefined)
+      stdout.write(`${wrap(`The files stay in ${executor.workDir}`, widthOf(stdout))}\n`)
+    return status === 'ok' || status === 'denied'
   }
 }

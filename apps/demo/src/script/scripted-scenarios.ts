@@ -10,7 +10,7 @@ export const conversationScript: StartScript = async (version) => {
   return ({ told: [, ...answers] }) => nextLine(script, answers)
 }
 
-/** An agent that mends its own programs. Its model is to decide where it is given a schema for that. */
+/** An agent that corrects its own programs. Its model is to decide where it is given a schema for that. */
 export const repairScript: StartScript = async (version) => {
   const script = await readRepairScript(version)
   return ({ instructions, told: [, ...answers] }) =>

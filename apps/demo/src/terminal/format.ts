@@ -6,13 +6,6 @@ export function formatDuration(milliseconds: number): string {
   return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`
 }
 
-/** `812 B`, `1.2 kB`, `3.4 MB`. */
-export function formatSize(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} B`
-  if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} kB`
-  return `${(bytes / 1_000_000).toFixed(1)} MB`
-}
-
 /** `1 program`, `3 programs`. */
 export function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`

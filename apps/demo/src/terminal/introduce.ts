@@ -1,3 +1,5 @@
+import { visible } from '@fenced/agents'
+import type { Answer } from '../answer/read-answer.ts'
 import { colors } from './colors.ts'
 import { type Fact, factLines, widthOf } from './facts.ts'
 import { wrap } from './wrap.ts'
@@ -12,12 +14,27 @@ export interface Introduction {
   readonly rules: readonly Fact[] | string
 }
 
-/** Says what is going to happen, before anything does. */
+/** What is going to happen, before anything does. */
 export function introduce({ words, facts, remark, rules }: Introduction, terminal: NodeJS.WriteStream): void {
   const width = widthOf(terminal)
   const notes: Fact[] = remark === undefined ? [] : [['note', remark]]
   const about = factLines([['model', words], ...facts, ...notes], width)
-  const title = wrap('Fenced runs the code that a model writes.', width)
   const shownRules = typeof rules === 'string' ? `${wrap(rules, width)}\n` : factLines(rules, width)
-  terminal.write(`${colors.bold(title)}\n\n${about}\n${shownRules}\n`)
+  terminal.write(`${title(width)}${about}\n${shownRules}\n`)
+}
+
+/** The same for an answer that is there already. */
+export function introduceAnswer(
+  { title: name, blocks }: Answer,
+  place: readonly Fact[],
+  terminal: NodeJS.WriteStream,
+): void {
+  const width = widthOf(terminal)
+  const languages = blocks.map(({ language }) => visible(language) || 'no language').join(', ')
+  const about: Fact[] = [['answer', visible(name)], ['blocks', languages], ...place]
+  terminal.write(`${title(width)}${factLines(about, width)}\n`)
+}
+
+function title(width: number): string {
+  return `${colors.bold(wrap('Fenced runs the code that a model writes.', width))}\n\n`
 }

@@ -103,6 +103,8 @@ export class RunPage {
       case 'approval-answered':
         return event.remembered ? this.note(`${answers[event.decision]} by an earlier answer.`, look) : ''
       default: {
+        // The end of the run names the reason.
+        if (event.type === 'notice' && event.notice.code === 'denied' && this.#runs.has(agent)) return ''
         if (event.type === 'notice') return this.note(plainText(event.notice), look)
         const output = programOutput(event)
         if (output === undefined) return ''
@@ -156,7 +158,7 @@ export class RunPage {
     if (known === undefined || known.code !== block.code) {
       const program = this.programs.add(block)
       run.programs[index] = program
-      return `${end}${this.#gap()}${this.programs.text(program, look)}`
+      return `${end}${this.#gap()}${this.programs.text(program, look)}\n`
     }
     run.programs[index] = known
     const isLast = index === 0 && known === this.programs.all.at(-1)

@@ -1,11 +1,11 @@
-import type { ExecutionEvent } from '@fenced/core'
+import type { CodeBlock, ExecutionEvent } from '@fenced/core'
 import type { ChatEvent } from '../chat/chat-event.ts'
 import type { Look } from '../console/look.ts'
 import { OpenChats } from '../console/open-chats.ts'
 import type { ChatMessage, ToolCall, ToolResponse } from '../message/chat-message.ts'
 import type { AgentMessage, CodeGenerationEvent } from '../task/agent-message.ts'
 import type { ResponseItem, TaskItem } from '../task/chat-agent.ts'
-import { headOf, RunPage } from './run-page.ts'
+import { answers, headOf, RunPage } from './run-page.ts'
 import { summaryText } from './summary.ts'
 
 /** What happens in a conversation, in a task, or while an executor runs blocks. */
@@ -23,12 +23,17 @@ export class RunScreen {
   /** What a person typed: they have seen it. */
   readonly #typed = new Map<string, string>()
   readonly #isTyped: boolean
+  readonly #blocks: readonly CodeBlock[]
   #reason = ''
   #tokens = { inputTokens: 0, outputTokens: 0 }
 
-  /** @param isTyped - whether people type where this is shown. */
-  constructor(isTyped: boolean) {
+  /**
+   * @param isTyped - whether people type where this is shown.
+   * @param blocks - of an execution that no agent runs.
+   */
+  constructor(isTyped: boolean, blocks: readonly CodeBlock[] = []) {
     this.#isTyped = isTyped
+    this.#blocks = blocks
   }
 
   text(event: RunEvent, look: Look): string {
@@ -146,6 +151,7 @@ export class RunScreen {
       case 'UserInputRequestedEvent':
         return this.#page.question()
       case 'execution-end':
+        this.#page.addUnreached(nobody, this.#blocks)
         return this.#page.endRun(nobody, event.result, look)
       case 'SelectSpeakerEvent':
       case 'ToolCallSummaryMessage':
@@ -178,8 +184,6 @@ export class RunScreen {
     this.#tokens.outputTokens += outputTokens
   }
 }
-
-const answers = { allow: 'Allowed', deny: 'Denied', edit: 'Changed' } as const
 
 function isOfChat(event: RunEvent): event is ChatEvent {
   return chatEvents.has(event.type)

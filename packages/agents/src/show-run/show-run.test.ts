@@ -1,9 +1,16 @@
 import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
-import type { BlockResult, CodeBlock, OutputFile } from '@fenced/core'
+import {
+  type Approve,
+  approvedExecutor,
+  type BlockResult,
+  type CodeBlock,
+  type OutputFile,
+} from '@fenced/core'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { chatEnd, chatStart, codeEnd, fibonacci, said } from '../console/conversation.fixture.ts'
+import { EchoExecutor } from '../reply/echo-executor.fixture.ts'
 import { type AgentEvent, type AgentMessage, type CodeOutputEvent, made } from '../task/agent-message.ts'
 import type { TaskResult } from '../task/chat-agent.ts'
 import { codeRun, text } from '../termination/watch.fixture.ts'
@@ -224,6 +231,72 @@ Summary
 1 of 1 program ran well.
 Enough.
 `)
+  })
+})
+
+describe('an execution by itself', () => {
+  const blocks = ['one', 'fail', 'never'].map((code) => block(code))
+
+  async function page(approve?: Approve, options: ShowRunOptions & { columns?: number } = {}) {
+    const output = new PassThrough({ highWaterMark: 2 ** 20 })
+    if (options.columns !== undefined) Object.assign(output, { isTTY: true, columns: options.columns })
+    const asks = () => `asked when the page had ${output.readableLength} bytes`
+    const seen: string[] = []
+    const executor =
+      approve === undefined
+        ? new EchoExecutor()
+        : approvedExecutor(new EchoExecutor(), (...question) => {
+            seen.push(asks())
+            return approve(...question)
+          })
+    await showRun(executor.execute(blocks), { output, blocks, ...options })
+    const text: string = output.read().toString()
+    return { text: text.replaceAll(/ *\d+ ms/g, ' 5 ms'), seen, output }
+  }
+
+  it('is each program above its output, and those that were not reached stand in the table', async () => {
+    expect((await page()).text).toBe(`[1] python
+    one
+
+  > one
+  = ok | 5 ms
+
+[2] python
+    fail
+
+  ! it went wrong
+  = error, exit code 3 | 5 ms
+
+Summary
+  1  python  ok 5 ms
+  2  python  error, exit code 3 5 ms
+  3  python  not run
+
+1 of 2 programs ran well. The last one: error.
+`)
+  })
+
+  it('has all programs on the page before anybody is asked about them', async () => {
+    const { text, seen } = await page(() => ({ decision: 'allow' }))
+    const programs = '[1] python\n    one\n\n[2] python\n    fail\n\n[3] python\n    never\n\n'
+    expect(text.startsWith(`${programs}\n[1] python\n  > one\n`)).toBe(true)
+    expect(seen).toEqual([`asked when the page had ${programs.length} bytes`])
+  })
+
+  it('that was denied names the reason once', async () => {
+    const { text } = await page(() => ({ decision: 'deny', reason: 'Not here.' }))
+    expect(text).toContain(
+      '    never\n\n  - Code execution was not approved. Reason: Not here.\n  = denied\n',
+    )
+    expect(text.match(/Not here/g)).toHaveLength(1)
+    expect(text).toContain('  2  python  not run\n')
+  })
+
+  it('fits into 40 columns', async () => {
+    const { text } = await page(undefined, { columns: 40, colors: false })
+    expect(text).toContain('  2  python  error, exit code 3 5 ms\n')
+    const narrow = (await page(undefined, { columns: 36, colors: false })).text
+    expect(narrow).toContain('  2  python  error, exit code 3\n 5 ms\n')
   })
 })
 

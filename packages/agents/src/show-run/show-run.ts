@@ -1,4 +1,4 @@
-import type { OutputFile } from '@fenced/core'
+import type { CodeBlock, OutputFile } from '@fenced/core'
 import { lookOf, type TranscriptOutput } from '../console/look.ts'
 import { TextOutput } from '../console/text-output.ts'
 import { type RunEvent, RunScreen } from './run-screen.ts'
@@ -14,6 +14,11 @@ export interface ShowRunOptions {
    * terminal's escape sequence. Default: nothing is shown.
    */
   readonly showFile?: (file: OutputFile) => string | undefined | Promise<string | undefined>
+  /**
+   * The blocks of an execution that is shown by itself: those that it does not reach stand in the table as not run.
+   * Default: the table has the programs that were shown.
+   */
+  readonly blocks?: readonly CodeBlock[]
   /** Whether a table of the programs and the reason of the end stand at the end. Default `true`. */
   readonly summary?: boolean
 }
@@ -31,9 +36,9 @@ export interface ShowRunOptions {
  */
 export async function showRun<Result>(
   run: AsyncIterable<RunEvent> & PromiseLike<Result>,
-  { output = process.stdout, colors, showFile, summary = true }: ShowRunOptions = {},
+  { output = process.stdout, colors, showFile, blocks, summary = true }: ShowRunOptions = {},
 ): Promise<Result> {
-  const screen = new RunScreen(output.isTTY === true)
+  const screen = new RunScreen(output.isTTY === true, blocks)
   const writer = new TextOutput(output)
   try {
     for await (const event of run) {

@@ -28,7 +28,7 @@ export function summaryText(programs: readonly Program[], end: RunEnd, look: Loo
   return lines.length === 0 ? '' : `\n${lines.join('\n')}\n`
 }
 
-/** As many columns as the longest cell of each needs; files that do not fit stand below. */
+/** As many columns as the longest cell of each needs. */
 function tableRows(programs: readonly Program[], look: Look): string[] {
   const rows = programs.map(({ number, language, result }) => [
     `${number}`,
@@ -44,11 +44,16 @@ function tableRows(programs: readonly Program[], look: Look): string[] {
       const space = ' '.repeat((widths[column] ?? 0) - stripVTControlCharacters(cell).length)
       return column === 0 || column === 3 ? `${space}${cell}` : `${cell}${space}`
     })
-    const row = `  ${padded.join('  ')}`
+    const [duration = ''] = padded.splice(3)
     const files = programs[index]?.result?.files.map(formatFile).join(', ') ?? ''
-    if (files === '') return row.trimEnd()
-    const fits = stripVTControlCharacters(row).length + 2 + files.length <= look.textWidth
-    return fits ? `${row}  ${files}` : `${row}\n     ${files}`
+    const lines = [`  ${padded.join('  ')}`]
+    // What does not fit stands below.
+    for (const text of [duration, files].filter((cell) => cell.trim() !== '')) {
+      const line = `${lines.at(-1)}  ${text}`
+      if (stripVTControlCharacters(line).length <= look.textWidth) lines[lines.length - 1] = line
+      else lines.push(`     ${text.trimStart()}`)
+    }
+    return lines.map((line) => line.trimEnd()).join('\n')
   })
 }
 
