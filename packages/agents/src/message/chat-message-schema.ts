@@ -1,3 +1,4 @@
+import type { ProviderMetadata } from 'ai'
 import { z } from 'zod'
 import type { ChatMessage, MessageInput } from './chat-message.ts'
 
@@ -6,6 +7,9 @@ const toolCallSchema = z.strictObject({
   name: z.string(),
   input: z.unknown(),
   invalid: z.string().exactOptional(),
+  providerOptions: z
+    .custom<ProviderMetadata>((value) => typeof value === 'object' && value !== null)
+    .exactOptional(),
 })
 
 const toolResponseSchema = z.strictObject({

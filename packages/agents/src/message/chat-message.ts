@@ -1,5 +1,7 @@
+import type { ProviderMetadata } from 'ai'
+
 /**
- * One message of a conversation, as one agent keeps it: what it said itself has the role `assistant`, what it was told
+ * One message of a conversation, as one agent keeps it: what it said itself has the role `assistant`, what it heard
  * `user`, and answers to tool calls `tool`. Plain data.
  */
 export interface ChatMessage {
@@ -27,6 +29,8 @@ export interface ToolCall {
   input: unknown
   /** Why the arguments cannot be used, where they cannot. */
   invalid?: string
+  /** What the model's provider wants back with the call, such as a signature of the thoughts that led to it. */
+  providerOptions?: ProviderMetadata
 }
 
 /** What became of a {@link ToolCall}. */

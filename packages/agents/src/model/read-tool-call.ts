@@ -13,9 +13,15 @@ import { messageOf } from './message-of.ts'
 
 /** A call as the model made it, with the reason in words that the model can read where it cannot be made. */
 export function readToolCall(call: TypedToolCall<ToolSet>): ToolCall {
-  const { toolCallId: id, toolName: name, input } = call
+  const { toolCallId: id, toolName: name, input, providerMetadata: providerOptions } = call
   const isInvalid = 'invalid' in call && call.invalid === true
-  return isInvalid ? { id, name, input, invalid: reasonOf(call.error) } : { id, name, input }
+  return {
+    id,
+    name,
+    input,
+    ...(isInvalid ? { invalid: reasonOf(call.error) } : {}),
+    ...(providerOptions === undefined ? {} : { providerOptions }),
+  }
 }
 
 function reasonOf(error: unknown): string {

@@ -59,10 +59,16 @@ function isSaid({ content, toolResponses = [] }: ChatMessage): boolean {
   return content.trim() === '' || content === toolResponses.map((response) => response.content).join('\n\n')
 }
 
-function callPart({ id, name, input, invalid }: ToolCall): ToolCallPart {
+function callPart({ id, name, input, invalid, providerOptions }: ToolCall): ToolCallPart {
   // Providers take objects only; a model that wrote something else sees it in the answer to its call.
   const isUsable = invalid === undefined || (typeof input === 'object' && input !== null)
-  return { type: 'tool-call', toolCallId: id, toolName: name, input: isUsable ? input : {} }
+  return {
+    type: 'tool-call',
+    toolCallId: id,
+    toolName: name,
+    input: isUsable ? input : {},
+    ...(providerOptions === undefined ? {} : { providerOptions }),
+  }
 }
 
 function resultPart({ id, name }: ToolCall, response: ToolResponse | undefined): ToolResultPart {

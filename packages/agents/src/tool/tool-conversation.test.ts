@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { contentsOf, eventsOf, eventsOfType, speaker, typesOf } from '../agent/agents.fixture.ts'
 import { AssistantAgent } from '../agent/assistant-agent.ts'
+import { calls as calling, mockModel, says } from '../model/mock-model.fixture.ts'
 import { type ScriptedAnswer, ScriptedModel } from '../testing/scripted-model.ts'
 import type { AgentTool } from './agent-tool.ts'
 import { registerFunction } from './agent-tools.ts'
@@ -49,6 +50,27 @@ describe('a conversation with tools', () => {
     ])
     expect(summary).toBe('It is 3.')
     expect(model.prompts[1]?.at(-1)).toMatchObject({ role: 'tool', content: [{ toolName: 'add' }] })
+  })
+
+  it('gives a provider back what it sent with a call, also after the conversation was JSON', async () => {
+    const signature = { google: { thoughtSignature: 'c2lnbmVk' } }
+    const call = calling({ name: 'add', input: '{"a":1,"b":2}' })
+    const signed = call.map((part) =>
+      part.type === 'tool-call' ? { ...part, providerMetadata: signature } : part,
+    )
+    const model = mockModel('m', signed, says('It is 3.'), says('As I said.'))
+    const caller = new AssistantAgent({ name: 'caller', model })
+    const executor = speaker('executor')
+    registerFunction(add, { caller, executor })
+    const { chatHistory } = await executor.initiateChat(caller, { message: 'begin' })
+    const sent = () => JSON.stringify(model.doStreamCalls.at(-1)?.prompt)
+    expect(chatHistory[1]?.toolCalls).toEqual([
+      { id: 'call-1', name: 'add', input: { a: 1, b: 2 }, providerOptions: signature },
+    ])
+    expect(sent()).toContain('"providerOptions":{"google":{"thoughtSignature":"c2lnbmVk"}}')
+    await caller.generateReply({ messages: JSON.parse(JSON.stringify(chatHistory)) })
+    expect(model.doStreamCalls).toHaveLength(3)
+    expect(sent()).toContain('c2lnbmVk')
   })
 
   it('makes all calls of one message, also those that cannot be made, and answers in their order', async () => {
