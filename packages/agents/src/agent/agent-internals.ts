@@ -29,7 +29,7 @@ export class AgentInternals {
   readonly replies = new ReplyFunctions()
   /** What its models have used in all its conversations. */
   readonly usage = new UsageMeter()
-  /** Tools that its model is told of. */
+  /** Tools that its model can ask for. */
   readonly declaredTools = new Map<string, AnyAgentTool>()
   /** Tools that it calls for others. */
   readonly callableTools = new Map<string, AnyAgentTool>()

@@ -39,15 +39,15 @@ export interface CodeExecutionConfig {
 export interface ConversableAgentOptions {
   /** Its name in messages and in what is printed. */
   readonly name: string
-  /** What the model is told about its part. Default: that it is a helpful assistant. */
+  /** The instructions of the model. Default: that it is a helpful assistant. */
   readonly systemMessage?: string | undefined
-  /** What others are told about it. Default: `systemMessage`. */
+  /** Its description for other agents. Default: `systemMessage`. */
   readonly description?: string | undefined
   /** A model of the AI SDK, or several, of which the next is asked when one fails. Default: none is asked. */
   readonly model?: LanguageModel | readonly LanguageModel[] | undefined
   /** Passed on with every request. Default none. */
   readonly modelOptions?: ModelOptions | undefined
-  /** For the cost of what models use. Default: no cost is told. */
+  /** For the cost of what models use. Default: no cost is reported. */
   readonly prices?: PriceTable | undefined
   /** Default `terminate`. */
   readonly humanInputMode?: HumanInputMode | undefined

@@ -53,7 +53,7 @@ export class ConversableAgent implements AsyncDisposable {
   static readonly provider: string = 'ConversableAgent'
 
   readonly name: string
-  /** What others are told about it. */
+  /** Its description for other agents. */
   description: string
 
   constructor(options: ConversableAgentOptions) {
@@ -163,7 +163,7 @@ export class ConversableAgent implements AsyncDisposable {
     internalsOf(this).hooks.add(name, hook)
   }
 
-  /** Tells this agent's model of a tool, which its partner calls. @throws FencedError `INVALID_TOOL`. */
+  /** Offers a tool to this agent's model, which its partner calls. @throws FencedError `INVALID_TOOL`. */
   registerForModel<Input, Output>(tool: AgentTool<Input, Output>): void {
     addTool(internalsOf(this).declaredTools, tool)
   }
@@ -187,7 +187,7 @@ export class ConversableAgent implements AsyncDisposable {
     })
   }
 
-  /** What it has said and was told, by partner. */
+  /** What it has said and heard, by partner. */
   get chatMessages(): ReadonlyMap<ConversableAgent, readonly ChatMessage[]> {
     return internalsOf(this).conversations.messages()
   }
@@ -233,7 +233,7 @@ export class ConversableAgent implements AsyncDisposable {
 
   /**
    * What it is made of, for `loadComponent`: not what was said. Models are named in it by their ids; an executor is
-   * described whole, whoever owns it, and the loaded agent has one of its own.
+   * described whole, also one that it was given, and the loaded agent has one of its own.
    *
    * @throws FencedError `NOT_CONFIGURABLE` for what is no data, unless it is in `omit`: functions, a `humanInput`, and
    *   what was registered, as `tools`, `hooks` and `replyFunctions`.

@@ -10,7 +10,7 @@ const descriptions: Readonly<Record<HumanInputMode, string>> = {
 
 /**
  * A {@link ConversableAgent} that speaks for a person and runs code, if it is given an executor. It needs no Docker:
- * without `codeExecutionConfig` it runs nothing, and says so to whoever sends code.
+ * without `codeExecutionConfig` it runs nothing, and answers code with that.
  */
 export class UserProxyAgent extends ConversableAgent {
   static override readonly provider: string = 'UserProxyAgent'

@@ -7,7 +7,7 @@ import type { ChatEvent } from './chat-event.ts'
 export interface ReplyChat {
   /** Aborted when the conversation is to end. */
   readonly signal: AbortSignal
-  /** Tells whoever iterates the conversation. Wait for the promise, where one comes back: the reader is behind. */
+  /** Adds an event of the conversation. Wait for the promise, where one comes back: the reader is behind. */
   emit(event: ChatEvent): void | Promise<void>
   /** Counts what a model has used. */
   addUsage(modelId: string, usage: Usage): void

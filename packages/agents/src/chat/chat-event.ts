@@ -5,12 +5,13 @@ import type { ModelEvent } from '../model/model-reply.ts'
 import type { ChatResult } from './chat-result.ts'
 
 /**
- * What happens in a conversation, in order. A message is told when it has been said; what led to it, tokens of a model
+ * What happens in a conversation, in order. A `message` comes when it has been said; what led to it, tokens of a model
  * or output of a program, comes before. `agent` is the name of the one who does it.
  *
  * - `chat-start`, `chat-end`: a conversation; nested ones and those of a queue stand inside of each other.
  * - `message`: `sender` has said it to `recipient`. Its role is `assistant`, or `tool` for answers to tool calls.
- * - `human-input-request`, `human-input`: a person is asked, and has answered.
+ * - `human-input-request`, `human-input`: a person is asked, and has answered. The person is asked when the reader of the
+ *   events comes back for the next one: a loop body that waits for the answer to this very question waits for ever.
  * - `no-human-input`: the answer was empty.
  * - `auto-reply`: the agent answers by itself.
  * - `model`: a model is asked: its tokens as they come, what they cost, and whether another one had to step in.

@@ -47,7 +47,7 @@ import { readAgentState, stateOf } from './state.ts'
 import { supportedBlocks, whyUnsupported } from './supported-blocks.ts'
 
 /**
- * Writes code, runs it, and says what came of it; or, without a model, runs the code of the messages that it gets. It
+ * Writes code, runs it, and reports the outcome; or, without a model, runs the code of the messages that it gets. It
  * answers once at a time.
  *
  * @throws FencedError `INVALID_OPTIONS`; `UNKNOWN_EXECUTOR` for the name of an executor that nobody has registered.
@@ -164,7 +164,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
 
   /**
    * What it is made of, for `loadComponent`: not what it remembers. Its model is named in it by its id; its executor is
-   * described whole, whoever owns it, and the loaded agent has one of its own.
+   * described whole, also one that it was given, and the loaded agent has one of its own.
    *
    * @throws FencedError `NOT_CONFIGURABLE` for what is no data, such as `approve`, unless it is in `omit`.
    */
@@ -206,7 +206,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     for (const { source, content } of messages) {
       await this.modelContext.add({ role: 'user', name: source, content })
     }
-    // Also of what it could not answer any more it was told.
+    // What it could not answer any more is part of the conversation.
     run.signal.throwIfAborted()
     const { systemMessage = this.#defaultMessage() } = this.#settings
     const talk = new ModelTalk({

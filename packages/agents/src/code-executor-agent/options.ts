@@ -26,7 +26,7 @@ export interface CodeExecutorAgentOptions {
   readonly model?: LanguageModel | readonly LanguageModel[] | undefined
   /** Passed on with every request. Default none. */
   readonly modelOptions?: ModelOptions | undefined
-  /** For the cost of what models use. Default: no cost is told. */
+  /** For the cost of what models use. Default: no cost is reported. */
   readonly prices?: PriceTable | undefined
   /** What the model reads of the conversation. Default: all of it. */
   readonly modelContext?: ModelContext | undefined
@@ -35,7 +35,7 @@ export interface CodeExecutorAgentOptions {
    * whether variables stay, network, packages).
    */
   readonly systemMessage?: string | null | undefined
-  /** What others are told about it. */
+  /** Its description for other agents. */
   readonly description?: string | undefined
   /** Whose messages are searched for code, where there is no model. Default: everybody's. */
   readonly sources?: readonly string[] | undefined
@@ -56,7 +56,7 @@ export interface CodeExecutorAgentOptions {
    * `change-strategy`.
    */
   readonly onRepeatedFailure?: 'change-strategy' | 'stop' | undefined
-  /** Whether the model says in the end what came of it. Default `true`; with `false` the result itself is the answer. */
+  /** Whether the model states the outcome in the end. Default `true`; with `false` the result itself is the answer. */
   readonly reflectOnResult?: boolean | undefined
   /** How much of a result the model reads, in UTF-16 code units: its beginning and its end. Default 16 000. */
   readonly maxResultLength?: number | undefined

@@ -27,11 +27,11 @@ export interface SolveParts {
 /** What the agent says in the end. */
 export interface Solution {
   readonly content: string
-  /** Why no further try was made after a failure, or why the model did not say what came of it. */
+  /** Why no further try was made after a failure, or why the model did not state the outcome. */
   readonly stopReason?: string
 }
 
-/** One program, and what came of it. */
+/** One program, and its outcome. */
 interface Attempt extends RanCode {
   readonly number: number
 }
@@ -127,7 +127,7 @@ async function tryOut({ text, blocks, number }: Program, parts: SolveParts): Pro
       source,
       retryAttempt: number,
       content: text,
-      // A copy: whoever reads the event must not be able to change what is run.
+      // A copy: a reader of the event must not be able to change what is run.
       codeBlocks: structuredClone(blocks),
     }),
   )

@@ -12,7 +12,7 @@ export interface ComponentKind extends ComponentVersions {
   readonly create: (options: Readonly<Record<string, unknown>>, load: NestedLoader) => unknown
 }
 
-/** Shared by every installed copy of this package: whoever registers may not have the copy of whoever loads. */
+/** Shared by every installed copy of this package: a component may be registered with one copy and loaded with another. */
 const key = Symbol.for('fenced.components')
 const shared = globalThis as { [key]?: Map<string, ComponentKind> }
 

@@ -19,7 +19,7 @@ export const tokenLimitedContextOptionsSchema = z.strictObject({
 
 /** Options of {@link TokenLimitedChatCompletionContext}. */
 export interface TokenLimitedContextOptions extends ContextOptions {
-  /** How many tokens the messages hold at most. What else a model is told, its part and its tools, is not counted. */
+  /** How many tokens the messages hold at most. Instructions and tools are not counted. */
   readonly tokenLimit: number
   /**
    * Counts the tokens of a text, with the tokenizer of your model: `countTokens` of `gpt-tokenizer`,

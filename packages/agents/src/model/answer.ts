@@ -9,12 +9,12 @@ export class Answer {
   readonly toolCalls: ToolCall[] = []
   /** As the AI SDK has it; absent before the end. */
   finishReason: string | undefined
-  /** As far as it was told. */
+  /** As far as the provider has reported it. */
   usage: LanguageModelUsage | undefined
   /** Why it is no answer. */
   failure: { readonly error: unknown } | undefined
 
-  /** Takes a part of the stream, and gives what is to be told about it. */
+  /** Takes a part of the stream, and returns its event. */
   add(part: TextStreamPart<ToolSet>): ModelEvent | undefined {
     switch (part.type) {
       case 'text-delta':

@@ -29,7 +29,7 @@ export interface ObjectReply<Value> {
 /**
  * Makes the function that asks one model for an object.
  *
- * The schema is told twice: in the instructions, and as the response format of the AI SDK, which models with structured
+ * The schema is sent twice: in the instructions, and as the response format of the AI SDK, which models with structured
  * output keep to. A model that refuses the request is asked again without the format, so that one without structured
  * output only reads the instructions. Its object may then stand anywhere in its text. An answer without one, or with
  * one that does not fit, is sent back once, with the reason.

@@ -10,7 +10,7 @@ import { repairToolCall } from './tool-set.ts'
 import type { PriceTable } from './usage.ts'
 import { usageOfCall } from './usage-of-call.ts'
 
-/** How long a stream that has told of an error may still tell what it has used. */
+/** How long a stream that has reported an error may still report its usage. */
 const usageGraceMs = 500
 
 /** One request to one model. */

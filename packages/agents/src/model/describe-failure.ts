@@ -12,8 +12,8 @@ export function describeFailure(error: unknown, secrets: readonly string[] = [])
     RetryError.isInstance(error) && error.errors.length > 1 ? ` (${error.errors.length} tries)` : ''
   // An answer that came and could not be read: why stands one deeper.
   const isAnswer = status !== undefined && status < 400
-  const told = isAnswer && cause instanceof Error && cause.cause !== undefined ? cause.cause : cause
-  const message = withoutSecrets(messageOf(told), secrets).replaceAll(/\s+/g, ' ').trim()
+  const innermost = isAnswer && cause instanceof Error && cause.cause !== undefined ? cause.cause : cause
+  const message = withoutSecrets(messageOf(innermost), secrets).replaceAll(/\s+/g, ' ').trim()
   const shown = message.length > maxLength ? `${message.slice(0, maxLength)}…` : message
   return `${status === undefined || isAnswer ? '' : `HTTP ${status}: `}${shown}${tries}`
 }

@@ -18,7 +18,7 @@ export interface ModelClientOptions {
   readonly model: LanguageModel | readonly LanguageModel[]
   /** Passed on with every request. Default none. */
   readonly modelOptions?: ModelOptions | undefined
-  /** For the cost of what is used. Default: no cost is told. */
+  /** For the cost of what is used. Default: no cost is reported. */
   readonly prices?: PriceTable | undefined
 }
 
@@ -60,7 +60,7 @@ export class ModelClient {
   }
 
   /**
-   * Asks for an object that fits a schema. Its text is not told as events.
+   * Asks for an object that fits a schema. Its text is not an event.
    *
    * @throws as `ask`; FencedError `MODEL_GAVE_NO_OBJECT` when a model answered with something else, and no other had the
    *   object.

@@ -18,5 +18,5 @@ export type ModelEvent =
   | { type: 'reasoning-delta'; text: string }
   /** A model failed and the next one of the chain is asked; what it had said so far does not count. */
   | { type: 'model-fallback'; modelId: string; nextModelId: string; message: string }
-  /** Of one call, also of one that failed after it had told it. */
+  /** Of one call, also of one that failed after it had reported it. */
   | { type: 'usage'; modelId: string; usage: Usage }

@@ -4,7 +4,7 @@ import type { ModelEvent } from './model-reply.ts'
 
 /** What a model is asked. */
 export interface ModelRequest {
-  /** What it is told about its part, before all messages. */
+  /** Its instructions, before all messages. */
   readonly instructions?: string | undefined
   /** The conversation as the asking agent keeps it: what the model said has the role `assistant`. */
   readonly messages: readonly ChatMessage[]

@@ -10,7 +10,7 @@ const beginning = '(The conversation begins.)'
 export class Turns {
   readonly #messages: ModelMessage[] = []
 
-  /** Messages of the user in a row become one. An empty one is told as such, unless there is another beside it. */
+  /** Messages of the user in a row become one. An empty one is marked as such, unless there is another beside it. */
   addUser(text: string): void {
     const last = this.#messages.at(-1)
     const isEmpty = text.trim() === ''

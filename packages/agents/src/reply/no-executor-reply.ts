@@ -4,7 +4,7 @@ import type { ReplyFunction } from './reply-function.ts'
 
 const programs = { languages: languages.filter(({ kind }) => kind === 'run').map(({ id }) => id) }
 
-/** Says that code was not run, to whoever sent it, instead of an empty message that says nothing. */
+/** Tells the sender that its code was not run, instead of an empty message that says nothing. */
 export const noExecutorReply: ReplyFunction = ({ agent, messages }) => {
   const last = messages.at(-1)
   if (last?.role !== 'user' || codeBlocksOf(last.content, programs).length === 0) return undefined

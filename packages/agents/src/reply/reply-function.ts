@@ -6,7 +6,7 @@ import type { ChatMessage, MessageInput } from '../message/chat-message.ts'
 export interface ReplyContext {
   /** The one who is to reply. */
   readonly agent: ConversableAgent
-  /** What it has been told and has said, the newest last, as hooks left it. */
+  /** What it has heard and said, the newest last, as hooks left it. */
   readonly messages: readonly ChatMessage[]
   /** Who waits for the reply; `undefined` when nobody is known. */
   readonly sender: ConversableAgent | undefined

@@ -17,7 +17,7 @@ export interface CodeToRun {
   readonly onEvent: (event: ExecutionEvent) => void | Promise<void>
 }
 
-/** What came of it. */
+/** The outcome. */
 export interface RanInTurn {
   readonly result: CodeResult
   /** What a model has to read as well where the place has died: its variables are lost. */

@@ -19,7 +19,7 @@ export interface TaskResult {
   status: 'done' | 'cancelled'
   /**
    * Everything that was said and done, in order, the task itself first; pieces of tokens and output are left out.
-   * Whoever awaits sees as much of it as whoever iterates.
+   * Awaiting shows as much of it as iterating.
    */
   messages: readonly (AgentMessage | AgentEvent)[]
   /** Why it ended: a sentence; absent where the agent simply answered. */
@@ -66,14 +66,14 @@ export interface AgentState {
   readonly [field: string]: unknown
 }
 
-/** An agent that can sit in a team. It remembers what it was told: it gets only what is new. */
+/** An agent that can sit in a team. It remembers what it heard: it gets only what is new. */
 export interface ChatAgent extends TaskRunner {
   readonly name: string
-  /** What others are told about it. */
+  /** Its description for other agents. */
   readonly description: string
   /**
-   * Answers messages that are new to it; without any it goes on with what it was told before. It remembers them also when
-   * it is cancelled or fails before it has answered: they are not told again.
+   * Answers messages that are new to it; without any it continues with what it heard before. It remembers them also when
+   * it is cancelled or fails before it has answered: they do not come again.
    */
   onMessages(messages: readonly AgentMessage[], options?: OnMessagesOptions): Running<Response, ResponseItem>
 }

@@ -7,7 +7,7 @@ import { isPiece, itemLength } from './run-task.ts'
 /** What an agent answers in the end. */
 export type Answer = Pick<Response, 'message' | 'stopReason'>
 
-/** Begins to answer at once: what `onMessages` of an agent is. What is told on the way stands in the response. */
+/** Begins to answer at once: what `onMessages` of an agent is. Its events stand in the response. */
 export function respond(
   answer: (context: RunContext<AgentItem>) => Promise<Answer>,
   signal?: AbortSignal,

@@ -18,7 +18,7 @@ export function runAgentTask(
     const tell = async (item: AgentMessage | AgentEvent) => {
       if (!isPiece(item)) messages.push(item)
       await context.emit(item)
-      // Whoever is asked has to have seen what it is about.
+      // The one who is asked has to have seen what it is about.
       if (isQuestion(item)) await context.drained()
     }
     let stopReason: string | undefined
@@ -39,7 +39,7 @@ export function runAgentTask(
   }, signal)
 }
 
-/** Begins a task at once; its result is the last that is told. */
+/** Begins a task at once; its result is the last item. */
 export function runTask(
   run: (context: RunContext<Told<TaskItem>>) => Promise<TaskResult>,
   signal?: AbortSignal,

@@ -7,7 +7,7 @@ import { ConversableParticipant } from './conversable-participant.ts'
  * ConversableAgent of your own. It gets a conversation of its own with the team; what it has with others stays apart.
  *
  * - It hears what the others say. As soon as these are more than one, the name of the speaker stands above each text, as
- *   `name:` on a line of its own, because models are not told names otherwise.
+ *   `name:` on a line of its own, because models do not see names otherwise.
  * - It replies as in a chat: person, tools, code, model, in that order, with the same limits and hooks. Its reply is a
  *   TextMessage; a StopMessage where it ends the conversation, by its last line, or because it or its person wants no more.
  *   With code in it that is still to be run, it is a TextMessage, and the one who runs the code ends it.

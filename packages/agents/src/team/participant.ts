@@ -5,7 +5,7 @@ import type { ChatAgent, TaskRunner } from '../task/chat-agent.ts'
 /** Several agents that do a task together. */
 export interface Team extends TaskRunner {
   readonly name: string
-  /** What others are told about it. */
+  /** Its description for other agents. */
   readonly description: string
 }
 

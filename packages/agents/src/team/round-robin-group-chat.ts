@@ -31,9 +31,9 @@ export interface RoundRobinGroupChatOptions {
   readonly maxTurns?: number | undefined
   /** Default `RoundRobinGroupChat`. */
   readonly name?: string | undefined
-  /** What others are told about it. */
+  /** Its description for other agents. */
   readonly description?: string | undefined
-  /** Whether it is told who speaks next, as a {@link SelectSpeakerEvent}. Default `false`. */
+  /** Whether there is an event about who speaks next, a {@link SelectSpeakerEvent}. Default `false`. */
   readonly emitTeamEvents?: boolean | undefined
 }
 
@@ -41,7 +41,7 @@ export interface RoundRobinGroupChatOptions {
  * A team whose participants speak in turn. What one says, all others hear when they speak next, and the task as well.
  *
  * A run ends when its condition is met, which is looked at before the first and after every turn; when `maxTurns` is
- * reached; or when it is cancelled. The next run goes on with whoever comes next: with a new task, or without one. A
+ * reached; or when it is cancelled. The next run continues with the participant that comes next: with a new task, or without one. A
  * speaker who was cancelled or has failed in the middle comes again.
  *
  * @throws FencedError `INVALID_OPTIONS`.

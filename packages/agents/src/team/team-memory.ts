@@ -26,7 +26,7 @@ const stateSchema = z.strictObject({
   ),
 })
 
-/** What a team keeps from one turn to the next: who speaks then, and what each has not been told yet. */
+/** What a team keeps from one turn to the next: who speaks then, and what each has not heard yet. */
 export class TeamMemory {
   readonly #participants: readonly Participant[]
   readonly #untold = new Map<string, AgentMessage[]>()
@@ -54,7 +54,7 @@ export class TeamMemory {
     }
   }
 
-  /** What a participant has not been told; from now on it counts as told. */
+  /** What a participant has not heard; from now on it counts as heard. */
   tell({ name }: Participant): readonly AgentMessage[] {
     const messages = this.#untoldTo(name)
     this.#untold.delete(name)

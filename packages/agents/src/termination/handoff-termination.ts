@@ -7,7 +7,7 @@ export const handoffTerminationOptionsSchema = z.strictObject({ target: z.string
 
 /** Options of {@link HandoffTermination}. */
 export interface HandoffTerminationOptions {
-  /** The name of the one whom the task is given to; `user` for whoever has started the run. */
+  /** The name of the one whom the task is given to; `user` for the one who started the run. */
   readonly target: string
 }
 

@@ -6,12 +6,12 @@ export interface WatchedRun {
   readonly task: readonly AgentMessage[]
   /** Aborted when the run is over: let go of timers. */
   readonly signal: AbortSignal
-  /** Ends the run now: whoever speaks is cancelled. What was said and done so far stays. */
+  /** Ends the run now: the speaker is cancelled. What was said and done so far stays. */
   readonly stop: (reason: string) => void
 }
 
 /**
- * Told of what is new, in order: first of nothing, when the run begins, and then of each turn when it has ended. Pieces of
+ * Called with what is new, in order: first of nothing, when the run begins, and then of each turn when it has ended. Pieces of
  * tokens and output are left out. Gives the reason to end the run, a sentence; `undefined` to go on.
  */
 export type TerminationCheck = (

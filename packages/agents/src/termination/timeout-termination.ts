@@ -17,7 +17,7 @@ export interface TimeoutTerminationOptions {
 }
 
 /**
- * Met when a run has taken so long. It is a deadline: whoever speaks then is cancelled, and what was said and done so far
+ * Met when a run has taken so long. It is a deadline: the one who speaks then is cancelled, and what was said and done so far
  * stays. (AutoGen looks at the clock between two messages only.)
  *
  * @throws FencedError `INVALID_OPTIONS`.

@@ -54,7 +54,7 @@ export function checkToolName(name: string): void {
   })
 }
 
-/** What a running call is told of. */
+/** The context of a running call. */
 export interface ToolCallContext {
   readonly messages: ModelMessage[]
   readonly signal: AbortSignal

@@ -8,7 +8,7 @@ export function addTool<Input, Output>(
   tool: AgentTool<Input, Output>,
 ): void {
   checkToolName(tool.name)
-  // Whoever calls it has had its input checked by its own schema.
+  // The input of every call is checked by its own schema.
   tools.set(tool.name, tool as unknown as AnyAgentTool)
 }
 
@@ -19,7 +19,7 @@ export function removeTool({ declaredTools, callableTools }: AgentInternals, nam
 
 /** Who asks for a tool, and who calls it. */
 export interface ToolRoles {
-  /** Its model is told of the tool. */
+  /** Its model can ask for the tool. */
   readonly caller: ConversableAgent
   readonly executor: ConversableAgent
   /** Default: the tool's own. */

@@ -16,7 +16,7 @@ interface Pending {
 
 /**
  * Questions that wait for an answer from wherever somebody is: a terminal, a page, a client over the network. It decides for
- * any number of executors and agents. Every reader of `events()` sees all questions, and whoever answers first decides.
+ * any number of executors and agents. Every reader of `events()` sees all questions, and the first answer decides.
  *
  * Requests and answers are plain data. A program that keeps `pending` as JSON can end, and another one runs a request with
  * its answer by {@link runApproved}.
