@@ -23,6 +23,8 @@ export async function removeLeftovers(docker: Docker, { signal, notice }: StartC
     filters: { label: [realmFilter()] },
     abortSignal: signal,
   })
+  // A proxy in front of it may answer anything.
+  if (!Array.isArray(containers)) throw new Error('it answered with something else than a list of containers')
   const left = containers.filter(({ Labels }) => isOwnerGone(ownerOf(Labels)))
   let removed = 0
   const removals = left.map(async ({ Id, Labels }) => {
