@@ -82,8 +82,16 @@ describe.skipIf(docker.missing)('code in a container, with a mounted working dir
   it('leaves nothing that runs, whatever it forks and however it hides', async () => {
     await using executor = new DockerCommandLineCodeExecutor({ image, pids: 200 })
     const seconds = uniqueSeconds()
-    const hidden = `setsid env -i sh -c 'exec -a "" sleep ${seconds}' > /dev/null 2>&1 &`
-    await executor.execute([sh(...Array.from({ length: 50 }, () => hidden), 'echo started')])
+    const hidden = python(
+      'import os, time',
+      'def hide():',
+      '    os.setsid()',
+      `    os.execve("/bin/sleep", [" ", "${seconds}"], {})`,
+      'hidden = [os.fork() or hide() for _ in range(50)]',
+      'while any("sleep" not in open(f"/proc/{process}/comm").read() for process in hidden): time.sleep(0.1)',
+      'print("started")',
+    )
+    expect((await executor.execute([hidden])).output).toBe('started\n')
     expect(await processesLeft(`${seconds}`)).toEqual([])
     const bomb = sh('bomb() { bomb | bomb & }', 'bomb', 'sleep 1')
     await executor.execute([bomb], { timeoutMs: 5_000 })

@@ -5,7 +5,7 @@ import { DockerCommandLineCodeExecutor, type DockerExecutorOptions } from '../sr
 import { noticeCodes, sh } from './blocks.ts'
 import { imageEngine, makeImage, removeImage, uniqueName } from './image-support.ts'
 import { imageDockerfile, makeWheels } from './image-wheels.ts'
-import { containersNamed } from './raw-engine.ts'
+import { containersNamed, rawEngine } from './raw-engine.ts'
 import { docker } from './requirements.ts'
 
 const image = uniqueName()
@@ -77,6 +77,7 @@ describe.skipIf(docker.missing)('a program in a container that lacks a package',
       expect(told).toContain(`Installing tiny into the image ${image}; the next start has it at once.`)
     const [after] = await containersNamed(containerName)
     expect(after?.Id).not.toBe(before?.Id)
+    expect(await layersOf(after?.ImageID)).toBe(1 + ((await layersOf(before?.ImageID)) ?? 0))
     const later = await executor.execute([sh('cat kept.txt; ls /tmp/lost.txt')])
     expect(later.output).toMatch(/^kept\n.*No such file/s)
     expect(noticeCodes(later)).toEqual([])
@@ -124,3 +125,9 @@ describe.skipIf(docker.missing)('a program in a container that lacks a package',
     expect(() => new DockerCommandLineCodeExecutor(options)).toThrow(/missingPackages/)
   })
 })
+
+/** How many layers an image has; an engine takes some 125 on top of each other. */
+async function layersOf(imageId = ''): Promise<number | undefined> {
+  const { RootFS } = await (await rawEngine()).getImage(imageId).inspect()
+  return RootFS.Layers?.length
+}
