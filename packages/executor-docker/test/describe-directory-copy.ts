@@ -381,7 +381,7 @@ open('good', 'w').close()`)
         expect(work.here()).toEqual({ sub: '/', y: '\n' })
       })
 
-      test(`is ${directories * 101} files`, async () => {
+      test(`is ${directories * 101} files`, { timeout: 180_000 }, async () => {
         await using work = await CopiedDirectory.open(container)
         await work.in()
         await work.python(`
@@ -402,7 +402,7 @@ for i in range(${directories}):
       })
     })
 
-    test('an archive that the engine ends too soon takes no file along', async () => {
+    test('an archive that the engine ends too soon takes no file along', { timeout: 180_000 }, async () => {
       await using work = await CopiedDirectory.open(container)
       await work.host.write('z', '')
       await work.in()

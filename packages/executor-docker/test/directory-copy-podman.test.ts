@@ -7,6 +7,6 @@ describeDirectoryCopy({
   missing: podman.missing,
   connection: podmanHost,
   directories: 10,
-  histories: 4 * rounds,
+  histories: 2 * rounds,
   large: false,
 })

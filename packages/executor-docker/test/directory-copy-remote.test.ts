@@ -11,6 +11,6 @@ describeDirectoryCopy({
   missing: remoteDocker.missing,
   connection: { host: remote.host, tls },
   directories: 10,
-  histories: 4 * rounds,
+  histories: 2 * rounds,
   large: false,
 })

@@ -8,6 +8,6 @@ describeDirectoryCopy({
   connection: undefined,
   // Ten thousand files.
   directories: 100,
-  histories: 6 * rounds,
+  histories: 3 * rounds,
   large: true,
 })

@@ -6,7 +6,7 @@ import { processesLeft, Random, uniqueSeconds } from '@fenced/core/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { noticeCodes, printed, python, sh } from './blocks.ts'
 import { type Break, type Fault, requests, type Target } from './faults/fault.ts'
-import { expectTrue, outcomeOf, type Trial, tried } from './faults/trial.ts'
+import { expectTrue, outcomeOf, sharedTrial, type Trial, tried } from './faults/trial.ts'
 import { containersNamed, rawEngine } from './raw-engine.ts'
 import { docker } from './requirements.ts'
 import { rounds } from './rounds.ts'
@@ -190,26 +190,26 @@ describe.skipIf(docker.missing)('nonsense for an answer', { concurrent: true }, 
     },
   )
 
-  it.each(
-    nonsense.flatMap((answer) => (['createExec', 'startExec'] as const).map((what) => ({ what, answer }))),
-  )('to $what of a block: $answer.status $answer.body', async ({ what, answer }) => {
-    await tried({}, async (trial) => {
-      const { proxy, executor } = trial
-      await executor.start()
-      proxy.inject({ ...requests[what], nth: 1 }, { answer, isDone: false })
-      expectTrue(await outcomeOf(executor.execute([sh('echo out')])), { stdout: 'out\n' })
-      await expectUsable(trial)
-    })
-  })
+  describe('one after the other', { concurrent: false }, () => {
+    const trial = sharedTrial({})
 
-  it.each(nonsense)('to how a block ended: $status $body', async (answer) => {
-    await tried({}, async (trial) => {
-      const { proxy, executor } = trial
-      await executor.start()
+    it.each(
+      nonsense.flatMap((answer) => (['createExec', 'startExec'] as const).map((what) => ({ what, answer }))),
+    )('to $what of a block: $answer.status $answer.body', async ({ what, answer }) => {
+      const { proxy, executor } = trial()
+      proxy.inject({ ...requests[what], nth: 1 }, { answer, isDone: false })
+      // It takes the exec that was opened before, and the next one is answered falsely.
+      expectTrue(await outcomeOf(executor.execute([sh('echo out')])), { stdout: 'out\n' })
+      expectTrue(await outcomeOf(executor.execute([sh('echo out')])), { stdout: 'out\n' })
+      await expectUsable(trial())
+    })
+
+    it.each(nonsense)('to how a block ended: $status $body', async (answer) => {
+      const { proxy, executor } = trial()
       proxy.inject(requests.inspectExec, { answer, isDone: true })
       const outcome = await outcomeOf(executor.execute([sh('echo out')]))
       expect(expectTrue(outcome, { stdout: 'out\n' })).toBe('died')
-      await expectUsable(trial)
+      await expectUsable(trial())
     })
   })
 
@@ -267,21 +267,24 @@ describe.skipIf(docker.missing)('a connection that breaks around a block', { con
     ['when the program has ended, between the marks', 81],
     ['when the program has ended, in the second mark', 110],
   ]
-  it.each(
-    (['end', 'reset'] as const).flatMap((by) => places.map(([what, breakAt]) => ({ what, breakAt, by }))),
-  )('in its output, $what, by $by', async ({ breakAt, by }) => {
-    await tried({ overTcp: by === 'reset' }, async (trial) => {
-      const { proxy, executor } = trial
-      await executor.start()
-      proxy.inject(requests.startExec, { breakAt, by })
-      const outcome = await outcomeOf(executor.execute([program]))
-      // Whether an end that comes with the upgrade comes after it or instead of it is up to Node.
-      expect(expectTrue(outcome, written)).toMatch(breakAt === 0 ? /^(died|rejected)$/ : /^died$/)
-      const result = FencedError.isInstance(outcome) ? outcome.result : outcome
-      if (!FencedError.isInstance(outcome)) expect(noticeCodes(outcome)).toEqual(['died'])
-      expect(result?.blocks[0]?.stdout).toBe(written.stdout.slice(0, Math.max(breakAt - 8, 0)))
-      expect(result?.blocks[0]?.stderr).toBe(written.stderr.slice(0, Math.max(breakAt - 19 - 8, 0)))
-      await expectUsable(trial)
+  describe.each(['end', 'reset'] as const)('in its output, by %s', { concurrent: true }, (by) => {
+    describe('one after the other', { concurrent: false }, () => {
+      const trial = sharedTrial({ overTcp: by === 'reset' })
+
+      it.each(places)('%s', async (_, breakAt) => {
+        const { proxy, executor } = trial()
+        proxy.inject(requests.startExec, { breakAt, by })
+        // It takes the exec that was opened before: the next one breaks.
+        await outcomeOf(executor.execute([sh('true')]))
+        const outcome = await outcomeOf(executor.execute([program]))
+        // Whether an end that comes with the upgrade comes after it or instead of it is up to Node.
+        expect(expectTrue(outcome, written)).toMatch(breakAt === 0 ? /^(died|rejected)$/ : /^died$/)
+        const result = FencedError.isInstance(outcome) ? outcome.result : outcome
+        if (!FencedError.isInstance(outcome)) expect(noticeCodes(outcome)).toEqual(['died'])
+        expect(result?.blocks[0]?.stdout).toBe(written.stdout.slice(0, Math.max(breakAt - 8, 0)))
+        expect(result?.blocks[0]?.stderr).toBe(written.stderr.slice(0, Math.max(breakAt - 19 - 8, 0)))
+        await expectUsable(trial())
+      })
     })
   })
 
@@ -313,7 +316,9 @@ describe.skipIf(docker.missing)('a connection that breaks around a block', { con
     },
   )
 
-  it('nothing on this machine counts as removed because an answer was cut', async () => {
+  it('nothing on this machine counts as removed because an answer was cut', {
+    timeout: 180_000,
+  }, async () => {
     await tried({ workDirMode: 'copy' }, async ({ proxy, executor }) => {
       // So large that its archive is left at it, and the rest asked for.
       await writeFile(join(executor.workDir, 'large'), Buffer.alloc(40_000_000))

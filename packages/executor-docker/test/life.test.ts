@@ -139,7 +139,7 @@ describe.skipIf(docker.missing)('stopContainer: false', { timeout: 60_000 }, () 
   })
 })
 
-describe.skipIf(docker.missing)('a host process that was killed', { timeout: 60_000 }, () => {
+describe.skipIf(docker.missing)('a host process that was killed', { timeout: 120_000 }, () => {
   it('its containers and temporary directories go at the next start, and nobody else’s do', async () => {
     const prefix = uniqueName()
     const engine = await rawEngine()
@@ -151,8 +151,8 @@ describe.skipIf(docker.missing)('a host process that was killed', { timeout: 60_
     onTestFinished(() => foreign.remove({ force: true }))
     await using alive = new DockerCommandLineCodeExecutor({ image, containerName: `${prefix}-alive` })
     await alive.start()
-    const workDirs = await startedThenKilled(prefix, 5)
-    expect(await containersNamed(prefix)).toHaveLength(7)
+    const workDirs = await startedThenKilled(prefix, 2)
+    expect(await containersNamed(prefix)).toHaveLength(4)
     await using next = new DockerCommandLineCodeExecutor({ image })
     const heard: string[] = []
     await next.start({ onNotice: ({ code }) => heard.push(code) })
@@ -272,7 +272,7 @@ function abortedAfter(timeMs: number, reason: Error): AbortSignal {
   return controller.signal
 }
 
-describe.skipIf(docker.missing)('a host process that ends without stop()', { timeout: 60_000 }, () => {
+describe.skipIf(docker.missing)('a host process that ends without stop()', { timeout: 120_000 }, () => {
   it('takes its container with it', async () => {
     const name = uniqueName()
     const program = join(import.meta.dirname, 'programs/forget.ts')

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type CodeResult, FencedError } from '@fenced/core'
 import { uniqueSeconds } from '@fenced/core/testing'
-import { expect } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { DockerCommandLineCodeExecutor, type DockerExecutorOptions } from '../../src/index.ts'
 import { containersNamed } from '../raw-engine.ts'
 import { EngineProxy } from './engine-proxy.ts'
@@ -14,12 +14,35 @@ export interface Trial {
   readonly containerName: string
 }
 
+type TrialOptions = DockerExecutorOptions & { readonly overTcp?: boolean }
+
 /** Tries something with an executor behind a proxy, and makes sure that nothing of it is left on the engine. */
-export async function tried(
-  { overTcp = false, ...options }: DockerExecutorOptions & { readonly overTcp?: boolean },
-  act: (trial: Trial) => Promise<void>,
-): Promise<void> {
-  using proxy = await EngineProxy.start()
+export async function tried(options: TrialOptions, act: (trial: Trial) => Promise<void>): Promise<void> {
+  const { end, ...trial } = await begin(options)
+  try {
+    await act(trial)
+  } finally {
+    await end()
+  }
+  expect(await containersNamed(trial.containerName)).toEqual([])
+}
+
+/** The same for the tests of a suite, each of which leaves the executor usable: it is started once. */
+export function sharedTrial(options: TrialOptions): () => Trial {
+  let begun: Awaited<ReturnType<typeof begin>>
+  beforeAll(async () => {
+    begun = await begin(options)
+    await begun.executor.start()
+  })
+  afterAll(async () => {
+    await begun.end()
+    expect(await containersNamed(begun.containerName)).toEqual([])
+  })
+  return () => begun
+}
+
+async function begin({ overTcp = false, ...options }: TrialOptions) {
+  const proxy = await EngineProxy.start()
   const containerName = `fenced-test-faults-${uniqueSeconds()}`
   // One that stays: without it the engine refuses a request that comes late, and nothing shows.
   const workDir = await mkdtemp(join(tmpdir(), 'fenced-test-'))
@@ -31,14 +54,13 @@ export async function tried(
     docker: overTcp ? proxy.tcpAddress : proxy.address,
     ...options,
   })
-  try {
-    await act({ proxy, executor, containerName })
-  } finally {
+  const end = async () => {
     proxy.heal()
     await executor.stop()
+    proxy[Symbol.dispose]()
     await rm(workDir, { recursive: true, force: true })
   }
-  expect(await containersNamed(containerName)).toEqual([])
+  return { proxy, executor, containerName, end }
 }
 
 /** What a start or a call came to; anything but a FencedError is no way to fail. */
