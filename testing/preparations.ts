@@ -50,16 +50,16 @@ export function preparationsFor(file: string): readonly Preparation[] {
   return preparations.filter(({ folders }) => folders.some((folder) => file.includes(`/${folder}`)))
 }
 
-/** Where the run tells its workers, in a file for each, what was made. */
-export const preparedVariable = 'FENCED_TEST_PREPARED'
+/** Names the folder of a run, which goes with it. In a file for each preparation the run says what was made. */
+export const runFolderVariable = 'FENCED_TEST_RUN_FOLDER'
 
 /** Waits, in a worker, for what a test file needs. */
 export async function usePreparations(file: string): Promise<void> {
-  const prepared = env[preparedVariable]
-  if (prepared === undefined) return
+  const folder = env[runFolderVariable]
+  if (folder === undefined) return
   for (const preparation of preparationsFor(file)) {
     if (preparation.isThere()) continue
-    const path = join(prepared, preparation.name)
+    const path = join(folder, preparation.name)
     while (!existsSync(path)) await delay(100)
     preparation.use(JSON.parse(readFileSync(path, 'utf8')))
   }

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { TestProject } from 'vitest/node'
-import { type Made, preparationsFor, preparedVariable } from './preparations.ts'
+import { type Made, preparationsFor, runFolderVariable } from './preparations.ts'
 
 /** Starts to make what the tests of this run need; those that need it run last, and wait for it. */
 export default function prepare({ vitest }: TestProject): () => void {
-  const folder = mkdtempSync(join(tmpdir(), 'fenced-prepared-'))
-  process.env[preparedVariable] = folder
+  const folder = mkdtempSync(join(tmpdir(), 'fenced-test-run-'))
+  process.env[runFolderVariable] = folder
   const needed = new Set(vitest.state.getPaths().flatMap(preparationsFor))
   const makings = [...needed]
     .filter((preparation) => !preparation.isThere())

@@ -9,6 +9,8 @@ declare module 'vitest' {
   }
 }
 
+let onMissing: ((message: unknown) => void) | undefined
+
 /** Waits for what a file needs, and notes at each test, for the list at the end, which missing requirement was asked for right before it was defined. */
 export default class RequirementRunner extends TestRunner {
   override async importFile(...[path, source]: Parameters<TestRunner['importFile']>): Promise<unknown> {
@@ -18,7 +20,9 @@ export default class RequirementRunner extends TestRunner {
 
   override onCollectStart(file: RunnerTestFile): void {
     super.onCollectStart(file)
-    missingRequirements.subscribe((message) => {
+    // The files of a process come one after the other.
+    if (onMissing !== undefined) missingRequirements.unsubscribe(onMissing)
+    onMissing = (message) => {
       const missing = message as MissingRequirement
       note(file, missing)
       const { tasks } = TestRunner.getCurrentSuite()
@@ -29,7 +33,8 @@ export default class RequirementRunner extends TestRunner {
         const task = defined?.type === 'collector' ? defined.suite : defined
         if (task !== undefined) note(task, missing)
       })
-    })
+    }
+    missingRequirements.subscribe(onMissing)
   }
 }
 

@@ -1,14 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { requirement } from '@fenced/core/testing'
-import { afterAll } from 'vitest'
 
-/** Everything that a test file and the demo in it make. */
-export const folder = await mkdtemp(join(tmpdir(), 'fenced-demo-test-'))
-afterAll(() => rm(folder, { recursive: true }))
+/** Everything that tests and the demo in them make. It goes with the run. */
+export const folder = await mkdtemp(join(process.env.FENCED_TEST_RUN_FOLDER ?? tmpdir(), 'demo-'))
 
 const main = new URL('../src/main.ts', import.meta.url).pathname
 
