@@ -20,6 +20,7 @@ const remedies: Readonly<Record<string, string>> = {
   'ssh-docker': startEngine('ssh'),
   jupyter: 'packages/executor-jupyter/test/jupyter/make-python',
   uv: 'packages/python-env/test/make-uv',
+  'every-program': 'FENCED_TEST_EVERY_PROGRAM=1 npx -y pnpm test warm-and-cold',
 }
 
 /** Ends a run with one list: what was missing, how many tests were skipped for it, and what would make them run. */

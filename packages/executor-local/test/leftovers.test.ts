@@ -15,12 +15,14 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 describe('nothing is left behind', () => {
-  it('a thousand blocks leave no descriptor, timer, listener, file or process', {
+  // Of 2,000 blocks `pnpm soak blocks` asks the same.
+  it('two hundred blocks leave no descriptor, timer, listener, file or process', {
     timeout: 300_000,
   }, async () => {
     const seconds = `${uniqueSeconds()}`
-    const { before, after, workDirLeft } = JSON.parse((await run('thousand-blocks.ts', seconds)).stdout)
-    expect(after).toEqual(before)
+    const { before, after, workDirLeft } = JSON.parse((await run('many-blocks.ts', seconds)).stdout)
+    // What the first block starts in the background may end meanwhile.
+    for (const [what, count] of Object.entries(after)) expect(count, what).toBeLessThanOrEqual(before[what])
     expect(workDirLeft).toBe(false)
     expect(await processesLeft(seconds)).toEqual([])
   })

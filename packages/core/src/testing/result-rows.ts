@@ -72,7 +72,7 @@ export const resultRows: readonly ContractRow[] = [
         stream,
         bytes: Buffer.from(`${index}\n`),
       }))
-      const result = await executor.execute([block(programs.write(pieces, 200))])
+      const result = await executor.execute([block(programs.write(pieces, 1_000))])
       assert.equal(result.output, '0\n1\n2\n3\n')
       assert.partialDeepStrictEqual(result.blocks, [{ stdout: '0\n2\n', stderr: '1\n3\n' }])
     },

@@ -1,3 +1,4 @@
+import { requirement } from '@fenced/core/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { python } from '../requirements.ts'
 import { StartsCompared } from './compare-starts.ts'
@@ -14,6 +15,13 @@ const chapters = { exits, failures, identity, streamPrograms, shutdown, processe
 
 /** As many as Vitest runs at once. Most programs only wait. */
 const lanes = 5
+
+/** All of them take minutes. */
+const everyProgram = requirement(
+  'every-program',
+  process.env.FENCED_TEST_EVERY_PROGRAM ? undefined : 'every fourth program is compared',
+)
+const isInSample = (index: number) => index % 4 === 0
 
 const chosen = process.env.FENCED_TEST_PYTHON === undefined ? {} : { python: process.env.FENCED_TEST_PYTHON }
 
@@ -33,9 +41,9 @@ describe.skipIf(python.missing).each([
   const all = few ? { exits, streamPrograms, shutdown } : { ...chapters, regression }
   for (const [chapter, programs] of Object.entries(all)) {
     describe.concurrent(chapter, () => {
-      it.each(programs.map((program) => [program.name.replaceAll('\n', '⏎'), program] as const))(
-        '%s',
-        async (_, program) => {
+      for (const [index, program] of programs.entries()) {
+        const name = program.name.replaceAll('\n', '⏎')
+        it.skipIf(everyProgram.missing && !isInSample(index))(name, async () => {
           const lane = await take(free)
           try {
             const { cold, warm } = await lane.run(program)
@@ -43,8 +51,8 @@ describe.skipIf(python.missing).each([
           } finally {
             free.push(lane)
           }
-        },
-      )
+        })
+      }
     })
   }
 })

@@ -1,4 +1,4 @@
-// Runs a thousand blocks and prints what is left of them in this process and on this machine.
+// Runs two hundred blocks and prints what is left of them in this process and on this machine.
 import { existsSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -8,7 +8,7 @@ const executor = new LocalCommandLineCodeExecutor()
 const signal = new AbortController().signal
 await executor.execute([{ language: 'sh', code: 'true' }], { signal })
 const before = await leftovers()
-for (let block = 0; block < 1_000; block++) {
+for (let block = 0; block < 200; block++) {
   const { status } = await executor.execute(
     [{ language: 'sh', code: `sleep ${process.argv[2]} >/dev/null 2>&1 & true` }],
     {
@@ -24,7 +24,7 @@ console.log(JSON.stringify({ before, after, workDirLeft: existsSync(workDir) }))
 
 async function leftovers() {
   // A handle that was closed is gone only in the next turns of the event loop.
-  await delay(100)
+  await delay(500)
   return {
     descriptors: existsSync('/proc/self/fd') ? readdirSync('/proc/self/fd').length : 0,
     resources: process.getActiveResourcesInfo().length,
