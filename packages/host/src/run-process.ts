@@ -38,9 +38,13 @@ export interface ProcessOptions {
 export interface ProcessIo {
   /** Ends the program and everything that it started. */
   readonly signal: AbortSignal
-  /** See {@link BlockIo.write}. When it throws or rejects, the program is ended and {@link runProcess} rejects with the same. */
+  /**
+   * Called with what the program wrote. The chunk's memory is used again, so copy what you keep. While a promise that it
+   * returned is pending nothing more is read. When it throws or rejects, the program is ended and {@link runProcess}
+   * rejects with the same.
+   */
   write(stream: StreamName, chunk: Uint8Array): void | Promise<void>
-  /** See {@link BlockIo.ended}. */
+  /** Called when the program itself has ended and the rest of its output is still to come, or when it could not be started. */
   ended?(): void
   /** `not-started` says why a program could not be started, `left-behind` that a process of it was not found. */
   notice?: BlockIo['notice']
