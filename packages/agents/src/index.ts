@@ -88,7 +88,7 @@ export { generateModelReply } from './reply/generate-model-reply.ts'
 export { generateToolCallsReply } from './reply/generate-tool-calls-reply.ts'
 export type { ReplyContext, ReplyFunction, ReplyOutcome, ReplyTrigger } from './reply/reply-function.ts'
 export type { RegisterReplyOptions } from './reply/reply-functions.ts'
-export type { DroppedEvents } from './running/event-buffer.ts'
+export type { DroppedEvents } from './running/weighed-events.ts'
 export { type ShowRunOptions, showRun } from './show-run/show-run.ts'
 export type {
   AgentEvent,

@@ -1,6 +1,6 @@
 import { addAbortListener } from 'node:events'
 import { Running } from '@fenced/core/internal'
-import { type DroppedEvents, EventBuffer } from './event-buffer.ts'
+import { type DroppedEvents, WeighedEvents } from './weighed-events.ts'
 
 /** What something that runs can do with its events, and when it is to end. */
 export interface RunContext<Event> {
@@ -25,7 +25,7 @@ export function runWithEvents<Event extends { readonly type: string }, Result>({
   lengthOf,
   signal,
 }: RunParts<Event, Result>): Running<Result, Event | DroppedEvents> {
-  const events = new EventBuffer<Event>(lengthOf)
+  const events = new WeighedEvents<Event>(lengthOf)
   const left = new AbortController()
   const context: RunContext<Event> = {
     signal: signal === undefined ? left.signal : AbortSignal.any([signal, left.signal]),
@@ -37,7 +37,7 @@ export function runWithEvents<Event extends { readonly type: string }, Result>({
 
 async function toItsEnd<Event extends { readonly type: string }, Result>(
   run: RunParts<Event, Result>['run'],
-  { context, events }: { readonly context: RunContext<Event>; readonly events: EventBuffer<Event> },
+  { context, events }: { readonly context: RunContext<Event>; readonly events: WeighedEvents<Event> },
 ): Promise<Result> {
   // Whatever is being ended waits for no reader.
   using _release = addAbortListener(context.signal, () => events.release())

@@ -1,5 +1,5 @@
 import type { Running } from '@fenced/core/internal'
-import type { DroppedEvents } from '../running/event-buffer.ts'
+import type { DroppedEvents } from '../running/weighed-events.ts'
 import type { AgentEvent, AgentMessage } from './agent-message.ts'
 
 /** What an agent answers to messages. */

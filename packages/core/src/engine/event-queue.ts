@@ -1,6 +1,6 @@
 import type { Notice } from '../code-result.ts'
 import type { ExecutionEvent } from '../execution.ts'
-import { FencedError } from '../fenced-error.ts'
+import { EventBuffer } from '../running/event-buffer.ts'
 import type { StreamName } from './output/block-output.ts'
 import { lengthOf } from './rich-results.ts'
 
@@ -26,23 +26,21 @@ type TextEvent = Extract<ExecutionEvent, { type: 'stdout' | 'stderr' }>
  * The events of one run on their way to the one who iterates it. While nobody does, it keeps what it has room for;
  * once somebody does, it holds the writer back instead of dropping.
  */
-export class EventQueue {
-  #events: ExecutionEvent[] = []
-  /** How many of them were read already. */
-  #readCount = 0
+export class EventQueue extends EventBuffer<ExecutionEvent> {
   #weight = 0
   #resultWeight = 0
-  #ended = false
-  #error: { readonly value: unknown } | undefined
-  #hasReader = false
-  #wakeReader: (() => void) | undefined
   #resumeWriter = Promise.withResolvers<void>()
-  #writerMayRun = false
   #dropped: DroppedOutput | undefined
 
+  constructor() {
+    super({
+      code: 'EXECUTION_ITERATED_TWICE',
+      message: 'An execution can be iterated only once. Await it for the result, which holds everything.',
+    })
+  }
+
   push(event: ExecutionEvent): void {
-    this.#events.push(event)
-    this.#wakeReader?.()
+    this.add(event)
   }
 
   /**
@@ -50,10 +48,9 @@ export class EventQueue {
    * when the reader is behind; it resolves when it has caught up.
    */
   pushOutput(type: StreamName, index: number, bytes: Uint8Array): void | Promise<void> {
-    if (this.#weight > (this.#hasReader ? 2 : 1) * capacity) this.#drop(index, bytes.length)
+    if (this.#weight > (this.hasReader ? 2 : 1) * capacity) this.#drop(index, bytes.length)
     else this.#pushText({ type, index, text: decoder.decode(bytes) })
-    this.#wakeReader?.()
-    if (this.#hasReader && this.#weight > ahead && !this.#writerMayRun) return this.#resumeWriter.promise
+    if (this.#weight > ahead && this.mayHoldBack) return this.#resumeWriter.promise
   }
 
   /** A rich result, or that the ones before it are cleared: left out when too much of it waits already. */
@@ -67,94 +64,44 @@ export class EventQueue {
     this.push(event)
   }
 
-  /** From now on no writer is held back: the run is being stopped and must not wait for its reader. */
-  release(): void {
-    this.#writerMayRun = true
+  override release(): void {
+    super.release()
     this.#resumeWriter.resolve()
   }
 
-  end(): void {
-    this.#ended = true
-    this.#wakeReader?.()
-  }
-
-  fail(error: unknown): void {
-    this.#error = { value: error }
-    this.end()
-  }
-
-  async *read(): AsyncGenerator<ExecutionEvent, undefined, undefined> {
-    for (;;) {
-      const event = this.#shift()
-      if (event !== undefined) {
-        this.#forget(event)
-        yield event
-      } else if (this.#ended) {
-        if (this.#error !== undefined) throw this.#error.value
-        return
-      } else {
-        const { promise, resolve } = Promise.withResolvers<void>()
-        this.#wakeReader = resolve
-        await promise
-      }
+  protected override onRead(event: ExecutionEvent): void {
+    if (event.type === 'notice' && event.notice === this.#dropped?.notice) this.#endGap(this.#dropped)
+    if (isResult(event)) this.#resultWeight -= weightOf(event)
+    if (!isText(event)) return
+    this.#weight -= event.text.length + eventWeight
+    if (this.#weight <= ahead / 2 && this.mayHoldBack) {
+      this.#resumeWriter.resolve()
+      this.#resumeWriter = Promise.withResolvers<void>()
     }
-  }
-
-  claimReader(): void {
-    if (this.#hasReader) {
-      throw new FencedError({
-        code: 'EXECUTION_ITERATED_TWICE',
-        message: 'An execution can be iterated only once. Await it for the result, which holds everything.',
-      })
-    }
-    this.#hasReader = true
-  }
-
-  /** An array's own `shift` moves all that is left, which for tens of thousands takes longer than to read them. */
-  #shift(): ExecutionEvent | undefined {
-    const event = this.#events[this.#readCount]
-    if (event === undefined) return undefined
-    this.#readCount++
-    if (this.#readCount === this.#events.length || this.#readCount >= 1_024) {
-      this.#events.splice(0, this.#readCount)
-      this.#readCount = 0
-    }
-    return event
   }
 
   #pushText(event: TextEvent): void {
     this.#weight += event.text.length
-    const last = this.#readCount < this.#events.length ? this.#events.at(-1) : undefined
+    const { last } = this
     // One event for what came while the reader was busy, instead of one for each small write.
     if (last?.type === event.type && last.index === event.index && last.text.length < 65_536) {
-      this.#events[this.#events.length - 1] = { ...event, text: last.text + event.text }
+      this.replaceLast({ ...event, text: last.text + event.text })
     } else {
-      this.#events.push(event)
       this.#weight += eventWeight
-    }
-  }
-
-  #forget(event: ExecutionEvent): void {
-    if (event.type === 'notice' && event.notice === this.#dropped?.notice) this.#tellDropped(this.#dropped)
-    if (isResult(event)) this.#resultWeight -= weightOf(event)
-    if (!isText(event)) return
-    this.#weight -= event.text.length + eventWeight
-    if (this.#weight <= ahead / 2 && !this.#writerMayRun) {
-      this.#resumeWriter.resolve()
-      this.#resumeWriter = Promise.withResolvers<void>()
+      this.add(event)
     }
   }
 
   #drop(index: number, byteCount: number): void {
     if (this.#dropped === undefined) {
       this.#dropped = { notice: { code: 'live-output-dropped', message: '' }, byteCount: 0 }
-      this.#events.push({ type: 'notice', index, notice: this.#dropped.notice })
+      this.add({ type: 'notice', index, notice: this.#dropped.notice })
     }
     this.#dropped.byteCount += byteCount
   }
 
   /** The gap ends where its notice is read; what is dropped later is another one. */
-  #tellDropped({ notice, byteCount }: DroppedOutput): void {
+  #endGap({ notice, byteCount }: DroppedOutput): void {
     notice.message = `${byteCount} bytes of live output were left out because its reader was too far behind. The result holds what its own limit keeps.`
     this.#dropped = undefined
   }

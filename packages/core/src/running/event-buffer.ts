@@ -1,0 +1,113 @@
+import { FencedError } from '../fenced-error.ts'
+import type { EventSource } from './running.ts'
+
+/** What a second reader of an {@link EventBuffer} gets. */
+export interface IteratedTwice {
+  readonly code: 'EXECUTION_ITERATED_TWICE' | 'EVENTS_ITERATED_TWICE'
+  readonly message: string
+}
+
+/** Events in their order on the way to their one reader. How much may wait, and what happens beyond, is a subclass's. */
+export abstract class EventBuffer<Event> implements EventSource<Event> {
+  readonly #iteratedTwice: IteratedTwice
+  readonly #events: Event[] = []
+  /** How many of them were read already. */
+  #readCount = 0
+  #state: 'open' | 'ended' | { readonly error: unknown } = 'open'
+  #hasReader = false
+  #isReleased = false
+  #wakeReader: (() => void) | undefined
+
+  constructor(iteratedTwice: IteratedTwice) {
+    this.#iteratedTwice = iteratedTwice
+  }
+
+  end(): void {
+    this.#state = 'ended'
+    this.#wakeReader?.()
+  }
+
+  fail(error: unknown): void {
+    this.#state = { error }
+    this.#wakeReader?.()
+  }
+
+  claimReader(): void {
+    if (this.#hasReader) throw new FencedError(this.#iteratedTwice)
+    this.#hasReader = true
+  }
+
+  /** From now on nothing that adds events waits for the reader. */
+  release(): void {
+    this.#isReleased = true
+  }
+
+  async *read(): AsyncGenerator<Event, undefined, undefined> {
+    for (;;) {
+      const event = this.#shift()
+      if (event !== undefined) {
+        this.onRead(event)
+        yield event
+      } else if (this.#state === 'open') {
+        await this.#nextEvent()
+      } else {
+        if (this.#state !== 'ended') throw this.#state.error
+        return
+      }
+    }
+  }
+
+  /** Called before an event is given to the reader. */
+  protected abstract onRead(event: Event): void
+
+  /** Called when the reader has seen everything and waits for more. */
+  protected onCaughtUp(): void {}
+
+  protected get hasReader(): boolean {
+    return this.#hasReader
+  }
+
+  /** Whether the reader is behind, and may be waited for. */
+  protected get mayHoldBack(): boolean {
+    return this.#hasReader && !this.#isReleased
+  }
+
+  /** Whether the reader has seen everything and waits for more. */
+  protected get isCaughtUp(): boolean {
+    return this.#readCount === this.#events.length && this.#wakeReader !== undefined
+  }
+
+  /** The event that was added last, if it was not read. */
+  protected get last(): Event | undefined {
+    return this.#readCount < this.#events.length ? this.#events.at(-1) : undefined
+  }
+
+  protected add(event: Event): void {
+    this.#events.push(event)
+    this.#wakeReader?.()
+  }
+
+  protected replaceLast(event: Event): void {
+    this.#events[this.#events.length - 1] = event
+  }
+
+  /** An array's own `shift` moves all that is left, which for tens of thousands takes longer than to read them. */
+  #shift(): Event | undefined {
+    const event = this.#events[this.#readCount]
+    if (event === undefined) return undefined
+    this.#readCount++
+    if (this.#readCount === this.#events.length || this.#readCount >= 1_024) {
+      this.#events.splice(0, this.#readCount)
+      this.#readCount = 0
+    }
+    return event
+  }
+
+  async #nextEvent(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#wakeReader = resolve
+    this.onCaughtUp()
+    await promise
+    this.#wakeReader = undefined
+  }
+}
