@@ -45,13 +45,13 @@ describeBothWays((create) => {
     expect(output).toBe('heard\n')
   })
 
-  test('a million short lines end, with their first and their last', { timeout: 180_000 }, async () => {
-    await using executor = create({ timeoutMs: 150_000 })
-    const { status, blocks } = await run(executor, 'for number in range(1_000_000):', '    print(number)')
+  test('very many short lines end, with their first and their last', { timeout: 180_000 }, async () => {
+    await using executor = create({ timeoutMs: 150_000, maxOutputBytes: 100_000 })
+    const { status, blocks } = await run(executor, 'for number in range(200_000):', '    print(number)')
     expect(status).toBe('ok')
     expect(blocks[0]?.stdout).toMatch(/^0\n1\n2\n/)
-    expect(blocks[0]?.stdout).toMatch(/\n999998\n999999\n$/)
-    expect(blocks[0]?.droppedBytes.stdout).toBeGreaterThan(5_800_000)
+    expect(blocks[0]?.stdout).toMatch(/\n199998\n199999\n$/)
+    expect(blocks[0]?.droppedBytes.stdout).toBeGreaterThan(1_100_000)
   })
 })
 
@@ -59,15 +59,15 @@ describe.skipIf(jupyter.missing)('many kernels at once', { timeout: 240_000 }, (
   const server = new LocalJupyterServer({ python: jupyterPython })
   afterAll(() => server.stop())
 
-  test('20 on one server do not hear or see each other', async () => {
+  test('8 on one server do not hear or see each other', async () => {
     await expectApart(
-      20,
+      8,
       () => new JupyterCodeExecutor({ server, startTimeoutMs: 200_000, timeoutMs: 200_000 }),
     )
   })
 
-  test('8 of our own do not hear or see each other', async () => {
-    await expectApart(8, () => directExecutor({ startTimeoutMs: 200_000, timeoutMs: 200_000 }))
+  test('4 of our own do not hear or see each other', async () => {
+    await expectApart(4, () => directExecutor({ startTimeoutMs: 200_000, timeoutMs: 200_000 }))
   })
 })
 

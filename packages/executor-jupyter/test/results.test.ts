@@ -120,6 +120,22 @@ describeBothWays((create) => {
     expect(result.output).toMatch(/^out\nerr\n'shown'\n-+\nValueError[\s\S]*ValueError: late\n$/)
   })
 
+  test('a secret that both streams spell in turn is not in `output`; each stream is searched for itself', async () => {
+    await using careful = create({ redact: ['hunter2-geheim'] })
+    const result = await run(
+      careful,
+      'import sys',
+      "print('hunter2-', end='', flush=True)",
+      "print('geheim', file=sys.stderr, flush=True)",
+      "print('hunter2-', end='', flush=True)",
+      "print('geheim', flush=True)",
+    )
+    expect(result).toMatchObject({
+      output: '[redacted]\n[redacted]\n',
+      blocks: [{ stdout: 'hunter2-[redacted]\n', stderr: 'geheim\n' }],
+    })
+  })
+
   test('a picture of a cell that fails later is kept', async () => {
     const result = await run(executor, 'plt.plot([5, 6])', 'plt.show()', '1 / 0')
     expect(result.status).toBe('error')
