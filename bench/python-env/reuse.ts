@@ -21,7 +21,7 @@ export interface ReuseOptions {
 export async function reuseRows({ rounds, wheels, ag2 }: ReuseOptions): Promise<Row[]> {
   await using scratch = await scratchDirectory()
   const options = { venvPath: join(scratch.path, 'venv'), packages, installEnv: wheels.installEnv }
-  const { path } = options
+  const { venvPath: path } = options
   await new VenvPythonEnvironment(options).start()
   const contenders: Record<string, Contender> = {
     ours: async () => {
