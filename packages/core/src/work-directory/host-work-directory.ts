@@ -114,9 +114,7 @@ export class HostWorkDirectory implements WorkDirectory {
 
   async remove(name: string): Promise<void> {
     const parts = partsOf(name)
-    // A program may have made something else of the directory itself.
-    const root = ignoring('ENOENT', () => realpathSync.native(this.hostPath))
-    if (root !== undefined && !removeConfined(root, parts)) this.#leftovers.add(name)
+    if (!removeConfined(this.#root, parts)) this.#leftovers.add(name)
   }
 
   /** Removes a directory if it is there and empty. */
@@ -195,8 +193,7 @@ export class HostWorkDirectory implements WorkDirectory {
   }
 
   async #removeLeftover(name: string): Promise<void> {
-    const root = ignoring('ENOENT', () => realpathSync.native(this.hostPath))
-    if (root !== undefined) await removeTree(root, { below: partsOf(name) })
+    await removeTree(this.#root, { below: partsOf(name) })
   }
 
   /** Where it is without links, as it was opened: a program may have put a link in its place. */
@@ -206,7 +203,7 @@ export class HostWorkDirectory implements WorkDirectory {
 
   /** The directory itself may be a link: it is the caller's choice. Nothing below it may. */
   #confined<T>(what: string, work: (root: string) => T | Promise<T>): Promise<T> {
-    return this.#usable(what, async () => work(realpathSync.native(this.hostPath)))
+    return this.#usable(what, async () => work(this.#root))
   }
 
   async #usable<T>(what: string, work: () => Promise<T>): Promise<T> {
