@@ -18,6 +18,7 @@ import { jupyterBench } from './jupyter.bench.ts'
 import { machine } from './machine.ts'
 import { memoryBench } from './memory.bench.ts'
 import { outputBench } from './output.bench.ts'
+import { outputLimitBench } from './output-limit.bench.ts'
 import { withPreparedPythons } from './prepared-pythons.ts'
 import { pythonEnvBench } from './python-env.bench.ts'
 import type { Row } from './row.ts'
@@ -31,6 +32,7 @@ const benches: ReadonlyMap<string, Bench> = new Map([
   ['warm', warmBench],
   ['javascript', javascriptBench],
   ['output', outputBench],
+  ['output-limit', outputLimitBench],
   ['extract', extractBench],
   ['memory', memoryBench],
   ['docker', dockerBench],
