@@ -34,6 +34,29 @@ describe.skipIf(python.missing)('a virtual environment', () => {
     expect(existsSync(`${path}.lock`)).toBe(false)
   })
 
+  test('that is temporary goes with the next start when its process was killed', {
+    timeout: 240_000,
+  }, async () => {
+    const directory = await folder()
+    const host = () =>
+      spawn(
+        process.execPath,
+        ['--conditions=@fenced/source', join(import.meta.dirname, 'programs', 'make-venv.ts')],
+        { stdio: 'ignore', env: { ...process.env, TMPDIR: directory } },
+      )
+    const killed = host()
+    await vi.waitUntil(
+      async () => (await readdir(directory, { recursive: true })).some((name) => name.endsWith('pyvenv.cfg')),
+      { timeout: 120_000, interval: 5 },
+    )
+    killed.kill('SIGKILL')
+    await once(killed, 'exit')
+    expect(await readdir(directory)).not.toEqual([])
+    // The installer that it had started would go on for a while.
+    expect((await once(host(), 'exit'))[0]).toBe(0)
+    expect(await readdir(directory)).toEqual([])
+  })
+
   test('that two processes make at once is whole', async () => {
     const path = join(await folder(), 'venv')
     const program = join(import.meta.dirname, 'programs', 'make-venv.ts')

@@ -222,23 +222,26 @@ describe('a file', () => {
   })
 })
 
-describe.skipIf(process.platform === 'win32')('a link that a program put in the place of the directory', () => {
-  test('leads to nothing: what is behind it is not listed, not written to, and not removed', async () => {
-    await using parent = await temporaryDirectory()
-    const theirs = join(parent.path, 'theirs')
-    mkdirSync(theirs)
-    writeFileSync(join(theirs, 'a'), '')
-    const directory = new HostWorkDirectory({ path: join(parent.path, 'work') })
-    await directory.open()
-    rmSync(directory.path, { recursive: true })
-    symlinkSync('theirs', directory.path)
-    expect(await directory.list()).toEqual(new Map())
-    await expect(directory.write('b', 'content')).rejects.toMatchObject({ code: 'WORK_DIR_UNUSABLE' })
-    await directory.remove('a')
-    await directory.close()
-    expect(readdirSync(theirs)).toEqual(['a'])
-  })
-})
+describe.skipIf(process.platform === 'win32')(
+  'a link that a program put in the place of the directory',
+  () => {
+    test('leads to nothing: what is behind it is not listed, not written to, and not removed', async () => {
+      await using parent = await temporaryDirectory()
+      const theirs = join(parent.path, 'theirs')
+      mkdirSync(theirs)
+      writeFileSync(join(theirs, 'a'), '')
+      const directory = new HostWorkDirectory({ path: join(parent.path, 'work') })
+      await directory.open()
+      rmSync(directory.path, { recursive: true })
+      symlinkSync('theirs', directory.path)
+      expect(await directory.list()).toEqual(new Map())
+      await expect(directory.write('b', 'content')).rejects.toMatchObject({ code: 'WORK_DIR_UNUSABLE' })
+      await directory.remove('a')
+      await directory.close()
+      expect(readdirSync(theirs)).toEqual(['a'])
+    })
+  },
+)
 
 describe.skipIf(process.platform !== 'linux')('a file that gives away the rights of its owner', () => {
   test('is listed as one, and loses them, but no other and not through a link', async () => {

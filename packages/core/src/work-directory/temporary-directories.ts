@@ -77,17 +77,31 @@ export class TemporaryDirectory implements AsyncDisposable {
     this.path = path
   }
 
+  /** One that has a path already, and is there after {@link open}. */
+  static named(): TemporaryDirectory {
+    return new TemporaryDirectory(newTemporaryPath())
+  }
+
   /** @throws what the system answers where none can be made. */
   static make(): TemporaryDirectory {
-    const path = newTemporaryPath()
-    claimTemporaryDirectory(path)
+    const directory = TemporaryDirectory.named()
+    directory.open()
+    return directory
+  }
+
+  /**
+   * Makes it, also anew.
+   *
+   * @throws what the system answers where it cannot be made.
+   */
+  open(): void {
+    claimTemporaryDirectory(this.path)
     try {
-      mkdirSync(path, { mode: 0o700 })
+      mkdirSync(this.path, { mode: 0o700 })
     } catch (error) {
-      releaseTemporaryDirectory(path)
+      releaseTemporaryDirectory(this.path)
       throw error
     }
-    return new TemporaryDirectory(path)
   }
 
   /** Removes it with all that is in it. */

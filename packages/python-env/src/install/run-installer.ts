@@ -1,4 +1,4 @@
-import { FencedError, type StartOptions } from '@fenced/core'
+import { FencedError, type StartOptions, TemporaryDirectory } from '@fenced/core'
 import { captureOutput, type Environment } from '@fenced/host'
 import { installEnvironment } from './install-environment.ts'
 
@@ -18,11 +18,13 @@ export async function runInstaller(
   { command, installEnv, doing }: InstallerRun,
   { signal, onNotice }: StartOptions,
 ): Promise<void> {
+  // What it unpacks and builds goes with us, however we end.
+  await using temporary = TemporaryDirectory.make()
   onNotice?.({ code: 'install', message: `Running: ${command.join(' ')}` })
   const { failure, all } = await captureOutput(command, {
     // Python takes modules, and uv its settings, from where it is started: code may have put them into our directory.
     cwd: '/',
-    env: installEnvironment(installEnv),
+    env: installEnvironment({ TMPDIR: temporary.path, ...installEnv }),
     maxLength: wordsLength,
     signal,
   })

@@ -1,7 +1,6 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { FencedError, type StartOptions } from '@fenced/core'
+import { FencedError, type StartOptions, TemporaryDirectory } from '@fenced/core'
 import { askInterpreter, type PythonInterpreter } from '../python-interpreter.ts'
 import { matchesVersion } from '../python-version.ts'
 import { findBasePython } from './base-python.ts'
@@ -133,14 +132,10 @@ async function installAll(
     )
   }
   if (requirements.trim() === '') return installer.install(python, { packages, installEnv }, options)
-  const folder = await mkdtemp(join(tmpdir(), 'fenced-requirements-'))
-  try {
-    const file = join(folder, 'requirements.txt')
-    await writeFile(file, requirements)
-    await installer.install(python, { packages, requirementFiles: [file], installEnv }, options)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  await using folder = TemporaryDirectory.make()
+  const file = join(folder.path, 'requirements.txt')
+  await writeFile(file, requirements)
+  await installer.install(python, { packages, requirementFiles: [file], installEnv }, options)
 }
 
 async function readRequirements({ requirements = [] }: VenvSettings): Promise<string> {
@@ -190,7 +185,7 @@ function notAVenv(path: string): FencedError {
   })
 }
 
-function unusable(path: string, cause: unknown): FencedError {
+export function unusable(path: string, cause: unknown): FencedError {
   return new FencedError({
     code: 'VENV_FAILED',
     message: `No virtual environment can be made in ${path} (${(cause as NodeJS.ErrnoException).code}). Give another \`path\`.`,

@@ -1,15 +1,13 @@
-import { randomBytes } from 'node:crypto'
-import { rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { CodeExecutor, StartOptions } from '@fenced/core'
+import { type CodeExecutor, type StartOptions, TemporaryDirectory } from '@fenced/core'
+import { endLeftoverProcesses } from '@fenced/host'
 import { type CreateLocalExecutorOptions, createLocalExecutor } from '../create-local-executor.ts'
 import { type PythonEnvironment, readPlacement } from '../python-environment.ts'
 import type { PythonInterpreter } from '../python-interpreter.ts'
 import { sharedEnvironment } from '../shared-environment.ts'
 import { lockDirectory } from './directory-lock.ts'
 import { chooseInstaller, type Installer } from './installer.ts'
-import { makeVenv } from './make-venv.ts'
+import { makeVenv, unusable } from './make-venv.ts'
 import { readVenvOptions, type VenvPythonEnvironmentOptions, type VenvSettings } from './venv-options.ts'
 
 interface ReadyVenv {
@@ -30,14 +28,18 @@ export class VenvPythonEnvironment implements PythonEnvironment {
   /** Absolute path of the environment, known before it is made. */
   readonly path: string
   readonly #settings: VenvSettings
+  /** Has its lock as well. */
+  readonly #temporary: TemporaryDirectory | undefined
   readonly #venv = sharedEnvironment(
     (options) => this.#make(options),
-    () => this.#removeIfTemporary(),
+    async () => await this.#temporary?.remove(),
   )
 
   constructor(options: VenvPythonEnvironmentOptions = {}) {
     this.#settings = readVenvOptions(options)
-    this.path = this.#settings.venvPath ?? join(tmpdir(), `fenced-venv-${randomBytes(8).toString('hex')}`)
+    const { venvPath } = this.#settings
+    this.#temporary = venvPath === undefined ? TemporaryDirectory.named() : undefined
+    this.path = venvPath ?? join(this.#temporary?.path ?? '', 'venv')
   }
 
   /**
@@ -75,14 +77,21 @@ export class VenvPythonEnvironment implements PythonEnvironment {
     await this.stop()
   }
 
-  async #removeIfTemporary(): Promise<void> {
-    if (this.#settings.venvPath !== undefined) return
-    await rm(this.path, { recursive: true, force: true, maxRetries: 3 })
-  }
-
   async #make(options: StartOptions): Promise<ReadyVenv> {
     const installer = await chooseInstaller(this.#settings.installer)
-    const python = await makeVenv({ path: this.path, settings: this.#settings, installer }, options)
-    return { python, installer }
+    // An installer of a host that was killed could still write into what is removed or made anew now.
+    await endLeftoverProcesses()
+    try {
+      this.#temporary?.open()
+    } catch (error) {
+      throw unusable(this.path, error)
+    }
+    try {
+      const python = await makeVenv({ path: this.path, settings: this.#settings, installer }, options)
+      return { python, installer }
+    } catch (error) {
+      await this.#temporary?.remove()
+      throw error
+    }
   }
 }

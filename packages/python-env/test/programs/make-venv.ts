@@ -1,5 +1,6 @@
-// Makes a virtual environment at the path that it is given.
+// Makes a virtual environment at the path that it is given; without one it is temporary.
 import { VenvPythonEnvironment } from '@fenced/python-env'
 
-const [, , path] = process.argv
-await new VenvPythonEnvironment({ venvPath: path, installer: 'pip' }).start()
+const [, , venvPath] = process.argv
+await using environment = new VenvPythonEnvironment({ venvPath, installer: 'pip' })
+await environment.start()
