@@ -13,9 +13,10 @@ export const acknowledgeType = 'fenced_acknowledge'
  * while more than the window is on its way. A reader that does not answer for a second is not waited for: it may have
  * been disconnected.
  *
- * Messages are counted where all of them pass, and one that would end the connection is refused there. The threads that publish and that hear the reader never wait, and
- * neither does a forked child. IPython puts a `write` of its own into a stream for the time of a cell, this one's
- * included, which keeps all output in the kernel's memory: it is left out, and streams are paced from the next cell on.
+ * Messages are counted where all of them pass, and one that would end the connection is refused there. The threads that
+ * publish and that hear the reader never wait, and neither does a forked child. IPython puts a `write` of its own into a
+ * stream for the time of a cell, this one's included, which keeps all output in the kernel's memory: it is left out, and
+ * streams are paced from the next cell on.
  */
 const source = `
 def install():

@@ -1,9 +1,6 @@
 import type { KernelMessage } from './message.ts'
 
-/**
- * The longest message that is taken, in bytes: a picture in it is a third longer than its file. A longer one ends the
- * connection, which is made anew.
- */
+/** The longest message that is taken, in bytes: a picture in it is a third longer than its file. A longer one ends the connection. */
 export const longestMessage = 128 * 2 ** 20
 
 /** A message that has arrived and has not been read: to read it costs more than to receive it. */
