@@ -10,10 +10,9 @@ export type {
 export {
   type ApprovedExecutorOptions,
   approvedExecutor,
-  type RunApprovedOptions,
-  runApproved,
 } from './approval/approved-executor.ts'
 export { type RememberedApproval, RememberedApprovals } from './approval/remembered-approvals.ts'
+export { type RunApprovedOptions, runApproved } from './approval/run-approved.ts'
 export type { CodeBlock } from './code-block.ts'
 export type {
   CodeExecutor,

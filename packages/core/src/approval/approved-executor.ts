@@ -3,22 +3,14 @@ import type { CodeExecutor, ExecuteOptions, StartOptions } from '../code-executo
 import type { CodeResult } from '../code-result.ts'
 import { checkBlocks } from '../engine/execute-arguments.ts'
 import type { Execution, ExecutionEvent } from '../execution.ts'
-import { FencedError } from '../fenced-error.ts'
 import { untilAborted } from '../running/waiting.ts'
-import type { ApprovalAnswer, Approve, Approver } from './approval-answer.ts'
+import type { Approve, Approver } from './approval-answer.ts'
 import { ApprovalGate, type Verdict } from './approval-gate.ts'
-import {
-  type ApprovalFile,
-  type ApprovalPlace,
-  type ApprovalRequest,
-  type CodeApprovalRequest,
-  readApprovalRequest,
-} from './approval-request.ts'
-import { codeHash, placeHash } from './code-hash.ts'
+import type { ApprovalFile, ApprovalRequest, CodeApprovalRequest } from './approval-request.ts'
+import { codeHash } from './code-hash.ts'
 import { type CodeToApprove, codeRequest } from './code-request.ts'
 import { type Decided, DecidedExecution, type ShowQuestion } from './decided-execution.ts'
 import { denialText, editText, notRun } from './decided-results.ts'
-import { placeOf } from './place.ts'
 import type { RememberedApprovals } from './remembered-approvals.ts'
 
 /** Options of {@link approvedExecutor}. */
@@ -58,43 +50,6 @@ export function approvedExecutor(
   { agent = 'assistant', remembered }: ApprovedExecutorOptions = {},
 ): CodeExecutor {
   return new ApprovedExecutor(executor, { agent, gate: new ApprovalGate(approve, remembered) })
-}
-
-/** Options of {@link runApproved}. */
-export interface RunApprovedOptions {
-  /** Ends the run. Default: nothing does. */
-  readonly signal?: AbortSignal | undefined
-  /** Where an answer with `remember` is kept. Default: nowhere. */
-  readonly remembered?: RememberedApprovals | undefined
-}
-
-/**
- * Runs what a request asks about, with its answer: later than the question, and also in another process, which has the
- * request from its JSON. Nobody is asked again. Where the answer is a denial, the result is that of
- * {@link approvedExecutor}, as for edited code.
- *
- * It rejects with a FencedError, and then nothing is run: `INVALID_OPTIONS` for what is no request; `INVALID_APPROVAL` for
- * what is no answer; `CODE_CHANGED` when the programs are not those of the request's hash; `APPROVAL_ELSEWHERE` when the
- * executor has another name, isolation, network, working directory or other limits than the one that was asked about, or
- * when the question belongs to a sandbox session, whose files are not in it.
- */
-export function runApproved(
-  executor: CodeExecutor,
-  { request, answer }: { readonly request: ApprovalRequest; readonly answer: ApprovalAnswer },
-  { signal, remembered }: RunApprovedOptions = {},
-): Execution {
-  const left = new AbortController()
-  return new DecidedExecution(
-    async (show) => {
-      const kept = readApprovalRequest(request)
-      checkKept(kept, executor)
-      const { agent, blocks, timeoutMs } = kept
-      const gate = new ApprovalGate(() => answer, remembered)
-      const approved = new ApprovedExecutor(executor, { agent, gate })
-      return await approved.decide(blocks, { signal, timeoutMs, show, left, extras: { kept } })
-    },
-    () => left.abort(),
-  )
 }
 
 /** Whether an executor asks before it runs anything. */
@@ -137,7 +92,8 @@ interface Question {
   readonly show: ShowQuestion
 }
 
-class ApprovedExecutor implements CodeExecutor {
+/** See {@link approvedExecutor}. */
+export class ApprovedExecutor implements CodeExecutor {
   readonly #executor: CodeExecutor
   readonly #agent: string
   readonly #gate: ApprovalGate
@@ -263,35 +219,6 @@ const cancelledText = 'Cancelled: nothing was run, because the caller asked to s
 function answeredEvent({ id }: ApprovalRequest, verdict: Verdict): ExecutionEvent {
   const { decision, remembered, reason } = { reason: undefined, ...verdict }
   return { type: 'approval-answered', id, decision, remembered, ...(reason === undefined ? {} : { reason }) }
-}
-
-function checkKept(
-  { codeHash: hash, blocks, place, remembersCode }: CodeApprovalRequest,
-  executor: CodeExecutor,
-): void {
-  if (codeHash(blocks) !== hash) {
-    throw new FencedError({
-      code: 'CODE_CHANGED',
-      message:
-        'The programs of this request are not those that were asked about. They were not run: ask again.',
-    })
-  }
-  const here = placeOf(executor)
-  if (remembersCode === undefined && placeHash(here) === placeHash(place)) return
-  const differs =
-    remembersCode === undefined
-      ? `it is for ${placeWords(place)}, and this executor is ${placeWords(here)}`
-      : 'it belongs to a sandbox session, whose files are not in it'
-  throw new FencedError({
-    code: 'APPROVAL_ELSEWHERE',
-    message: `The approval does not hold here: ${differs}. Nothing was run: ask again.`,
-  })
-}
-
-function placeWords({ executor, description, workDir, particulars }: ApprovalPlace): string {
-  const limits = Object.entries(particulars).map(([name, value]) => `${name} ${value}`)
-  const directory = workDir === undefined ? [] : [`in ${workDir}`]
-  return `${executor} (${[description, ...directory, ...limits].join(', ')})`
 }
 
 function running(execution: Execution, ...before: ExecutionEvent[]): Decided {

@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest'
 import type { ApprovalAnswer } from './approval-answer.ts'
 import { ApprovalQueue } from './approval-queue.ts'
 import type { ApprovalRequest } from './approval-request.ts'
-import { approvedExecutor, executeInSession, runApproved } from './approved-executor.ts'
+import { approvedExecutor, executeInSession } from './approved-executor.ts'
 import { EchoExecutor } from './echo-executor.fixture.ts'
 import { RememberedApprovals } from './remembered-approvals.ts'
+import { runApproved } from './run-approved.ts'
 
 const python = (code: string) => ({ language: 'python', code })
 const allow: ApprovalAnswer = { decision: 'allow' }

@@ -1,0 +1,83 @@
+import type { CodeExecutor } from '../code-executor.ts'
+import type { Execution } from '../execution.ts'
+import { FencedError } from '../fenced-error.ts'
+import type { ApprovalAnswer } from './approval-answer.ts'
+import { ApprovalGate } from './approval-gate.ts'
+import {
+  type ApprovalPlace,
+  type ApprovalRequest,
+  type CodeApprovalRequest,
+  readApprovalRequest,
+} from './approval-request.ts'
+import { ApprovedExecutor } from './approved-executor.ts'
+import { codeHash, placeHash } from './code-hash.ts'
+import { DecidedExecution } from './decided-execution.ts'
+import { placeOf } from './place.ts'
+import type { RememberedApprovals } from './remembered-approvals.ts'
+
+/** Options of {@link runApproved}. */
+export interface RunApprovedOptions {
+  /** Ends the run. Default: nothing does. */
+  readonly signal?: AbortSignal | undefined
+  /** Where an answer with `remember` is kept. Default: nowhere. */
+  readonly remembered?: RememberedApprovals | undefined
+}
+
+/**
+ * Runs what a request asks about, with its answer: later than the question, and also in another process, which has the
+ * request from its JSON. Nobody is asked again. Where the answer is a denial, the result is that of
+ * `approvedExecutor`, as for edited code. The kept request decides what runs: keep it where programs cannot
+ * write.
+ *
+ * It rejects with a FencedError, and then nothing is run: `INVALID_OPTIONS` for what is no request; `INVALID_APPROVAL` for
+ * what is no answer; `CODE_CHANGED` when the programs are not those of the request's hash; `APPROVAL_ELSEWHERE` when the
+ * executor has another name, isolation, network, working directory or other limits than the one that was asked about, or
+ * when the question belongs to a sandbox session, whose files are not in it.
+ */
+export function runApproved(
+  executor: CodeExecutor,
+  { request, answer }: { readonly request: ApprovalRequest; readonly answer: ApprovalAnswer },
+  { signal, remembered }: RunApprovedOptions = {},
+): Execution {
+  const left = new AbortController()
+  return new DecidedExecution(
+    async (show) => {
+      const kept = readApprovalRequest(request)
+      checkKept(kept, executor)
+      const { agent, blocks, timeoutMs } = kept
+      const gate = new ApprovalGate(() => answer, remembered)
+      const approved = new ApprovedExecutor(executor, { agent, gate })
+      return await approved.decide(blocks, { signal, timeoutMs, show, left, extras: { kept } })
+    },
+    () => left.abort(),
+  )
+}
+
+function checkKept(
+  { codeHash: hash, blocks, place, remembersCode }: CodeApprovalRequest,
+  executor: CodeExecutor,
+): void {
+  if (codeHash(blocks) !== hash) {
+    throw new FencedError({
+      code: 'CODE_CHANGED',
+      message:
+        'The programs of this request are not those that were asked about. They were not run: ask again.',
+    })
+  }
+  const here = placeOf(executor)
+  if (remembersCode === undefined && placeHash(here) === placeHash(place)) return
+  const differs =
+    remembersCode === undefined
+      ? `it is for ${placeWords(place)}, and this executor is ${placeWords(here)}`
+      : 'it belongs to a sandbox session, whose files are not in it'
+  throw new FencedError({
+    code: 'APPROVAL_ELSEWHERE',
+    message: `The approval does not hold here: ${differs}. Nothing was run: ask again.`,
+  })
+}
+
+function placeWords({ executor, description, workDir, particulars }: ApprovalPlace): string {
+  const limits = Object.entries(particulars).map(([name, value]) => `${name} ${value}`)
+  const directory = workDir === undefined ? [] : [`in ${workDir}`]
+  return `${executor} (${[description, ...directory, ...limits].join(', ')})`
+}
