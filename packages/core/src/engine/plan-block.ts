@@ -1,5 +1,6 @@
 import type { CodeBlock } from '../code-block.ts'
 import type { Notice } from '../code-result.ts'
+import type { NoticeCode } from '../codes.ts'
 import { exitCodes } from '../exit-codes.ts'
 import {
   blockName,
@@ -118,12 +119,12 @@ function badFileName(written: string | undefined, why: string, workDir: string):
   )
 }
 
-function skip(code: string, message: string): Plan {
+function skip(code: NoticeCode, message: string): Plan {
   return { action: 'skip', notice: { code, message }, tellModel: false }
 }
 
 function refuse(
-  code: string,
+  code: NoticeCode,
   message: string,
   exitCode: InvalidOutcome['exitCode'] = exitCodes.notExecutable,
 ): Plan {

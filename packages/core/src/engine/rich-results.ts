@@ -1,4 +1,5 @@
 import type { MimeBundle, Notice } from '../code-result.ts'
+import type { NoticeCode } from '../codes.ts'
 import type { WorkDirectory } from '../work-directory/work-directory.ts'
 import { ResultFiles, type SavedRepresentation, textOf, type UnsavedFile } from './result-files.ts'
 
@@ -70,7 +71,7 @@ export class RichResults {
     return unsaved
   }
 
-  #tell(code: string, message: string): void {
+  #tell(code: NoticeCode, message: string): void {
     if (this.#told.has(code)) return
     this.#told.add(code)
     this.#notice({ code, message })
