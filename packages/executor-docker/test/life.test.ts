@@ -130,7 +130,10 @@ describe.skipIf(docker.missing)('stopContainer: false', { timeout: 60_000 }, () 
     const engine = await rawEngine()
     const foreign = await engine.createContainer({ name: containerName, Image: image, Cmd: ['sleep', '60'] })
     onTestFinished(() => foreign.remove({ force: true }))
-    for (const options of [{}, { stopContainer: false, workDir: tmpdir() }]) {
+    // A small one: stop() looks at all that is in it.
+    const workDir = await mkdtemp(join(tmpdir(), 'fenced-test-'))
+    onTestFinished(() => rm(workDir, { recursive: true }))
+    for (const options of [{}, { stopContainer: false, workDir }]) {
       const executor = new DockerCommandLineCodeExecutor({ image, containerName, ...options })
       await expect(executor.start()).rejects.toMatchObject({ code: 'CONTAINER_NAME_TAKEN' })
       await executor.stop()
