@@ -1,4 +1,5 @@
-import { FencedError, type StartOptions, TemporaryDirectory } from '@fenced/core'
+import { FencedError, type StartOptions } from '@fenced/core'
+import { TemporaryDirectory } from '@fenced/core/internal'
 import { captureOutput, type Environment } from '@fenced/host'
 import { installEnvironment } from './install-environment.ts'
 

@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { FencedError, type StartOptions, TemporaryDirectory } from '@fenced/core'
+import { FencedError, type StartOptions } from '@fenced/core'
+import { TemporaryDirectory } from '@fenced/core/internal'
 import { askInterpreter, type PythonInterpreter } from '../python-interpreter.ts'
 import { matchesVersion } from '../python-version.ts'
 import { findBasePython } from './base-python.ts'

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { type CodeExecutor, type StartOptions, TemporaryDirectory } from '@fenced/core'
+import type { CodeExecutor, StartOptions } from '@fenced/core'
+import { TemporaryDirectory } from '@fenced/core/internal'
 import { endLeftoverProcesses } from '@fenced/host'
 import { type CreateLocalExecutorOptions, createLocalExecutor } from '../create-local-executor.ts'
 import { type PythonEnvironment, readPlacement } from '../python-environment.ts'
