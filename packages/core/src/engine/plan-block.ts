@@ -40,7 +40,7 @@ export interface SkipPlan {
   readonly tellModel: boolean
 }
 
-export interface RefusePlan {
+interface RefusePlan {
   readonly action: 'refuse'
   readonly notice: Notice
   readonly outcome: InvalidOutcome

@@ -147,7 +147,7 @@ function messageOf(error: unknown): string {
 }
 
 /** How a representation becomes a file. */
-export interface SavedKind {
+interface SavedKind {
   readonly extension: string
   /** What it is called in what the model reads: `Image data saved to …`, as in AutoGen. */
   readonly label: string
@@ -169,12 +169,12 @@ const kinds: Readonly<Record<string, SavedKind>> = {
   'application/json': { extension: 'json', label: 'JSON', encoding: 'json' },
 }
 
-export function savedKind(mimeType: string): SavedKind | undefined {
+function savedKind(mimeType: string): SavedKind | undefined {
   return Object.hasOwn(kinds, mimeType) ? kinds[mimeType] : undefined
 }
 
 /** The bytes of a representation, or `undefined` when they are not what its type promises. */
-export function bytesOf({ encoding }: SavedKind, value: unknown): Uint8Array | undefined {
+function bytesOf({ encoding }: SavedKind, value: unknown): Uint8Array | undefined {
   if (encoding === 'json') return value === undefined ? undefined : Buffer.from(`${JSON.stringify(value)}\n`)
   const text = textOf(value)
   if (text === undefined) return undefined

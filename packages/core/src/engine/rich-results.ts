@@ -91,7 +91,7 @@ export function lengthOf(bundle: MimeBundle): number {
 }
 
 /** What a model reads of a rich result: its text, and where each picture and document is. */
-export function resultText(bundle: MimeBundle, saved: readonly SavedRepresentation[]): string {
+function resultText(bundle: MimeBundle, saved: readonly SavedRepresentation[]): string {
   const lines = saved.map(({ label, path }) => `${label} data saved to ${path}`)
   const text = readableText(bundle, saved.length > 0)
   if (text !== undefined) lines.unshift(text)

@@ -118,7 +118,7 @@ export function wholeCharacters(bytes: Uint8Array): number {
 }
 
 /** UTF-8: every byte of a character but its first is 10xxxxxx. */
-export function isContinuation(byte: number): boolean {
+function isContinuation(byte: number): boolean {
   return (byte & 0b1100_0000) === 0b1000_0000
 }
 
