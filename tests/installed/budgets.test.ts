@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { requirement } from '@fenced/core/testing'
-import { describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { Project } from './project.ts'
 import { packages } from './readme.ts'
 
@@ -17,10 +17,32 @@ interface Budget {
 
 const budgets = await readBudgets(join(import.meta.dirname, '../../docs/installed-size.md'))
 
+/** Installed at the same time. */
+const installsAtOnce = 3
+
 describe.skipIf(registry.missing)('a package costs no more than docs/installed-size.md allows', () => {
+  const projects = new Map<string, Project>()
+
+  beforeAll(async () => {
+    for (const name of packages) projects.set(name, await Project.create('npm'))
+    const left = [...projects]
+    const install = async () => {
+      for (let next = left.pop(); next !== undefined; next = left.pop()) {
+        const [name, project] = next
+        await project.install([`@fenced/${name}`])
+      }
+    }
+    await Promise.all(Array.from({ length: installsAtOnce }, install))
+  })
+
+  afterAll(async () => {
+    for (const project of projects.values()) await project[Symbol.asyncDispose]()
+  })
+
+  // One after the other: times are measured.
   it.each(packages)('%s', async (name) => {
-    await using project = await Project.create()
-    await project.install([`@fenced/${name}`])
+    const project = projects.get(name)
+    if (project === undefined) throw new Error(`${name} was not installed.`)
     const measured = {
       megabytes: (await bytesOf(join(project.path, 'node_modules'))) / 1e6,
       packages: await packagesIn(project),

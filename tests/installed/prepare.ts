@@ -1,5 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { homedir } from 'node:os'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { command } from './command.ts'
@@ -11,6 +11,8 @@ declare module 'vitest' {
     registry: string
     /** A directory with an older Node and an older TypeScript, as npm packages. */
     tools: string
+    /** Where pnpm keeps what it learns of a registry: one of the last run may have had the same port. */
+    cache: string
     /** Why nothing could be published or installed, or an empty string. */
     registryProblem: string
   }
@@ -24,13 +26,24 @@ export default async function prepare(project: TestProject): Promise<() => Promi
   project.provide('registry', registry.url)
   const tools = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'fenced/installed-tools')
   project.provide('tools', tools)
-  project.provide('registryProblem', (await problemOf(() => makeTools(tools))) ?? '')
-  process.env.FENCED_TEST_JUPYTER ??= await makeJupyter()
-  await command(['npx', '--yes', 'pnpm', 'exec', 'turbo', 'run', 'build', '--filter=./packages/*'], {
-    cwd: root,
-  })
-  await publishAll(registry.url)
-  return async () => registry[Symbol.asyncDispose]()
+  const cache = await mkdtemp(join(tmpdir(), 'fenced-installed-cache-'))
+  project.provide('cache', cache)
+  const [problem, jupyter] = await Promise.all([
+    problemOf(() => makeTools(tools)),
+    process.env.FENCED_TEST_JUPYTER ?? makeJupyter(),
+    buildAll().then(() => publishAll(registry.url)),
+  ])
+  project.provide('registryProblem', problem ?? '')
+  process.env.FENCED_TEST_JUPYTER = jupyter
+  return async () => {
+    await registry[Symbol.asyncDispose]()
+    await rm(cache, { recursive: true, force: true })
+  }
+}
+
+async function buildAll(): Promise<void> {
+  const build = ['npx', '--yes', 'pnpm', 'exec', 'turbo', 'run', 'build', '--filter=./packages/*'] as const
+  await command(build, { cwd: root })
 }
 
 /** Where it cannot be made, the example that needs it is skipped. */

@@ -38,7 +38,7 @@ export class Project implements AsyncDisposable {
             'pnpm',
             'add',
             '--prefer-offline',
-            `--config.cache-dir=${join(this.path, '.cache')}`,
+            `--config.cache-dir=${inject('cache')}`,
           ] as const)
     await command([...argv, '--ignore-scripts', ...packages], { cwd: this.path })
   }
