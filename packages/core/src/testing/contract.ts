@@ -10,7 +10,7 @@ export interface TestFunctions {
 }
 
 /** The options of a test, in Vitest's and `node:test`'s words. */
-export interface TestOptions {
+interface TestOptions {
   readonly skip: boolean
   /** In milliseconds. */
   readonly timeout: number
@@ -51,7 +51,7 @@ export interface ContractContext {
 }
 
 /** What a row works with that needs no executor of its own. */
-export interface SharedContext extends Omit<ContractContext, 'create'> {
+interface SharedContext extends Omit<ContractContext, 'create'> {
   /** Other rows have used it, and more will. */
   readonly executor: CodeExecutor
 }
