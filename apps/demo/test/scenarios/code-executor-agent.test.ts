@@ -92,7 +92,7 @@ describe('SC-13: an agent with a model on this machine', () => {
     expect(await readdir(workDir)).toEqual(expect.arrayContaining(['prices.csv', 'total.py']))
   })
 
-  it('asks for another approach when the shell fails the same way in another file', async () => {
+  it('asks for a different approach when the shell fails the same way in another file', async () => {
     const { agent, model } = coder([
       ...[fenced('sh', 'nosuchprogram'), decision('Once more.')],
       ...[fenced('sh', '# Again.\nnosuchprogram'), decision('Another one.')],
@@ -100,7 +100,7 @@ describe('SC-13: an agent with a model on this machine', () => {
     ])
     await agent.run({ task: 'Do it.' })
     const decided = [1, 3].map((call) => JSON.stringify(model.prompts[call]))
-    expect(decided.map((prompt) => prompt.includes('another approach'))).toEqual([false, true])
+    expect(decided.map((prompt) => prompt.includes('different approach'))).toEqual([false, true])
   })
 
   it.each(['aborted', 'left'])('ends a program and all that it has started when it is %s', async (how) => {
