@@ -160,7 +160,8 @@ describe.skipIf(docker.missing)('an environment of Docker', () => {
     expect(() => new DockerPythonEnvironment({ packages: ['--index-url=http://evil'] })).toThrow(
       /options of pip/,
     )
-    expect(() => new DockerPythonEnvironment({ build: {} as never })).toThrow(/path of a Dockerfile/)
+    expect(() => new DockerPythonEnvironment({ build: 1 as never })).toThrow(/path of a Dockerfile/)
+    expect(() => new DockerPythonEnvironment({ build: {} as never })).toThrow(/missing.*\n.*build\.context/)
     expect(() => new DockerPythonEnvironment({ image: 'not an image' })).toThrow(/DockerPythonEnvironment/)
   })
 })
