@@ -20,7 +20,8 @@ function describeVenv(installer: 'pip' | 'uv') {
   }
 
   /** What is the same with both is tried with the one that is faster. */
-  const once = test.skipIf(installer === 'pip' && !uv.missing)
+  const isSlower = installer === 'pip' && !uv.missing
+  const once = test.skipIf(isSlower)
 
   test('is made, has its packages, and its own python and pip in shell blocks', async () => {
     const path = join(await folder(), 'venv')
@@ -77,7 +78,7 @@ function describeVenv(installer: 'pip' | 'uv') {
     }
   })
 
-  test('install() adds packages later', async () => {
+  once('install() adds packages later', async () => {
     await using environment = venv()
     await using executor = await environment.createExecutor()
     expect((await run(executor, 'python', 'import tiny')).output).toContain('ModuleNotFoundError')
@@ -100,7 +101,7 @@ function describeVenv(installer: 'pip' | 'uv') {
     expect((await byPath.interpreter()).version).toMatch(new RegExp(`^${version}\\.`))
   })
 
-  test.skipIf(otherVersion.missing)('of another version than asked for is not used', async () => {
+  test.skipIf(otherVersion.missing || isSlower)('of another version than asked for is not used', async () => {
     const path = join(await folder(), 'venv')
     await venv({ venvPath: path }).start()
     await expect(venv({ venvPath: path, pythonVersion: otherPython?.version }).start()).rejects.toMatchObject(
@@ -110,7 +111,7 @@ function describeVenv(installer: 'pip' | 'uv') {
     )
   })
 
-  test('comes up for the others when the one who began leaves', async () => {
+  once('comes up for the others when the one who began leaves', async () => {
     const controller = new AbortController()
     await using environment = venv()
     const first = environment.start({ signal: controller.signal })
@@ -121,7 +122,7 @@ function describeVenv(installer: 'pip' | 'uv') {
     expect((await environment.interpreter()).isVirtualEnvironment).toBe(true)
   })
 
-  test('is made once for all who want it at the same time', async () => {
+  once('is made once for all who want it at the same time', async () => {
     const path = join(await folder(), 'venv')
     const environments = Array.from({ length: 4 }, () => venv({ venvPath: path, packages: ['tiny'] }))
     await Promise.all(environments.map((environment) => environment.start()))

@@ -1,5 +1,5 @@
 import { FencedError, type StartOptions } from '@fenced/core'
-import type { Environment } from '@fenced/host'
+import { captureOutput, type Environment } from '@fenced/host'
 import which from 'which'
 import { type InstallRequest, installWithPip, installWithUv } from '../install/pip.ts'
 import { runInstaller } from '../install/run-installer.ts'
@@ -51,18 +51,31 @@ function uvInstaller(uv: string): Installer {
       const flags = ['--quiet', '--allow-existing', ...(systemSitePackages ? ['--system-site-packages'] : [])]
       const command = [uv, 'venv', ...flags, '--python', base] as const
       const doing = `make the virtual environment ${path}`
-      try {
-        await runInstaller({ command: [...command, '--seed', path], installEnv, doing }, options)
-      } catch (error) {
-        options.signal?.throwIfAborted()
-        // uv takes its pip from an index; Python brings one along, which takes longer.
-        await runInstaller({ command: [...command, path], installEnv, doing }, options).catch(() => {
-          throw error
-        })
-        const ensurepip = [pythonOf(path), '-m', 'ensurepip', '--default-pip'] as const
-        await runInstaller({ command: ensurepip, installEnv, doing }, options)
+      const wheels = await bundledWheels(base, options.signal)
+      if (wheels.length === 0) {
+        return runInstaller({ command: [...command, '--seed', path], installEnv, doing }, options)
       }
+      await runInstaller({ command: [...command, path], installEnv, doing }, options)
+      const install = [uv, 'pip', 'install', '--quiet', '--no-index', '--no-deps'] as const
+      const seed = [...install, '--python', pythonOf(path), ...wheels] as const
+      await runInstaller({ command: seed, installEnv, doing }, options)
     },
     install: (python, request, options) => installWithUv({ uv, python }, request, options),
   }
+}
+
+/** Prints the wheels that `python -m ensurepip` installs. Debian has them in a directory of their own. */
+const wheelsQuestion = `
+import ensurepip, glob, os, sys, sysconfig
+folder = sysconfig.get_config_var("WHEEL_PKG_DIR") or os.path.join(os.path.dirname(ensurepip.__file__), "_bundled")
+for name in ["pip"] if sys.version_info >= (3, 12) else ["pip", "setuptools"]:
+    print(sorted(glob.glob(os.path.join(glob.escape(folder), name + "-*.whl")))[-1])
+`
+
+/** The wheels of pip that a Python brings along: uv installs them in no time, and needs no index. None: an empty array. */
+async function bundledWheels(base: string, signal: AbortSignal | undefined): Promise<readonly string[]> {
+  const command = [base, '-I', '-c', wheelsQuestion] as const
+  const { failure, stdout } = await captureOutput(command, { env: process.env, timeoutMs: 20_000, signal })
+  signal?.throwIfAborted()
+  return failure === undefined ? stdout.trimEnd().split(/\r?\n/) : []
 }
