@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { DockerCommandLineCodeExecutor, type DockerExecutorOptions } from '../src/index.ts'
 import { noticeCodes, printed, python, sh } from './blocks.ts'
 import { inOwnRealm } from './programs/own-realm.ts'
@@ -164,7 +164,7 @@ describe.skipIf(docker.missing)('warm', { timeout: 60_000, concurrent: true }, (
     expect(await printed(executor, python('import os', 'print(len(os.listdir()))'))).toBe('2\n')
   })
 
-  it('leaves nothing in a container that is kept', async () => {
+  it('leaves nothing in a container that is kept', async ({ onTestFinished }) => {
     const containerName = uniqueName()
     const workDir = await mkdtemp(join(tmpdir(), 'fenced-test-'))
     onTestFinished(async () => {
