@@ -25,7 +25,7 @@ export interface StopSignals extends Disposable {
   readonly signal: AbortSignal
   /** The exit code that tells who asked; `undefined` when nobody did. */
   readonly exitCode: number | undefined
-  /** Ends it as Ctrl-C does, for whoever gets Ctrl-C as a key. */
+  /** Ends it as Ctrl-C does, where Ctrl-C arrives as a key. */
   interrupt(): void
 }
 

@@ -38,7 +38,7 @@ export class DockerCommandLineCodeExecutor extends DriverExecutor {
       configuration: {
         provider: 'commandline-docker',
         options: givenOptions(options, settings),
-        // A driver for logs is told the keys of the service that it sends them to.
+        // A driver for logs is given the keys of the service that it sends them to.
         secrets: ['env', 'installEnv', 'createOptions.Env', 'createOptions.HostConfig.LogConfig'],
       },
     })

@@ -77,7 +77,7 @@ async function ask(program: string, host: NodeJS.ProcessEnv): Promise<Interprete
 
 /**
  * Neither the directory that we are in nor its own packages take part: code could have written there. A virtual
- * environment is told from the file that makes one, because it is the start of the packages that would know it.
+ * environment is known by the file that makes one, because it is the start of the packages that would know it.
  */
 const question = `
 import os, sys

@@ -8,7 +8,7 @@ import { EscapedProcesses } from './escaped-processes.ts'
 import type { Environment } from './program-environment.ts'
 import { TextTail } from './text-tail.ts'
 
-/** A program that is to run until it is told to end. */
+/** A program that runs until it is ended. */
 export interface ResidentProgram {
   /** The first part is the program. */
   readonly command: readonly [string, ...string[]]

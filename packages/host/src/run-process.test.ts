@@ -161,7 +161,7 @@ describe('a program that cannot be started', () => {
     await rm(directory, { recursive: true })
   })
 
-  test('for want of descriptors is an error, and loses none', async () => {
+  test('without free descriptors is an error, and loses none', async () => {
     const program = `
       import { openSync, closeSync, readdirSync } from 'node:fs'
       import { runProcess } from '@fenced/host'

@@ -4,7 +4,7 @@ import { TemporaryDirectory } from '@fenced/core/internal'
 import { z } from 'zod'
 
 /**
- * Where programs run and find their files. It is passed to whoever needs it: nothing looks for a current one, and the
+ * Where programs run and find their files. It is passed to what needs it: nothing looks for a current one, and the
  * directory of this process stays what it is.
  */
 export class WorkingDirectory implements AsyncDisposable {

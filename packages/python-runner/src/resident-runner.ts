@@ -7,7 +7,7 @@ export interface ResidentRunner<Place> {
   isUsableIn(place: Place): boolean
   /** See `PythonRunner.run`. */
   run(program: Program, io: ProgramIo): Promise<ProgramEnd>
-  /** Why a program `died`, for whoever reads the result. */
+  /** Why a program `died`, for a reader of the result. */
   explainLoss(): Promise<Notice>
   /** Ends it, and everything that its programs left. */
   end(): Promise<void>

@@ -22,7 +22,7 @@ export type WarmOutcome = BlockOutcome & {
 
 /**
  * The runner of an executor's Python blocks, which is started when it is needed and made anew when it is gone. Where
- * there can be none, blocks are left to whoever starts an interpreter for each.
+ * there can be none, blocks are left to a driver that starts an interpreter for each.
  */
 export class WarmPython<Place> {
   readonly #preload: readonly string[]

@@ -1,4 +1,4 @@
-/** How a terminal is told to show a picture, where it can: the escape sequence for a PNG in base64. */
+/** How a terminal that can shows a picture: the escape sequence for a PNG in base64. */
 export type ShowPicture = (png: string) => string
 
 type Environment = Readonly<Record<string, string | undefined>>

@@ -7,7 +7,7 @@ export function contentOf(file: FileHandle, signal: AbortSignal | undefined): Re
   return untilAborted(content, signal)
 }
 
-/** The same bytes; when the signal is aborted their reader gets its reason, and the source is told to stop. */
+/** The same bytes; when the signal is aborted their reader gets its reason, and the source is cancelled. */
 export function untilAborted(
   stream: ReadableStream<Uint8Array>,
   signal: AbortSignal | undefined,

@@ -24,7 +24,7 @@ export class SpawnedProcess {
     const signal = AbortSignal.any([this.#killing.signal, ...signals])
     signal.addEventListener('abort', release, { once: true })
     const execution = startShell(executor, code, { signal, timeoutMs })
-    // Also a time limit ends it: what is left to hand on is bounded, and whoever waits must not wait for a reader.
+    // Also a time limit ends it: what is left to hand on is bounded, and a caller that waits must not wait for a reader.
     execution.then(release, release)
     this.#end = this.#follow(execution, { abortSignal, leave })
     // Nobody has to wait for it.

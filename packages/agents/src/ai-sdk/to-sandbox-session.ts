@@ -94,7 +94,7 @@ export function toSandboxSession(
       timeoutMs: spawnTimeoutMs,
       abortSignal,
     })
-    // Nobody gets one with `stdin`: whoever asks for it is refused above.
+    // Nobody gets one with `stdin`: a caller that asks for it is refused above.
     return process as SandboxProcess & { readonly stdin: never }
   }
 

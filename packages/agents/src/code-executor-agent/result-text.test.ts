@@ -56,7 +56,7 @@ describe('what a model reads of a script', () => {
 describe('a program that an approved executor denies', () => {
   const denied = approvedExecutor(new EchoExecutor(), () => ({ decision: 'deny', reason: 'Not here.' }))
 
-  it('is told as one that was not approved, and not reflected on', async () => {
+  it('is reported as not approved, and not reflected on', async () => {
     const model = new ScriptedModel([fence('python', 'print(1)'), 'never asked'])
     const agent = new CodeExecutorAgent({ name: 'coder', codeExecutor: denied, model })
     const { message } = await agent.onMessages([])

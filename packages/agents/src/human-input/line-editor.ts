@@ -10,7 +10,7 @@ export interface LineEditorOptions {
 }
 
 /**
- * Node's line editor, which is told what was typed: reading by itself it would take every line of a paste for an
+ * Node's line editor, which is given what was typed: reading by itself it would take every line of a paste for an
  * answer, and leave listeners behind at its input.
  */
 export class LineEditor {

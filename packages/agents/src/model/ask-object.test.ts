@@ -102,7 +102,7 @@ describe('an object', () => {
     expect(events.filter(({ type }) => type === 'model-fallback')).toHaveLength(1)
   })
 
-  it('that no model gave is told with what it should have been, where the first answer had another shape', async () => {
+  it('that no model gave is an error with the shape that was wanted, where the first answer had another shape', async () => {
     const { error } = await ask(mockModel('first', says('{"retry": true, "plan": "x"}'), says('I would.')))
     expect(error).toMatchObject({
       message: expect.stringMatching(

@@ -37,7 +37,7 @@ describe.each(answers)('an answer with %s', (_, answer, why) => {
     expect(executor.ran).toEqual([])
   })
 
-  it('is told to the model of a CodeExecutorAgent, once', async () => {
+  it('reaches the model of a CodeExecutorAgent, once', async () => {
     const model = new ScriptedModel([answer, fence('python', 'now'), 'It said now.'])
     const agent = new CodeExecutorAgent({ name: 'coder', codeExecutor: new EchoExecutor(), model })
     expect((await agent.onMessages([])).message.content).toBe('It said now.')

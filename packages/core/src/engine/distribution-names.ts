@@ -95,7 +95,7 @@ export interface Distribution {
   readonly isKnown: boolean
 }
 
-/** `undefined` for a module that no package brings, or that one does whose name cannot be told. */
+/** `undefined` for a module that no package brings, or that one does whose name is not known. */
 export function distributionOf(module: string): Distribution | undefined {
   const parts = module.split('.')
   const [first = module] = parts

@@ -45,7 +45,7 @@ export interface DriverExecutorParts {
 
 interface ExecuteContext {
   readonly events: EventQueue
-  /** Ends this call, whoever wants it: the caller's signal, a reader that leaves, `stop`. */
+  /** Ends this call, for any reason: the caller's signal, a reader that leaves, `stop`. */
   readonly controller: AbortController
 }
 

@@ -52,7 +52,7 @@ export interface StartContext {
 
 /** How Python packages get into a place. */
 export interface PackageManager {
-  /** For whoever reads that a package is missing: what to do in this place, as a sentence, and the command if one will do. */
+  /** For a reader of the notice that a package is missing: what to do in this place, as a sentence, and the command if one will do. */
   advise(distribution: string): Promise<PackageAdvice>
   /**
    * Installs packages, as pip takes them, for the code's own Python, between two runs of a block. The time that it takes

@@ -222,7 +222,7 @@ export async function tryFault(
   await fault.check(result, executor.capabilities, executor)
   if (fault.leavesState === true && executor.capabilities.stateful) await executor.restart()
   assert.deepEqual(await processesLeft(`${seconds}`), [], 'a process is left')
-  // A hang, not a speed: whoever waits for one of the sleepers waits for two hours.
+  // A hang, not a speed: an executor that waits for one of the sleepers waits for two hours.
   assert.ok(tookMs < 60_000, `it took ${tookMs} ms`)
   const after = await executor.execute([block(programs.print('7'))])
   assert.partialDeepStrictEqual(

@@ -126,7 +126,7 @@ export const imageOptionsShape = {
 
 const imageOptionsSchema = z.object(imageOptionsShape)
 
-/** The options, and what only whoever provides the image can know. */
+/** The options, and what only the provider of the image can know. */
 export type ImageSettings = z.output<typeof imageOptionsSchema> & {
   /** What containers that are made on the way bear, so that they are found when this process dies. */
   readonly labels: Readonly<Record<string, string>>

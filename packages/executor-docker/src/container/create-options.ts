@@ -7,7 +7,7 @@ import { keepAliveCommand } from './keep-alive.ts'
 /** Where the code finds its files. */
 export const workingDirectoryInside = '/workspace'
 
-/** A home that can be written to, whoever the user is and whether or not the image knows them. */
+/** A home that can be written to, whichever user runs there and whether or not the image knows them. */
 const home = '/home/user'
 
 /**

@@ -3,7 +3,7 @@ import type { Notice } from '@fenced/core'
 import { isGone } from '@fenced/docker-engine'
 import type Docker from 'dockerode'
 
-/** What became of a block whose end did not arrive, for whoever reads the result. */
+/** What became of a block whose end did not arrive, for a reader of the result. */
 export async function describeLoss(container: Docker.Container): Promise<Notice> {
   return {
     code: 'died',
@@ -17,7 +17,7 @@ export async function describeLoss(container: Docker.Container): Promise<Notice>
  * @throws what the engine answers when it cannot tell.
  */
 export async function hasEnded(container: Docker.Container): Promise<boolean> {
-  // The end of a container is told a moment later than that of what ran in it.
+  // The end of a container is reported a moment later than that of what ran in it.
   for (let attempt = 0; attempt < 10; attempt++) {
     try {
       const { State } = await container.inspect({ abortSignal: AbortSignal.timeout(5_000) })

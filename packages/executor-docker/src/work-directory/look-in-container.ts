@@ -16,7 +16,7 @@ export async function listInContainer(
   return found?.map((text) => ({ name: text.replace(/^.\/?/, ''), isLink: text.startsWith('l') }))
 }
 
-/** Whether any of these names is there; `undefined` when that cannot be told. */
+/** Whether any of these names is there; `undefined` when that is not known. */
 export async function isAnyInContainer(
   place: ContainerPlace,
   names: readonly string[],

@@ -55,7 +55,7 @@ export class ArchiveToPut {
   async #add(header: HeaderToPut, content: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<void> {
     const { promise: added, resolve, reject } = Promise.withResolvers<void>()
     const sink = this.#stream.entry(header, (error) => (error ? reject(error) : resolve()))
-    // It is told by the promise, which is waited for below.
+    // The promise rejects with it, and is awaited below.
     sink.on('error', () => {})
     added.catch(() => {})
     for await (const chunk of content) {

@@ -15,7 +15,7 @@ export interface OpenSocket {
 
 export interface SocketListener {
   message(data: Buffer, isBinary: boolean, protocol: string): void
-  /** It was open and is closed, whoever closed it. */
+  /** It was open and is closed, by either side. */
   closed(): void
 }
 
@@ -95,7 +95,7 @@ function acknowledging(socket: WebSocket): () => void {
   }
 }
 
-/** Asks for a sign of life now and then; whoever gives none is gone, whatever the socket says. */
+/** Asks for a sign of life now and then; a peer that gives none is gone, whatever the socket reports. */
 function keepAlive(socket: WebSocket, everyMs: number): () => void {
   let isAlive = true
   socket.on('pong', () => {

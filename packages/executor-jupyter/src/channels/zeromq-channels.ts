@@ -83,7 +83,7 @@ function undefinedAfterTime(error: unknown): undefined {
 }
 
 /**
- * A socket of ZeroMQ that waits for a message keeps this process going, and cannot be told not to. So the sockets of a
+ * A socket of ZeroMQ that waits for a message keeps this process going, and has no way to let it end. So the sockets of a
  * kernel that does nothing stop waiting now and then, all at once and for a moment, in which a process that has nothing
  * else to do ends.
  */

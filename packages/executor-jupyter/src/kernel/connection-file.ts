@@ -5,7 +5,7 @@ import type { ZeromqConnection } from '../channels/zeromq-channels.ts'
 import { unusable } from '../private-folder.ts'
 
 /**
- * What a kernel is told about its sockets, in a file.
+ * What a kernel reads about its sockets, in a file.
  *
  * @see https://jupyter-client.readthedocs.io/en/stable/kernels.html#connection-files
  */

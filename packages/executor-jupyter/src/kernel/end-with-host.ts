@@ -1,5 +1,5 @@
 /**
- * Makes a kernel take along everything that it started when whoever started it is gone: what is in its process group, and
+ * Makes a kernel take along everything that it started when its host is gone: what is in its process group, and
  * what left that and bears the mark of the run. ipykernel notices by itself, and would end alone. The folder with the
  * connection's key goes as well where it is the kernel's own.
  */

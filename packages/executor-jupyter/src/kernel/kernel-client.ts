@@ -193,7 +193,7 @@ export class KernelClient implements KernelListener {
   /** Everything that came before the mark was taken: the kernel may write on. */
   #acknowledge({ content }: KernelMessage): void {
     const request = this.#newRequest({ channel: 'control', type: acknowledgeType, content })
-    // A kernel that cannot be told goes on after a while.
+    // A kernel that this does not reach continues by itself after a while.
     this.#kernel?.channels.send(request).catch(() => {})
   }
 

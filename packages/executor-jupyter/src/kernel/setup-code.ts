@@ -12,7 +12,7 @@ export function setupCode(language: string): string | undefined {
 const noExitHint = `__import__('warnings').filterwarnings('ignore', message="To exit: use 'exit', 'quit', or Ctrl-D")`
 
 /**
- * Where it crashed, told to whoever started the kernel: what ipykernel reads and passes on dies with it. Only the thread
+ * Where it crashed, reported to the process that started the kernel: what ipykernel reads and passes on dies with it. Only the thread
  * that crashed: the others would be most of the last words that are kept.
  */
 const tellCrash = `__import__('faulthandler').enable(getattr(__import__('sys').stderr, '_original_stdstream_copy', None) or 2, all_threads=False)`

@@ -50,7 +50,7 @@ export const jupyterConnectionInfoSchema = z.strictObject({
   ca: z.string().optional(),
 })
 
-/** A server that somebody starts for us. It outlives the executors that use it; whoever made it stops it. */
+/** A server that somebody starts for us. It outlives the executors that use it; its maker stops it. */
 export interface JupyterServer {
   /** What stands between its kernels and this machine. */
   readonly isolation: Isolation

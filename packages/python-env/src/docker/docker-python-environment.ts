@@ -70,7 +70,7 @@ export class DockerPythonEnvironment implements PythonEnvironment {
 
   /**
    * Ends the connection to the engine, and with `keepImage: false` removes the images that it made. Executors are
-   * stopped by whoever asked for them.
+   * stopped by their callers.
    *
    * @throws FencedError `IMAGE_IN_USE` when a container still uses one of them; it can be called again then.
    */

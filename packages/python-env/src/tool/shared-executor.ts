@@ -4,7 +4,7 @@ import { SharedStart } from '@fenced/host'
 /** An executor as long as it is held: dispose of it to let it go. */
 export interface HeldExecutor extends AsyncDisposable {
   readonly executor: CodeExecutor
-  /** It is of no use any more: whoever comes next gets a new one. */
+  /** It is of no use any more: the next caller gets a new one. */
   giveUp(): void
 }
 

@@ -33,7 +33,7 @@ export function toolInputSchema({ installablePackages }: Words): z.ZodType<Pytho
   })
 }
 
-/** What a model is told that asked for a package which it may not have. */
+/** What a model reads that asked for a package which it may not have. */
 export function refusal(name: string, installablePackages: ToolSettings['installablePackages']): string {
   return `Nothing was run, because the package ${JSON.stringify(name)} may not be installed. ${packagesSentence(installablePackages)} What is there already needs not be asked for.`
 }

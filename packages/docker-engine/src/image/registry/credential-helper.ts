@@ -29,7 +29,7 @@ export async function askCredentialHelper(
   try {
     const options = { env: environment, signal, timeout: timeoutMs, windowsHide: true }
     const running = promisify(execFile)(program, ['get'], options)
-    // A program that does not read is told by its end.
+    // That a program does not read shows at its end.
     running.child.stdin?.on('error', () => {}).end(address)
     const { Username = '', Secret = '' } = JSON.parse((await running).stdout)
     return Username === '' && Secret === '' ? undefined : { username: Username, secret: Secret }
