@@ -18,7 +18,7 @@ export interface DirectKernelOptions {
 }
 
 /** How long a kernel may take to end in order, in milliseconds. */
-const stopGraceMs = 2_000
+const stopGraceMs = 3_000
 
 /** How long the last words of a process may come after its end, in milliseconds. */
 const lastWordsMs = 500
