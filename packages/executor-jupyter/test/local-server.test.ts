@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -43,6 +43,20 @@ describe.skipIf(jupyter.missing)('a server of our own', () => {
     expect(processesWith('cmdline', token)).toEqual([])
     expect(processesWith('environ', token)).toEqual([])
     for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o077).toBe(0)
+  })
+
+  test('starts without what takes seconds to load and no server needs', async () => {
+    const folder = ownTemporaryFolder()
+    mkdirSync(join(folder, 'found/rfc3987_syntax'), { recursive: true })
+    const file = join(folder, 'loaded')
+    writeFileSync(
+      join(folder, 'found/rfc3987_syntax/__init__.py'),
+      `open(${JSON.stringify(file)}, 'w').close()\ndef is_valid_syntax(*_): return True\n`,
+    )
+    const env = { PYTHONPATH: join(folder, 'found') }
+    await using server = new LocalJupyterServer({ python: jupyterPython, env })
+    await server.connect()
+    expect(existsSync(file)).toBe(false)
   })
 
   test('makes a token of its own for each server, 64 random digits', async () => {

@@ -33,7 +33,11 @@ threading.Thread(target=end_with_host, daemon=True).start()
 if importlib.util.find_spec("jupyter_server") is None:
     print("There is no jupyter_server.", file=sys.stderr)
     sys.exit(${notInstalledExitCode()})
+# It checks addresses that no server has, and takes seconds to load.
+sys.modules.setdefault("rfc3987_syntax", None)
 from jupyter_server.serverapp import ServerApp
+if sys.modules["rfc3987_syntax"] is None:
+    del sys.modules["rfc3987_syntax"]
 # These files hold the token.
 ServerApp.write_server_info_file = lambda self: None
 ServerApp.write_browser_open_files = lambda self: None
