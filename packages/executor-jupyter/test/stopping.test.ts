@@ -122,6 +122,25 @@ describe.skipIf(jupyter.missing)('stop()', () => {
     expect(existsSync(file)).toBe(true)
   })
 
+  test('lets it end in order although what publishes its output ends first', async () => {
+    const { file, executor } = leavesFile()
+    await run(
+      executor,
+      'import sys, threading',
+      'class Ended:',
+      '    thread = threading.main_thread()',
+      '    def schedule(self, _): pass',
+      'handlers = get_ipython().kernel.control_handlers',
+      "shut_down = handlers['shutdown_request']",
+      'async def shut_down_late(*message):',
+      '    await shut_down(*message)',
+      '    sys.stdout.pub_thread = Ended()',
+      "handlers['shutdown_request'] = shut_down_late",
+    )
+    await executor.stop()
+    expect(existsSync(file)).toBe(true)
+  })
+
   test('does not wait for a kernel in which nothing ran, and neither does restart()', async () => {
     const { file, executor } = leavesFile()
     await executor.start()

@@ -1,3 +1,4 @@
+import { endInOrder } from './end-in-order.ts'
 import { endWithHost } from './end-with-host.ts'
 import { paceOutput } from './pace-output.ts'
 import { plainLineEnds } from './plain-line-ends.ts'
@@ -18,4 +19,12 @@ const noExitHint = `__import__('warnings').filterwarnings('ignore', message="To 
 const tellCrash = `__import__('faulthandler').enable(getattr(__import__('sys').stderr, '_original_stdstream_copy', None) or 2, all_threads=False)`
 
 /** Not all of them are IPython's: what only that can do comes last. */
-const pythonSetup = [noExitHint, tellCrash, waitForOutput, paceOutput, endWithHost, plainLineEnds].join('\n')
+const pythonSetup = [
+  noExitHint,
+  tellCrash,
+  waitForOutput,
+  paceOutput,
+  endInOrder,
+  endWithHost,
+  plainLineEnds,
+].join('\n')
