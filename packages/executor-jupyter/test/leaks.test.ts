@@ -9,10 +9,8 @@ import { JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyte
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startProgram } from './faults/host-program.ts'
 import { processesWith } from './faults/processes.ts'
+import { rounds } from './rounds.ts'
 import { directExecutor, jupyter, jupyterPython, run } from './support.ts'
-
-/** A multiple of the moments and repetitions that are tried. */
-const rounds = Number(process.env.FENCED_TEST_ROUNDS ?? 1)
 
 /** Everything temporary is in it, and every process has its name in its environment. */
 let folder: string
@@ -67,7 +65,7 @@ describe.skipIf(jupyter.missing)('a kernel of our own', { timeout: 180_000 }, ()
     // The first one loads what is loaded once.
     await round()
     const old = resources()
-    for (let count = 0; count < 3 * rounds; count++) await round()
+    for (let count = 0; count < 2 * rounds; count++) await round()
     expect(await resourcesMoreThan(old)).toEqual([])
     await expectNothingLeft()
   })
@@ -91,7 +89,7 @@ describe.skipIf(jupyter.missing)('a kernel of a server', { timeout: 240_000 }, (
     }
     const old = resources()
     const server = new LocalJupyterServer({ python: jupyterPython })
-    for (let count = 0; count < 3 * rounds; count++) await round(server)
+    for (let count = 0; count < 2 * rounds; count++) await round(server)
     await server.stop()
     expect(await resourcesMoreThan(old)).toEqual([])
     await expectNothingLeft()
@@ -167,7 +165,7 @@ describe.skipIf(jupyter.missing)('a program that uses the library', { timeout: 1
 })
 
 async function stopAtAnyMoment(create: () => JupyterCodeExecutor, longestMs: number): Promise<void> {
-  await atAnyMoment({ seed: 18, count: 9 * rounds, longestMs }, async (delayMs) => {
+  await atAnyMoment({ seed: 18, count: 6 * rounds, longestMs }, async (delayMs) => {
     const executor = create()
     const execution = run(
       executor,
@@ -187,7 +185,7 @@ async function stopAtAnyMoment(create: () => JupyterCodeExecutor, longestMs: num
 }
 
 async function abortAtAnyMoment(create: () => JupyterCodeExecutor, longestMs: number): Promise<void> {
-  await atAnyMoment({ seed: 4, count: 6 * rounds, longestMs }, async (delayMs) => {
+  await atAnyMoment({ seed: 4, count: 3 * rounds, longestMs }, async (delayMs) => {
     const controller = new AbortController()
     const executor = create()
     const started = executor.start({ signal: controller.signal }).then(

@@ -9,7 +9,7 @@ import { loadExecutor } from '@fenced/core'
 import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
 import { JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyter'
 import '@fenced/executor-jupyter/register'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { findFreePort } from '../src/server/free-port.ts'
 import { failure } from './faults/failure.ts'
 import { startProgram } from './faults/host-program.ts'
@@ -18,55 +18,140 @@ import { jupyter, jupyterPython, python, run } from './support.ts'
 
 vi.mock('../src/server/free-port.ts', { spy: true })
 
-/** A folder for everything that a server makes: it is a temporary one to it. */
+/** A folder for everything that a server makes: it is a temporary one to it, until the test ends. */
 function ownTemporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'fenced-test-'))
-  const before = process.env.TMPDIR
-  process.env.TMPDIR = folder
-  onTestFinished(() => {
-    if (before === undefined) delete process.env.TMPDIR
-    else process.env.TMPDIR = before
-    rmSync(folder, { recursive: true, force: true })
-  })
+  const { folder, remove } = makeTemporaryFolder()
+  onTestFinished(remove)
   return folder
 }
 
-describe.skipIf(jupyter.missing)('a server of our own', () => {
+/** One for all tests of a `describe`. */
+function temporaryForAll(): { readonly folder: string } {
+  let made: ReturnType<typeof makeTemporaryFolder>
+  beforeAll(() => {
+    made = makeTemporaryFolder()
+  })
+  afterAll(() => made.remove())
+  return {
+    get folder() {
+      return made.folder
+    },
+  }
+}
+
+function makeTemporaryFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'fenced-test-'))
+  const before = process.env.TMPDIR
+  process.env.TMPDIR = folder
+  const remove = () => {
+    if (before === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = before
+    rmSync(folder, { recursive: true, force: true })
+  }
+  return { folder, remove }
+}
+
+describe.skipIf(jupyter.missing)('a server of our own that runs', () => {
+  const temporary = temporaryForAll()
+  const token = `token-${uniqueSeconds()}`
+  let server: LocalJupyterServer
+  let port: number
+  let loaded: string
+  beforeAll(async () => {
+    port = await findFreePort('127.0.0.1')
+    const modules = mkdtempSync(join(tmpdir(), 'modules-'))
+    loaded = join(modules, 'loaded')
+    mkdirSync(join(modules, 'rfc3987_syntax'))
+    writeFileSync(
+      join(modules, 'rfc3987_syntax/__init__.py'),
+      `open(${JSON.stringify(loaded)}, 'w').close()\ndef is_valid_syntax(*_): return True\n`,
+    )
+    server = new LocalJupyterServer({ python: jupyterPython, token, port, env: { PYTHONPATH: modules } })
+    await server.connect()
+  })
+  afterAll(() => server.stop())
+
+  test('has not loaded what takes seconds to load and no server needs', () => {
+    expect(existsSync(loaded)).toBe(false)
+  })
+
   test('keeps its token out of command lines, of the environment of kernels, and of files that others can read', async () => {
-    const folder = ownTemporaryFolder()
-    const token = `secret-${uniqueSeconds()}`
-    await using server = new LocalJupyterServer({ python: jupyterPython, token })
     await using executor = new JupyterCodeExecutor({ server })
     const environment = await run(executor, 'import os', 'print(dict(os.environ))')
     expect(environment.status).toBe('ok')
     expect(environment.output).not.toContain(token)
     expect(processesWith('cmdline', token)).toEqual([])
     expect(processesWith('environ', token)).toEqual([])
-    for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o077).toBe(0)
+    for (const name of readdirSync(temporary.folder))
+      expect(statSync(join(temporary.folder, name)).mode & 0o077).toBe(0)
   })
 
-  test('starts without what takes seconds to load and no server needs', async () => {
-    const folder = ownTemporaryFolder()
-    mkdirSync(join(folder, 'found/rfc3987_syntax'), { recursive: true })
-    const file = join(folder, 'loaded')
-    writeFileSync(
-      join(folder, 'found/rfc3987_syntax/__init__.py'),
-      `open(${JSON.stringify(file)}, 'w').close()\ndef is_valid_syntax(*_): return True\n`,
+  test('shows its token to no kernel: not in its environment, and in no file', async () => {
+    await using executor = new JupyterCodeExecutor({ server })
+    const { output } = await run(
+      executor,
+      'import glob, os',
+      'from ipykernel.connect import get_connection_file',
+      'folder = os.path.dirname(get_connection_file())',
+      "print(sorted({name.split('-')[0] for name in os.listdir(folder)}))",
+      "print([name for name in glob.glob(folder + '/**', recursive=True) if os.path.isfile(name) and 'token-' in open(name, errors='replace').read()])",
+      "print([name for name, value in os.environ.items() if 'token-' in value or name == 'JUPYTER_RUNTIME_DIR'])",
+      "print('token-' in open('/proc/%d/cmdline' % os.getppid()).read() + open('/proc/%d/environ' % os.getppid()).read())",
     )
-    const env = { PYTHONPATH: join(folder, 'found') }
-    await using server = new LocalJupyterServer({ python: jupyterPython, env })
-    await server.connect()
-    expect(existsSync(file)).toBe(false)
+    expect(output).toBe("['kernel']\n[]\n[]\nFalse\n")
   })
 
-  test('makes a token of its own for each server, 64 random digits', async () => {
-    await using one = new LocalJupyterServer({ python: jupyterPython })
-    await using other = new LocalJupyterServer({ python: jupyterPython })
+  test('listens on a given port, and one that is taken is an error', async () => {
+    expect(await server.connect()).toMatchObject({ host: '127.0.0.1', port })
+    await using second = new LocalJupyterServer({ python: jupyterPython, port })
+    const error = await failure(second.connect())
+    expect(error).toMatchObject({ code: 'PORT_TAKEN' })
+    expect(error.message).toMatch(new RegExp(`port ${port} of 127.0.0.1 .*EADDRINUSE.*another \`port\``))
+  })
+
+  test('gives each executor a kernel of its own', async () => {
+    const executors = [1, 2, 3].map(() => new JupyterCodeExecutor({ server }))
+    onTestFinished(async () => {
+      await Promise.all(executors.map((executor) => executor.stop()))
+    })
+    await Promise.all(executors.map((executor, number) => run(executor, `mine = ${number}`)))
+    const results = await Promise.all(executors.map((executor) => run(executor, 'print(mine)')))
+    expect(results.map(({ output }) => output)).toEqual(['0\n', '1\n', '2\n'])
+    await executors[0]?.stop()
+    expect(await run(executors[1] as JupyterCodeExecutor, 'print(mine)')).toMatchObject({ output: '1\n' })
+  })
+})
+
+describe.skipIf(jupyter.missing)('a server of our own to which nothing is given', () => {
+  const one = new LocalJupyterServer({ python: jupyterPython })
+  const other = new LocalJupyterServer({ python: jupyterPython })
+  const temporary = temporaryForAll()
+  afterAll(() => Promise.all([one.stop(), other.stop()]))
+
+  test('is started once by ten who need it at the same time', async () => {
+    const infos = await Promise.all(Array.from({ length: 10 }, () => one.connect()))
+    expect(new Set(infos.map(({ port }) => port)).size).toBe(1)
+    const folders = readdirSync(temporary.folder).filter((name) => !name.endsWith('.owner'))
+    expect(folders).toHaveLength(1)
+  })
+
+  test('takes another port when the one that was free is taken by the time it starts', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    onTestFinished(() => void taken.close())
+    const { port } = taken.address() as AddressInfo
+    vi.mocked(findFreePort).mockResolvedValueOnce(port)
+    expect((await other.connect()).port).not.toBe(port)
+  })
+
+  test('makes a token of its own, 64 random digits', async () => {
     const tokens = await Promise.all([one, other].map(async (server) => (await server.connect()).token))
     for (const token of tokens) expect(token).toMatch(/^[0-9a-f]{64}$/)
     expect(tokens[0]).not.toBe(tokens[1])
   })
+})
 
+describe.skipIf(jupyter.missing)('a server of our own', () => {
   test('that is made of a config runs code, and ends with its executor', async () => {
     const token = `secret-${uniqueSeconds()}`
     const written = new JupyterCodeExecutor({
@@ -79,16 +164,6 @@ describe.skipIf(jupyter.missing)('a server of our own', () => {
     expect(process.kill(server, 0)).toBe(true)
     await executor.stop()
     expect(await stillThere([server])).toEqual([])
-  })
-
-  test('listens on a given port, and says so when that is taken', async () => {
-    const port = await findFreePort('127.0.0.1')
-    await using server = new LocalJupyterServer({ python: jupyterPython, port })
-    expect(await server.connect()).toMatchObject({ host: '127.0.0.1', port })
-    await using second = new LocalJupyterServer({ python: jupyterPython, port })
-    const error = await failure(second.connect())
-    expect(error).toMatchObject({ code: 'PORT_TAKEN' })
-    expect(error.message).toMatch(new RegExp(`port ${port} of 127.0.0.1 .*EADDRINUSE.*another \`port\``))
   })
 
   test('of a Python without Jupyter is one error with the one command that installs it there', async () => {
@@ -108,47 +183,6 @@ describe.skipIf(jupyter.missing)('a server of our own', () => {
     const error = await failure(server.connect())
     expect(error).toMatchObject({ code: 'PYTHON_NOT_FOUND' })
     expect(error.message).toContain('/no/such/python')
-  })
-
-  test('shows its token to no kernel: not in its environment, and in no file', async () => {
-    const token = `token-${uniqueSeconds()}`
-    await using server = new LocalJupyterServer({ python: jupyterPython, token })
-    await using executor = new JupyterCodeExecutor({ server })
-    const { output } = await run(
-      executor,
-      'import glob, os',
-      'from ipykernel.connect import get_connection_file',
-      'folder = os.path.dirname(get_connection_file())',
-      "print(sorted({name.split('-')[0] for name in os.listdir(folder)}))",
-      "print([name for name in glob.glob(folder + '/**', recursive=True) if os.path.isfile(name) and 'token-' in open(name, errors='replace').read()])",
-      "print([name for name, value in os.environ.items() if 'token-' in value or name == 'JUPYTER_RUNTIME_DIR'])",
-      "print('token-' in open('/proc/%d/cmdline' % os.getppid()).read() + open('/proc/%d/environ' % os.getppid()).read())",
-    )
-    expect(output).toBe("['kernel']\n[]\n[]\nFalse\n")
-  })
-
-  test('takes another port when the one that was free is taken by the time it starts', async () => {
-    const taken = createServer().listen(0, '127.0.0.1')
-    await once(taken, 'listening')
-    onTestFinished(() => void taken.close())
-    const { port } = taken.address() as AddressInfo
-    vi.mocked(findFreePort).mockResolvedValueOnce(port)
-    await using server = new LocalJupyterServer({ python: jupyterPython })
-    const info = await server.connect()
-    expect(info.port).not.toBe(port)
-  })
-
-  test('gives each executor a kernel of its own', async () => {
-    await using server = new LocalJupyterServer({ python: jupyterPython })
-    const executors = [1, 2, 3].map(() => new JupyterCodeExecutor({ server }))
-    onTestFinished(async () => {
-      await Promise.all(executors.map((executor) => executor.stop()))
-    })
-    await Promise.all(executors.map((executor, number) => run(executor, `mine = ${number}`)))
-    const results = await Promise.all(executors.map((executor) => run(executor, 'print(mine)')))
-    expect(results.map(({ output }) => output)).toEqual(['0\n', '1\n', '2\n'])
-    await executors[0]?.stop()
-    expect(await run(executors[1] as JupyterCodeExecutor, 'print(mine)')).toMatchObject({ output: '1\n' })
   })
 
   test('ends with its kernels and all that they started, removes its folder, and can be started again', async () => {
@@ -195,14 +229,6 @@ describe.skipIf(jupyter.missing)('a server of our own', () => {
     expect(await failure(run(executor, 'print(1)'))).toMatchObject({ code: 'EXECUTOR_DIED' })
     await executor.restart()
     expect(await run(executor, 'print(1)')).toMatchObject({ status: 'ok', output: '1\n' })
-  })
-
-  test('is started once by ten who need it at the same time', async () => {
-    const folder = ownTemporaryFolder()
-    await using server = new LocalJupyterServer({ python: jupyterPython })
-    const infos = await Promise.all(Array.from({ length: 10 }, () => server.connect()))
-    expect(new Set(infos.map(({ port }) => port)).size).toBe(1)
-    expect(readdirSync(folder).filter((name) => !name.endsWith('.owner'))).toHaveLength(1)
   })
 
   test('whose start the first one cancels comes up for the others all the same', async () => {

@@ -2,9 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Random } from '@fenced/core/testing'
 import { expect, test } from 'vitest'
 import { describeBothWays } from './both-ways.ts'
+import { rounds } from './rounds.ts'
 import { python, run } from './support.ts'
-
-const rounds = Number(process.env.FENCED_TEST_ROUNDS ?? 1)
 
 describeBothWays((create) => {
   test('cancelling at any moment loses no variables', { timeout: 120_000 * rounds }, async () => {
