@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CodeResult } from '@fenced/core'
 import type { JupyterCodeExecutor } from '@fenced/executor-jupyter'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { describeBothWays } from './both-ways.ts'
 import { failure } from './faults/failure.ts'
 import { startProgram } from './faults/host-program.ts'
@@ -13,8 +13,15 @@ import { stillThere } from './faults/processes.ts'
 import { directExecutor, jupyter, python, run } from './support.ts'
 
 describeBothWays((create) => {
+  let executor: JupyterCodeExecutor
+  beforeAll(async () => {
+    executor = create()
+    await executor.start()
+  })
+  afterAll(() => executor.stop())
+  afterEach(() => expectUsableAfterRestart(executor))
+
   test('that ends in the middle of a cell gives `died` at once, with what had been printed', async () => {
-    await using executor = create()
     await run(executor, 'kept = 7')
     // What is on its way in the kernel itself ends with it.
     const result = await run(
@@ -26,12 +33,9 @@ describeBothWays((create) => {
     )
     expectDead(result)
     expect(result.output).toMatch(/^early\n/)
-    await expectUsableAfterRestart(executor)
   })
 
   test('that is killed while it prints gives `died`', async () => {
-    await using executor = create()
-    await executor.start()
     const execution = executor.execute([
       python('import os', 'print(os.getpid(), flush=True)', 'while True:', "    print('x' * 100)"),
     ])
@@ -42,28 +46,23 @@ describeBothWays((create) => {
       process.kill(id, 'SIGKILL')
     }
     expectDead(await execution)
-    await expectUsableAfterRestart(executor)
   })
 
   test('that is killed while it is idle: the next block is `died`, and runs in no empty kernel', async () => {
-    await using executor = create()
     const { output } = await run(executor, 'import os', 'print(os.getpid())')
     process.kill(Number(output), 'SIGKILL')
     const result = await run(executor, "print('ran')")
     expectDead(result)
     expect(result.blocks[0]?.stdout).toBe('')
-    await expectUsableAfterRestart(executor)
   })
 
   test('that crashes gives `died`', async () => {
-    await using executor = create()
     const result = await run(executor, 'import ctypes', 'ctypes.string_at(0)')
     expectDead(result)
     // What a server's kernels write past their streams goes to the server.
     if (executor.capabilities.isolation === 'none' && create === directExecutor) {
       expect(result.output).toMatch(/SIGSEGV[\s\S]*Fatal Python error: Segmentation fault/)
     }
-    await expectUsableAfterRestart(executor)
   })
 })
 

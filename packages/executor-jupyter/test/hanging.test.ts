@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
 import { JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyter'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, type TestContext, test, vi } from 'vitest'
 import { failure } from './faults/failure.ts'
 import { directExecutor, jupyter, jupyterPython, python, run } from './support.ts'
 
@@ -18,7 +18,7 @@ async function durationOf(work: Promise<unknown>): Promise<number> {
 }
 
 describe.skipIf(jupyter.missing)('a server that is frozen', { timeout: 120_000 }, () => {
-  async function frozen() {
+  async function frozen({ onTestFinished }: Pick<TestContext, 'onTestFinished'>) {
     const server = new LocalJupyterServer({ python: jupyterPython })
     const executor = new JupyterCodeExecutor({ server, interruptGraceMs: 500 })
     const serverId = Number((await run(executor, 'import os', 'print(os.getppid())')).output)
@@ -35,15 +35,15 @@ describe.skipIf(jupyter.missing)('a server that is frozen', { timeout: 120_000 }
     return { server, executor, freeze: () => process.kill(serverId, 'SIGSTOP') }
   }
 
-  test('does not hold up stop()', async () => {
-    const { server, executor, freeze } = await frozen()
+  test.concurrent('does not hold up stop()', async (context) => {
+    const { server, executor, freeze } = await frozen(context)
     freeze()
     expect(await durationOf(executor.stop())).toBeLessThan(hang)
     expect(await durationOf(server.stop())).toBeLessThan(hang)
   })
 
-  test('does not hold up a block that is cancelled while a new kernel is due', async () => {
-    const { executor, freeze } = await frozen()
+  test.concurrent('does not hold up a block that is cancelled while a new kernel is due', async (context) => {
+    const { executor, freeze } = await frozen(context)
     const endless = python(
       'import time',
       'while True:',
@@ -76,7 +76,7 @@ describe.skipIf(jupyter.missing)('a kernel whose set-up', () => {
       join(path, 'sitecustomize.py'),
       'import warnings, time\nwarnings.filterwarnings = lambda *a, **k: time.sleep(1000) if "To exit" in str(k) else None',
     )
-    await using executor = directExecutor({ env: { PYTHONPATH: path }, startTimeoutMs: 6_000 })
+    await using executor = directExecutor({ env: { PYTHONPATH: path }, startTimeoutMs: 3_000 })
     expect(await failure(executor.start())).toMatchObject({ code: 'KERNEL_START_TIMEOUT' })
   })
 

@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Random } from '@fenced/core/testing'
 import { JupyterCodeExecutor, type JupyterExecutorOptions } from '@fenced/executor-jupyter'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { failure } from './faults/failure.ts'
 import { RemoteServer, serverArguments } from './faults/remote-server.ts'
 import { TcpProxy } from './faults/tcp-proxy.ts'
+import { rounds } from './rounds.ts'
 import { jupyter, python, run } from './support.ts'
 
 describe.skipIf(jupyter.missing)('a connection to a server that is', () => {
@@ -23,18 +24,22 @@ describe.skipIf(jupyter.missing)('a connection to a server that is', () => {
   async function behindProxy(options: JupyterExecutorOptions = {}) {
     const proxy = await TcpProxy.start(server.info)
     const executor = new JupyterCodeExecutor({ server: { ...server.info, port: proxy.port }, ...options })
-    onTestFinished(async () => {
-      await executor.stop()
-      proxy[Symbol.dispose]()
-    })
     await executor.start()
-    return { proxy, executor }
+    return {
+      proxy,
+      executor,
+      async [Symbol.asyncDispose]() {
+        await executor.stop()
+        proxy[Symbol.dispose]()
+      },
+    }
   }
 
   test.for(['end', 'reset'] as const)(
     'cut while idle (%s) is made anew, and variables are there',
     async (by) => {
-      const { proxy, executor } = await behindProxy()
+      await using behind = await behindProxy()
+      const { proxy, executor } = behind
       await run(executor, 'kept = 7')
       proxy.cut(by)
       await sleep(50)
@@ -45,7 +50,8 @@ describe.skipIf(jupyter.missing)('a connection to a server that is', () => {
   test.for(['end', 'reset'] as const)(
     'cut while a cell is silent (%s): its end is heard, nothing is doubled, and a notice says what was',
     async (by) => {
-      const { proxy, executor } = await behindProxy()
+      await using behind = await behindProxy()
+      const { proxy, executor } = behind
       const execution = executor.execute([
         python("print('one', flush=True)", 'import time', 'time.sleep(1.5)', "print('two')"),
       ])
@@ -58,8 +64,19 @@ describe.skipIf(jupyter.missing)('a connection to a server that is', () => {
     },
   )
 
-  test('gone when a cell is to be stopped takes the kernel along, and that is said', async () => {
-    const { proxy, executor } = await behindProxy()
+  test('silent without an end is noticed by the keep-alive, and made anew when that works again', async () => {
+    await using behind = await behindProxy({ keepAliveMs: 200 })
+    const { proxy, executor } = behind
+    await run(executor, 'kept = 7')
+    proxy.freeze()
+    await sleep(100)
+    proxy.thaw()
+    expect(await failureOrOutput(run(executor, 'print(kept)'))).toMatch(/^(7\n|KERNEL_ANSWER_LOST)$/)
+  })
+
+  test.concurrent('gone when a cell is to be stopped takes the kernel along, and that is said', async () => {
+    await using behind = await behindProxy()
+    const { proxy, executor } = behind
     await run(executor, 'lost = 7')
     const controller = new AbortController()
     const execution = executor.execute(
@@ -83,11 +100,12 @@ describe.skipIf(jupyter.missing)('a connection to a server that is', () => {
     expect((await run(executor, "print('lost' in globals())")).output).toBe('False\n')
   })
 
-  test('cut again and again: a cell ends right, or with an error, and no line comes twice', async () => {
+  test.concurrent('cut again and again: a cell ends right, or with an error, and no line comes twice', async () => {
     const random = new Random(5)
-    const { proxy, executor } = await behindProxy()
+    await using behind = await behindProxy()
+    const { proxy, executor } = behind
     const outcomes: string[] = []
-    for (let round = 0; round < 12; round++) {
+    for (let round = 0; round < 6 * rounds; round++) {
       const execution = run(
         executor,
         'import time',
@@ -120,10 +138,13 @@ describe.skipIf(jupyter.missing)('a connection to a server that is', () => {
     expect(outcomes).toContain('ok')
   })
 
-  test('cut when it is idle is never idle: both sides give signs of life, also while a cell is silent', async () => {
+  test.concurrent('cut when it is idle is never idle: both sides give signs of life, also while a cell is silent', async ({
+    onTestFinished,
+  }) => {
     const folder = mkdtempSync(join(tmpdir(), 'fenced-test-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-    const { proxy, executor } = await behindProxy({ keepAliveMs: 1_000 })
+    await using behind = await behindProxy({ keepAliveMs: 1_000 })
+    const { proxy, executor } = behind
     const signsOfLife = async () => {
       const { client, server } = proxy.webSocketChunks
       const more = () =>
@@ -144,10 +165,9 @@ describe.skipIf(jupyter.missing)('a connection to a server that is', () => {
     expect(await execution).toMatchObject({ status: 'ok', output: '7\n' })
   })
 
-  test('cut whenever it was idle, with a keep-alive that comes too late, is made anew each time', async () => {
-    const proxy = await TcpProxy.start(server.info)
+  test.concurrent('cut whenever it was idle, with a keep-alive that comes too late, is made anew each time', async () => {
+    using proxy = await TcpProxy.start(server.info)
     proxy.idleMs = 300
-    onTestFinished(() => proxy[Symbol.dispose]())
     await using executor = new JupyterCodeExecutor({ server: { ...server.info, port: proxy.port } })
     await run(executor, 'kept = 7')
     const before = proxy.webSocketCount
@@ -158,19 +178,11 @@ describe.skipIf(jupyter.missing)('a connection to a server that is', () => {
     })
   })
 
-  test('silent without an end is noticed by the keep-alive, and made anew when that works again', async () => {
-    const { proxy, executor } = await behindProxy({ keepAliveMs: 200 })
-    await run(executor, 'kept = 7')
-    proxy.freeze()
-    await sleep(100)
-    proxy.thaw()
-    expect(await failureOrOutput(run(executor, 'print(kept)'))).toMatch(/^(7\n|KERNEL_ANSWER_LOST)$/)
-  })
-
-  test.for(['refuse', 'freeze'] as const)(
+  test.concurrent.for(['refuse', 'freeze'] as const)(
     'gone for good (%s) ends the cell with an error that says what was tried',
     async (how) => {
-      const { proxy, executor } = await behindProxy({ keepAliveMs: 1_000, reconnectTimeoutMs: 1_500 })
+      await using behind = await behindProxy({ keepAliveMs: 1_000, reconnectTimeoutMs: 1_500 })
+      const { proxy, executor } = behind
       const execution = executor.execute([
         python("print('early', flush=True)", 'import time', 'time.sleep(1000)'),
       ])
@@ -188,8 +200,9 @@ describe.skipIf(jupyter.missing)('a connection to a server that is', () => {
     },
   )
 
-  test('frozen holds up neither a time limit nor stop()', async () => {
-    const { proxy, executor } = await behindProxy({ interruptGraceMs: 200 })
+  test.concurrent('frozen holds up neither a time limit nor stop()', async () => {
+    await using behind = await behindProxy({ interruptGraceMs: 200 })
+    const { proxy, executor } = behind
     const execution = executor.execute(
       [python("print('early', flush=True)", 'import time', 'time.sleep(1000)')],
       {

@@ -1,16 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Random } from '@fenced/core/testing'
-import { expect, test } from 'vitest'
+import type { JupyterCodeExecutor } from '@fenced/executor-jupyter'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeBothWays } from './both-ways.ts'
 import { rounds } from './rounds.ts'
 import { python, run } from './support.ts'
 
 describeBothWays((create) => {
+  let executor: JupyterCodeExecutor
+  beforeAll(async () => {
+    executor = create({ interruptGraceMs: 20_000 })
+    await executor.start()
+  })
+  afterAll(() => executor.stop())
+
   test('cancelling at any moment loses no variables', { timeout: 120_000 * rounds }, async () => {
-    await using executor = create({ interruptGraceMs: 20_000 })
     await run(executor, 'kept = 7')
     const random = new Random(23)
-    for (let count = 0; count < 40 * rounds; count++) {
+    for (let count = 0; count < 24 * rounds; count++) {
       const controller = new AbortController()
       const isLong = count % 3 === 0
       const execution = executor.execute([python(isLong ? 'import time; time.sleep(100)' : 'y = 1')], {
@@ -28,7 +35,6 @@ describeBothWays((create) => {
   })
 
   test('what was cancelled before it could be sent does not run', async () => {
-    await using executor = create()
     await run(executor, 'ran = 0')
     for (let microtasks = 0; microtasks < 12; microtasks++) {
       const controller = new AbortController()
