@@ -1,42 +1,13 @@
-import { prepareAnswer } from './answer/prepare-answer.ts'
-import type { Command } from './command.ts'
-import { type Arguments, readArguments } from './command-line/arguments.ts'
-import { conversation } from './conversation/conversation.ts'
-import { createExecutor } from './place/place.ts'
-import { placeFacts } from './place/place-words.ts'
-import { startPlace } from './place/start-place.ts'
-import { workDirectory } from './place/work-directory.ts'
-import { repairing } from './repair/repair.ts'
-import { failed, reportError } from './report-error.ts'
-import { prepareScenario } from './scenario/prepare-scenario.ts'
-import { listenForStop } from './stop-signals.ts'
+import { readArguments } from './command-line/arguments.ts'
+import { reportError } from './report-error.ts'
 
 try {
   const args = readArguments(process.argv.slice(2))
-  if (args !== undefined) process.exitCode = await demo(args)
+  if (args !== undefined) {
+    // Agents take longer to load than help and a mistyped option may take.
+    const { run } = await import('./run.ts')
+    process.exitCode = await run(args)
+  }
 } catch (error) {
   process.exitCode = reportError(error)
-}
-
-/** Lets agents work, or runs an answer, and returns the exit code: 0 only when it ended well. */
-async function demo({ timeoutMs, workDir, place, ...given }: Arguments): Promise<number> {
-  // Until there is something to stop, Ctrl-C ends this process as it ends any other.
-  const command = await prepare(given)
-  using stop = listenForStop(process.stdout)
-  await using directory = await workDirectory(workDir)
-  await using executor = await createExecutor(place, { timeoutMs, workDir: directory.path })
-  // A place that cannot be had is said before a plan that it could not keep.
-  await startPlace(executor, stop.signal)
-  const facts = placeFacts(place, executor, timeoutMs)
-  const endedWell = await command({ executor, facts, stop })
-  return stop.exitCode ?? (endedWell ? 0 : failed)
-}
-
-function prepare({
-  answer,
-  command,
-  ...given
-}: Omit<Arguments, 'timeoutMs' | 'workDir' | 'place'>): Command | Promise<Command> {
-  if (answer !== undefined) return prepareAnswer(answer, given.approve)
-  return prepareScenario(command === 'repair' ? repairing : conversation, given)
 }

@@ -1,15 +1,31 @@
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { answer, demo, folder } from './demo.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { readArguments } from '../src/command-line/arguments.ts'
+import { reportError } from '../src/report-error.ts'
+import { answer, demo, type Ended, folder } from './demo.ts'
+
+/** How the demo ends at arguments that it refuses, in this process: it has not yet begun anything. */
+function refuse(args: readonly string[]): Pick<Ended, 'exitCode' | 'stdout' | 'stderr'> {
+  const written = { stdout: '', stderr: '' }
+  const spies = (['stdout', 'stderr'] as const).map((stream) =>
+    vi.spyOn(process[stream], 'write').mockImplementation((text) => {
+      written[stream] += text
+      return true
+    }),
+  )
+  try {
+    readArguments(args)
+    return { exitCode: null, ...written }
+  } catch (error) {
+    const exitCode = reportError(error)
+    return { exitCode, ...written }
+  } finally {
+    for (const spy of spies) spy.mockRestore()
+  }
+}
 
 describe('bad input', () => {
-  it.each<[string, string[], RegExp, string?]>([
-    ['a file that is not there', ['--answer', 'nope.md'], /Cannot read nope\.md: there is no such file\./],
-    ['a directory', ['--answer', '.'], /Cannot read \.: it is a directory\./],
-    ['no code block', ['--answer', '-'], /standard input has no fenced code block/, 'Just prose.'],
-    ['nothing at all', ['--answer', '-'], /standard input is empty/, ''],
-    ['bytes that are no text', ['--answer', '-'], /standard input is not a text file/, 'a\0b'],
-    ['a file without a name', ['--answer', ''], /name of the answer.s file is empty/],
+  it.each<[string, string[], RegExp]>([
     ['an unknown option', ['--fast'], /unknown option '--fast'/],
     ['a mistyped option', ['--anwser', 'a.md'], /unknown option '--anwser' \(Did you mean --answer\?\)/],
     ['a mistyped command', ['repiar'], /^demo: "repiar" is no command\. Did you mean repair\? --help/],
@@ -20,7 +36,6 @@ describe('bad input', () => {
     ['a time limit of nothing', ['--timeout', '0'], /number of seconds/],
     ['an isolation that does not exist', ['--isolation', 'docker'], /none or bubblewrap/],
     ['a place that does not exist', ['--executor', 'podman'], /local, docker or jupyter/],
-    ['a module that is not there', ['--executor', './none.ts'], /\.\/none\.ts cannot be loaded: /],
     [
       'an image for a module',
       ['--executor', './a.ts', '--image', 'x'],
@@ -49,6 +64,23 @@ describe('bad input', () => {
     ['a server that is no address', ['--model', 'a/b', '--base-url', 'here'], /an address such as/],
     ['a task without words', ['--model', 'a/b', '--task', ' '], /what the model is asked to do/],
     ['packages without a name', ['--executor', 'docker', '--packages', 'numpy,'], /names of packages/],
+  ])('%s gives one clear line and exit code 2', (_, args, message) => {
+    const { exitCode, stdout, stderr } = refuse(args)
+    expect(stderr).toMatch(message)
+    expect(stderr).toMatch(/^demo: .*\n$/)
+    expect(exitCode).toBe(2)
+    expect(stdout).toBe('')
+  })
+
+  it.each<[string, string[], RegExp, string?]>([
+    ['a file that is not there', ['--answer', 'nope.md'], /Cannot read nope\.md: there is no such file\./],
+    ['a directory', ['--answer', '.'], /Cannot read \.: it is a directory\./],
+    ['no code block', ['--answer', '-'], /standard input has no fenced code block/, 'Just prose.'],
+    ['nothing at all', ['--answer', '-'], /standard input is empty/, ''],
+    ['bytes that are no text', ['--answer', '-'], /standard input is not a text file/, 'a\0b'],
+    ['a file without a name', ['--answer', ''], /name of the answer.s file is empty/],
+    ['a mistyped option of the program', ['--anwser', 'a.md'], /\(Did you mean --answer\?\)/],
+    ['a module that is not there', ['--executor', './none.ts'], /\.\/none\.ts cannot be loaded: /],
     [
       'a working directory below a file',
       ['--answer', '-', '--work-dir', `${import.meta.filename}/x`],

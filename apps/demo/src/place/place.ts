@@ -1,7 +1,5 @@
 import type { CodeExecutor } from '@fenced/core'
-import { DockerCommandLineCodeExecutor } from '@fenced/executor-docker'
-import { JupyterCodeExecutor, type JupyterConnectionInfo } from '@fenced/executor-jupyter'
-import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
+import type { JupyterConnectionInfo } from '@fenced/executor-jupyter'
 import { fromWhereTyped } from './from-where-typed.ts'
 import { loadExecutorModule } from './load-executor-module.ts'
 
@@ -27,16 +25,22 @@ export type Place =
   /** An executor of somebody else. */
   | { readonly executor: 'module'; readonly path: string }
 
-/** @throws UserError for a module without an executor. */
+/**
+ * Loads only the package of that place.
+ *
+ * @throws UserError for a module without an executor.
+ */
 export async function createExecutor(
   place: Place,
   common: { readonly timeoutMs: number; readonly workDir: string },
 ): Promise<CodeExecutor> {
   if (place.executor === 'module') return loadExecutorModule(place.path, common)
   if (place.executor === 'local') {
+    const { LocalCommandLineCodeExecutor } = await import('@fenced/executor-local')
     return new LocalCommandLineCodeExecutor({ ...common, isolation: place.isolation })
   }
   if (place.executor === 'jupyter') {
+    const { JupyterCodeExecutor } = await import('@fenced/executor-jupyter')
     const { python, server } = place
     const { timeoutMs, workDir } = common
     return new JupyterCodeExecutor({
@@ -46,6 +50,7 @@ export async function createExecutor(
       ...(server === undefined ? {} : { server }),
     })
   }
+  const { DockerCommandLineCodeExecutor } = await import('@fenced/executor-docker')
   const { image, build, packages, network } = place
   return new DockerCommandLineCodeExecutor({
     ...common,
