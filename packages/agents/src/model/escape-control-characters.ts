@@ -1,3 +1,6 @@
+const quote = 0x22
+const backslash = 0x5c
+const space = 0x20
 const shortEscapes: Readonly<Record<string, string>> = { '\n': 'n', '\r': 'r', '\t': 't' }
 
 /**
@@ -6,16 +9,18 @@ const shortEscapes: Readonly<Record<string, string>> = { '\n': 'n', '\r': 'r', '
  */
 export function escapeControlCharacters(json: string): string {
   let result = ''
+  let copied = 0
   let isInString = false
-  let isEscaped = false
-  for (const character of json) {
-    const isControl = isInString && character < ' '
-    if (isControl) result += `${isEscaped ? '' : '\\'}${escapeOf(character)}`
-    else result += character
-    if (character === '"' && !isEscaped) isInString = !isInString
-    isEscaped = isInString && character === '\\' && !isEscaped
+  for (let index = 0; index < json.length; index++) {
+    const begin = index
+    // Behind a backslash a control character gets no second one.
+    if (isInString && json.charCodeAt(index) === backslash) index++
+    else if (json.charCodeAt(index) === quote) isInString = !isInString
+    if (!isInString || !(json.charCodeAt(index) < space)) continue
+    result += `${json.slice(copied, begin)}\\${escapeOf(json.charAt(index))}`
+    copied = index + 1
   }
-  return result
+  return result + json.slice(copied)
 }
 
 function escapeOf(character: string): string {
