@@ -3,7 +3,7 @@
 //   pnpm soak [name …] [--rounds N | --short] [--executor NAME …] [--seed N] [--json]
 //
 // `--rounds` is the number of blocks of each executor, of cancels in all, of documents in all, and how often each flood and
-// each kill is tried. `--short` takes about a minute. `--seed` makes the same random choices once more.
+// each kill is tried. `--short` takes about a minute, and leaves the programs out that are compared cold and warm. `--seed` makes the same random choices once more.
 // `--image NAME` is for containers, `--jupyter VENV` (else FENCED_TEST_JUPYTER) for kernels.
 // stdout gets a table of each soak, or JSON. The exit code is 1 when a row is not as promised, or could not be finished.
 import { readArguments } from './arguments.ts'
@@ -13,6 +13,7 @@ import { documentsSoak } from './documents.soak.ts'
 import { floodsSoak } from './floods.soak.ts'
 import { killsSoak } from './kills.soak.ts'
 import type { Row, Soak } from './row.ts'
+import { startsSoak } from './starts.soak.ts'
 import { table } from './table.ts'
 
 const soaks: ReadonlyMap<string, Soak> = new Map([
@@ -21,6 +22,7 @@ const soaks: ReadonlyMap<string, Soak> = new Map([
   ['documents', documentsSoak],
   ['floods', floodsSoak],
   ['kills', killsSoak],
+  ['starts', startsSoak],
 ])
 
 try {

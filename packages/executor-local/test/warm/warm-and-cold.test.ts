@@ -1,4 +1,3 @@
-import { requirement } from '@fenced/core/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { python } from '../requirements.ts'
 import { StartsCompared } from './compare-starts.ts'
@@ -10,18 +9,12 @@ import { regression } from './programs/regression.ts'
 import { shutdown } from './programs/shutdown.ts'
 import { standardLibrary } from './programs/standard-library.ts'
 import { streamPrograms } from './programs/streams.ts'
+import { everyProgram, isInSample } from './sample.ts'
 
 const chapters = { exits, failures, identity, streamPrograms, shutdown, processes, standardLibrary }
 
 /** As many as Vitest runs at once. Most programs only wait. */
 const lanes = 5
-
-/** All of them take minutes. */
-const everyProgram = requirement(
-  'every-program',
-  process.env.FENCED_TEST_EVERY_PROGRAM ? undefined : 'every fourth program is compared',
-)
-const isInSample = (index: number) => index % 4 === 0
 
 const chosen = process.env.FENCED_TEST_PYTHON === undefined ? {} : { python: process.env.FENCED_TEST_PYTHON }
 
