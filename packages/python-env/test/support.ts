@@ -49,7 +49,7 @@ export interface Wheels {
   readonly installEnv: Readonly<Record<string, string>>
 }
 
-/** Makes the packages `tiny` and `tiny_too`, of one module each, `huge` of 100 MB, `unbuildable`, and the pip that Python brings along. */
+/** Makes the packages `tiny` and `tiny_too`, of one module each, `huge` of 64 MB, `unbuildable`, and the pip that Python brings along. */
 export async function makeWheels(): Promise<Wheels> {
   const path = await mkdtemp(join(tmpdir(), 'fenced-wheels-'))
   const script = join(path, 'make.py')
@@ -91,7 +91,7 @@ for name in ['tiny', 'tiny_too', 'huge']:
         wheel.writestr(f'{info}/WHEEL', 'Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n')
         wheel.writestr(f'{info}/RECORD', '')
         if name == 'huge':
-            wheel.writestr('huge.bin', bytes(100_000_000))
+            wheel.writestr('huge.bin', bytes(2**26))
 with tarfile.open(f'{folder}/unbuildable-1.0.tar.gz', 'w:gz') as source:
     for name, text in {
         'pyproject.toml': '[build-system]\\nrequires = []\\nbuild-backend = "broken"\\nbackend-path = ["."]\\n',
