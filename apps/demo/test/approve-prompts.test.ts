@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { answer, folder } from './demo.ts'
 import { modelServer } from './model-server.ts'
 import { atTerminal, pseudoTerminal, type Step, wideLines } from './terminal.ts'
@@ -21,7 +21,11 @@ async function repairing(answers: readonly string[], steps: readonly Step[]) {
   return await atTerminal(['repair', '--model', 'test/m', '--base-url', server.baseUrl], steps)
 }
 
-describe.skipIf(pseudoTerminal.missing)('repair at a terminal', () => {
+// Concurrently: most of the time a person or a word is waited for.
+describe.skipIf(pseudoTerminal.missing)('repair at a terminal', { concurrent: true }, () => {
+  const left = join(folder, 'leave.md')
+  beforeAll(() => writeFile(left, answer(['sh', 'echo ran'])))
+
   it('y all the way fails twice, repairs both and ends well', async () => {
     const { output, exitCode } = await atTerminal(['repair'], [...say('y'), ...say('y'), ...say('y')])
     const marks = [
@@ -89,9 +93,8 @@ describe.skipIf(pseudoTerminal.missing)('repair at a terminal', () => {
 
   it.each<[string, string[]]>([
     ['repair', ['repair']],
-    ['an answer', ['--approve', 'ask', '--answer', join(folder, 'leave.md')]],
+    ['an answer', ['--approve', 'ask', '--answer', left]],
   ])('Ctrl-C at a question of %s leaves, and leaves nothing behind', async (_, args) => {
-    await writeFile(join(folder, 'leave.md'), answer(['sh', 'echo ran']))
     const temporary = await mkdtemp(join(folder, 'temporary-'))
     const { output, exitCode } = await atTerminal(args, [question, interrupt], { env: { TMPDIR: temporary } })
     expect(timesRun(output)).toBe(0)

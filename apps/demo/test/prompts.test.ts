@@ -10,7 +10,8 @@ const interrupt: Step = { type: '\x03' }
 const begun: Step = { expect: '> begun' }
 const autoGensWords = />>>>|EXECUTING|TERMINATE|exitcode|-----|\(to /
 
-describe.skipIf(pseudoTerminal.missing)('at a terminal', () => {
+// Concurrently: most of the time a person or a word is waited for.
+describe.skipIf(pseudoTerminal.missing)('at a terminal', { concurrent: true }, () => {
   it('Enter all the way fails, repairs, checks and ends well', async () => {
     const { output, exitCode } = await atTerminal(
       [],

@@ -16,7 +16,7 @@ afterAll(() => rm(folder, { recursive: true }))
 
 describe('nothing is left behind', () => {
   // Of 2,000 blocks `pnpm soak blocks` asks the same.
-  it('two hundred blocks leave no descriptor, timer, listener, file or process', {
+  it('fifty blocks leave no descriptor, timer, listener, file or process', {
     timeout: 300_000,
   }, async () => {
     const seconds = `${uniqueSeconds()}`

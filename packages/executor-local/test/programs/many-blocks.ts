@@ -1,4 +1,4 @@
-// Runs two hundred blocks and prints what is left of them in this process and on this machine.
+// Runs fifty blocks and prints what is left of them in this process and on this machine.
 import { existsSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -8,7 +8,7 @@ const executor = new LocalCommandLineCodeExecutor()
 const signal = new AbortController().signal
 await executor.execute([{ language: 'sh', code: 'true' }], { signal })
 const before = await leftovers()
-for (let block = 0; block < 200; block++) {
+for (let block = 0; block < 50; block++) {
   const { status } = await executor.execute(
     [{ language: 'sh', code: `sleep ${process.argv[2]} >/dev/null 2>&1 & true` }],
     {

@@ -29,7 +29,10 @@ const programs: Partial<ContractPrograms> & Pick<ContractPrograms, 'print'> = {
   readLine: begin('if ((getline line < "-") > 0) print line; else print "nothing"'),
 }
 
-describeExecutor({ describe, it }, { name: 'awk', create: awkExecutor, programs: { awk: programs } })
+describeExecutor(
+  { describe: describe.concurrent, it },
+  { name: 'awk', create: awkExecutor, programs: { awk: programs } },
+)
 
 describe('an option of its own', () => {
   it('reaches the driver, is checked, and is part of the config', async () => {

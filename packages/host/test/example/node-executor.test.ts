@@ -2,4 +2,4 @@ import { describeExecutor } from '@fenced/core/testing'
 import { describe, it } from 'vitest'
 import { nodeExecutor } from './node-executor.ts'
 
-describeExecutor({ describe, it }, { name: 'node', create: nodeExecutor })
+describeExecutor({ describe: describe.concurrent, it }, { name: 'node', create: nodeExecutor })
