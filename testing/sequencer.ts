@@ -3,20 +3,29 @@ import { preparationsFor } from './preparations.ts'
 
 /** Parts of the paths of files that take long, so that no worker begins one of them when the others are done. */
 const long = [
-  '/warm-and-cold.',
-  '/leftovers.',
-  '/executor-local/test/contract',
-  '/executor-docker/test/contract',
+  '/executor-docker/test/engine-faults.',
   '/executor-docker/test/directory-copy',
+  '/executor-docker/test/contract',
   '/executor-docker/test/life.',
-  '/test/terminal/',
-  '/python-env/test/venv',
+  '/demo/test/sandbox-session-files.',
+  '/python-env/test/docker-images.',
   '/executor-jupyter/test/leaks.',
   '/executor-jupyter/test/local-server.',
-  '/demo/test/sandbox-session-files.',
+  '/python-env/test/venv.',
+  '/test/terminal/',
+  '/python-env/test/venv',
+  '/executor-local/test/contract',
   '/executor-jupyter/test/',
-  '/python-env/test/',
+  '/warm/warm',
+  '/leftovers.',
+  '/host/test/example/',
+  '/demo/test/prompts.',
   '/demo/test/approve',
+  '/python-env/test/',
+  '/worst-inputs.',
+  '/commonmark-agreement.',
+  '/demo/test/answer.',
+  '/demo/test/command-line.',
 ]
 
 /** Of what takes long, what needs something that is still made comes last; then comes what does not take long. */

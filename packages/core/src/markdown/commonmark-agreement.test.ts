@@ -5,6 +5,9 @@ import { documents, doubtfulDocuments } from './documents.fixture.ts'
 import { extractCodeBlocks } from './extract-code-blocks.ts'
 import { multilineLiterals } from './multiline-literals.ts'
 
+/** `FENCED_TEST_ROUNDS` multiplies it. */
+const numRuns = 2_000 * Math.max(1, Number(process.env.FENCED_TEST_ROUNDS ?? 1))
+
 /** A table in which no language is found, so that no fence is doubtful: CommonMark and nothing else. */
 const noLanguages = { rows: [], find: () => undefined }
 
@@ -32,7 +35,7 @@ test('the fenced blocks are those of mdast-util-from-markdown, where a fence end
     }))
     expect(ours(markdown)).toEqual(expected)
   })
-  fc.assert(property, { numRuns: 5000 })
+  fc.assert(property, { numRuns })
   expect(exceptions).toBeGreaterThan(0)
 }, 300_000)
 
@@ -54,7 +57,7 @@ test('they differ only where a Python string or a heredoc was open at a closing 
     expect(block).toMatchObject({ line: cut?.line, closed: true })
     expect(block?.code.startsWith(`${cut?.code}\n`)).toBe(true)
   })
-  fc.assert(property, { numRuns: 5000 })
+  fc.assert(property, { numRuns })
 })
 
 function ours(markdown: string): Fenced[] {
