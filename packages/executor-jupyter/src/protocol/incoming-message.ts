@@ -20,14 +20,11 @@ export function typeAtAGlance(bytes: Buffer): string {
   return /"msg_type":\s*"(\w+)"/.exec(bytes.toString('latin1', 0, glanceBytes))?.[1] ?? ''
 }
 
-/** A shorter one may share its memory with others, as Node's own short buffers do. */
-const ownMemoryBytes = 2 ** 13
-
 /**
- * Gives back the memory of bytes that nobody needs any more. It is no part of V8's heap, which lets 64 MiB of such
- * memory wait for the garbage collector.
+ * Gives back the memory of bytes that nobody needs any more, unless they share it. It is no part of V8's heap, which lets
+ * 64 MiB of such memory wait for the garbage collector. Short ones count as well: left between the memory of long ones,
+ * they keep the system's allocator from using that again.
  */
 export function giveBack({ buffer, byteLength }: Buffer): void {
-  const isWhole = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength
-  if (isWhole && byteLength > ownMemoryBytes) buffer.transfer(0)
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }
