@@ -7,13 +7,13 @@ const mebibyte = 2 ** 20
 
 /** What V8 counts: its heap and the memory of buffers, garbage included. */
 const mostHeld = 32 * mebibyte
-/** With what the system's allocator keeps for later, which comes to rest after some hundred mebibytes of output. */
-const mostGrowth = 80 * mebibyte
+/** With what the system's allocator keeps for later. */
+const mostGrowth = 48 * mebibyte
 /** V8 gives more room to the young objects of any busy program, up to 128 MiB; here they have little. */
 const littleRoom = ['--max-semi-space-size=4']
 
 /** In milliseconds. */
-const floodMs = 2_500
+const floodMs = 1_500
 
 const floods = [
   { reading: 'read', line: "sys.stdout.write('x' * 100_000)" },
@@ -92,7 +92,7 @@ describe.skipIf(jupyter.missing)('a kernel that is not paced', { timeout: 120_00
         language: 'python',
         code: [
           'kernel = get_ipython().kernel',
-          'for n in range(300):',
+          'for n in range(100):',
           "    content = {'name': 'stdout', 'text': str(n) + 'x' * 1_000_000}",
           "    kernel.session.send(kernel.iopub_socket, 'stream', content, parent=kernel.get_parent())",
           "print('the end')",
