@@ -31,6 +31,7 @@ const needed: Readonly<Record<string, readonly Requirement[]>> = {
   host: [python],
   'python-env': [python],
   'python-runner': [python],
+  sandbox: [python],
 }
 
 /** What the first example of a package needs of this machine. */

@@ -22,6 +22,11 @@ export type FencedErrorCode =
   | 'PREPARE_TIMEOUT'
   | 'TEMP_DIR_UNUSABLE'
   | 'WORK_DIR_UNUSABLE'
+  // Sandboxes
+  | 'FILE_REFUSED'
+  | 'NOT_RESUMABLE'
+  | 'SANDBOX_GONE'
+  | 'SANDBOX_PORT_CLOSED'
   // Local processes and Python
   | 'ISOLATION_UNAVAILABLE'
   | 'LIMITS_UNAVAILABLE'

@@ -1,8 +1,9 @@
 import { createLanguageTable } from '@fenced/core'
 import { DriverExecutor, givenOptions, HostWorkDirectory } from '@fenced/core/driver'
-import { LocalDriver } from './local-driver.ts'
-import type { InstallPackages } from './local-packages.ts'
-import { type LocalExecutorOptions, readOptions } from './options.ts'
+import { CommandLineDriver } from '@fenced/sandbox'
+import { LocalSandbox } from '@fenced/sandbox-local'
+import { type InstallPackages, LocalPackages } from './local-packages.ts'
+import { type LocalExecutorOptions, type LocalSettings, readOptions } from './options.ts'
 
 /** What an executor may be given beside its options, which are data. */
 export interface LocalExecutorParts {
@@ -22,10 +23,9 @@ export class LocalCommandLineCodeExecutor extends DriverExecutor {
   constructor(options: LocalExecutorOptions = {}, { installPackages }: LocalExecutorParts = {}) {
     const settings = readOptions(options)
     const { memoryBytes, pids } = settings
-    const workDirectory = new HostWorkDirectory({ path: settings.workDir })
     super({
       name: 'local',
-      driver: new LocalDriver({ settings, workDirectory, installPackages }),
+      driver: driverOf(settings, installPackages),
       options: settings,
       capabilities: {
         languages: createLanguageTable(settings)
@@ -59,4 +59,28 @@ export class LocalCommandLineCodeExecutor extends DriverExecutor {
   override get workDir(): string {
     return super.workDir ?? ''
   }
+}
+
+function driverOf(settings: LocalSettings, installPackages: InstallPackages | undefined): CommandLineDriver {
+  const { workDir, env, inheritEnv, python, isolation, network, memoryBytes, pids, killGraceMs, warm } =
+    settings
+  const workDirectory = new HostWorkDirectory({ path: workDir })
+  const sandbox = new LocalSandbox(
+    { env, inheritEnv, python, isolation, network, memoryBytes, pids, killGraceMs },
+    // The engine opens it and closes it: it stays at a restart.
+    { directory: workDirectory },
+  )
+  const { interpreters } = sandbox
+  return new CommandLineDriver({
+    ...{ sandbox, workDirectory, interpreters, warm, killGraceMs },
+    ownsSandbox: true,
+    languages: createLanguageTable(settings).rows,
+    warmProblem: warmProblem(settings),
+    packages: new LocalPackages(interpreters, installPackages),
+  })
+}
+
+function warmProblem({ isolation }: LocalSettings): string | undefined {
+  if (process.platform === 'win32') return 'Windows cannot fork a process.'
+  return isolation === 'none' ? undefined : 'with isolation every block has a sandbox of its own.'
 }

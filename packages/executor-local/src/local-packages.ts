@@ -1,7 +1,7 @@
 import type { Language } from '@fenced/core'
 import type { PackageAdvice, PackageManager, StartContext } from '@fenced/core/driver'
 import { isExternallyManaged } from '@fenced/host'
-import type { Interpreters } from './interpreter/interpreters.ts'
+import type { Interpreters } from '@fenced/sandbox-local'
 
 /** Installs packages, as pip takes them, where the executor's Python finds them. */
 export type InstallPackages = (packages: readonly string[], context: StartContext) => Promise<void>

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { requirement } from '@fenced/core/testing'
-import { findLimiter } from '../src/isolation/limiter.ts'
+import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 
 /** What the tests need of this machine. */
 export const python = requirement('python', problemOf('python3', ['--version']))
@@ -17,10 +17,11 @@ export const resourceLimits = requirement('resource-limits', await problemOfLimi
 
 async function problemOfLimits(): Promise<string | undefined> {
   if (bubblewrap.missing) return 'there is no bubblewrap'
-  const context = { signal: new AbortController().signal, notice: () => {} }
+  const limits = { memoryBytes: 2 ** 27, pids: 50 }
+  const executor = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap', ...limits })
   try {
-    const limiter = await findLimiter({ memoryBytes: 2 ** 27, pids: 50 }, context)
-    await limiter?.end()
+    await executor.start()
+    await executor.stop()
     return undefined
   } catch (error) {
     return error instanceof Error ? error.message : String(error)

@@ -1,13 +1,8 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Notice } from '@fenced/core'
-import { formatOwner, thisOwner } from '@fenced/core/internal'
 import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '@fenced/executor-local'
 import { describe, expect, it } from 'vitest'
-import { findHierarchy } from '../src/isolation/cgroup-hierarchy.ts'
-import { isSystemdInCharge } from '../src/isolation/systemd-scopes.ts'
 import { ownMounts, python, resourceLimits } from './requirements.ts'
 
 const mebibyte = 1_048_576
@@ -73,28 +68,6 @@ print(made)`
     expect(capabilities.isolationParticulars).toEqual({ pids: 100 })
   })
 })
-
-describe.skipIf(resourceLimits.missing || python.missing || isSystemdInCharge())('control groups', () => {
-  it('go with their executor, and those of a killed host with the next start', async () => {
-    const { realm, processId } = thisOwner()
-    // No process has this number: the kernel has none that are so large.
-    const left = `fenced-${realm}.${processId + 2 ** 22}-0`
-    const folders = [findHierarchy('memory').parent, findHierarchy('pids').parent]
-    for (const folder of folders) mkdirSync(join(folder, left), { recursive: true })
-    await using executor = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap' })
-    await executor.start()
-    const ours = () => folders.flatMap((folder) => readdirSync(folder).filter(isOurs))
-    expect(ours()).toHaveLength(folders.length)
-    await executor.stop()
-    expect(ours()).toEqual([])
-    expect(folders.flatMap((folder) => readdirSync(folder))).not.toContain(left)
-  })
-})
-
-/** Of this process. */
-function isOurs(name: string): boolean {
-  return name.startsWith(`fenced-${formatOwner(thisOwner())}-`)
-}
 
 describe('limits that cannot be had', () => {
   const program = new URL('programs/without-control-groups.ts', import.meta.url).pathname

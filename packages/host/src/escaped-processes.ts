@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { formatOwner, isOwnerGone, parseOwner, thisOwner } from '@fenced/core/internal'
 
-const markName = 'FENCED_RUN_ID'
+/** The variable that every process of a run has. */
+export const markName = 'FENCED_RUN_ID'
 
 /** A variable for the environment of a run, which every descendant inherits: the run, and the process that it is of. */
 export type ProcessMark = Readonly<Record<typeof markName, string>>

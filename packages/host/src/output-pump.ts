@@ -17,7 +17,7 @@ export interface DrainTimes {
 export class OutputPump {
   /** Resolves when the stream has ended and the sink has taken everything. */
   readonly done: Promise<void>
-  readonly #stream: Readable
+  readonly #stream: Readable & Partial<Pick<Socket, 'ref' | 'unref'>>
   #chunks = 0
   #isHeld = false
 
@@ -52,6 +52,15 @@ export class OutputPump {
     }
     this.#stream.destroy()
     return this.#isHeld
+  }
+
+  /** Keeps this process going while the stream is open, as it does at first. */
+  ref(): void {
+    this.#stream.ref?.()
+  }
+
+  unref(): void {
+    this.#stream.unref?.()
   }
 
   async #holdUntil(taken: Promise<void>): Promise<void> {

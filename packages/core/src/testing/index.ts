@@ -1,5 +1,6 @@
 export type { ContractOptions, ContractSubject, TestFunctions } from './contract.ts'
 export { describeExecutor } from './describe-executor.ts'
+export { describeSandbox, type SandboxSubject } from './describe-sandbox.ts'
 export { processesLeft } from './processes.ts'
 export type { ContractPrograms, OutputPiece } from './programs.ts'
 export { Random } from './random.ts'

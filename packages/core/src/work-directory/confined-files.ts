@@ -10,8 +10,9 @@ import {
   writeFile,
   writeFileSync,
 } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { promisify } from 'node:util'
+import type { SandboxEntry } from '../sandbox/sandbox-files.ts'
 import { blame, errorCode, ignoring, type OpenDirectory, openDirectory, refusal } from './open-directory.ts'
 import { FileRefusedError } from './work-directory.ts'
 
@@ -23,8 +24,8 @@ export type FileContent = string | Uint8Array | AsyncIterable<Uint8Array>
 /** A file to be written. */
 export interface NewFile {
   readonly content: FileContent
-  /** Default `false`. */
-  readonly executable?: boolean | undefined
+  /** Permissions, less the umask of this process. Default 0o666. */
+  readonly mode?: number | undefined
 }
 
 /** The content itself could not be had; the cause says why. */
@@ -71,8 +72,7 @@ async function write(directory: OpenDirectory, parts: readonly string[], file: N
 }
 
 /** Writes a file that must not be there yet, not even as a link; `false` when something is. */
-async function writeNew(path: string, { content, executable }: NewFile): Promise<boolean> {
-  const mode = executable ? 0o777 : 0o666
+async function writeNew(path: string, { content, mode = 0o666 }: NewFile): Promise<boolean> {
   const file = ignoring('EEXIST', () => openSync(path, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, mode))
   if (file === undefined) return false
   try {
@@ -147,6 +147,47 @@ export async function openConfined(root: string, parts: readonly string[]): Prom
   }
 }
 
+/** What stands at a path below `root`, a link at its end included; `undefined` when nothing does. */
+export function statConfined(root: string, parts: readonly string[]): SandboxEntry | undefined {
+  using parent = openParent(root, parts)
+  return parent === undefined ? undefined : entryAt(parent.entry(parts.at(-1) ?? ''))
+}
+
+/** What is in a directory below `root`, by name; `undefined` when there is none. */
+export async function listConfined(
+  root: string,
+  parts: readonly string[],
+): Promise<ReadonlyMap<string, SandboxEntry> | undefined> {
+  const directory = openIfThere(root, parts)
+  if (directory === undefined) return undefined
+  try {
+    const names = await readdir(directory.entry('.'))
+    const entries = names.map((name) => [name, entryAt(directory.entry(name))] as const)
+    // One that is gone by now is not there.
+    return new Map(entries.filter((entry): entry is [string, SandboxEntry] => entry[1] !== undefined))
+  } finally {
+    directory[Symbol.dispose]()
+  }
+}
+
+function entryAt(path: string): SandboxEntry | undefined {
+  const stat = ignoring('ENOENT', () => lstatSync(path))
+  if (stat === undefined) return undefined
+  const kind = stat.isFile()
+    ? 'file'
+    : stat.isDirectory()
+      ? 'directory'
+      : stat.isSymbolicLink()
+        ? 'link'
+        : 'other'
+  return {
+    kind,
+    sizeBytes: kind === 'file' ? stat.size : 0,
+    mode: stat.mode & 0o7777,
+    changedAtMs: stat.mtimeMs,
+  }
+}
+
 const isNotThere = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EACCES', 'EPERM'])
 
 /**
@@ -182,8 +223,12 @@ export function removeEmptyDirectoryConfined(root: string, parts: readonly strin
 
 /** `undefined` when there is none, and so nothing to remove. */
 function openParent(root: string, parts: readonly string[]): OpenDirectory | undefined {
+  return openIfThere(root, parts.slice(0, -1))
+}
+
+function openIfThere(root: string, parts: readonly string[]): OpenDirectory | undefined {
   try {
-    return openDirectory(root, parts.slice(0, -1), { make: false })
+    return openDirectory(root, parts, { make: false })
   } catch (error) {
     const isGone = error instanceof FileRefusedError || ['ENOENT', 'ENOTDIR'].includes(errorCode(error))
     if (!isGone) throw error

@@ -84,7 +84,7 @@ describe('a file', () => {
   test('is executable for whoever may read it, where that is wanted', async () => {
     await using place = await insideAndOutside()
     const modeOf = (name: string) => lstatSync(join(place.inside, name)).mode & 0o777
-    await writeConfined(place.inside, ['a'], { content: '', executable: true })
+    await writeConfined(place.inside, ['a'], { content: '', mode: 0o777 })
     writeFileSync(join(place.inside, 'usual'), '', { mode: 0o777 })
     expect(modeOf('a')).toBe(modeOf('usual'))
     await writeConfined(place.inside, ['a'], { content: '' })

@@ -11,12 +11,15 @@ import {
 import type { FileHandle } from 'node:fs/promises'
 import { dirname, join, posix, resolve } from 'node:path'
 import { FencedError } from '../fenced-error.ts'
+import type { SandboxEntry } from '../sandbox/sandbox-files.ts'
 import {
   ContentError,
   type FileContent,
+  listConfined,
   openConfined,
   removeConfined,
   removeEmptyDirectoryConfined,
+  statConfined,
   writeConfined,
 } from './confined-files.ts'
 import { type DirectoryTree, listFiles, readTree, type TreeEntry, treeEntry } from './list-files.ts'
@@ -49,6 +52,8 @@ export interface HostWorkDirectoryOptions {
 export interface WriteOptions {
   /** Whether the file may be executed, by everybody who may read it. Default `false`. */
   executable?: boolean | undefined
+  /** Permissions, as chmod(2) takes them, less the umask of this process. Default: what `executable` says. */
+  mode?: number | undefined
 }
 
 /**
@@ -94,9 +99,10 @@ export class HostWorkDirectory implements WorkDirectory {
    * @throws FencedError `WORK_DIR_UNUSABLE` when the disk is full or out of order.
    * @throws what the content ends with, when that is an error.
    */
-  async write(name: string, content: FileContent, { executable }: WriteOptions = {}): Promise<string> {
+  async write(name: string, content: FileContent, { executable, mode }: WriteOptions = {}): Promise<string> {
     const parts = partsOf(name)
-    await this.#confined('written to', (root) => writeConfined(root, parts, { content, executable }))
+    const file = { content, mode: mode ?? (executable === true ? 0o777 : undefined) }
+    await this.#confined('written to', (root) => writeConfined(root, parts, file))
     return (this.path === this.hostPath ? join : posix.join)(this.path, ...parts)
   }
 
@@ -148,6 +154,22 @@ export class HostWorkDirectory implements WorkDirectory {
     }
   }
 
+  /** What stands at a name, of whatever kind; `undefined` when nothing does. Links are not followed. */
+  async stat(name: string): Promise<SandboxEntry | undefined> {
+    return this.#confined('read', (root) => statConfined(root, partsOf(name)))
+  }
+
+  /** What is in a directory, by name; `undefined` when there is none. Links are not followed. */
+  async entries(name: string): Promise<ReadonlyMap<string, SandboxEntry> | undefined> {
+    return this.#confined('read', (root) => listConfined(root, name === '' ? [] : partsOf(name)))
+  }
+
+  /** Removes what is there, a directory with all that is in it, never through a link. What is not there counts as removed. */
+  async removeAll(name: string): Promise<void> {
+    const parts = partsOf(name)
+    await this.#confined('written to', (root) => removeTree(root, { below: parts }))
+  }
+
   clearSetId(name: string): void {
     const parts = partsOf(name)
     try {
@@ -183,17 +205,13 @@ export class HostWorkDirectory implements WorkDirectory {
 
   /** Of a directory that stays: no list of files has all that code in a container can have left there. */
   async #leaveInOrder(): Promise<void> {
-    for (const name of this.#leftovers) await this.#removeLeftover(name)
+    for (const name of this.#leftovers) await removeTree(this.#root, { below: partsOf(name) })
     if (this.path === this.hostPath || !isDirectory(this.hostPath)) return
     for await (const entries of walk(this.#root, new Set())) {
       for (const { path, entry, stat } of entries) {
         if (entry.isFile() && ((stat()?.mode ?? 0n) & 0o6000n) !== 0n) this.clearSetId(path)
       }
     }
-  }
-
-  async #removeLeftover(name: string): Promise<void> {
-    await removeTree(this.#root, { below: partsOf(name) })
   }
 
   /** Where it is without links, as it was opened: a program may have put a link in its place. */

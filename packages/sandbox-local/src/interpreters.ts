@@ -5,8 +5,11 @@ import { findPython, type Interpreter, type NoInterpreter } from '@fenced/host'
 import which from 'which'
 
 export interface InterpretersOptions {
+  /** The caller's choice of a Python: an interpreter or a virtual environment. */
   readonly python: string | undefined
+  /** The PATH that programs have. */
   readonly path: string
+  /** The environment of this process. */
   readonly host: NodeJS.ProcessEnv
 }
 
@@ -17,6 +20,8 @@ type NamedLanguage = Pick<Language, 'id' | 'commands'>
 export class Interpreters {
   readonly #options: InterpretersOptions
   readonly #found = new Map<string, Interpreter>()
+  /** What a program needs to read, by its path. */
+  readonly #directories = new Map<string, readonly string[]>()
 
   constructor(options: InterpretersOptions) {
     this.#options = options
@@ -26,8 +31,25 @@ export class Interpreters {
     const known = this.#found.get(language.id)
     if (known !== undefined) return known
     const found = await this.#search(language)
-    if ('command' in found) this.#found.set(language.id, found)
+    if ('command' in found) {
+      this.#found.set(language.id, found)
+      this.#directories.set(found.command[0], found.directories)
+    }
     return found
+  }
+
+  /** Where a program is that is named as on a command line; `undefined` when it is nowhere. */
+  async locate(name: string): Promise<string | undefined> {
+    if (name === 'python' || name === 'python3') {
+      const found = await this.find({ id: 'python' })
+      return 'command' in found ? found.command[0] : undefined
+    }
+    return (await this.#locate(name)) ?? undefined
+  }
+
+  /** Directories that a program which was found needs to read, beside those of the system. */
+  directoriesOf(program: string): readonly string[] {
+    return this.#directories.get(program) ?? (isAbsolute(program) ? [dirname(program)] : [])
   }
 
   async #search({ id, commands = [] }: NamedLanguage): Promise<Interpreter | NoInterpreter> {

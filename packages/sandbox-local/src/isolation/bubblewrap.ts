@@ -26,7 +26,7 @@ const kernelSettings = ['/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/proc/
 /** The first descriptor that programs have no other use for; it is closed before they begin. */
 const filterDescriptor = 3
 
-export interface SandboxOptions {
+export interface BubblewrapOptions {
   /** The only directory in which programs can write, beside a /tmp and a home of their own. */
   readonly workDir: string
   readonly network: boolean
@@ -34,57 +34,74 @@ export interface SandboxOptions {
   readonly limiter?: Limiter | undefined
 }
 
-/** A command as it is started to run another one in a sandbox. */
-interface SandboxedCommand extends Disposable {
+/** A command as it is started to run another one in bubblewrap. */
+interface WrappedCommand extends Disposable {
   readonly command: readonly [string, ...string[]]
   /** To be its descriptor 3. Open until this is disposed. */
   readonly filter: number
 }
 
-/** Puts programs into a bubblewrap sandbox. */
-export interface Sandbox {
-  /** The command that runs `command` inside. `directories` are readable there. */
-  wrap(command: readonly string[], directories: readonly string[]): SandboxedCommand
+/** What a command sees in bubblewrap. */
+interface WrapOptions {
+  /** Readable there, beside the system. */
+  readonly directories: readonly string[]
+  /** Default: the working directory. */
+  readonly cwd?: string
 }
 
-/**
- * A sandbox that was seen to work on this machine.
- *
- * @throws FencedError `ISOLATION_UNAVAILABLE`.
- */
-export async function createSandbox(options: SandboxOptions, signal: AbortSignal): Promise<Sandbox> {
-  const program = await which('bwrap', { nothrow: true })
-  if (program === null) {
-    throw unavailable(
-      'the program bwrap is not on the PATH. Install it (Debian, Ubuntu, Fedora: the package bubblewrap), or choose another executor.',
-    )
+/** Puts programs into bubblewrap, each into one of its own. */
+export class Bubblewrap {
+  readonly #program: string
+  readonly #filter: Uint8Array
+  readonly #options: BubblewrapOptions
+
+  /**
+   * One that was seen to work on this machine.
+   *
+   * @throws FencedError `ISOLATION_UNAVAILABLE`.
+   */
+  static async find(options: BubblewrapOptions, signal: AbortSignal): Promise<Bubblewrap> {
+    const program = await which('bwrap', { nothrow: true })
+    if (program === null) {
+      throw unavailable(
+        'the program bwrap is not on the PATH. Install it (Debian, Ubuntu, Fedora: the package bubblewrap), or choose another executor.',
+      )
+    }
+    const filter = systemCallFilter(process.arch)
+    if (filter === undefined) {
+      throw unavailable(
+        `there is no filter of system calls for ${process.arch} processors. Choose another executor.`,
+      )
+    }
+    const bubblewrap = new Bubblewrap(program, filter, options)
+    await check(bubblewrap, signal)
+    return bubblewrap
   }
-  const filter = systemCallFilter(process.arch)
-  if (filter === undefined) {
-    throw unavailable(
-      `there is no filter of system calls for ${process.arch} processors. Choose another executor.`,
-    )
+
+  private constructor(program: string, filter: Uint8Array, options: BubblewrapOptions) {
+    this.#program = program
+    this.#filter = filter
+    this.#options = options
   }
-  const sandbox: Sandbox = {
-    wrap: (command, directories) => {
-      const descriptor = openFilter(filter)
-      const words: [string, ...string[]] = [
-        program,
-        ...sandboxArguments(options, directories),
-        '--seccomp',
-        `${filterDescriptor}`,
-        '--',
-        ...command,
-      ]
-      return {
-        command: options.limiter?.wrap(words) ?? words,
-        filter: descriptor,
-        [Symbol.dispose]: () => closeSync(descriptor),
-      }
-    },
+
+  /** The command that runs `command` inside. */
+  wrap(command: readonly string[], options: WrapOptions): WrappedCommand {
+    const { limiter } = this.#options
+    const filter = openFilter(this.#filter)
+    const words: [string, ...string[]] = [
+      this.#program,
+      ...wrapArguments(this.#options, options),
+      '--seccomp',
+      `${filterDescriptor}`,
+      '--',
+      ...command,
+    ]
+    return {
+      command: limiter?.wrap(words) ?? words,
+      filter,
+      [Symbol.dispose]: () => closeSync(filter),
+    }
   }
-  await check(sandbox, signal)
-  return sandbox
 }
 
 /** Its answer is 0 when the sandbox is closed, and else the number of what is open. Nothing is written. */
@@ -98,8 +115,8 @@ const openings: Readonly<Record<number, string>> = {
   102: 'the kernel does not filter the system calls of programs in its sandbox.',
 }
 
-async function check(sandbox: Sandbox, signal: AbortSignal): Promise<void> {
-  using wrapped = sandbox.wrap(['/bin/sh', '-c', checkScript], [])
+async function check(bubblewrap: Bubblewrap, signal: AbortSignal): Promise<void> {
+  using wrapped = bubblewrap.wrap(['/bin/sh', '-c', checkScript], { directories: [] })
   // It takes milliseconds, and a bwrap that is killed while it begins leaves a child that waits for ever.
   const { failure, exitCode, stderr } = await captureOutput(wrapped.command, {
     env: process.env,
@@ -134,7 +151,10 @@ function keepInMemory(content: Uint8Array): number {
   return descriptor
 }
 
-function sandboxArguments({ workDir, network }: SandboxOptions, directories: readonly string[]): string[] {
+function wrapArguments(
+  { workDir, network }: BubblewrapOptions,
+  { directories, cwd = workDir }: WrapOptions,
+): string[] {
   const given = [...new Set(directories)].filter((path) => path !== '/')
   const [inWorkDir, elsewhere] = [
     given.filter((path) => isIn(path, workDir)),
@@ -155,7 +175,7 @@ function sandboxArguments({ workDir, network }: SandboxOptions, directories: rea
     ...['--bind', workDir, workDir],
     // An interpreter in the working directory is run outside of the sandbox, too, and by other programs.
     ...inWorkDir.flatMap((path) => (path === workDir ? partsOfVenv(path) : [path])).flatMap(readOnly),
-    ...['--remount-ro', '/', '--chdir', workDir, '--setenv', 'TMPDIR', '/tmp'],
+    ...['--remount-ro', '/', '--chdir', cwd, '--setenv', 'TMPDIR', '/tmp'],
   ]
 }
 

@@ -1,0 +1,59 @@
+import type { Readable, Writable } from 'node:stream'
+import type { OutputSink } from './sandbox-process.ts'
+
+/**
+ * The few verbs that a remote place must have: `supervise` of `@fenced/sandbox` makes a whole {@link Sandbox} of one. A backend
+ * has no semantics of its own: it starts what it is given, and says what it sees.
+ *
+ * Every method rejects with FencedError, or with the reason of the signal.
+ */
+export interface SandboxBackend {
+  /**
+   * Starts a command. Rejects with `SANDBOX_GONE` when the place is not there (any more); whatever else goes wrong when it
+   * is started is an end of the process, or what it wrote.
+   */
+  exec(command: readonly [string, ...string[]], options: ExecOptions): Promise<BackendProcess>
+  /** Unpacks a tar archive below a directory. */
+  put(directory: string, archive: Readable, options: { readonly signal: AbortSignal }): Promise<void>
+  /** A file, or a directory with all that is in it, as a tar archive. */
+  get(path: string, options: { readonly signal: AbortSignal }): Promise<Readable>
+  /** `unknown` when the place cannot be asked. */
+  state(): Promise<'running' | 'ended' | 'unknown'>
+  /** Removes the place. One that is gone already counts as removed. */
+  remove(options: { readonly signal: AbortSignal }): Promise<void>
+  /**
+   * How long a connection into it can be left unused and still be trusted, in milliseconds: one to another machine may be
+   * forgotten without a word. 0: a process must not be started before it is needed.
+   */
+  readonly maxRestMs: number
+}
+
+/** Options of {@link SandboxBackend.exec}. */
+export interface ExecOptions {
+  /** Default: the user of the place. */
+  readonly user?: string | undefined
+  /** An absolute path there. */
+  readonly cwd: string
+  /** In addition to the environment of the place. */
+  readonly env: Readonly<Record<string, string>>
+  /** Whether `stdin` is open. */
+  readonly stdin: boolean
+  readonly signal: AbortSignal
+}
+
+/** A process that a backend started, and the connection to it. */
+export interface BackendProcess {
+  /** Its stdin, where it was to be open. A connection that is gone shows as its end to the process, where the place can do that. */
+  readonly stdin: Writable | undefined
+  /**
+   * Passes its output on until the connection ends, however it ends; called once. A connection that was cut looks like the
+   * output's end: whether it was whole is not the backend's to know.
+   */
+  read(sink: OutputSink): Promise<void>
+  /** The exit code once it has ended, as the place tells it; `undefined` while it runs, and when the place cannot be asked. */
+  poll(): Promise<number | undefined>
+  ref(): void
+  unref(): void
+  /** Lets go of the connection. */
+  destroy(): void
+}

@@ -1,0 +1,52 @@
+/** What stands at a path. Links are not followed. */
+export interface SandboxEntry {
+  readonly kind: 'file' | 'directory' | 'link' | 'other'
+  /** In bytes; 0 for what is no file. */
+  readonly sizeBytes: number
+  /** Permissions, as chmod(2) takes them. */
+  readonly mode: number
+  /** The last change of its content, in milliseconds since 1970. */
+  readonly changedAtMs: number
+}
+
+/** Options of a call of {@link SandboxFiles}. */
+export interface FilesOptions {
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Options of {@link SandboxFiles.write}. */
+export interface WriteFileOptions extends FilesOptions {
+  /**
+   * Permissions, as chmod(2) takes them.
+   *
+   * @default what its directory's machine gives a new file
+   */
+  readonly mode?: number | undefined
+}
+
+/**
+ * The files of a sandbox as its processes see them. Paths are absolute, or relative to the sandbox's `directory`; which of
+ * them can be reached, `capabilities.files` says; below a `directory` that is shared with this machine no link is followed. Every
+ * method rejects with FencedError `FILE_REFUSED` for a path that cannot be reached, with `SANDBOX_GONE` when the sandbox went
+ * away, and with the reason of the signal.
+ */
+export interface SandboxFiles {
+  /**
+   * The content of a file, in chunks; `undefined` when there is no regular file.
+   */
+  read(path: string, options?: FilesOptions): Promise<AsyncIterable<Uint8Array> | undefined>
+  /** Writes a file as a whole, with the directories above it: a reader sees the old content or the new. */
+  write(
+    path: string,
+    content: Uint8Array | string | AsyncIterable<Uint8Array>,
+    options?: WriteFileOptions,
+  ): Promise<void>
+  /** `undefined` when nothing is there. */
+  stat(path: string, options?: FilesOptions): Promise<SandboxEntry | undefined>
+  /** The names in a directory, in no order; `undefined` when there is none. */
+  list(path: string, options?: FilesOptions): Promise<ReadonlyMap<string, SandboxEntry> | undefined>
+  /** Makes a directory, and those above it. One that is there already stays as it is. */
+  makeDirectory(path: string, options?: FilesOptions): Promise<void>
+  /** Removes whatever is there, directories with all that is in them; a link itself, not where it leads. */
+  remove(path: string, options?: FilesOptions): Promise<void>
+}

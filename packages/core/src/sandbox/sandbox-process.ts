@@ -1,0 +1,116 @@
+import type { Readable, Writable } from 'node:stream'
+import type { StreamName } from '../engine/output/block-output.ts'
+
+/**
+ * Takes what a process writes, in the order of its arrival. The chunk's memory is used again as soon as it returns, so copy
+ * what you keep. While a promise that it returned is pending, nothing more of either stream is read. When it throws or
+ * rejects, the process is killed, and {@link SandboxProcess.ended} rejects with the same.
+ */
+export type OutputSink = (stream: StreamName, chunk: Uint8Array) => void | Promise<void>
+
+/**
+ * Who ends a process. Everything that a `block` started ends with it, and what it left behind and nobody can attribute
+ * ends then, too. A `process` lives beside blocks until it ends, is killed, or its sandbox stops. One block runs at a time.
+ */
+export type ProcessRole = 'block' | 'process'
+
+/** Options of {@link Sandbox.spawn}. */
+export interface SpawnOptions {
+  /**
+   * The directory in which it starts: an absolute path in the sandbox.
+   *
+   * @default the sandbox's `directory`
+   */
+  readonly cwd?: string | undefined
+  /**
+   * Variables in addition to those that every process of the sandbox has.
+   *
+   * @default {}
+   */
+  readonly env?: Readonly<Record<string, string>> | undefined
+  /**
+   * `none`: its stdin is empty. `open`: {@link SandboxProcess.stdin} is it.
+   *
+   * @default 'none'
+   */
+  readonly stdin?: 'none' | 'open' | undefined
+  /**
+   * Takes its output, without a stream in between.
+   *
+   * @default it comes from `stdout` and `stderr` of the process
+   */
+  readonly output?: OutputSink | undefined
+  /** Ends it: SIGTERM, and after `killGraceMs` SIGKILL. Aborted before it is started, `spawn` rejects with the reason. */
+  readonly signal?: AbortSignal | undefined
+  /**
+   * How long it may take to end after SIGTERM before it gets SIGKILL, in milliseconds.
+   *
+   * @default 1_000
+   */
+  readonly killGraceMs?: number | undefined
+  /**
+   * Who ends it.
+   *
+   * @default 'process'
+   */
+  readonly role?: ProcessRole | undefined
+}
+
+/** A process in a sandbox, with everything that it starts. */
+export interface SandboxProcess {
+  /** Its stdin, where it was to be open. */
+  readonly stdin: Writable | undefined
+  /**
+   * What it writes, unless `output` takes it: then both are empty. A stream that is not read holds the other one up only
+   * beyond a mebibyte of what waits in it; what comes then is dropped, and its end is an error that says how much.
+   */
+  readonly stdout: Readable
+  readonly stderr: Readable
+  /** Resolves when the program itself has ended and the rest of its output may still come; at the latest with `ended`. */
+  readonly exited: Promise<void>
+  /**
+   * Resolves when it has ended, and all that it was to end with it, and its output was taken as a whole or is given up. It
+   * rejects with what `output` throws, and with nothing else.
+   */
+  readonly ended: Promise<ProcessEnd>
+  /** Sends a signal to it and what it started. Does nothing once it has ended. */
+  signal(name: 'SIGINT' | 'SIGTERM' | 'SIGCONT'): Promise<void>
+  /**
+   * Kills it and all that it started.
+   *
+   * @returns `stuck` when it is still there after some seconds: only the end of its sandbox ends it.
+   */
+  kill(): Promise<'ended' | 'stuck'>
+  /** Keeps this Node process going while it runs, as it does at first. */
+  ref(): void
+  /** Lets this Node process end although it runs. */
+  unref(): void
+}
+
+/**
+ * How a process ended. A program's own failure is `exited`; no exit code is made up.
+ *
+ * `not-started`: the program is not there, or cannot be executed. `lost`: the sandbox or the connection to it went away,
+ * and nobody knows how it ended, or whether it has. `stuck`: it did not end when it was killed.
+ */
+export type ProcessEnd =
+  | {
+      readonly kind: 'exited'
+      /** As a shell reports it: 128 + n for signal number n. */
+      readonly exitCode: number
+      /** The signal that ended it, where the sandbox knows it. */
+      readonly signal?: NodeJS.Signals
+      /** Whether it was killed because its sandbox had no memory left. */
+      readonly outOfMemory?: true
+      /** Whether it ended after it was asked to: by `signal`, `kill` or an aborted `SpawnOptions.signal`. */
+      readonly wasStopped: boolean
+      /** Whether something that it started may go on, because it was not found. Say so to a reader of the result. */
+      readonly leftBehind?: true
+    }
+  | {
+      readonly kind: 'not-started'
+      readonly reason: 'not-found' | 'not-executable'
+      readonly message: string
+    }
+  | { readonly kind: 'lost'; readonly what: 'sandbox' | 'connection'; readonly message: string }
+  | { readonly kind: 'stuck'; readonly message: string }

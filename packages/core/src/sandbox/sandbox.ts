@@ -1,0 +1,75 @@
+import type { Duplex } from 'node:stream'
+import type { Isolation, StartOptions } from '../code-executor.ts'
+import type { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
+import type { SandboxFiles } from './sandbox-files.ts'
+import type { SandboxProcess, SpawnOptions } from './sandbox-process.ts'
+
+/** What a sandbox can do and what it promises. Data, to be read instead of `instanceof`. */
+export interface SandboxCapabilities {
+  /** `none` says that it isolates nothing: its processes are ordinary ones of this user. */
+  readonly isolation: Isolation
+  /** `none` is a promise: nothing in it reaches a network. `open`: it has what its machine has. */
+  readonly network: 'none' | 'open'
+  /** Which paths `files` reaches: all that its processes see, or its `directory` only. */
+  readonly files: 'whole' | 'directory'
+  /** Whether `connect` reaches a port on which a process in it listens. */
+  readonly ports: boolean
+  /** Whether another process can come back to it by its `id`. */
+  readonly resumable: boolean
+  /** Which resources are bounded. `true` is a promise. */
+  readonly limits: { readonly memory: boolean; readonly processes: boolean }
+}
+
+/** Options of {@link Sandbox.start}. */
+export interface StartSandboxOptions extends StartOptions {
+  /**
+   * Lets it outlive this process, for another one to resume it, for so long after the last time that it was used. Rejected
+   * with FencedError `NOT_RESUMABLE` where `capabilities.resumable` is `false`.
+   *
+   * @default nothing of it outlives this process
+   */
+  readonly detached?: { readonly expiresInMs: number } | undefined
+}
+
+/** Where processes run, with files and ports. */
+export interface Sandbox extends AsyncDisposable {
+  /** `local`, `bubblewrap`, `docker`, or a third party's name. */
+  readonly name: string
+  readonly capabilities: SandboxCapabilities
+  /** The working directory as its processes see it: an absolute path. */
+  readonly directory: string
+  /**
+   * This machine's own view of `directory`, where it is the same one: then the engine's calls, which follow no link, stay on
+   * it. Without one, files are copied. Known after the start.
+   */
+  readonly shared: HostWorkDirectory | undefined
+  /** Names this incarnation: another one has another id, and none of its processes. `undefined` unless it has started. */
+  readonly id: string | undefined
+  /**
+   * Makes it ready. Calls at the same time share one start. After a loss it makes a new incarnation. Rejects with the signal's
+   * reason when it is aborted, and leaves nothing behind.
+   */
+  start(options?: StartSandboxOptions): Promise<void>
+  /** How programs are started that it has, by their names: an absolute path, as a rule. What is missing, it has not. */
+  which(
+    names: readonly string[],
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<ReadonlyMap<string, string>>
+  /**
+   * Starts a program.
+   *
+   * It rejects only when nothing has begun, so that it may be called again: with the signal's reason, `SANDBOX_GONE` when
+   * there is no sandbox (any more), `NO_RESOURCES`. Everything else that can happen is an end: see {@link ProcessEnd}.
+   *
+   * @param command - the program and its arguments. No shell takes part.
+   */
+  spawn(command: readonly [string, ...string[]], options?: SpawnOptions): Promise<SandboxProcess>
+  readonly files: SandboxFiles
+  /**
+   * A connection to a TCP port on which a process in it listens on its loopback. Rejects with `SANDBOX_PORT_CLOSED` when
+   * nothing listens there, and where `capabilities.ports` is `false`.
+   */
+  connect(port: number, options?: { readonly signal?: AbortSignal }): Promise<Duplex>
+  /** Ends all its processes and takes it down. Calling it again does nothing; after a failure it tries again. */
+  stop(): Promise<void>
+}

@@ -1,0 +1,92 @@
+import { posix } from 'node:path'
+import { FencedError } from '../fenced-error.ts'
+import type { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
+import { FileRefusedError } from '../work-directory/work-directory.ts'
+import type { FilesOptions, SandboxEntry, SandboxFiles, WriteFileOptions } from './sandbox-files.ts'
+
+/**
+ * The files of a sandbox whose working directory is a directory of this machine: everything below it, and nothing else. No
+ * call follows a link, whatever a program puts there meanwhile.
+ */
+export class SharedFiles implements SandboxFiles {
+  readonly #directory: HostWorkDirectory
+
+  constructor(directory: HostWorkDirectory) {
+    this.#directory = directory
+  }
+
+  async read(path: string, { signal }: FilesOptions = {}): Promise<AsyncIterable<Uint8Array> | undefined> {
+    signal?.throwIfAborted()
+    const file = await this.#below(path, (name) => this.#directory.openFile(name))
+    return file?.createReadStream({ ...(signal === undefined ? {} : { signal }) })
+  }
+
+  async write(
+    path: string,
+    content: Uint8Array | string | AsyncIterable<Uint8Array>,
+    { mode, signal }: WriteFileOptions = {},
+  ): Promise<void> {
+    signal?.throwIfAborted()
+    const checked =
+      typeof content === 'string' || content instanceof Uint8Array ? content : untilAborted(content, signal)
+    await this.#below(path, (name) => this.#directory.write(name, checked, { mode }))
+  }
+
+  async stat(path: string, { signal }: FilesOptions = {}): Promise<SandboxEntry | undefined> {
+    signal?.throwIfAborted()
+    return this.#below(path, (name) => this.#directory.stat(name))
+  }
+
+  async list(
+    path: string,
+    { signal }: FilesOptions = {},
+  ): Promise<ReadonlyMap<string, SandboxEntry> | undefined> {
+    signal?.throwIfAborted()
+    return this.#below(path, (name) => this.#directory.entries(name), { orItself: true })
+  }
+
+  async makeDirectory(path: string, { signal }: FilesOptions = {}): Promise<void> {
+    signal?.throwIfAborted()
+    await this.#below(path, (name) => this.#directory.makeDirectory(name))
+  }
+
+  async remove(path: string, { signal }: FilesOptions = {}): Promise<void> {
+    signal?.throwIfAborted()
+    await this.#below(path, (name) => this.#directory.removeAll(name))
+  }
+
+  /** The name below the directory, which is empty for the directory itself. */
+  async #below<Result>(
+    path: string,
+    act: (name: string) => Promise<Result>,
+    { orItself = false } = {},
+  ): Promise<Result> {
+    const root = this.#directory.path
+    const name = posix.relative(root, posix.resolve(root, path))
+    const isOutside = name === '..' || name.startsWith('../') || path.includes('\0')
+    if (isOutside)
+      throw refused(
+        `${JSON.stringify(path)} is not below ${root}, the only directory whose files can be reached here.`,
+      )
+    if (name === '' && !orItself) throw refused(`${JSON.stringify(path)} is the working directory itself.`)
+    try {
+      return await act(name)
+    } catch (error) {
+      throw error instanceof FileRefusedError ? refused(error.message, error) : error
+    }
+  }
+}
+
+function refused(message: string, cause?: unknown): FencedError {
+  return new FencedError({ code: 'FILE_REFUSED', message, cause })
+}
+
+async function* untilAborted(
+  content: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of content) {
+    signal?.throwIfAborted()
+    yield chunk
+  }
+}

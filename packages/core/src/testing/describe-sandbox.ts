@@ -1,0 +1,84 @@
+import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { TestFunctions } from './contract.ts'
+import { sandboxFileRows } from './sandbox-file-rows.ts'
+import { sandboxProcessRows } from './sandbox-process-rows.ts'
+
+/** A kind of sandbox under test. */
+export interface SandboxSubject {
+  readonly name: string
+  /** A fresh sandbox that has not started. The suite stops it. It needs `sh`; what needs Python is not asked without one. */
+  create(): Sandbox
+  /** Rows that do not hold for it, by their name, each with the reason. */
+  readonly except?: Readonly<Record<string, string>>
+}
+
+/** One sentence of the contract of a sandbox. */
+export interface SandboxRow {
+  readonly name: string
+  /** Whether it stops the sandbox or needs one that has not started: then it gets one of its own. */
+  readonly own?: true
+  readonly check: (sandbox: Sandbox) => Promise<void>
+}
+
+/** A hang, not a speed. */
+const timeout = 120_000
+
+/**
+ * The contract of a {@link Sandbox}, as tests: registers them with a test runner, and runs real programs in real sandboxes.
+ *
+ * @example
+ * ```ts
+ * import { describe, it } from 'vitest' // or from 'node:test'
+ * import { describeSandbox } from '@fenced/core/testing'
+ *
+ * describeSandbox({ describe, it }, { name: 'mine', create: () => new MySandbox() })
+ * ```
+ */
+export function describeSandbox({ describe, it }: TestFunctions, subject: SandboxSubject): void {
+  const chapters = { processes: sandboxProcessRows, files: sandboxFileRows }
+  for (const [chapter, rows] of Object.entries(chapters)) {
+    describe(`${subject.name}: ${chapter}`, () => {
+      const shared = new StartedSandbox(() => subject.create())
+      for (const row of rows) {
+        const excepted = subject.except?.[row.name]
+        const title = excepted === undefined ? row.name : `${row.name} (skipped: ${excepted})`
+        const options = { skip: excepted !== undefined, timeout, concurrent: false as const }
+        it(title, options, () => (row.own ? checkAlone(row, subject.create()) : shared.check(row)))
+      }
+      it('the sandbox of these rows stops', { skip: false, timeout, concurrent: false }, () => shared.stop())
+    })
+  }
+}
+
+async function checkAlone({ check }: SandboxRow, sandbox: Sandbox): Promise<void> {
+  await using own = sandbox
+  await check(own)
+}
+
+/** A started sandbox for several rows. */
+class StartedSandbox {
+  readonly #create: () => Sandbox
+  #sandbox: Sandbox | undefined
+
+  constructor(create: () => Sandbox) {
+    this.#create = create
+  }
+
+  /** The next row gets a new one where this one fails: it may have broken it. */
+  async check(row: SandboxRow): Promise<void> {
+    this.#sandbox ??= this.#create()
+    try {
+      await this.#sandbox.start()
+      await row.check(this.#sandbox)
+    } catch (error) {
+      await this.stop()
+      throw error
+    }
+  }
+
+  async stop(): Promise<void> {
+    const sandbox = this.#sandbox
+    this.#sandbox = undefined
+    await sandbox?.stop()
+  }
+}

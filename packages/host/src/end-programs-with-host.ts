@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process'
+import { formatOwner, thisOwner } from '@fenced/core/internal'
+import { withoutInherited } from './descriptors.ts'
+import { markName } from './escaped-processes.ts'
+
+/**
+ * Waits until its stdin ends, which is when the host has gone, in whatever way, and ends the programs of it: those that have its
+ * mark in their environment. A fork server and a kernel end by themselves, with all that they started, and more of it than
+ * can be found from here; so at first they are left alone, and only what is there after some seconds is ended.
+ *
+ * The mark is the last part of a variable. A shell leaves the zero byte behind it out, so the next variable follows at once;
+ * the number at the mark's end is that of a clock, which is never the beginning of another one's of the same process.
+ */
+const script = `
+owner=$1
+read -r nothing
+
+ends_itself() {
+  case $environment in *JPY_PARENT_PID=*) return 0 ;; esac
+  read -r line < "/proc/$process/cmdline"
+  case $line in *fenced_runner*) return 0 ;; esac
+  return 1
+}
+
+end_all() {
+  found=
+  remain=
+  for directory in /proc/[0-9]*; do
+    process=\${directory#/proc/}
+    environment=
+    while read -r line || [ -n "$line" ]; do environment=$environment$line; done < "$directory/environ"
+    case $environment in *${markName}=*"@$owner"*) ;; *) continue ;; esac
+    if [ "$1" = all ] || ! ends_itself; then
+      kill -s KILL "$process" && found=yes
+    else
+      remain=yes
+    fi
+  done
+}
+
+for which in first all; do
+  round=0
+  found=yes
+  while [ -n "$found" ] && [ $round -lt 50 ]; do
+    end_all $which
+    round=$((round + 1))
+  done
+  [ -n "$remain" ] || break
+  sleep 3
+done 2>/dev/null
+`
+
+let isWatched = false
+
+/**
+ * Makes the programs of this process end when it ends, also by SIGKILL: a signal would reach a program, and not what it
+ * started. Called before the first program is started. Linux only.
+ */
+export function endProgramsWithHost(): void {
+  if (isWatched || process.platform !== 'linux') return
+  isWatched = true
+  const watcher = spawn('/bin/sh', ['-c', script, 'fenced-end-with-host', formatOwner(thisOwner())], {
+    cwd: '/',
+    env: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
+    stdio: ['pipe', 'ignore', 'ignore', ...withoutInherited(3)],
+    // Ctrl-C in a terminal is not for it.
+    detached: true,
+  })
+  // Without it programs of a killed host are ended by the next one.
+  watcher.on('error', () => {})
+  watcher.stdin?.on('error', () => {})
+  watcher.unref()
+  ;(watcher.stdin as unknown as { unref?: () => void } | null)?.unref?.()
+}

@@ -1,0 +1,291 @@
+import { existsSync } from 'node:fs'
+import type { Socket } from 'node:net'
+import { constants } from 'node:os'
+import type { Readable, Writable } from 'node:stream'
+import { exitCodeOfSignal, type StreamName } from '@fenced/core/driver'
+import { orAfter } from '@fenced/core/internal'
+import { type OutputSink, OutputStreams, type ProcessEnd, type SandboxProcess } from '@fenced/core/sandbox'
+import { execa } from 'execa'
+import { isNoResources, noResources, requireDescriptorsForChild, withoutInherited } from './descriptors.ts'
+import { endProgramsWithHost } from './end-programs-with-host.ts'
+import { EscapedProcesses } from './escaped-processes.ts'
+import { type DrainTimes, OutputPump } from './output-pump.ts'
+import { type Environment, programEnvironment } from './program-environment.ts'
+
+/** Options of {@link startProcess}. */
+export interface HostProcessOptions {
+  /** The directory in which the program starts. */
+  readonly cwd: string
+  /**
+   * Its whole environment: nothing is added, except a mark by which its processes are found.
+   *
+   * @default what a program needs to run (PATH, HOME, LANG, ...) of this process's environment, without keys and passwords
+   */
+  readonly env?: Environment | undefined
+  /**
+   * How long the program may take to end after SIGTERM before it gets SIGKILL, in milliseconds.
+   *
+   * @default 1_000
+   */
+  readonly killGraceMs?: number | undefined
+  /**
+   * Descriptors of this process that the program gets, from 3 up. It inherits no others.
+   *
+   * @default []
+   */
+  readonly descriptors?: readonly number[] | undefined
+  /**
+   * Whether its stdin is open. Then it ends with this process by the end of its stdin, so that it can see to what it started.
+   *
+   * @default 'none'
+   */
+  readonly stdin?: 'none' | 'open' | undefined
+  /**
+   * Takes its output.
+   *
+   * @default it comes from `stdout` and `stderr`
+   */
+  readonly output?: OutputSink | undefined
+  /** Ends the program and everything that it started. */
+  readonly signal?: AbortSignal | undefined
+  /**
+   * Whether a SIGKILL that nobody here sent says that there was no memory left.
+   *
+   * @default false
+   */
+  readonly killMeansOutOfMemory?: boolean | undefined
+}
+
+/** How long processes that a program leaves behind may still write after its end, in milliseconds. */
+const afterglowMs = 100
+/** After the end of a program and of all processes that are known to be its own. */
+const drainTimes: DrainTimes = { quietMs: 250, longestMs: 1_000 }
+/** How long a program that was killed may take to end, in milliseconds. */
+const killedMs = 5_000
+
+/**
+ * Starts a program on this machine.
+ *
+ * @param command - the program and its arguments. No shell takes part.
+ * @throws FencedError `NO_RESOURCES` when the system allows no further process or file. The reason of the signal when it
+ *   was aborted before: then nothing is started.
+ */
+export async function startProcess(
+  command: readonly [string, ...string[]],
+  options: HostProcessOptions,
+): Promise<SandboxProcess> {
+  options.signal?.throwIfAborted()
+  requireDescriptorsForChild()
+  endProgramsWithHost()
+  const hostProcess = new HostProcess(command, options)
+  // Node reports a program that cannot be started in its next turn.
+  await hostProcess.begun
+  return hostProcess
+}
+
+type Exit =
+  | { readonly exitCode: number; readonly signal?: NodeJS.Signals }
+  | { readonly error: NodeJS.ErrnoException }
+
+class HostProcess implements SandboxProcess {
+  /** Rejects when the system had nothing left to start it with. */
+  readonly begun: Promise<void>
+  readonly exited: Promise<void>
+  readonly ended: Promise<ProcessEnd>
+  readonly #command: readonly [string, ...string[]]
+  readonly #options: HostProcessOptions
+  readonly #child: ReturnType<typeof startChild>['nodeChildProcess']
+  readonly #escaped = new EscapedProcesses()
+  readonly #streams = new OutputStreams()
+  readonly #pumps: readonly OutputPump[]
+  /** What the sink threw. */
+  #failure: { readonly error: unknown } | undefined
+  #hasExited = false
+  #wasAsked = false
+
+  constructor(command: readonly [string, ...string[]], options: HostProcessOptions) {
+    this.#command = command
+    this.#options = options
+    const subprocess = startChild(command, { ...options, mark: this.#escaped.mark })
+    this.#child = subprocess.nodeChildProcess
+    // Of a program that has ended: its end is what is looked at.
+    this.stdin?.on('error', () => {})
+    const sink = options.output ?? this.#streams.write
+    if (options.output !== undefined) this.#streams.end()
+    this.#pumps = (['stdout', 'stderr'] as const).map(
+      (stream) => new OutputPump(this.#child[stream] as Readable, (chunk) => this.#pass(sink, stream, chunk)),
+    )
+    const exit = new Promise<Exit>((resolve) => {
+      this.#child.once('error', (error) => resolve({ error }))
+      // Where nothing could be started execa has a child of its own making, which reports nothing.
+      void subprocess.then(({ cause }) => {
+        if (this.#child.pid === undefined) resolve({ error: toError(cause) })
+      })
+      this.#child.once('exit', (code, signal) => {
+        this.#wasAsked ||= options.signal?.aborted === true
+        this.#hasExited = true
+        resolve(signal === null ? { exitCode: code ?? 0 } : endedBy(signal))
+      })
+    })
+    this.begun = this.#child.pid === undefined ? exit.then(requireResources(command)) : Promise.resolve()
+    this.exited = exit.then(() => {})
+    this.ended = this.#end(exit)
+    // One who never looks at how it ends must not end because of that.
+    this.ended.catch(() => {})
+  }
+
+  get stdin(): Writable | undefined {
+    return this.#child.stdin ?? undefined
+  }
+
+  get stdout(): Readable {
+    return this.#streams.stdout
+  }
+
+  get stderr(): Readable {
+    return this.#streams.stderr
+  }
+
+  async signal(name: 'SIGINT' | 'SIGTERM' | 'SIGCONT'): Promise<void> {
+    if (this.#hasExited) return
+    this.#wasAsked ||= name !== 'SIGCONT'
+    signalGroup(this.#child.pid, name)
+  }
+
+  async kill(): Promise<'ended' | 'stuck'> {
+    this.#killNow()
+    const end = await orAfter(
+      this.ended.catch(() => {}),
+      killedMs,
+    )
+    return end === 'late' ? 'stuck' : 'ended'
+  }
+
+  ref(): void {
+    this.#setKeepsUs('ref')
+  }
+
+  unref(): void {
+    this.#setKeepsUs('unref')
+  }
+
+  #setKeepsUs(how: 'ref' | 'unref'): void {
+    this.#child[how]()
+    ;(this.stdin as Partial<Socket> | undefined)?.[how]?.()
+    for (const pump of this.#pumps) pump[how]()
+  }
+
+  async #end(exit: Promise<Exit>): Promise<ProcessEnd> {
+    const { signal, output } = this.#options
+    const end = await exit
+    // It has ended, but a process that it left behind may hold its streams open for ever.
+    if (signal?.aborted !== true)
+      await orAfter(Promise.all(this.#pumps.map((pump) => pump.done)), afterglowMs)
+    signalGroup(this.#child.pid, 'SIGKILL')
+    this.#escaped.kill()
+    const never = new AbortController().signal
+    const areRead = await Promise.all(this.#pumps.map((pump) => pump.drain(drainTimes, signal ?? never)))
+    if (output === undefined) this.#streams.end()
+    this.stdin?.destroy()
+    if (this.#failure !== undefined) throw this.#failure.error
+    if ('error' in end) return notStarted(end.error, this.#command[0], this.#options)
+    const wasKilled = 'signal' in end && end.signal === 'SIGKILL' && !this.#wasAsked
+    return {
+      kind: 'exited',
+      ...end,
+      wasStopped: this.#wasAsked,
+      ...(wasKilled && this.#options.killMeansOutOfMemory === true ? { outOfMemory: true } : {}),
+      ...(areRead.includes(false) ? { leftBehind: true } : {}),
+    }
+  }
+
+  #killNow(): void {
+    // Not once it has ended: its number can be another process's then.
+    if (this.#hasExited) return
+    this.#wasAsked = true
+    if (this.#child.kill('SIGKILL')) signalGroup(this.#child.pid, 'SIGKILL')
+  }
+
+  #pass(sink: OutputSink, stream: StreamName, chunk: Uint8Array): void | Promise<void> {
+    if (this.#failure !== undefined) return
+    try {
+      return sink(stream, chunk)?.catch((error: unknown) => this.#fail(error))
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= { error }
+    this.#killNow()
+  }
+}
+
+function startChild(
+  [program, ...args]: readonly [string, ...string[]],
+  {
+    cwd,
+    env = programEnvironment(process.env, { env: {}, inheritEnv: false }),
+    killGraceMs = 1_000,
+    descriptors = [],
+    stdin = 'none',
+    mark,
+    signal,
+  }: HostProcessOptions & { readonly mark: Environment },
+) {
+  return execa(program, args, {
+    cwd,
+    env: { ...env, ...mark },
+    extendEnv: false,
+    // Execa takes numbers here as Node does; its types do not have them.
+    stdio: [
+      stdin === 'open' ? 'pipe' : 'ignore',
+      'pipe',
+      'pipe',
+      ...([...descriptors, ...withoutInherited(3 + descriptors.length)] as 'ignore'[]),
+    ],
+    encoding: 'buffer',
+    buffer: false,
+    reject: false,
+    ...(signal === undefined ? {} : { cancelSignal: signal }),
+    forceKillAfterDelay: killGraceMs,
+    // A process group of its own, so that a signal reaches everything that is still in it.
+    killDescendants: true,
+    cleanup: stdin === 'none',
+    windowsHide: true,
+  })
+}
+
+function requireResources([program]: readonly [string, ...string[]]): (exit: Exit) => void {
+  return (exit) => {
+    if ('error' in exit && isNoResources(exit.error)) throw noResources(`start ${program}`, exit.error)
+  }
+}
+
+function notStarted(error: NodeJS.ErrnoException, program: string, { cwd }: HostProcessOptions): ProcessEnd {
+  // The system reports a missing directory as a missing program.
+  const why = existsSync(cwd) ? error.message : `its directory ${cwd} does not exist.`
+  return {
+    kind: 'not-started',
+    reason: error.code === 'ENOENT' ? 'not-found' : 'not-executable',
+    message: `${program} could not be started: ${why}`,
+  }
+}
+
+function toError(cause: unknown): NodeJS.ErrnoException {
+  return cause instanceof Error ? cause : new Error(String(cause))
+}
+
+/** Everything that is still in the process group of a program. */
+function signalGroup(leader: number | undefined, name: NodeJS.Signals): void {
+  if (leader === undefined) return
+  try {
+    process.kill(process.platform === 'win32' ? leader : -leader, name)
+  } catch {
+    // ESRCH: no process is left.
+  }
+}
+
+function endedBy(signal: NodeJS.Signals): { exitCode: number; signal: NodeJS.Signals } {
+  return { exitCode: exitCodeOfSignal(constants.signals[signal]), signal }
+}

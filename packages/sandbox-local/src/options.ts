@@ -1,0 +1,119 @@
+import { z } from 'zod'
+
+/** Options of `LocalSandbox`. */
+export interface LocalSandboxOptions {
+  /**
+   * The directory in which processes start and find their files. Made when it is missing.
+   *
+   * @default a temporary one, for this user only, which `stop` removes
+   */
+  readonly directory?: string | undefined
+  /**
+   * Variables in addition to the ones that processes get anyway.
+   *
+   * @default {}
+   */
+  readonly env?: Readonly<Record<string, string>> | undefined
+  /**
+   * Whether processes see the whole environment of this process, with every key and password in it. With `false` they
+   * see what a program needs to run (PATH, HOME, LANG, ...) and `env`.
+   *
+   * @default false
+   */
+  readonly inheritEnv?: boolean | undefined
+  /**
+   * The Python for Python blocks: the path of an interpreter or of a virtual environment.
+   *
+   * @default the active virtual environment (`VIRTUAL_ENV`), then `python3`, then `python`
+   */
+  readonly python?: string | undefined
+  /**
+   * `none`: ordinary processes of this user. `bubblewrap`: they see a read-only system without the home directories, their
+   * own /tmp and process table, can write in `directory` only, and have no network. It needs Linux and the program `bwrap`;
+   * where it does not work, the start fails.
+   *
+   * @default 'none'
+   */
+  readonly isolation?: 'none' | 'bubblewrap' | undefined
+  /**
+   * Whether processes may use the network. Without isolation it cannot be refused.
+   *
+   * @default `false` with `bubblewrap`, else `true`
+   */
+  readonly network?: boolean | undefined
+  /**
+   * How much memory a process in bubblewrap may use with everything that it starts, in bytes, its files in `/tmp` and
+   * `HOME` included; no swap is added. `false` for no limit. Where a limit that was asked for cannot be held, the start
+   * fails; where it is the default, a notice of the start says so. Needs `isolation: 'bubblewrap'`.
+   *
+   * @default 2_147_483_648 with `bubblewrap`, where the machine can hold it
+   */
+  readonly memoryBytes?: number | false | undefined
+  /**
+   * How many processes and threads may exist at once in bubblewrap, three of them ours. Else as `memoryBytes`.
+   *
+   * @default 256 with `bubblewrap`, where the machine can hold it
+   */
+  readonly pids?: number | false | undefined
+  /**
+   * How long a process may take to end after SIGTERM before it gets SIGKILL, in milliseconds.
+   *
+   * @default 1_000
+   */
+  readonly killGraceMs?: number | undefined
+}
+
+const noLimit = 'cannot be bounded without isolation: choose isolation "bubblewrap"'
+
+/** The fields of {@link LocalSandboxOptions} but for the directory. */
+export const localSandboxShape = {
+  env: z.record(z.string(), z.string()).default({}),
+  inheritEnv: z.boolean().default(false),
+  python: z.string().min(1).optional(),
+  isolation: z.enum(['none', 'bubblewrap']).default('none'),
+  network: z.boolean().optional(),
+  memoryBytes: z.union([z.int().min(6 * 1024 * 1024), z.literal(false)]).optional(),
+  pids: z.union([z.int().min(16), z.literal(false)]).optional(),
+  killGraceMs: z.int().min(0).max(60_000).default(1_000),
+} as const
+
+type Isolated = {
+  readonly isolation: 'none' | 'bubblewrap'
+  readonly network?: boolean | undefined
+  readonly memoryBytes?: number | false | undefined
+  readonly pids?: number | false | undefined
+}
+
+/** What needs isolation, of a schema with {@link localSandboxShape}. */
+export function requireIsolation<Schema extends z.ZodType<Isolated>>(schema: Schema): Schema {
+  return schema
+    .refine(({ isolation, network }) => isolation !== 'none' || network !== false, {
+      path: ['network'],
+      error: 'cannot be refused without isolation: choose isolation "bubblewrap"',
+    })
+    .refine(({ isolation, memoryBytes }) => isolation !== 'none' || typeof memoryBytes !== 'number', {
+      path: ['memoryBytes'],
+      error: noLimit,
+    })
+    .refine(({ isolation, pids }) => isolation !== 'none' || typeof pids !== 'number', {
+      path: ['pids'],
+      error: noLimit,
+    })
+}
+
+export const localSandboxOptionsSchema = requireIsolation(
+  z.strictObject({ directory: z.string().min(1).optional(), ...localSandboxShape }),
+)
+
+/** The options with every default filled in. */
+export interface LocalSandboxSettings {
+  readonly directory: string | undefined
+  readonly env: Readonly<Record<string, string>>
+  readonly inheritEnv: boolean
+  readonly python: string | undefined
+  readonly isolation: 'none' | 'bubblewrap'
+  readonly network: boolean | undefined
+  readonly memoryBytes: number | false | undefined
+  readonly pids: number | false | undefined
+  readonly killGraceMs: number
+}

@@ -1,0 +1,43 @@
+import { describeExecutor } from '@fenced/core/testing'
+import { CommandLineCodeExecutor } from '@fenced/sandbox'
+import { describe, expect, it } from 'vitest'
+import { LocalSandbox } from '../src/index.ts'
+
+// The rows of executor-local's own contract, but for those of a sandbox that an executor makes for itself.
+describeExecutor(
+  { describe: describe.concurrent, it },
+  {
+    name: 'in a given sandbox',
+    create: ({ workDir, ...options }) =>
+      new CommandLineCodeExecutor({ ...options, sandbox: new LocalSandbox({ directory: workDir }) }),
+    faultLanguages: ['sh'],
+    except: {
+      'the working directory is known before the start, and constructing makes nothing':
+        'the directory goes with the sandbox',
+      'cancelling during start() leaves nothing behind, and a later start works':
+        'the directory goes with the sandbox',
+    },
+  },
+)
+
+describe('a sandbox that executors are given', () => {
+  it('is shared, with processes beside the blocks, and ends when its owner says so', async () => {
+    const sandbox = new LocalSandbox()
+    const executors = [new CommandLineCodeExecutor({ sandbox }), new CommandLineCodeExecutor({ sandbox })]
+    const write = await executors[0]?.execute([{ language: 'sh', code: 'echo shared > file.txt' }])
+    expect(write?.status).toBe('ok')
+    const beside = await sandbox.spawn(['/bin/sh', '-c', 'while :; do sleep 1; done'])
+    const read = await executors[1]?.execute([{ language: 'sh', code: 'cat file.txt' }])
+    expect(read?.output).toBe('shared\n')
+    for (const executor of executors) await executor.stop()
+    expect(await sandbox.files.stat('file.txt')).toMatchObject({ kind: 'file' })
+    expect(await Promise.race([beside.exited.then(() => 'ended'), 'lives'])).toBe('lives')
+    await sandbox.stop()
+    expect(await beside.ended).toMatchObject({ kind: 'exited', wasStopped: true })
+  })
+
+  it('has to share its directory with this machine', () => {
+    const sandbox = { spawn: () => {} } as never
+    expect(() => new CommandLineCodeExecutor({ sandbox })).toThrow(/must be a Sandbox that shares/)
+  })
+})

@@ -1,0 +1,20 @@
+import { requirement } from '@fenced/core/testing'
+import { LocalSandbox, type LocalSandboxOptions } from '../src/index.ts'
+
+/** What the tests need of this machine. */
+export const bubblewrap = requirement('bubblewrap', await problemOf({}))
+export const resourceLimits = requirement(
+  'resource-limits',
+  await problemOf({ memoryBytes: 2 ** 27, pids: 50 }),
+)
+
+async function problemOf(options: LocalSandboxOptions): Promise<string | undefined> {
+  const sandbox = new LocalSandbox({ isolation: 'bubblewrap', memoryBytes: false, pids: false, ...options })
+  try {
+    await sandbox.start()
+    await sandbox.stop()
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}

@@ -1,0 +1,99 @@
+import { createLanguageTable } from '@fenced/core'
+import {
+  DriverExecutor,
+  type ExecutorOptions,
+  engineOptionsShape,
+  type HostWorkDirectory,
+  parseOptions,
+  type WorkDirectory,
+} from '@fenced/core/driver'
+import type { Sandbox } from '@fenced/core/sandbox'
+import { type WarmOptions, warmOptionSchema } from '@fenced/python-runner'
+import { z } from 'zod'
+import { CommandLineDriver } from './command-line-driver.ts'
+
+/** Options of `CommandLineCodeExecutor`. */
+export interface CommandLineExecutorOptions extends ExecutorOptions {
+  /**
+   * Where blocks run. The executor starts it, and leaves it running: whoever made it stops it. Several executors may share one.
+   * It must share its working directory with this machine.
+   */
+  readonly sandbox: Sandbox
+  /**
+   * Whether Python blocks run as forks of one Python that stays in the sandbox. `preload` names modules that it imports once,
+   * for every block.
+   *
+   * @default false
+   */
+  readonly warm?: boolean | WarmOptions | undefined
+  /**
+   * How long a program may take to end after SIGTERM before it gets SIGKILL, in milliseconds.
+   *
+   * @default 1_000
+   */
+  readonly killGraceMs?: number | undefined
+}
+
+const schema = z.strictObject({
+  ...engineOptionsShape,
+  sandbox: z.custom<Sandbox>(
+    isSandbox,
+    'must be a Sandbox that shares its working directory with this machine',
+  ),
+  warm: warmOptionSchema,
+  killGraceMs: z.int().min(0).max(60_000).default(1_000),
+})
+
+/**
+ * Runs code blocks in a sandbox of any kind: every block is a file in its working directory and a process of its own.
+ *
+ * @throws FencedError `INVALID_OPTIONS`.
+ * @example
+ * const executor = new CommandLineCodeExecutor({ sandbox: new MySandbox() })
+ */
+export class CommandLineCodeExecutor extends DriverExecutor {
+  constructor(options: CommandLineExecutorOptions) {
+    const settings = parseOptions(schema, options, 'CommandLineCodeExecutor')
+    const { sandbox, warm, killGraceMs } = settings
+    const { isolation, network, limits } = sandbox.capabilities
+    const languages = createLanguageTable(settings).rows
+    super({
+      name: sandbox.name,
+      driver: new CommandLineDriver({
+        ...{ sandbox, languages, warm, killGraceMs },
+        workDirectory: withoutClose(sandbox.shared as HostWorkDirectory),
+        ownsSandbox: false,
+      }),
+      options: settings,
+      capabilities: {
+        languages: languages.filter(({ kind }) => kind === 'run').map(({ id }) => id),
+        isolation,
+        stateful: false,
+        richOutput: false,
+        network: network !== 'none',
+        limits,
+      },
+      stopGraceMs: killGraceMs + 10_000,
+    })
+  }
+}
+
+function isSandbox(value: unknown): boolean {
+  const { spawn, shared } = Object(value) as Partial<Sandbox>
+  return typeof spawn === 'function' && shared !== undefined
+}
+
+/** A directory that its sandbox closes. */
+function withoutClose(directory: HostWorkDirectory): WorkDirectory {
+  return {
+    hostPath: directory.hostPath,
+    path: directory.path,
+    open: () => directory.open(),
+    write: (name, content) => directory.write(name, content),
+    clearSetId: (name) => directory.clearSetId(name),
+    has: (name) => directory.has(name),
+    remove: (name) => directory.remove(name),
+    list: () => directory.list(),
+    close: async () => {},
+  }
+}

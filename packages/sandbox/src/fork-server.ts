@@ -1,0 +1,124 @@
+import type { Notice } from '@fenced/core'
+import type { Sandbox, SandboxProcess } from '@fenced/core/sandbox'
+import {
+  type Program,
+  type ProgramEnd,
+  type ProgramIo,
+  PythonRunner,
+  quoteLastWords,
+  type ResidentRunner,
+  runnerCommand,
+  startFailure,
+} from '@fenced/python-runner'
+
+/** Where a fork server is started, and the command of its interpreter there. */
+export interface ForkServerPlace {
+  readonly sandbox: Sandbox
+  readonly python: readonly [string, ...string[]]
+}
+
+/** How long it may take to end what its programs left, in milliseconds. */
+const endGraceMs = 3_000
+/** The same for one that did not answer any more. */
+const silentGraceMs = 250
+/** How often one that is to end a program is continued, in milliseconds. */
+const continueEveryMs = 100
+/** How much of what it writes itself is kept, in UTF-16 code units. */
+const wordsLength = 8_192
+
+/** The resident Python of a sandbox. It keeps this Node process going only while it runs a program. */
+export class ForkServer implements ResidentRunner<ForkServerPlace> {
+  readonly #process: SandboxProcess
+  readonly #words: () => string
+  readonly #runner: PythonRunner
+  /** The incarnation of the sandbox that it is in. */
+  readonly #incarnation: string | undefined
+
+  /** See `StartRunner`; also throws what `spawn` of the sandbox does. */
+  static async start(
+    { sandbox, python }: ForkServerPlace,
+    preload: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<ForkServer> {
+    const command = runnerCommand(python, preload) as [string, ...string[]]
+    const incarnation = sandbox.id
+    // Not in the working directory, which may go and come again.
+    const process = await sandbox.spawn(command, { cwd: '/', stdin: 'open' })
+    let words = ''
+    process.stderr.setEncoding('utf8').on('data', (text: string) => {
+      words = (words + text).slice(-wordsLength)
+    })
+    try {
+      const { stdin: input, stdout: output } = process
+      if (input === undefined) throw new Error('The sandbox gave a process no stdin.')
+      const runner = await PythonRunner.start({ input, output, ...(signal === undefined ? {} : { signal }) })
+      process.unref()
+      return new ForkServer({ process, words: () => words.trim(), runner, incarnation })
+    } catch (error) {
+      await process.kill()
+      throw startFailure(error, preload, words.trim())
+    }
+  }
+
+  private constructor(parts: {
+    process: SandboxProcess
+    words: () => string
+    runner: PythonRunner
+    incarnation: string | undefined
+  }) {
+    this.#process = parts.process
+    this.#words = parts.words
+    this.#runner = parts.runner
+    this.#incarnation = parts.incarnation
+  }
+
+  isUsableIn({ sandbox }: ForkServerPlace): boolean {
+    return sandbox.id === this.#incarnation && this.#runner.isUsable
+  }
+
+  async run(program: Program, io: ProgramIo): Promise<ProgramEnd> {
+    this.#process.ref()
+    let timer: NodeJS.Timeout | undefined
+    const keepGoing = () => {
+      this.#continue()
+      timer = setTimeout(keepGoing, continueEveryMs)
+    }
+    io.signal.addEventListener('abort', keepGoing, { once: true })
+    try {
+      return await this.#runner.run(program, io)
+    } finally {
+      clearTimeout(timer)
+      io.signal.removeEventListener('abort', keepGoing)
+      this.#process.unref()
+    }
+  }
+
+  async explainLoss(): Promise<Notice> {
+    const loss = this.#runner.isSilent ? 'did not answer any more and was ended' : 'ended'
+    return {
+      code: 'died',
+      message: `The Python that runs blocks as forks of itself ${loss}, and this block with it.${quoteLastWords(this.#words())} The next block gets a new one.`,
+    }
+  }
+
+  async end(): Promise<void> {
+    this.#process.ref()
+    const graceMs = this.#runner.isSilent ? silentGraceMs : endGraceMs
+    this.#runner.stop()
+    this.#continue()
+    // Only itself it finds also what fled from it and cleared its environment.
+    await Promise.race([this.#process.exited, after(graceMs)])
+    await this.#process.kill()
+  }
+
+  /** A program can stop it (SIGSTOP), as every process of its user, and it could end nothing then. */
+  #continue(): void {
+    void this.#process.signal('SIGCONT')
+  }
+}
+
+function after(timeMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, timeMs).unref()
+  })
+}

@@ -1,0 +1,83 @@
+import { exitCodes, type Language, type Notice } from '@fenced/core'
+import type { Sandbox } from '@fenced/core/sandbox'
+
+/** What runs a language: what comes before the file's path. */
+export interface FoundInterpreter {
+  readonly command: readonly [string, ...string[]]
+  /** For a reader of the result, at each block. */
+  readonly notice?: Notice | undefined
+}
+
+/** Nothing runs it: why, in words that say what was looked for. */
+export interface MissingInterpreter {
+  readonly missing: string
+  readonly exitCode: typeof exitCodes.notFound | typeof exitCodes.notExecutable
+}
+
+/** Finds what runs a language. */
+export interface InterpreterFinder {
+  find(language: NamedLanguage, signal?: AbortSignal): Promise<FoundInterpreter | MissingInterpreter>
+}
+
+/** As much of a language as is needed to find what runs it. */
+export type NamedLanguage = Pick<Language, 'id' | 'commands'>
+
+/** What runs a language where its own interpreter is not there: small images have no bash. */
+const substitutes: Readonly<Record<string, readonly (readonly string[])[]>> = { bash: [['sh']] }
+
+/** Finds the interpreters of a sandbox by their names, once in an incarnation of it. */
+export class SandboxInterpreters implements InterpreterFinder {
+  readonly #sandbox: Sandbox
+  readonly #names: readonly string[]
+  #incarnation: string | undefined
+  #programs: Promise<ReadonlyMap<string, string>> | undefined
+
+  /** @param languages - those that may have to be run: one question finds all. */
+  constructor(sandbox: Sandbox, languages: readonly Language[]) {
+    this.#sandbox = sandbox
+    this.#names = [
+      ...new Set(languages.flatMap((language) => candidates(language).map(([name = '']) => name))),
+    ]
+  }
+
+  async find(language: NamedLanguage, signal?: AbortSignal): Promise<FoundInterpreter | MissingInterpreter> {
+    const programs = await this.#find(signal)
+    const all = candidates(language)
+    const index = all.findIndex(([name = '']) => programs.has(name))
+    const [name = '', ...args] = all[index] ?? []
+    if (index === -1) return missing(language, programs)
+    const isSubstitute = index >= (language.commands?.length ?? 0)
+    return {
+      command: [programs.get(name) ?? name, ...args],
+      notice: isSubstitute ? substituted(language, name) : undefined,
+    }
+  }
+
+  #find(signal: AbortSignal | undefined): Promise<ReadonlyMap<string, string>> {
+    if (this.#programs === undefined || this.#incarnation !== this.#sandbox.id) {
+      this.#incarnation = this.#sandbox.id
+      this.#programs = this.#sandbox.which(this.#names, signal === undefined ? {} : { signal })
+      this.#programs.catch(() => {
+        this.#programs = undefined
+      })
+    }
+    return this.#programs
+  }
+}
+
+function candidates({ id, commands = [] }: NamedLanguage): readonly (readonly string[])[] {
+  return [...commands, ...(substitutes[id] ?? [])]
+}
+
+function substituted({ id }: NamedLanguage, name: string): Notice {
+  return { code: 'interpreter-substituted', message: `There is no ${id}, so ${name} runs this block.` }
+}
+
+function missing(language: NamedLanguage, programs: ReadonlyMap<string, string>): MissingInterpreter {
+  const wanted = candidates(language).map(([name = '']) => name)
+  const others = programs.size === 0 ? '' : ` It has ${[...programs.keys()].join(', ')}.`
+  return {
+    exitCode: exitCodes.notFound,
+    missing: `The sandbox has no interpreter for ${language.id}: ${wanted.join(' or ')} was looked for.${others}`,
+  }
+}
