@@ -20,7 +20,7 @@ describe.skipIf(bubblewrap.missing)('isolated', () => {
     { describe, it },
     {
       name: 'bubblewrap',
-      create: () => new LocalSandbox({ isolation: 'bubblewrap' }),
+      create: () => new LocalSandbox({ isolation: 'bubblewrap', memoryBytes: false, pids: false }),
       except: {
         'a program that is not there, or is none, is an end that says so':
           'bwrap has started then, and ends with an exit code and a message of its own',
