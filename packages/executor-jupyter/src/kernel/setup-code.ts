@@ -1,7 +1,6 @@
 import { endInOrder } from './end-in-order.ts'
 import { endWithHost } from './end-with-host.ts'
 import { paceOutput } from './pace-output.ts'
-import { plainInterrupt } from './plain-interrupt.ts'
 import { plainLineEnds } from './plain-line-ends.ts'
 import { waitForOutput } from './wait-for-output.ts'
 
@@ -25,7 +24,6 @@ const pythonSetup = [
   tellCrash,
   waitForOutput,
   paceOutput,
-  plainInterrupt,
   endInOrder,
   endWithHost,
   plainLineEnds,
