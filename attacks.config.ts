@@ -8,6 +8,9 @@ import { shared } from './vitest.config.ts'
 const page = readFileSync(new URL('docs/threat-model.md', import.meta.url), 'utf8')
 const named = [...page.matchAll(/\(\.\.\/(\S+?\.test\.ts)\)/g)].flatMap(([, file]) => file ?? [])
 
+// The whole of it, however long it takes.
+process.env.FENCED_TEST_LONG ??= '1'
+
 export default defineConfig({
   ...shared,
   test: {

@@ -20,6 +20,7 @@ const remedies: Readonly<Record<string, string>> = {
   'ssh-docker': startEngine('ssh'),
   jupyter: 'packages/executor-jupyter/test/jupyter/make-python',
   uv: 'packages/python-env/test/make-uv',
+  long: 'FENCED_TEST_LONG=1 npx -y pnpm test',
   'every-program': 'FENCED_TEST_EVERY_PROGRAM=1 npx -y pnpm test warm-and-cold',
 }
 

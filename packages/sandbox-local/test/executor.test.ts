@@ -1,24 +1,26 @@
-import { describeExecutor } from '@fenced/core/testing'
+import { describeExecutor, longTests } from '@fenced/core/testing'
 import { CommandLineCodeExecutor } from '@fenced/sandbox'
 import { describe, expect, it } from 'vitest'
 import { LocalSandbox } from '../src/index.ts'
 
-// The rows of executor-local's own contract, but for those of a sandbox that an executor makes for itself.
-describeExecutor(
-  { describe: describe.concurrent, it },
-  {
-    name: 'in a given sandbox',
-    create: ({ workDir, ...options }) =>
-      new CommandLineCodeExecutor({ ...options, sandbox: new LocalSandbox({ directory: workDir }) }),
-    faultLanguages: ['sh'],
-    except: {
-      'the working directory is known before the start, and constructing makes nothing':
-        'the directory goes with the sandbox',
-      'cancelling during start() leaves nothing behind, and a later start works':
-        'the directory goes with the sandbox',
+// Executor-local's own contract is the same code with a sandbox of its own.
+describe.skipIf(longTests.missing)('the contract', () => {
+  describeExecutor(
+    { describe: describe.concurrent, it },
+    {
+      name: 'in a given sandbox',
+      create: ({ workDir, ...options }) =>
+        new CommandLineCodeExecutor({ ...options, sandbox: new LocalSandbox({ directory: workDir }) }),
+      faultLanguages: ['sh'],
+      except: {
+        'the working directory is known before the start, and constructing makes nothing':
+          'the directory goes with the sandbox',
+        'cancelling during start() leaves nothing behind, and a later start works':
+          'the directory goes with the sandbox',
+      },
     },
-  },
-)
+  )
+})
 
 describe('a sandbox that executors are given', () => {
   it('is shared, with processes beside the blocks, and ends when its owner says so', async () => {

@@ -5,6 +5,7 @@ export { processesLeft } from './processes.ts'
 export type { ContractPrograms, OutputPiece } from './programs.ts'
 export { Random } from './random.ts'
 export {
+  longTests,
   type MissingRequirement,
   missingRequirements,
   type Requirement,

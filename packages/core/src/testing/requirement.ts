@@ -39,6 +39,15 @@ export function requirement(name: string, problem: string | undefined): Requirem
   }
 }
 
+/**
+ * What tests need that take long and find what a shorter one beside them can miss: endurance, many rounds, large amounts. They
+ * run where the variable `FENCED_TEST_LONG` is set.
+ */
+export const longTests: Requirement = requirement(
+  'long',
+  process.env.FENCED_TEST_LONG ? undefined : 'they take several minutes',
+)
+
 function report(missing: MissingRequirement): void {
   if (missingRequirements.hasSubscribers) missingRequirements.publish(missing)
   else process.stderr.write(`Skipped: what needs ${missing.name}, because ${missing.problem}\n`)

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, statSync, symlinkSync, utimesSync, writeFileSyn
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { longTests } from '../testing/requirement.ts'
 import { listFiles } from './list-files.ts'
 import { temporaryDirectory } from './temporary-directory.fixture.ts'
 
@@ -79,7 +80,7 @@ describe('the list', () => {
     expect(await listedNames(directory.path)).toBeUndefined()
   })
 
-  test('lets others go on while it is made of thousands of files', async () => {
+  test.skipIf(longTests.missing)('lets others go on while it is made of thousands of files', async () => {
     await using directory = await temporaryDirectory()
     for (let count = 0; count < 9_000; count++) {
       const parent = join(directory.path, `${count % 90}`)
