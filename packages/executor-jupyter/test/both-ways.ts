@@ -1,3 +1,4 @@
+import { longTests } from '@fenced/core/testing'
 import {
   JupyterCodeExecutor,
   type JupyterExecutorOptions,
@@ -9,10 +10,11 @@ import { directExecutor, jupyter, jupyterPython } from './support.ts'
 /** Makes an unstarted executor. */
 export type Create = (options?: JupyterExecutorOptions) => JupyterCodeExecutor
 
-/** The same tests with a kernel of our own and with one of a server. */
-export function describeBothWays(body: (create: Create) => void): void {
-  describe.skipIf(jupyter.missing)('a kernel of our own', () => body(directExecutor))
-  describe.skipIf(jupyter.missing)('a kernel of a server', () => {
+/** The same tests with a kernel of our own and with one of a server. Long ones are left out of a usual run. */
+export function describeBothWays(body: (create: Create) => void, { long = false } = {}): void {
+  const isLeftOut = jupyter.missing || (long && longTests.missing)
+  describe.skipIf(isLeftOut)('a kernel of our own', () => body(directExecutor))
+  describe.skipIf(isLeftOut)('a kernel of a server', () => {
     const server = new LocalJupyterServer({ python: jupyterPython })
     afterAll(() => server.stop())
     body((options) => new JupyterCodeExecutor({ server, ...options }))

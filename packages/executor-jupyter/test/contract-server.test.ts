@@ -1,9 +1,9 @@
-import { describeExecutor } from '@fenced/core/testing'
+import { describeExecutor, longTests } from '@fenced/core/testing'
 import { JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyter'
 import { afterAll, describe, it } from 'vitest'
 import { jupyter, jupyterPython, kernelExceptions } from './support.ts'
 
-describe.skipIf(jupyter.missing)('the contract, with a server', () => {
+describe.skipIf(jupyter.missing || longTests.missing)('the contract, with a server', () => {
   const server = new LocalJupyterServer({ python: jupyterPython })
   afterAll(() => server.stop())
   describeExecutor(

@@ -1,3 +1,4 @@
+import { longTests } from '@fenced/core/testing'
 import { describe, expect, test } from 'vitest'
 import { describeBothWays } from './both-ways.ts'
 import { startProgram } from './faults/host-program.ts'
@@ -23,26 +24,30 @@ const floods = [
   { reading: 'awaited', line: "print('y')" },
 ] as const
 
-describe.skipIf(jupyter.missing)('a kernel that writes faster than it is read', { timeout: 180_000 }, () => {
-  test.for(['direct', 'server'] as const)('%s: keeps its state and our memory', async (way) => {
-    const { written, exited } = startProgram('flood.ts', way, {
-      flags: littleRoom,
-      more: [`${floodMs}`, JSON.stringify(floods)],
+describe.skipIf(jupyter.missing || longTests.missing)(
+  'a kernel that writes faster than it is read',
+  { timeout: 180_000 },
+  () => {
+    test.for(['direct', 'server'] as const)('%s: keeps its state and our memory', async (way) => {
+      const { written, exited } = startProgram('flood.ts', way, {
+        flags: littleRoom,
+        more: [`${floodMs}`, JSON.stringify(floods)],
+      })
+      await exited
+      expect(written.stderr).toBe('')
+      const results = JSON.parse(written.stdout)
+      for (const [index, { reading, line }] of floods.entries()) {
+        const flood = results[index]
+        const which = `${reading}: ${line}`
+        expect
+          .soft(flood, which)
+          .toMatchObject({ status: 'timeout', notices: ['state-kept', 'timeout'], output: '7\n' })
+        expect.soft(flood.heldBytes, which).toBeLessThan(mostHeld)
+        expect.soft(flood.grownBytes, which).toBeLessThan(mostGrowth)
+      }
     })
-    await exited
-    expect(written.stderr).toBe('')
-    const results = JSON.parse(written.stdout)
-    for (const [index, { reading, line }] of floods.entries()) {
-      const flood = results[index]
-      const which = `${reading}: ${line}`
-      expect
-        .soft(flood, which)
-        .toMatchObject({ status: 'timeout', notices: ['state-kept', 'timeout'], output: '7\n' })
-      expect.soft(flood.heldBytes, which).toBeLessThan(mostHeld)
-      expect.soft(flood.grownBytes, which).toBeLessThan(mostGrowth)
-    }
-  })
-})
+  },
+)
 
 describeBothWays((create) => {
   test('output that is paced is whole and in order, also for a slow reader', async () => {
@@ -83,32 +88,36 @@ describeBothWays((create) => {
   })
 })
 
-describe.skipIf(jupyter.missing)('a kernel that is not paced', { timeout: 120_000 }, () => {
-  test('loses output of its middle, which is counted, and never its end', async () => {
-    await using executor = directExecutor()
-    await executor.start()
-    const execution = executor.execute([
-      {
-        language: 'python',
-        code: [
-          'kernel = get_ipython().kernel',
-          'for n in range(100):',
-          "    content = {'name': 'stdout', 'text': str(n) + 'x' * 1_000_000}",
-          "    kernel.session.send(kernel.iopub_socket, 'stream', content, parent=kernel.get_parent())",
-          "print('the end')",
-        ].join('\n'),
-      },
-    ])
-    let hasWaited = false
-    for await (const event of execution) {
-      if (event.type !== 'stdout' || hasWaited) continue
-      hasWaited = true
-      await new Promise((resolve) => setTimeout(resolve, 3_000))
-    }
-    const { status, output, blocks } = await execution
-    expect(status).toBe('ok')
-    expect(output).toMatch(/x\n?the end\n$/)
-    expect(blocks[0]?.notices.map(({ code }) => code)).toContain('output-dropped')
-    expect(blocks[0]?.notices.at(-1)?.message).toMatch(/about \d{8,} bytes were left out/)
-  })
-})
+describe.skipIf(jupyter.missing || longTests.missing)(
+  'a kernel that is not paced',
+  { timeout: 120_000 },
+  () => {
+    test('loses output of its middle, which is counted, and never its end', async () => {
+      await using executor = directExecutor()
+      await executor.start()
+      const execution = executor.execute([
+        {
+          language: 'python',
+          code: [
+            'kernel = get_ipython().kernel',
+            'for n in range(100):',
+            "    content = {'name': 'stdout', 'text': str(n) + 'x' * 1_000_000}",
+            "    kernel.session.send(kernel.iopub_socket, 'stream', content, parent=kernel.get_parent())",
+            "print('the end')",
+          ].join('\n'),
+        },
+      ])
+      let hasWaited = false
+      for await (const event of execution) {
+        if (event.type !== 'stdout' || hasWaited) continue
+        hasWaited = true
+        await new Promise((resolve) => setTimeout(resolve, 3_000))
+      }
+      const { status, output, blocks } = await execution
+      expect(status).toBe('ok')
+      expect(output).toMatch(/x\n?the end\n$/)
+      expect(blocks[0]?.notices.map(({ code }) => code)).toContain('output-dropped')
+      expect(blocks[0]?.notices.at(-1)?.message).toMatch(/about \d{8,} bytes were left out/)
+    })
+  },
+)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
-import { processesLeft, Random, uniqueSeconds } from '@fenced/core/testing'
+import { longTests, processesLeft, Random, uniqueSeconds } from '@fenced/core/testing'
 import { JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyter'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startProgram } from './faults/host-program.ts'
@@ -81,7 +81,7 @@ describe.skipIf(jupyter.missing)('a kernel of our own', { timeout: 180_000 }, ()
   })
 })
 
-describe.skipIf(jupyter.missing)('a kernel of a server', { timeout: 240_000 }, () => {
+describe.skipIf(jupyter.missing || longTests.missing)('a kernel of a server', { timeout: 240_000 }, () => {
   test('started, used and stopped again and again, and the server, leave nothing', async () => {
     const round = async (server: LocalJupyterServer) => {
       await using executor = new JupyterCodeExecutor({ server })
@@ -125,44 +125,50 @@ describe.skipIf(jupyter.missing)('a kernel of a server', { timeout: 240_000 }, (
   })
 })
 
-describe.skipIf(jupyter.missing)('a program that uses the library', { timeout: 180_000 }, () => {
-  test.for(['direct', 'server'] as const)(
-    'ends by itself, and nothing is written but what it writes: %s',
-    async (way) => {
-      const { written, exited } = startProgram('use-and-end.ts', way, { folder })
+describe.skipIf(jupyter.missing || longTests.missing)(
+  'a program that uses the library',
+  { timeout: 180_000 },
+  () => {
+    test.for(['direct', 'server'] as const)(
+      'ends by itself, and nothing is written but what it writes: %s',
+      async (way) => {
+        const { written, exited } = startProgram('use-and-end.ts', way, { folder })
+        expect(await exited).toEqual([0, null])
+        expect(written).toEqual({ stdout: '42\ntimeout\n', stderr: '' })
+        await expectNothingLeft()
+      },
+    )
+
+    test.for(['direct', 'server'] as const)('ends although it forgets to stop: %s', async (way) => {
+      const { written, exited } = startProgram('forget.ts', way, { folder })
       expect(await exited).toEqual([0, null])
-      expect(written).toEqual({ stdout: '42\ntimeout\n', stderr: '' })
+      expect(written).toEqual({ stdout: '42\n', stderr: '' })
       await expectNothingLeft()
-    },
-  )
+    })
 
-  test.for(['direct', 'server'] as const)('ends although it forgets to stop: %s', async (way) => {
-    const { written, exited } = startProgram('forget.ts', way, { folder })
-    expect(await exited).toEqual([0, null])
-    expect(written).toEqual({ stdout: '42\n', stderr: '' })
-    await expectNothingLeft()
-  })
-
-  test.for(['direct', 'server'] as const)(
-    'takes everything along when it is killed while a cell runs: %s',
-    async (way) => {
-      const seconds = uniqueSeconds()
-      const { child } = startProgram('run-and-wait.ts', way, { folder, more: [`${seconds}`] })
-      await once(child.stdout ?? child, 'data')
-      child.kill('SIGKILL')
-      expect(await processesLeft(`${seconds}`)).toEqual([])
-      if (way === 'direct') {
-        // The kernel takes the folder with its key along; what the host made goes with the next host's start.
-        const keys = () =>
-          readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.json'))
-        await expect.poll(keys, { timeout: 20_000 }).toEqual([])
-      }
-      const next = startProgram('use-and-end.ts', way, { folder })
-      expect(await next.exited).toEqual([0, null])
-      await expectNothingLeft()
-    },
-  )
-})
+    test.for(['direct', 'server'] as const)(
+      'takes everything along when it is killed while a cell runs: %s',
+      async (way) => {
+        const seconds = uniqueSeconds()
+        const { child } = startProgram('run-and-wait.ts', way, { folder, more: [`${seconds}`] })
+        await once(child.stdout ?? child, 'data')
+        child.kill('SIGKILL')
+        expect(await processesLeft(`${seconds}`)).toEqual([])
+        if (way === 'direct') {
+          // The kernel takes the folder with its key along; what the host made goes with the next host's start.
+          const keys = () =>
+            readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
+              path.endsWith('.json'),
+            )
+          await expect.poll(keys, { timeout: 20_000 }).toEqual([])
+        }
+        const next = startProgram('use-and-end.ts', way, { folder })
+        expect(await next.exited).toEqual([0, null])
+        await expectNothingLeft()
+      },
+    )
+  },
+)
 
 async function stopAtAnyMoment(create: () => JupyterCodeExecutor, longestMs: number): Promise<void> {
   await atAnyMoment({ seed: 18, count: 6 * rounds, longestMs }, async (delayMs) => {

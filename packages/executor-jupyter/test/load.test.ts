@@ -1,3 +1,4 @@
+import { longTests } from '@fenced/core/testing'
 import { JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyter'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { describeBothWays } from './both-ways.ts'
@@ -60,7 +61,7 @@ describeBothWays((create) => {
   })
 })
 
-describe.skipIf(jupyter.missing)('many kernels at once', { timeout: 240_000 }, () => {
+describe.skipIf(jupyter.missing || longTests.missing)('many kernels at once', { timeout: 240_000 }, () => {
   const server = new LocalJupyterServer({ python: jupyterPython })
   afterAll(() => server.stop())
 
