@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Requirement, requirement } from '@fenced/core/testing'
-import { connectEngine } from '@fenced/docker-engine'
+import Docker from 'dockerode'
 
 /** Has Python, as `python:3-slim` has; packages/executor-docker makes it for the tests. */
 export const image = 'fenced-test/python'
@@ -50,8 +50,7 @@ function pythonProblem(): string | undefined {
 
 async function dockerProblem(): Promise<string | undefined> {
   try {
-    const { docker, close } = await connectEngine(undefined)
-    await docker.getImage(image).inspect().finally(close)
+    await new Docker().getImage(image).inspect()
     return undefined
   } catch (error) {
     return `no engine has the image ${image}; type: eval "$(packages/executor-docker/test/engines/engines start docker)" (${error})`

@@ -28,7 +28,7 @@ export { formatOwner, isOwnerGone, type ProcessOwner, parseOwner, thisOwner } fr
 export { EventBuffer, type IteratedTwice } from './running/event-buffer.ts'
 export { type EventSource, Running, type RunningParts } from './running/running.ts'
 export { SharedStart, type SharedStartOptions } from './running/shared-start.ts'
-export { orAborted, orAfter, untilAborted } from './running/waiting.ts'
+export { orAborted, orAfter, untilAborted, untilKnown } from './running/waiting.ts'
 export {
   type DirectoryTree,
   ignoredDirectories,

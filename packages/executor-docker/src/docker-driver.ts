@@ -7,16 +7,7 @@ import type {
   PreparedBlock,
   StartContext,
 } from '@fenced/core/driver'
-import {
-  connectEngine,
-  defaultUser,
-  type Engine,
-  ownerLabels,
-  provideImage,
-  Remains,
-  removeLeftovers,
-  whileDoing,
-} from '@fenced/docker-engine'
+import { Engine, Remains } from '@fenced/docker-engine'
 import { WarmPython } from '@fenced/python-runner'
 import { ContainerHolder } from './container/container-holder.ts'
 import { ContainerPackages } from './container/container-packages.ts'
@@ -56,14 +47,13 @@ export class DockerDriver implements Driver {
   }
 
   async start(context: StartContext): Promise<void> {
-    const engine = await connectEngine(this.#settings.docker, { signal: context.signal })
+    const { signal } = context
+    const engine = await Engine.connect(this.#settings.docker, { signal, remains: this.#remains })
     try {
-      await whileDoing(engine, 'starting a container', async () => {
-        const holder = new ContainerHolder(await this.#makePlan(engine, context))
-        // Also when it fails: `stop` removes what it may have left.
-        this.#place = { engine, holder }
-        await this.#warmUp(await holder.start(context.signal), context)
-      })
+      const holder = new ContainerHolder(await this.#makePlan(engine, context))
+      // Also when it fails: `stop` removes what it may have left.
+      this.#place = { engine, holder }
+      await this.#warmUp(await holder.start(signal), context)
     } finally {
       if (this.#place === undefined) engine.close()
     }
@@ -73,46 +63,39 @@ export class DockerDriver implements Driver {
     const place = this.#place
     if (place === undefined) throw new Error('There is no container: it was not started.')
     if (place.holder.takeReplaced()) io.notice(replacedForPackages)
-    return whileDoing(place.engine, 'running a block', async () => {
-      const outcome = await this.#runOnce(place.holder, block, io)
-      if (outcome !== 'gone') return outcome
-      await place.holder.start(io.signal)
-      io.notice(replaced)
-      const second = await this.#runOnce(place.holder, block, io)
-      return second === 'gone' ? { status: 'died' } : second
-    })
+    const outcome = await this.#runOnce(place.holder, block, io)
+    if (outcome !== 'gone') return outcome
+    await place.holder.start(io.signal)
+    io.notice(replaced)
+    const second = await this.#runOnce(place.holder, block, io)
+    return second === 'gone' ? { status: 'died' } : second
   }
 
   async stop(): Promise<void> {
     if (this.#place === undefined) return
     const { engine, holder } = this.#place
     await this.#warmPython?.end()
-    await whileDoing(engine, 'removing the container', () =>
-      this.#settings.stopContainer ? holder.remove() : holder.letGo(),
-    )
+    await (this.#settings.stopContainer ? holder.remove() : holder.letGo())
     engine.close()
     this.#place = undefined
   }
 
   async #makePlan(engine: Engine, context: StartContext): Promise<ContainerPlan> {
-    const { docker, endpoint } = engine
     const settings = this.#settings
     const [image, user] = await Promise.all([
-      provideImage(engine, { ...settings, labels: ownerLabels() }, context),
-      settings.user ?? defaultUser(docker, context.signal),
-      removeLeftovers(docker, context),
+      engine.provideImage(settings, context),
+      settings.user ?? engine.defaultUser(context),
+      engine.removeLeftovers(context),
     ])
     reportWeakening(settings, context)
     return {
-      docker,
-      endpoint,
+      engine,
       settings,
       image,
       user,
       workDirectory: this.workDirectory,
-      modes: workDirectoryModes(settings.workDirMode, endpoint),
+      modes: workDirectoryModes(settings.workDirMode, engine),
       programs: interpreterNames(this.#languages),
-      remains: this.#remains,
     }
   }
 

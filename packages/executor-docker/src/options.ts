@@ -5,8 +5,9 @@ import {
   parseOptions,
 } from '@fenced/core/driver'
 import {
+  type Engine,
   type EngineConnection,
-  engineConnectionSchema,
+  engineOptionSchema,
   type ImageOptions,
   imageOptionsShape,
 } from '@fenced/docker-engine'
@@ -47,11 +48,12 @@ export interface DockerExecutorOptions extends ExecutorOptions, ImageOptions, Co
    */
   readonly warm?: boolean | WarmOptions | undefined
   /**
-   * The engine.
+   * The engine: how to connect to it, or an {@link Engine} that is connected already, for executors that share one. One that
+   * was given stays open when the executor stops.
    *
    * @default the one that the docker command would use
    */
-  readonly docker?: EngineConnection | undefined
+  readonly docker?: EngineConnection | Engine | undefined
 }
 
 /** The options of `DockerCommandLineCodeExecutor`, as a schema: every field is optional. */
@@ -64,7 +66,7 @@ export const dockerExecutorOptionsSchema = z
     workDirMode: z.enum(['auto', 'bind', 'copy']).default('auto'),
     bindDir: z.string().min(1).optional(),
     warm: warmOptionSchema,
-    docker: engineConnectionSchema.optional(),
+    docker: engineOptionSchema.optional(),
   })
   .refine(({ stopContainer, containerName }) => stopContainer || containerName !== undefined, {
     path: ['containerName'],

@@ -17,10 +17,10 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { HostWorkDirectory } from '@fenced/core/driver'
 import { type Requirement, requirement } from '@fenced/core/testing'
-import { connectEngine, type Engine, type EngineConnection } from '@fenced/docker-engine'
-import type Docker from 'dockerode'
+import { type Container, Engine, type EngineConnection } from '@fenced/docker-engine'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { SandboxBackend } from '../src/backend.ts'
 import {
   CopiedDirectory,
   inside,
@@ -58,20 +58,31 @@ export interface CopySubject {
   readonly large: boolean
 }
 
+/** A container that gives another answer than its own when it is asked for an archive. */
+function answering(container: Container, get: SandboxBackend['get']): SandboxBackend {
+  const own: SandboxBackend = container
+  return new Proxy(own, {
+    get: (_, name: keyof SandboxBackend) => {
+      const value = name === 'get' ? get : own[name]
+      return typeof value === 'function' ? value.bind(own) : value
+    },
+  })
+}
+
 /** What holds for the copying of a working directory, whatever the engine. */
 export function describeDirectoryCopy(subject: CopySubject): void {
   const { name: engineName, missing, connection, directories, histories, large } = subject
   describe.skipIf(missing)(`a directory and its copy in a container of ${engineName}`, () => {
     let engine: Engine
-    let container: Docker.Container
+    let container: Container
 
     beforeAll(async () => {
-      engine = await connectEngine(connection)
-      container = await openTestContainer(engine.docker)
+      engine = await Engine.connect(connection)
+      container = await openTestContainer(engine)
     })
 
     afterAll(async () => {
-      await container?.remove({ force: true })
+      await container?.remove()
       engine?.close()
     })
 
@@ -209,14 +220,14 @@ export function describeDirectoryCopy(subject: CopySubject): void {
       await work.in()
       await work.run('echo b > b')
       await work.out()
-      const other = await openTestContainer(engine.docker, '1000:1000')
+      const other = await openTestContainer(engine, '1000:1000')
       try {
-        const copy = new DirectoryCopy({ hostDirectory: work.host, container: other, path: inside, owner })
+        const copy = new DirectoryCopy({ hostDirectory: work.host, backend: other, path: inside, owner })
         expect(await copy.copyIn(never())).toEqual([])
         expect(await work.changes(() => copy.copyOut(never()))).toEqual([])
         expect(await work.there()).toEqual({ sub: '/', 'sub/a': 'a', b: 'b\n' })
       } finally {
-        await other.remove({ force: true })
+        await other.remove()
       }
     })
 
@@ -415,10 +426,9 @@ for _ in range(21):
       await work.out()
       expect(Object.keys(work.here())).toContain('z')
       const early = await archiveOf([{ name: 'workspace/', type: 'directory' }])
-      const getArchive = async () => Readable.from([early])
       const copy = new DirectoryCopy({
         hostDirectory: work.host,
-        container: Object.create(container, { getArchive: { value: getArchive } }) as Docker.Container,
+        backend: answering(container, async () => Readable.from([early])),
         path: inside,
         owner,
       })
@@ -547,11 +557,12 @@ line'; ln -s n link; mkdir node_modules; truncate -s 1T node_modules/huge; echo 
       /** Reaches the container of the other tests through a proxy. */
       async function openThroughProxy() {
         const proxy = await FaultyProxy.open(socket ?? '')
-        const { docker, close } = await connectEngine(`unix://${proxy.path}`)
-        const work = await CopiedDirectory.open(docker.getContainer(container.id))
+        const proxied = await Engine.connect(`unix://${proxy.path}`)
+        const found = await proxied.findContainer(container.id, never())
+        const work = await CopiedDirectory.open(found?.container ?? container)
         onTestFinished(async () => {
           await work[Symbol.asyncDispose]()
-          close()
+          proxied.close()
           await proxy[Symbol.asyncDispose]()
         })
         return { proxy, work }
@@ -634,15 +645,15 @@ os.remove('gone')`)
       })
 
       test('a container that is gone takes no file along', async () => {
-        const other = await openTestContainer(engine.docker)
+        const other = await openTestContainer(engine)
         await using work = await CopiedDirectory.open(other)
         await work.host.write('sub/a', 'a')
         await work.in()
-        await other.remove({ force: true })
-        await expect(work.out()).rejects.toMatchObject({ statusCode: 404 })
+        await other.remove()
+        await expect(work.out()).rejects.toMatchObject({ code: 'SANDBOX_GONE' })
         expect(work.here()).toEqual({ sub: '/', 'sub/a': 'a' })
         await work.host.write('b', '')
-        await expect(work.in()).rejects.toMatchObject({ statusCode: 404 })
+        await expect(work.in()).rejects.toMatchObject({ code: 'SANDBOX_GONE' })
       })
 
       test.skipIf(smallDisk.missing)(

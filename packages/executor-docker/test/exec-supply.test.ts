@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { Engine } from '@fenced/docker-engine'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { SandboxBackend } from '../src/backend.ts'
 import { ExecSupply } from '../src/run/exec-supply.ts'
 import { runBlock } from '../src/run/run-block.ts'
 import { rawEngine } from './raw-engine.ts'
@@ -9,16 +11,21 @@ const signal = new AbortController().signal
 
 describe.skipIf(docker.missing)('ExecSupply', () => {
   let container: Awaited<ReturnType<typeof startContainer>>
+  let engine: Engine
+  let backend: SandboxBackend
   beforeAll(async () => {
     container = await startContainer()
+    engine = await Engine.connect()
+    const found = await engine.findContainer(container.id, { signal })
+    if (found !== undefined) backend = found.container
   })
-  afterAll(() => container.remove({ force: true }))
+  afterAll(async () => {
+    engine.close()
+    await container.remove({ force: true })
+  })
 
   function supply(maxRestMs = Infinity): ExecSupply {
-    return new ExecSupply(
-      { container, user: '4321:4321', workingDirectory: '/', isExclusive: true },
-      maxRestMs,
-    )
+    return new ExecSupply({ backend, user: '4321:4321', workingDirectory: '/', isExclusive: true }, maxRestMs)
   }
 
   it('gives what it prepared, once', async () => {

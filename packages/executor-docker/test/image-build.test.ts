@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { access, chmod, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
-import type { ImageEngine } from '@fenced/docker-engine'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   folderWith,
+  type ImageEngine,
   imageEngine,
   provide,
   removeImage,
@@ -168,19 +168,16 @@ describe.skipIf(docker.missing)('a build', () => {
     const engine = await imageEngine('1')
     const context = await folderWith({ Dockerfile: `${base}ENV A=${uniqueName()}\nRUN true\n` })
     const made = { first: [] as string[], second: [] as string[] }
-    const build = (who: 'first' | 'second', on: ImageEngine) =>
-      provide({ engine: on, options: { build: { context } }, onMade: (id) => made[who].push(id) })
+    const build = (who: 'first' | 'second') =>
+      provide({ engine, options: { build: { context } }, onMade: (id) => made[who].push(id) })
     // The second begins, and the first is done before it has built anything.
-    const docker: ImageEngine['docker'] = Object.create(engine.docker, {
-      buildImage: {
-        value: async (...options: Parameters<typeof engine.docker.buildImage>) => {
-          const { image } = await build('first', engine)
-          removeWhenFinished(engine.docker, image.id)
-          return engine.docker.buildImage(...options)
-        },
-      },
+    const buildImage = vi.spyOn(engine.docker, 'buildImage').mockImplementationOnce(async (...options) => {
+      const { image } = await build('first')
+      removeWhenFinished(engine.docker, image.id)
+      return engine.docker.buildImage(...options)
     })
-    const { image } = await build('second', { ...engine, docker })
+    onTestFinished(() => buildImage.mockRestore())
+    const { image } = await build('second')
     expect(made.first.at(-1)).toBe(image.id)
     expect(made.second).toEqual([])
   })

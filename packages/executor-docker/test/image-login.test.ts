@@ -1,9 +1,9 @@
 import { chmod } from 'node:fs/promises'
 import { delimiter } from 'node:path'
-import type { ImageEngine } from '@fenced/docker-engine'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import {
   folderWith,
+  type ImageEngine,
   imageEngine,
   provide,
   publish,

@@ -1,8 +1,8 @@
-import type { ImageEngine } from '@fenced/docker-engine'
 import type Docker from 'dockerode'
 import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   folderWith,
+  type ImageEngine,
   imageEngine,
   makeImage,
   type Provision,
@@ -40,8 +40,6 @@ const offline = {
 describe.skipIf(docker.missing)('packages', () => {
   let engine: ImageEngine
   const base = uniqueName()
-  const owner = uniqueName()
-  const labels = { 'fenced.test.owner': owner }
 
   beforeAll(async () => {
     engine = await imageEngine()
@@ -49,10 +47,10 @@ describe.skipIf(docker.missing)('packages', () => {
     return () => removeImage(engine.docker, base)
   })
 
-  afterEach(async () => expect(await containersOf(engine.docker, owner)).toEqual([]))
+  afterEach(async () => expect(await containersOf(engine.docker, base)).toEqual([]))
 
   const install = (options: Provision['options'], provision: Partial<Provision> = {}) =>
-    provideAndForget({ engine, labels, options: { image: base, ...offline, ...options }, ...provision })
+    provideAndForget({ engine, options: { image: base, ...offline, ...options }, ...provision })
 
   it('are there, and nothing else has changed', async () => {
     const { image, notices } = await install({ packages: ['tiny'] })
@@ -69,7 +67,10 @@ describe.skipIf(docker.missing)('packages', () => {
     expect(after.Config.Labels).toEqual({
       ...before.Config.Labels,
       'fenced.image': 'packages',
-      'fenced.test.owner': '',
+      'fenced.owner.process-id': '',
+      'fenced.owner.process-start': '',
+      'fenced.owner.realm': '',
+      'fenced.request': '',
     })
     const [newest] = after.RepoTags
     expect(newest).toMatch(/^(localhost\/)?fenced-packages:[0-9a-f]{32}$/)
@@ -100,7 +101,6 @@ describe.skipIf(docker.missing)('packages', () => {
     const packages = ['Tiny.Too==1.0', ' tiny']
     const second = await provide({
       engine,
-      labels,
       options: { image: base, packages, installNetwork: 'none' },
     })
     expect(second).toEqual({ image: first.image, notices: [] })
@@ -161,7 +161,7 @@ describe.skipIf(docker.missing)('packages', () => {
     const installed = install(options, { signal: controller.signal })
     installed.catch(() => {})
     await vi.waitFor(async () => {
-      const [container] = await containersOf(engine.docker, owner)
+      const [container] = await containersOf(engine.docker, base)
       expect(container?.Names[0]).toMatch(/^\/fenced-install-[0-9a-f]+$/)
       const { Processes } = await engine.docker.getContainer(container?.Id ?? '').top()
       expect(Processes.flat().join(' ')).toContain('pip install')
@@ -201,8 +201,8 @@ async function provideAndForget(provision: Provision): ReturnType<typeof provide
   return provided
 }
 
-async function containersOf(docker: Docker, owner: string): Promise<Docker.ContainerInfo[]> {
-  return docker.listContainers({ all: true, filters: { label: [`fenced.test.owner=${owner}`] } })
+async function containersOf(docker: Docker, image: string): Promise<Docker.ContainerInfo[]> {
+  return docker.listContainers({ all: true, filters: { ancestor: [image] } })
 }
 
 /** What a Python program in the image prints, run as its user. */

@@ -1,6 +1,6 @@
-import type { ImageEngine } from '@fenced/docker-engine'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import {
+  type ImageEngine,
   imageEngine,
   makeImage,
   provide,

@@ -3,25 +3,24 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Notice } from '@fenced/core'
-import {
-  connectEngine,
-  type ImageEngine,
-  imageOptionsShape,
-  type ProvidedImage,
-  provideImage,
-} from '@fenced/docker-engine'
-import type Docker from 'dockerode'
+import { Engine, imageOptionsShape, type ProvidedImage } from '@fenced/docker-engine'
+import Docker from 'dockerode'
 import { pack } from 'tar-stream'
-import { onTestFinished } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 
 const schema = z.strictObject(imageOptionsShape)
+
+/** An engine, and the dockerode that it uses. */
+export interface ImageEngine {
+  readonly engine: Engine
+  readonly docker: Docker
+}
 
 /** How an image is to be provided, beside its options. */
 export interface Provision {
   readonly engine: ImageEngine
   readonly options: z.input<typeof schema>
-  readonly labels?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
   onNotice?(notice: Notice): void
   onMade?(imageId: string): void
@@ -29,19 +28,34 @@ export interface Provision {
 
 /** The engine of the tests; with a builder, one that prefers it. */
 export async function imageEngine(builderVersion?: string): Promise<ImageEngine> {
-  const { info, ...engine } = await connectEngine(undefined)
-  return { ...engine, info: builderVersion === undefined ? info : { builderVersion } }
+  const preference = { DOCKER_BUILDKIT: { value: builderVersion === '1' ? '0' : '1', enumerable: true } }
+  // What a test changes in its environment later is seen as well.
+  const environment = Object.create(process.env, builderVersion === undefined ? {} : preference)
+  const engine = await Engine.connect(undefined, { environment })
+  return { engine, docker: await dockerodeOf(engine) }
+}
+
+async function dockerodeOf(engine: Engine): Promise<Docker> {
+  const { signal } = new AbortController()
+  const getContainer = vi.spyOn(Docker.prototype, 'getContainer')
+  try {
+    await engine.findContainer(uniqueName(), { signal })
+    return getContainer.mock.contexts[0] as Docker
+  } finally {
+    getContainer.mockRestore()
+  }
 }
 
 /** Provides an image as an executor would; the notices are whole. */
 export async function provide(provision: Provision): Promise<{ image: ProvidedImage; notices: Notice[] }> {
-  const { engine, options, labels = {}, signal = new AbortController().signal, onNotice, onMade } = provision
+  const { engine, options, signal = new AbortController().signal, onNotice, onMade } = provision
   const notices: Notice[] = []
   const notice = (notice: Notice) => {
     notices.push(notice)
     onNotice?.(notice)
   }
-  const image = await provideImage(engine, { ...schema.parse(options), labels, onMade }, { signal, notice })
+  const settings = { ...schema.parse(options), onMade }
+  const image = await engine.engine.provideImage(settings, { signal, notice })
   return { image, notices }
 }
 

@@ -1,4 +1,4 @@
-import { connectEngine, removeContainer } from '@fenced/docker-engine'
+import { Engine } from '@fenced/docker-engine'
 import { describe, expect, it } from 'vitest'
 import { EngineProxy } from './faults/engine-proxy.ts'
 import { type FalseAnswer, requests, ruleFor } from './faults/fault.ts'
@@ -51,13 +51,15 @@ describe.skipIf(docker.missing)('an engine that cannot remove a container yet', 
 
   it('and never can is an error in its words, after a while', async () => {
     using proxy = await EngineProxy.start()
-    const { docker: engine, close } = await connectEngine(proxy.address)
-    const { id } = await engine.createContainer({ Image: 'fenced-test/busybox', Cmd: ['sleep', '60'] })
+    const engine = await Engine.connect(proxy.address)
+    const raw = await rawEngine()
+    const { id } = await raw.createContainer({ Image: 'fenced-test/busybox', Cmd: ['sleep', '60'] })
+    const found = await engine.findContainer(id, { signal: AbortSignal.timeout(30_000) })
     proxy.inject(requests.remove, zombie)
-    await expect(removeContainer(engine.getContainer(id), 1_000)).rejects.toThrow(/zombie/)
+    await expect(found?.container.remove({ limitMs: 1_000 })).rejects.toThrow(/zombie/)
     expect(removals(proxy).length).toBeGreaterThan(1)
-    close()
-    await (await rawEngine()).getContainer(id).remove({ force: true })
+    engine.close()
+    await raw.getContainer(id).remove({ force: true })
   })
 
   it('for another reason is an error at once', async () => {

@@ -2,9 +2,9 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connectEngine, type Engine } from '@fenced/docker-engine'
 import { DockerJupyterServer, type DockerJupyterServerOptions } from '@fenced/executor-jupyter/docker'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import Docker from 'dockerode'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { docker, pythonImage } from './docker.ts'
 import { failure } from './faults/failure.ts'
 
@@ -67,11 +67,7 @@ test.skipIf(docker.missing)(
 )
 
 describe.skipIf(docker.missing)('a container that cannot be attached to', () => {
-  let engine: Engine
-  beforeAll(async () => {
-    engine = await connectEngine(undefined)
-  })
-  afterAll(() => engine?.close())
+  const engine = new Docker()
 
   async function serverOf(answer: string, options: DockerJupyterServerOptions = {}) {
     const docker = await engineWithAnswers([[/^POST \/containers\/[^/]+\/attach/, answer]])
@@ -80,7 +76,7 @@ describe.skipIf(docker.missing)('a container that cannot be attached to', () => 
 
   function containers() {
     const ours = { label: [`fenced.owner.process-id=${process.pid}`] }
-    return engine.docker.listContainers({ all: true, filters: ours })
+    return engine.listContainers({ all: true, filters: ours })
   }
 
   test.each<[what: string, answer: string, options: DockerJupyterServerOptions, words: RegExp]>([

@@ -4,10 +4,10 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Notice } from '@fenced/core'
-import { connectEngine, type Engine } from '@fenced/docker-engine'
 import { JupyterCodeExecutor } from '@fenced/executor-jupyter'
 import { DockerJupyterServer, type DockerJupyterServerOptions } from '@fenced/executor-jupyter/docker'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import Docker from 'dockerode'
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { pythonImage as baseImage, docker } from './docker.ts'
 import { run } from './support.ts'
 
@@ -15,18 +15,16 @@ import { run } from './support.ts'
 const buildTimeout = 600_000
 
 describe.skipIf(docker.missing)('a server in a container', () => {
-  let engine: Engine
+  const engine = new Docker()
   const stack: Array<() => Promise<void>> = []
 
   beforeAll(async () => {
-    engine = await connectEngine(undefined)
     await using server = new DockerJupyterServer({ baseImage })
     await server.connect()
   }, buildTimeout)
   afterEach(async () => {
     for (const stop of stack.splice(0).reverse()) await stop()
   })
-  afterAll(() => engine?.close())
 
   function serve(options: DockerJupyterServerOptions = {}): DockerJupyterServer {
     const server = new DockerJupyterServer({ baseImage, ...options })
@@ -35,7 +33,7 @@ describe.skipIf(docker.missing)('a server in a container', () => {
   }
 
   async function containerOn(port: number | undefined) {
-    const all = await engine.docker.listContainers()
+    const all = await engine.listContainers()
     return all.find(({ Ports }) => Ports.some(({ PublicPort }) => PublicPort === port))
   }
 
@@ -63,7 +61,7 @@ describe.skipIf(docker.missing)('a server in a container', () => {
     const { host, port, token = '' } = await server.connect()
     const found = await containerOn(port)
     expect([host, token.length]).toEqual(['127.0.0.1', 64])
-    const details = JSON.stringify(await engine.docker.getContainer(found?.Id ?? '').inspect())
+    const details = JSON.stringify(await engine.getContainer(found?.Id ?? '').inspect())
     expect(details).toContain('"HostIp":"127.0.0.1"')
     expect(details).not.toContain(token)
     await using executor = new JupyterCodeExecutor({ server })
@@ -168,7 +166,7 @@ describe.skipIf(docker.missing)('a server in a container', () => {
       message: expect.stringMatching(words),
     })
     const ours = { label: [`fenced.owner.process-id=${process.pid}`] }
-    expect(await engine.docker.listContainers({ all: true, filters: ours })).toEqual([])
+    expect(await engine.listContainers({ all: true, filters: ours })).toEqual([])
   })
 
   const remote = process.env.FENCED_TEST_REMOTE

@@ -1,5 +1,5 @@
 import { requirement } from '@fenced/core/testing'
-import { connectEngine } from '@fenced/docker-engine'
+import Docker from 'dockerode'
 
 /** An image with Python, and without Jupyter. */
 export const pythonImage = 'fenced-test/python'
@@ -9,9 +9,7 @@ export const docker = requirement('docker', await problem())
 
 async function problem(): Promise<string | undefined> {
   try {
-    const engine = await connectEngine(undefined)
-    await engine.docker.getImage(pythonImage).inspect()
-    engine.close()
+    await new Docker().getImage(pythonImage).inspect()
   } catch (error) {
     return `there is no engine with the image ${pythonImage} (${error})`
   }

@@ -6,6 +6,7 @@ export {
   SharedStart,
   type SharedStartOptions,
   thisOwner,
+  untilKnown,
 } from '@fenced/core/internal'
 export { type CapturedOutput, type CaptureOptions, captureOutput } from './capture-output.ts'
 export {

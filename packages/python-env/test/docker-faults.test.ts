@@ -166,7 +166,7 @@ describe.skipIf(docker.missing)('an environment of Docker', () => {
   })
 })
 
-async function untilPipRuns({ engine: { docker }, label }: TestImage): Promise<void> {
+async function untilPipRuns({ docker, label }: TestImage): Promise<void> {
   await vi.waitFor(async () => {
     const [container] = await docker.listContainers({ filters: { label: [label] } })
     if (container === undefined) throw new Error('there is none yet')

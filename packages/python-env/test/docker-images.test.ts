@@ -57,7 +57,7 @@ describe.skipIf(docker.missing)('the images of an environment', () => {
 
   test('that it built go, with their steps, and what they were built from stays', async () => {
     const build = await dockerfile('ENV A=1', 'RUN echo built > /built', 'ENV B=2')
-    const all = await image.engine.docker.listImages({ all: true })
+    const all = await image.docker.listImages({ all: true })
     const environment = image.environment({ build, packages: ['tiny'], keepImage: false })
     await using executor = await environment.createExecutor()
     expect((await run(executor, 'sh', 'cat /built')).output).toBe('built\n')
@@ -65,7 +65,7 @@ describe.skipIf(docker.missing)('the images of an environment', () => {
     await environment.stop()
     expect(await image.images()).toEqual(before)
     const ids = new Set(all.map(({ Id }) => Id))
-    const left = (await image.engine.docker.listImages({ all: true })).filter(({ Id }) => !ids.has(Id))
+    const left = (await image.docker.listImages({ all: true })).filter(({ Id }) => !ids.has(Id))
     expect(left.filter(({ Labels }) => Labels?.['fenced.test.image'] === image.name)).toEqual([])
   })
 
@@ -103,7 +103,7 @@ describe.skipIf(docker.missing)('the images of an environment', () => {
     await using environment = image.environment({ packages: ['tiny'] })
     await environment.start()
     for (const id of await image.images()) {
-      if (!before.includes(id)) await image.engine.docker.getImage(id).remove()
+      if (!before.includes(id)) await image.docker.getImage(id).remove()
     }
     const error = await environment.createExecutor().catch((error) => error)
     expect(error).toBeInstanceOf(FencedError)

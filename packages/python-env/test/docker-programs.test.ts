@@ -81,7 +81,7 @@ describe.skipIf(docker.missing)('a program in an environment of Docker', () => {
     const second = await environment.createExecutor(kept)
     const { output } = await run(second, 'sh', 'cat /tmp/mark')
     await second.stop()
-    await image.engine.docker.getContainer(kept.containerName).remove({ force: true, v: true })
+    await image.docker.getContainer(kept.containerName).remove({ force: true, v: true })
     expect(output).toBe('here\n')
   })
 })

@@ -3,8 +3,9 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { StartOptions } from '@fenced/core'
 import { requirement } from '@fenced/core/testing'
-import { connectEngine, type Engine, imageOptionsShape, provideImage } from '@fenced/docker-engine'
+import { Engine, imageOptionsShape } from '@fenced/docker-engine'
 import { DockerPythonEnvironment, type DockerPythonEnvironmentOptions } from '@fenced/python-env/docker'
+import Docker from 'dockerode'
 import { z } from 'zod'
 import { makeWheels, python } from './support.ts'
 
@@ -15,9 +16,7 @@ export const docker = requirement('docker', python.missing ? 'python3 makes whee
 
 async function problem(): Promise<string | undefined> {
   try {
-    const engine = await connectEngine(undefined)
-    await engine.docker.getImage(publicImage).inspect()
-    engine.close()
+    await new Docker().getImage(publicImage).inspect()
   } catch (error) {
     return `there is no engine with the image ${publicImage} (${error})`
   }
@@ -25,22 +24,19 @@ async function problem(): Promise<string | undefined> {
 
 /** An image with packages to install, so that no network is needed, and whatever is made from it. */
 export class TestImage {
-  readonly engine: Engine
+  /** The engine, to look behind an environment's back. */
+  readonly docker = new Docker()
   readonly name: string
   /** Bears a label that images and containers inherit. */
   readonly label: string
 
-  private constructor(engine: Engine, name: string) {
-    this.engine = engine
+  private constructor(name: string) {
     this.name = name
     this.label = `fenced.test.image=${name}`
   }
 
   static async make(): Promise<TestImage> {
-    const image = new TestImage(
-      await connectEngine(undefined),
-      `fenced-test-env-${randomBytes(6).toString('hex')}`,
-    )
+    const image = new TestImage(`fenced-test-env-${randomBytes(6).toString('hex')}`)
     const { path } = await makeWheels()
     const [name, value] = image.label.split('=')
     await writeFile(
@@ -48,8 +44,8 @@ export class TestImage {
       `FROM ${publicImage}\nCOPY *.whl *.gz /wheels/\nLABEL ${name}=${value}\n`,
     )
     const options = { image: image.name, build: { context: path } }
-    const settings = { ...z.object(imageOptionsShape).parse(options), labels: {} }
-    await provideImage(image.engine, settings, {
+    await using engine = await Engine.connect()
+    await engine.provideImage(z.object(imageOptionsShape).parse(options), {
       signal: AbortSignal.timeout(60_000),
       notice: () => {},
     })
@@ -69,31 +65,30 @@ export class TestImage {
 
   /** Ids of the images that were made from it, and of itself. */
   async images(): Promise<string[]> {
-    const all = await this.engine.docker.listImages({ filters: { label: [this.label] } })
+    const all = await this.docker.listImages({ filters: { label: [this.label] } })
     return all.map(({ Id }) => Id).sort()
   }
 
   /** Names of the containers that were made from it, whatever their state. */
   async containers(): Promise<string[]> {
-    const all = await this.engine.docker.listContainers({ all: true, filters: { label: [this.label] } })
+    const all = await this.docker.listContainers({ all: true, filters: { label: [this.label] } })
     return all.flatMap(({ Names }) => Names)
   }
 
   /** Removes it and everything that was made from it. */
   async remove(): Promise<void> {
-    const own = (await this.engine.docker.getImage(this.name).inspect()).Id
+    const own = (await this.docker.getImage(this.name).inspect()).Id
     const others = (await this.images()).filter((id) => id !== own)
     // One that is below another one goes with it, or after it.
     for (let round = 0; round < 3; round++) {
       for (const id of others) {
-        await this.engine.docker
+        await this.docker
           .getImage(id)
           .remove({ force: true })
           .catch(() => {})
       }
     }
-    await this.engine.docker.getImage(own).remove({ force: true })
-    this.engine.close()
+    await this.docker.getImage(own).remove({ force: true })
   }
 }
 

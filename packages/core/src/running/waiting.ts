@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
 /** Calls `listener` when the signal is aborted, at once when it is already, until this is disposed. */
 export function onAbort(signal: AbortSignal | undefined, listener: () => void): Disposable {
   if (signal?.aborted) listener()
@@ -20,6 +22,23 @@ export async function untilAborted<Value>(promise: PromiseLike<Value>, signal: A
   const { promise: aborted, reject } = Promise.withResolvers<never>()
   using _ = onAbort(signal, () => reject(signal.reason))
   return await Promise.race([promise, aborted])
+}
+
+/**
+ * What a question is answered with, asked again until that is not `undefined`: at once, and then less and less often.
+ *
+ * @returns `undefined` when there is no answer within a time in milliseconds.
+ */
+export async function untilKnown<Answer>(
+  ask: () => Promise<Answer | undefined>,
+  limitMs: number,
+): Promise<Answer | undefined> {
+  const startedAt = performance.now()
+  for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 100)) {
+    const answer = await ask()
+    if (answer !== undefined || performance.now() - startedAt > limitMs) return answer
+    await delay(pauseMs)
+  }
 }
 
 /** What a promise resolves with, or `late` when that takes longer than a time in milliseconds. */

@@ -1,5 +1,5 @@
-import type Docker from 'dockerode'
 import { z } from 'zod'
+import type { HostConfig } from './container-request.ts'
 
 const mebibyte = 2 ** 20
 
@@ -55,7 +55,7 @@ export type LimitSettings = Pick<
 > & { readonly pids: number | false }
 
 /** The fields of a request for a container that these limits mean. */
-export function limitsOfHost({ memoryBytes, cpus, pids, runtime }: LimitSettings): Docker.HostConfig {
+export function limitsOfHost({ memoryBytes, cpus, pids, runtime }: LimitSettings): HostConfig {
   return {
     // The same as the memory: nothing may be swapped.
     ...(memoryBytes === false ? {} : { Memory: memoryBytes, MemorySwap: memoryBytes }),

@@ -2,11 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
 import type Docker from 'dockerode'
 import { containerRefusal } from './container-error.ts'
-import { Remains } from './remains.ts'
+import type { ContainerRequest } from './container-request.ts'
+import type { Remains } from './remains.ts'
 import { isGone, removeContainer } from './remove-container.ts'
-
-/** A request for a container, with a name by which it is found again. */
-export type NamedRequest = Docker.ContainerCreateOptions & { readonly name: string }
 
 /**
  * Makes a container and starts it. When that fails, nothing of it is left.
@@ -16,9 +14,9 @@ export type NamedRequest = Docker.ContainerCreateOptions & { readonly name: stri
  */
 export async function openContainer(
   docker: Docker,
-  request: NamedRequest,
+  request: ContainerRequest,
   signal: AbortSignal,
-  remains = new Remains(),
+  remains: Remains,
 ): Promise<Docker.Container> {
   try {
     const container = await make(docker, request, signal)
@@ -38,7 +36,7 @@ export async function openContainer(
  */
 export async function whyItEnded(
   docker: Docker,
-  request: NamedRequest,
+  request: ContainerRequest,
   signal: AbortSignal,
   remains: Remains,
 ): Promise<FencedError> {
@@ -67,7 +65,11 @@ export async function whyItEnded(
 const answerGraceMs = 5_000
 
 /** A cancelled one is let run: only its answer tells whether there is a container now. */
-async function make(docker: Docker, request: NamedRequest, signal: AbortSignal): Promise<Docker.Container> {
+async function make(
+  docker: Docker,
+  request: ContainerRequest,
+  signal: AbortSignal,
+): Promise<Docker.Container> {
   signal.throwIfAborted()
   const patience = new AbortController()
   let timer: NodeJS.Timeout | undefined
@@ -87,7 +89,7 @@ async function make(docker: Docker, request: NamedRequest, signal: AbortSignal):
 
 /** docker-modem would put all of it into the address as well, which logs keep, and `env` may hold secrets. */
 function asBody(
-  { name, platform, ...body }: Docker.ContainerCreateOptions,
+  { name, platform, ...body }: ContainerRequest,
   abortSignal: AbortSignal,
 ): Docker.ContainerCreateOptions {
   const query = { name, ...(platform === undefined ? {} : { platform }) }
@@ -118,7 +120,7 @@ function refusal(error: unknown): FencedError | undefined {
 const lookLimitMs = 6_000
 
 interface Discarded {
-  readonly request: NamedRequest
+  readonly request: ContainerRequest
   /** What became of it. */
   readonly error: unknown
   readonly remains: Remains
@@ -126,11 +128,11 @@ interface Discarded {
 
 /** Removes what a request may have made. One whose answer was lost may still be carried out a moment later. */
 async function discard(docker: Docker, { request, error, remains }: Discarded): Promise<void> {
-  const removal = async (engine: Docker) => {
-    const wasThere = await removeOf(engine, request, AbortSignal.timeout(lookLimitMs))
+  const removal = async () => {
+    const wasThere = await removeOf(docker, request, AbortSignal.timeout(lookLimitMs))
     return wasThere || isAnswer(error)
   }
-  if (isAnswer(error)) return remains.remove(docker, removal)
+  if (isAnswer(error)) return remains.remove(removal)
   const limit = AbortSignal.timeout(lookLimitMs)
   for (const pauseMs of [0, 250, 1_000]) {
     await delay(pauseMs)
@@ -142,7 +144,7 @@ async function discard(docker: Docker, { request, error, remains }: Discarded): 
 /** @returns whether there was one. */
 async function removeOf(
   docker: Docker,
-  { name, Labels }: NamedRequest,
+  { name, Labels }: ContainerRequest,
   abortSignal: AbortSignal,
 ): Promise<boolean> {
   try {

@@ -1,7 +1,5 @@
-import type Docker from 'dockerode'
-
 /** Removes something. @returns whether it is gone for good: `false` when it was not there, but may yet come. */
-export type Removal = (docker: Docker) => Promise<boolean>
+export type Removal = () => Promise<boolean>
 
 /**
  * What failed starts may have left on the engine: a container that could not be removed, or one that may yet come to
@@ -11,8 +9,8 @@ export class Remains {
   readonly #removals = new Set<Removal>()
 
   /** Removes it now, or else later. */
-  async remove(docker: Docker, removal: Removal): Promise<void> {
-    const isGone = await removal(docker).catch(() => false)
+  async remove(removal: Removal): Promise<void> {
+    const isGone = await removal().catch(() => false)
     if (!isGone) this.add(removal)
   }
 
@@ -22,9 +20,9 @@ export class Remains {
   }
 
   /** After a failure it can be called again. */
-  async removeAll(docker: Docker): Promise<void> {
+  async removeAll(): Promise<void> {
     for (const removal of this.#removals) {
-      if (await removal(docker)) this.#removals.delete(removal)
+      if (await removal()) this.#removals.delete(removal)
     }
   }
 }

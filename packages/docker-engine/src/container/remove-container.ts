@@ -7,16 +7,19 @@ import { forgetAtExit } from './remove-at-exit.ts'
  * already, or that is being removed by somebody else, counts as removed. An engine that cannot do it yet is asked
  * again.
  *
- * @param limitMs - how long that may take, in milliseconds.
+ * @param options - `limitMs` is how long that may take, in milliseconds; 30 000 by default.
  * @throws what the engine answered last.
  */
-export async function removeContainer(container: Docker.Container, limitMs = 30_000): Promise<void> {
-  await removeWithin(limitMs, container)
+export async function removeContainer(
+  container: Docker.Container,
+  { limitMs = 30_000, signal }: { limitMs?: number | undefined; signal?: AbortSignal | undefined } = {},
+): Promise<void> {
+  const limit = AbortSignal.timeout(limitMs)
+  await removeUntil(signal === undefined ? limit : AbortSignal.any([limit, signal]), container)
   forgetAtExit(container.id)
 }
 
-async function removeWithin(limitMs: number, container: Docker.Container): Promise<void> {
-  const signal = AbortSignal.timeout(limitMs)
+async function removeUntil(signal: AbortSignal, container: Docker.Container): Promise<void> {
   let refusal: unknown
   for (let pauseMs = 20; ; pauseMs = Math.min(pauseMs * 2, 500)) {
     try {

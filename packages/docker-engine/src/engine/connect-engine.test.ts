@@ -1,10 +1,11 @@
 import { chmodSync, existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type ConnectOptions, connectEngine } from './connect-engine.ts'
+import { connectEngine } from './connect-engine.ts'
 import type { EngineConnection } from './connection.ts'
 import { dockerEngine, dockerHost } from './requirements.fixture.ts'
 import { acceptsOnSocket, onSocket, pong } from './server.fixture.ts'
+import type { ConnectOptions } from './surroundings.ts'
 import { temporaryFolder } from './temporary-folder.fixture.ts'
 
 /** A host on which nothing is configured. */

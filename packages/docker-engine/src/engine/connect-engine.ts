@@ -5,12 +5,12 @@ import type { Endpoint } from './endpoint.ts'
 import { Fault, faultOf } from './fault.ts'
 import { findEndpoints } from './find-endpoints.ts'
 import { type EngineInfo, ping } from './ping.ts'
-import { hostSurroundings, type Surroundings } from './surroundings.ts'
+import { type ConnectOptions, hostSurroundings, type Surroundings } from './surroundings.ts'
 import { openTransport } from './transport.ts'
 import { type Failure, unreachable } from './unreachable.ts'
 
-/** A Docker engine that has answered. */
-export interface Engine {
+/** A Docker engine that has answered, as the parts of this package see it. */
+export interface EngineAccess {
   readonly docker: Docker
   readonly endpoint: Endpoint
   readonly info: EngineInfo
@@ -18,14 +18,6 @@ export interface Engine {
   readonly surroundings: Surroundings
   /** Ends requests that are under way and connections kept for the next ones; what an exec took over is its owner's. */
   close(): void
-}
-
-/** Where to look, and for how long. What is left out of {@link Surroundings} is this process's own. */
-export interface ConnectOptions extends Partial<Surroundings> {
-  /** Ends the search early. Default: nothing does. */
-  readonly signal?: AbortSignal | undefined
-  /** How long each place may take to answer, in milliseconds. Default 10 000, and 30 000 through ssh. */
-  readonly timeoutMs?: number | undefined
 }
 
 /**
@@ -39,7 +31,7 @@ export interface ConnectOptions extends Partial<Surroundings> {
 export async function connectEngine(
   connection: EngineConnection | undefined,
   { signal, timeoutMs, ...given }: ConnectOptions = {},
-): Promise<Engine> {
+): Promise<EngineAccess> {
   signal?.throwIfAborted()
   const surroundings = { ...hostSurroundings(), ...given }
   const { endpoints, named } = await findEndpoints(connection, surroundings)
@@ -59,7 +51,7 @@ async function connectTo(
   endpoint: Endpoint,
   surroundings: Surroundings,
   { signal, timeoutMs }: Pick<ConnectOptions, 'signal' | 'timeoutMs'>,
-): Promise<Engine> {
+): Promise<EngineAccess> {
   const transport = await openTransport(endpoint, surroundings)
   // docker's CLI gives ssh as long.
   const limitMs = timeoutMs ?? (endpoint.address.startsWith('ssh:') ? 30_000 : 10_000)

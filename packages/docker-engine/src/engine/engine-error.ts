@@ -69,7 +69,13 @@ function diagnose(
   return { code: 'ENGINE_FAILED', next: '`docker info` and the log of the engine tell more.' }
 }
 
-function wordsOf(error: unknown): string {
+/** What an engine answered to a request that it refused; `undefined` when the error is another one, as of the connection. */
+export function answerOf(error: unknown): string | undefined {
+  return (Object(error) as { statusCode?: number }).statusCode === undefined ? undefined : wordsOf(error)
+}
+
+/** What an error says, without dockerode's words around the engine's. */
+export function wordsOf(error: unknown): string {
   const { json, message = String(error) } = Object(error) as DockerodeError
   const words = typeof json?.message === 'string' ? json.message : message
   // docker-modem's own preface: "(HTTP code 404) no such container - ".

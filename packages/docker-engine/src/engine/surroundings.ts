@@ -12,6 +12,14 @@ export interface Surroundings {
   readonly userId: number | undefined
 }
 
+/** Where to look, and for how long. What is left out of {@link Surroundings} is this process's own. */
+export interface ConnectOptions extends Partial<Surroundings> {
+  /** Ends the search early. Default: nothing does. */
+  readonly signal?: AbortSignal | undefined
+  /** How long each place may take to answer, in milliseconds. Default 10 000, and 30 000 through ssh. */
+  readonly timeoutMs?: number | undefined
+}
+
 export function hostSurroundings(): Surroundings {
   return {
     environment: process.env,

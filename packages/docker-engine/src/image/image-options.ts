@@ -128,8 +128,6 @@ const imageOptionsSchema = z.object(imageOptionsShape)
 
 /** The options, and what only the provider of the image can know. */
 export type ImageSettings = z.output<typeof imageOptionsSchema> & {
-  /** What containers that are made on the way bear, so that they are found when this process dies. */
-  readonly labels: Readonly<Record<string, string>>
   /** What a person knows `image` by, where that is an id. Default: `image` itself. */
   readonly imageName?: string | undefined
   /** Hears the id of every image that is made and was not there before, the newest last; not of one that is pulled. */
@@ -138,3 +136,22 @@ export type ImageSettings = z.output<typeof imageOptionsSchema> & {
 
 /** A {@link BuildSource} with every default filled in. */
 export type BuildOptions = z.output<typeof buildSchema>
+
+/** An image that the engine has. */
+export interface ProvidedImage {
+  /** `sha256:...` */
+  readonly id: string
+  /** What a person knows it by. */
+  readonly name: string
+  readonly config: {
+    /** Empty for root. */
+    readonly user: string
+    readonly env: Readonly<Record<string, string>>
+    /** Empty for the root directory. */
+    readonly workingDir: string
+    readonly entrypoint: readonly string[]
+    readonly command: readonly string[]
+  }
+  /** The processor that it is for, as Go names it: `amd64`, `arm64`, ... */
+  readonly architecture: string
+}

@@ -1,18 +1,16 @@
 import { FencedError } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
 import type Docker from 'dockerode'
+import type { EngineAccess } from '../engine/connect-engine.ts'
 import { buildImage } from './build/build-image.ts'
 import { allImages, newImages } from './build/new-images.ts'
-import type { ImageEngine } from './image-engine.ts'
 import { isImageId, parseImageName } from './image-name.ts'
-import { defaultImage, type ImageSettings } from './image-options.ts'
+import { defaultImage, type ImageSettings, type ProvidedImage } from './image-options.ts'
 import { inspectImage } from './inspect-image.ts'
 import { addPackages } from './packages/add-packages.ts'
 import { isForPlatform } from './platform.ts'
-import { type ProvidedImage, providedImage } from './provided-image.ts'
+import { providedImage } from './provided-image.ts'
 import { pullImage } from './pull/pull-image.ts'
-
-export type { ProvidedImage } from './provided-image.ts'
 
 /** An image as the engine tells it, and what a person knows it by. */
 interface FoundImage {
@@ -30,7 +28,7 @@ interface FoundImage {
  * itself fails.
  */
 export async function provideImage(
-  engine: ImageEngine,
+  engine: EngineAccess,
   settings: ImageSettings,
   context: StartContext,
 ): Promise<ProvidedImage> {
@@ -52,7 +50,7 @@ export async function provideImage(
 }
 
 async function baseImage(
-  engine: ImageEngine,
+  engine: EngineAccess,
   settings: ImageSettings,
   context: StartContext,
 ): Promise<FoundImage> {
@@ -68,7 +66,7 @@ async function baseImage(
 }
 
 async function namedImage(
-  engine: ImageEngine,
+  engine: EngineAccess,
   settings: ImageSettings & { readonly image: string },
   context: StartContext,
 ): Promise<FoundImage> {

@@ -1,23 +1,5 @@
 import type Docker from 'dockerode'
-
-/** An image that the engine has. */
-export interface ProvidedImage {
-  /** `sha256:...` */
-  readonly id: string
-  /** What a person knows it by. */
-  readonly name: string
-  readonly config: {
-    /** Empty for root. */
-    readonly user: string
-    readonly env: Readonly<Record<string, string>>
-    /** Empty for the root directory. */
-    readonly workingDir: string
-    readonly entrypoint: readonly string[]
-    readonly command: readonly string[]
-  }
-  /** The processor that it is for, as Go names it: `amd64`, `arm64`, ... */
-  readonly architecture: string
-}
+import type { ProvidedImage } from './image-options.ts'
 
 /** The image as the engine tells it. What an engine leaves out, or gives as `null`, is empty. */
 export function providedImage(

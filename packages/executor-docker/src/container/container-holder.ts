@@ -1,4 +1,4 @@
-import { type ProvidedImage, removeContainer } from '@fenced/docker-engine'
+import type { ProvidedImage } from '@fenced/docker-engine'
 import { type ContainerPlan, type StartedContainer, startContainer } from './start-container.ts'
 
 /** The one container of an executor, which may have to be made anew. */
@@ -46,19 +46,19 @@ export class ContainerHolder {
   /** Ends it, unless there is none, and what failed starts left. After a failure it can be called again. */
   async remove(): Promise<void> {
     if (this.#current !== undefined) {
-      const { container, execs } = this.#current
+      const { backend, execs } = this.#current
       this.#isCondemned = true
       await execs.close()
-      await removeContainer(container)
+      await backend.remove()
       this.#current = undefined
       this.#isCondemned = false
     }
-    await this.#plan.remains.removeAll(this.#plan.docker)
+    await this.#plan.engine.removeRemains()
   }
 
   /** Leaves it running, with nothing of ours in it; only what failed starts left is removed. */
   async letGo(): Promise<void> {
     await this.#current?.execs.close()
-    await this.#plan.remains.removeAll(this.#plan.docker)
+    await this.#plan.engine.removeRemains()
   }
 }

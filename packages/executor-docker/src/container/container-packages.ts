@@ -1,5 +1,5 @@
 import type { PackageAdvice, PackageManager, StartContext } from '@fenced/core/driver'
-import { ownerLabels, type ProvidedImage, provideImage, whileDoing } from '@fenced/docker-engine'
+import type { ProvidedImage } from '@fenced/docker-engine'
 import type { DockerSettings } from '../options.ts'
 import type { DockerPlace } from './docker-place.ts'
 
@@ -31,24 +31,20 @@ export class ContainerPackages implements PackageManager {
     const { engine, holder } = place
     const base = this.#base ?? holder.image
     const all = [...new Set([...this.#installed, ...packages])]
-    await whileDoing(engine, `installing ${packages.join(', ')}`, async () => {
-      const image = await provideImage(
-        engine,
-        {
-          ...this.#settings,
-          build: undefined,
-          requirements: undefined,
-          image: base.id,
-          imageName: base.name,
-          pull: 'never',
-          packages: all,
-          labels: ownerLabels(),
-        },
-        { signal, notice },
-      )
-      await holder.restartFrom({ ...image, name: base.name }, signal)
-      this.#base = base
-      for (const name of packages) this.#installed.add(name)
-    })
+    const image = await engine.provideImage(
+      {
+        ...this.#settings,
+        build: undefined,
+        requirements: undefined,
+        image: base.id,
+        imageName: base.name,
+        pull: 'never',
+        packages: all,
+      },
+      { signal, notice },
+    )
+    await holder.restartFrom({ ...image, name: base.name }, signal)
+    this.#base = base
+    for (const name of packages) this.#installed.add(name)
   }
 }

@@ -1,6 +1,10 @@
 import { nonInteractiveEnvironment } from '@fenced/core/driver'
-import { type Labels, limitsOfHost } from '@fenced/docker-engine'
-import type Docker from 'dockerode'
+import {
+  type ContainerRequest,
+  type DeviceRequest,
+  type HostConfig,
+  limitsOfHost,
+} from '@fenced/docker-engine'
 import { type ContainerSettings, isPath } from './container-options.ts'
 import { keepAliveCommand } from './keep-alive.ts'
 
@@ -29,14 +33,13 @@ export interface ContainerParts {
   readonly imagePath: string | undefined
   readonly platform: string | undefined
   readonly name: string
-  readonly labels: Labels
   /** The working directory: a directory of the engine's machine, or a volume of the container's own. */
   readonly workDirectory: { readonly bind: string } | 'volume'
 }
 
 /** The request that makes the container (Docker Engine API, "Create a container"), without the raw options. */
-export function createOptions(parts: ContainerParts): Docker.ContainerCreateOptions {
-  const { settings, imageId, user, platform, name, labels } = parts
+export function createOptions(parts: ContainerParts): ContainerRequest {
+  const { settings, imageId, user, platform, name } = parts
   const [entry = '', ...command] = keepAliveCommand(settings)
   return {
     name,
@@ -48,7 +51,7 @@ export function createOptions(parts: ContainerParts): Docker.ContainerCreateOpti
     User: settings.addCapabilities.length === 0 ? keeperBeside(user) : user,
     WorkingDir: workingDirectoryInside,
     Env: Object.entries(programEnvironment(parts)).map(([variable, value]) => `${variable}=${value}`),
-    Labels: labels,
+    Labels: {},
     HostConfig: {
       ...confinement(settings),
       ...files(parts),
@@ -78,9 +81,9 @@ function programEnvironment({ settings, imagePath }: ContainerParts): Record<str
 }
 
 /** The first process says nothing, and what reaches its output must not fill the disk of the engine's machine. */
-const withoutLog: Docker.HostConfig = { LogConfig: { Type: 'none', Config: {} } }
+const withoutLog: HostConfig = { LogConfig: { Type: 'none', Config: {} } }
 
-function confinement(settings: ContainerSettings): Docker.HostConfig {
+function confinement(settings: ContainerSettings): HostConfig {
   const { init, readOnlyRoot, addCapabilities, noNewPrivileges } = settings
   return {
     Init: init,
@@ -92,7 +95,7 @@ function confinement(settings: ContainerSettings): Docker.HostConfig {
   }
 }
 
-function files({ settings, workDirectory }: ContainerParts): Docker.HostConfig {
+function files({ settings, workDirectory }: ContainerParts): HostConfig {
   const writable = 'rw,exec,nosuid,nodev,mode=1777'
   const place =
     workDirectory === 'volume'
@@ -107,7 +110,7 @@ function files({ settings, workDirectory }: ContainerParts): Docker.HostConfig {
   return { Mounts: [place, ...volumes], Tmpfs: { '/tmp': writable, [home]: writable } }
 }
 
-function reach({ network, extraHosts, gpus }: ContainerSettings): Docker.HostConfig {
+function reach({ network, extraHosts, gpus }: ContainerSettings): HostConfig {
   return {
     NetworkMode: network,
     ExtraHosts: Object.entries(extraHosts).map(([name, address]) => `${name}:${address}`),
@@ -115,7 +118,7 @@ function reach({ network, extraHosts, gpus }: ContainerSettings): Docker.HostCon
   }
 }
 
-function gpuRequest(gpus: NonNullable<ContainerSettings['gpus']>): Docker.DeviceRequest {
+function gpuRequest(gpus: NonNullable<ContainerSettings['gpus']>): DeviceRequest {
   if (gpus === 'all') return { Count: -1 }
   return typeof gpus === 'number' ? { Count: gpus } : { DeviceIDs: [...gpus] }
 }

@@ -1,13 +1,12 @@
 import { FencedError } from '@fenced/core'
-import { configurationOf, isGone, removeContainer } from '@fenced/docker-engine'
-import type Docker from 'dockerode'
+import type { Container } from '@fenced/docker-engine'
 import type { WorkDirectoryMode } from '../work-directory/modes.ts'
 import { containerRequest } from './container-request.ts'
 import type { ContainerPlan } from './start-container.ts'
 
 /** A container that was left running, and how its working directory gets there. */
 export interface KeptContainer {
-  readonly container: Docker.Container
+  readonly container: Container
   readonly mode: WorkDirectoryMode
 }
 
@@ -19,17 +18,13 @@ export interface KeptContainer {
 export async function findKept(plan: ContainerPlan, signal: AbortSignal): Promise<KeptContainer | undefined> {
   const { stopContainer, containerName } = plan.settings
   if (stopContainer || containerName === undefined) return undefined
-  const container = plan.docker.getContainer(containerName)
-  const found = await container.inspect({ abortSignal: signal }).catch((error: unknown) => {
-    if (isGone(error)) return undefined
-    throw error
-  })
+  const found = await plan.engine.findContainer(containerName, { signal })
   if (found === undefined) return undefined
-  const configuration = configurationOf(found.Config.Labels)
-  const mode = plan.modes.find((way) => configurationOf(containerRequest(plan, way).Labels) === configuration)
+  const { container, isRunning, isMadeFrom } = found
+  const mode = plan.modes.find((way) => isMadeFrom(containerRequest(plan, way)))
   if (mode === undefined) throw anotherOne(containerName)
-  if (found.State.Running) return { container, mode }
-  await removeContainer(container)
+  if (isRunning) return { container, mode }
+  await container.remove()
   return undefined
 }
 

@@ -1,6 +1,6 @@
 import { FencedError } from '@fenced/core'
 import { containerRefusal } from '@fenced/docker-engine'
-import type Docker from 'dockerode'
+import type { SandboxBackend } from '../backend.ts'
 import { type OwnCommandResult, runCommand } from '../run/run-command.ts'
 import { workingDirectoryInside } from './create-options.ts'
 
@@ -39,9 +39,9 @@ const limitMs = 60_000
  *
  * @throws FencedError `CONTAINER_UNUSABLE` when it does not answer, or with something else; or what the engine answers.
  */
-export async function probe(container: Docker.Container, options: ProbeOptions): Promise<ContainerFacts> {
+export async function probe(backend: SandboxBackend, options: ProbeOptions): Promise<ContainerFacts> {
   const { user, programs } = options
-  const end = await ask(container, options)
+  const end = await ask(backend, options)
   const [userId, groupId, access, ...paths] = end.output.split('\n')
   if (end.exitCode !== 0 || access === undefined) {
     throw containerRefusal(end.output, undefined) ?? silent(user, end.output)
@@ -60,12 +60,12 @@ export async function probe(container: Docker.Container, options: ProbeOptions):
 }
 
 async function ask(
-  container: Docker.Container,
+  backend: SandboxBackend,
   { user, programs, signal }: ProbeOptions,
 ): Promise<OwnCommandResult> {
   const limit = AbortSignal.timeout(limitMs)
   try {
-    return await runCommand(container, {
+    return await runCommand(backend, {
       command: ['/bin/sh', '-c', script, 'fenced-probe', ...programs],
       user,
       workingDirectory: workingDirectoryInside,

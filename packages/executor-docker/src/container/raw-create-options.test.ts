@@ -72,6 +72,8 @@ describe('createOptions', () => {
   it('is merged into the request without taking anything from it', () => {
     const request = {
       Env: ['HOME=/home/user'],
+      name: 'one',
+      Image: 'python',
       Labels: { ours: '1' },
       HostConfig: {
         CapDrop: ['ALL'],
@@ -86,6 +88,8 @@ describe('createOptions', () => {
       HostConfig: { ShmSize: 1, Tmpfs: { '/run': '' }, Ulimits: [{ Name: 'nofile', Soft: 9, Hard: 9 }] },
     }
     expect(withRawOptions(request, raw)).toEqual({
+      name: 'one',
+      Image: 'python',
       Env: ['HOME=/home/user', 'A=1'],
       Labels: { ours: '1', theirs: '2' },
       Hostname: 'h',

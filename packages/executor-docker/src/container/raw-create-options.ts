@@ -1,5 +1,5 @@
 import { FencedError } from '@fenced/core'
-import type Docker from 'dockerode'
+import type { ContainerRequest, HostConfig } from '@fenced/docker-engine'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -71,10 +71,10 @@ export function checkRawOptions(raw: Fields, allowWeaker: boolean): readonly str
 
 /** The request with the raw fields in it: lists and labels are added to, all else is set. */
 export function withRawOptions(
-  request: Docker.ContainerCreateOptions,
-  { HostConfig, Env, Labels, ...raw }: Fields,
-): Docker.ContainerCreateOptions {
-  const { Tmpfs, Ulimits, SecurityOpt, ...hostConfig } = (HostConfig ?? {}) as Docker.HostConfig
+  request: ContainerRequest,
+  { HostConfig: hostFields, Env, Labels, ...raw }: Fields,
+): ContainerRequest {
+  const { Tmpfs, Ulimits, SecurityOpt, ...hostConfig } = (hostFields ?? {}) as HostConfig
   const own = request.HostConfig ?? {}
   return {
     ...request,

@@ -1,22 +1,14 @@
 import { FencedError } from '@fenced/core'
 import type { HostWorkDirectory } from '@fenced/core/driver'
-import {
-  type Endpoint,
-  openContainer,
-  type ProvidedImage,
-  type Remains,
-  removeAtExit,
-  removeContainer,
-  whyItEnded,
-} from '@fenced/docker-engine'
-import type Docker from 'dockerode'
+import type { Container, Engine, ProvidedImage } from '@fenced/docker-engine'
+import type { SandboxBackend } from '../backend.ts'
 import type { DockerSettings } from '../options.ts'
 import { ExecSupply } from '../run/exec-supply.ts'
 import { runCommand } from '../run/run-command.ts'
 import { DirectoryCopy } from '../work-directory/directory-copy.ts'
 import { identityOf, isShared } from '../work-directory/is-shared.ts'
 import type { WorkDirectoryMode } from '../work-directory/modes.ts'
-import { type ContainerRequest, containerRequest } from './container-request.ts'
+import { containerRequest } from './container-request.ts'
 import { workingDirectoryInside } from './create-options.ts'
 import { hasEnded } from './describe-loss.ts'
 import { findKept, type KeptContainer } from './kept-container.ts'
@@ -24,8 +16,7 @@ import { type ContainerFacts, probe } from './probe.ts'
 
 /** What a container is started from. */
 export interface ContainerPlan {
-  readonly docker: Docker
-  readonly endpoint: Endpoint
+  readonly engine: Engine
   readonly settings: DockerSettings
   readonly image: ProvidedImage
   readonly user: string
@@ -34,13 +25,11 @@ export interface ContainerPlan {
   readonly modes: readonly WorkDirectoryMode[]
   /** Names of programs to look for in it. */
   readonly programs: readonly string[]
-  /** Takes what a failed start cannot remove at once. */
-  readonly remains: Remains
 }
 
 /** A container in which blocks can run. */
 export interface StartedContainer {
-  readonly container: Docker.Container
+  readonly backend: SandboxBackend
   readonly user: string
   readonly facts: ContainerFacts
   readonly workDirectory: WorkDirectoryInside
@@ -73,24 +62,19 @@ async function startAnew(
   plan: ContainerPlan,
   signal: AbortSignal,
 ): Promise<StartedContainer | undefined> {
-  const request = containerRequest(plan, mode)
-  const container = await openUnlessUnshared(plan, request, signal)
+  const container = await openUnlessUnshared(plan, mode, signal)
   if (container === undefined) return undefined
-  if (plan.settings.stopContainer) removeAtExit(container.id, plan.endpoint)
   try {
-    const facts = await look(container, request, plan, signal)
+    const facts = await look(container, plan, signal)
     if (mode === 'bind' && !(await worksAsBind(container, facts, plan, signal))) {
-      await removeContainer(container)
+      await container.remove()
       return undefined
     }
     const workDirectory = await connect({ mode, container, facts }, plan, signal)
     await runInitCommand(container, plan, signal)
-    return { container, user: plan.user, facts, workDirectory, ...connectionsTo(container, plan) }
+    return { backend: container, user: plan.user, facts, workDirectory, ...connectionsTo(container, plan) }
   } catch (error) {
-    await plan.remains.remove(plan.docker, async (docker) => {
-      await removeContainer(docker.getContainer(container.id), 10_000)
-      return true
-    })
+    await container.discard()
     signal.throwIfAborted()
     throw error
   }
@@ -105,16 +89,16 @@ async function adopt(
   const { user, programs } = plan
   const facts = await probe(container, { user, programs, signal })
   const workDirectory = await connect({ mode, container, facts }, plan, signal)
-  return { container, user, facts, workDirectory, ...connectionsTo(container, plan) }
+  return { backend: container, user, facts, workDirectory, ...connectionsTo(container, plan) }
 }
 
 function connectionsTo(
-  container: Docker.Container,
-  { user, endpoint, settings }: ContainerPlan,
+  backend: SandboxBackend,
+  { user, settings }: ContainerPlan,
 ): Pick<StartedContainer, 'execs' | 'maxRestMs'> {
   const isExclusive = settings.stopContainer
-  const place = { container, user, workingDirectory: workingDirectoryInside, isExclusive }
-  const maxRestMs = endpoint.isLocal ? Infinity : 60_000
+  const place = { backend, user, workingDirectory: workingDirectoryInside, isExclusive }
+  const { maxRestMs } = backend
   // A sandbox of its own (gVisor) has helpers that end together with a block. While a process is being started then,
   // containerd's shim may wait for itself, and the container cannot even be removed any more.
   const execs = new ExecSupply(place, settings.runtime === undefined ? maxRestMs : 0)
@@ -123,15 +107,21 @@ function connectionsTo(
 }
 
 async function openUnlessUnshared(
-  { docker, workDirectory, settings, remains }: ContainerPlan,
-  request: ContainerRequest,
+  plan: ContainerPlan,
+  mode: WorkDirectoryMode,
   signal: AbortSignal,
-): Promise<Docker.Container | undefined> {
+): Promise<Container | undefined> {
+  const { engine, workDirectory, settings } = plan
+  const { stopContainer, workDir, bindDir } = settings
   try {
-    return await openContainer(docker, request, signal, remains)
+    return await engine.startContainer(containerRequest(plan, mode), {
+      signal,
+      outlivesProcess: !stopContainer,
+      temporaryDirectory: workDir === undefined ? workDirectory.hostPath : undefined,
+    })
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error)
-    const source = settings.bindDir ?? workDirectory.hostPath
+    const source = bindDir ?? workDirectory.hostPath
     // The engine's own words: it does not have the directory that was to be mounted.
     if (/bind source path does not exist|no such file or directory/.test(said) && said.includes(source))
       return undefined
@@ -140,9 +130,8 @@ async function openUnlessUnshared(
 }
 
 async function look(
-  container: Docker.Container,
-  request: ContainerRequest,
-  { docker, user, programs, remains }: ContainerPlan,
+  container: Container,
+  { user, programs }: ContainerPlan,
   signal: AbortSignal,
 ): Promise<ContainerFacts> {
   try {
@@ -150,15 +139,17 @@ async function look(
   } catch (error) {
     signal.throwIfAborted()
     // Whatever the engine makes of a command in a container that is ending, its end is the reason.
-    const isUnknown = !FencedError.isInstance(error) || error.code === 'CONTAINER_UNUSABLE'
-    const isOver = isUnknown && (await hasEnded(container).catch(() => false))
-    throw isOver ? await whyItEnded(docker, request, signal, remains) : error
+    const isKnown = FencedError.isInstance(error) && !vague.has(error.code)
+    throw !isKnown && (await hasEnded(container)) ? await container.whyItEnded({ signal }) : error
   }
 }
 
+/** Codes of errors that do not say which option is at fault. */
+const vague = new Set<string>(['CONTAINER_UNUSABLE', 'ENGINE_FAILED', 'ENGINE_LOST', 'SANDBOX_GONE'])
+
 /** An engine that maps users may show the directory and still not let the code's user write there. */
 async function worksAsBind(
-  container: Docker.Container,
+  container: Container,
   { isWritable }: ContainerFacts,
   { modes, workDirectory }: ContainerPlan,
   signal: AbortSignal,
@@ -169,14 +160,14 @@ async function worksAsBind(
 }
 
 async function connect(
-  { mode, container, facts }: { mode: WorkDirectoryMode; container: Docker.Container; facts: ContainerFacts },
+  { mode, container, facts }: { mode: WorkDirectoryMode; container: Container; facts: ContainerFacts },
   { workDirectory }: ContainerPlan,
   signal: AbortSignal,
 ): Promise<WorkDirectoryInside> {
   if (mode === 'bind') return { mounted: await identityOf(workDirectory.hostPath) }
   const copy = new DirectoryCopy({
     hostDirectory: workDirectory,
-    container,
+    backend: container,
     path: workingDirectoryInside,
     owner: { uid: facts.userId, gid: facts.groupId },
   })
@@ -185,7 +176,7 @@ async function connect(
 }
 
 async function runInitCommand(
-  container: Docker.Container,
+  container: Container,
   { settings: { initCommand }, user }: ContainerPlan,
   signal: AbortSignal,
 ): Promise<void> {

@@ -1,14 +1,15 @@
-import type { Duplex } from 'node:stream'
 import type { BlockIo, StreamName } from '@fenced/core/driver'
-import { Demultiplexer } from '@fenced/docker-engine'
+import type { BackendProcess } from '../backend.ts'
 import { EndMark } from './end-mark.ts'
 
 /** What a block writes, from the engine's connection to the reader, and whether all of it arrived. */
 export class BlockOutput {
   readonly #io: BlockIo
   readonly #marks: Readonly<Record<StreamName, EndMark>>
-  /** When something was last seen, on the clock of `performance.now`; `Infinity` while our own reader is behind. */
+  /** When something was last seen, on the clock of `performance.now`. */
   #seenAt = performance.now()
+  /** How many chunks our own reader has not taken yet. */
+  #heldCount = 0
 
   constructor(runId: string, io: BlockIo) {
     this.#io = io
@@ -31,26 +32,27 @@ export class BlockOutput {
 
   /** How long nothing has come although we were listening, in milliseconds. */
   get quietMs(): number {
-    return performance.now() - this.#seenAt
+    return this.#heldCount > 0 ? 0 : performance.now() - this.#seenAt
   }
 
   /** Takes everything up to the connection's end, however it ends. */
-  async read(connection: Duplex): Promise<void> {
-    let held: void | Promise<void>
-    const demultiplexer = new Demultiplexer((stream, chunk) => {
-      const text = this.#marks[stream].push(chunk)
-      if (text.length > 0) held = this.#io.write(stream, text) ?? held
-    })
+  async read(process: BackendProcess): Promise<void> {
     try {
-      for await (const chunk of connection) {
-        held = undefined
-        demultiplexer.push(chunk)
-        this.#seenAt = Infinity
-        await held
+      await process.read((stream, chunk) => {
         this.#seenAt = performance.now()
-      }
+        const text = this.#marks[stream].push(chunk)
+        const held = text.length === 0 ? undefined : this.#io.write(stream, text)
+        return held === undefined ? undefined : this.#whileHeld(held)
+      })
     } catch {
-      // Cut or out of step: then the marks are missing.
+      // Out of step: then the marks are missing.
     }
+  }
+
+  async #whileHeld(held: Promise<void>): Promise<void> {
+    this.#heldCount++
+    await held
+    this.#heldCount--
+    this.#seenAt = performance.now()
   }
 }

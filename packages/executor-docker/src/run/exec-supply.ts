@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { BackendProcess, OutputSink } from '../backend.ts'
 import { blockScript } from './block-script.ts'
-import { type ExecPlace, type OpenExec, openExec, setKeepsUs } from './open-exec.ts'
+import { type ExecPlace, type OpenExec, openExec } from './open-exec.ts'
 
 /** An exec that is there before its block; any sign of life from it means that it cannot be used. */
 interface Spare {
   readonly opened: OpenExec
   readonly openedAt: number
-  isUsable: boolean
-  readonly onSign: () => void
+  isUsable(): boolean
 }
 
 /** Where blocks run, and whether no other executor runs any in there. */
@@ -54,8 +54,7 @@ export class ExecSupply {
     signal.throwIfAborted()
     const spare = await this.#takeSpare(signal)
     if (spare === undefined) return openExec(this.#place, this.#command, signal)
-    spare.opened.connection.off('readable', spare.onSign)
-    setKeepsUs(spare.opened, true)
+    spare.opened.process.ref()
     return spare.opened
   }
 
@@ -70,7 +69,7 @@ export class ExecSupply {
     await Promise.race([opening, tooLong])
     patience.abort()
     this.#closed.abort()
-    void opening?.then((spare) => spare?.opened.connection.destroy())
+    void opening?.then((spare) => spare?.opened.process.destroy())
   }
 
   async #takeSpare(signal: AbortSignal): Promise<Spare | undefined> {
@@ -87,8 +86,8 @@ export class ExecSupply {
     try {
       const spare = await Promise.race([pending, aborted])
       this.#spare = undefined
-      if (spare === undefined || (spare.isUsable && this.#isFresh(spare))) return spare
-      spare.opened.connection.destroy()
+      if (spare === undefined || (spare.isUsable() && this.#isFresh(spare))) return spare
+      spare.opened.process.destroy()
       return undefined
     } finally {
       signal.removeEventListener('abort', onAbort)
@@ -100,15 +99,34 @@ export class ExecSupply {
   }
 
   async #open(signal: AbortSignal): Promise<Spare> {
-    const opened = await openExec(this.#place, this.#command, signal)
-    const { connection } = opened
-    const onSign = () => {
-      spare.isUsable = false
-    }
-    const spare: Spare = { opened, openedAt: performance.now(), isUsable: true, onSign }
-    connection.on('readable', onSign).once('close', onSign)
-    setKeepsUs(opened, false)
-    if (signal.aborted) connection.destroy()
-    return spare
+    const { process, runId } = await openExec(this.#place, this.#command, signal)
+    const openedAt = performance.now()
+    const { watched, isQuiet } = watchForSigns(process)
+    process.unref()
+    if (signal.aborted) process.destroy()
+    return { opened: { process: watched, runId }, openedAt, isUsable: isQuiet }
   }
+}
+
+/** Reads a process before anybody wants its output, which shows whether there is any. */
+function watchForSigns(process: BackendProcess): { watched: BackendProcess; isQuiet: () => boolean } {
+  let isQuiet = true
+  let sink: OutputSink | undefined
+  const onSign = () => {
+    isQuiet = false
+  }
+  const reading = process.read((stream, chunk) => (sink === undefined ? onSign() : sink(stream, chunk)))
+  reading.then(onSign, onSign)
+  const watched: BackendProcess = {
+    stdin: process.stdin,
+    read: (given) => {
+      sink = given
+      return reading
+    },
+    poll: () => process.poll(),
+    ref: () => process.ref(),
+    unref: () => process.unref(),
+    destroy: () => process.destroy(),
+  }
+  return { watched, isQuiet: () => isQuiet }
 }

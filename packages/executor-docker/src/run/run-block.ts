@@ -1,10 +1,9 @@
-import type { Duplex } from 'node:stream'
 import { exitCodes } from '@fenced/core'
 import type { BlockIo } from '@fenced/core/driver'
-import { endOf } from '@fenced/docker-engine'
 import type { WarmOutcome } from '@fenced/python-runner'
+import type { BackendProcess } from '../backend.ts'
 import { BlockOutput } from './block-output.ts'
-import type { OpenExec } from './open-exec.ts'
+import { exitCodeOf, type OpenExec } from './open-exec.ts'
 import { watchForEnd } from './watch-for-end.ts'
 
 /** A block, ready to be run. */
@@ -27,20 +26,20 @@ const lastGraceMs = 5_000
 
 /** Runs a block in an exec that waits for it, to its end or until `io.signal`. */
 export async function runBlock(
-  { exec, runId, connection }: OpenExec,
+  { process, runId }: OpenExec,
   { command, remove, killGraceMs }: BlockCommand,
   io: BlockIo,
 ): Promise<BlockEnd> {
-  connection.write([remove, command].map(inLines).join(''))
+  process.stdin?.write([remove, command].map(inLines).join(''))
   const output = new BlockOutput(runId, io)
-  using stop = new StopWriter(connection, io.signal, killGraceMs)
-  using _watch = watchForEnd({ exec, connection, quietMs: () => output.quietMs })
-  await output.read(connection)
+  using stop = new StopWriter(process, io.signal, killGraceMs)
+  using _watch = watchForEnd(process, () => output.quietMs)
+  await output.read(process)
   if (stop.wasInVain) return 'stuck'
   // It may have ended while a slow reader kept us from hearing of it.
   const endedByItself = output.isWhole && !output.wasStopped
   if (io.signal.aborted && !endedByItself) return { exitCode: exitCodes.killed }
-  const exitCode = await endOf(exec, output.isWhole)
+  const exitCode = await exitCodeOf(process, output.isWhole)
   // A program's success counts only with all of its output.
   return output.isWhole && exitCode !== undefined
     ? { exitCode, endedByItself, ...(output.outOfMemory ? { outOfMemory: true } : {}) }
@@ -59,16 +58,16 @@ class StopWriter implements Disposable {
   readonly #begin: () => void
   readonly #signal: AbortSignal
 
-  constructor(connection: Duplex, signal: AbortSignal, killGraceMs: number) {
+  constructor(process: BackendProcess, signal: AbortSignal, killGraceMs: number) {
     this.#signal = signal
     this.#begin = () => {
-      connection.write('TERM\n')
+      process.stdin?.write('TERM\n')
       const giveUp = () => {
         this.wasInVain = true
-        connection.destroy()
+        process.destroy()
       }
       this.#timers.push(
-        setTimeout(() => connection.write('KILL\n'), killGraceMs),
+        setTimeout(() => process.stdin?.write('KILL\n'), killGraceMs),
         setTimeout(giveUp, killGraceMs + lastGraceMs),
       )
     }

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { finished } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
-import { askForEnd, Demultiplexer, endOf } from '@fenced/docker-engine'
-import type Docker from 'dockerode'
+import type { BackendProcess, SandboxBackend } from '../backend.ts'
 import { hasEnded } from '../container/describe-loss.ts'
 import { EndMark } from './end-mark.ts'
+import { exitCodeOf } from './open-exec.ts'
 
 /** A command of our own in a container, not a block. */
 export interface OwnCommand {
@@ -41,53 +40,46 @@ exit $code`
 /**
  * Runs a short command to its end and keeps what it says.
  *
- * @throws FencedError `CONTAINER_UNUSABLE` when it writes more than it may; what the engine answers; or that the
- * connection was cut or the container ended before the command's end.
+ * @throws FencedError `CONTAINER_UNUSABLE` when it writes more than it may, `SANDBOX_GONE` and `ENGINE_LOST` when the
+ * container ended or the connection was cut before the command's end, and what the backend rejects with.
  */
 export async function runCommand(
-  container: Docker.Container,
+  backend: SandboxBackend,
   { command, user, workingDirectory, signal, maxOutputBytes = 2 ** 20, excess = 'fail' }: OwnCommand,
 ): Promise<OwnCommandResult> {
   const runId = randomBytes(16).toString('hex')
-  const exec = await container.exec({
-    Cmd: ['/bin/sh', '-c', script, runId, ...command],
-    User: user,
-    WorkingDir: workingDirectory,
-    AttachStdout: true,
-    AttachStderr: true,
-    abortSignal: signal,
+  const process = await backend.exec(['/bin/sh', '-c', script, runId, ...command], {
+    user,
+    cwd: workingDirectory,
+    env: {},
+    stdin: false,
+    signal,
   })
-  const connection = await exec.start({ abortSignal: signal })
   const kept = new KeptOutput(maxOutputBytes, excess)
   const mark = new EndMark(runId)
   const over = new AbortController()
-  const demultiplexer = new Demultiplexer((stream, chunk) => {
-    kept.add(stream === 'stdout' ? mark.push(chunk) : chunk)
-    if (mark.note !== undefined) over.abort()
-  })
   let fault: unknown
-  connection.on('data', (chunk: Buffer) => {
-    try {
-      demultiplexer.push(chunk)
-    } catch (error) {
-      fault ??= error
+  process
+    .read((stream, chunk) => {
+      kept.add(stream === 'stdout' ? mark.push(chunk) : chunk)
+      if (mark.note !== undefined) over.abort()
+    })
+    .catch((error: unknown) => {
       // The command is ended by its next write.
-      connection.destroy()
-      over.abort()
-    }
-  })
-  finished(connection, () => over.abort())
-  await ended(exec, AbortSignal.any([signal, over.signal]))
-  connection.destroy()
+      fault = error
+    })
+    .finally(() => over.abort())
+  await ended(process, AbortSignal.any([signal, over.signal]))
+  process.destroy()
   signal.throwIfAborted()
   if (fault !== undefined) throw fault
   const isWhole = mark.note !== undefined
-  const exitCode = await endOf(exec, isWhole)
+  const exitCode = await exitCodeOf(process, isWhole)
   const output = kept.text
   // Docker gives 126 to a command whose connection was cut, as to one that it could not start. But then it says why,
   // and ends with CR LF (moby, `postContainerExecStart`).
   const isKnown = isWhole || /OCI runtime|exec failed|\r\n$/i.test(output)
-  if (exitCode === undefined || !isKnown) throw await loss(container)
+  if (exitCode === undefined || !isKnown) throw await loss(backend)
   return { exitCode, output }
 }
 
@@ -133,18 +125,24 @@ function tooMuch(limit: number): FencedError {
 }
 
 /** A service that the command leaves behind may hold the connection open for as long as it lives. */
-async function ended(exec: Docker.Exec, wake: AbortSignal): Promise<void> {
+async function ended(process: BackendProcess, wake: AbortSignal): Promise<void> {
   while (!wake.aborted) {
     await delay(pollMs, undefined, { signal: wake }).catch(() => {})
-    if (wake.aborted || (await askForEnd(exec)) === undefined) continue
+    if (wake.aborted || (await process.poll()) === undefined) continue
     await delay(restMs, undefined, { signal: wake }).catch(() => {})
     return
   }
 }
 
-/** An error to be thrown when a connection ended early, with the field by which errors of its kind are known. */
-export async function loss(container: Docker.Container): Promise<Error> {
-  return (await hasEnded(container))
-    ? Object.assign(new Error('The container ended.'), { statusCode: 409 })
-    : Object.assign(new Error('the connection was cut before the end of a command'), { code: 'ECONNRESET' })
+/** An error to be thrown when a connection ended early. */
+export async function loss(backend: SandboxBackend): Promise<FencedError> {
+  return (await hasEnded(backend))
+    ? new FencedError({
+        code: 'SANDBOX_GONE',
+        message: 'The container ended before a command in it. Start again, and there is a new one.',
+      })
+    : new FencedError({
+        code: 'ENGINE_LOST',
+        message: `The connection to ${backend.where} was cut before the end of a command. See whether it runs, then start again.`,
+      })
 }

@@ -1,7 +1,7 @@
-import { exitCodes } from '@fenced/core'
+import { exitCodes, FencedError } from '@fenced/core'
 import type { BlockIo, BlockOutcome, PreparedBlock } from '@fenced/core/driver'
-import { isConflict, isGone } from '@fenced/docker-engine'
 import type { WarmPython } from '@fenced/python-runner'
+import { isGone } from '../backend.ts'
 import { workingDirectoryInside } from '../container/create-options.ts'
 import { describeLoss } from '../container/describe-loss.ts'
 import { findInterpreter } from '../container/interpreters.ts'
@@ -43,7 +43,7 @@ export async function runInContainer(
   if (interpreter === undefined) return { status: 'invalid', exitCode: exitCodes.notFound }
   const end = await begin(started, { ...task, interpreter }, io)
   if (end === 'gone' || end === 'stuck') return end
-  if (end === 'lost') io.notice(await describeLoss(started.container))
+  if (end === 'lost') io.notice(await describeLoss(started.backend))
   else await copyOut(started, io)
   if (end !== 'lost') started.execs.prepare()
   return outcomeOf(end, io)
@@ -58,7 +58,7 @@ async function begin(started: StartedContainer, ready: ReadyBlock, io: BlockIo):
     const exec = await started.execs.take(io.signal)
     return await runBlock(exec, { command: [...interpreter, block.path], remove, killGraceMs }, io)
   } catch (error) {
-    if (isGone(error) || isConflict(error)) return 'gone'
+    if (isGone(error)) return 'gone'
     throw error
   }
 }
@@ -90,7 +90,7 @@ async function removeInside(
 
 /** @returns the names that are to be removed in the container. */
 async function copyIn(
-  { container, user, workDirectory }: StartedContainer,
+  { backend, user, workDirectory }: StartedContainer,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   if (!('copy' in workDirectory)) return []
@@ -99,7 +99,7 @@ async function copyIn(
   const odd = names.filter((name) => name.includes('\n'))
   if (odd.length > 0) {
     const command = ['rm', '-rf', '--', ...odd]
-    await runCommand(container, { command, user, workingDirectory: workingDirectoryInside, signal })
+    await runCommand(backend, { command, user, workingDirectory: workingDirectoryInside, signal })
   }
   return names.filter((name) => !name.includes('\n'))
 }
@@ -108,9 +108,21 @@ async function copyOut({ workDirectory }: StartedContainer, { signal, notice }: 
   if (!('copy' in workDirectory)) return
   // The time limit is the program's; its files still come, but not for ever.
   const limit = AbortSignal.timeout(lastCopyMs)
-  const report = await workDirectory.copy.copyOut({ signal: signal.aborted ? limit : signal })
+  const report = await workDirectory.copy
+    .copyOut({ signal: signal.aborted ? limit : signal })
+    .catch((error: unknown) => {
+      throw limit.aborted && error === limit.reason ? tooLate(error) : error
+    })
   if (report.skippedCount > 0 || !report.complete)
     notice({ code: 'files-not-copied', message: leftThere(report) })
+}
+
+function tooLate(cause: unknown): FencedError {
+  return new FencedError({
+    code: 'ENGINE_LOST',
+    message: `The files of a block that was stopped did not come out of the container within ${lastCopyMs / 1_000} seconds. They stay there; the next block brings them.`,
+    cause,
+  })
 }
 
 function leftThere({ skipped, skippedCount, complete }: CopyReport): string {

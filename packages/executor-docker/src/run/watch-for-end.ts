@@ -1,23 +1,18 @@
-import type { Duplex } from 'node:stream'
-import { askForEnd } from '@fenced/docker-engine'
-import type Docker from 'dockerode'
+import type { BackendProcess } from '../backend.ts'
 
-/** How long a connection may be quiet before the engine is asked whether the exec has ended, in milliseconds. */
+/** How long a connection may be quiet before the backend is asked whether the process has ended, in milliseconds. */
 const quietLimitMs = 5_000
 
-/** An exec, and how long nothing has come from it although we were listening, in milliseconds. */
-export interface WatchedExec {
-  readonly exec: Docker.Exec
-  readonly connection: Duplex
-  readonly quietMs: () => number
-}
-
-/** Closes the connection of an exec that has ended, because some engines do not. */
-export function watchForEnd({ exec, connection, quietMs }: WatchedExec): Disposable {
+/**
+ * Closes the connection of a process that has ended, because some engines do not.
+ *
+ * @param quietMs - how long nothing has come from it although we were listening, in milliseconds.
+ */
+export function watchForEnd(process: BackendProcess, quietMs: () => number): Disposable {
   const timer = setInterval(async () => {
     if (quietMs() < quietLimitMs) return
-    const end = await askForEnd(exec)
-    if (end !== undefined && quietMs() >= quietLimitMs) connection.destroy()
+    const end = await process.poll()
+    if (end !== undefined && quietMs() >= quietLimitMs) process.destroy()
   }, quietLimitMs)
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }

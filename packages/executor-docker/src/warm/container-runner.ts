@@ -1,6 +1,5 @@
-import { finished, pipeline } from 'node:stream'
+import { finished } from 'node:stream'
 import { FencedError, type Notice } from '@fenced/core'
-import { endOf } from '@fenced/docker-engine'
 import { orAfter } from '@fenced/host'
 import {
   type Program,
@@ -11,11 +10,11 @@ import {
   runnerCommand,
   startFailure,
 } from '@fenced/python-runner'
-import type Docker from 'dockerode'
+import type { BackendProcess, SandboxBackend } from '../backend.ts'
 import { workingDirectoryInside } from '../container/create-options.ts'
 import { describeLoss, hasEnded } from '../container/describe-loss.ts'
 import type { StartedContainer } from '../container/start-container.ts'
-import { type OpenExec, openExec, setKeepsUs } from '../run/open-exec.ts'
+import { exitCodeOf, openExec } from '../run/open-exec.ts'
 import { loss } from '../run/run-command.ts'
 import { watchForEnd } from '../run/watch-for-end.ts'
 import { StdoutStream } from './stdout-stream.ts'
@@ -35,7 +34,7 @@ const withoutCoreFiles = ['/bin/sh', '-c', 'ulimit -S -c 0; exec "$@"', 'fenced'
 /** A runner in a container, in an exec that stays. It keeps this process going only while it runs a program. */
 export class ContainerRunner implements ResidentRunner<RunnerPlace> {
   readonly #container: StartedContainer
-  readonly #exec: OpenExec
+  readonly #process: BackendProcess
   readonly #output: StdoutStream
   readonly #runner: PythonRunner
   #restsSince = performance.now()
@@ -46,39 +45,33 @@ export class ContainerRunner implements ResidentRunner<RunnerPlace> {
     preload: readonly string[],
     signal: AbortSignal = new AbortController().signal,
   ): Promise<ContainerRunner> {
-    const place = {
-      container: container.container,
-      user: container.user,
-      workingDirectory: workingDirectoryInside,
-    }
-    const exec = await openExec(place, [...withoutCoreFiles, ...runnerCommand(python, preload)], signal)
-    const output = new StdoutStream()
-    // What ends it shows on `output`.
-    pipeline(exec.connection, output, () => {})
+    const { backend, user } = container
+    const place = { backend, user, workingDirectory: workingDirectoryInside }
+    const command = [...withoutCoreFiles, ...runnerCommand(python, preload)]
+    const { process } = await openExec(place, command, signal)
+    const output = new StdoutStream(process)
     try {
-      const runner = await PythonRunner.start({ input: exec.connection, output, signal })
-      return new ContainerRunner({ container, exec, output, runner })
+      if (process.stdin === undefined) throw new TypeError('A process that was asked for has no stdin.')
+      const runner = await PythonRunner.start({ input: process.stdin, output, signal })
+      return new ContainerRunner({ container, process, output, runner })
     } catch (error) {
-      exec.connection.destroy()
+      process.destroy()
       const { lastWords } = output
-      throw (
-        (await wasCut(error, { exec: exec.exec, lastWords }, place.container)) ??
-        startFailure(error, preload, lastWords)
-      )
+      throw (await wasCut(error, { process, lastWords }, backend)) ?? startFailure(error, preload, lastWords)
     }
   }
 
   private constructor(parts: {
     container: StartedContainer
-    exec: OpenExec
+    process: BackendProcess
     output: StdoutStream
     runner: PythonRunner
   }) {
     this.#container = parts.container
-    this.#exec = parts.exec
+    this.#process = parts.process
     this.#output = parts.output
     this.#runner = parts.runner
-    setKeepsUs(this.#exec, false)
+    this.#process.unref()
   }
 
   isUsableIn({ container }: RunnerPlace): boolean {
@@ -87,19 +80,18 @@ export class ContainerRunner implements ResidentRunner<RunnerPlace> {
   }
 
   async run(program: Program, io: ProgramIo): Promise<ProgramEnd> {
-    const { exec, connection } = this.#exec
-    setKeepsUs(this.#exec, true)
-    using _watch = watchForEnd({ exec, connection, quietMs: () => this.#output.quietMs })
+    this.#process.ref()
+    using _watch = watchForEnd(this.#process, () => this.#output.quietMs)
     try {
       return await this.#runner.run(program, io)
     } finally {
       this.#restsSince = performance.now()
-      setKeepsUs(this.#exec, false)
+      this.#process.unref()
     }
   }
 
   explainLoss(): Promise<Notice> {
-    return describeLoss(this.#container.container)
+    return describeLoss(this.#container.backend)
   }
 
   async end(): Promise<void> {
@@ -109,20 +101,20 @@ export class ContainerRunner implements ResidentRunner<RunnerPlace> {
     const graceMs = this.#runner.isSilent ? 0 : endGraceMs
     this.#runner.stop()
     await orAfter(ended, graceMs)
-    this.#exec.connection.destroy()
+    this.#process.destroy()
   }
 }
 
 /** What to throw when not the runner ended by itself, but the container around it, or the way to it. */
 async function wasCut(
   error: unknown,
-  { exec, lastWords }: { exec: Docker.Exec; lastWords: string },
-  container: Docker.Container,
+  { process, lastWords }: { process: BackendProcess; lastWords: string },
+  backend: SandboxBackend,
 ): Promise<Error | undefined> {
   if (!FencedError.isInstance(error) || error.code !== 'RUNNER_DIED') return undefined
-  if (await hasEnded(container)) return loss(container)
-  const exitCode = await endOf(exec, true)
+  if (await hasEnded(backend)) return loss(backend)
+  const exitCode = await exitCodeOf(process, true)
   // To it, a connection that is gone is the end of its host, or the middle of a program that it was given.
   const hasLostUs = exitCode === undefined || exitCode === 0 || (exitCode === 1 && lastWords === '')
-  return hasLostUs ? loss(container) : undefined
+  return hasLostUs ? loss(backend) : undefined
 }

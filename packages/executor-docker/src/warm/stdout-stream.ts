@@ -1,18 +1,32 @@
-import { Transform, type TransformCallback } from 'node:stream'
-import { Demultiplexer } from '@fenced/docker-engine'
+import { Readable } from 'node:stream'
 import { TextTail } from '@fenced/host'
+import type { BackendProcess } from '../backend.ts'
 
 /** How much of what goes to stderr is kept, in UTF-16 code units. */
 const tailLength = 8_192
 
-/** The stdout of an exec, out of the stream that the engine gives of it; of its stderr the end is kept. */
-export class StdoutStream extends Transform {
+/** The stdout of a process as a stream; of its stderr the end is kept. */
+export class StdoutStream extends Readable {
+  readonly #process: BackendProcess
   readonly #errors = new TextTail(tailLength)
-  readonly #demultiplexer = new Demultiplexer((stream, chunk) => {
-    if (stream === 'stdout') this.push(Buffer.from(chunk))
-    else this.#errors.push(Buffer.from(chunk).toString())
-  })
   #seenAt = performance.now()
+  /** Called when there is room again. */
+  #onRoom: (() => void) | undefined
+
+  constructor(process: BackendProcess) {
+    super()
+    this.#process = process
+    process
+      .read((stream, chunk) => {
+        this.#seenAt = performance.now()
+        if (stream === 'stdout') return this.#pass(Buffer.from(chunk))
+        this.#errors.push(Buffer.from(chunk).toString())
+      })
+      .then(
+        () => this.push(null),
+        (error: Error) => this.destroy(error),
+      )
+  }
 
   /** How long nothing has come although it was read, in milliseconds. */
   get quietMs(): number {
@@ -24,13 +38,25 @@ export class StdoutStream extends Transform {
     return this.#errors.text.trim()
   }
 
-  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    this.#seenAt = performance.now()
-    try {
-      this.#demultiplexer.push(chunk)
-      done()
-    } catch (error) {
-      done(error as Error)
-    }
+  override _read(): void {
+    this.#onRoom?.()
+    this.#onRoom = undefined
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this._read()
+    this.#process.destroy()
+    done(error)
+  }
+
+  #pass(chunk: Buffer): void | Promise<void> {
+    if (this.destroyed || this.push(chunk)) return undefined
+    return new Promise((resolve) => {
+      const earlier = this.#onRoom
+      this.#onRoom = () => {
+        earlier?.()
+        resolve()
+      }
+    })
   }
 }

@@ -1,4 +1,4 @@
-import type Docker from 'dockerode'
+import type { SandboxBackend } from '../backend.ts'
 
 /** Whose the files in the container are. */
 export interface FileOwner {
@@ -8,7 +8,7 @@ export interface FileOwner {
 
 /** A directory in a container, and for how long we deal with it. */
 export interface ContainerPlace {
-  readonly container: Docker.Container
+  readonly backend: SandboxBackend
   /** Absolute path of the directory in the container. */
   readonly path: string
   readonly owner: FileOwner

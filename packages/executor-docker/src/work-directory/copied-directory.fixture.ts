@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { HostWorkDirectory } from '@fenced/core/driver'
-import type Docker from 'dockerode'
+import type { Container, Engine } from '@fenced/docker-engine'
+import type { SandboxBackend } from '../backend.ts'
 import { runCommand } from '../run/run-command.ts'
 import type { CopyReport } from './copy-report.ts'
 import { DirectoryCopy, type DirectoryCopyOptions } from './directory-copy.ts'
@@ -10,8 +12,9 @@ export const inside = '/workspace'
 export const owner = { uid: 1000, gid: 1000 }
 
 /** A container like the executor's: it belongs to nobody, and the code to another user. */
-export async function openTestContainer(docker: Docker, user = '65534:65534'): Promise<Docker.Container> {
-  const container = await docker.createContainer({
+export async function openTestContainer(engine: Engine, user = '65534:65534'): Promise<Container> {
+  const request = {
+    name: `fenced-test-copy-${randomBytes(6).toString('hex')}`,
     Image: 'fenced-test/python',
     Cmd: ['/bin/sh', '-c', 'while :; do sleep 1; done'],
     User: user,
@@ -22,12 +25,11 @@ export async function openTestContainer(docker: Docker, user = '65534:65534'): P
       SecurityOpt: ['no-new-privileges'],
       NetworkMode: 'none',
       AutoRemove: true,
-      Mounts: [{ Type: 'volume', Source: '', Target: inside }],
+      Mounts: [{ Type: 'volume' as const, Source: '', Target: inside }],
       Tmpfs: { '/tmp': '' },
     },
-  })
-  await container.start()
-  return container
+  }
+  return engine.startContainer(request, { signal: AbortSignal.timeout(60_000) })
 }
 
 /** By name: the content of a file, `+` in front of it where it is executable, and `/` for a directory. */
@@ -37,25 +39,25 @@ export type Files = Readonly<Record<string, string>>
 export class CopiedDirectory implements AsyncDisposable {
   readonly host = new HostWorkDirectory({ mountedAt: inside })
   readonly copy: DirectoryCopy
-  readonly #container: Docker.Container
+  readonly #backend: SandboxBackend
 
-  private constructor(container: Docker.Container, options: Partial<DirectoryCopyOptions>) {
-    this.#container = container
+  private constructor(backend: SandboxBackend, options: Partial<DirectoryCopyOptions>) {
+    this.#backend = backend
     this.copy = new DirectoryCopy({
       hostDirectory: this.host,
-      container,
+      backend,
       path: inside,
       owner,
       ...options,
     })
   }
 
-  /** @param container - what an earlier test left in it is removed. */
+  /** @param backend - what an earlier test left in it is removed. */
   static async open(
-    container: Docker.Container,
+    backend: SandboxBackend,
     options: Partial<DirectoryCopyOptions> = {},
   ): Promise<CopiedDirectory> {
-    const opened = new CopiedDirectory(container, options)
+    const opened = new CopiedDirectory(backend, options)
     await opened.host.open()
     await opened.run('find . -mindepth 1 -type d -exec chmod u+rwx {} \\; ; find . -mindepth 1 -delete')
     return opened
@@ -81,7 +83,7 @@ export class CopiedDirectory implements AsyncDisposable {
     const user = `${owner.uid}:${owner.gid}`
     const maxOutputBytes = 2 ** 28
     const options = { command, user, workingDirectory: inside, signal, maxOutputBytes }
-    const end = await runCommand(this.#container, options)
+    const end = await runCommand(this.#backend, options)
     if (end.exitCode !== 0) throw new Error(`${command.join(' ')}: exit code ${end.exitCode}: ${end.output}`)
     return end.output
   }

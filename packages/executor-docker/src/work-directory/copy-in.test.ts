@@ -1,10 +1,9 @@
 import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { HostWorkDirectory } from '@fenced/core/driver'
-import type Docker from 'dockerode'
 import { expect, onTestFinished, test } from 'vitest'
+import type { SandboxBackend } from '../backend.ts'
 import { DirectoryCopy } from './directory-copy.ts'
 import { getArchive } from './get-archive.ts'
 import { archiveOf, containerWith, ownEntry } from './handmade-archive.fixture.ts'
@@ -15,13 +14,15 @@ async function copiedToNowhere() {
   await host.open()
   onTestFinished(() => host.close())
   const sent: Record<string, string>[] = []
-  const container = {
+  const backend: SandboxBackend = {
     ...containerWith(await archiveOf([ownEntry])),
-    putArchive: async (stream: Readable) => sent.push(await contents(await buffer(stream))),
+    put: async (_directory, archive) => {
+      sent.push(await contents(await buffer(archive)))
+    },
   }
   const copy = new DirectoryCopy({
     hostDirectory: host,
-    container: container as unknown as Docker.Container,
+    backend,
     path: '/workspace',
     owner: { uid: 1000, gid: 1000 },
   })
@@ -32,7 +33,7 @@ async function copiedToNowhere() {
 async function contents(archive: Buffer): Promise<Record<string, string>> {
   const found: Record<string, string> = {}
   const signal = new AbortController().signal
-  for await (const entry of getArchive({ container: containerWith(archive), signal }, '')) {
+  for await (const entry of getArchive({ backend: containerWith(archive), signal }, '')) {
     found[entry.header.name] = await text(entry)
   }
   return found

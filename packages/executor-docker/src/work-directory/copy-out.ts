@@ -1,4 +1,6 @@
 import { posix } from 'node:path'
+import { FencedError } from '@fenced/core'
+import { isGone } from '../backend.ts'
 import { archiveEntry, isSymbolicLink } from './archive-entry.ts'
 import type { CopyReport } from './copy-report.ts'
 import { getArchive } from './get-archive.ts'
@@ -37,7 +39,7 @@ export class CopyOut {
   async run(): Promise<CopyReport> {
     for (const part of this.#parts) await this.#receivePart(part)
     // It is the proof that this is the directory, before anything counts as removed.
-    if (!this.#seen.has('')) throw new Error('The archive of the working directory came without it.')
+    if (!this.#seen.has('')) throw withoutDirectory()
     const missing = this.#receiver.missing()
     if (this.#isComplete && (await this.#areGone(missing))) await this.#receiver.remove(missing)
     return this.#limits.skipped.report(this.#isComplete)
@@ -55,8 +57,8 @@ export class CopyOut {
       const open = await this.#receive(part)
       if (open.length > 0) await this.#askForTheRest(open)
     } catch (error) {
-      // Gone since it was seen; or else the container is, which the whole directory tells.
-      if (part.name === '' || !isNotFound(error)) throw error
+      // The container, which the next block finds out.
+      if (part.name === '' || !isGone(error)) throw error
       this.#isComplete = false
     }
   }
@@ -65,11 +67,13 @@ export class CopyOut {
   async #receive(part: Part): Promise<string[]> {
     const { place } = this.#sides
     const { budget } = this.#limits
+    let isThere = false
     for await (const raw of getArchive(place, posix.join(place.path, part.name))) {
       if (budget.isUsedUp) {
         this.#isComplete = false
         return []
       }
+      isThere = true
       const entry = archiveEntry(raw, part.name)
       this.#seen.add(entry.name)
       const verdict = await this.#receiver.receive(entry, part)
@@ -79,6 +83,8 @@ export class CopyOut {
       if (!this.#isWorthReading(raw.header.size, open)) return open
       budget.leave(raw.header.size)
     }
+    // Removed since it was seen.
+    if (!isThere) this.#isComplete = false
     return []
   }
 
@@ -111,7 +117,10 @@ function openDirectories(name: string, part: string): string[] {
   return ['', ...ancestorsOf(last)].filter((directory) => isWithin(directory, part))
 }
 
-/** The engine's answer where there is no such file, and where there is no such container. */
-function isNotFound(error: unknown): boolean {
-  return error instanceof Error && 'statusCode' in error && error.statusCode === 404
+function withoutDirectory(): FencedError {
+  return new FencedError({
+    code: 'ENGINE_FAILED',
+    message:
+      'The archive of the working directory in the container came without the directory itself, so nothing of it was copied. See with `docker info` what the engine reports.',
+  })
 }

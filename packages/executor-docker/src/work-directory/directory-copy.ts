@@ -1,5 +1,5 @@
 import type { HostWorkDirectory } from '@fenced/core/driver'
-import type Docker from 'dockerode'
+import type { SandboxBackend } from '../backend.ts'
 import type { FileOwner } from './container-place.ts'
 import { CopyBudget } from './copy-budget.ts'
 import { copyIn } from './copy-in.ts'
@@ -11,7 +11,7 @@ import type { Sides } from './sides.ts'
 
 export interface DirectoryCopyOptions {
   readonly hostDirectory: HostWorkDirectory
-  readonly container: Docker.Container
+  readonly backend: SandboxBackend
   /** Absolute path of a directory in the container that can be written to: a volume. */
   readonly path: string
   /** Who runs the code. */
@@ -70,8 +70,8 @@ export class DirectoryCopy {
 
   async #copy<Result>(signal: AbortSignal, copy: (sides: Sides) => Promise<Result>): Promise<Result> {
     signal.throwIfAborted()
-    const { hostDirectory, container, path, owner } = this.#options
-    const place = { container, path, owner, signal }
+    const { hostDirectory, backend, path, owner } = this.#options
+    const place = { backend, path, owner, signal }
     try {
       return await copy({ hostDirectory, place, known: this.#known })
     } catch (error) {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import type Docker from 'dockerode'
 import { expect, test } from 'vitest'
+import type { SandboxBackend } from '../backend.ts'
 import { getArchive } from './get-archive.ts'
 import { archiveOf, containerWith, ownEntry } from './handmade-archive.fixture.ts'
 
@@ -12,9 +12,9 @@ const entries = [
   { name: 'workspace/b', content: 'x'.repeat(2_000) },
 ]
 
-async function read(container: Docker.Container, given = signal): Promise<string[]> {
+async function read(backend: SandboxBackend, given = signal): Promise<string[]> {
   const contents = []
-  for await (const entry of getArchive({ container, signal: given }, '/workspace'))
+  for await (const entry of getArchive({ backend, signal: given }, '/workspace'))
     contents.push(await text(entry))
   return contents
 }
@@ -25,8 +25,8 @@ test('gives every entry with its content', async () => {
 
 test('goes over what nobody reads', async () => {
   const names = []
-  const container = containerWith(await archiveOf(entries))
-  for await (const { header } of getArchive({ container, signal }, '')) names.push(header.name)
+  const backend = containerWith(await archiveOf(entries))
+  for await (const { header } of getArchive({ backend, signal }, '')) names.push(header.name)
   expect(names).toEqual(entries.map(({ name }) => name))
 })
 
@@ -62,13 +62,13 @@ test('the answer is closed when the reader has enough, and when the signal comes
   }
   const firstBlocks = (await archiveOf(entries)).subarray(0, 2_000)
   const answers: Readable[] = []
-  const container = containerWith(() => {
+  const backend = containerWith(() => {
     answers.push(endless())
     return answers.at(-1) as Readable
   })
-  for await (const _ of getArchive({ container, signal }, '')) break
+  for await (const _ of getArchive({ backend, signal }, '')) break
   const stop = new AbortController()
-  const reading = read(container, stop.signal)
+  const reading = read(backend, stop.signal)
   setTimeout(() => stop.abort(), 50)
   await expect(reading).rejects.toThrow(/abort/)
   expect(answers.map(({ destroyed }) => destroyed)).toEqual([true, true])

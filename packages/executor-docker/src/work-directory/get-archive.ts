@@ -1,4 +1,5 @@
 import { addAbortSignal, type Readable } from 'node:stream'
+import { FencedError } from '@fenced/core'
 import { extract, type Header } from 'tar-stream'
 import type { ContainerPlace } from './container-place.ts'
 
@@ -8,20 +9,26 @@ export interface RawEntry extends AsyncIterable<Buffer> {
 }
 
 /**
- * The entries of what is at a path in the container, one after the other; what the reader leaves of one is thrown
- * away.
+ * The entries of what is at a path in the container, one after the other, and none when nothing is there; what the reader
+ * leaves of one is thrown away.
  *
- * @throws when the archive does not come to its end, and what the engine answers.
+ * @throws FencedError `ENGINE_LOST` when the archive does not come to its end, and what the backend rejects with.
  */
 export async function* getArchive(
-  { container, signal }: Pick<ContainerPlace, 'container' | 'signal'>,
+  { backend, signal }: Pick<ContainerPlace, 'backend' | 'signal'>,
   path: string,
 ): AsyncGenerator<RawEntry> {
-  const response = (await container.getArchive({ path, abortSignal: signal })) as Readable
-  yield* entriesOf(addAbortSignal(signal, response))
+  const response = await backend.get(path, { signal })
+  if (response === undefined) return
+  try {
+    yield* entriesOf(addAbortSignal(signal, response), backend.where)
+  } catch (error) {
+    signal.throwIfAborted()
+    throw brokenOff(error, backend.where)
+  }
 }
 
-async function* entriesOf(response: Readable): AsyncGenerator<RawEntry> {
+async function* entriesOf(response: Readable, where: string): AsyncGenerator<RawEntry> {
   const parser = extract()
   let zeros = 0
   response.on('data', (chunk: Buffer) => {
@@ -33,7 +40,10 @@ async function* entriesOf(response: Readable): AsyncGenerator<RawEntry> {
   try {
     for await (const entry of parser) {
       // Its chunks have no type in the types of tar-stream.
-      yield entry as RawEntry
+      yield {
+        header: entry.header,
+        [Symbol.asyncIterator]: () => contentOf(entry as AsyncIterable<Buffer>, where),
+      }
       entry.resume()
     }
     // An engine that fails in the middle ends its answer as if all were well, and tar-stream takes that for the end.
@@ -41,6 +51,24 @@ async function* entriesOf(response: Readable): AsyncGenerator<RawEntry> {
   } finally {
     response.destroy()
   }
+}
+
+async function* contentOf(entry: AsyncIterable<Buffer>, where: string): AsyncGenerator<Buffer> {
+  try {
+    yield* entry
+  } catch (error) {
+    throw brokenOff(error, where)
+  }
+}
+
+function brokenOff(cause: unknown, where: string): Error {
+  if (FencedError.isInstance(cause)) return cause
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return new FencedError({
+    code: 'ENGINE_LOST',
+    message: `The files of the container could not be read to their end from ${where}: ${why.replace(/\.$/, '')}. Those that came are whole; run the block again, and the others follow.`,
+    cause,
+  })
 }
 
 /** An archive ends with two empty blocks (pax(1)). */

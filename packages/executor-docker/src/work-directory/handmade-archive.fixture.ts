@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import type Docker from 'dockerode'
 import { type Header, pack } from 'tar-stream'
+import type { SandboxBackend } from '../backend.ts'
 
 export type HandmadeEntry = Partial<Header> & { readonly content?: string | Buffer }
 
@@ -19,9 +19,9 @@ export async function archiveOf(entries: readonly HandmadeEntry[]): Promise<Buff
 export const ownEntry: HandmadeEntry = { name: 'workspace/', type: 'directory' }
 
 /** A container that answers with one archive, whatever it is asked for. */
-export function containerWith(answer: Buffer | (() => Readable)): Docker.Container {
-  const getArchive = async () => (typeof answer === 'function' ? answer() : Readable.from(inChunks(answer)))
-  return { getArchive } as unknown as Docker.Container
+export function containerWith(answer: Buffer | (() => Readable)): SandboxBackend {
+  const get = async () => (typeof answer === 'function' ? answer() : Readable.from(inChunks(answer)))
+  return { get } as unknown as SandboxBackend
 }
 
 function* inChunks(bytes: Buffer): Generator<Buffer> {

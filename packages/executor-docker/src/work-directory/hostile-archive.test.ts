@@ -17,7 +17,7 @@ async function copiedOut(archive: Buffer, maxBytes?: number) {
   mkdirSync(path)
   const copy = new DirectoryCopy({
     hostDirectory: new HostWorkDirectory({ path }),
-    container: containerWith(archive),
+    backend: containerWith(archive),
     path: '/workspace',
     owner: { uid: 1000, gid: 1000 },
     maxBytes,

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isGone } from '@fenced/docker-engine'
-import type Docker from 'dockerode'
+import type { Container } from '@fenced/docker-engine'
 import { workingDirectoryInside } from '../container/create-options.ts'
 
 /**
@@ -10,7 +9,7 @@ import { workingDirectoryInside } from '../container/create-options.ts'
  * file that is made here for a moment is seen there.
  */
 export async function isShared(
-  container: Docker.Container,
+  container: Container,
   hostPath: string,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -18,16 +17,7 @@ export async function isShared(
   const path = join(hostPath, name)
   await writeFile(path, '', { flag: 'wx', mode: 0o600 })
   try {
-    // Docker Engine API, "Get information about files in a container".
-    const answer = await container.infoArchive({
-      path: `${workingDirectoryInside}/${name}`,
-      abortSignal: signal,
-    })
-    answer.resume()
-    return true
-  } catch (error) {
-    if (isGone(error)) return false
-    throw error
+    return await container.has(`${workingDirectoryInside}/${name}`, { signal })
   } finally {
     await rm(path, { force: true })
   }

@@ -49,11 +49,11 @@ const maxListingBytes = 32 * 2 ** 20
 
 /** What a script says, in pieces that end with a zero. */
 async function look(
-  { container, path, owner, signal }: ContainerPlace,
+  { backend, path, owner, signal }: ContainerPlace,
   script: string,
   names: readonly string[],
 ): Promise<string[] | undefined> {
-  const { exitCode, output } = await runCommand(container, {
+  const { exitCode, output } = await runCommand(backend, {
     command: ['/bin/sh', '-c', `root=$1; shift; ${script}`, 'fenced', path, ...names],
     user: `${owner.uid}:${owner.gid}`,
     workingDirectory: '/',

@@ -9,10 +9,10 @@ import { getArchive } from './get-archive.ts'
  * owns a directory may open it to others, without any capability.
  */
 export async function makeWritable(place: ContainerPlace): Promise<void> {
-  const { container, path, owner, signal } = place
+  const { backend, path, owner, signal } = place
   const { uid = 0, gid = 0, mode = 0 } = await ownHeader(place)
   if (isWritable({ uid, gid, mode }, owner)) return
-  const { exitCode, output } = await runCommand(container, {
+  const { exitCode, output } = await runCommand(backend, {
     command: ['/bin/sh', '-c', 'chmod 0777 "$1"', 'fenced', path],
     user: `${uid}:${gid}`,
     workingDirectory: '/',

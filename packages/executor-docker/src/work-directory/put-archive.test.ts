@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import type Docker from 'dockerode'
 import { extract } from 'tar-stream'
 import { expect, test } from 'vitest'
+import type { SandboxBackend } from '../backend.ts'
 import { type ArchiveToPut, putArchive } from './put-archive.ts'
 
 type Receive = (archive: Readable) => Promise<unknown>
@@ -12,9 +12,10 @@ async function put(
   receive: Receive,
   uid = 1000,
 ): Promise<void> {
-  const container = { putArchive: receive } as unknown as Docker.Container
+  const toReceive = { put: (_: string, archive: Readable) => receive(archive) }
+  const backend = toReceive as unknown as SandboxBackend
   const signal = new AbortController().signal
-  await putArchive({ container, path: '/workspace', owner: { uid, gid: uid }, signal }, fill)
+  await putArchive({ backend, path: '/workspace', owner: { uid, gid: uid }, signal }, fill)
 }
 
 const attributes = { mode: 0o640, modifiedSeconds: 7 }

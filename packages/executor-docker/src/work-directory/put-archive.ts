@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { Readable } from 'node:stream'
 import { type Header, type Pack, pack } from 'tar-stream'
 import type { ContainerPlace, FileOwner } from './container-place.ts'
 
@@ -13,20 +14,17 @@ type HeaderToPut = Pick<Header, 'name'> & Partial<Header>
 
 /** Sends one archive into the directory, while it is being filled. */
 export async function putArchive(
-  { container, path, owner, signal }: ContainerPlace,
+  { backend, path, owner, signal }: ContainerPlace,
   fill: (archive: ArchiveToPut) => Promise<void>,
 ): Promise<void> {
   const stream = pack()
   // An error reaches us by both promises below.
   stream.on('error', () => {})
-  const answer = container.putArchive(stream as unknown as NodeJS.ReadableStream, {
-    path,
-    abortSignal: signal,
-  })
+  const answer = backend.put(path, stream as unknown as Readable, { signal })
   // An engine that refuses does not read on, and the filling would wait for ever.
   answer.catch((error) => stream.destroy(error))
   const filling = fill(new ArchiveToPut(stream, owner)).then(() => stream.finalize())
-  // The request fails with it (docker-modem).
+  // The request fails with it.
   filling.catch((error) => stream.destroy(error))
   const [answered, filled] = await Promise.allSettled([answer, filling])
   if (answered.status === 'rejected') throw answered.reason

@@ -5,8 +5,8 @@ import { basename, join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { requirement } from '@fenced/core/testing'
-import { connectEngine } from '@fenced/docker-engine'
-import type Docker from 'dockerode'
+import { Engine } from '@fenced/docker-engine'
+import Docker from 'dockerode'
 import { rawEngine } from '../raw-engine.ts'
 import { docker } from '../requirements.ts'
 import { SmallDisk } from './small-disk.ts'
@@ -56,7 +56,7 @@ export class PrivateEngine implements AsyncDisposable {
 
   /** The engine itself, to look behind an executor's back. */
   async raw(): Promise<Docker> {
-    return (await connectEngine(this.address)).docker
+    return new Docker({ socketPath: this.address.replace('unix://', '') })
   }
 
   /** Names of all of its containers. */
@@ -162,7 +162,7 @@ function problem(): string | undefined {
 
 async function isUp(address: string): Promise<boolean> {
   try {
-    const engine = await connectEngine(address)
+    const engine = await Engine.connect(address)
     engine.close()
     return true
   } catch {

@@ -1,6 +1,6 @@
 import { FencedError, type StartOptions } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
-import { connectEngine, type Engine, ownerLabels, provideImage, whileDoing } from '@fenced/docker-engine'
+import { Engine } from '@fenced/docker-engine'
 import type { DockerCommandLineCodeExecutor } from '@fenced/executor-docker'
 import { type PythonEnvironment, readPlacement } from '../python-environment.ts'
 import type { PythonInterpreter } from '../python-interpreter.ts'
@@ -78,7 +78,7 @@ export class DockerPythonEnvironment implements PythonEnvironment {
     await this.#python.stop()
     if (this.#settings.keepImage || this.#made.isEmpty) return
     // What could not be removed the last time.
-    const engine = await connectEngine(this.#settings.docker)
+    const engine = await Engine.connect(this.#settings.docker)
     try {
       await this.#removeUnlessKept(engine)
     } finally {
@@ -96,11 +96,9 @@ export class DockerPythonEnvironment implements PythonEnvironment {
     signal,
     onNotice = () => {},
   }: StartOptions & { signal: AbortSignal }): Promise<DockerPython> {
-    const engine = await connectEngine(this.#settings.docker, { signal })
+    const engine = await Engine.connect(this.#settings.docker, { signal })
     try {
-      return await whileDoing(engine, 'making a Python environment', () =>
-        this.#makeWith(engine, { signal, notice: onNotice }),
-      )
+      return await this.#makeWith(engine, { signal, notice: onNotice })
     } catch (error) {
       // What cannot be removed now can be by `stop`.
       await this.#removeUnlessKept(engine).catch(() => {})
@@ -110,8 +108,7 @@ export class DockerPythonEnvironment implements PythonEnvironment {
   }
 
   async #makeWith(engine: Engine, context: StartContext): Promise<DockerPython> {
-    const settings = { ...this.#settings, labels: ownerLabels(), onMade: this.#onMade }
-    const image = await provideImage(engine, settings, context)
+    const image = await engine.provideImage({ ...this.#settings, onMade: this.#onMade }, context)
     const options = { signal: context.signal, onNotice: context.notice }
     const interpreter = await askImage({ image, settings: this.#settings }, options)
     return new DockerPython({ engine, image, interpreter })
@@ -119,7 +116,7 @@ export class DockerPythonEnvironment implements PythonEnvironment {
 
   async #removeUnlessKept(engine: Engine): Promise<void> {
     if (this.#settings.keepImage) return
-    await whileDoing(engine, 'removing an image', () => this.#made.removeAll(engine))
+    await this.#made.removeAll(engine)
   }
 }
 

@@ -1,5 +1,5 @@
 import type { StartOptions } from '@fenced/core'
-import { type Engine, ownerLabels, type ProvidedImage, provideImage, whileDoing } from '@fenced/docker-engine'
+import type { Engine, ProvidedImage } from '@fenced/docker-engine'
 import { orAborted } from '@fenced/host'
 import type { PythonInterpreter } from '../python-interpreter.ts'
 import { stoppedError } from '../shared-environment.ts'
@@ -48,11 +48,9 @@ export class DockerPython {
     try {
       await orAborted(turn, context.signal)
       const { id, name } = this.#image
-      const added = { packages, requirements: undefined, labels: ownerLabels() }
+      const added = { packages, requirements: undefined }
       const base = { image: id, imageName: name, build: undefined, pull: 'never' as const }
-      const image = await whileDoing(this.engine, `installing ${packages.join(', ')}`, () =>
-        provideImage(this.engine, { ...settings, ...base, ...added }, context),
-      )
+      const image = await this.engine.provideImage({ ...settings, ...base, ...added }, context)
       this.#image = { ...image, name }
     } finally {
       finish()

@@ -1,5 +1,5 @@
 import { FencedError } from '@fenced/core'
-import { type Engine, isConflict, isGone } from '@fenced/docker-engine'
+import type { Engine } from '@fenced/docker-engine'
 
 /** The images that an environment has made, and may remove. */
 export class MadeImages {
@@ -16,27 +16,22 @@ export class MadeImages {
   /**
    * Removes the newest first, because the others may be below it. After a failure it can be called again.
    *
-   * @throws FencedError `IMAGE_IN_USE`, or what the engine answers.
+   * @throws FencedError `IMAGE_IN_USE`, and others of an engine.
    */
-  async removeAll({ docker }: Engine): Promise<void> {
+  async removeAll(engine: Engine): Promise<void> {
     for (const id of [...this.#ids].reverse()) {
-      try {
-        // What is below it was there before, unless it is one of ours as well; the engine would remove what has no name.
-        await docker.getImage(id).remove({ noprune: true })
-      } catch (error) {
-        if (isConflict(error)) throw inUse(id, error)
-        if (!isGone(error)) throw error
-      }
+      await engine.removeImage(id).catch((error: unknown) => {
+        throw FencedError.isInstance(error) && error.code === 'IMAGE_IN_USE' ? inUse(error) : error
+      })
       this.#ids.delete(id)
     }
   }
 }
 
-function inUse(id: string, cause: unknown): FencedError {
-  const { json, message } = cause as { json?: { message?: string }; message: string }
+function inUse(cause: FencedError): FencedError {
   return new FencedError({
     code: 'IMAGE_IN_USE',
-    message: `The image ${id} of the Python environment was not removed: ${json?.message ?? message}. Executors belong to whoever asked for them: stop them first, and then call stop() again.`,
+    message: `${cause.message} It is of the Python environment: executors belong to their callers, who stop them before they call stop() again.`,
     cause,
   })
 }

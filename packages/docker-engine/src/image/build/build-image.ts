@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { FencedError, type FencedErrorCode } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
 import type Docker from 'dockerode'
+import type { EngineAccess } from '../../engine/connect-engine.ts'
+import { answerOf } from '../../engine/engine-error.ts'
 import { readEvents } from '../engine-events.ts'
-import { engineWords } from '../engine-words.ts'
-import type { ImageEngine } from '../image-engine.ts'
 import { imageLabel } from '../image-label.ts'
 import type { BuildOptions, ImageSettings } from '../image-options.ts'
 import { PacedNotices } from '../paced-notices.ts'
@@ -32,19 +32,19 @@ export interface BuiltImage {
  * @throws FencedError `BUILD_FAILED`, `BUILD_CONTEXT_NOT_FOUND`, `DISK_FULL`, `WRONG_PLATFORM` or `INVALID_OPTIONS`.
  */
 export async function buildImage(
-  { docker, info, surroundings }: ImageEngine,
+  engine: EngineAccess,
   request: BuildRequest,
   context: StartContext,
 ): Promise<BuiltImage> {
+  const { docker, surroundings } = engine
   const files = await readBuildContext(request.build)
   const logins = new Logins(surroundings, context)
-  using session =
-    info.builderVersion === '2'
-      ? await openBuildkitSession(docker, {
-          signal: context.signal,
-          findLogin: async (host) => (await logins.find(host)).login,
-        })
-      : undefined
+  using session = buildsWithBuildkit(engine)
+    ? await openBuildkitSession(docker, {
+        signal: context.signal,
+        findLogin: async (host) => (await logins.find(host)).login,
+      })
+    : undefined
   const options = {
     ...buildOptions(request, files),
     // As a number, or dockerode would open a session of its own.
@@ -57,6 +57,12 @@ export async function buildImage(
   if (id === undefined) throw buildError(files, report)
   const hasReused = (image: string) => [...reused].some((start) => withoutKind(image).startsWith(start))
   return { id, hasReused }
+}
+
+/** As for the docker command, a variable decides before the engine does. */
+function buildsWithBuildkit({ info, surroundings }: EngineAccess): boolean {
+  const { DOCKER_BUILDKIT } = surroundings.environment
+  return DOCKER_BUILDKIT ? /^(1|t|true)$/i.test(DOCKER_BUILDKIT) : info.builderVersion === '2'
 }
 
 /** Builders' reports and Podman leave the `sha256:` out. */
@@ -107,7 +113,7 @@ async function runBuild(docker: Docker, { files, options, report }: Build): Prom
     const stream = await docker.buildImage(pack, options)
     for await (const event of readEvents(stream)) report.take(event)
   } catch (error) {
-    const said = engineWords(error)
+    const said = answerOf(error)
     if (said === undefined) throw unreadable ?? error
     report.take({ error: said })
   } finally {

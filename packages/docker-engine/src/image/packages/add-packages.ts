@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { StartContext } from '@fenced/core/driver'
 import type Docker from 'dockerode'
-import { openContainer } from '../../container/open-container.ts'
-import { removeAtExit } from '../../container/remove-at-exit.ts'
-import { removeContainer } from '../../container/remove-container.ts'
-import type { ImageEngine } from '../image-engine.ts'
+import type { ContainerRequest } from '../../container/container-request.ts'
+import { Remains } from '../../container/remains.ts'
+import { startContainer } from '../../container/start-container.ts'
+import type { EngineAccess } from '../../engine/connect-engine.ts'
 import type { ImageSettings } from '../image-options.ts'
 import { inspectImage } from '../inspect-image.ts'
 import { installPackages } from './install-packages.ts'
@@ -27,26 +27,27 @@ export interface PackagesRequest {
  * @throws FencedError `INSTALL_FAILED`, `IMAGE_WITHOUT_PYTHON`, `REQUIREMENTS_NOT_FOUND` or `DISK_FULL`.
  */
 export async function addPackages(
-  { docker, endpoint }: ImageEngine,
+  engine: EngineAccess,
   request: PackagesRequest,
   context: StartContext,
 ): Promise<Docker.ImageInspectInfo | undefined> {
+  const { docker } = engine
   const { base, baseName, settings } = request
   const requirements = await readRequirements(settings.requirements)
   const packages = normalizePackages(settings.packages)
   if (packages.length === 0 && requirements.length === 0) return undefined
-  const { platform, installEnv, labels, onMade } = settings
+  const { platform, installEnv, onMade } = settings
   const name = layerName({ baseImageId: base.Id, platform, packages, requirements })
   const known = await inspectImage(docker, name.reference)
   if (known !== undefined) return known
-  const container = await openContainer(docker, containerOf(request), context.signal)
-  removeAtExit(container.id, endpoint)
+  const { signal } = context
+  const container = await startContainer(engine, containerOf(request), { signal, remains: new Remains() })
   try {
     await installPackages(container, { baseName, packages, requirements, installEnv }, context)
-    return await keepAsImage(docker, { container, name, base, labels, onMade })
+    return await keepAsImage(docker, { container, name, base, onMade })
   } finally {
     // What is left of it is removed at a later start, by its labels.
-    await removeContainer(container).catch(() => {})
+    await container.remove().catch(() => {})
   }
 }
 
@@ -54,8 +55,8 @@ export async function addPackages(
  * It differs from the image as little as possible, because the engine puts the difference into the new image: the
  * entry point cannot be left out, all else is given to the exec.
  */
-function containerOf({ base, settings }: PackagesRequest) {
-  const { platform, labels, installNetwork } = settings
+function containerOf({ base, settings }: PackagesRequest): ContainerRequest {
+  const { platform, installNetwork } = settings
   return {
     name: `fenced-install-${randomBytes(6).toString('hex')}`,
     ...(platform === undefined ? {} : { platform }),
@@ -63,7 +64,6 @@ function containerOf({ base, settings }: PackagesRequest) {
     // An empty word means none. With none at all it would be the image's own.
     Entrypoint: [''],
     Cmd: ['sleep', '86400'],
-    Labels: { ...labels },
     HostConfig: { NetworkMode: installNetwork, SecurityOpt: ['no-new-privileges'] },
   }
 }

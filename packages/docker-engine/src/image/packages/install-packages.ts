@@ -1,9 +1,8 @@
-import { addAbortSignal } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { nonInteractiveEnvironment, type StartContext } from '@fenced/core/driver'
-import type Docker from 'dockerode'
+import { untilKnown } from '@fenced/host'
 import { pack as newPack } from 'tar-stream'
-import { Demultiplexer } from '../../exec/demultiplexer.ts'
-import { endOf } from '../../exec/exec-end.ts'
+import type { Container } from '../../container/container.ts'
 import { PacedNotices } from '../paced-notices.ts'
 import { installError } from './install-error.ts'
 import { PipOutput } from './pip-output.ts'
@@ -18,6 +17,9 @@ export interface Installation {
   readonly requirements: readonly RequirementsFile[]
   readonly installEnv: Readonly<Record<string, string>>
 }
+
+/** How long the engine may take to notice that pip has ended, in milliseconds. */
+const endLimitMs = 10_000
 
 /** Where the requirements are meanwhile. Not in /tmp, which not every image has. */
 const folder = '.fenced'
@@ -44,7 +46,7 @@ const pipEnvironment = {
  * @throws FencedError `INSTALL_FAILED`, `IMAGE_WITHOUT_PYTHON` or `DISK_FULL`.
  */
 export async function installPackages(
-  container: Docker.Container,
+  container: Container,
   installation: Installation,
   context: StartContext,
 ): Promise<void> {
@@ -53,22 +55,20 @@ export async function installPackages(
   const notices = new PacedNotices(context, 'install')
   const output = new PipOutput(notices, installEnv)
   notices.say(`Installing ${what} into the image ${baseName}; the next start has it at once.`)
-  await putRequirements(container, requirements)
+  await putRequirements(container, requirements, context)
   const outermost = requirements.slice(0, 1).flatMap(({ name }) => ['-r', `/${folder}/${name}`])
-  const exec = await container.exec({
-    Cmd: ['/bin/sh', '-c', script, 'fenced-install', ...outermost, '--', ...packages],
-    Env: Object.entries({ ...pipEnvironment, ...installEnv }).map(([name, value]) => `${name}=${value}`),
-    User: '0:0',
+  const command = ['/bin/sh', '-c', script, 'fenced-install', ...outermost, '--', ...packages]
+  const process = await container.exec(command, {
+    user: '0:0',
     // Python looks for modules where it is started, and what is there would be taken for parts of pip.
-    WorkingDir: '/',
-    AttachStdout: true,
-    AttachStderr: true,
-    abortSignal: context.signal,
+    cwd: '/',
+    env: { ...pipEnvironment, ...installEnv },
+    stdin: false,
+    signal: context.signal,
   })
-  const connection = addAbortSignal(context.signal, await exec.start({ abortSignal: context.signal }))
-  const demultiplexer = new Demultiplexer((stream, chunk) => output.take(stream, chunk))
-  for await (const chunk of connection) demultiplexer.push(chunk)
-  const exitCode = await endOf(exec, true)
+  await process.read((stream, chunk) => output.take(stream, chunk))
+  context.signal.throwIfAborted()
+  const exitCode = await untilKnown(() => process.poll(), endLimitMs)
   if (exitCode !== 0) throw installError({ what, baseName, exitCode, words: output.lastWords })
 }
 
@@ -79,14 +79,13 @@ function describe({ packages, requirements }: Installation): string {
 }
 
 async function putRequirements(
-  container: Docker.Container,
+  container: Container,
   files: readonly RequirementsFile[],
+  { signal }: StartContext,
 ): Promise<void> {
   if (files.length === 0) return
   const pack = newPack()
   for (const { name, content } of files) pack.entry({ name: `${folder}/${name}` }, content)
   pack.finalize()
-  const chunks: Uint8Array[] = []
-  for await (const chunk of pack) chunks.push(chunk as Uint8Array)
-  await container.putArchive(Buffer.concat(chunks), { path: '/' })
+  await container.put('/', pack as unknown as Readable, { signal })
 }

@@ -1,16 +1,15 @@
 import type Docker from 'dockerode'
+import type { Container } from '../../container/container.ts'
 import { imageLabel } from '../image-label.ts'
 import { inspectImage } from '../inspect-image.ts'
 import type { LayerName } from './layer-name.ts'
 
 /** A container, and the image that is to come of it. */
 export interface NewLayer {
-  readonly container: Docker.Container
+  readonly container: Container
   readonly name: LayerName
   /** The image that it was made from. */
   readonly base: Docker.ImageInspectInfo
-  /** The container's own. */
-  readonly labels: Readonly<Record<string, string>>
   /** Hears its id, unless there was one already. */
   readonly onMade?: ((imageId: string) => void) | undefined
 }
@@ -25,7 +24,7 @@ export async function keepAsImage(docker: Docker, layer: NewLayer): Promise<Dock
   const { container, name, base, onMade } = layer
   const faster = await inspectImage(docker, name.reference)
   if (faster !== undefined) return faster
-  const { Id } = await container.commit({
+  const { Id } = await docker.getContainer(container.id).commit({
     _query: {
       container: container.id,
       comment: 'Packages installed by Fenced',
@@ -49,10 +48,10 @@ export async function keepAsImage(docker: Docker, layer: NewLayer): Promise<Dock
 }
 
 /** What is another one in the container than in its image, set back. */
-function changes({ base, labels }: NewLayer): string[] {
+function changes({ base, container }: NewLayer): string[] {
   const { Entrypoint, Cmd, Labels }: Partial<typeof base.Config> = base.Config
   // A label cannot be taken away, and every container of the image will have it: it is emptied at least.
-  const restored = Object.keys(labels).map((label) => [label, Labels?.[label] ?? ''] as const)
+  const restored = Object.keys(container.labels).map((label) => [label, Labels?.[label] ?? ''] as const)
   return [
     `ENTRYPOINT ${JSON.stringify([Entrypoint ?? []].flat())}`,
     `CMD ${JSON.stringify(Cmd ?? [])}`,

@@ -1,7 +1,7 @@
 import type { StartContext } from '@fenced/core/driver'
+import type { EngineAccess } from '../../engine/connect-engine.ts'
+import { answerOf } from '../../engine/engine-error.ts'
 import { readEvents } from '../engine-events.ts'
-import { engineWords } from '../engine-words.ts'
-import type { ImageEngine } from '../image-engine.ts'
 import type { ImageName } from '../image-name.ts'
 import { PacedNotices } from '../paced-notices.ts'
 import { Logins } from '../registry/logins.ts'
@@ -19,7 +19,7 @@ export interface PullRequest {
  * @throws FencedError `IMAGE_NOT_FOUND`, `PULL_FAILED`, `WRONG_PLATFORM`, `DISK_FULL` or `INVALID_OPTIONS`.
  */
 export async function pullImage(
-  { docker, surroundings }: ImageEngine,
+  { docker, surroundings }: EngineAccess,
   { name, platform }: PullRequest,
   context: StartContext,
 ): Promise<void> {
@@ -40,7 +40,7 @@ export async function pullImage(
       if (progress.take(event)) notices.mention(() => `Pulling the image ${name.reference}: ${progress}.`)
     }
   } catch (error) {
-    const said = engineWords(error)
+    const said = answerOf(error)
     throw said === undefined ? error : pullError({ name, problem }, said, error)
   }
   notices.say(

@@ -4,22 +4,8 @@ import { isAbsolute, relative, sep } from 'node:path'
 import { type ComponentConfig, FencedError, type StartOptions, type ToConfigOptions } from '@fenced/core'
 import { givenOptions, type StartContext } from '@fenced/core/driver'
 import { toComponentConfig } from '@fenced/core/internal'
-import {
-  connectEngine,
-  defaultUser,
-  type Engine,
-  isConflict,
-  isGone,
-  openContainer,
-  Remains,
-  removeAtExit,
-  removeContainer,
-  removeLeftovers,
-  whileDoing,
-  whyItEnded,
-} from '@fenced/docker-engine'
+import { type Container, Engine } from '@fenced/docker-engine'
 import { SharedStart } from '@fenced/host'
-import type Docker from 'dockerode'
 import { answering } from '../answering.ts'
 import type { JupyterConnectionInfo, JupyterServer } from '../connection-info.ts'
 import { launchOptions } from '../launch-options.ts'
@@ -36,7 +22,7 @@ import { serverImage } from './server-image.ts'
 
 interface RunningServer {
   readonly engine: Engine
-  readonly container: Docker.Container
+  readonly container: Container
   readonly attached: AttachedServer
   readonly info: JupyterConnectionInfo
 }
@@ -114,36 +100,36 @@ export class DockerJupyterServer implements JupyterServer, AsyncDisposable {
   }
 
   async #start({ signal = new AbortController().signal, onNotice = () => {} }: StartOptions) {
-    const engine = await connectEngine(this.#settings.docker, { signal })
+    const engine = await Engine.connect(this.#settings.docker, { signal })
     try {
-      if (!engine.endpoint.isLocal) throw elsewhere(engine)
-      return await whileDoing(engine, 'starting a Jupyter server', () =>
-        this.#startIn(engine, { signal, notice: onNotice }),
-      )
+      if (!engine.isLocal) throw elsewhere(engine)
+      return await this.#startIn(engine, { signal, notice: onNotice })
     } catch (error) {
-      engine.close()
+      await engine[Symbol.asyncDispose]()
       throw error
     }
   }
 
   async #startIn(engine: Engine, context: StartContext): Promise<RunningServer> {
-    const { docker, endpoint } = engine
     const settings = this.#settings
     if (settings.bindDir !== undefined) await mkdir(settings.bindDir, { recursive: true })
     const [image, user] = await Promise.all([
       serverImage(engine, settings, context),
-      settings.user ?? defaultUser(docker, context.signal),
-      removeLeftovers(docker, context),
+      settings.user ?? engine.defaultUser(context),
+      engine.removeLeftovers(context),
     ])
     const request = serverContainer(settings, { image, user })
-    const container = await openContainer(docker, request, context.signal)
-    removeAtExit(container.id, endpoint)
+    const container = await engine.startContainer(request, context)
     let attached: AttachedServer | undefined
     try {
       attached = await attachWithin(settings.startTimeoutMs, container, context.signal)
       const application = { ip: '0.0.0.0', port: insidePort, token: this.#token, root: workspace }
       attached.write(`${JSON.stringify(launchOptions(application))}\n`)
-      const info = { host: '127.0.0.1', port: await publishedPort(container), token: this.#token }
+      const info = {
+        host: '127.0.0.1',
+        port: await publishedPort(container, context.signal),
+        token: this.#token,
+      }
       await answering(info, {
         exited: attached.ended,
         timeoutMs: settings.startTimeoutMs,
@@ -155,8 +141,8 @@ export class DockerJupyterServer implements JupyterServer, AsyncDisposable {
       await stopContainer(container, attached)
       context.signal.throwIfAborted()
       // It may have ended before anybody listened.
-      const mayHaveEnded = attached !== undefined || isGone(error) || isConflict(error)
-      const askAgain = async () => (await whyItEnded(docker, request, context.signal, new Remains())).message
+      const mayHaveEnded = attached !== undefined || isGone(error)
+      const askAgain = async () => (await container.whyItEnded(context)).message
       throw startFailed(image.name, lastWords || (mayHaveEnded ? await askAgain() : ''), error)
     }
   }
@@ -165,7 +151,7 @@ export class DockerJupyterServer implements JupyterServer, AsyncDisposable {
 /** @throws Error when the engine lets nobody listen in this time. */
 async function attachWithin(
   limitMs: number,
-  container: Docker.Container,
+  container: Container,
   signal: AbortSignal,
 ): Promise<AttachedServer> {
   const limit = AbortSignal.timeout(limitMs)
@@ -178,23 +164,24 @@ async function attachWithin(
 }
 
 async function stopServer({ engine, container, attached }: RunningServer): Promise<void> {
-  await whileDoing(engine, 'removing the Jupyter server', () => stopContainer(container, attached))
-  engine.close()
+  await stopContainer(container, attached)
+  await engine[Symbol.asyncDispose]()
 }
 
-async function stopContainer(
-  container: Docker.Container,
-  attached: AttachedServer | undefined,
-): Promise<void> {
+async function stopContainer(container: Container, attached: AttachedServer | undefined): Promise<void> {
   attached?.close()
-  await removeContainer(container)
+  await container.remove()
 }
 
-async function publishedPort(container: Docker.Container): Promise<number> {
-  const { NetworkSettings } = await container.inspect()
-  const published = NetworkSettings.Ports[`${insidePort}/tcp`]?.[0]
-  if (published === undefined) throw new Error('its container has no published port, or has ended.')
-  return Number(published.HostPort)
+async function publishedPort(container: Container, signal: AbortSignal): Promise<number> {
+  const port = await container.publishedPort(insidePort, { signal })
+  if (port === undefined) throw new Error('its container has no published port, or has ended.')
+  return port
+}
+
+/** Whether the container was not there any more when it was used. */
+function isGone(error: unknown): boolean {
+  return FencedError.isInstance(error) && error.code === 'SANDBOX_GONE'
 }
 
 function elsewhere({ endpoint }: Engine): FencedError {

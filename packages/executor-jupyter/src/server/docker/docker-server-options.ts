@@ -3,8 +3,9 @@ import { parseOptions } from '@fenced/core/driver'
 import {
   type ContainerLimits,
   containerLimitsShape,
+  type Engine,
   type EngineConnection,
-  engineConnectionSchema,
+  engineOptionSchema,
   type ImageOptions,
   imageOptionsShape,
 } from '@fenced/docker-engine'
@@ -52,11 +53,12 @@ export interface DockerJupyterServerOptions extends ImageOptions, ContainerLimit
    */
   readonly pids?: number | false | undefined
   /**
-   * The engine, which must be on this machine.
+   * The engine, which must be on this machine: how to connect to it, or an {@link Engine} that is connected already. One that
+   * was given stays open when the server stops.
    *
    * @default the one that the docker command would use
    */
-  readonly docker?: EngineConnection | undefined
+  readonly docker?: EngineConnection | Engine | undefined
   /**
    * How long the server may take to answer once its container runs, in milliseconds.
    *
@@ -76,7 +78,7 @@ export const dockerJupyterServerOptionsSchema = z.strictObject({
   network: z.string().min(1).default('bridge'),
   memoryBytes: z.union([z.int().min(64 * mebibyte), z.literal(false)]).default(2_048 * mebibyte),
   pids: z.union([z.int().min(32), z.literal(false)]).default(512),
-  docker: engineConnectionSchema.optional(),
+  docker: engineOptionSchema.optional(),
   startTimeoutMs: z.int().min(1).max(3_600_000).default(60_000),
 })
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { nonInteractiveEnvironment } from '@fenced/core/driver'
-import { limitsOfHost, type NamedRequest, ownerLabels, type ProvidedImage } from '@fenced/docker-engine'
+import { type ContainerRequest, limitsOfHost, type ProvidedImage } from '@fenced/docker-engine'
 import { launcher } from '../launcher.ts'
 import type { DockerServerSettings } from './docker-server-options.ts'
 
@@ -16,7 +16,7 @@ const home = '/home/user'
 export function serverContainer(
   settings: DockerServerSettings,
   { image, user }: { readonly image: ProvidedImage; readonly user: string },
-): NamedRequest {
+): ContainerRequest {
   return {
     name: `fenced-jupyter-${randomBytes(6).toString('hex')}`,
     Image: image.id,
@@ -26,7 +26,6 @@ export function serverContainer(
     // The server keeps files of its own there; kernels begin in the workspace, its root.
     WorkingDir: home,
     Env: Object.entries(environment(settings)).map(([name, value]) => `${name}=${value}`),
-    Labels: ownerLabels(),
     ExposedPorts: { [`${insidePort}/tcp`]: {} },
     // The launcher gets its options through it; when it ends, because we did, so does the server.
     OpenStdin: true,

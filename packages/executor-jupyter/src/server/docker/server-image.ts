@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { FencedError } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
-import { type Engine, ownerLabels, type ProvidedImage, provideImage } from '@fenced/docker-engine'
+import type { Engine, ProvidedImage } from '@fenced/docker-engine'
 import { PrivateFolder } from '../../private-folder.ts'
 import { defaultDockerfile } from './default-dockerfile.ts'
 import type { DockerServerSettings } from './docker-server-options.ts'
@@ -12,22 +12,21 @@ export async function serverImage(
   settings: DockerServerSettings,
   context: StartContext,
 ): Promise<ProvidedImage> {
-  const labelled = { ...settings, labels: ownerLabels() }
   if (settings.image !== undefined || settings.build !== undefined) {
-    return provideImage(engine, labelled, context)
+    return engine.provideImage(settings, context)
   }
   const recipe = createHash('sha256').update(settings.baseImage).update(defaultDockerfile)
   const image = `fenced-jupyter:${recipe.digest('hex').slice(0, 16)}`
-  const built = { ...labelled, image }
+  const built = { ...settings, image }
   if (settings.pull !== 'always') {
-    const found = await provideImage(engine, { ...built, pull: 'never' }, context).catch(unlessMissing)
+    const found = await engine.provideImage({ ...built, pull: 'never' }, context).catch(unlessMissing)
     if (found !== undefined) return found
   }
   const folder = await PrivateFolder.create()
   try {
     await folder.write('Dockerfile', defaultDockerfile)
     const build = { context: folder.path, dockerfile: 'Dockerfile', buildArgs: { BASE: settings.baseImage } }
-    return await provideImage(engine, { ...built, build }, context)
+    return await engine.provideImage({ ...built, build }, context)
   } finally {
     await folder.remove()
   }

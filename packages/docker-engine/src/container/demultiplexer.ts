@@ -1,7 +1,10 @@
 import type { StreamName } from '@fenced/core/driver'
 
 /** Takes what belongs to one stream. The chunk's memory is used again afterwards. */
-export type StreamSink = (stream: StreamName, chunk: Uint8Array) => void
+export type OutputSink = (stream: StreamName, chunk: Uint8Array) => void | Promise<void>
+
+/** The engine sent something that is no stream of frames. */
+export class NotFramesError extends Error {}
 
 /** Stdin echoed, stdout, stderr, and the engine's own words in the middle of a stream. */
 const streams: readonly StreamName[] = ['stdout', 'stdout', 'stderr', 'stderr']
@@ -12,21 +15,21 @@ const streams: readonly StreamName[] = ['stdout', 'stdout', 'stderr', 'stderr']
  * anywhere by the chunks that they arrive in.
  */
 export class Demultiplexer {
-  readonly #sink: StreamSink
+  readonly #sink: (stream: StreamName, chunk: Uint8Array) => void
   readonly #header = Buffer.alloc(8)
   #headerSize = 0
   #stream: StreamName = 'stdout'
   /** Bytes of the current frame that have not come yet. */
   #missing = 0
 
-  constructor(sink: StreamSink) {
+  constructor(sink: (stream: StreamName, chunk: Uint8Array) => void) {
     this.#sink = sink
   }
 
   /**
    * @param chunk - is written to: neighbouring frames of one stream are moved together and given on as one, because
    * a program that writes single bytes makes a frame of each.
-   * @throws Error when this is no stream of frames.
+   * @throws NotFramesError when this is no stream of frames.
    */
   push(chunk: Uint8Array): void {
     let start = 0
@@ -60,7 +63,7 @@ export class Demultiplexer {
     this.#headerSize = 0
     const stream = streams[this.#header[0] ?? streams.length]
     if (stream === undefined || this.#header.readUIntBE(1, 3) !== 0) {
-      throw new Error(`The engine sent something else than frames: ${this.#header.toString('hex')}.`)
+      throw new NotFramesError(`it sent something else than frames: ${this.#header.toString('hex')}`)
     }
     this.#missing = this.#header.readUInt32BE(4)
     return stream

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto'
+import type { Labels } from './labels.ts'
+
+/**
+ * What is sent to an engine to make a container, with a name by which it is found again. The fields are those of the API
+ * (Docker Engine API, "Create a container"); one that is not listed here is sent as it is.
+ */
+export interface ContainerRequest {
+  readonly name: string
+  readonly platform?: string | undefined
+  readonly Image: string
+  readonly Entrypoint?: readonly string[]
+  readonly Cmd?: readonly string[]
+  readonly User?: string
+  readonly WorkingDir?: string
+  readonly Env?: readonly string[]
+  readonly Labels?: Labels
+  readonly ExposedPorts?: Readonly<Record<string, object>>
+  readonly OpenStdin?: boolean
+  readonly StdinOnce?: boolean
+  readonly AttachStdin?: boolean
+  readonly AttachStderr?: boolean
+  readonly HostConfig?: HostConfig
+}
+
+/** The part of a {@link ContainerRequest} that concerns the engine's machine. */
+export interface HostConfig {
+  readonly AutoRemove?: boolean
+  readonly Init?: boolean
+  readonly ReadonlyRootfs?: boolean
+  readonly CapAdd?: readonly string[]
+  readonly CapDrop?: readonly string[]
+  readonly SecurityOpt?: readonly string[]
+  readonly Memory?: number
+  readonly MemorySwap?: number
+  readonly NanoCpus?: number
+  readonly PidsLimit?: number
+  readonly Runtime?: string
+  readonly NetworkMode?: string
+  readonly PortBindings?: Readonly<Record<string, readonly { HostIp: string; HostPort: string }[]>>
+  readonly ExtraHosts?: readonly string[]
+  readonly DeviceRequests?: readonly DeviceRequest[]
+  readonly Mounts?: readonly Mount[]
+  readonly Tmpfs?: Readonly<Record<string, string>>
+  readonly Ulimits?: readonly object[]
+  readonly LogConfig?: { readonly Type: string; readonly Config: Readonly<Record<string, string>> }
+}
+
+export interface DeviceRequest {
+  readonly Capabilities?: readonly (readonly string[])[]
+  readonly Count?: number
+  readonly DeviceIDs?: readonly string[]
+}
+
+interface Mount {
+  readonly Type: 'bind' | 'volume'
+  readonly Source: string
+  readonly Target: string
+  readonly ReadOnly?: boolean
+}
+
+/** Names a request: equal ones have the same, in this process and in every other one. */
+export function hashOfRequest(request: ContainerRequest): string {
+  return createHash('sha256').update(JSON.stringify(request)).digest('hex')
+}

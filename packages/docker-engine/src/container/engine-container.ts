@@ -1,0 +1,217 @@
+import type { Duplex, Readable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+import { FencedError } from '@fenced/core'
+import { orAborted } from '@fenced/host'
+import type Docker from 'dockerode'
+import type { EngineAccess } from '../engine/connect-engine.ts'
+import { engineError, wordsOf } from '../engine/engine-error.ts'
+import { withEngineErrors } from '../engine/with-engine-errors.ts'
+import type { CallOptions, Container, ExecOptions, RemoveOptions } from './container.ts'
+import { ContainerProcess } from './container-process.ts'
+import type { ContainerRequest } from './container-request.ts'
+import type { Labels } from './labels.ts'
+import { whyItEnded } from './open-container.ts'
+import type { Remains } from './remains.ts'
+import { isConflict, isGone, removeContainer } from './remove-container.ts'
+
+/** A started container's request, and what takes what cannot be removed of it. */
+export interface ContainerOrigin {
+  readonly request: ContainerRequest
+  readonly remains: Remains
+}
+
+/** How long the engine may take to answer what became of something, in milliseconds. */
+const askLimitMs = 10_000
+
+/** How long a connection to another machine is trusted that is not used, in milliseconds. */
+const remoteRestMs = 60_000
+
+/** See {@link Container}. */
+export class EngineContainer implements Container {
+  readonly id: string
+  readonly labels: Labels
+  readonly where: string
+  readonly maxRestMs: number
+  readonly #engine: EngineAccess
+  readonly #container: Docker.Container
+  readonly #origin: ContainerOrigin | undefined
+
+  /** @param origin - not known of one that was found. */
+  constructor(engine: EngineAccess, id: string, origin?: ContainerOrigin) {
+    this.id = id
+    this.where = `the Docker engine at ${engine.endpoint.address} (${engine.endpoint.origin})`
+    this.maxRestMs = engine.endpoint.isLocal ? Infinity : remoteRestMs
+    this.labels = origin?.request.Labels ?? {}
+    this.#engine = engine
+    this.#container = engine.docker.getContainer(id)
+    this.#origin = origin
+  }
+
+  async exec(command: readonly string[], options: ExecOptions): Promise<ContainerProcess> {
+    const { user, cwd, env = {}, stdin, signal: abortSignal } = options
+    return this.#call('starting a command in a container', options, async () => {
+      const exec = await this.#container.exec({
+        Cmd: [...command],
+        Env: Object.entries(env).map(([name, value]) => `${name}=${value}`),
+        ...(user === undefined ? {} : { User: user }),
+        ...(cwd === undefined ? {} : { WorkingDir: cwd }),
+        AttachStdin: stdin,
+        AttachStdout: true,
+        AttachStderr: true,
+        abortSignal,
+      })
+      const connection = await exec.start({ ...(stdin ? { hijack: true } : {}), abortSignal })
+      return this.#process(stdin ? writable(connection) : connection, stdin, async () => {
+        const { Running, ExitCode } = await exec.inspect({ abortSignal: AbortSignal.timeout(askLimitMs) })
+        return Running ? null : ExitCode
+      })
+    })
+  }
+
+  async attach(options: CallOptions): Promise<ContainerProcess> {
+    return this.#call('attaching to a container', options, async () => {
+      const attachment = { stream: true, stdin: true, stdout: false, stderr: true, hijack: true }
+      const opening = this.#container.attach(attachment) as Promise<unknown> as Promise<Duplex>
+      const connection = await orAborted(opening, options.signal)
+      if (connection === 'aborted') {
+        opening.then(
+          (late) => late.destroy(),
+          () => {},
+        )
+        throw options.signal.reason
+      }
+      return this.#process(connection, true, async () => {
+        const { State } = await this.#container.inspect({ abortSignal: AbortSignal.timeout(askLimitMs) })
+        return State.Running ? null : State.ExitCode
+      })
+    })
+  }
+
+  async put(directory: string, archive: Readable, options: CallOptions): Promise<void> {
+    await this.#call('copying files into a container', options, () =>
+      this.#container.putArchive(archive, { path: directory, abortSignal: options.signal }),
+    )
+  }
+
+  async get(path: string, options: CallOptions): Promise<Readable | undefined> {
+    return this.#call('copying files out of a container', options, async () => {
+      try {
+        return (await this.#container.getArchive({ path, abortSignal: options.signal })) as Readable
+      } catch (error) {
+        if (isGone(error) && isPathMissing(error)) return undefined
+        throw error
+      }
+    })
+  }
+
+  async has(path: string, options: CallOptions): Promise<boolean> {
+    return this.#call('looking for a file in a container', options, async () => {
+      try {
+        // Docker Engine API, "Get information about files in a container".
+        const answer = await this.#container.infoArchive({ path, abortSignal: options.signal })
+        answer.resume()
+        return true
+      } catch (error) {
+        // Without a body, so that it does not say what is missing; who asks on hears of the container.
+        if (isGone(error)) return false
+        throw error
+      }
+    })
+  }
+
+  async state(): Promise<'running' | 'ended' | 'unknown'> {
+    try {
+      const { State } = await this.#container.inspect({ abortSignal: AbortSignal.timeout(5_000) })
+      return State.Running && !State.Paused ? 'running' : 'ended'
+    } catch (error) {
+      return isGone(error) ? 'ended' : 'unknown'
+    }
+  }
+
+  async publishedPort(port: number, options: CallOptions): Promise<number | undefined> {
+    const { NetworkSettings } = await this.#call('looking for a published port', options, () =>
+      this.#container.inspect({ abortSignal: options.signal }),
+    )
+    const published = NetworkSettings.Ports[`${port}/tcp`]?.[0]
+    return published === undefined ? undefined : Number(published.HostPort)
+  }
+
+  async whyItEnded(options: CallOptions): Promise<FencedError> {
+    const origin = this.#origin
+    if (origin === undefined) return gone(undefined)
+    return withEngineErrors(this.#engine, { doing: 'starting a container', signal: options.signal }, () =>
+      whyItEnded(this.#engine.docker, origin.request, options.signal, origin.remains),
+    )
+  }
+
+  async remove({ limitMs, signal }: RemoveOptions = {}): Promise<void> {
+    await withEngineErrors(this.#engine, { doing: 'removing the container', signal }, () =>
+      removeContainer(this.#container, { limitMs, signal }),
+    )
+  }
+
+  async discard(): Promise<void> {
+    const removal = async () => {
+      await this.remove({ limitMs: 10_000 })
+      return true
+    }
+    await (this.#origin === undefined ? removal().catch(() => {}) : this.#origin.remains.remove(removal))
+  }
+
+  #process(
+    connection: Duplex | Readable,
+    hasStdin: boolean,
+    ask: () => Promise<number | null>,
+  ): ContainerProcess {
+    return new ContainerProcess({
+      connection,
+      hasStdin,
+      poll: async () => (await ask().catch(() => null)) ?? undefined,
+      fault: (cause) => engineError(cause, 'reading output', this.#engine.endpoint),
+    })
+  }
+
+  /** Its end is reported a moment later than that of what ran in it. */
+  async #hasEnded(): Promise<boolean> {
+    for (let attempt = 0; attempt < 10; attempt++) {
+      const state = await this.state()
+      if (state !== 'running') return state === 'ended'
+      await delay(50)
+    }
+    return false
+  }
+
+  #call<Result>(doing: string, { signal }: CallOptions, act: () => Promise<Result>): Promise<Result> {
+    return withEngineErrors(this.#engine, { doing, signal }, async () => {
+      try {
+        return await act()
+      } catch (error) {
+        const mayBeGone = isGone(error) || isConflict(error)
+        throw mayBeGone && (await this.#hasEnded()) ? gone(error) : error
+      }
+    })
+  }
+}
+
+/** Docker-modem also gives the answer of a proxy that knows no upgrades, through which nothing can be sent. */
+function writable(connection: Duplex): Duplex {
+  if (connection.writable) return connection
+  connection.destroy()
+  throw new Error(
+    'it did not open a connection in both directions (HTTP upgrade), as when a proxy in between does not know them',
+  )
+}
+
+/** Whether the engine misses the path, and not the container. */
+function isPathMissing(error: unknown): boolean {
+  return /could not find the file|could not be found|no such file/i.test(wordsOf(error))
+}
+
+function gone(cause: unknown): FencedError {
+  const words = cause === undefined ? '' : `: ${wordsOf(cause)}`
+  return new FencedError({
+    code: 'SANDBOX_GONE',
+    message: `The container has ended, or somebody removed it${words}. Start again, and there is a new one.`,
+    ...(cause === undefined ? {} : { cause }),
+  })
+}

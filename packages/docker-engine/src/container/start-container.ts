@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto'
+import type { EngineAccess } from '../engine/connect-engine.ts'
+import { withEngineErrors } from '../engine/with-engine-errors.ts'
+import type { Container, StartContainerOptions } from './container.ts'
+import { type ContainerRequest, hashOfRequest } from './container-request.ts'
+import { EngineContainer } from './engine-container.ts'
+import { configurationLabel, ownerLabels, requestLabel, temporaryDirectoryLabel } from './labels.ts'
+import { openContainer } from './open-container.ts'
+import type { Remains } from './remains.ts'
+import { removeAtExit } from './remove-at-exit.ts'
+
+/** Makes a container and starts it. When that fails, nothing of it is left; `remains` takes what cannot be removed at once. */
+export async function startContainer(
+  engine: EngineAccess,
+  given: ContainerRequest,
+  {
+    signal,
+    outlivesProcess = false,
+    temporaryDirectory,
+    remains,
+  }: StartContainerOptions & { remains: Remains },
+): Promise<Container> {
+  const labels = outlivesProcess
+    ? configurationLabel(hashOfRequest(given))
+    : {
+        ...ownerLabels(),
+        ...(temporaryDirectory === undefined ? {} : temporaryDirectoryLabel(temporaryDirectory)),
+      }
+  const request = {
+    ...given,
+    Labels: { ...given.Labels, ...labels, ...requestLabel(randomBytes(8).toString('hex')) },
+  }
+  const { id } = await withEngineErrors(engine, { doing: 'starting a container', signal }, () =>
+    openContainer(engine.docker, request, signal, remains),
+  )
+  if (!outlivesProcess) removeAtExit(id, engine.endpoint)
+  return new EngineContainer(engine, id, { request, remains })
+}

@@ -1,0 +1,219 @@
+import { FencedError } from '@fenced/core'
+import type { StartContext } from '@fenced/core/driver'
+import { z } from 'zod'
+import type { CallOptions, Container, StartContainerOptions } from '../container/container.ts'
+import { type ContainerRequest, hashOfRequest } from '../container/container-request.ts'
+import { EngineContainer } from '../container/engine-container.ts'
+import { configurationOf } from '../container/labels.ts'
+import { removeLeftovers } from '../container/leftovers.ts'
+import { Remains } from '../container/remains.ts'
+import { isConflict, isGone } from '../container/remove-container.ts'
+import { startContainer } from '../container/start-container.ts'
+import type { ImageSettings, ProvidedImage } from '../image/image-options.ts'
+import { provideImage } from '../image/provide-image.ts'
+import { connectEngine, type EngineAccess } from './connect-engine.ts'
+import { type EngineConnection, engineConnectionSchema } from './connection.ts'
+import { defaultUser } from './default-user.ts'
+import type { Endpoint } from './endpoint.ts'
+import { wordsOf } from './engine-error.ts'
+import type { EngineInfo } from './ping.ts'
+import type { ConnectOptions } from './surroundings.ts'
+import { withEngineErrors } from './with-engine-errors.ts'
+
+/** Options of {@link Engine.connect}. */
+export interface EngineConnectOptions extends ConnectOptions {
+  /**
+   * Keeps what failed starts may have left, until it is removed: give the same to a later connection, and nothing is forgotten
+   * when one ends.
+   *
+   * @default a new one
+   */
+  readonly remains?: Remains | undefined
+}
+
+/** A container that was found by its name. */
+export interface FoundContainer {
+  readonly container: Container
+  readonly isRunning: boolean
+  /** Whether it was made from the same request, with `outlivesProcess`. */
+  isMadeFrom(request: ContainerRequest): boolean
+}
+
+interface EngineParts {
+  /** The connection. */
+  readonly access: EngineAccess
+  /** See {@link EngineConnectOptions}. */
+  readonly remains: Remains
+  /** Whether `close` ends the connection. */
+  readonly isOwn: boolean
+}
+
+/**
+ * A Docker engine that has answered. It can be made once and given to many: what was given an engine does not close it.
+ *
+ * Its methods reject with the signal's reason, or with FencedError: `ENGINE_LOST`, `ENGINE_UNREACHABLE`, `DISK_FULL` or
+ * `ENGINE_FAILED`, with what was being done and where, besides those that they name.
+ */
+export class Engine implements AsyncDisposable {
+  readonly #access: EngineAccess
+  readonly #remains: Remains
+  readonly #isOwn: boolean
+
+  /**
+   * Finds the engine as the docker command does, and makes sure that it answers. Where somebody named one (the option,
+   * `DOCKER_HOST`, the docker context), no other is taken instead.
+   *
+   * @param connection - what to connect to; an engine that is connected already is used as it is, and `close` leaves it open.
+   * @throws FencedError `INVALID_OPTIONS` when `connection` is malformed; `ENGINE_UNREACHABLE` with every place that was
+   * tried, why it cannot be used and what to do next.
+   */
+  static async connect(
+    connection?: EngineConnection | Engine,
+    options: EngineConnectOptions = {},
+  ): Promise<Engine> {
+    const { remains = new Remains(), ...search } = options
+    if (connection instanceof Engine) {
+      search.signal?.throwIfAborted()
+      return new Engine({ access: connection.#access, remains, isOwn: false })
+    }
+    return new Engine({ access: await connectEngine(connection, search), remains, isOwn: true })
+  }
+
+  private constructor({ access, remains, isOwn }: EngineParts) {
+    this.#access = access
+    this.#remains = remains
+    this.#isOwn = isOwn
+  }
+
+  /** Where it is, and who named it. */
+  get endpoint(): Endpoint {
+    return this.#access.endpoint
+  }
+
+  /** Whether it may be on this machine; see {@link Endpoint.isLocal}. */
+  get isLocal(): boolean {
+    return this.#access.endpoint.isLocal
+  }
+
+  /** What it says about itself. */
+  get info(): EngineInfo {
+    return this.#access.info
+  }
+
+  /** The user that this process is, as the engine's containers see them: `uid:gid`. */
+  async defaultUser({ signal }: CallOptions): Promise<string> {
+    return withEngineErrors(this.#access, { doing: 'asking for its particulars', signal }, () =>
+      defaultUser(this.#access.docker, signal),
+    )
+  }
+
+  /**
+   * Sees to it that the engine has the image which the options mean: pulls or builds it, and adds packages. What was
+   * done before is not done again.
+   *
+   * @throws FencedError whose code says what is wrong: `IMAGE_NOT_FOUND`, `PULL_FAILED`, `WRONG_PLATFORM`,
+   * `BUILD_FAILED`, `BUILD_CONTEXT_NOT_FOUND`, `INSTALL_FAILED`, `IMAGE_WITHOUT_PYTHON`, `REQUIREMENTS_NOT_FOUND`,
+   * `DISK_FULL`, `INVALID_OPTIONS`.
+   */
+  async provideImage(settings: ImageSettings, context: StartContext): Promise<ProvidedImage> {
+    return withEngineErrors(this.#access, { doing: 'providing an image', signal: context.signal }, () =>
+      provideImage(this.#access, settings, context),
+    )
+  }
+
+  /**
+   * Removes an image. One that is not there counts as removed, and those below it stay.
+   *
+   * @throws FencedError `IMAGE_IN_USE` when something needs it.
+   */
+  async removeImage(id: string): Promise<void> {
+    await withEngineErrors(this.#access, { doing: 'removing an image' }, async () => {
+      try {
+        // The engine would remove what is below it and has no name.
+        await this.#access.docker.getImage(id).remove({ noprune: true })
+      } catch (error) {
+        if (isConflict(error)) throw inUse(id, error)
+        if (!isGone(error)) throw error
+      }
+    })
+  }
+
+  /**
+   * Makes a container and starts it. When that fails, nothing of it is left, or {@link removeRemains} removes it.
+   *
+   * @throws FencedError also for what the options can change: `CONTAINER_REFUSED`, `CONTAINER_NAME_TAKEN`,
+   * `WRONG_PLATFORM`, `IMAGE_WITHOUT_SHELL`.
+   */
+  async startContainer(request: ContainerRequest, options: StartContainerOptions): Promise<Container> {
+    return startContainer(this.#access, request, { ...options, remains: this.#remains })
+  }
+
+  /** The container of this name or id; `undefined` when there is none. */
+  async findContainer(name: string, { signal }: CallOptions): Promise<FoundContainer | undefined> {
+    return withEngineErrors(this.#access, { doing: 'looking for a container', signal }, async () => {
+      try {
+        const { Id, State, Config } = await this.#access.docker
+          .getContainer(name)
+          .inspect({ abortSignal: signal })
+        return {
+          container: new EngineContainer(this.#access, Id),
+          isRunning: State.Running,
+          isMadeFrom: (request) => configurationOf(Config.Labels) === hashOfRequest(request),
+        }
+      } catch (error) {
+        if (isGone(error)) return undefined
+        throw error
+      }
+    })
+  }
+
+  /**
+   * Removes the containers of processes that ended without removing them (SIGKILL, a crash), and then their temporary
+   * directories. Only those that this user's processes made on this machine, and only if the process has ended. One that
+   * the engine cannot remove, or not soon, stands in the way of nothing; the next start tries again.
+   *
+   * @param context - gets to know how many there were, if any: notices `leftovers-removed` and `leftovers-remain`.
+   */
+  async removeLeftovers(context: StartContext): Promise<void> {
+    await withEngineErrors(
+      this.#access,
+      { doing: 'looking for leftover containers', signal: context.signal },
+      () => removeLeftovers(this.#access.docker, context),
+    )
+  }
+
+  /** Removes what failed starts left. After a failure it can be called again. */
+  async removeRemains(): Promise<void> {
+    await withEngineErrors(this.#access, { doing: 'removing the container' }, () => this.#remains.removeAll())
+  }
+
+  /**
+   * Ends requests that are under way and connections kept for the next ones, unless it was given; a process that was started
+   * in a container is its owner's.
+   */
+  close(): void {
+    if (this.#isOwn) this.#access.close()
+  }
+
+  /** Removes what failed starts left, as far as it can be, and closes it. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.removeRemains().catch(() => {})
+    this.close()
+  }
+}
+
+/** What an option that names an engine takes: how to connect to it, or one that is connected already. */
+export const engineOptionSchema = z.union(
+  [z.custom<Engine>((value) => value instanceof Engine), engineConnectionSchema],
+  {
+    error: 'must be the address of an engine, or { host, tls }, or { context }, or an Engine',
+  },
+)
+
+function inUse(id: string, cause: unknown): FencedError {
+  return new FencedError({
+    code: 'IMAGE_IN_USE',
+    message: `The image ${id} was not removed: ${wordsOf(cause)}. Stop what uses it first.`,
+    cause,
+  })
+}
