@@ -1,7 +1,7 @@
 import { createLanguageTable } from '@fenced/core'
 import { DriverExecutor, givenOptions, HostWorkDirectory } from '@fenced/core/driver'
-import { workingDirectoryInside } from './container/create-options.ts'
-import { DockerDriver } from './docker-driver.ts'
+import { workingDirectoryInside } from './backend.ts'
+import { DockerDriver } from './docker/docker-driver.ts'
 import { type DockerExecutorOptions, type DockerSettings, readOptions } from './options.ts'
 
 /**

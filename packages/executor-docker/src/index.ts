@@ -32,6 +32,6 @@ export {
   codeExecutionTool,
 } from '@fenced/core/tool'
 export { Engine, type EngineConnection } from '@fenced/docker-engine'
-export type { ContainerOptions, VolumeMount } from './container/container-options.ts'
+export type { ContainerOptions, VolumeMount } from './docker/container-options.ts'
 export { DockerCommandLineCodeExecutor } from './docker-command-line-code-executor.ts'
 export { type DockerExecutorOptions, dockerExecutorOptionsSchema } from './options.ts'

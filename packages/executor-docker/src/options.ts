@@ -13,8 +13,8 @@ import {
 } from '@fenced/docker-engine'
 import { type WarmOptions, warmOptionSchema } from '@fenced/python-runner'
 import { z } from 'zod'
-import { type ContainerOptions, containerOptionsShape } from './container/container-options.ts'
-import { checkRawOptions } from './container/raw-create-options.ts'
+import { type ContainerOptions, containerOptionsShape } from './docker/container-options.ts'
+import { checkRawOptions } from './docker/raw-create-options.ts'
 
 /** Options of `DockerCommandLineCodeExecutor`. */
 export interface DockerExecutorOptions extends ExecutorOptions, ImageOptions, ContainerOptions {

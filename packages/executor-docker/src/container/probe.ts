@@ -1,8 +1,7 @@
 import { FencedError } from '@fenced/core'
-import { containerRefusal } from '@fenced/docker-engine'
 import type { SandboxBackend } from '../backend.ts'
+import { workingDirectoryInside } from '../backend.ts'
 import { type OwnCommandResult, runCommand } from '../run/run-command.ts'
-import { workingDirectoryInside } from './create-options.ts'
 
 /** What a container turned out to have. */
 export interface ContainerFacts {
@@ -20,6 +19,8 @@ export interface ProbeOptions {
   /** Names of programs to look for. */
   readonly programs: readonly string[]
   readonly signal: AbortSignal
+  /** What the place knows about an output that is no answer: an error that says more, if there is one. */
+  explain(output: string): FencedError | undefined
 }
 
 /** In the order of its lines: numbers of user and group, whether we can write, then a program a line. */
@@ -44,7 +45,7 @@ export async function probe(backend: SandboxBackend, options: ProbeOptions): Pro
   const end = await ask(backend, options)
   const [userId, groupId, access, ...paths] = end.output.split('\n')
   if (end.exitCode !== 0 || access === undefined) {
-    throw containerRefusal(end.output, undefined) ?? silent(user, end.output)
+    throw options.explain(end.output) ?? silent(user, end.output)
   }
   const found = programs.flatMap((program, index) => {
     // BusyBox's shell answers with the bare name, because the program is part of it.

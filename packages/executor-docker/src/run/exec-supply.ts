@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { BackendProcess, OutputSink } from '../backend.ts'
+import type { BackendProcess, Command, OutputSink } from '../backend.ts'
 import { blockScript } from './block-script.ts'
 import { type ExecPlace, type OpenExec, openExec } from './open-exec.ts'
 
@@ -24,7 +24,7 @@ const openingGraceMs = 5_000
  */
 export class ExecSupply {
   readonly #place: ExecPlace
-  readonly #command: readonly string[]
+  readonly #command: Command
   readonly #maxRestMs: number
   readonly #closed = new AbortController()
   #spare: Promise<Spare | undefined> | undefined

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { untilKnown } from '@fenced/host'
-import type { BackendProcess, SandboxBackend } from '../backend.ts'
+import type { BackendProcess, Command, SandboxBackend } from '../backend.ts'
 
 /** Where an exec runs, and as whom. */
 export interface ExecPlace {
@@ -19,7 +19,7 @@ export interface OpenExec {
 /** @throws what the backend answers when it cannot be made. */
 export async function openExec(
   { backend, user, workingDirectory }: ExecPlace,
-  command: readonly string[],
+  command: Command,
   signal: AbortSignal,
 ): Promise<OpenExec> {
   const runId = randomBytes(16).toString('hex')

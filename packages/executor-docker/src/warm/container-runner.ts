@@ -11,9 +11,9 @@ import {
   startFailure,
 } from '@fenced/python-runner'
 import type { BackendProcess, SandboxBackend } from '../backend.ts'
-import { workingDirectoryInside } from '../container/create-options.ts'
+import { workingDirectoryInside } from '../backend.ts'
 import { describeLoss, hasEnded } from '../container/describe-loss.ts'
-import type { StartedContainer } from '../container/start-container.ts'
+import type { StartedContainer } from '../container/started-container.ts'
 import { exitCodeOf, openExec } from '../run/open-exec.ts'
 import { loss } from '../run/run-command.ts'
 import { watchForEnd } from '../run/watch-for-end.ts'
@@ -29,7 +29,7 @@ export interface RunnerPlace {
 const endGraceMs = 3_000
 
 /** Without core files in the working directory. The limit is soft: a hard one is what a block is known by. */
-const withoutCoreFiles = ['/bin/sh', '-c', 'ulimit -S -c 0; exec "$@"', 'fenced']
+const withoutCoreFiles = ['/bin/sh', '-c', 'ulimit -S -c 0; exec "$@"', 'fenced'] as const
 
 /** A runner in a container, in an exec that stays. It keeps this process going only while it runs a program. */
 export class ContainerRunner implements ResidentRunner<RunnerPlace> {
@@ -47,7 +47,7 @@ export class ContainerRunner implements ResidentRunner<RunnerPlace> {
   ): Promise<ContainerRunner> {
     const { backend, user } = container
     const place = { backend, user, workingDirectory: workingDirectoryInside }
-    const command = [...withoutCoreFiles, ...runnerCommand(python, preload)]
+    const command = [...withoutCoreFiles, ...runnerCommand(python, preload)] as const
     const { process } = await openExec(place, command, signal)
     const output = new StdoutStream(process)
     try {
@@ -75,7 +75,7 @@ export class ContainerRunner implements ResidentRunner<RunnerPlace> {
   }
 
   isUsableIn({ container }: RunnerPlace): boolean {
-    const isFresh = performance.now() - this.#restsSince < container.maxRestMs
+    const isFresh = performance.now() - this.#restsSince < container.backend.maxRestMs
     return container === this.#container && isFresh && this.#runner.isUsable
   }
 

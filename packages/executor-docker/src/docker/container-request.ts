@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ContainerRequest } from '@fenced/docker-engine'
-import type { WorkDirectoryMode } from '../work-directory/modes.ts'
 import { createOptions } from './create-options.ts'
+import type { WorkDirectoryMode } from './modes.ts'
 import { withRawOptions } from './raw-create-options.ts'
 import type { ContainerPlan } from './start-container.ts'
 

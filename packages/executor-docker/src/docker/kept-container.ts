@@ -1,7 +1,7 @@
 import { FencedError } from '@fenced/core'
 import type { Container } from '@fenced/docker-engine'
-import type { WorkDirectoryMode } from '../work-directory/modes.ts'
 import { containerRequest } from './container-request.ts'
+import type { WorkDirectoryMode } from './modes.ts'
 import type { ContainerPlan } from './start-container.ts'
 
 /** A container that was left running, and how its working directory gets there. */

@@ -1,5 +1,6 @@
 import type { ProvidedImage } from '@fenced/docker-engine'
-import { type ContainerPlan, type StartedContainer, startContainer } from './start-container.ts'
+import type { StartedContainer } from '../container/started-container.ts'
+import { type ContainerPlan, startContainer } from './start-container.ts'
 
 /** The one container of an executor, which may have to be made anew. */
 export class ContainerHolder {

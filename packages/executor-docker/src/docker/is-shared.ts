@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { rm, stat, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Container } from '@fenced/docker-engine'
-import { workingDirectoryInside } from '../container/create-options.ts'
+import { workingDirectoryInside } from '../backend.ts'
 
 /**
  * Whether the directory that was mounted is the one on this machine: another machine may have one of the same name. A
@@ -21,10 +21,4 @@ export async function isShared(
   } finally {
     await rm(path, { force: true })
   }
-}
-
-/** What tells a directory from another one that is made later under its name; a mount goes on showing the first. */
-export async function identityOf(hostPath: string): Promise<string> {
-  const { dev, ino } = await stat(hostPath, { bigint: true })
-  return `${dev} ${ino}`
 }

@@ -1,18 +1,14 @@
 import { FencedError } from '@fenced/core'
 import type { HostWorkDirectory } from '@fenced/core/driver'
-import type { Container, Engine, ProvidedImage } from '@fenced/docker-engine'
-import type { SandboxBackend } from '../backend.ts'
+import { type Container, containerRefusal, type Engine, type ProvidedImage } from '@fenced/docker-engine'
+import { hasEnded } from '../container/describe-loss.ts'
+import { type ContainerFacts, probe } from '../container/probe.ts'
+import { makeReady, type StartedContainer } from '../container/started-container.ts'
 import type { DockerSettings } from '../options.ts'
-import { ExecSupply } from '../run/exec-supply.ts'
-import { runCommand } from '../run/run-command.ts'
-import { DirectoryCopy } from '../work-directory/directory-copy.ts'
-import { identityOf, isShared } from '../work-directory/is-shared.ts'
-import type { WorkDirectoryMode } from '../work-directory/modes.ts'
 import { containerRequest } from './container-request.ts'
-import { workingDirectoryInside } from './create-options.ts'
-import { hasEnded } from './describe-loss.ts'
+import { isShared } from './is-shared.ts'
 import { findKept, type KeptContainer } from './kept-container.ts'
-import { type ContainerFacts, probe } from './probe.ts'
+import type { WorkDirectoryMode } from './modes.ts'
 
 /** What a container is started from. */
 export interface ContainerPlan {
@@ -26,20 +22,6 @@ export interface ContainerPlan {
   /** Names of programs to look for in it. */
   readonly programs: readonly string[]
 }
-
-/** A container in which blocks can run. */
-export interface StartedContainer {
-  readonly backend: SandboxBackend
-  readonly user: string
-  readonly facts: ContainerFacts
-  readonly workDirectory: WorkDirectoryInside
-  readonly execs: ExecSupply
-  /** How long a connection into it may rest before it is used: one to another machine may be forgotten without a word. */
-  readonly maxRestMs: number
-}
-
-/** The directory that is mounted, or what keeps the two the same where they are two. */
-type WorkDirectoryInside = { readonly mounted: string } | { readonly copy: DirectoryCopy }
 
 /**
  * A container that is ready for blocks. When it fails, nothing of it is left.
@@ -70,9 +52,9 @@ async function startAnew(
       await container.remove()
       return undefined
     }
-    const workDirectory = await connect({ mode, container, facts }, plan, signal)
-    await runInitCommand(container, plan, signal)
-    return { backend: container, user: plan.user, facts, workDirectory, ...connectionsTo(container, plan) }
+    const { initCommand } = plan.settings
+    const isMounted = mode === 'bind'
+    return await makeReady({ ...partsOf(plan), backend: container, facts, isMounted, initCommand }, signal)
   } catch (error) {
     await container.discard()
     signal.throwIfAborted()
@@ -87,23 +69,21 @@ async function adopt(
   signal: AbortSignal,
 ): Promise<StartedContainer> {
   const { user, programs } = plan
-  const facts = await probe(container, { user, programs, signal })
-  const workDirectory = await connect({ mode, container, facts }, plan, signal)
-  return { backend: container, user, facts, workDirectory, ...connectionsTo(container, plan) }
+  const facts = await probe(container, {
+    user,
+    programs,
+    signal,
+    explain: (output) => containerRefusal(output, undefined),
+  })
+  return makeReady({ ...partsOf(plan), backend: container, facts, isMounted: mode === 'bind' }, signal)
 }
 
-function connectionsTo(
-  backend: SandboxBackend,
-  { user, settings }: ContainerPlan,
-): Pick<StartedContainer, 'execs' | 'maxRestMs'> {
-  const isExclusive = settings.stopContainer
-  const place = { backend, user, workingDirectory: workingDirectoryInside, isExclusive }
-  const { maxRestMs } = backend
+/** What blocks in it need to know of the plan. */
+function partsOf({ user, workDirectory, settings }: ContainerPlan) {
+  const { stopContainer, runtime } = settings
   // A sandbox of its own (gVisor) has helpers that end together with a block. While a process is being started then,
   // containerd's shim may wait for itself, and the container cannot even be removed any more.
-  const execs = new ExecSupply(place, settings.runtime === undefined ? maxRestMs : 0)
-  execs.prepare()
-  return { execs, maxRestMs }
+  return { user, workDirectory, isExclusive: stopContainer, startsAhead: runtime === undefined }
 }
 
 async function openUnlessUnshared(
@@ -135,7 +115,12 @@ async function look(
   signal: AbortSignal,
 ): Promise<ContainerFacts> {
   try {
-    return await probe(container, { user, programs, signal })
+    return await probe(container, {
+      user,
+      programs,
+      signal,
+      explain: (output) => containerRefusal(output, undefined),
+    })
   } catch (error) {
     signal.throwIfAborted()
     // Whatever the engine makes of a command in a container that is ending, its end is the reason.
@@ -157,38 +142,6 @@ async function worksAsBind(
   return (
     (isWritable || !modes.includes('copy')) && (await isShared(container, workDirectory.hostPath, signal))
   )
-}
-
-async function connect(
-  { mode, container, facts }: { mode: WorkDirectoryMode; container: Container; facts: ContainerFacts },
-  { workDirectory }: ContainerPlan,
-  signal: AbortSignal,
-): Promise<WorkDirectoryInside> {
-  if (mode === 'bind') return { mounted: await identityOf(workDirectory.hostPath) }
-  const copy = new DirectoryCopy({
-    hostDirectory: workDirectory,
-    backend: container,
-    path: workingDirectoryInside,
-    owner: { uid: facts.userId, gid: facts.groupId },
-  })
-  await copy.copyIn({ signal })
-  return { copy }
-}
-
-async function runInitCommand(
-  container: Container,
-  { settings: { initCommand }, user }: ContainerPlan,
-  signal: AbortSignal,
-): Promise<void> {
-  if (initCommand === undefined) return
-  const command = ['/bin/sh', '-c', initCommand]
-  const workingDirectory = workingDirectoryInside
-  const end = await runCommand(container, { command, user, workingDirectory, signal, excess: 'keep-end' })
-  if (end.exitCode === 0) return
-  throw new FencedError({
-    code: 'INIT_COMMAND_FAILED',
-    message: `The \`initCommand\` ended with exit code ${end.exitCode}: ${end.output.trim().slice(-2_000) || 'it said nothing'}`,
-  })
 }
 
 function notShared({ workDirectory: { hostPath } }: ContainerPlan): FencedError {

@@ -5,11 +5,9 @@ import {
   type HostConfig,
   limitsOfHost,
 } from '@fenced/docker-engine'
+import { workingDirectoryInside } from '../backend.ts'
+import { keepAliveCommand } from '../container/keep-alive.ts'
 import { type ContainerSettings, isPath } from './container-options.ts'
-import { keepAliveCommand } from './keep-alive.ts'
-
-/** Where the code finds its files. */
-export const workingDirectoryInside = '/workspace'
 
 /** A home that can be written to, whichever user runs there and whether or not the image knows them. */
 const home = '/home/user'
