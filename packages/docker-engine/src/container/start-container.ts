@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { EngineAccess } from '../engine/connect-engine.ts'
-import { withEngineErrors } from '../engine/with-engine-errors.ts'
+import { withEngineErrors } from '../engine/engine-error.ts'
 import type { Container, StartContainerOptions } from './container.ts'
 import { type ContainerRequest, hashOfRequest } from './container-request.ts'
 import { EngineContainer } from './engine-container.ts'

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FencedError } from '@fenced/core'
 import { z } from 'zod'
 import { type Endpoint, endpointAt } from './endpoint.ts'
 import { defaultAddress } from './known-sockets.ts'
-import { readJson } from './read-json.ts'
 import type { Surroundings } from './surroundings.ts'
 import { tlsFilesIn } from './tls-files.ts'
 
@@ -67,6 +67,29 @@ export async function contextEndpoint(
     throw new FencedError({
       code: 'ENGINE_UNREACHABLE',
       message: `The docker context "${name}" names no usable address: ${(cause as Error).message}. Repair it with \`docker context update\` (it stands in ${file}).`,
+      cause,
+    })
+  }
+}
+
+/**
+ * Reads one of the files of docker's CLI; `undefined` when it is not there.
+ *
+ * @throws FencedError `ENGINE_UNREACHABLE`: which engine is meant cannot be known without it, and we do not guess.
+ */
+async function readJson<Schema extends z.ZodType>(
+  file: string,
+  schema: Schema,
+): Promise<z.output<Schema> | undefined> {
+  try {
+    const parsed = schema.safeParse(JSON.parse(await readFile(file, 'utf8')))
+    if (parsed.success) return parsed.data
+    throw new Error(z.prettifyError(parsed.error))
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw new FencedError({
+      code: 'ENGINE_UNREACHABLE',
+      message: `Which Docker engine to use stands in ${file}, but that cannot be read: ${(cause as Error).message}. Repair the file, or name the engine with the \`docker\` option or DOCKER_HOST.`,
       cause,
     })
   }

@@ -15,10 +15,9 @@ import { connectEngine, type EngineAccess } from './connect-engine.ts'
 import { type EngineConnection, engineConnectionSchema } from './connection.ts'
 import { defaultUser } from './default-user.ts'
 import type { Endpoint } from './endpoint.ts'
-import { wordsOf } from './engine-error.ts'
+import { withEngineErrors, wordsOf } from './engine-error.ts'
 import type { EngineInfo } from './ping.ts'
 import type { ConnectOptions } from './surroundings.ts'
-import { withEngineErrors } from './with-engine-errors.ts'
 
 /** Options of {@link Engine.connect}. */
 export interface EngineConnectOptions extends ConnectOptions {

@@ -9,7 +9,7 @@ import { parseAddress, type SshAddress } from './address.ts'
 import { connectEngine } from './connect-engine.ts'
 import { engineError } from './engine-error.ts'
 import { dockerCli, dockerEngine, dockerHost, image, sshServer, testImage } from './requirements.fixture.ts'
-import { sshArguments } from './ssh-agent.ts'
+import { sshArguments } from './ssh.ts'
 import { pathWithSsh, startSshServer } from './ssh-server.fixture.ts'
 import { temporaryFolder } from './temporary-folder.fixture.ts'
 

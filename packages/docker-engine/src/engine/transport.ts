@@ -5,7 +5,7 @@ import { parseAddress } from './address.ts'
 import { settleCutAnswers } from './cut-answers.ts'
 import type { Endpoint } from './endpoint.ts'
 import { Fault } from './fault.ts'
-import { SshAgent } from './ssh-agent.ts'
+import { SshAgent } from './ssh.ts'
 import type { Surroundings } from './surroundings.ts'
 import type { TlsFiles } from './tls-files.ts'
 

@@ -4,12 +4,11 @@ import type Docker from 'dockerode'
 import type { EngineAccess } from '../engine/connect-engine.ts'
 import { buildImage } from './build/build-image.ts'
 import { allImages, newImages } from './build/new-images.ts'
+import { inspectImage, providedImage } from './image.ts'
 import { isImageId, parseImageName } from './image-name.ts'
 import { defaultImage, type ImageSettings, type ProvidedImage } from './image-options.ts'
-import { inspectImage } from './inspect-image.ts'
 import { addPackages } from './packages/add-packages.ts'
 import { isForPlatform } from './platform.ts'
-import { providedImage } from './provided-image.ts'
 import { pullImage } from './pull/pull-image.ts'
 
 /** An image as the engine tells it, and what a person knows it by. */

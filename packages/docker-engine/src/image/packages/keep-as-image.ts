@@ -1,7 +1,6 @@
 import type Docker from 'dockerode'
 import type { Container } from '../../container/container.ts'
-import { imageLabel } from '../image-label.ts'
-import { inspectImage } from '../inspect-image.ts'
+import { imageLabel, inspectImage } from '../image.ts'
 import type { LayerName } from './layer-name.ts'
 
 /** A container, and the image that is to come of it. */

@@ -1,8 +1,11 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import type { StartContext } from '@fenced/core/driver'
+import { dockerConfigDirectory } from '../../engine/docker-context.ts'
 import type { Surroundings } from '../../engine/surroundings.ts'
 import { dockerHub } from '../image-name.ts'
-import { askCredentialHelper } from './credential-helper.ts'
-import { type AuthEntry, type DockerConfig, readDockerConfig } from './docker-config.ts'
 
 /** What the engine needs to log in to a registry (Docker Engine API, "Authentication"). */
 export interface Login {
@@ -92,4 +95,83 @@ function fromFile(address: string, auths: Readonly<Record<string, AuthEntry>>): 
 
 function hostOf(address: string): string {
   return address.replace(/^https?:\/\//, '').replace(/\/.*$/, '')
+}
+
+/** What the docker command remembers of registries. */
+export interface DockerConfig {
+  readonly auths?: Readonly<Record<string, AuthEntry>>
+  /** The helper that keeps the passwords of all registries. */
+  readonly credsStore?: string
+  /** Helpers for single registries. */
+  readonly credHelpers?: Readonly<Record<string, string>>
+}
+
+interface AuthEntry {
+  /** User and password, in base64. */
+  readonly auth?: string
+  /** In the place of a password. */
+  readonly identitytoken?: string
+  readonly registrytoken?: string
+}
+
+/** @throws Error when there is one that cannot be read. */
+async function readDockerConfig(
+  surroundings: Pick<Surroundings, 'environment' | 'home'>,
+): Promise<DockerConfig> {
+  const path = join(dockerConfigDirectory(surroundings), 'config.json')
+  try {
+    return JSON.parse(await readFile(path, 'utf8'))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return {}
+    // The parser's own words quote the text.
+    throw new Error(`${path} cannot be read: ${code ?? 'it is not JSON'}`)
+  }
+}
+
+/** What is asked for, and of which helper. */
+interface CredentialRequest {
+  /** The helper's name, as docker's configuration has it. */
+  readonly name: string
+  /** The registry's. */
+  readonly address: string
+  /** The helper's environment, which says where it is. */
+  readonly environment: NodeJS.ProcessEnv
+}
+
+/** A helper may ask the person at the screen. */
+const timeoutMs = 120_000
+
+/**
+ * Asks a program that keeps passwords for the docker command (docker/docker-credential-helpers): the registry's
+ * address on stdin, JSON on stdout.
+ *
+ * @returns `undefined` when it keeps none for this registry.
+ * @throws Error when it fails. What it wrote is not quoted, since there may be a secret in it.
+ */
+async function askCredentialHelper(
+  { name, address, environment }: CredentialRequest,
+  signal: AbortSignal,
+): Promise<{ username: string; secret: string } | undefined> {
+  const program = `docker-credential-${name}`
+  try {
+    const options = { env: environment, signal, timeout: timeoutMs, windowsHide: true }
+    const running = promisify(execFile)(program, ['get'], options)
+    // That a program does not read shows at its end.
+    running.child.stdin?.on('error', () => {}).end(address)
+    const { Username = '', Secret = '' } = JSON.parse((await running).stdout)
+    return Username === '' && Secret === '' ? undefined : { username: Username, secret: Secret }
+  } catch (error) {
+    signal.throwIfAborted()
+    const { stdout = '' } = error as { stdout?: string }
+    if (stdout.includes('credentials not found')) return undefined
+    throw new Error(`the credential helper ${program} ${problemOf(error)}`)
+  }
+}
+
+function problemOf(error: unknown): string {
+  const { code, killed } = error as { code?: string | number; killed?: boolean }
+  if (code === 'ENOENT') return 'is not on the PATH'
+  if (killed) return `did not answer within ${timeoutMs / 1000} seconds`
+  return typeof code === 'number' ? `failed with exit code ${code}` : 'gave an answer that is not understood'
 }

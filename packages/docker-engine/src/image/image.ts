@@ -1,6 +1,19 @@
 import type Docker from 'dockerode'
 import type { ProvidedImage } from './image-options.ts'
 
+/** What the engine knows of an image; `undefined` when it does not have it. */
+export async function inspectImage(
+  docker: Docker,
+  name: string,
+): Promise<Docker.ImageInspectInfo | undefined> {
+  try {
+    return await docker.getImage(name).inspect()
+  } catch (error) {
+    if ((error as { statusCode?: number }).statusCode === 404) return undefined
+    throw error
+  }
+}
+
 /** The image as the engine tells it. What an engine leaves out, or gives as `null`, is empty. */
 export function providedImage(
   { Id, Config, Architecture }: Docker.ImageInspectInfo,
@@ -24,4 +37,9 @@ export function providedImage(
 function splitVariable(variable: string): [string, string] {
   const [name = ''] = variable.split('=', 1)
   return [name, variable.slice(name.length + 1)]
+}
+
+/** The label of the images that we make, to be found by: `docker images --filter label=fenced.image`. */
+export function imageLabel(kind: 'build' | 'packages'): Record<string, string> {
+  return { 'fenced.image': kind }
 }
