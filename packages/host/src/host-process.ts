@@ -108,7 +108,7 @@ class HostProcess implements SandboxProcess {
     this.#options = options
     const subprocess = startChild(command, { ...options, mark: this.#escaped.mark })
     this.#child = subprocess.nodeChildProcess
-    // Of a program that has ended: its end is what is looked at.
+    // A program that has ended closes it; its end says so.
     this.stdin?.on('error', () => {})
     const sink = options.output ?? this.#streams.write
     if (options.output !== undefined) this.#streams.end()
@@ -130,7 +130,7 @@ class HostProcess implements SandboxProcess {
     this.begun = this.#child.pid === undefined ? exit.then(requireResources(command)) : Promise.resolve()
     this.exited = exit.then(() => {})
     this.ended = this.#end(exit)
-    // One who never looks at how it ends must not end because of that.
+    // An error of a sink that nobody waits for must not end this process.
     this.ended.catch(() => {})
   }
 

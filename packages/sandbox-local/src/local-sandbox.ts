@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { dirname } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { FencedError } from '@fenced/core'
-import { parseOptions } from '@fenced/core/driver'
+import { parseOptions, type StartContext } from '@fenced/core/driver'
 import {
   HostWorkDirectory,
   type Sandbox,
@@ -19,6 +19,7 @@ import {
   endLeftoverProcesses,
   programEnvironment,
   requireDescriptorsForChild,
+  SharedStart,
   startProcess,
   withPathFirst,
 } from '@fenced/host'
@@ -31,6 +32,15 @@ import { type LocalSandboxOptions, type LocalSandboxSettings, localSandboxOption
 export interface LocalSandboxParts {
   /** A directory that somebody else opens and closes, in the place of the option. */
   readonly directory?: HostWorkDirectory | undefined
+}
+
+/** What a start makes, and `stop` ends. */
+interface Incarnation {
+  readonly id: string
+  readonly environment: Environment
+  readonly limiter: Limiter | undefined
+  readonly bubblewrap: Bubblewrap | undefined
+  readonly processes: Set<SandboxProcess>
 }
 
 /**
@@ -50,35 +60,35 @@ export class LocalSandbox implements Sandbox {
   /** What runs each language. */
   readonly interpreters: Interpreters
   readonly #settings: LocalSandboxSettings
-  readonly #processes = new Set<SandboxProcess>()
   readonly #ownsDirectory: boolean
-  #environment: Environment
-  #id: string | undefined
-  #limiter: Limiter | undefined
-  #bubblewrap: Bubblewrap | undefined
+  readonly #life: SharedStart<Incarnation>
+  /** There while it is started. */
+  #incarnation: Incarnation | undefined
 
-  constructor(options: LocalSandboxOptions = {}, parts: LocalSandboxParts = {}) {
+  constructor(options: LocalSandboxOptions = {}, { directory }: LocalSandboxParts = {}) {
     const settings = parseOptions(localSandboxOptionsSchema, options, 'LocalSandbox') as LocalSandboxSettings
-    const { isolation, memoryBytes, pids } = settings
+    const { isolation, memoryBytes, pids, network = isolation === 'none' } = settings
     this.#settings = settings
-    this.#ownsDirectory = parts.directory === undefined
-    this.shared = parts.directory ?? new HostWorkDirectory({ path: settings.directory })
+    this.#ownsDirectory = directory === undefined
+    this.shared = directory ?? new HostWorkDirectory({ path: settings.directory })
     this.files = new SharedFiles(this.shared)
     this.name = isolation === 'none' ? 'local' : 'bubblewrap'
     this.capabilities = {
       isolation: isolation === 'none' ? 'none' : 'sandbox',
-      network: this.#hasNetwork ? 'open' : 'none',
+      network: network ? 'open' : 'none',
       files: 'directory',
       // Without a network of this machine a port is bubblewrap's own.
-      ports: this.#hasNetwork,
+      ports: network,
       resumable: false,
       limits: { memory: typeof memoryBytes === 'number', processes: typeof pids === 'number' },
     }
-    this.#environment = programEnvironment(process.env, settings)
-    this.interpreters = new Interpreters({
-      python: settings.python,
-      path: this.#environment.PATH ?? this.#environment.Path ?? '',
-      host: process.env,
+    const { PATH, Path } = programEnvironment(process.env, settings)
+    const path = PATH ?? Path ?? ''
+    this.interpreters = new Interpreters({ python: settings.python, path, host: process.env })
+    this.#life = new SharedStart({
+      start: (startOptions) => this.#start(startOptions),
+      stop: (incarnation) => this.#end(incarnation),
+      stoppedError: gone,
     })
   }
 
@@ -87,24 +97,12 @@ export class LocalSandbox implements Sandbox {
   }
 
   get id(): string | undefined {
-    return this.#id
+    return this.#incarnation?.id
   }
 
-  async start({ signal, onNotice = () => {}, detached }: StartSandboxOptions = {}): Promise<void> {
+  async start({ detached, ...options }: StartSandboxOptions = {}): Promise<void> {
     if (detached !== undefined) throw notResumable()
-    if (this.#id !== undefined) return
-    signal?.throwIfAborted()
-    // In the background: nothing here depends on it.
-    void endLeftoverProcesses()
-    if (this.#ownsDirectory) await this.shared.open()
-    await this.#choosePython()
-    if (this.#settings.isolation !== 'none') {
-      const context = { signal: signal ?? new AbortController().signal, notice: onNotice }
-      this.#limiter = await findLimiter(this.#settings, context)
-      const place = { workDir: this.directory, network: this.#hasNetwork, limiter: this.#limiter }
-      this.#bubblewrap = await Bubblewrap.find(place, context.signal)
-    }
-    this.#id = randomUUID()
+    await this.#life.get(options)
   }
 
   async which(names: readonly string[]): Promise<ReadonlyMap<string, string>> {
@@ -119,38 +117,38 @@ export class LocalSandbox implements Sandbox {
     {
       cwd = this.directory,
       env,
-      stdin,
-      output,
-      signal,
       killGraceMs = this.#settings.killGraceMs,
+      role: _,
+      ...options
     }: SpawnOptions = {},
   ): Promise<SandboxProcess> {
-    if (this.#id === undefined) throw gone()
-    signal?.throwIfAborted()
-    if (this.#bubblewrap !== undefined) requireDescriptorsForChild()
-    using wrapped = this.#bubblewrap?.wrap(command, {
-      directories: this.interpreters.directoriesOf(command[0]),
-      cwd,
-    })
+    const { environment, limiter, bubblewrap, processes } = this.#present()
+    options.signal?.throwIfAborted()
+    if (bubblewrap !== undefined) requireDescriptorsForChild()
+    const directories = this.interpreters.directoriesOf(command[0])
+    using wrapped = bubblewrap?.wrap(command, { directories, cwd })
     const started = await startProcess(wrapped?.command ?? command, {
+      ...options,
+      killGraceMs,
       // What is wrapped goes to its directory inside.
       cwd: wrapped === undefined ? cwd : this.directory,
-      env: { ...this.#environment, ...env },
-      killGraceMs,
-      stdin,
-      output,
-      signal,
+      env: { ...environment, ...env },
       descriptors: wrapped === undefined ? [] : [wrapped.filter],
       // See {@link Limiter.wrap}.
-      killMeansOutOfMemory: this.#limiter !== undefined,
+      killMeansOutOfMemory: limiter !== undefined,
     })
-    this.#processes.add(started)
-    void started.ended.catch(() => {}).then(() => this.#processes.delete(started))
+    if (this.#incarnation?.processes !== processes) {
+      // It was stopped meanwhile.
+      await started.kill()
+      throw gone()
+    }
+    processes.add(started)
+    void started.ended.catch(() => {}).then(() => processes.delete(started))
     return started
   }
 
   async connect(port: number, { signal }: { readonly signal?: AbortSignal } = {}): Promise<Duplex> {
-    if (this.#id === undefined) throw gone()
+    this.#present()
     if (!this.capabilities.ports) {
       throw portClosed(port, 'its processes have a network of their own. Give it `network: true`.')
     }
@@ -167,11 +165,7 @@ export class LocalSandbox implements Sandbox {
   }
 
   async stop(): Promise<void> {
-    this.#id = undefined
-    await Promise.all([...this.#processes].map((each) => each.kill()))
-    await this.#limiter?.end()
-    this.#limiter = undefined
-    this.#bubblewrap = undefined
+    await this.#life.stop()
     if (this.#ownsDirectory) await this.shared.close()
   }
 
@@ -179,18 +173,58 @@ export class LocalSandbox implements Sandbox {
     await this.stop()
   }
 
-  get #hasNetwork(): boolean {
-    return this.#settings.network ?? this.#settings.isolation === 'none'
+  async #start({
+    signal,
+    onNotice = () => {},
+  }: StartSandboxOptions & { readonly signal: AbortSignal }): Promise<Incarnation> {
+    // In the background: nothing here depends on it.
+    void endLeftoverProcesses()
+    if (this.#ownsDirectory) await this.shared.open()
+    const environment = await this.#environment()
+    const isolation =
+      this.#settings.isolation === 'none' ? {} : await this.#isolate({ signal, notice: onNotice })
+    this.#incarnation = {
+      id: randomUUID(),
+      environment,
+      limiter: undefined,
+      bubblewrap: undefined,
+      ...isolation,
+      processes: new Set(),
+    }
+    return this.#incarnation
   }
 
   /** `pip` and `python` in a shell are those of the chosen Python, without `activate`. */
-  async #choosePython(): Promise<void> {
+  async #environment(): Promise<Environment> {
     const { python } = this.#settings
-    if (python === undefined) return
+    const environment = programEnvironment(process.env, this.#settings)
+    if (python === undefined) return environment
     const found = await this.interpreters.find({ id: 'python' })
     if ('missing' in found) throw new FencedError({ code: 'PYTHON_NOT_FOUND', message: found.missing })
-    const directory = dirname(await choosePython(python))
-    this.#environment = withPathFirst(programEnvironment(process.env, this.#settings), directory)
+    return withPathFirst(environment, dirname(await choosePython(python)))
+  }
+
+  async #isolate(context: StartContext): Promise<Pick<Incarnation, 'limiter' | 'bubblewrap'>> {
+    const limiter = await findLimiter(this.#settings, context)
+    try {
+      const network = this.capabilities.network === 'open'
+      const place = { workDir: this.directory, network, limiter }
+      return { limiter, bubblewrap: await Bubblewrap.find(place, context.signal) }
+    } catch (error) {
+      await limiter?.end()
+      throw error
+    }
+  }
+
+  async #end({ processes, limiter }: Incarnation): Promise<void> {
+    this.#incarnation = undefined
+    await Promise.all([...processes].map((each) => each.kill()))
+    await limiter?.end()
+  }
+
+  #present(): Incarnation {
+    if (this.#incarnation === undefined) throw gone()
+    return this.#incarnation
   }
 }
 
