@@ -15,15 +15,17 @@ export interface SandboxBackend {
   exec(command: readonly [string, ...string[]], options: ExecOptions): Promise<BackendProcess>
   /** Unpacks a tar archive below a directory. */
   put(directory: string, archive: Readable, options: { readonly signal: AbortSignal }): Promise<void>
-  /** A file, or a directory with all that is in it, as a tar archive. */
-  get(path: string, options: { readonly signal: AbortSignal }): Promise<Readable>
+  /** A file, or a directory with all that is in it, as a tar archive; `undefined` when nothing is there. */
+  get(path: string, options: { readonly signal: AbortSignal }): Promise<Readable | undefined>
   /** `unknown` when the place cannot be asked. */
   state(): Promise<'running' | 'ended' | 'unknown'>
   /** Removes the place. One that is gone already counts as removed. */
-  remove(options: { readonly signal: AbortSignal }): Promise<void>
+  remove(options?: { readonly signal?: AbortSignal }): Promise<void>
+  /** What it belongs to, for messages: reads on after "the connection to". */
+  readonly where: string
   /**
    * How long a connection into it can be left unused and still be trusted, in milliseconds: one to another machine may be
-   * forgotten without a word. 0: a process must not be started before it is needed.
+   * forgotten without a word.
    */
   readonly maxRestMs: number
 }
@@ -47,7 +49,8 @@ export interface BackendProcess {
   readonly stdin: Writable | undefined
   /**
    * Passes its output on until the connection ends, however it ends; called once. A connection that was cut looks like the
-   * output's end: whether it was whole is not the backend's to know.
+   * output's end: whether it was whole is not the backend's to know. Rejects with what the sink throws, and with a FencedError
+   * when the place sends something else than output.
    */
   read(sink: OutputSink): Promise<void>
   /** The exit code once it has ended, as the place tells it; `undefined` while it runs, and when the place cannot be asked. */
