@@ -1,20 +1,22 @@
 import { approveByPerson, approvedExecutor, ScriptedHumanInput } from '@fenced/agents'
-import { describeExecutor } from '@fenced/core/testing'
+import { describeExecutor, longTests } from '@fenced/core/testing'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { describe, it } from 'vitest'
 import { python } from './demo.ts'
 
 /** Also with somebody who is asked, it keeps the contract of all executors. */
-describeExecutor(
-  { describe: describe.concurrent, it },
-  {
-    name: 'local, approved by a person',
-    create: (options) =>
-      approvedExecutor(
-        new LocalCommandLineCodeExecutor(options),
-        approveByPerson(new ScriptedHumanInput(() => 'y')),
-      ),
-    missingLanguages: python.missing ? ['python'] : [],
-    faultLanguages: [python.missing ? 'javascript' : 'python'],
-  },
-)
+describe.skipIf(longTests.missing)('approved', () => {
+  describeExecutor(
+    { describe: describe.concurrent, it },
+    {
+      name: 'local, approved by a person',
+      create: (options) =>
+        approvedExecutor(
+          new LocalCommandLineCodeExecutor(options),
+          approveByPerson(new ScriptedHumanInput(() => 'y')),
+        ),
+      missingLanguages: python.missing ? ['python'] : [],
+      faultLanguages: [python.missing ? 'javascript' : 'python'],
+    },
+  )
+})

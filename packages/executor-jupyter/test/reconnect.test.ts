@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Random } from '@fenced/core/testing'
+import { longTests, Random } from '@fenced/core/testing'
 import { JupyterCodeExecutor, type JupyterExecutorOptions } from '@fenced/executor-jupyter'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { failure } from './faults/failure.ts'
@@ -11,7 +11,7 @@ import { TcpProxy } from './faults/tcp-proxy.ts'
 import { rounds } from './rounds.ts'
 import { jupyter, python, run } from './support.ts'
 
-describe.skipIf(jupyter.missing)('a connection to a server that is', () => {
+describe.skipIf(jupyter.missing || longTests.missing)('a connection to a server that is', () => {
   let server: RemoteServer
   beforeAll(async () => {
     server = await RemoteServer.start({

@@ -1,9 +1,9 @@
-import { describeExecutor } from '@fenced/core/testing'
+import { describeExecutor, longTests } from '@fenced/core/testing'
 import { describe, it } from 'vitest'
 import { LocalCommandLineCodeExecutor } from '../src/index.ts'
 import { python } from './requirements.ts'
 
-describe.skipIf(python.missing)('warm', () => {
+describe.skipIf(python.missing || longTests.missing)('warm', () => {
   describeExecutor(
     { describe: describe.concurrent, it },
     {

@@ -3,11 +3,12 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { longTests } from '@fenced/core/testing'
 import { VenvPythonEnvironment, type VenvPythonEnvironmentOptions } from '@fenced/python-env'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { folder, makeWheels, python, run, uv, type Wheels } from './support.ts'
 
-describe.skipIf(python.missing)('a virtual environment', () => {
+describe.skipIf(python.missing || longTests.missing)('a virtual environment', () => {
   let wheels: Wheels
   beforeAll(async () => {
     wheels = await makeWheels()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { CodeResult } from '@fenced/core'
-import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
+import { longTests, processesLeft, uniqueSeconds } from '@fenced/core/testing'
 import { describe, expect, it } from 'vitest'
 import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '../../src/index.ts'
 import { bubblewrap, python } from '../requirements.ts'
@@ -175,12 +175,16 @@ describe.skipIf(python.missing)('warm', () => {
     await rm(folder, { recursive: true })
   })
 
-  it('leaves no descriptor, process or listener behind', { timeout: 120_000 }, async () => {
-    const { before, after } = JSON.parse((await host('warm-blocks.ts')).stdout)
-    expect(after).toEqual(before)
-    // The one that waits for the next block.
-    expect(after.children).toBe(1)
-  })
+  it.skipIf(longTests.missing)(
+    'leaves no descriptor, process or listener behind',
+    { timeout: 120_000 },
+    async () => {
+      const { before, after } = JSON.parse((await host('warm-blocks.ts')).stdout)
+      expect(after).toEqual(before)
+      // The one that waits for the next block.
+      expect(after.children).toBe(1)
+    },
+  )
 
   it.each(['exit', 'throw', 'SIGTERM', 'SIGKILL'])(
     'a host that leaves by %s takes all along',
