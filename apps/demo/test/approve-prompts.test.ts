@@ -1,6 +1,6 @@
 import { mkdtemp, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
+import { longTests, processesLeft, uniqueSeconds } from '@fenced/core/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { answer, folder } from './demo.ts'
 import { modelServer } from './model-server.ts'
@@ -22,100 +22,106 @@ async function repairing(answers: readonly string[], steps: readonly Step[]) {
 }
 
 // Concurrently: most of the time a person or a word is waited for.
-describe.skipIf(pseudoTerminal.missing)('repair at a terminal', { concurrent: true }, () => {
-  const left = join(folder, 'leave.md')
-  beforeAll(() => writeFile(left, answer(['sh', 'echo ran'])))
+describe.skipIf(pseudoTerminal.missing || longTests.missing)(
+  'repair at a terminal',
+  { concurrent: true },
+  () => {
+    const left = join(folder, 'leave.md')
+    beforeAll(() => writeFile(left, answer(['sh', 'echo ran'])))
 
-  it('y all the way fails twice, repairs both and ends well', async () => {
-    const { output, exitCode } = await atTerminal(['repair'], [...say('y'), ...say('y'), ...say('y')])
-    const marks = [
-      '[1] python, line 4\n    # filename: fibonacci.py\n    known = {0: 0, 1: 1}\n',
-      'Run it on this machine, not isolated? ',
-      '! RecursionError: ',
-      'coder plans another try\n',
-      '[2] python, line 3\n',
-      '! ValueError: Exceeds the limit',
-      '[3] python, line 3\n',
-      '> 5,225 digits: 2195438355 ... 1777596875',
-      'created fibonacci.txt',
-      'All of them are in `fibonacci.txt`.',
-      '1 of 3 programs ran well and made 1 file.',
-    ].map((mark) => output.indexOf(mark))
-    expect(marks).not.toContain(-1)
-    expect(marks).toEqual(marks.toSorted((a, b) => a - b))
-    expect(output.match(ask)).toHaveLength(3)
-    expect(output.match(/known = \{0: 0, 1: 1\}/g)).toHaveLength(1)
-    expect(output).not.toMatch(/[a-z]Event\b|-----/)
-    expect(output).toContain('model   scripted')
-    expect(exitCode).toBe(0)
-  })
+    it('y all the way fails twice, repairs both and ends well', async () => {
+      const { output, exitCode } = await atTerminal(['repair'], [...say('y'), ...say('y'), ...say('y')])
+      const marks = [
+        '[1] python, line 4\n    # filename: fibonacci.py\n    known = {0: 0, 1: 1}\n',
+        'Run it on this machine, not isolated? ',
+        '! RecursionError: ',
+        'coder plans another try\n',
+        '[2] python, line 3\n',
+        '! ValueError: Exceeds the limit',
+        '[3] python, line 3\n',
+        '> 5,225 digits: 2195438355 ... 1777596875',
+        'created fibonacci.txt',
+        'All of them are in `fibonacci.txt`.',
+        '1 of 3 programs ran well and made 1 file.',
+      ].map((mark) => output.indexOf(mark))
+      expect(marks).not.toContain(-1)
+      expect(marks).toEqual(marks.toSorted((a, b) => a - b))
+      expect(output.match(ask)).toHaveLength(3)
+      expect(output.match(/known = \{0: 0, 1: 1\}/g)).toHaveLength(1)
+      expect(output).not.toMatch(/[a-z]Event\b|-----/)
+      expect(output).toContain('model   scripted')
+      expect(exitCode).toBe(0)
+    })
 
-  it('a reason against it is read by the model, and nothing runs: as the person wanted', async () => {
-    const { output, exitCode } = await atTerminal(['repair'], say('Use a loop'))
-    expect(output).toContain('  = denied\n')
-    expect(output).toContain('Code execution was not approved. Reason: Use a loop')
-    expect(output).toContain('No further try: you did not want it to run, and I am a script')
-    expect(output).not.toContain('RecursionError')
-    expect(exitCode).toBe(0)
-  })
+    it('a reason against it is read by the model, and nothing runs: as the person wanted', async () => {
+      const { output, exitCode } = await atTerminal(['repair'], say('Use a loop'))
+      expect(output).toContain('  = denied\n')
+      expect(output).toContain('Code execution was not approved. Reason: Use a loop')
+      expect(output).toContain('No further try: you did not want it to run, and I am a script')
+      expect(output).not.toContain('RecursionError')
+      expect(exitCode).toBe(0)
+    })
 
-  it('c holds for exactly this code', async () => {
-    const again = sh('echo ran; exit 3')
-    const answers = [again, decision, again, decision, sh('echo ran well'), 'Done.']
-    const { output, exitCode } = await repairing(answers, [...say('c'), ...say('y')])
-    expect(timesRun(output)).toBe(3)
-    expect(output.match(/Allowed by an earlier answer/g)).toHaveLength(1)
-    expect(output.match(ask)).toHaveLength(2)
-    expect(exitCode).toBe(0)
-  })
+    it('c holds for exactly this code', async () => {
+      const again = sh('echo ran; exit 3')
+      const answers = [again, decision, again, decision, sh('echo ran well'), 'Done.']
+      const { output, exitCode } = await repairing(answers, [...say('c'), ...say('y')])
+      expect(timesRun(output)).toBe(3)
+      expect(output.match(/Allowed by an earlier answer/g)).toHaveLength(1)
+      expect(output.match(ask)).toHaveLength(2)
+      expect(exitCode).toBe(0)
+    })
 
-  it('a holds for everything', async () => {
-    const { output, exitCode } = await atTerminal(['repair'], say('a'))
-    expect(output.match(ask)).toHaveLength(1)
-    expect(output.match(/Allowed by an earlier answer/g)).toHaveLength(2)
-    expect(exitCode).toBe(0)
-  })
+    it('a holds for everything', async () => {
+      const { output, exitCode } = await atTerminal(['repair'], say('a'))
+      expect(output.match(ask)).toHaveLength(1)
+      expect(output.match(/Allowed by an earlier answer/g)).toHaveLength(2)
+      expect(exitCode).toBe(0)
+    })
 
-  it('Ctrl-C stops a program, the model hears of it, and it goes on', async () => {
-    const seconds = uniqueSeconds()
-    const answers = [sh(`echo begun; sleep ${seconds}`), decision, sh('echo ran'), 'Done.']
-    const { output, exitCode } = await repairing(answers, [
-      ...say('y'),
-      { expect: '> begun' },
-      interrupt,
-      ...say('y'),
-    ])
-    expect(output).toContain('= cancelled, exit code 125')
-    expect(timesRun(output)).toBe(1)
-    expect(exitCode).toBe(0)
-    expect(await processesLeft(`${seconds}`)).toEqual([])
-  })
+    it('Ctrl-C stops a program, the model hears of it, and it goes on', async () => {
+      const seconds = uniqueSeconds()
+      const answers = [sh(`echo begun; sleep ${seconds}`), decision, sh('echo ran'), 'Done.']
+      const { output, exitCode } = await repairing(answers, [
+        ...say('y'),
+        { expect: '> begun' },
+        interrupt,
+        ...say('y'),
+      ])
+      expect(output).toContain('= cancelled, exit code 125')
+      expect(timesRun(output)).toBe(1)
+      expect(exitCode).toBe(0)
+      expect(await processesLeft(`${seconds}`)).toEqual([])
+    })
 
-  it.each<[string, string[]]>([
-    ['repair', ['repair']],
-    ['an answer', ['--approve', 'ask', '--answer', left]],
-  ])('Ctrl-C at a question of %s leaves, and leaves nothing behind', async (_, args) => {
-    const temporary = await mkdtemp(join(folder, 'temporary-'))
-    const { output, exitCode } = await atTerminal(args, [question, interrupt], { env: { TMPDIR: temporary } })
-    expect(timesRun(output)).toBe(0)
-    expect(exitCode).toBe(130)
-    expect(await readdir(temporary)).toEqual([])
-  })
+    it.each<[string, string[]]>([
+      ['repair', ['repair']],
+      ['an answer', ['--approve', 'ask', '--answer', left]],
+    ])('Ctrl-C at a question of %s leaves, and leaves nothing behind', async (_, args) => {
+      const temporary = await mkdtemp(join(folder, 'temporary-'))
+      const { output, exitCode } = await atTerminal(args, [question, interrupt], {
+        env: { TMPDIR: temporary },
+      })
+      expect(timesRun(output)).toBe(0)
+      expect(exitCode).toBe(130)
+      expect(await readdir(temporary)).toEqual([])
+    })
 
-  it('--approve always asks nobody', async () => {
-    const { output, exitCode } = await atTerminal(['repair', '--approve', 'always'], [])
-    expect(output).toContain('Nobody is asked')
-    expect(output).not.toMatch(ask)
-    expect(exitCode).toBe(0)
-  })
+    it('--approve always asks nobody', async () => {
+      const { output, exitCode } = await atTerminal(['repair', '--approve', 'always'], [])
+      expect(output).toContain('Nobody is asked')
+      expect(output).not.toMatch(ask)
+      expect(exitCode).toBe(0)
+    })
 
-  it('nothing but programs and paths is wider than a terminal of 40 columns', async () => {
-    const { output, exitCode } = await atTerminal(['repair'], say('n'), { columns: 40 })
-    expect(wideLines(output)).toEqual([])
-    expect(output).toContain('  Ctrl-C  ')
-    expect(exitCode).toBe(0)
-  })
-})
+    it('nothing but programs and paths is wider than a terminal of 40 columns', async () => {
+      const { output, exitCode } = await atTerminal(['repair'], say('n'), { columns: 40 })
+      expect(wideLines(output)).toEqual([])
+      expect(output).toContain('  Ctrl-C  ')
+      expect(exitCode).toBe(0)
+    })
+  },
+)
 
 describe.skipIf(pseudoTerminal.missing)('an answer with --approve ask', () => {
   const file = join(folder, 'asked.md')

@@ -1,3 +1,4 @@
+import { longTests } from '@fenced/core/testing'
 import { JupyterCodeExecutor } from '@fenced/executor-jupyter'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { failure } from './faults/failure.ts'
@@ -90,7 +91,7 @@ describe.skipIf(jupyter.missing)('a server that was there before', () => {
   })
 })
 
-describe.skipIf(jupyter.missing)('a Kernel Gateway', () => {
+describe.skipIf(jupyter.missing || longTests.missing)('a Kernel Gateway', () => {
   let gateway: RemoteServer
   beforeAll(async () => {
     gateway = await RemoteServer.start({ module: 'kernel_gateway' })
@@ -119,7 +120,7 @@ describe.skipIf(jupyter.missing)('a Kernel Gateway', () => {
   })
 })
 
-describe.skipIf(jupyter.missing)('a kernel of our own', () => {
+describe.skipIf(jupyter.missing || longTests.missing)('a kernel of our own', () => {
   test('may speak another language', async () => {
     await using executor = directExecutor({ kernelName: 'bash', language: 'bash' })
     await expectBash(executor)

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CodeResult } from '@fenced/core'
+import { longTests } from '@fenced/core/testing'
 import type { JupyterCodeExecutor } from '@fenced/executor-jupyter'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { describeBothWays } from './both-ways.ts'
@@ -66,7 +67,7 @@ describeBothWays((create) => {
   })
 })
 
-describe.skipIf(jupyter.missing)('a kernel of our own', () => {
+describe.skipIf(jupyter.missing || longTests.missing)('a kernel of our own', () => {
   test('of a Python without ipykernel is one error with the one command that installs it there', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'fenced-test-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
+import { longTests, processesLeft, uniqueSeconds } from '@fenced/core/testing'
 import { JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyter'
 import { describe, expect, onTestFinished, type TestContext, test, vi } from 'vitest'
 import { failure } from './faults/failure.ts'
@@ -17,7 +17,7 @@ async function durationOf(work: Promise<unknown>): Promise<number> {
   return performance.now() - startedAt
 }
 
-describe.skipIf(jupyter.missing)('a server that is frozen', { timeout: 120_000 }, () => {
+describe.skipIf(jupyter.missing || longTests.missing)('a server that is frozen', { timeout: 120_000 }, () => {
   async function frozen({ onTestFinished }: Pick<TestContext, 'onTestFinished'>) {
     const server = new LocalJupyterServer({ python: jupyterPython })
     const executor = new JupyterCodeExecutor({ server, interruptGraceMs: 500 })

@@ -1,11 +1,11 @@
-import { describeExecutor } from '@fenced/core/testing'
+import { describeExecutor, longTests } from '@fenced/core/testing'
 import { describe, it } from 'vitest'
 import { LocalCommandLineCodeExecutor } from '../src/index.ts'
 import { bubblewrap, python, resourceLimits } from './requirements.ts'
 
 const limits = resourceLimits.missing ? {} : { memoryBytes: 2_147_483_648, pids: 256 }
 
-describe.skipIf(bubblewrap.missing)('bubblewrap', () => {
+describe.skipIf(bubblewrap.missing || longTests.missing)('bubblewrap', () => {
   describeExecutor(
     { describe: describe.concurrent, it },
     {

@@ -1,4 +1,4 @@
-import { type ContractPrograms, describeExecutor } from '@fenced/core/testing'
+import { type ContractPrograms, describeExecutor, longTests } from '@fenced/core/testing'
 import { describe, expect, it } from 'vitest'
 import { awkExecutor } from './awk-executor.ts'
 
@@ -29,10 +29,12 @@ const programs: Partial<ContractPrograms> & Pick<ContractPrograms, 'print'> = {
   readLine: begin('if ((getline line < "-") > 0) print line; else print "nothing"'),
 }
 
-describeExecutor(
-  { describe: describe.concurrent, it },
-  { name: 'awk', create: awkExecutor, programs: { awk: programs } },
-)
+describe.skipIf(longTests.missing)('the contract', () => {
+  describeExecutor(
+    { describe: describe.concurrent, it },
+    { name: 'awk', create: awkExecutor, programs: { awk: programs } },
+  )
+})
 
 describe('an option of its own', () => {
   it('reaches the driver, is checked, and is part of the config', async () => {
