@@ -49,44 +49,47 @@ describe.skipIf(jupyter.missing || longTests.missing)(
   },
 )
 
-describeBothWays((create) => {
-  test('output that is paced is whole and in order, also for a slow reader', async () => {
-    await using executor = create({ maxOutputBytes: 1_000 })
-    const execution = executor.execute([
-      {
-        language: 'python',
-        code: "import sys\nfor n in range(24):\n    print(str(n) + ' ' + 'x' * 999_997)\nprint('end', file=sys.stderr)",
-      },
-    ])
-    let length = 0
-    let text = ''
-    for await (const event of execution) {
-      if (event.type !== 'stdout') continue
-      length += event.text.length
-      text += event.text.replace(/x+/g, '')
-    }
-    const { status, blocks } = await execution
-    expect(status).toBe('ok')
-    expect(blocks[0]?.notices).toEqual([])
-    expect(text.split('\n').map(Number)).toEqual([...Array.from({ length: 24 }, (_, n) => n), 0])
-    expect(blocks[0]?.droppedBytes.stdout).toBe(length - 1_000)
-  })
+describeBothWays(
+  (create) => {
+    test('output that is paced is whole and in order, also for a slow reader', async () => {
+      await using executor = create({ maxOutputBytes: 1_000 })
+      const execution = executor.execute([
+        {
+          language: 'python',
+          code: "import sys\nfor n in range(24):\n    print(str(n) + ' ' + 'x' * 999_997)\nprint('end', file=sys.stderr)",
+        },
+      ])
+      let length = 0
+      let text = ''
+      for await (const event of execution) {
+        if (event.type !== 'stdout') continue
+        length += event.text.length
+        text += event.text.replace(/x+/g, '')
+      }
+      const { status, blocks } = await execution
+      expect(status).toBe('ok')
+      expect(blocks[0]?.notices).toEqual([])
+      expect(text.split('\n').map(Number)).toEqual([...Array.from({ length: 24 }, (_, n) => n), 0])
+      expect(blocks[0]?.droppedBytes.stdout).toBe(length - 1_000)
+    })
 
-  test('a forked child and a thread write as well', async () => {
-    await using executor = create({ maxOutputBytes: 1_000 })
-    const { status, blocks } = await run(
-      executor,
-      'import os, threading',
-      "thread = threading.Thread(target=lambda: print('y' * 9_000_000))",
-      'thread.start()',
-      'thread.join()',
-      "if os.fork() == 0: print('x' * 9_000_000, flush=True); os._exit(0)",
-      '_ = os.wait()',
-    )
-    expect(status).toBe('ok')
-    expect(blocks[0]?.droppedBytes.stdout).toBeGreaterThan(17_000_000)
-  })
-})
+    test('a forked child and a thread write as well', async () => {
+      await using executor = create({ maxOutputBytes: 1_000 })
+      const { status, blocks } = await run(
+        executor,
+        'import os, threading',
+        "thread = threading.Thread(target=lambda: print('y' * 9_000_000))",
+        'thread.start()',
+        'thread.join()',
+        "if os.fork() == 0: print('x' * 9_000_000, flush=True); os._exit(0)",
+        '_ = os.wait()',
+      )
+      expect(status).toBe('ok')
+      expect(blocks[0]?.droppedBytes.stdout).toBeGreaterThan(17_000_000)
+    })
+  },
+  { long: true },
+)
 
 describe.skipIf(jupyter.missing || longTests.missing)(
   'a kernel that is not paced',
