@@ -16,29 +16,38 @@ async function run(code: string, options: LocalExecutorOptions = {}) {
   return await executor.execute([{ language: 'python', code }])
 }
 
-describe.skipIf(resourceLimits.missing || python.missing)('a program in a sandbox with limits', () => {
-  it.each([
-    ['itself', 'x = bytearray(300_000_000)'],
-    ['in a file of its /tmp', 'open("/tmp/big", "wb").write(bytes(1_000) * 300_000)'],
-    [
-      'in a process that it starts',
-      'import subprocess, sys; sys.exit(128 - subprocess.run([sys.executable, "-c", "bytearray(300_000_000)"]).returncode)',
-    ],
-  ])('is out of memory when it takes too much %s', async (_, code) => {
-    const result = await run(code, { memoryBytes: 100 * mebibyte })
-    expect(result).toMatchObject({ status: 'out-of-memory', exitCode: 137 })
-    expect(result.output).toContain('`memoryBytes`')
-  })
+const starts = [
+  ['started', {}],
+  ['forked', { warm: true }],
+] as const
 
-  it('has the memory that it was given, and is not out of it when something else kills it', async () => {
-    const options = { memoryBytes: 400 * mebibyte }
-    expect(await run('print(len(bytearray(200_000_000)))', options)).toMatchObject({ status: 'ok' })
-    const killed = await run('import os; os.kill(os.getpid(), 9)', options)
-    expect(killed).toMatchObject({ status: 'error', exitCode: 137 })
-  })
+describe.skipIf(resourceLimits.missing || python.missing).each(starts)(
+  'a program in a sandbox with limits, %s,',
+  (_, start) => {
+    it.each([
+      ['itself', 'x = bytearray(300_000_000)'],
+      ['in a file of its /tmp', 'open("/tmp/big", "wb").write(bytes(1_000) * 300_000)'],
+      [
+        'in a process that it starts',
+        'import subprocess, sys; sys.exit(128 - subprocess.run([sys.executable, "-c", "bytearray(300_000_000)"]).returncode)',
+      ],
+    ])('is out of memory when it takes too much %s', async (_, code) => {
+      const result = await run(code, { ...start, memoryBytes: 100 * mebibyte })
+      expect(result).toMatchObject({ status: 'out-of-memory', exitCode: 137 })
+      expect(result.output).toContain('`memoryBytes`')
+    })
 
-  it('is refused a process too many, and the next one has them all again', async () => {
-    const code = `
+    it('has the memory that it was given, and is not out of it when something else kills it', async () => {
+      const options = { ...start, memoryBytes: 400 * mebibyte }
+      expect(await run('print(len(bytearray(200_000_000)))', options)).toMatchObject({ status: 'ok' })
+      for (const target of ['os.getpid()', '0']) {
+        const killed = await run(`import os; os.kill(${target}, 9)`, options)
+        expect(killed).toMatchObject({ status: 'error', exitCode: 137 })
+      }
+    })
+
+    it('is refused a process too many, and the next one has them all again', async () => {
+      const code = `
 import os, time
 made = 0
 try:
@@ -47,27 +56,28 @@ try:
         made += 1
 except BlockingIOError: pass
 print(made)`
-    await using executor = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap', pids: 40 })
-    for (let round = 0; round < 2; round++) {
-      const made = Number((await executor.execute([{ language: 'python', code }])).output)
-      expect(made).toBeGreaterThan(25)
-      expect(made).toBeLessThan(40)
-    }
-  })
+      await using executor = new LocalCommandLineCodeExecutor({ ...start, isolation: 'bubblewrap', pids: 40 })
+      for (let round = 0; round < 2; round++) {
+        const made = Number((await executor.execute([{ language: 'python', code }])).output)
+        expect(made).toBeGreaterThan(25)
+        expect(made).toBeLessThan(40)
+      }
+    })
 
-  it('is bounded also where nobody asked for it, but for what was given away', async () => {
-    const fork =
-      'import os, time\nfor i in range(300):\n    if os.fork() == 0: time.sleep(60); os._exit(0)\nprint("all")'
-    expect((await run(fork)).output).toContain('BlockingIOError')
-    expect((await run(fork, { pids: false })).output).toBe('all\n')
-  })
+    it('is bounded also where nobody asked for it, but for what was given away', async () => {
+      const fork =
+        'import os, time\nfor i in range(300):\n    if os.fork() == 0: time.sleep(60); os._exit(0)\nprint("all")'
+      expect((await run(fork, start)).output).toContain('BlockingIOError')
+      expect((await run(fork, { ...start, pids: false })).output).toBe('all\n')
+    })
 
-  it('says what it promises: only what was asked for', () => {
-    const { capabilities } = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap', pids: 100 })
-    expect(capabilities.limits).toEqual({ memory: false, processes: true })
-    expect(capabilities.isolationParticulars).toEqual({ pids: 100 })
-  })
-})
+    it('says what it promises: only what was asked for', () => {
+      const { capabilities } = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap', pids: 100 })
+      expect(capabilities.limits).toEqual({ memory: false, processes: true })
+      expect(capabilities.isolationParticulars).toEqual({ pids: 100 })
+    })
+  },
+)
 
 describe('limits that cannot be had', () => {
   const program = new URL('programs/without-control-groups.ts', import.meta.url).pathname

@@ -48,12 +48,8 @@ export interface HostProcessOptions {
   readonly output?: OutputSink | undefined
   /** Ends the program and everything that it started. */
   readonly signal?: AbortSignal | undefined
-  /**
-   * Whether a SIGKILL that nobody here sent says that there was no memory left.
-   *
-   * @default false
-   */
-  readonly killMeansOutOfMemory?: boolean | undefined
+  /** The signal by which the program ends itself to say that what it ran was killed because there was no memory left. */
+  readonly outOfMemorySignal?: NodeJS.Signals | undefined
 }
 
 /** How long processes that a program leaves behind may still write after its end, in milliseconds. */
@@ -189,12 +185,12 @@ class HostProcess implements SandboxProcess {
     this.stdin?.destroy()
     if (this.#failure !== undefined) throw this.#failure.error
     if ('error' in end) return notStarted(end.error, this.#command[0], this.#options)
-    const wasKilled = 'signal' in end && end.signal === 'SIGKILL' && !this.#wasAsked
+    const wasOutOfMemory = 'signal' in end && end.signal === this.#options.outOfMemorySignal
     return {
       kind: 'exited',
-      ...end,
+      ...(wasOutOfMemory ? endedBy('SIGKILL') : end),
       wasStopped: this.#wasAsked,
-      ...(wasKilled && this.#options.killMeansOutOfMemory === true ? { outOfMemory: true } : {}),
+      ...(wasOutOfMemory && !this.#wasAsked ? { outOfMemory: true } : {}),
       ...(areRead.includes(false) ? { leftBehind: true } : {}),
     }
   }

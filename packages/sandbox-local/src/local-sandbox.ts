@@ -25,6 +25,7 @@ import {
 } from '@fenced/host'
 import { Interpreters } from './interpreters.ts'
 import { Bubblewrap } from './isolation/bubblewrap.ts'
+import { outOfMemorySignal } from './isolation/limited-shell.ts'
 import { findLimiter, type Limiter } from './isolation/limiter.ts'
 import { type LocalSandboxOptions, type LocalSandboxSettings, localSandboxOptionsSchema } from './options.ts'
 
@@ -134,8 +135,7 @@ export class LocalSandbox implements Sandbox {
       cwd: wrapped === undefined ? cwd : this.directory,
       env: { ...environment, ...env },
       descriptors: wrapped === undefined ? [] : [wrapped.filter],
-      // See {@link Limiter.wrap}.
-      killMeansOutOfMemory: limiter !== undefined,
+      ...(limiter === undefined ? {} : { outOfMemorySignal }),
     })
     if (this.#incarnation?.processes !== processes) {
       // It was stopped meanwhile.

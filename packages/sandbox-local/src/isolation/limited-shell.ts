@@ -8,6 +8,12 @@ const countKills = `count_kills() {
 }`
 
 /**
+ * By this the shell ends for a command that was out of memory. Not by SIGKILL: in bubblewrap a program can send that to its
+ * process group, to which the shell belongs as well, and this one the shell catches until it sends it to itself.
+ */
+export const outOfMemorySignal = 'SIGUSR2'
+
+/**
  * The shell that runs a command within limits.
  *
  * @param enter - what it does before: it sees to the limits, sets `$events`, and shifts its arguments until the command is left.
@@ -19,13 +25,13 @@ export function limitedShell(enter: string): readonly [string, ...string[]] {
 ${enter}
 count_kills
 before=$kills
-trap : TERM
+trap : TERM USR2
 exec 4>&2 2> /dev/null
 (exec "$@" 2>&4 4>&-)
 code=$?
 count_kills
 case $code in
-  137 | 143) [ "$kills" = "$before" ] || kill -KILL $$ ;;
+  137 | 143) [ "$kills" = "$before" ] || { trap - USR2 && kill -USR2 $$; } ;;
 esac
 exit "$code"`
   return ['/bin/sh', '-c', script, 'fenced-limits']

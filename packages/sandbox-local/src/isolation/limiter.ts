@@ -18,7 +18,7 @@ export type WantedLimits = { readonly [name in keyof Required<Limits>]: number |
 export interface Limiter {
   /**
    * The command that runs `command`. Where a process of that was killed because there was no memory left, and it ended as one
-   * that got a signal does, this one ends by SIGKILL itself, which nothing in a sandbox can send to it.
+   * that got a signal does, this one ends by {@link outOfMemorySignal}, by which nothing in a sandbox can end it.
    */
   wrap(command: readonly string[]): readonly [string, ...string[]]
   /** Called when no command of it runs any more. */
