@@ -75,12 +75,7 @@ function driverOf(settings: LocalSettings, installPackages: InstallPackages | un
     ...{ sandbox, workDirectory, interpreters, warm, killGraceMs },
     ownsSandbox: true,
     languages: createLanguageTable(settings).rows,
-    warmProblem: warmProblem(settings),
+    warmProblem: process.platform === 'win32' ? 'Windows cannot fork a process.' : undefined,
     packages: new LocalPackages(interpreters, installPackages),
   })
-}
-
-function warmProblem({ isolation }: LocalSettings): string | undefined {
-  if (process.platform === 'win32') return 'Windows cannot fork a process.'
-  return isolation === 'none' ? undefined : 'with isolation every block has a sandbox of its own.'
 }

@@ -5,14 +5,18 @@ import { bubblewrap, python, resourceLimits } from './requirements.ts'
 
 const limits = resourceLimits.missing ? {} : { memoryBytes: 2_147_483_648, pids: 256 }
 
-describe.skipIf(bubblewrap.missing || longTests.missing)('bubblewrap', () => {
+describe.skipIf(bubblewrap.missing || longTests.missing).each([
+  ['cold', false],
+  ['warm', true],
+])('bubblewrap, %s', (how, warm) => {
   describeExecutor(
     { describe: describe.concurrent, it },
     {
-      name: 'local in bubblewrap',
+      name: `local in bubblewrap, ${how}`,
       create: (options) =>
-        new LocalCommandLineCodeExecutor({ ...options, ...limits, isolation: 'bubblewrap' }),
+        new LocalCommandLineCodeExecutor({ ...options, ...limits, warm, isolation: 'bubblewrap' }),
       missingLanguages: python.missing ? ['python'] : [],
+      faultLanguages: warm ? ['python'] : undefined,
     },
   )
 })

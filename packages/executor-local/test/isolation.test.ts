@@ -9,7 +9,15 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { LocalCommandLineCodeExecutor } from '../src/index.ts'
 import { bubblewrap, python } from './requirements.ts'
 
-describe.skipIf(bubblewrap.missing || python.missing)('isolation: bubblewrap', () => {
+describe.skipIf(bubblewrap.missing || python.missing).each([
+  ['started', {}],
+  ['forked', { warm: true }],
+])('isolation: bubblewrap, a program %s,', (_, start) => {
+  const runPython = async (...lines: string[]) => {
+    await using executor = new LocalCommandLineCodeExecutor({ ...start, isolation: 'bubblewrap' })
+    return await executor.execute([{ language: 'python', code: lines.join('\n') }])
+  }
+
   it('says what it promises', () => {
     const { capabilities } = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap' })
     expect(capabilities).toMatchObject({ isolation: 'sandbox', network: false })
@@ -61,7 +69,11 @@ describe.skipIf(bubblewrap.missing || python.missing)('isolation: bubblewrap', (
     const { port } = server.address() as AddressInfo
     const program = `import urllib.request; print(urllib.request.urlopen('http://127.0.0.1:${port}', timeout=5).read())`
     expect((await runPython(program)).status).toBe('error')
-    await using executor = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap', network: true })
+    await using executor = new LocalCommandLineCodeExecutor({
+      ...start,
+      isolation: 'bubblewrap',
+      network: true,
+    })
     expect((await executor.execute([{ language: 'python', code: program }])).output).toBe("b'reached'\n")
     server.close()
   })
@@ -93,11 +105,6 @@ describe('isolation that cannot be had', () => {
     )
   })
 })
-
-async function runPython(...lines: string[]) {
-  await using executor = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap' })
-  return await executor.execute([{ language: 'python', code: lines.join('\n') }])
-}
 
 async function temporaryFile(directory: string): Promise<AsyncDisposable & { path: string }> {
   const folder = await mkdtemp(join(directory, 'fenced-isolation-'))

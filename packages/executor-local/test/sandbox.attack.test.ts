@@ -50,15 +50,23 @@ def check(result):
 def call(*arguments): check(libc.syscall(*arguments))
 `
 
-describe.skipIf(bubblewrap.missing || python.missing || process.arch !== 'x64')('code in bubblewrap', () => {
-  it.each(attempts)('cannot %s', async (_, attempt) => {
-    const code = `try:\n    ${attempt}\n    print('it can')\nexcept (OSError, AssertionError): pass`
-    const { status, output } = await run(`${preamble}\n${code}`)
-    expect({ status, output }).toEqual({ status: 'ok', output: '' })
-  })
+const starts = [
+  ['started', {}],
+  ['forked', { warm: true }],
+] as const
 
-  it('can do what programs do: threads, processes, sockets, modes, locks', async () => {
-    const { status, output } = await run(`
+describe.skipIf(bubblewrap.missing || python.missing || process.arch !== 'x64').each(starts)(
+  'code in bubblewrap, %s,',
+  (how, start) => {
+    it.each(attempts)('cannot %s', async (_, attempt) => {
+      const code = `try:\n    ${attempt}\n    print('it can')\nexcept (OSError, AssertionError): pass`
+      const { status, output } = await run(`${preamble}\n${code}`, start)
+      expect({ status, output }).toEqual({ status: 'ok', output: '' })
+    })
+
+    it('can do what programs do: threads, processes, sockets, modes, locks', async () => {
+      const { status, output } = await run(
+        `
 import concurrent.futures, fcntl, multiprocessing, os, socket, sqlite3, ssl, subprocess, tempfile, threading
 with concurrent.futures.ProcessPoolExecutor(2) as pool: print(sum(pool.map(abs, [-1, -2])))
 with concurrent.futures.ThreadPoolExecutor(2) as pool: print(sum(pool.map(abs, [-1, -2])))
@@ -69,26 +77,28 @@ with open("f") as file: fcntl.flock(file, fcntl.LOCK_EX)
 sqlite3.connect("db").execute("create table t (x)")
 with tempfile.NamedTemporaryFile() as file: file.write(b"x")
 os.makedirs(os.path.expanduser("~/.cache/x"))
-`)
-    expect({ status, output }).toEqual({ status: 'ok', output: "3\n3\n2\nb'x'\n" })
-  })
+`,
+        start,
+      )
+      expect({ status, output }).toEqual({ status: 'ok', output: "3\n3\n2\nb'x'\n" })
+    })
 
-  it.each(['/nonexistent', '/', '/usr/games'])('runs where the home is %s', async (home) => {
-    vi.stubEnv('HOME', home)
-    try {
-      expect(await run('print(1)')).toMatchObject({ status: 'ok', output: '1\n' })
-    } finally {
-      vi.unstubAllEnvs()
-    }
-  })
+    it.each(['/nonexistent', '/', '/usr/games'])('runs where the home is %s', async (home) => {
+      vi.stubEnv('HOME', home)
+      try {
+        expect(await run('print(1)', start)).toMatchObject({ status: 'ok', output: '1\n' })
+      } finally {
+        vi.unstubAllEnvs()
+      }
+    })
 
-  it('cannot change the virtual environment in its working directory, by which it is run', async () => {
-    const workDir = join(folder, 'project')
-    await mkdir(workDir)
-    const made = spawnSync('python3', ['-m', 'venv', '--without-pip', join(workDir, '.venv')])
-    expect(made.status).toBe(0)
-    const result = await run(
-      `
+    it('cannot change the virtual environment in its working directory, by which it is run', async () => {
+      const workDir = join(folder, `project-${how}`)
+      await mkdir(workDir)
+      const made = spawnSync('python3', ['-m', 'venv', '--without-pip', join(workDir, '.venv')])
+      expect(made.status).toBe(0)
+      const result = await run(
+        `
 import os, sys
 print(sys.prefix)
 for path in ["lib", "bin", "."]:
@@ -96,12 +106,13 @@ for path in ["lib", "bin", "."]:
     except OSError: pass
 open("kept", "w")
 `,
-      { workDir, python: join(workDir, '.venv') },
-    )
-    expect(result.output).toBe(`${join(workDir, '.venv')}\n`)
-    expect(existsSync(join(workDir, 'kept'))).toBe(true)
-  })
-})
+        { ...start, workDir, python: join(workDir, '.venv') },
+      )
+      expect(result.output).toBe(`${join(workDir, '.venv')}\n`)
+      expect(existsSync(join(workDir, 'kept'))).toBe(true)
+    })
+  },
+)
 
 describe.skipIf(python.missing || process.platform !== 'linux')('what Fenced itself runs', () => {
   it('takes nothing from the directory that it is in, nor from the packages of the interpreter', async () => {
@@ -126,7 +137,7 @@ describe.skipIf(python.missing || process.platform !== 'linux')(
   () => {
     const program = new URL('programs/descriptors.ts', import.meta.url).pathname
 
-    it.each(['none', 'warm', ...(bubblewrap.missing ? [] : ['bubblewrap'])])(
+    it.each(['none', 'warm', ...(bubblewrap.missing ? [] : ['bubblewrap', 'warm bubblewrap'])])(
       'do not reach the code: %s',
       async (how) => {
         const command = `exec 7</ 78</; exec "$0" --conditions=@fenced/source "$1" "$2"`

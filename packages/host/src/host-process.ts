@@ -52,6 +52,12 @@ export interface HostProcessOptions {
   readonly outOfMemorySignal?: NodeJS.Signals | undefined
 }
 
+/** A process on this machine. */
+export interface StartedProcess extends SandboxProcess {
+  /** `undefined` when it could not be started. */
+  readonly processId: number | undefined
+}
+
 /** How long processes that a program leaves behind may still write after its end, in milliseconds. */
 const afterglowMs = 100
 /** After the end of a program and of all processes that are known to be its own. */
@@ -69,7 +75,7 @@ const killedMs = 5_000
 export async function startProcess(
   command: readonly [string, ...string[]],
   options: HostProcessOptions,
-): Promise<SandboxProcess> {
+): Promise<StartedProcess> {
   options.signal?.throwIfAborted()
   requireDescriptorsForChild()
   endProgramsWithHost()
@@ -83,7 +89,7 @@ type Exit =
   | { readonly exitCode: number; readonly signal?: NodeJS.Signals }
   | { readonly error: NodeJS.ErrnoException }
 
-class HostProcess implements SandboxProcess {
+class HostProcess implements StartedProcess {
   /** Rejects when the system had nothing left to start it with. */
   readonly begun: Promise<void>
   readonly exited: Promise<void>
@@ -128,6 +134,10 @@ class HostProcess implements SandboxProcess {
     this.ended = this.#end(exit)
     // An error of a sink that nobody waits for must not end this process.
     this.ended.catch(() => {})
+  }
+
+  get processId(): number | undefined {
+    return this.#child.pid
   }
 
   get stdin(): Writable | undefined {

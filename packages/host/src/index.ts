@@ -18,7 +18,7 @@ export {
 export { EscapedProcesses, endLeftoverProcesses, type ProcessMark } from './escaped-processes.ts'
 export { isExternallyManaged } from './externally-managed.ts'
 export { choosePython, findPython, type PythonSearch } from './find-python.ts'
-export { type HostProcessOptions, startProcess } from './host-process.ts'
+export { type HostProcessOptions, type StartedProcess, startProcess } from './host-process.ts'
 export type { Interpreter, NoInterpreter } from './interpreter.ts'
 export { type Environment, programEnvironment, withPathFirst } from './program-environment.ts'
 export { type ProcessExit, ResidentProcess, type ResidentProgram } from './resident-process.ts'

@@ -5,6 +5,7 @@ follows as four bytes in big-endian order, and that many bytes; the parts of a f
 
     from the host   r  path, working directory, NAME=value ...   run a program (without variables: in our environment)
                     k  milliseconds                              end it: SIGTERM now, SIGKILL after that time
+                    w  path ...                                  programs find these as they are now, with all below them
     to the host     h  version                                   ready
                     u  reason                                    this Python cannot do it
                     p  module, reason                            a module cannot be preloaded
@@ -16,7 +17,8 @@ follows as four bytes in big-endian order, and that many bytes; the parts of a f
                                                                  when it had not been asked to end before
                     n  error number, reason                      it could not be started
                     s                                            not run: packages came or went since our start, or a
-                                                                 program lowered what we cannot raise again
+                                                                 program lowered what we cannot raise again, or changed
+                                                                 one of those paths; also as soon as we see that
 
 A program must not be able to tell that it was forked and not started. So the child does not run it with `exec` from
 some function of ours: it leaves all of them by an exception, and the function by which the interpreter reports that
@@ -365,6 +367,41 @@ def state_of(places):
     return [changed_at(place) for place in places]
 
 
+def contents_of(paths, most=None):
+    """What is there, and below it as far as it is not mounted; when there is more than that many things, some of it."""
+    contents = {}
+    directories = []
+    for path in paths:
+        try:
+            status = os.lstat(path)
+        except OSError:
+            continue
+        contents[path] = status.st_mode, status.st_uid
+        directories.append((path, status.st_dev))
+    while directories:
+        path, device = directories.pop()
+        try:
+            with os.scandir(path) as entries:
+                for entry in entries:
+                    status = entry.stat(follow_symlinks=False)
+                    is_directory = entry.is_dir(follow_symlinks=False)
+                    if status.st_dev != device:
+                        contents[entry.path] = None
+                    elif is_directory:
+                        contents[entry.path] = status.st_mode, status.st_uid
+                        directories.append((entry.path, device))
+                    else:
+                        contents[entry.path] = status.st_ino, status.st_ctime_ns
+                    if most is not None and len(contents) > most:
+                        return contents
+        except NotADirectoryError:
+            with open(path, "rb") as file:
+                contents[path] = file.read()
+        except OSError as error:
+            contents[path] = error.errno
+    return contents
+
+
 def conditions_of(pid):
     """What programs can change of another process of their user: niceness, scheduling, affinity, limits."""
     policy = (os.sched_getscheduler(pid), os.sched_getparam(pid)) if has_policy else None
@@ -404,6 +441,7 @@ def serve(host, wakeup):
     """
     places = places_of_packages()
     state = state_of(places)
+    private, contents, is_changed = [], {}, False
     program = None
     while True:
         try:
@@ -413,7 +451,13 @@ def serve(host, wakeup):
             pass
         if isinstance(program, tuple):
             return program
+        if not is_changed and contents_of(private, len(contents)) != contents:
+            is_changed = True
+            host.send(b"s")
         kind, body = host.wait_for_frame()
+        if kind == b"w":
+            private = body.split(b"\0")
+            contents = contents_of(private)
         if kind != b"r":
             # To end a program that has ended.
             continue
@@ -423,7 +467,7 @@ def serve(host, wakeup):
             program = None
         if program is None and has_changed(0):
             restore_conditions()
-        if state_of(places) != state or (program is None and has_changed(0)):
+        if is_changed or state_of(places) != state or (program is None and has_changed(0)):
             host.send(b"s")
             continue
         path, directory, *variables = body.split(b"\0")
@@ -559,6 +603,8 @@ def take_order(orders):
         sys.orig_argv = [sys.orig_argv[0], *sys.argv]
     if has_directory_on_path:
         sys.path[0] = os.fsdecode(directory_of_path)
+    if has_directory_in_environment and not variables:
+        os.environb[b"PWD"] = directory
     multiprocessing = sys.modules.get("multiprocessing.process")
     if multiprocessing is not None:
         multiprocessing.ORIGINAL_DIR = os.fsdecode(directory)
@@ -792,6 +838,8 @@ if has_lasting_atexit and "atexit" not in modules_of_a_start:
 parent = os.getpid()
 # With `-c` the first entry is the working directory; with a file it is the file's. `-P` leaves it out.
 has_directory_on_path = sys.path[:1] == [""]
+# What starts processes here may say where it does, as bubblewrap does.
+has_directory_in_environment = os.environb.get(b"PWD") == os.getcwdb()
 names_of_main = dict(vars(sys.modules["__main__"]))
 if has_directory_on_path:
     del sys.path[0]

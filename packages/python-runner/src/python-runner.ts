@@ -12,6 +12,13 @@ export interface PythonRunnerOptions {
   readonly input: Writable
   /** Its stdout. */
   readonly output: Readable
+  /**
+   * Files and directories, with all below them, that a program would find as they are now if its interpreter was started: where
+   * one has changed them, the next is `stale`.
+   *
+   * @default []
+   */
+  readonly privatePaths?: readonly string[]
   /** Gives the start up. The process is the caller's to end. */
   readonly signal?: AbortSignal
 }
@@ -40,8 +47,8 @@ export interface ProgramIo {
 /**
  * How a program ended: its exit code as a shell would report it, with `outOfMemory` when it was killed because the
  * container that it is in had no memory left, and with `endedByItself` when `io.signal` was aborted only after that; or why it could not be started. `stale`: it was not run, because packages
- * were installed since the runner began, or a program lowered the runner's limits for good; a new runner knows them, and
- * has its own. `died`: the runner went away, or does not answer any
+ * were installed since the runner began, or a program lowered the runner's limits for good or left something in a private
+ * path; a new runner knows them, and has its own. `died`: the runner went away, or does not answer any
  * more; end its process, and what it left.
  */
 export type ProgramEnd =
@@ -71,6 +78,7 @@ export class PythonRunner {
   #held: Promise<void> = Promise.resolve()
   #isLost = false
   #isSilent = false
+  #isStale = false
 
   /**
    * Gives its source to a process that was started with {@link runnerCommand}, and waits until it is ready.
@@ -81,6 +89,8 @@ export class PythonRunner {
   static async start(options: PythonRunnerOptions): Promise<PythonRunner> {
     const runner = new PythonRunner(options)
     await runner.#greet(options.signal)
+    const { privatePaths = [] } = options
+    if (privatePaths.length > 0) runner.#send('w', privatePaths)
     return runner
   }
 
@@ -90,7 +100,10 @@ export class PythonRunner {
     const frames = new FrameReader({
       flowing: Object.keys(streamOf).join(''),
       flow: (kind, chunk) => this.#pass(streamOf[kind] ?? 'stdout', chunk),
-      whole: (kind, body) => this.#onFrame(kind, partsOf(body)),
+      whole: (kind, body) => {
+        if (kind === 's') this.#isStale = true
+        this.#onFrame(kind, partsOf(body))
+      },
     })
     const onLost = () => this.#lose()
     // Its end shows on the other stream.
@@ -107,7 +120,7 @@ export class PythonRunner {
 
   /** Whether it can run another program. */
   get isUsable(): boolean {
-    return !this.#isLost
+    return !this.#isLost && !this.#isStale
   }
 
   /** Whether it was given up because it did not answer: its process may still be there. */

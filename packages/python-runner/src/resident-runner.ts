@@ -4,7 +4,7 @@ import type { Program, ProgramEnd, ProgramIo } from './python-runner.ts'
 /** A runner together with the process that it is, somewhere. */
 export interface ResidentRunner<Place> {
   /** Whether it can run another program, and is in this place. */
-  isUsableIn(place: Place): boolean
+  isUsableIn(place: Place): boolean | Promise<boolean>
   /** See `PythonRunner.run`. */
   run(program: Program, io: ProgramIo): Promise<ProgramEnd>
   /** Why a program `died`, for a reader of the result. */

@@ -54,7 +54,7 @@ export class WarmPython<Place> {
    * @throws FencedError `PRELOAD_FAILED`; the reason of the signal.
    */
   async prepare(place: Place, signal?: AbortSignal): Promise<void> {
-    if (this.#problem !== undefined || this.#runner?.isUsableIn(place) === true) return
+    if (this.#problem !== undefined || (await this.#runner?.isUsableIn(place)) === true) return
     await this.end()
     try {
       this.#runner = await this.#startRunner(place, this.#preload, signal)

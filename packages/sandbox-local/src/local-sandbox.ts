@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { statSync } from 'node:fs'
 import { connect } from 'node:net'
 import { dirname } from 'node:path'
 import type { Duplex } from 'node:stream'
@@ -127,6 +128,7 @@ export class LocalSandbox implements Sandbox {
     options.signal?.throwIfAborted()
     if (bubblewrap !== undefined) requireDescriptorsForChild()
     const directories = this.interpreters.directoriesOf(command[0])
+    const directoryBefore = identityOf(this.directory)
     using wrapped = bubblewrap?.wrap(command, { directories, cwd })
     const started = await startProcess(wrapped?.command ?? command, {
       ...options,
@@ -144,7 +146,14 @@ export class LocalSandbox implements Sandbox {
     }
     processes.add(started)
     void started.ended.catch(() => {}).then(() => processes.delete(started))
-    return started
+    if (bubblewrap === undefined) return started
+    const { processId } = started
+    return Object.assign(started, {
+      isOutdated: async () => identityOf(this.directory) !== directoryBefore,
+      outOfMemoryKills: async () =>
+        limiter === undefined || processId === undefined ? 0 : limiter.countKills(processId),
+      privatePaths: bubblewrap.privatePaths,
+    })
   }
 
   async connect(port: number, { signal }: { readonly signal?: AbortSignal } = {}): Promise<Duplex> {
@@ -226,6 +235,12 @@ export class LocalSandbox implements Sandbox {
     if (this.#incarnation === undefined) throw gone()
     return this.#incarnation
   }
+}
+
+/** No other directory has it while this one is mounted in a sandbox, also where it was removed. */
+function identityOf(directory: string): string {
+  const stat = statSync(directory, { bigint: true, throwIfNoEntry: false })
+  return `${stat?.dev}:${stat?.ino}`
 }
 
 function gone(): FencedError {

@@ -1,4 +1,4 @@
-import type { Language } from '@fenced/core'
+import { exitCodes, type Language } from '@fenced/core'
 import type {
   BlockIo,
   BlockOutcome,
@@ -38,6 +38,13 @@ export interface CommandLineDriverParts {
   readonly interpreters?: InterpreterFinder | undefined
   readonly packages?: PackageManager | undefined
 }
+
+const outOfMemory = {
+  kind: 'exited',
+  exitCode: exitCodes.killed,
+  outOfMemory: true,
+  wasStopped: false,
+} as const
 
 /** A process in a sandbox for every block, or a fork of a Python that stays there. */
 export class CommandLineDriver implements Driver {
@@ -88,6 +95,7 @@ export class CommandLineDriver implements Driver {
     if (language.id === 'python') {
       const program = { path, cwd: sandbox.directory, killGraceMs }
       const outcome = await this.#warmPython?.run(program, { sandbox, python: command }, io)
+      if (outcome?.outOfMemory === true) return outcomeOf(outOfMemory, io)
       if (outcome !== undefined) return outcome
     }
     const process = await sandbox.spawn([...command, path], {

@@ -1,4 +1,4 @@
-import type { Notice } from '@fenced/core'
+import { exitCodes, type Notice } from '@fenced/core'
 import type { Sandbox, SandboxProcess } from '@fenced/core/sandbox'
 import {
   type Program,
@@ -33,6 +33,8 @@ export class ForkServer implements ResidentRunner<ForkServerPlace> {
   readonly #runner: PythonRunner
   /** The incarnation of the sandbox that it is in. */
   readonly #incarnation: string | undefined
+  /** Whether a program had no memory left. What the sandbox counts as killed is then an earlier one, too. */
+  #hasRunOut = false
 
   /** See `StartRunner`; also throws what `spawn` of the sandbox does. */
   static async start(
@@ -49,9 +51,10 @@ export class ForkServer implements ResidentRunner<ForkServerPlace> {
       words = (words + text).slice(-wordsLength)
     })
     try {
-      const { stdin: input, stdout: output } = process
+      const { stdin: input, stdout: output, privatePaths = [] } = process
       if (input === undefined) throw new Error('The sandbox gave a process no stdin.')
-      const runner = await PythonRunner.start({ input, output, ...(signal === undefined ? {} : { signal }) })
+      const parts = { input, output, privatePaths }
+      const runner = await PythonRunner.start({ ...parts, ...(signal === undefined ? {} : { signal }) })
       process.unref()
       return new ForkServer({ process, words: () => words.trim(), runner, incarnation })
     } catch (error) {
@@ -72,8 +75,9 @@ export class ForkServer implements ResidentRunner<ForkServerPlace> {
     this.#incarnation = parts.incarnation
   }
 
-  isUsableIn({ sandbox }: ForkServerPlace): boolean {
-    return sandbox.id === this.#incarnation && this.#runner.isUsable
+  async isUsableIn({ sandbox }: ForkServerPlace): Promise<boolean> {
+    if (sandbox.id !== this.#incarnation || this.#hasRunOut || !this.#runner.isUsable) return false
+    return (await this.#process.isOutdated?.()) !== true
   }
 
   async run(program: Program, io: ProgramIo): Promise<ProgramEnd> {
@@ -84,8 +88,11 @@ export class ForkServer implements ResidentRunner<ForkServerPlace> {
       timer = setTimeout(keepGoing, continueEveryMs)
     }
     io.signal.addEventListener('abort', keepGoing, { once: true })
+    const killsBefore = await this.#process.outOfMemoryKills?.()
     try {
-      return await this.#runner.run(program, io)
+      const end = await this.#runner.run(program, io)
+      this.#hasRunOut = !io.signal.aborted && (await this.#wasOutOfMemory(end, killsBefore))
+      return this.#hasRunOut ? { exitCode: exitCodes.killed, outOfMemory: true } : end
     } finally {
       clearTimeout(timer)
       io.signal.removeEventListener('abort', keepGoing)
@@ -109,6 +116,16 @@ export class ForkServer implements ResidentRunner<ForkServerPlace> {
     // Only itself it finds also what fled from it and cleared its environment.
     await Promise.race([this.#process.exited, after(graceMs)])
     await this.#process.kill()
+  }
+
+  /** Whether a program ended because a process was killed for want of memory: it, one that it started, or the fork server. */
+  async #wasOutOfMemory(end: ProgramEnd, killsBefore: number | undefined): Promise<boolean> {
+    if (end === 'died' && !this.#runner.isSilent) {
+      const ended = await Promise.race([this.#process.ended, after(endGraceMs)])
+      return ended?.kind === 'exited' && ended.outOfMemory === true
+    }
+    if (killsBefore === undefined || typeof end === 'string' || !('exitCode' in end)) return false
+    return end.exitCode === exitCodes.killed && (await this.#process.outOfMemoryKills?.()) !== killsBefore
   }
 
   /** A program can stop it (SIGSTOP), as every process of its user, and it could end nothing then. */

@@ -81,6 +81,18 @@ export interface SandboxProcess {
    * @returns `stuck` when it is still there after some seconds: only the end of its sandbox ends it.
    */
   kill(): Promise<'ended' | 'stuck'>
+  /**
+   * Whether it does not see the sandbox as a new process does: its working directory was removed and made again. Absent where
+   * that cannot be.
+   */
+  isOutdated?(): Promise<boolean>
+  /** How many processes there were killed until now because there was no memory left. Absent where nobody counts them. */
+  outOfMemoryKills?(): Promise<number>
+  /**
+   * Absolute paths of files and directories, with all below them, that are its own: a new process has others, which are as
+   * these were at the start.
+   */
+  readonly privatePaths?: readonly string[]
   /** Keeps this Node process going while it runs, as it does at first. */
   ref(): void
   /** Lets this Node process end although it runs. */

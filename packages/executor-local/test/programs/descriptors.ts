@@ -2,8 +2,8 @@ import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 
 const how = process.argv[2]
 await using executor = new LocalCommandLineCodeExecutor({
-  warm: how === 'warm',
-  isolation: how === 'bubblewrap' ? 'bubblewrap' : 'none',
+  warm: how.includes('warm'),
+  isolation: how.includes('bubblewrap') ? 'bubblewrap' : 'none',
 })
 // The null device stands where a descriptor would be inherited; the last one is the directory that is listed.
 const code = `

@@ -8,7 +8,7 @@ import type { CodeResult } from '@fenced/core'
 import { longTests, processesLeft, uniqueSeconds } from '@fenced/core/testing'
 import { describe, expect, it } from 'vitest'
 import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '../../src/index.ts'
-import { bubblewrap, python } from '../requirements.ts'
+import { python } from '../requirements.ts'
 
 describe.skipIf(python.missing)('warm', () => {
   it('runs Python blocks in processes of their own, which have one parent', async () => {
@@ -150,14 +150,6 @@ describe.skipIf(python.missing)('warm', () => {
       { code: 'not-warm', message: expect.stringContaining('PYTHONINSPECT') },
     ])
     expect((await run(executor, 'print(7)')).blocks[0]?.notices).toEqual([])
-  })
-
-  it.skipIf(bubblewrap.missing)('says so for blocks that have a sandbox each', async () => {
-    const codes: string[] = []
-    await using executor = warm(true, { isolation: 'bubblewrap' })
-    await executor.start({ onNotice: ({ code }) => codes.push(code) })
-    expect(await run(executor, 'print(7)')).toMatchObject({ status: 'ok', output: '7\n' })
-    expect(codes).toEqual(['not-warm'])
   })
 
   it('a Python that is not there is an error of the start', async () => {

@@ -84,6 +84,16 @@ export class Bubblewrap {
     this.#options = options
   }
 
+  /** What each command has for itself: its directories in memory, and what processes share with each other by a number. */
+  get privatePaths(): readonly string[] {
+    const { workDir } = this.#options
+    const directories = [...inMemory(), ...presentSecretDirectories(), '/dev']
+    return [
+      ...directories.filter((path) => !isIn(path, workDir)),
+      ...['shm', 'sem', 'msg'].map((kind) => `/proc/sysvipc/${kind}`),
+    ]
+  }
+
   /** The command that runs `command` inside. */
   wrap(command: readonly string[], options: WrapOptions): WrappedCommand {
     const { limiter } = this.#options
@@ -167,8 +177,7 @@ function wrapArguments(
     ...['--dev', '/dev', '--proc', '/proc'],
     ...kernelSettings.flatMap((path) => readOnly(path)),
     ...secretFiles.filter((path) => existsSync(path)).flatMap((path) => ['--ro-bind', '/dev/null', path]),
-    ...secretDirectories.filter((path) => existsSync(path)).flatMap((path) => ['--tmpfs', path]),
-    ...['/tmp', '/var/tmp', '/run', ...homes()].flatMap((path) => ['--tmpfs', path]),
+    ...[...presentSecretDirectories(), ...inMemory()].flatMap((path) => ['--tmpfs', path]),
     // A system's resolver keeps its list of name servers below /run.
     ...(network ? readOnly('/run/systemd/resolve') : []),
     ...elsewhere.flatMap((path) => readOnly(path)),
@@ -181,6 +190,15 @@ function wrapArguments(
 
 function readOnly(path: string): string[] {
   return ['--ro-bind-try', path, path]
+}
+
+/** Empty at first, and writable. */
+function inMemory(): string[] {
+  return ['/tmp', '/var/tmp', '/run', ...homes()]
+}
+
+function presentSecretDirectories(): string[] {
+  return secretDirectories.filter((path) => existsSync(path))
 }
 
 /** An empty one, where there can be one: services have none, and it may be a part of the system. */

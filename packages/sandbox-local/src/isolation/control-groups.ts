@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { formatOwner, isOwnerGone, parseOwner, thisOwner } from '@fenced/core/internal'
@@ -53,6 +53,10 @@ export class ControlGroups implements Limiter {
     return [...limitedShell(enter), this.#events, `${files.length}`, ...files, ...command]
   }
 
+  countKills(): number {
+    return this.#events === '' ? 0 : countKillsIn(this.#events)
+  }
+
   async end(): Promise<void> {
     const giveUpAt = performance.now() + endGraceMs
     for (const directory of this.#directories) {
@@ -92,6 +96,12 @@ function setMemory(directory: string, version: Hierarchy['version'], value: stri
   // Memory and swap together.
   const both = join(directory, 'memory.memsw.limit_in_bytes')
   if (existsSync(both)) writeFileSync(both, value)
+}
+
+/** @param path - where the kernel counts for a group; 0 when that is gone. */
+export function countKillsIn(path: string): number {
+  if (!existsSync(path)) return 0
+  return Number(/^oom_kill (\d+)$/m.exec(readFileSync(path, 'latin1'))?.[1] ?? 0)
 }
 
 export function wholePages(bytes: number): number {

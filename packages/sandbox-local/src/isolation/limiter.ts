@@ -21,6 +21,8 @@ export interface Limiter {
    * that got a signal does, this one ends by {@link outOfMemorySignal}, by which nothing in a sandbox can end it.
    */
   wrap(command: readonly string[]): readonly [string, ...string[]]
+  /** How many processes were killed until now because there was no memory left, in the command that is this process at least. */
+  countKills(processId: number): number
   /** Called when no command of it runs any more. */
   end(): Promise<void>
 }

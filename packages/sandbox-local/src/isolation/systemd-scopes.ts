@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { captureOutput } from '@fenced/host'
 import which from 'which'
-import { wholePages } from './control-groups.ts'
+import { countKillsIn, wholePages } from './control-groups.ts'
 import { limitedShell } from './limited-shell.ts'
 import type { Limiter, Limits } from './limiter.ts'
 
@@ -48,6 +48,14 @@ export class SystemdScopes implements Limiter {
 
   wrap(command: readonly string[]): readonly [string, ...string[]] {
     return [...this.#prefix, ...command]
+  }
+
+  /** Of its scope, which has none of the other commands. */
+  countKills(processId: number): number {
+    const groups = `/proc/${processId}/cgroup`
+    if (!existsSync(groups)) return 0
+    const [, group] = /^0::(.*)$/m.exec(readFileSync(groups, 'utf8')) ?? []
+    return group === undefined ? 0 : countKillsIn(`/sys/fs/cgroup${group}/memory.events`)
   }
 
   async end(): Promise<void> {

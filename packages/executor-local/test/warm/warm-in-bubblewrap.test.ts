@@ -1,0 +1,131 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { CodeResult } from '@fenced/core'
+import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
+import { describe, expect, it } from 'vitest'
+import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '../../src/index.ts'
+import { bubblewrap, python, resourceLimits } from '../requirements.ts'
+
+const showParent = 'import os; print(os.getppid())'
+
+describe.skipIf(bubblewrap.missing || python.missing)('warm in bubblewrap', () => {
+  it('runs Python blocks as forks of one Python, and says nothing about it', async () => {
+    await using executor = warm({ warm: { preload: ['colorsys'] } })
+    const show = 'import os, sys; print(os.getppid(), os.getpid() > 2, "colorsys" in sys.modules)'
+    for (let round = 0; round < 3; round++) {
+      const { blocks } = await run(executor, show)
+      expect(blocks).toMatchObject([{ status: 'ok', stdout: '2 True True\n', notices: [] }])
+    }
+  })
+
+  it('tells a program the directory that it starts in', async () => {
+    await using executor = warm()
+    const { output } = await run(
+      executor,
+      'import os; print(os.environ["PWD"], os.getcwd(), os.getenv("OLDPWD"))',
+    )
+    expect(output).toBe(`${executor.workDir} ${executor.workDir} None\n`)
+  })
+
+  it.each([
+    ['/tmp', 'open("/tmp/left", "w")', 'os.listdir("/tmp")'],
+    ['a directory of /tmp', 'os.makedirs("/tmp/a/b")', 'os.path.exists("/tmp/a")'],
+    [
+      'the home directory',
+      'open(os.path.expanduser("~/left"), "w")',
+      'os.path.exists(os.path.expanduser("~/left"))',
+    ],
+    ['/dev/shm', 'open("/dev/shm/left", "w")', 'os.listdir("/dev/shm")'],
+    ['the rights of /tmp', 'os.chmod("/tmp", 0o500)', 'oct(os.stat("/tmp").st_mode)'],
+    [
+      'shared memory',
+      'import ctypes; print(ctypes.CDLL(None).shmget(7, 4096, 0o1600) >= 0)',
+      'open("/proc/sysvipc/shm").read()',
+    ],
+  ])('does not show the next block what one leaves in %s', async (_, leave, show) => {
+    await using executor = warm()
+    const look = `import os; print(${show})`
+    const before = await run(executor, look)
+    expect((await run(executor, `import os; ${leave}`)).status).toBe('ok')
+    expect(await run(executor, look)).toMatchObject({ status: 'ok', output: before.output })
+  })
+
+  it('keeps its Python where a block leaves nothing of its own', async () => {
+    await using executor = warm()
+    const use =
+      'import tempfile; file = tempfile.NamedTemporaryFile(); file.write(b"x"); open("kept", "w"); import os; print(os.getpid())'
+    const [first, second] = [await run(executor, use), await run(executor, use)]
+    // In a new process table the first program is the third process.
+    expect(Number(first.output)).toBe(3)
+    expect(Number(second.output)).toBeGreaterThan(3)
+  })
+
+  it('sees a working directory that was removed and made again', async () => {
+    const workDir = await mkdtemp(join(tmpdir(), 'fenced-made-again-'))
+    await using executor = warm({ workDir })
+    expect((await run(executor, 'open("first", "w")')).status).toBe('ok')
+    await rm(workDir, { recursive: true })
+    await mkdir(workDir)
+    const result = await run(executor, 'import os; open("second", "w"); print(sorted(os.listdir()))')
+    expect(result).toMatchObject({ status: 'ok', files: [{ path: 'second' }] })
+    expect(result.output).not.toContain('first')
+    await rm(workDir, { recursive: true })
+    expect(await run(executor, 'print(7)')).toMatchObject({ status: 'ok', output: '7\n' })
+    await rm(workDir, { recursive: true })
+  })
+
+  it('a time limit ends a block that has stopped its parent, and the next one has the same parent', async () => {
+    await using executor = warm()
+    const code = 'import os, signal, time; os.kill(os.getppid(), signal.SIGSTOP); time.sleep(600)'
+    const result = await executor.execute([{ language: 'python', code }], { timeoutMs: 500 })
+    expect(result).toMatchObject({ status: 'timeout', blocks: [{ notices: [{ code: 'timeout' }] }] })
+    expect(Number((await run(executor, 'import os; print(os.getpid())')).output)).toBeGreaterThan(3)
+  })
+
+  it('a block that kills its parent died with all that it started, and the next one has a new parent', async () => {
+    await using executor = warm()
+    const seconds = uniqueSeconds()
+    const daemon = `subprocess.Popen(['env', '-i', 'sleep', '${seconds}'], start_new_session=True)`
+    const result = await run(
+      executor,
+      `import os, subprocess, time\n${daemon}\ntime.sleep(0.5)\nos.kill(os.getppid(), 9)\ntime.sleep(60)`,
+    )
+    expect(result).toMatchObject({ status: 'died', exitCode: 255, blocks: [{ notices: [{ code: 'died' }] }] })
+    expect(await processesLeft(`${seconds}`)).toEqual([])
+    expect(await run(executor, showParent)).toMatchObject({ status: 'ok', output: '2\n' })
+  })
+
+  it('ends what a block leaves that left its session and cleared its environment', async () => {
+    await using executor = warm()
+    const seconds = uniqueSeconds()
+    const code = `import subprocess; subprocess.Popen(['env', '-i', 'sleep', '${seconds}'], start_new_session=True)`
+    expect((await run(executor, code)).status).toBe('ok')
+    expect(await processesLeft(`${seconds}`)).toEqual([])
+  })
+
+  it.skipIf(resourceLimits.missing)('has all of its memory again after a block that used it up', async () => {
+    await using executor = warm({ memoryBytes: 100 * 2 ** 20 })
+    const outOfMemory = {
+      status: 'out-of-memory',
+      exitCode: 137,
+      blocks: [{ notices: [{ code: 'out-of-memory' }] }],
+    }
+    for (const code of ['bytearray(300_000_000)', 'open("/tmp/big", "wb").write(bytes(1_000) * 300_000)']) {
+      expect(await run(executor, code)).toMatchObject(outOfMemory)
+      expect(await run(executor, 'print(len(bytearray(60_000_000)))')).toMatchObject({ status: 'ok' })
+      for (const target of ['os.getpid()', '0', '-1']) {
+        const killed = await run(executor, `import os; os.kill(${target}, 9)`)
+        expect(killed.status).not.toBe('out-of-memory')
+      }
+    }
+  })
+})
+
+function warm(options: LocalExecutorOptions = {}): LocalCommandLineCodeExecutor {
+  return new LocalCommandLineCodeExecutor({ warm: true, ...options, isolation: 'bubblewrap' })
+}
+
+async function run(executor: LocalCommandLineCodeExecutor, code: string): Promise<CodeResult> {
+  return await executor.execute([{ language: 'python', code }])
+}
