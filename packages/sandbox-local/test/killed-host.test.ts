@@ -4,18 +4,21 @@ import { promisify } from 'node:util'
 import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
 import { LocalSandbox, type LocalSandboxOptions } from '@fenced/sandbox-local'
 import { describe, expect, it } from 'vitest'
-import { bubblewrap } from './requirements.ts'
+import { bubblewrap, python } from './requirements.ts'
 
-const program = join(import.meta.dirname, 'programs/killed-host.ts')
+type Script = (sleep: string) => string
 
-/** What of a host's sandbox is left when the host was killed: processes that sleep for this number of seconds. */
-async function leftOf(options: LocalSandboxOptions, role: string, script: (sleep: string) => string) {
+async function leftOf(options: LocalSandboxOptions, role: string, script: Script): Promise<string[]> {
+  return leftOfHost((sleep) => ['killed-host.ts', JSON.stringify(options), role, script(sleep)])
+}
+
+/** What is left when a host was killed: processes that sleep for this number of seconds. */
+async function leftOfHost(commandOf: (sleep: string) => [program: string, ...args: string[]]) {
   const seconds = `${uniqueSeconds()}`
-  const args = ['--conditions=@fenced/source', program]
-  const settings = [JSON.stringify(options), role, script(`sleep ${seconds}`)]
-  await expect(promisify(execFile)(process.execPath, [...args, ...settings])).rejects.toMatchObject({
-    signal: 'SIGKILL',
-  })
+  const [program, ...args] = commandOf(`sleep ${seconds}`)
+  const path = join(import.meta.dirname, 'programs', program)
+  const command = ['--conditions=@fenced/source', path, ...args]
+  await expect(promisify(execFile)(process.execPath, command)).rejects.toMatchObject({ signal: 'SIGKILL' })
   const left = await processesLeft(seconds)
   // Its temporary directory goes with the next start.
   await using next = new LocalSandbox()
@@ -45,5 +48,18 @@ describe.skipIf(process.platform !== 'linux').concurrent('of a host that is kill
         expect(await leftOf({ isolation: 'bubblewrap', ...limits }, role, script)).toEqual([])
       },
     )
+
+    it.skipIf(python.missing).each([
+      { how: 'which waits', code: '', waitMs: 0 },
+      // Then it cannot end by itself.
+      { how: 'which stopped its parent', code: 'os.kill(os.getppid(), signal.SIGSTOP)', waitMs: 500 },
+    ])('a fork $how ends with all that it started', async ({ code, waitMs }) => {
+      const left = await leftOfHost((sleep) => {
+        const start = `subprocess.Popen('setsid env -i ${sleep} & ${sleep} & echo started; ${sleep}', shell=True)`
+        const program = `import os, signal, subprocess, time\n${start}\ntime.sleep(0.2)\n${code}\ntime.sleep(600)`
+        return ['killed-warm-host.ts', JSON.stringify({ isolation: 'bubblewrap' }), `${waitMs}`, program]
+      })
+      expect(left).toEqual([])
+    })
   })
 })

@@ -3,6 +3,7 @@ import { LocalSandbox, type LocalSandboxOptions } from '../src/index.ts'
 
 /** What the tests need of this machine. */
 export const bubblewrap = requirement('bubblewrap', await problemOf({}))
+export const python = requirement('python', await problemOfPython())
 export const resourceLimits = requirement(
   'resource-limits',
   await problemOf({ memoryBytes: 2 ** 27, pids: 50 }),
@@ -17,4 +18,10 @@ async function problemOf(options: LocalSandboxOptions): Promise<string | undefin
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   }
+}
+
+async function problemOfPython(): Promise<string | undefined> {
+  await using sandbox = new LocalSandbox()
+  await sandbox.start()
+  return (await sandbox.which(['python3'])).size === 0 ? 'there is none' : undefined
 }
