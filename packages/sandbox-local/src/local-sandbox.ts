@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { statSync } from 'node:fs'
 import { connect } from 'node:net'
 import { dirname } from 'node:path'
 import type { Duplex } from 'node:stream'
@@ -26,6 +25,7 @@ import {
 } from '@fenced/host'
 import { Interpreters } from './interpreters.ts'
 import { Bubblewrap } from './isolation/bubblewrap.ts'
+import { identityOf, isolatedProcess } from './isolation/isolated-process.ts'
 import { outOfMemorySignal } from './isolation/limited-shell.ts'
 import { findLimiter, type Limiter } from './isolation/limiter.ts'
 import { type LocalSandboxOptions, type LocalSandboxSettings, localSandboxOptionsSchema } from './options.ts'
@@ -128,7 +128,7 @@ export class LocalSandbox implements Sandbox {
     options.signal?.throwIfAborted()
     if (bubblewrap !== undefined) requireDescriptorsForChild()
     const directories = this.interpreters.directoriesOf(command[0])
-    const directoryBefore = identityOf(this.directory)
+    const identity = identityOf(this.directory)
     using wrapped = bubblewrap?.wrap(command, { directories, cwd })
     const started = await startProcess(wrapped?.command ?? command, {
       ...options,
@@ -147,13 +147,9 @@ export class LocalSandbox implements Sandbox {
     processes.add(started)
     void started.ended.catch(() => {}).then(() => processes.delete(started))
     if (bubblewrap === undefined) return started
-    const { processId } = started
-    return Object.assign(started, {
-      isOutdated: async () => identityOf(this.directory) !== directoryBefore,
-      outOfMemoryKills: async () =>
-        limiter === undefined || processId === undefined ? 0 : limiter.countKills(processId),
-      privatePaths: bubblewrap.privatePaths,
-    })
+    const { directory } = this
+    const { privatePaths } = bubblewrap
+    return isolatedProcess(started, { directory, identity, limiter, privatePaths })
   }
 
   async connect(port: number, { signal }: { readonly signal?: AbortSignal } = {}): Promise<Duplex> {
@@ -235,12 +231,6 @@ export class LocalSandbox implements Sandbox {
     if (this.#incarnation === undefined) throw gone()
     return this.#incarnation
   }
-}
-
-/** No other directory has it while this one is mounted in a sandbox, also where it was removed. */
-function identityOf(directory: string): string {
-  const stat = statSync(directory, { bigint: true, throwIfNoEntry: false })
-  return `${stat?.dev}:${stat?.ino}`
 }
 
 function gone(): FencedError {

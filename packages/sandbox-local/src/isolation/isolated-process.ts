@@ -1,0 +1,33 @@
+import { statSync } from 'node:fs'
+import type { SandboxProcess } from '@fenced/core/sandbox'
+import type { StartedProcess } from '@fenced/host'
+import type { Limiter } from './limiter.ts'
+
+/** What a process in bubblewrap was started with. */
+export interface IsolationOfProcess {
+  readonly directory: string
+  /** {@link identityOf} that, before the start. */
+  readonly identity: string
+  readonly limiter: Limiter | undefined
+  readonly privatePaths: readonly string[]
+}
+
+/** Lets a process in bubblewrap say what one that stays has to be asked. */
+export function isolatedProcess(
+  process: StartedProcess,
+  { directory, identity, limiter, privatePaths }: IsolationOfProcess,
+): SandboxProcess {
+  const { processId } = process
+  return Object.assign(process, {
+    isOutdated: async () => identityOf(directory) !== identity,
+    outOfMemoryKills: async () =>
+      limiter === undefined || processId === undefined ? 0 : limiter.countKills(processId),
+    privatePaths,
+  })
+}
+
+/** No other directory has the same while this one is mounted in a sandbox, also where it was removed. */
+export function identityOf(directory: string): string {
+  const stat = statSync(directory, { bigint: true, throwIfNoEntry: false })
+  return `${stat?.dev}:${stat?.ino}`
+}
