@@ -1,6 +1,6 @@
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 
-const how = process.argv[2]
+const [, , how = ''] = process.argv
 await using executor = new LocalCommandLineCodeExecutor({
   warm: how.includes('warm'),
   isolation: how.includes('bubblewrap') ? 'bubblewrap' : 'none',
