@@ -16,7 +16,7 @@ describe.skipIf(bubblewrap.missing || longTests.missing).each([
       create: (options) =>
         new LocalCommandLineCodeExecutor({ ...options, ...limits, warm, isolation: 'bubblewrap' }),
       missingLanguages: python.missing ? ['python'] : [],
-      faultLanguages: warm ? ['python'] : undefined,
+      ...(warm ? { faultLanguages: ['python'] } : {}),
     },
   )
 })
