@@ -24,9 +24,13 @@ async function engineWithAnswers(answers: readonly (readonly [request: RegExp, a
     client.on('close', () => engine.destroy())
     engine.on('close', () => client.destroy())
     engine.on('data', (bytes) => client.write(bytes))
+    let isSilent = false
     client.on('data', (bytes) => {
+      // What comes behind a request that is not answered belongs to it.
+      if (isSilent) return
       const head = bytes.toString('latin1')
       const [, answer] = answers.find(([request]) => request.test(head)) ?? []
+      isSilent = answer === silence
       if (answer === undefined) engine.write(bytes)
       else client.write(answer)
     })

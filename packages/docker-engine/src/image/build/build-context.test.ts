@@ -62,4 +62,16 @@ describe('packBuildContext', () => {
       message: expect.stringContaining(join(context, 'b')),
     })
   })
+
+  it('is ended at any moment, also with its files, without an error that nobody takes', async () => {
+    for (let turns = 0; turns < 30; turns++) {
+      const context = temporaryFolder({ Dockerfile: 'FROM scratch', a: 'a', b: 'b' })
+      const pack = packBuildContext(await readBuildContext({ ...build, context }))
+      pack.on('error', () => {}).resume()
+      for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate)
+      rmSync(context, { recursive: true })
+      if (turns % 2 === 0) pack.destroy()
+    }
+    await delay(100)
+  })
 })

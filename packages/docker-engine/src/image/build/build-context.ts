@@ -83,8 +83,11 @@ async function add(pack: Pack, name: string, path: string): Promise<void> {
 
 /** As much as there was: a log may grow meanwhile. */
 async function addContent(pack: Pack, header: { name: string; size: number }, path: string): Promise<void> {
-  if (header.size === 0) pack.entry(header, '')
-  else await pipeline(createReadStream(path, { end: header.size - 1 }), pack.entry(header))
+  if (header.size === 0) return void pack.entry(header, '')
+  const entry = pack.entry(header)
+  // The pipeline rejects with it; but one that came before its end is not heard there any more.
+  entry.on('error', () => {})
+  await pipeline(createReadStream(path, { end: header.size - 1 }), entry)
 }
 
 async function read(path: string): Promise<string | undefined> {
