@@ -56,6 +56,23 @@ describe('OutputStreams', () => {
     await held
     expect(streams.write('stdout', chunk)).toBeUndefined()
   })
+
+  it('keep nothing of a wait for a reader that is over', async () => {
+    const streams = new OutputStreams()
+    const reader = streams.stdout[Symbol.asyncIterator]()
+    let next = reader.next()
+    const before = streams.stdout.listenerCount('close')
+    for (let wait = 0; wait < 20; wait++) {
+      const held = fillUntilHeld(streams)
+      expect(held).toBeInstanceOf(Promise)
+      const read = next
+      next = reader.next()
+      await Promise.all([read, held])
+    }
+    expect(streams.stdout.listenerCount('close')).toBe(before)
+    streams.end()
+    while (!(await next).done) next = reader.next()
+  })
 })
 
 /** Writes until a write is to be waited for. */

@@ -25,11 +25,16 @@ export class OutputStreams {
 class OutputStream extends Readable {
   #droppedBytes = 0
   #hasEnded = false
-  #onRoom: (() => void) | undefined
+  /** Writes that wait until the reader has room. */
+  #held: (() => void)[] = []
 
   override _read(): void {
-    this.#onRoom?.()
-    this.#onRoom = undefined
+    this.#letGo()
+  }
+
+  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    this.#letGo()
+    callback(error)
   }
 
   override read(size?: number): unknown {
@@ -48,8 +53,7 @@ class OutputStream extends Readable {
     const hasRoom = this.push(Buffer.from(chunk))
     if (hasRoom || !this.#isRead) return
     return new Promise((resolve) => {
-      this.#onRoom = resolve
-      this.once('close', resolve)
+      this.#held.push(resolve)
     })
   }
 
@@ -57,6 +61,10 @@ class OutputStream extends Readable {
     this.#hasEnded = true
     if (this.#droppedBytes === 0) this.push(null)
     else if (this.readableLength === 0) this.#endWithLoss()
+  }
+
+  #letGo(): void {
+    for (const resolve of this.#held.splice(0)) resolve()
   }
 
   #endWithLoss(): void {
