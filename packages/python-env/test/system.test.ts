@@ -2,7 +2,7 @@ import { readFile, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SystemPythonEnvironment, WorkingDirectory } from '@fenced/python-env'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { folder, makeWheels, managed, python, run, type Wheels } from './support.ts'
+import { folder, makeWheels, managed, python, run, uv, type Wheels } from './support.ts'
 
 describe.skipIf(python.missing)('the system’s Python', () => {
   test('says what it is, as it says it itself', async () => {
@@ -118,6 +118,23 @@ describe.skipIf(python.missing)('the system’s Python', () => {
         })
       },
     )
+
+    test.skipIf(managed.missing)('a program that tries it reads why it is refused', async () => {
+      const environment = new SystemPythonEnvironment({ executable: '/usr/bin/python3' })
+      await using executor = await environment.createExecutor()
+      const programs = [
+        ['bash', '/usr/bin/python3 -m pip install --no-index --dry-run tiny'],
+        ['python', '!pip install --no-index --dry-run tiny'],
+        ...(uv.missing
+          ? []
+          : [['bash', 'uv pip install --no-index --dry-run --python /usr/bin/python3 tiny']]),
+      ] as const
+      for (const [language, code] of programs) {
+        const result = await run(executor, language, code)
+        expect.soft(result.output, code).toMatch(/is externally managed/)
+        expect.soft(result.exitCode, code).not.toBe(0)
+      }
+    })
 
     test('into one of one’s own works', async () => {
       const { VenvPythonEnvironment } = await import('@fenced/python-env')

@@ -37,11 +37,27 @@ describe.skipIf(python.missing || smallDisk.missing || longTests.missing)('a vir
         installEnv: wheels.installEnv,
         packages: ['huge'],
       })
-      await expect(environment.start()).rejects.toMatchObject({ code: 'INSTALL_FAILED' })
+      await expect(environment.start()).rejects.toMatchObject({
+        code: 'INSTALL_FAILED',
+        message: expect.stringMatching(/no space left on device/i),
+      })
       expect(existsSync(path)).toBe(false)
       const smaller = new VenvPythonEnvironment({ venvPath: path, installEnv: wheels.installEnv })
       await using executor = await smaller.createExecutor()
       expect((await run(executor, 'python', 'print(1)')).output).toBe('1\n')
+    })
+
+    test('that is full tells a program that installs into it', async () => {
+      using disk = new SmallDisk('size=64m')
+      const path = join(disk.path, 'venv')
+      await using environment = new VenvPythonEnvironment({ venvPath: path, installer })
+      await using executor = await environment.createExecutor()
+      const program = installer === 'uv' ? 'uv pip' : 'pip'
+      const flags = installer === 'uv' ? `--no-cache --python ${path}/bin/python` : ''
+      const install = `${program} install --no-index --find-links ${wheels.path} ${flags} huge`
+      const result = await run(executor, 'bash', install)
+      expect(result.output).toMatch(/no space left on device/i)
+      expect(result.exitCode).not.toBe(0)
     })
 
     test('in a place that is read-only says so', async () => {

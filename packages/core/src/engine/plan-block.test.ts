@@ -86,7 +86,7 @@ describe('a program', () => {
     ['with a version for its label', { ...code('1'), info: 'python3.12' }, { fileName: undefined }],
     ['with an extension for its label', { ...code('1'), info: '.py' }, { fileName: undefined }],
     ['with a runtime for its label', { ...code('1', 'python'), info: 'node.js' }, { action: 'run' }],
-    ['with pip made quiet', code('pip install x', 'bash'), { action: 'run', code: 'pip install -qqq x' }],
+    ['with pip made quiet', code('pip install x', 'bash'), { action: 'run', code: 'pip install -qq x' }],
     ['that is empty', code(''), { action: 'run', code: '' }],
     ['that is known to be whole', { ...code('1'), closed: true }, { action: 'run' }],
   ])('%s', (_, block, plan) => {
@@ -203,7 +203,7 @@ describe('a place that takes text, as a kernel does', () => {
       code('# filename: ../a.py'),
       { action: 'run', fileName: undefined },
     ],
-    ['leaves `!pip` to the kernel', code('!pip install x'), { action: 'run', code: '!pip install -qqq x' }],
+    ['leaves `!pip` to the kernel', code('!pip install x'), { action: 'run', code: '!pip install -qq x' }],
     ['saves no documents', code('<p>', 'html'), { action: 'skip', notice: { code: 'not-run' } }],
     ['saves no data', code('# filename: a.csv', 'csv'), { action: 'skip' }],
     ['refuses what it does not run', code('', 'js'), { action: 'refuse', outcome: { exitCode: 127 } }],

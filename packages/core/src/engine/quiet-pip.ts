@@ -42,12 +42,14 @@ const shellInstall =
   /(^\s*|&&\s*|\|\|\s*|;\s*|\(\s*|\b(?:sudo|then|do)\s+)((?:pip3?(?:\.\d+)?|python[\d.]*\s+-m\s+pip|uv\s+pip)\s+)(install\b[^;&|)]*)/g
 
 function shellLine(line: string): string {
-  return line.replace(shellInstall, (_, start, pip, words) => `${start}${pip}${quiet(words)}`)
+  return line.replace(shellInstall, (_, start, pip, words) => `${start}${pip}${quiet(words, pip)}`)
 }
 
-function quiet(words: string): string {
+/** Without its warnings. Once more would hide errors too: that a disk is full, that the system's Python takes nothing. */
+function quiet(words: string, installer = 'pip'): string {
   const hasItsOwn = /(^|\s)(-q+|--quiet|-v+|--verbose)(\s|$)/.test(words)
-  return hasItsOwn ? words : words.replace(/^install\b/, 'install -qqq')
+  const flag = installer.startsWith('uv') ? '-q' : '-qq'
+  return hasItsOwn ? words : words.replace(/^install\b/, `install ${flag}`)
 }
 
 function outsideOfStrings(code: string, language: string, rewrite: (line: string) => string): string {

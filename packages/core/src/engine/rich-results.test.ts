@@ -289,13 +289,13 @@ describe('a place that takes text', () => {
       workDirectory: new HostWorkDirectory(),
       takesText: true,
       programs: {
-        '!pip install -qqq x': async (_, { code }) => {
+        '!pip install -qq x': async (_, { code }) => {
           seen.push(code)
           return ok
         },
       },
     }).executor
     await used.execute(blocks('!pip install x'))
-    expect(seen).toEqual(['!pip install -qqq x'])
+    expect(seen).toEqual(['!pip install -qq x'])
   })
 })
