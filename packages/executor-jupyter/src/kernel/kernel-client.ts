@@ -82,6 +82,7 @@ export class KernelClient implements KernelListener {
     this.#cell = { id: request.header.msg_id, cell }
     this.#hasRun ||= !silent
     this.#kernel?.setKeepsUs(true)
+    using _asking = this.#kernel?.askWhoItIs?.()
     try {
       await this.#kernel?.channels.send(request)
       return await cell.ended
@@ -220,7 +221,8 @@ export class KernelClient implements KernelListener {
     if (this.#info === undefined) return false
     const state = channel === 'iopub' && header.msg_type === 'status' ? content.execution_state : undefined
     if (state === 'restarting' || state === 'dead') return true
-    const isKernels = channel === 'shell' || state === 'starting' || state === 'busy' || state === 'idle'
+    const isReply = channel === 'shell' || channel === 'control'
+    const isKernels = isReply || state === 'starting' || state === 'busy' || state === 'idle'
     return isKernels && header.session !== this.#info.session
   }
 

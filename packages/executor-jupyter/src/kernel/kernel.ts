@@ -9,6 +9,8 @@ export interface Kernel {
   setKeepsUs(keeps: boolean): void
   /** Interrupts what it runs, as Ctrl-C does. */
   interrupt(): Promise<void>
+  /** Asks it who it is until disposed, where somebody else may start it again: its answers come over the channels. */
+  askWhoItIs?(): Disposable
   /** What a cell starts from now on beside the kernel, as far as it can be reached from here. */
   watchDescendants?(): { kill(): void }
   /**

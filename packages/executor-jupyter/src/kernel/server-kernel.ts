@@ -5,6 +5,7 @@ import { openWebSocketChannels, type Reconnecting } from '../channels/websocket-
 import { RestClient } from '../server/rest-client.ts'
 import type { ServerAddress } from '../server/server-address.ts'
 import { kernelGone } from '../server/server-error.ts'
+import { askWhoItIs } from './ask-who-it-is.ts'
 import type { Kernel, KernelContext, KernelListener, KernelSource } from './kernel.ts'
 
 export interface ServerKernelsOptions {
@@ -131,6 +132,10 @@ class ServerKernel implements Kernel {
 
   setKeepsUs(keeps: boolean): void {
     this.channels.setKeepsUs(keeps)
+  }
+
+  askWhoItIs(): Disposable {
+    return askWhoItIs(this.channels)
   }
 
   async interrupt(): Promise<void> {

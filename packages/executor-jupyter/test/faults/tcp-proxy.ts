@@ -18,6 +18,8 @@ export class TcpProxy implements Disposable {
   webSocketCount = 0
   /** How often something came over WebSockets from the client and from the server. */
   readonly webSocketChunks = { client: 0, server: 0 }
+  /** What did not go through while it was frozen, in any direction. */
+  swallowed = ''
   /** A WebSocket on which nothing comes for this time is ended. */
   idleMs: number | undefined
   readonly #target: ProxyTarget
@@ -62,6 +64,12 @@ export class TcpProxy implements Disposable {
     this.#isFrozen = false
   }
 
+  /** Goes on with all connections, without what came meanwhile: a message is whole or is not there. */
+  goOn(): void {
+    this.thaw()
+    for (const pair of this.#pairs) pair.isSwallowing = false
+  }
+
   /** From now on every connection is reset at once. */
   refuse(): void {
     this.#isRefusing = true
@@ -84,7 +92,8 @@ export class TcpProxy implements Disposable {
     this.#pairs.add(pair)
     const pass = (from: Socket, to: Socket) => {
       from.on('data', (bytes) => {
-        if (!pair.isSwallowing && !to.destroyed) to.write(bytes)
+        if (pair.isSwallowing) this.swallowed += bytes.toString('latin1')
+        else if (!to.destroyed) to.write(bytes)
       })
       from.on('close', () => {
         this.#pairs.delete(pair)
