@@ -1,38 +1,43 @@
-// Tells which tests failed and why, which passed only at a second try and which files were slow, and closes with how many
-// tests passed, failed and were skipped. A command of the README and the checks count as one test each.
-import { readReport } from './reports.mjs'
+// Tells which tests failed and why, which passed only at a second try and which files were slow, and closes with the names
+// of what failed and with how many tests passed, failed and were skipped. A command of the README, the soak, the checks and
+// what is installed count as one test each.
+import { readReport, readSteps } from './reports.mjs'
 
 const exitCodes = new Map(process.argv.slice(2).map((argument) => argument.split('=')))
 const bare = readReport('.vitest/bare.json', '.vitest/bare-again.json')
 const full = readReport('.vitest/full.json', '.vitest/full-again.json')
+const steps = readSteps('.vitest/steps')
 // A file that was run in both counts as in the full run, but for what failed in the bare one.
 const results = new Map([...bare, ...full])
 const failed = [...failuresOf(bare, 'on a bare clone'), ...failuresOf(full, 'with everything there')]
-for (const [step, code] of exitCodes) {
-  const isExplained = failed.some(({ where }) => step === where)
-  if (code !== '0' && !isExplained) failed.push({ where: step, name: `exit code ${code}`, reason: '' })
+for (const [name, code] of exitCodes) {
+  const isExplained = failed.some(({ where }) => name === where)
+  if (code !== '0' && !isExplained) failed.push({ where: name, name: `exit code ${code}`, reason: '' })
 }
+for (const { name, codes, lastWords } of steps)
+  if (codes.at(-1) !== '0')
+    failed.push({ where: name, name: `exit codes ${codes.join(' and ')}`, reason: lastWords })
 const all = [...results].flatMap(([file, { tests }]) => tests.map((test) => ({ file, ...test })))
 const passed = all.filter(({ status }) => status === 'passed')
-const unsteady = [bare, full].flatMap((report) =>
-  [...report].flatMap(([file, { tests }]) =>
-    tests
-      .filter(({ status, reason }) => status === 'passed' && reason !== '')
-      .map((test) => ({ file, ...test })),
-  ),
-)
+const unsteady = [...unsteadyTests(bare), ...unsteadyTests(full), ...unsteadySteps()]
 const slowest = [...results].sort(([, one], [, other]) => other.milliseconds - one.milliseconds).slice(0, 15)
 
 console.log('\nThe slowest files:')
 for (const [file, { milliseconds }] of slowest)
   console.log(`${(milliseconds / 1_000).toFixed(1).padStart(7)} s  ${file}`)
-for (const { file, name, reason } of unsteady)
-  console.log(`\nUNSTEADY ${file} > ${name}\n${shortened(reason)}`)
-for (const { where, name, reason } of failed) console.log(`\nFAILED ${where}: ${name}\n${shortened(reason)}`)
+for (const { name, reason } of unsteady)
+  console.log(`\nUNSTEADY, passed only at a second try: ${name}\n${shortened(reason)}`)
+for (const { where, name, reason } of failed)
+  console.log(`\nWhy ${where} failed: ${name}\n${shortened(reason)}`)
+console.log('')
+for (const { name } of unsteady) console.log(`UNSTEADY ${name}`)
+for (const { where, name } of failed) console.log(`FAILED ${where}: ${name}`)
 console.log(`\n${unsteady.length} passed only at a second try.`)
-const steps = [...exitCodes].filter(([, code]) => code === '0').length
+const passedSteps = [...exitCodes.values(), ...steps.map(({ codes }) => codes.at(-1))].filter(
+  (code) => code === '0',
+)
 const skipped = all.filter(({ status }) => status !== 'passed' && status !== 'failed').length
-console.log(`${passed.length + steps} passed, ${failed.length} failed, ${skipped} skipped`)
+console.log(`${passed.length + passedSteps.length} passed, ${failed.length} failed, ${skipped} skipped`)
 process.exitCode = failed.length === 0 ? 0 : 1
 
 function failuresOf(report, where) {
@@ -42,6 +47,20 @@ function failuresOf(report, where) {
       .filter(({ status }) => status === 'failed')
       .map(({ name, reason }) => ({ where, name: `${file} > ${name}`, reason })),
   ])
+}
+
+function unsteadyTests(report) {
+  return [...report].flatMap(([file, { tests }]) =>
+    tests
+      .filter(({ status, reason }) => status === 'passed' && reason !== '')
+      .map(({ name, reason }) => ({ name: `${file} > ${name}`, reason })),
+  )
+}
+
+function unsteadySteps() {
+  return steps
+    .filter(({ codes }) => codes.length > 1 && codes.at(-1) === '0')
+    .map(({ name, codes }) => ({ name, reason: `It failed with exit code ${codes[0]}: see its log above.` }))
 }
 
 function shortened(text) {

@@ -1,5 +1,6 @@
-// What vitest's JSON reports of a run say, by the path of each test file inside of the repository.
-import { existsSync, readFileSync } from 'node:fs'
+// What a run left behind: vitest's JSON reports, by the path of each test file inside of the repository, and its steps.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 
 /** @param again - the report of the files that were run once more; what is in it is the last word. */
 export function readReport(path, again) {
@@ -11,6 +12,18 @@ export function readReport(path, again) {
 /** Whether all tests of a file ran and passed. */
 export function isDone({ tests, failure }) {
   return failure === undefined && tests.every(({ status }) => status === 'passed')
+}
+
+/** The steps that `steps.sh` ran: the exit code of each try, and how the log of the last one ends. */
+export function readSteps(directory) {
+  return readdirSync(directory)
+    .filter((file) => file.endsWith('.codes'))
+    .map((file) => {
+      const name = basename(file, '.codes')
+      const codes = readFileSync(join(directory, file), 'utf8').trim().split('\n')
+      const log = readFileSync(join(directory, `${name}.log`), 'utf8')
+      return { name, codes, lastWords: log.trimEnd().split('\n').slice(-15).join('\n') }
+    })
 }
 
 function read(path) {
