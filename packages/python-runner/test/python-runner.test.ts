@@ -1,11 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { PythonRunner, runnerCommand } from '../src/index.ts'
 import { python, pythonPath } from './python.ts'
 
@@ -236,11 +236,18 @@ describe.skipIf(python.missing)('a runner', () => {
     const { runner } = await start()
     const controller = new AbortController()
     const gate = Promise.withResolvers<void>()
-    const running = run(runner, 'import sys\nfor n in range(4): sys.stdout.write("x" * 10000)\nsys.exit(3)', {
-      signal: controller.signal,
-      write: () => gate.promise,
-    })
-    await sleep(1_000)
+    const pidFile = join(folder, 'pid')
+    const code = `import os, sys
+with open('${pidFile}', 'w') as file: file.write(str(os.getpid()))
+for n in range(4): sys.stdout.write("x" * 10000)
+sys.exit(3)`
+    const running = run(runner, code, { signal: controller.signal, write: () => gate.promise })
+    await vi.waitFor(async () => {
+      const pid = Number(await readFile(pidFile, 'utf8'))
+      expect(pid).toBeGreaterThan(0)
+      // Until the runner has taken its exit code.
+      expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+    }, 30_000)
     controller.abort()
     gate.resolve()
     expect((await running).end).toEqual({ exitCode: 3, endedByItself: true })
