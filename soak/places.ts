@@ -40,6 +40,11 @@ export const places: readonly Place[] = [
     'bwrap',
     () => new LocalCommandLineCodeExecutor({ timeoutMs, isolation: 'bubblewrap' }),
   ),
+  local(
+    'bubblewrap warm',
+    'bwrap',
+    () => new LocalCommandLineCodeExecutor({ timeoutMs, isolation: 'bubblewrap', warm: true }),
+  ),
   docker('docker', false),
   docker('docker warm', true),
   jupyter('jupyter direct', (python) => new JupyterCodeExecutor({ timeoutMs, python })),

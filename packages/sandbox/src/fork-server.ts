@@ -81,6 +81,7 @@ export class ForkServer implements ResidentRunner<ForkServerPlace> {
   }
 
   async run(program: Program, io: ProgramIo): Promise<ProgramEnd> {
+    const killsBefore = await this.#process.outOfMemoryKills?.()
     this.#process.ref()
     let timer: NodeJS.Timeout | undefined
     const keepGoing = () => {
@@ -88,7 +89,6 @@ export class ForkServer implements ResidentRunner<ForkServerPlace> {
       timer = setTimeout(keepGoing, continueEveryMs)
     }
     io.signal.addEventListener('abort', keepGoing, { once: true })
-    const killsBefore = await this.#process.outOfMemoryKills?.()
     try {
       const end = await this.#runner.run(program, io)
       this.#hasRunOut = !io.signal.aborted && (await this.#wasOutOfMemory(end, killsBefore))

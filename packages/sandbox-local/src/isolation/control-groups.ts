@@ -100,8 +100,11 @@ function setMemory(directory: string, version: Hierarchy['version'], value: stri
 
 /** @param path - where the kernel counts for a group; 0 when that is gone. */
 export function countKillsIn(path: string): number {
-  if (!existsSync(path)) return 0
-  return Number(/^oom_kill (\d+)$/m.exec(readFileSync(path, 'latin1'))?.[1] ?? 0)
+  try {
+    return Number(/^oom_kill (\d+)$/m.exec(readFileSync(path, 'latin1'))?.[1] ?? 0)
+  } catch {
+    return 0
+  }
 }
 
 export function wholePages(bytes: number): number {
