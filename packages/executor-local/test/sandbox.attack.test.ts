@@ -1,6 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -113,6 +113,45 @@ open("kept", "w")
     })
   },
 )
+
+describe.skipIf(bubblewrap.missing || python.missing)('a shell in bubblewrap', () => {
+  const attack = `
+for venv in .venv tools/.venv; do
+  mv "$venv" away; mv "$(dirname "$venv")" elsewhere; rm -f "$venv/bin/python"
+  mkdir -p "$venv/bin"
+  echo evil > "$venv/bin/python"; echo evil > "$venv/bin/more"; echo evil > "$venv/pyvenv.cfg"
+done 2> /dev/null
+echo kept > kept`
+
+  it.each(['.venv', 'tools/.venv'])(
+    'cannot change the Python %s of its working directory, however it is named',
+    async (name) => {
+      for (const way of ['option', 'VIRTUAL_ENV', 'PATH']) {
+        const workDir = await mkdtemp(join(folder, 'shell-'))
+        const venv = join(workDir, name)
+        expect(spawnSync('python3', ['-m', 'venv', '--without-pip', venv]).status).toBe(0)
+        const config = await readFile(join(venv, 'pyvenv.cfg'), 'utf8')
+        if (way === 'VIRTUAL_ENV') vi.stubEnv('VIRTUAL_ENV', venv)
+        if (way === 'PATH') vi.stubEnv('PATH', `${join(venv, 'bin')}:${process.env.PATH}`)
+        try {
+          const python = way === 'option' ? { python: venv } : {}
+          await using executor = new LocalCommandLineCodeExecutor({
+            ...python,
+            workDir,
+            isolation: 'bubblewrap',
+          })
+          await executor.execute([{ language: 'sh', code: attack }])
+          expect(await readFile(join(workDir, 'kept'), 'utf8')).toBe('kept\n')
+          expect(await readFile(join(venv, 'pyvenv.cfg'), 'utf8')).toBe(config)
+          expect(spawnSync(join(venv, 'bin', 'python'), ['--version']).status).toBe(0)
+          expect(existsSync(join(venv, 'bin', 'more'))).toBe(false)
+        } finally {
+          vi.unstubAllEnvs()
+        }
+      }
+    },
+  )
+})
 
 describe.skipIf(python.missing || process.platform !== 'linux')('what Fenced itself runs', () => {
   it('takes nothing from the directory that it is in, nor from the packages of the interpreter', async () => {

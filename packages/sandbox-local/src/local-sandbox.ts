@@ -28,6 +28,7 @@ import { Bubblewrap } from './isolation/bubblewrap.ts'
 import { identityOf, isolatedProcess } from './isolation/isolated-process.ts'
 import { outOfMemorySignal } from './isolation/limited-shell.ts'
 import { findLimiter, type Limiter } from './isolation/limiter.ts'
+import { pythonsIn } from './isolation/pythons-in.ts'
 import { type LocalSandboxOptions, type LocalSandboxSettings, localSandboxOptionsSchema } from './options.ts'
 
 /** What a sandbox may be given beside its options, which are data. */
@@ -213,12 +214,18 @@ export class LocalSandbox implements Sandbox {
     const limiter = await findLimiter(this.#settings, context)
     try {
       const network = this.capabilities.network === 'open'
-      const place = { workDir: this.directory, network, limiter }
+      const readOnly = await this.#pythonsThatAreRunOutside()
+      const place = { workDir: this.directory, readOnly, network, limiter }
       return { limiter, bubblewrap: await Bubblewrap.find(place, context.signal) }
     } catch (error) {
       await limiter?.end()
       throw error
     }
+  }
+
+  async #pythonsThatAreRunOutside(): Promise<string[]> {
+    const { VIRTUAL_ENV: virtualEnvironment, PATH: path = '' } = process.env
+    return pythonsIn(this.directory, { python: this.#settings.python, virtualEnvironment, path })
   }
 
   async #end({ processes, limiter }: Incarnation): Promise<void> {

@@ -29,6 +29,8 @@ const filterDescriptor = 3
 export interface BubblewrapOptions {
   /** The only directory in which programs can write, beside a /tmp and a home of their own. */
   readonly workDir: string
+  /** Below it, what programs cannot write. */
+  readonly readOnly: readonly string[]
   readonly network: boolean
   /** Bounds what its programs use. */
   readonly limiter?: Limiter | undefined
@@ -162,10 +164,10 @@ function keepInMemory(content: Uint8Array): number {
 }
 
 function wrapArguments(
-  { workDir, network }: BubblewrapOptions,
+  { workDir, readOnly: kept, network }: BubblewrapOptions,
   { directories, cwd = workDir }: WrapOptions,
 ): string[] {
-  const given = [...new Set(directories)].filter((path) => path !== '/')
+  const given = [...new Set([...directories, ...kept])].filter((path) => path !== '/')
   const [inWorkDir, elsewhere] = [
     given.filter((path) => isIn(path, workDir)),
     given.filter((path) => !isIn(path, workDir)),
@@ -182,6 +184,10 @@ function wrapArguments(
     ...(network ? readOnly('/run/systemd/resolve') : []),
     ...elsewhere.flatMap((path) => readOnly(path)),
     ...['--bind', workDir, workDir],
+    // What is mounted on cannot be renamed, and so nothing be put in its place.
+    ...inWorkDir
+      .flatMap((path) => directoriesBetween(workDir, path))
+      .flatMap((path) => ['--bind-try', path, path]),
     // An interpreter in the working directory is run outside of the sandbox, too, and by other programs.
     ...inWorkDir.flatMap((path) => (path === workDir ? partsOfVenv(path) : [path])).flatMap(readOnly),
     ...['--remount-ro', '/', '--chdir', cwd, '--setenv', 'TMPDIR', '/tmp'],
@@ -209,6 +215,12 @@ function homes(): string[] {
 
 function partsOfVenv(path: string): string[] {
   return ['bin', 'lib', 'lib64', 'pyvenv.cfg'].map((name) => join(path, name))
+}
+
+/** Those above `path` that are below `root`, the topmost first. */
+function directoriesBetween(root: string, path: string): string[] {
+  const names = relative(root, path).split('/').slice(0, -1)
+  return names.map((_, index) => join(root, ...names.slice(0, index + 1)))
 }
 
 function isIn(path: string, root: string): boolean {
