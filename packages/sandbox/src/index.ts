@@ -1,5 +1,6 @@
 export { CommandLineCodeExecutor, type CommandLineExecutorOptions } from './command-line-code-executor.ts'
 export { CommandLineDriver, type CommandLineDriverParts } from './command-line-driver.ts'
+export { ProcessFiles, type ProcessFilesParts } from './files/process-files.ts'
 export {
   type FoundInterpreter,
   type InterpreterFinder,

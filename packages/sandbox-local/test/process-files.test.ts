@@ -1,0 +1,299 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, readdirSync, readlinkSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ProcessEnd, Sandbox } from '@fenced/core/sandbox'
+import { describeSandbox, longTests } from '@fenced/core/testing'
+import { ProcessFiles } from '@fenced/sandbox'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { busybox, ProcessSandbox, type Tools } from './process-sandbox.ts'
+import { bubblewrap } from './requirements.ts'
+
+const places = [
+  { tools: 'system', isMissing: false },
+  { tools: 'busybox', isMissing: busybox.missing },
+] satisfies { tools: Tools; isMissing: boolean }[]
+
+describe.each(places.filter(({ isMissing }) => !isMissing))('with the tools of $tools', ({ tools }) => {
+  describeSandbox(
+    { describe, it },
+    {
+      name: 'files out of processes',
+      create: () => new ProcessSandbox(tools),
+      except: {
+        'a daemon of a block that also cleared its environment ends with the block':
+          'without isolation nothing finds it: docs/threat-model.md',
+      },
+    },
+  )
+
+  const sandbox = new ProcessSandbox(tools)
+  const { files, directory } = sandbox
+  beforeAll(() => sandbox.start())
+  afterAll(() => sandbox.stop())
+
+  /** A directory of a test's own. */
+  function folder(name: string): string {
+    const path = join(directory, name)
+    mkdirSync(path)
+    return path
+  }
+
+  async function shell(script: string): Promise<void> {
+    await (await sandbox.spawn(['/bin/sh', '-c', script])).ended
+  }
+
+  async function contentOf(path: string): Promise<string | undefined> {
+    const content = await files.read(path)
+    return content === undefined ? undefined : text(content)
+  }
+
+  it('lists a hundred thousand names as one call', async () => {
+    const many = longTests.missing ? 3_000 : 100_000
+    const path = folder('many')
+    for (let index = 0; index < many; index++) writeFileSync(join(path, `${'n'.repeat(100)}-${index}`), '')
+    const before = sandbox.started
+    expect((await files.list('many'))?.size).toBe(many)
+    expect(sandbox.started - before).toBe(1)
+  })
+
+  it('lists names that patterns leave out or mean', async () => {
+    const path = folder('patterns')
+    const names = [
+      '.hidden',
+      '..two',
+      '...',
+      '*',
+      '.[!.]*',
+      '..?*',
+      '-',
+      '--',
+
+      '\n',
+      'x\n',
+      '\\',
+    ]
+    for (const name of names) writeFileSync(join(path, name), name)
+    expect([...((await files.list('patterns'))?.keys() ?? [])].toSorted()).toEqual(names.toSorted())
+  })
+
+  it('tells size, mode and the time of the last change', async () => {
+    await files.write('told', '12345', { mode: 0o640 })
+    const at = new Date('2020-02-02T20:20:20Z')
+    utimesSync(join(directory, 'told'), at, at)
+    expect(await files.stat('told')).toEqual({
+      kind: 'file',
+      sizeBytes: 5,
+      mode: 0o640,
+      changedAtMs: at.getTime(),
+    })
+    expect(await files.stat('/')).toMatchObject({ kind: 'directory', sizeBytes: 0 })
+  })
+
+  it('follows no link at the end of a path', async () => {
+    folder('real')
+    await shell('echo content > real/file; ln -s real linked; ln -s real/file name')
+    expect(await files.read('name')).toBeUndefined()
+    expect(await files.list('linked')).toBeUndefined()
+    expect(await files.list('linked/')).toBeUndefined()
+    await files.write('name', 'own')
+    expect(await files.stat('name')).toMatchObject({ kind: 'file' })
+    await files.write('linked', 'own')
+    expect(await files.stat('linked')).toMatchObject({ kind: 'file' })
+    expect([...((await files.list('real'))?.keys() ?? [])]).toEqual(['file'])
+  })
+
+  it('holds a process up while nobody reads what it read, and ends it with its reader', async () => {
+    await shell('head -c 300000000 /dev/zero > large')
+    const before = process.memoryUsage().rss
+    const content = (await files.read('large')) ?? []
+    await sleep(300)
+    for await (const chunk of content) {
+      expect(chunk.length).toBeGreaterThan(0)
+      break
+    }
+    expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000)
+    await expect.poll(() => catsOf('large')).toEqual([])
+    await files.remove('large')
+  })
+
+  it('writes more than fits into memory at once, and takes it as fast as the process does', async () => {
+    const piece = new Uint8Array(1_000_000)
+    async function* pieces() {
+      for (let count = 0; count < 200; count++) yield piece
+    }
+    await files.write('much', pieces())
+    expect(await files.stat('much')).toMatchObject({ sizeBytes: 200_000_000 })
+    await files.remove('much')
+  })
+
+  it('keeps the old content and leaves nothing when a write is cancelled', async () => {
+    const path = folder('cancelled')
+    for (const endless of [false, true]) {
+      await files.write('cancelled/file', 'before')
+      const controller = new AbortController()
+      const reason = new Error('not wanted')
+      async function* pieces() {
+        yield new Uint8Array(100_000)
+        controller.abort(reason)
+        if (endless) await new Promise(() => {})
+      }
+      await assert.rejects(files.write('cancelled/file', pieces(), { signal: controller.signal }), reason)
+      expect(readdirSync(path)).toEqual(['file'])
+      expect(await contentOf('cancelled/file')).toBe('before')
+    }
+  })
+
+  it('ends a read that is cancelled with the reason', async () => {
+    await shell('head -c 30000000 /dev/zero > ended')
+    const controller = new AbortController()
+    const reason = new Error('not wanted')
+    const content = (await files.read('ended', { signal: controller.signal })) ?? []
+    await assert.rejects(async () => {
+      for await (const _ of content) controller.abort(reason)
+    }, reason)
+    await expect.poll(() => catsOf('ended')).toEqual([])
+  })
+
+  it('says the path and why it is refused', async () => {
+    const path = folder('refused')
+    writeFileSync(join(path, 'file'), '')
+    mkdirSync(join(path, 'directory'))
+    const refusals = {
+      'refused/directory': /"refused\/directory" cannot be written: Is a directory\./,
+      'refused/file/below': /cannot be written: .*(Not a directory|File exists)\./,
+      [`refused/${'x'.repeat(300)}`]: /cannot be written: File name too long\./,
+      '/proc/version/x': /cannot be written: .*(Not a directory|File exists)\./,
+      '/proc/x': /cannot be written: .*(directory|nonexistent)\./i,
+      'a\0b': /NUL/,
+      'a\ud800b': /UTF-8/,
+    }
+    for (const [name, message] of Object.entries(refusals)) {
+      await assert.rejects(files.write(name, 'x'), { code: 'FILE_REFUSED', message }, name)
+      await assert.rejects(files.write(name, pieceOf('x')), { code: 'FILE_REFUSED', message }, name)
+    }
+    for (const name of ['.', '..', '/']) {
+      await assert.rejects(files.remove(name), { code: 'FILE_REFUSED', message: /working directory/ })
+      await assert.rejects(files.write(name, 'x'), { code: 'FILE_REFUSED', message: /Is a directory/ })
+    }
+    await assert.rejects(files.makeDirectory('refused/file'), {
+      code: 'FILE_REFUSED',
+      message: /File exists/,
+    })
+    expect(await files.stat('refused/file/below')).toBeUndefined()
+    await files.remove('refused/file/below')
+    expect(readdirSync(path).toSorted()).toEqual(['directory', 'file'])
+  })
+
+  it('writes over itself without ever showing a part', async () => {
+    const contents = ['a', 'b'].map((letter) => letter.repeat(200_000))
+    await files.write('replaced', contents[0] ?? '')
+    const writing = Array.from({ length: 10 }, (_, index) =>
+      files.write('replaced', index % 2 ? pieceOf(contents[1] ?? '') : (contents[0] ?? '')),
+    )
+    for (let count = 0; count < 5; count++) {
+      expect(contents).toContain(await contentOf('replaced'))
+    }
+    await Promise.all(writing)
+  })
+
+  it('makes what is not writable writable to remove it', async () => {
+    await shell('mkdir -p closed/a; touch closed/a/file; chmod 500 closed/a closed')
+    await files.remove('closed')
+    expect(await files.stat('closed')).toBeUndefined()
+  })
+})
+
+describe.skipIf(bubblewrap.missing)('where permissions hold also for root', () => {
+  it('says what is not permitted, and removes what was closed', async () => {
+    await using sandbox = new ProcessSandbox('system', {
+      isolation: 'bubblewrap',
+      memoryBytes: false,
+      pids: false,
+    })
+    await sandbox.start()
+    const { files } = sandbox
+    await files.write('closed/in/file', 'x')
+    await (await sandbox.spawn(['/bin/sh', '-c', 'chmod 0 closed/in/file closed/in'])).ended
+    const refused = { code: 'FILE_REFUSED', message: /Permission denied/ }
+    await assert.rejects(files.stat('closed/in/file'), refused)
+    await assert.rejects(files.read('closed/in/file'), refused)
+    await assert.rejects(files.list('closed/in'), refused)
+    await files.remove('closed')
+    expect(await files.stat('closed')).toBeUndefined()
+    await assert.rejects(files.write('/usr/fenced', 'x'), {
+      code: 'FILE_REFUSED',
+      message: /Read-only file system|Permission denied/,
+    })
+  })
+})
+
+describe('a process that is lost', () => {
+  it.each([
+    { what: 'sandbox', code: 'SANDBOX_GONE' },
+    { what: 'connection', code: 'ENGINE_LOST' },
+  ] as const)('with its $what is $code', async ({ what, code }) => {
+    await using sandbox = new ProcessSandbox('system')
+    await sandbox.start()
+    const files = new ProcessFiles({
+      directory: sandbox.directory,
+      spawn: losing(sandbox, { kind: 'lost', what, message: 'it broke.' }),
+    })
+    await assert.rejects(files.stat('x'), { code })
+    await assert.rejects(files.write('x', 'y'), { code })
+    await assert.rejects(files.read('x'), { code })
+  })
+
+  it('commits nothing of which only a part arrived', async () => {
+    await using sandbox = new ProcessSandbox('system')
+    await sandbox.start()
+    await sandbox.files.write('cut', 'before')
+    const spawn: Sandbox['spawn'] = async (command, options) => {
+      const started = await sandbox.spawn(command, options)
+      // The first piece arrives, and then its stdin ends.
+      const write = started.stdin?.write.bind(started.stdin)
+      if (started.stdin && write) {
+        started.stdin.write = ((piece: Uint8Array) => {
+          write(piece.subarray(0, 2))
+          started.stdin?.end()
+          return true
+        }) as never
+      }
+      return started
+    }
+    const files = new ProcessFiles({ directory: sandbox.directory, spawn })
+    for (const content of ['after', pieceOf('after')]) {
+      await assert.rejects(files.write('cut', content), { code: 'FILE_REFUSED', message: /only a part/ })
+    }
+    expect(readdirSync(sandbox.directory)).toEqual(['cut'])
+    expect(statSync(join(sandbox.directory, 'cut')).size).toBe(6)
+  })
+})
+
+/** Processes whose end nobody knows. */
+function losing(sandbox: Sandbox, end: ProcessEnd): Sandbox['spawn'] {
+  return async (command, options) => {
+    const started = await sandbox.spawn(['/bin/sh', '-c', 'exec sleep 0.1'], { ...options, stdin: 'open' })
+    void command
+    const ended = started.ended.then(() => end)
+    return new Proxy(started, {
+      get: (target, key) => (key === 'ended' ? ended : Reflect.get(target, key, target)),
+    })
+  }
+}
+
+async function* pieceOf(content: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(content)
+}
+
+/** Processes that read a file of this name. */
+function catsOf(name: string): string[] {
+  return readdirSync('/proc').filter((entry) => {
+    try {
+      return /^\d+$/.test(entry) && readlinkSync(`/proc/${entry}/fd/0`).endsWith(`/${name}`)
+    } catch {
+      return false
+    }
+  })
+}

@@ -1,0 +1,153 @@
+import type { Writable } from 'node:stream'
+import { FencedError } from '@fenced/core'
+import type { ProcessEnd, Sandbox, SandboxProcess } from '@fenced/core/sandbox'
+import { lossOf } from '../process-loss.ts'
+import { cutShort, nothingThere } from './file-scripts.ts'
+
+/** What a script is to do. */
+export interface FileCommandRequest {
+  readonly script: string
+  readonly args: readonly string[]
+  /** What it does, for messages: `"/a/b" cannot be read`. */
+  readonly failure: string
+  readonly signal?: AbortSignal | undefined
+  /** Whether {@link FileCommand.feed} is called. */
+  readonly hasInput?: boolean
+  /** As an `OutputSink`, for stdout. */
+  readonly onOutput?: (chunk: Uint8Array) => void | Promise<void>
+}
+
+/** How much of its words are kept, in UTF-16 code units. */
+const wordsLength = 8_192
+
+const onlyAPart = 'only a part of its content arrived'
+
+/** A script that works on files, as a process in the sandbox. */
+export class FileCommand {
+  /**
+   * Resolves when it has ended: `missing` when nothing was there to work on. Rejects with the signal's reason, or with a
+   * FencedError `FILE_REFUSED`, `SANDBOX_GONE`, `ENGINE_LOST`.
+   */
+  readonly ended: Promise<'done' | 'missing'>
+  readonly #process: SandboxProcess
+  readonly #request: FileCommandRequest
+  #words = ''
+  #lastReason = ''
+  #hasEnded = false
+  /** Wakes what waits for the sender or for room. */
+  #onEnd = () => {}
+
+  /** Rejects with what `spawn` does. */
+  static async start(spawn: Sandbox['spawn'], request: FileCommandRequest): Promise<FileCommand> {
+    const { script, args, signal, hasInput = false, onOutput } = request
+    signal?.throwIfAborted()
+    let words = (_: Uint8Array): void => {}
+    const process = await spawn(['/bin/sh', '-c', script, 'sh', ...args], {
+      cwd: '/',
+      // Messages are read, and names are bytes.
+      env: { LC_ALL: 'C' },
+      stdin: hasInput ? 'open' : 'none',
+      signal,
+      output: (stream, chunk) => (stream === 'stdout' ? onOutput?.(chunk) : words(chunk)),
+    })
+    const command = new FileCommand(process, request)
+    words = (chunk) => command.#say(chunk)
+    return command
+  }
+
+  private constructor(process: SandboxProcess, request: FileCommandRequest) {
+    this.#process = process
+    this.#request = request
+    process.stdin?.on('error', () => this.#onEnd())
+    this.ended = this.#end()
+    this.ended.catch(() => {})
+  }
+
+  /**
+   * Sends its stdin, and waits for its end. What `content` throws ends it, and is what this rejects with.
+   *
+   * @returns how many bytes were sent.
+   */
+  async feed(content: AsyncIterable<Uint8Array>): Promise<number> {
+    const { stdin } = this.#process
+    const sent = stdin === undefined ? undefined : await this.#send(content, stdin)
+    await this.complete()
+    if (sent === undefined) throw this.#refused(onlyAPart)
+    return sent
+  }
+
+  /** Waits for its end where something must be there to work on. */
+  async complete(): Promise<void> {
+    if ((await this.ended) === 'missing') throw this.#refused(this.#lastReason)
+  }
+
+  async kill(): Promise<void> {
+    if (!this.#hasEnded) await this.#process.kill()
+  }
+
+  /** `undefined` when it ended before it had taken everything. */
+  async #send(content: AsyncIterable<Uint8Array>, stdin: Writable): Promise<number | undefined> {
+    const pieces = content[Symbol.asyncIterator]()
+    let sent = 0
+    try {
+      for (;;) {
+        const piece = await this.#orEnd(pieces.next())
+        if (piece === undefined) break
+        if (piece.done) {
+          stdin.end()
+          return sent
+        }
+        sent += piece.value.length
+        if (stdin.write(piece.value)) continue
+        await this.#orEnd(new Promise((resolve) => stdin.once('drain', resolve)))
+      }
+    } catch (error) {
+      await this.kill()
+      throw error
+    }
+    // It may never answer.
+    void pieces.return?.()?.then(undefined, () => {})
+    return undefined
+  }
+
+  /** `undefined` when it takes nothing any more. */
+  #orEnd<Value>(promise: Promise<Value>): Promise<Value | undefined> {
+    const { promise: ended, resolve } = Promise.withResolvers<undefined>()
+    this.#onEnd = () => resolve(undefined)
+    if (this.#hasEnded || this.#process.stdin?.destroyed) resolve(undefined)
+    return Promise.race([promise, ended])
+  }
+
+  #say(chunk: Uint8Array): void {
+    this.#words = (this.#words + Buffer.from(chunk).toString()).slice(-wordsLength)
+  }
+
+  async #end(): Promise<'done' | 'missing'> {
+    const end = await this.#process.ended
+    this.#hasEnded = true
+    this.#onEnd()
+    if (end.kind === 'exited' && end.exitCode === 0) return 'done'
+    this.#request.signal?.throwIfAborted()
+    if (end.kind === 'exited' && end.exitCode === nothingThere) return 'missing'
+    const loss = lossOf(end, `a file was reached (${this.#request.failure})`)
+    if (loss !== undefined) throw loss
+    this.#lastReason = this.#reason(end)
+    if (/^(No such file or directory|Not a directory)$/.test(this.#lastReason)) return 'missing'
+    throw this.#refused(this.#lastReason)
+  }
+
+  #reason(end: ProcessEnd): string {
+    if (end.kind === 'not-started') return `/bin/sh, which is needed for it, does not start (${end.message})`
+    if (end.kind !== 'exited') return end.message
+    if (end.outOfMemory) return 'the sandbox had no memory left'
+    if (end.exitCode === cutShort) return onlyAPart
+    const line = this.#words.trimEnd().split('\n').at(-1) ?? ''
+    // What stands before is the tool's own name and path. A command that is missing is only named there.
+    const reason = end.exitCode === 126 || end.exitCode === 127 ? line : line.split(': ').at(-1)
+    return reason || `its process ended with exit code ${end.exitCode}`
+  }
+
+  #refused(reason: string): FencedError {
+    return new FencedError({ code: 'FILE_REFUSED', message: `${this.#request.failure}: ${reason}.` })
+  }
+}

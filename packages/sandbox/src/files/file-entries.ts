@@ -1,0 +1,32 @@
+import type { SandboxEntry } from '@fenced/core/sandbox'
+
+/** What `stat` of a script prints: the mode in hexadecimal, bytes, seconds. */
+export function parseEntry(text: string): SandboxEntry {
+  const [mode = '', size = '', seconds = ''] = text.split(' ')
+  const bits = Number.parseInt(mode, 16)
+  const kind = kinds.get(bits & 0o170000) ?? 'other'
+  return {
+    kind,
+    sizeBytes: kind === 'file' ? Number(size) : 0,
+    mode: bits & 0o7777,
+    changedAtMs: Math.round(Number(seconds) * 1_000),
+  }
+}
+
+/** The same for a directory, where each entry has its name behind it, and a slash and a newline at its end. */
+export function parseEntries(text: string): ReadonlyMap<string, SandboxEntry> {
+  const entries = text.split('/\n').slice(0, -1)
+  return new Map(
+    entries.map((entry) => {
+      const [, stat = '', name = ''] = /^(\S+ \S+ \S+) (.*)$/s.exec(entry) ?? []
+      return [name, parseEntry(stat)]
+    }),
+  )
+}
+
+/** By the bits of a mode that say so. */
+const kinds: ReadonlyMap<number, SandboxEntry['kind']> = new Map([
+  [0o100000, 'file'],
+  [0o040000, 'directory'],
+  [0o120000, 'link'],
+])

@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto'
+import { posix } from 'node:path'
+import { FencedError } from '@fenced/core'
+import type {
+  FilesOptions,
+  Sandbox,
+  SandboxEntry,
+  SandboxFiles,
+  WriteFileOptions,
+} from '@fenced/core/sandbox'
+import { FileCommand, type FileCommandRequest } from './file-command.ts'
+import { FileContent } from './file-content.ts'
+import { parseEntries, parseEntry } from './file-entries.ts'
+import {
+  discardScript,
+  listScript,
+  makeDirectoryScript,
+  removeScript,
+  statScript,
+  writeScripts,
+} from './file-scripts.ts'
+
+/** What {@link ProcessFiles} is made of. */
+export interface ProcessFilesParts {
+  /** `spawn` of the sandbox, bound to it. */
+  readonly spawn: Sandbox['spawn']
+  /** The sandbox's working directory, against which relative paths are resolved: an absolute path in it. */
+  readonly directory: string
+}
+
+/**
+ * The files of a sandbox that can only start processes: every call is one or two of them. They need `/bin/sh` and `cat`,
+ * `chmod`, `mkdir`, `mv`, `rm` and `stat`, as coreutils and BusyBox have them, and they may what processes of the sandbox may.
+ *
+ * What does not work is a FencedError `FILE_REFUSED`, with the path and the reason. When the sandbox or the connection to it is
+ * lost, it is `SANDBOX_GONE` or `ENGINE_LOST`; a `.fenced-*` may then be left beside a file that was being written.
+ *
+ * @example
+ * const files = new ProcessFiles({ spawn: sandbox.spawn.bind(sandbox), directory: sandbox.directory })
+ */
+export class ProcessFiles implements SandboxFiles {
+  readonly #spawn: Sandbox['spawn']
+  readonly #directory: string
+
+  constructor({ spawn, directory }: ProcessFilesParts) {
+    this.#spawn = spawn
+    this.#directory = directory
+  }
+
+  async read(path: string, { signal }: FilesOptions = {}): Promise<AsyncIterable<Uint8Array> | undefined> {
+    const failure = failureOf(path, 'read')
+    return FileContent.open(this.#spawn, { path: this.#resolve(path, failure), failure, signal })
+  }
+
+  async write(
+    path: string,
+    content: Uint8Array | string | AsyncIterable<Uint8Array>,
+    { mode, signal }: WriteFileOptions = {},
+  ): Promise<void> {
+    const failure = failureOf(path, 'written')
+    const target = this.#resolve(path, failure)
+    const directory = posix.dirname(target)
+    const temporary = posix.join(directory, `.fenced-${randomUUID()}`)
+    const octal = mode === undefined ? '' : (mode & 0o7777).toString(8)
+    const request = (script: string, bytes?: number) => ({
+      ...{ script, failure, signal },
+      args: [directory, temporary, target, `${bytes ?? ''}`, octal],
+    })
+    signal?.throwIfAborted()
+    try {
+      if (typeof content === 'string' || content instanceof Uint8Array) {
+        const bytes = typeof content === 'string' ? Buffer.from(content) : content
+        await this.#feed(request(writeScripts.whole, bytes.length), onePiece(bytes))
+      } else {
+        const sent = await this.#feed(request(writeScripts.receive), content)
+        await this.#complete(request(writeScripts.commit, sent))
+      }
+    } catch (error) {
+      await this.#discard(temporary, failure)
+      throw error
+    }
+  }
+
+  async stat(path: string, { signal }: FilesOptions = {}): Promise<SandboxEntry | undefined> {
+    const text = await this.#print(statScript, { path, failure: failureOf(path, 'looked at'), signal })
+    return text === undefined ? undefined : parseEntry(text)
+  }
+
+  async list(
+    path: string,
+    { signal }: FilesOptions = {},
+  ): Promise<ReadonlyMap<string, SandboxEntry> | undefined> {
+    const text = await this.#print(listScript, { path, failure: failureOf(path, 'listed'), signal })
+    return text === undefined ? undefined : parseEntries(text)
+  }
+
+  async makeDirectory(path: string, { signal }: FilesOptions = {}): Promise<void> {
+    const failure = failureOf(path, 'made')
+    const args = [this.#resolve(path, failure)]
+    await this.#complete({ script: makeDirectoryScript, args, failure, signal })
+  }
+
+  async remove(path: string, { signal }: FilesOptions = {}): Promise<void> {
+    const failure = failureOf(path, 'removed')
+    const target = this.#resolve(path, failure)
+    if (`${posix.resolve(this.#directory)}/`.startsWith(target === '/' ? '/' : `${target}/`)) {
+      throw refused(failure, 'the working directory is there')
+    }
+    const command = await FileCommand.start(this.#spawn, {
+      ...{ script: removeScript, args: [target], failure, signal },
+    })
+    await command.ended
+  }
+
+  /** What a script prints about a path; `undefined` when nothing is there. */
+  async #print(
+    script: string,
+    { path, failure, signal }: { path: string; failure: string; signal: AbortSignal | undefined },
+  ): Promise<string | undefined> {
+    const chunks: Uint8Array[] = []
+    const command = await FileCommand.start(this.#spawn, {
+      ...{ script, args: [this.#resolve(path, failure)], failure, signal },
+      onOutput: (chunk) => void chunks.push(Buffer.from(chunk)),
+    })
+    return (await command.ended) === 'missing' ? undefined : Buffer.concat(chunks).toString()
+  }
+
+  async #complete(request: FileCommandRequest): Promise<void> {
+    const command = await FileCommand.start(this.#spawn, request)
+    await command.complete()
+  }
+
+  async #feed(request: FileCommandRequest, content: AsyncIterable<Uint8Array>): Promise<number> {
+    const command = await FileCommand.start(this.#spawn, { ...request, hasInput: true })
+    return command.feed(content)
+  }
+
+  /** What a write that failed may have left. Why it failed is what its caller needs to know, also when this fails. */
+  async #discard(temporary: string, failure: string): Promise<void> {
+    await this.#complete({ script: discardScript, args: [temporary], failure }).catch(() => {})
+  }
+
+  #resolve(path: string, failure: string): string {
+    if (path.includes('\0')) throw refused(failure, 'it has a NUL in it')
+    if (!path.isWellFormed()) throw refused(failure, 'it cannot be encoded as UTF-8')
+    return posix.resolve(this.#directory, path)
+  }
+}
+
+function failureOf(path: string, verb: 'read' | 'written' | 'looked at' | 'listed' | 'made' | 'removed') {
+  return `${JSON.stringify(path)} cannot be ${verb}`
+}
+
+function refused(failure: string, reason: string): FencedError {
+  return new FencedError({ code: 'FILE_REFUSED', message: `${failure}: ${reason}.` })
+}
+
+async function* onePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  if (bytes.length > 0) yield bytes
+}

@@ -1,0 +1,11 @@
+import { FencedError } from '@fenced/core'
+import type { ProcessEnd } from '@fenced/core/sandbox'
+
+/** The error for a process of which nobody knows how it ended; `undefined` for one that ended. */
+export function lossOf(end: ProcessEnd, doing: string): FencedError | undefined {
+  if (end.kind !== 'lost') return undefined
+  return new FencedError({
+    code: end.what === 'sandbox' ? 'SANDBOX_GONE' : 'ENGINE_LOST',
+    message: `The ${end.what === 'sandbox' ? 'sandbox' : 'connection to the sandbox'} was lost while ${doing}: ${end.message}`,
+  })
+}
