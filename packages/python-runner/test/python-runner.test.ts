@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -20,9 +20,16 @@ afterEach(() => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-async function start({ preload = [] as string[], command = [pythonPath], env = {} } = {}) {
+async function start({
+  preload = [] as string[],
+  command = [pythonPath],
+  env = {},
+  cwd = process.cwd(),
+  privatePaths = [] as string[],
+} = {}) {
   const [program = '', ...args] = runnerCommand(command, preload)
   const child = spawn(program, args, {
+    cwd,
     env: { PATH: process.env.PATH, PYTHONUNBUFFERED: '1', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
@@ -32,7 +39,7 @@ async function start({ preload = [] as string[], command = [pythonPath], env = {
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors += text
   })
-  const runner = await PythonRunner.start({ input: child.stdin, output: child.stdout })
+  const runner = await PythonRunner.start({ input: child.stdin, output: child.stdout, privatePaths })
   return { child, runner, errors: () => errors }
 }
 
@@ -64,6 +71,46 @@ async function run(runner: PythonRunner, code: string, given: Run = {}) {
 }
 
 describe.skipIf(python.missing)('a runner', () => {
+  it.each([
+    ['a file more', 'open("more", "w")'],
+    ['a file less', 'import os; os.remove("file")'],
+    ['other content', 'open("file", "a").write("more")'],
+    ['another file of its name', 'import os; open("new", "w"); os.replace("new", "file")'],
+    ['a file in a directory', 'open("directory/more", "w")'],
+    ['another mode', 'import os; os.chmod(".", 0o700)'],
+    ['a thousand files', 'for i in range(1000): open(str(i), "w")'],
+  ])('is spent when a program leaves in a private path %s', async (_, change) => {
+    const place = await mkdtemp(join(folder, 'private-'))
+    await chmod(place, 0o755)
+    await mkdir(join(place, 'directory'))
+    await writeFile(join(place, 'file'), 'content')
+    const { runner } = await start({ privatePaths: [place, '/no/such/path', '/proc/sysvipc/shm'] })
+    const harmless = 'open("more", "w"); import os; os.remove("more"); open("file").read()'
+    for (let round = 0; round < 2; round++) {
+      expect((await run(runner, harmless, { cwd: place })).end).toEqual({ exitCode: 0 })
+    }
+    expect((await run(runner, change, { cwd: place })).end).toEqual({ exitCode: 0 })
+    expect((await run(runner, 'print(1)')).end).toBe('stale')
+    expect(runner.isUsable).toBe(false)
+    runner.stop()
+  })
+
+  it('corrects the directory in PWD where that was its own, and leaves another one alone', async () => {
+    const show = 'import os, subprocess; print(os.environ.get("PWD"), flush=True); subprocess.run(["env"])'
+    const other = await mkdtemp(join(folder, 'directory-'))
+    for (const [PWD, seen] of [
+      ['/', other],
+      ['/usr', '/usr'],
+      [undefined, undefined],
+    ]) {
+      const { runner } = await start({ cwd: '/', env: PWD === undefined ? {} : { PWD } })
+      const { stdout } = await run(runner, show, { cwd: other })
+      expect(stdout).toContain(`${seen ?? 'None'}\n`)
+      expect(/^PWD=(.*)$/m.exec(stdout)?.[1]).toBe(seen)
+      runner.stop()
+    }
+  })
+
   it('runs one program after the other, each in a process of its own', async () => {
     const { runner } = await start()
     expect(await run(runner, 'x = 1; print(x); import sys; sys.stderr.write("e"); sys.exit(3)')).toEqual({

@@ -50,7 +50,8 @@ export interface LocalSandboxOptions {
    */
   readonly memoryBytes?: number | false | undefined
   /**
-   * How many processes and threads may exist at once in bubblewrap, three of them ours. Else as `memoryBytes`.
+   * How many processes and threads may exist at once in bubblewrap, three of them ours for each that is spawned. Else as
+   * `memoryBytes`.
    *
    * @default 256 with `bubblewrap`, where the machine can hold it
    */

@@ -1,0 +1,50 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { LocalSandbox } from '@fenced/sandbox-local'
+import { describe, expect, it } from 'vitest'
+import { bubblewrap, resourceLimits } from './requirements.ts'
+
+describe.skipIf(bubblewrap.missing)('a process in bubblewrap that stays', () => {
+  it('is outdated when the working directory was removed and made again, and a new one is not', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'fenced-outdated-'))
+    await using sandbox = new LocalSandbox({ directory, isolation: 'bubblewrap' })
+    await sandbox.start()
+    const process = await sandbox.spawn(['cat'], { stdin: 'open' })
+    expect(await process.isOutdated?.()).toBe(false)
+    await rm(directory, { recursive: true })
+    expect(await process.isOutdated?.()).toBe(true)
+    await mkdir(directory)
+    expect(await process.isOutdated?.()).toBe(true)
+    const next = await sandbox.spawn(['cat'], { stdin: 'open' })
+    expect(await next.isOutdated?.()).toBe(false)
+    await rm(directory, { recursive: true })
+  })
+
+  it.skipIf(resourceLimits.missing)('counts who was killed for want of memory, and lives on', async () => {
+    await using sandbox = new LocalSandbox({ isolation: 'bubblewrap', memoryBytes: 50 * 2 ** 20 })
+    await sandbox.start()
+    const process = await sandbox.spawn(
+      ['sh', '-c', 'while read -r size; do head -c "$size" /dev/zero | tail -c "$size" | wc -c; done'],
+      { stdin: 'open' },
+    )
+    const answerTo = async (size: number) => {
+      process.stdin?.write(`${size}\n`)
+      return new Promise((resolve) => process.stdout.once('data', (text) => resolve(Number(text))))
+    }
+    expect(await answerTo(1_000)).toBe(1_000)
+    expect(await process.outOfMemoryKills?.()).toBe(0)
+    expect(await answerTo(200_000_000)).toBeLessThan(200_000_000)
+    expect(await process.outOfMemoryKills?.()).toBe(1)
+    expect(await answerTo(1_000)).toBe(1_000)
+  })
+
+  it('says nothing of that without bubblewrap', async () => {
+    await using sandbox = new LocalSandbox()
+    await sandbox.start()
+    const process = await sandbox.spawn(['cat'], { stdin: 'open' })
+    expect([process.isOutdated, process.outOfMemoryKills, process.privatePaths]).toEqual(
+      Array(3).fill(undefined),
+    )
+  })
+})
