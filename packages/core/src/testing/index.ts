@@ -1,4 +1,5 @@
 export type { ContractOptions, ContractSubject, TestFunctions } from './contract.ts'
+export { type BackendPlace, type BackendSubject, describeBackend } from './describe-backend.ts'
 export { describeExecutor } from './describe-executor.ts'
 export { describeSandbox, type SandboxSubject } from './describe-sandbox.ts'
 export { processesLeft } from './processes.ts'

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { outputOf, patienceMs, run, soon } from './backend-commands.ts'
+import type { BackendPlace, BackendRow } from './describe-backend.ts'
+import { type NewTarEntry, readTar, type TarEntry, writeTar } from './tar.ts'
+
+const inTime = () => ({ signal: AbortSignal.timeout(patienceMs) })
+
+/** Puts entries into a directory that it makes below the place's own, and returns its path. */
+async function put(
+  { backend, directory }: BackendPlace,
+  name: string,
+  entries: readonly NewTarEntry[],
+): Promise<string> {
+  const path = `${directory}/${name}`
+  await run({ backend, directory }, ['mkdir', '-p', path])
+  await backend.put(path, Readable.from([writeTar(entries)]), inTime())
+  return path
+}
+
+async function get({ backend }: BackendPlace, path: string): Promise<TarEntry[] | undefined> {
+  const archive = await backend.get(path, inTime())
+  return archive === undefined ? undefined : readTar(await buffer(archive))
+}
+
+const bytes = Buffer.from(Array.from({ length: 3_000_000 }, (_, index) => (index * 7) % 256))
+
+/** Names that a program can give its files, and that something in between may take for something else. */
+const oddNames = [
+  ' ',
+  '-rf',
+  '--help',
+  '*',
+  '$(touch injected)',
+  '`touch injected`',
+  '; touch injected;',
+  'a\nb',
+  '"quotes\' and \\',
+  'back\\nslash',
+  '\u{1f600} \u00fc',
+  `${'x'.repeat(99)}`,
+]
+
+export const backendArchiveRows: readonly BackendRow[] = [
+  {
+    name: 'an archive is unpacked below a directory: files, directories and their modes',
+    async check(place) {
+      await put(place, 'put', [
+        { name: 'data', mode: 0o604, content: 'some data' },
+        { name: 'empty', mode: 0o644, content: '' },
+        { name: 'folder', mode: 0o705 },
+        { name: 'folder/below', mode: 0o755 },
+        { name: 'folder/below/program', mode: 0o755, content: '#!/bin/sh\necho ran\n' },
+      ])
+      const script =
+        'cd put; cat data; echo; wc -c < empty; ls -ld data folder | cut -c 1-10; folder/below/program'
+      const lines = (await outputOf(place, script)).split('\n').map((line) => line.trim())
+      assert.deepEqual(lines, ['some data', '0', '-rw----r--', 'drwx---r-x', 'ran', ''])
+    },
+  },
+  {
+    name: 'an archive is added to what is there, and replaces files of the same name',
+    async check(place) {
+      const path = await put(place, 'added', [
+        { name: 'one', mode: 0o644, content: 'one' },
+        { name: 'two', mode: 0o644, content: 'two' },
+      ])
+      const archive = writeTar([{ name: 'two', mode: 0o644, content: 'new' }])
+      await place.backend.put(path, Readable.from([archive]), inTime())
+      assert.equal(await outputOf(place, 'cd added; cat one two'), 'onenew')
+    },
+  },
+  {
+    name: 'an archive that breaks off, one that is cut, and what is none are refused',
+    async check(place) {
+      const whole = writeTar([{ name: 'file', mode: 0o644, content: bytes }])
+      async function* broken() {
+        yield whole.subarray(0, 100_000)
+        throw new Error('The archive breaks off.')
+      }
+      const refused = await put(place, 'refused', [])
+      const archives = {
+        'one that breaks off': Readable.from(broken()),
+        'one that is cut': Readable.from([whole.subarray(0, 100_000)]),
+        'what is none': Readable.from([Buffer.alloc(2_000, 'no archive ')]),
+      }
+      for (const [name, archive] of Object.entries(archives)) {
+        const putting = place.backend.put(refused, archive, inTime())
+        await assert.rejects(soon(putting, `${name} is waited for`), Error, name)
+      }
+      assert.equal(await outputOf(place, 'echo usable'), 'usable\n')
+    },
+  },
+  {
+    name: 'a file comes as an archive, byte for byte, with its name and mode',
+    async check(place) {
+      const path = await put(place, 'file', [{ name: 'bytes', mode: 0o754, content: bytes }])
+      const [entry, ...more] = (await get(place, `${path}/bytes`)) ?? []
+      assert.deepEqual(more, [])
+      assert.partialDeepStrictEqual(entry, { name: 'bytes', kind: 'file', mode: 0o754 })
+      assert.ok(entry?.content.equals(bytes))
+    },
+  },
+  {
+    name: 'a directory comes with all that is in it, and a link as a link',
+    async check(place) {
+      const script =
+        'mkdir -p tree/deep/empty; cd tree; printf in > deep/file; : > .hidden; ln -s /etc/passwd link'
+      await outputOf(place, script)
+      const entries = (await get(place, `${place.directory}/tree`)) ?? []
+      const kinds = Object.fromEntries(entries.map(({ name, kind }) => [name, kind]))
+      assert.deepEqual(kinds, {
+        tree: 'directory',
+        'tree/.hidden': 'file',
+        'tree/deep': 'directory',
+        'tree/deep/empty': 'directory',
+        'tree/deep/file': 'file',
+        'tree/link': 'link',
+      })
+      assert.equal(entries.find(({ name }) => name === 'tree/deep/file')?.content.toString(), 'in')
+    },
+  },
+  {
+    name: 'what is not there is undefined',
+    async check(place) {
+      await outputOf(place, ': > no-directory')
+      for (const name of ['missing', 'missing/below', 'no-directory/below']) {
+        assert.equal(await get(place, `${place.directory}/${name}`), undefined, name)
+      }
+    },
+  },
+  {
+    name: 'names of every kind go in and come out, of files and of directories',
+    async check(place) {
+      const entries = oddNames.map((name) => ({ name, mode: 0o644, content: `in ${name}` }))
+      for (const [index, folder] of ['odd', ...oddNames].entries()) {
+        const few = index === 0 ? entries : entries.slice(0, 1)
+        const path = await put(place, `odd names/${folder}`, few)
+        for (const { name } of few) {
+          const [entry] = (await get(place, `${path}/${name}`)) ?? []
+          assert.equal(entry?.name, name)
+          assert.equal(entry?.content.toString(), `in ${name}`)
+        }
+      }
+      const found = await outputOf(place, 'find . -name injected')
+      assert.equal(found, '', 'a name was taken for a command')
+    },
+  },
+  {
+    name: 'an archive that is let go of before its end holds up nothing',
+    async check(place) {
+      await outputOf(place, 'head -c 52428800 /dev/zero > large')
+      const archive = await place.backend.get(`${place.directory}/large`, inTime())
+      assert.ok(archive !== undefined)
+      archive.on('error', () => {})
+      await once(archive, 'readable')
+      archive.destroy()
+      assert.equal(await soon(outputOf(place, 'rm large; echo usable'), 'the place is held up'), 'usable\n')
+    },
+  },
+  {
+    name: 'an aborted signal ends a call, also one that is under way, and its reason is what it rejects with',
+    async check({ backend, directory }) {
+      const reason = new Error('not wanted')
+      const aborted = { signal: AbortSignal.abort(reason) }
+      await assert.rejects(backend.get(directory, aborted), reason)
+      await assert.rejects(backend.put(directory, Readable.from([writeTar([])]), aborted), reason)
+      const controller = new AbortController()
+      const endless = new Readable({ read() {} })
+      endless.push(writeTar([{ name: 'never', mode: 0o644, content: bytes }]).subarray(0, 50_000))
+      const putting = backend.put(directory, endless, controller)
+      setTimeout(() => controller.abort(reason), 200)
+      await assert.rejects(soon(putting, 'it is waited for'), reason)
+    },
+  },
+]

@@ -1,0 +1,120 @@
+import type { SandboxBackend } from '../sandbox/sandbox-backend.ts'
+import { backendArchiveRows } from './backend-archive-rows.ts'
+import { backendLifeRows } from './backend-life-rows.ts'
+import { backendProcessRows } from './backend-process-rows.ts'
+import type { TestFunctions } from './contract.ts'
+
+/** A place that is up, with what reaches it. */
+export interface BackendPlace {
+  readonly backend: SandboxBackend
+  /** An absolute path there: a directory in which its user may write, and which `put` and `get` reach. */
+  readonly directory: string
+}
+
+/** A kind of backend under test. */
+export interface BackendSubject {
+  readonly name: string
+  /** Makes a place of its own. The suite removes it. It needs `sh`, and what a POSIX system has beside it. */
+  create(): Promise<BackendPlace>
+  /** A user of the place who is not the one that commands have without `user`, and what `id -u` prints for them. */
+  readonly otherUser?: { readonly user: string; readonly id: number }
+  /**
+   * The address (`import.meta.resolve`) of a module that exports {@link BackendSubject.create}: for the row that looks
+   * whether a Node process ends.
+   */
+  readonly module?: string
+  /**
+   * How many commands are started at the same time: fewer where a start takes a machine so long that this would be slow.
+   *
+   * @default 200
+   */
+  readonly commandsAtOnce?: number
+  /** Rows that do not hold for it, by their name, each with the reason. */
+  readonly except?: Readonly<Record<string, string>>
+}
+
+/** One sentence of the contract of a backend. */
+export interface BackendRow {
+  readonly name: string
+  /** Whether it removes the place: then it gets one of its own. */
+  readonly own?: true
+  /** What the subject must have named. */
+  readonly needs?: 'otherUser' | 'module'
+  readonly check: (place: BackendPlace, subject: BackendSubject) => Promise<void>
+}
+
+/** A hang, not a speed. */
+const timeout = 120_000
+
+/**
+ * The contract of a {@link SandboxBackend}, as tests: registers them with a test runner, and runs real commands in real places.
+ *
+ * @example
+ * ```ts
+ * import { describe, it } from 'vitest' // or from 'node:test'
+ * import { describeBackend } from '@fenced/core/testing'
+ *
+ * describeBackend(
+ *   { describe, it },
+ *   { name: 'mine', create: async () => ({ backend: await MyBackend.start(), directory: '/tmp' }) },
+ * )
+ * ```
+ */
+export function describeBackend({ describe, it }: TestFunctions, subject: BackendSubject): void {
+  const chapters = { processes: backendProcessRows, archives: backendArchiveRows, life: backendLifeRows }
+  for (const [chapter, rows] of Object.entries(chapters)) {
+    describe(`${subject.name}: ${chapter}`, () => {
+      const shared = new SharedPlace(subject)
+      for (const row of rows) {
+        const reason = whySkipped(row, subject)
+        const title = reason === undefined ? row.name : `${row.name} (skipped: ${reason})`
+        const options = { skip: reason !== undefined, timeout, concurrent: false as const }
+        it(title, options, () => (row.own ? checkAlone(row, subject) : shared.check(row)))
+      }
+      it('the place of these rows is removed', { skip: false, timeout, concurrent: false }, () =>
+        shared.remove(),
+      )
+    })
+  }
+}
+
+function whySkipped({ name, needs }: BackendRow, { except, ...subject }: BackendSubject): string | undefined {
+  if (except?.[name] !== undefined) return except[name]
+  return needs === undefined || subject[needs] !== undefined ? undefined : `the subject names no \`${needs}\``
+}
+
+async function checkAlone({ check }: BackendRow, subject: BackendSubject): Promise<void> {
+  const place = await subject.create()
+  try {
+    await check(place, subject)
+  } finally {
+    await place.backend.remove()
+  }
+}
+
+/** A place for several rows. */
+class SharedPlace {
+  readonly #subject: BackendSubject
+  #place: BackendPlace | undefined
+
+  constructor(subject: BackendSubject) {
+    this.#subject = subject
+  }
+
+  /** The next row gets a new one where this one fails: it may have broken it. */
+  async check(row: BackendRow): Promise<void> {
+    this.#place ??= await this.#subject.create()
+    try {
+      await row.check(this.#place, this.#subject)
+    } catch (error) {
+      await this.remove().catch(() => {})
+      throw error
+    }
+  }
+
+  async remove(): Promise<void> {
+    const place = this.#place
+    this.#place = undefined
+    await place?.backend.remove()
+  }
+}
