@@ -97,7 +97,7 @@ export class EngineContainer implements Container {
       try {
         return (await this.#container.getArchive({ path, abortSignal: options.signal })) as Readable
       } catch (error) {
-        if (isGone(error) && isPathMissing(error)) return undefined
+        if ((isGone(error) && isPathMissing(error)) || isBelowFile(error)) return undefined
         throw error
       }
     })
@@ -204,6 +204,11 @@ function writable(connection: Duplex): Duplex {
 /** Whether the engine misses the path, and not the container. */
 function isPathMissing(error: unknown): boolean {
   return /could not find the file|could not be found|no such file/i.test(wordsOf(error))
+}
+
+/** Nothing is below a file, which Docker says in the words of the system, as a fault of its own. */
+function isBelowFile(error: unknown): boolean {
+  return /: not a directory\b/i.test(wordsOf(error))
 }
 
 function gone(cause: unknown): FencedError {
