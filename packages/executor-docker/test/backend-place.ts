@@ -1,0 +1,20 @@
+import { randomBytes } from 'node:crypto'
+import type { BackendPlace } from '@fenced/core/testing'
+import { Engine } from '@fenced/docker-engine'
+
+/** A container as a place of the contract of backends. */
+export async function placeOn(engine: Engine): Promise<BackendPlace> {
+  const request = {
+    name: `fenced-test-backend-${randomBytes(6).toString('hex')}`,
+    Image: 'fenced-test/busybox',
+    Cmd: ['sleep', '600'],
+    HostConfig: { Init: true, AutoRemove: true, NetworkMode: 'none' },
+  }
+  const backend = await engine.startContainer(request, { signal: AbortSignal.timeout(60_000) })
+  return { backend, directory: '/tmp' }
+}
+
+/** The same on the engine whose address is behind the `?` of this module's own, else on Docker. */
+export async function create(): Promise<BackendPlace> {
+  return placeOn(await Engine.connect(new URL(import.meta.url).search.slice(1) || undefined))
+}

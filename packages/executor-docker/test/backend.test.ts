@@ -1,0 +1,31 @@
+import { describeBackend } from '@fenced/core/testing'
+import { Engine } from '@fenced/docker-engine'
+import { afterAll, describe, it } from 'vitest'
+import { placeOn } from './backend-place.ts'
+import { docker, podman, podmanHost } from './requirements.ts'
+
+const engines = [
+  { name: 'docker', host: undefined, isMissing: docker.missing },
+  { name: 'podman', host: podmanHost, isMissing: podman.missing },
+]
+
+for (const { name, host, isMissing } of engines) {
+  describe.skipIf(isMissing)(`a container of ${name}`, () => {
+    let engine: Promise<Engine> | undefined
+    afterAll(async () => (await engine)?.close())
+    describeBackend(
+      { describe, it },
+      {
+        name,
+        async create() {
+          engine ??= Engine.connect(host)
+          return placeOn(await engine)
+        },
+        module: `${import.meta.resolve('./backend-place.ts')}?${host ?? ''}`,
+        // On a busy machine an engine starts one or two in a second.
+        commandsAtOnce: 16,
+        otherUser: { user: '1234', id: 1234 },
+      },
+    )
+  })
+}
