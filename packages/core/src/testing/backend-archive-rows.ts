@@ -32,13 +32,11 @@ const oddNames = [
   ' ',
   '-rf',
   '--help',
-  '*',
   '$(touch injected)',
   '`touch injected`',
   '; touch injected;',
   'a\nb',
-  '"quotes\' and \\',
-  'back\\nslash',
+  '"quotes\'',
   '\u{1f600} \u00fc',
   `${'x'.repeat(99)}`,
 ]
@@ -146,6 +144,21 @@ export const backendArchiveRows: readonly BackendRow[] = [
       }
       const found = await outputOf(place, 'find . -name injected')
       assert.equal(found, '', 'a name was taken for a command')
+    },
+  },
+  {
+    name: 'a name that could be a pattern is only that name',
+    async check(place) {
+      const names = ['*', '[a-z]*', '?', 'back\\nslash', '\\']
+      const entries = ['a', 'b', ...names].map((name) => ({ name, mode: 0o644, content: `in ${name}` }))
+      for (const folder of ['patterns', 'pattern*']) {
+        const path = await put(place, folder, entries)
+        for (const name of names) {
+          const found = (await get(place, `${path}/${name}`)) ?? []
+          const contents = found.map((entry) => [entry.name, `${entry.content}`])
+          assert.deepEqual(contents, [[name, `in ${name}`]])
+        }
+      }
     },
   },
   {
