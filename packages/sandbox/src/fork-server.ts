@@ -33,7 +33,7 @@ export class ForkServer implements ResidentRunner<ForkServerPlace> {
   readonly #runner: PythonRunner
   /** The incarnation of the sandbox that it is in. */
   readonly #incarnation: string | undefined
-  /** Whether a program had no memory left. What the sandbox counts as killed is then an earlier one, too. */
+  /** Whether a process was killed for want of memory, of which the end of its own process would speak from then on. */
   #hasRunOut = false
 
   /** See `StartRunner`; also throws what `spawn` of the sandbox does. */
@@ -91,8 +91,10 @@ export class ForkServer implements ResidentRunner<ForkServerPlace> {
     io.signal.addEventListener('abort', keepGoing, { once: true })
     try {
       const end = await this.#runner.run(program, io)
-      this.#hasRunOut = !io.signal.aborted && (await this.#wasOutOfMemory(end, killsBefore))
-      return this.#hasRunOut ? { exitCode: exitCodes.killed, outOfMemory: true } : end
+      const killsAfter = await this.#process.outOfMemoryKills?.()
+      this.#hasRunOut = killsAfter !== killsBefore
+      if (io.signal.aborted || !this.#hasRunOut || !(await this.#wasOutOfMemory(end, killsAfter))) return end
+      return { exitCode: exitCodes.killed, outOfMemory: true }
     } finally {
       clearTimeout(timer)
       io.signal.removeEventListener('abort', keepGoing)
@@ -118,14 +120,13 @@ export class ForkServer implements ResidentRunner<ForkServerPlace> {
     await this.#process.kill()
   }
 
-  /** Whether a program ended because a process was killed for want of memory: it, one that it started, or the fork server. */
-  async #wasOutOfMemory(end: ProgramEnd, killsBefore: number | undefined): Promise<boolean> {
-    if (end === 'died' && !this.#runner.isSilent) {
-      const ended = await Promise.race([this.#process.ended, after(endGraceMs)])
-      return ended?.kind === 'exited' && ended.outOfMemory === true
-    }
-    if (killsBefore === undefined || typeof end === 'string' || !('exitCode' in end)) return false
-    return end.exitCode === exitCodes.killed && (await this.#process.outOfMemoryKills?.()) !== killsBefore
+  /** Whether a program, during which a process was killed for want of memory, ended by that. */
+  async #wasOutOfMemory(end: ProgramEnd, killsAfter: number | undefined): Promise<boolean> {
+    if (end !== 'died')
+      return typeof end === 'object' && 'exitCode' in end && end.exitCode === exitCodes.killed
+    if (killsAfter !== undefined) return true
+    const ended = await Promise.race([this.#process.ended, after(endGraceMs)])
+    return ended?.kind === 'exited' && ended.outOfMemory === true
   }
 
   /** A program can stop it (SIGSTOP), as every process of its user, and it could end nothing then. */

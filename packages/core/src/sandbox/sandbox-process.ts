@@ -86,8 +86,11 @@ export interface SandboxProcess {
    * that cannot be.
    */
   isOutdated?(): Promise<boolean>
-  /** How many processes there were killed until now because there was no memory left. Absent where nobody counts them. */
-  outOfMemoryKills?(): Promise<number>
+  /**
+   * How many processes there were killed until now because there was no memory left; `undefined` when that cannot be known any
+   * more. Absent where nobody counts them.
+   */
+  outOfMemoryKills?(): Promise<number | undefined>
   /**
    * Absolute paths of files and directories, with all below them, that are its own: a new process has others, which are as
    * these were at the start.

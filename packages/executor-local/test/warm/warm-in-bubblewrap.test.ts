@@ -120,6 +120,24 @@ describe.skipIf(bubblewrap.missing || python.missing)('warm in bubblewrap', () =
       }
     }
   })
+
+  it.skipIf(resourceLimits.missing).each([
+    [
+      'a process of it',
+      'python',
+      'import subprocess, sys; subprocess.run([sys.executable, "-c", "bytearray(300_000_000)"])',
+    ],
+    ['a shell', 'sh', 'head -c 300000000 /dev/zero | tail -c 300000000 | wc -c; exit 0'],
+  ])(
+    'a block that kills its parent died, also when %s was out of memory before',
+    async (_, language, code) => {
+      await using executor = warm({ memoryBytes: 100 * 2 ** 20 })
+      await run(executor, 'print(1)')
+      expect(await executor.execute([{ language, code }])).toMatchObject({ status: 'ok' })
+      const killed = await run(executor, 'import os, time; os.kill(os.getppid(), 9); time.sleep(60)')
+      expect(killed).toMatchObject({ status: 'died', exitCode: 255 })
+    },
+  )
 })
 
 function warm(options: LocalExecutorOptions = {}): LocalCommandLineCodeExecutor {

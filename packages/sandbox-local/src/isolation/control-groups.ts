@@ -53,7 +53,7 @@ export class ControlGroups implements Limiter {
     return [...limitedShell(enter), this.#events, `${files.length}`, ...files, ...command]
   }
 
-  countKills(): number {
+  countKills(): number | undefined {
     return this.#events === '' ? 0 : countKillsIn(this.#events)
   }
 
@@ -98,12 +98,12 @@ function setMemory(directory: string, version: Hierarchy['version'], value: stri
   if (existsSync(both)) writeFileSync(both, value)
 }
 
-/** @param path - where the kernel counts for a group; 0 when that is gone. */
-export function countKillsIn(path: string): number {
+/** @param path - where the kernel counts for a group; the answer is `undefined` when that is gone. */
+export function countKillsIn(path: string): number | undefined {
   try {
     return Number(/^oom_kill (\d+)$/m.exec(readFileSync(path, 'latin1'))?.[1] ?? 0)
   } catch {
-    return 0
+    return undefined
   }
 }
 

@@ -21,8 +21,11 @@ export interface Limiter {
    * that got a signal does, this one ends by {@link outOfMemorySignal}, by which nothing in a sandbox can end it.
    */
   wrap(command: readonly string[]): readonly [string, ...string[]]
-  /** How many processes were killed until now because there was no memory left, in the command that is this process at least. */
-  countKills(processId: number): number
+  /**
+   * How many processes were killed until now because there was no memory left, in the command that is this process at
+   * least; `undefined` when that is not known any more.
+   */
+  countKills(processId: number): number | undefined
   /** Called when no command of it runs any more. */
   end(): Promise<void>
 }

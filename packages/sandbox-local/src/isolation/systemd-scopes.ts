@@ -51,11 +51,11 @@ export class SystemdScopes implements Limiter {
   }
 
   /** Of its scope, which has none of the other commands. */
-  countKills(processId: number): number {
+  countKills(processId: number): number | undefined {
     const groups = `/proc/${processId}/cgroup`
-    if (!existsSync(groups)) return 0
-    const [, group] = /^0::(.*)$/m.exec(readFileSync(groups, 'utf8')) ?? []
-    return group === undefined ? 0 : countKillsIn(`/sys/fs/cgroup${group}/memory.events`)
+    if (!existsSync(groups)) return undefined
+    const [, group = ''] = /^0::(.*)$/m.exec(readFileSync(groups, 'utf8')) ?? []
+    return countKillsIn(`/sys/fs/cgroup${group}/memory.events`)
   }
 
   async end(): Promise<void> {
