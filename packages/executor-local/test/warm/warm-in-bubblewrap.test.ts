@@ -43,6 +43,11 @@ describe.skipIf(bubblewrap.missing || python.missing)('warm in bubblewrap', () =
       'import ctypes; print(ctypes.CDLL(None).shmget(7, 4096, 0o1600) >= 0)',
       'open("/proc/sysvipc/shm").read()',
     ],
+    [
+      'a message queue',
+      'import ctypes; print(ctypes.CDLL(None).mq_open(b"/left", os.O_CREAT | os.O_RDWR, 0o600, None) >= 0)',
+      '__import__("ctypes").CDLL(None).mq_open(b"/left", os.O_RDWR) >= 0',
+    ],
   ])('does not show the next block what one leaves in %s', async (_, leave, show) => {
     await using executor = warm()
     const look = `import os; print(${show})`

@@ -23,6 +23,8 @@ const secretDirectories = ['/etc/ssh', '/etc/ssl/private', '/etc/sudoers.d']
 /** Of the kernel's own files those that root may write without a capability: in the sandbox root is still root. */
 const kernelSettings = ['/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/proc/bus']
 
+const messageQueues = '/dev/mqueue'
+
 /** The first descriptor that programs have no other use for; it is closed before they begin. */
 const filterDescriptor = 3
 
@@ -93,6 +95,7 @@ export class Bubblewrap {
     return [
       ...directories.filter((path) => !isIn(path, workDir)),
       ...['shm', 'sem', 'msg'].map((kind) => `/proc/sysvipc/${kind}`),
+      messageQueues,
     ]
   }
 
@@ -177,6 +180,8 @@ function wrapArguments(
     ...['--unshare-all', ...(network ? ['--share-net'] : []), '--die-with-parent', '--cap-drop', 'ALL'],
     ...system.flatMap((path) => readOnly(path)),
     ...['--dev', '/dev', '--proc', '/proc'],
+    // Programs have them in any case; mounted they can be seen.
+    ...(existsSync('/proc/sys/fs/mqueue') ? ['--mqueue', messageQueues] : []),
     ...kernelSettings.flatMap((path) => readOnly(path)),
     ...secretFiles.filter((path) => existsSync(path)).flatMap((path) => ['--ro-bind', '/dev/null', path]),
     ...[...presentSecretDirectories(), ...inMemory()].flatMap((path) => ['--tmpfs', path]),
