@@ -20,7 +20,7 @@ describe.each(places.filter(({ isMissing }) => !isMissing))('with the tools of $
     { describe, it },
     {
       name: 'files out of processes',
-      create: () => new ProcessSandbox(tools),
+      create: () => new ProcessSandbox({ tools }),
       except: {
         'a daemon of a block that also cleared its environment ends with the block':
           'without isolation nothing finds it: docs/threat-model.md',
@@ -28,7 +28,7 @@ describe.each(places.filter(({ isMissing }) => !isMissing))('with the tools of $
     },
   )
 
-  const sandbox = new ProcessSandbox(tools)
+  const sandbox = new ProcessSandbox({ tools })
   const { files, directory } = sandbox
   beforeAll(() => sandbox.start())
   afterAll(() => sandbox.stop())
@@ -207,7 +207,8 @@ describe.each(places.filter(({ isMissing }) => !isMissing))('with the tools of $
 
 describe.skipIf(bubblewrap.missing)('where permissions hold also for root', () => {
   it('says what is not permitted, and removes what was closed', async () => {
-    await using sandbox = new ProcessSandbox('system', {
+    await using sandbox = new ProcessSandbox({
+      tools: 'system',
       isolation: 'bubblewrap',
       memoryBytes: false,
       pids: false,
@@ -234,7 +235,7 @@ describe('a process that is lost', () => {
     { what: 'sandbox', code: 'SANDBOX_GONE' },
     { what: 'connection', code: 'ENGINE_LOST' },
   ] as const)('with its $what is $code', async ({ what, code }) => {
-    await using sandbox = new ProcessSandbox('system')
+    await using sandbox = new ProcessSandbox({ tools: 'system' })
     await sandbox.start()
     const files = new ProcessFiles({
       directory: sandbox.directory,
@@ -246,7 +247,7 @@ describe('a process that is lost', () => {
   })
 
   it('commits nothing of which only a part arrived', async () => {
-    await using sandbox = new ProcessSandbox('system')
+    await using sandbox = new ProcessSandbox({ tools: 'system' })
     await sandbox.start()
     await sandbox.files.write('cut', 'before')
     const spawn: Sandbox['spawn'] = async (command, options) => {

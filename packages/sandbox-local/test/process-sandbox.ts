@@ -12,13 +12,20 @@ import type {
   StartSandboxOptions,
 } from '@fenced/core/sandbox'
 import { requirement } from '@fenced/core/testing'
-import { ProcessFiles } from '@fenced/sandbox'
+import { connectInside, ProcessFiles } from '@fenced/sandbox'
 import { LocalSandbox, type LocalSandboxOptions } from '../src/index.ts'
 
 /** The shell and the tools with which a place reaches its files. */
 export type Tools = 'system' | 'busybox'
 
-/** A sandbox of which only processes are used: files come out of them. */
+/** What a {@link ProcessSandbox} has. */
+export interface ProcessSandboxOptions extends LocalSandboxOptions {
+  readonly tools: Tools
+  /** The only program that is found to pass connections on. Default: all that are there. */
+  readonly relay?: string | undefined
+}
+
+/** A sandbox of which only processes are used: files and connections come out of them. */
 export class ProcessSandbox implements Sandbox {
   readonly name: string
   readonly capabilities: SandboxCapabilities
@@ -29,17 +36,19 @@ export class ProcessSandbox implements Sandbox {
   readonly #local: LocalSandbox
   readonly #directory = mkdtempSync(join(tmpdir(), 'fenced-test-'))
 
-  constructor(tools: Tools, options: LocalSandboxOptions = {}) {
+  readonly #tools: Tools
+  readonly #relay: string | undefined
+
+  constructor({ tools, relay, ...options }: ProcessSandboxOptions) {
+    this.#tools = tools
+    this.#relay = relay
     this.#local = new LocalSandbox({ ...options, directory: this.#directory })
     this.name = this.#local.name
     this.capabilities = { ...this.#local.capabilities, files: 'whole' }
-    const spawn: Sandbox['spawn'] = ([program, ...args], spawnOptions) => {
-      this.started++
-      if (tools === 'system') return this.spawn([program, ...args], spawnOptions)
-      const env = { ...spawnOptions?.env, PATH: applets() }
-      return this.spawn([join(applets(), 'sh'), ...args], { ...spawnOptions, env })
-    }
-    this.files = new ProcessFiles({ spawn, directory: this.#directory })
+    this.files = new ProcessFiles({
+      spawn: (...args) => this.#spawnWithTools(...args),
+      directory: this.#directory,
+    })
   }
 
   get directory(): string {
@@ -63,7 +72,11 @@ export class ProcessSandbox implements Sandbox {
   }
 
   connect(port: number, options?: { readonly signal?: AbortSignal }): Promise<Duplex> {
-    return this.#local.connect(port, options)
+    return connectInside(
+      { spawn: (...args) => this.#spawnWithTools(...args), which: (names) => this.#whichRelays(names) },
+      port,
+      options,
+    )
   }
 
   async stop(): Promise<void> {
@@ -73,6 +86,22 @@ export class ProcessSandbox implements Sandbox {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop()
+  }
+
+  #spawnWithTools(
+    [program, ...args]: readonly [string, ...string[]],
+    options?: SpawnOptions,
+  ): Promise<SandboxProcess> {
+    this.started++
+    if (this.#tools === 'system') return this.spawn([program, ...args], options)
+    const shell = program === '/bin/sh' ? join(applets(), 'sh') : program
+    return this.spawn([shell, ...args], { ...options, env: { ...options?.env, PATH: applets() } })
+  }
+
+  async #whichRelays(names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const relay = this.#relay
+    if (relay === 'nc') return new Map([['nc', join(applets(), 'nc')]])
+    return this.which(relay === undefined ? names : names.filter((name) => name === relay))
   }
 }
 

@@ -7,3 +7,4 @@ export {
   type MissingInterpreter,
   SandboxInterpreters,
 } from './interpreters.ts'
+export { type ConnectInsideOptions, connectInside } from './ports/connect-inside.ts'

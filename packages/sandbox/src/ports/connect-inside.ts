@@ -1,0 +1,67 @@
+import type { Duplex } from 'node:stream'
+import { FencedError } from '@fenced/core'
+import type { Sandbox } from '@fenced/core/sandbox'
+import { relayPrograms } from './relay-programs.ts'
+import { RelayedConnection } from './relayed-connection.ts'
+
+/** Options of {@link connectInside}. */
+export interface ConnectInsideOptions {
+  /** Cancels it; aborted later, it destroys the connection. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * Connects to a TCP port on the loopback of a sandbox, without any network between: a process in it passes on what comes. That
+ * is the first of `python3`, `perl`, `nc` and `bash` (with `cat`) that is there and works.
+ *
+ * A connection ends in one direction and goes on in the other, with Python and Perl. With `nc` and `bash` it is over when what
+ * listens ends its side; and with `bash`, and an `nc` that cannot end one direction, two seconds after the end of your side
+ * in which nothing came.
+ *
+ * Destroying the connection ends the process, and the end of the process is the connection's.
+ *
+ * @param sandbox - `spawn` and `which` of it.
+ * @throws FencedError `SANDBOX_PORT_CLOSED` when nothing listens, or no program can pass it on; what `spawn` and `which` reject
+ * with; `SANDBOX_GONE` or `ENGINE_LOST` when the sandbox or the connection to it is lost.
+ * @example
+ * const connection = await connectInside(sandbox, 8080)
+ */
+export async function connectInside(
+  sandbox: Pick<Sandbox, 'spawn' | 'which'>,
+  port: number,
+  { signal }: ConnectInsideOptions = {},
+): Promise<Duplex> {
+  signal?.throwIfAborted()
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw closed(port, 'there is no such TCP port.')
+  const names = relayPrograms.map(({ name }) => name)
+  const found = await sandbox.which(names, signal === undefined ? {} : { signal })
+  const problems: string[] = []
+  for (const relay of relayPrograms) {
+    const program = found.get(relay.name)
+    if (program === undefined) continue
+    const command = relay.command(program, port)
+    const connection = await RelayedConnection.start((...args) => sandbox.spawn(...args), {
+      ...{ command, port, signal },
+    })
+    // Until somebody has it, its errors are those of this call.
+    const ignore = () => {}
+    connection.on('error', ignore)
+    const state = await connection.connected
+    if (state === 'connected') {
+      connection.off('error', ignore)
+      return connection
+    }
+    connection.destroy()
+    if ('refused' in state) throw closed(port, `nothing listens there (${state.refused}).`)
+    problems.push(`${program} does not work (${state.unusable})`)
+  }
+  const needs = `Passing the connection on needs one of ${names.join(', ')} in the sandbox`
+  throw closed(port, `${needs}: ${problems.join(', ') || 'none was found'}.`)
+}
+
+function closed(port: number, why: string): FencedError {
+  return new FencedError({
+    code: 'SANDBOX_PORT_CLOSED',
+    message: `Port ${port} of the sandbox cannot be reached: ${why}`,
+  })
+}
