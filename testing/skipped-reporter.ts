@@ -7,6 +7,7 @@ const startEngine = (name: string) => `eval "$(packages/executor-docker/test/eng
 const remedies: Readonly<Record<string, string>> = {
   python: 'apt-get install python3 python3-pip python3-venv',
   bubblewrap: 'apt-get install bubblewrap',
+  busybox: 'apt-get install busybox-static',
   openssl: 'apt-get install openssl',
   sshd: 'apt-get install openssh-server',
   'docker-registry': 'apt-get install docker-registry',
