@@ -59,10 +59,10 @@ export interface PlaceUnderTest {
   readonly outside: string
 }
 
-/** Tests over one session for each kind of place. In the end nothing of the session's own is left in the directory. */
+/** Tests over one session for each kind of place, all places at once. In the end nothing of the session's own is left in the directory. */
 export function describePlaces(tests: (get: () => PlaceUnderTest) => void): void {
-  describe.each(places)('$name', (place) => {
-    describe.skipIf(place.missing)('a session', () => {
+  describe.each(places)('$name', { concurrent: true }, (place) => {
+    describe.skipIf(place.missing)('a session', { concurrent: false }, () => {
       let test: PlaceUnderTest
       beforeAll(async () => {
         const executor = place.create({ workDir: await mkdtemp(join(tmpdir(), 'fenced-session-')) })
