@@ -13,4 +13,5 @@ describeDirectoryCopy({
   directories: 10,
   histories: 2 * rounds,
   large: false,
+  onlyReachedOtherwise: true,
 })

@@ -6,8 +6,8 @@ describeDirectoryCopy({
   name: 'Docker',
   missing: docker.missing,
   connection: undefined,
-  // Ten thousand files.
-  directories: 100,
+  // Three thousand files.
+  directories: 30,
   histories: 3 * rounds,
   large: true,
 })

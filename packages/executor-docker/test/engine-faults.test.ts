@@ -316,16 +316,15 @@ describe.skipIf(docker.missing)('a connection that breaks around a block', { con
     },
   )
 
-  it('nothing on this machine counts as removed because an answer was cut', {
-    timeout: 180_000,
-  }, async () => {
-    await tried({ workDirMode: 'copy' }, async ({ proxy, executor }) => {
-      // So large that its archive is left at it, and the rest asked for.
-      await writeFile(join(executor.workDir, 'large'), Buffer.alloc(40_000_000))
-      const names = ['a.txt', 'large', ...Array.from({ length: 5 }, (_, index) => `z${index}.txt`)]
-      for (const name of names) if (name !== 'large') await writeFile(join(executor.workDir, name), name)
-      await executor.start()
-      for (const breakAt of [0, 8, 12, 20]) {
+  it.each([0, 8, 12, 20])(
+    'nothing on this machine counts as removed because an answer was cut at %i',
+    async (breakAt) => {
+      await tried({ workDirMode: 'copy' }, async ({ proxy, executor }) => {
+        // So large that its archive is left at it, and the rest asked for.
+        await writeFile(join(executor.workDir, 'large'), Buffer.alloc(15_000_000))
+        const names = ['a.txt', 'large', ...Array.from({ length: 5 }, (_, index) => `z${index}.txt`)]
+        for (const name of names) if (name !== 'large') await writeFile(join(executor.workDir, name), name)
+        await executor.start()
         let count = 0
         proxy.add(({ path }) => {
           if (!requests.startExec.path.test(path)) return undefined
@@ -334,13 +333,13 @@ describe.skipIf(docker.missing)('a connection that breaks around a block', { con
         })
         await outcomeOf(executor.execute([sh('true')]))
         proxy.heal()
-        expect((await readdir(executor.workDir)).sort(), `cut at ${breakAt}`).toEqual(names)
+        expect((await readdir(executor.workDir)).sort()).toEqual(names)
         // The exec that waits for the next block was opened through the same fault.
         await outcomeOf(executor.execute([sh('true')]))
         expect(await printed(executor, sh('ls'))).toBe(`${names.join('\n')}\n`)
-      }
-    })
-  })
+      })
+    },
+  )
 })
 
 describe.skipIf(docker.missing)('a connection that breaks during a start', { concurrent: true }, () => {
@@ -377,7 +376,7 @@ describe.skipIf(docker.missing)('a connection that breaks during a start', { con
         expect(outcome.message).toContain(isReset(fault) ? proxy.tcpAddress : proxy.address)
         expect(await containersNamed(containerName)).toEqual([])
       }
-      await expectUsable(trial)
+      proxy.heal()
       expect(await printed(executor, sh('cat data.txt'))).toBe('data')
     })
   })
@@ -503,7 +502,7 @@ describe.skipIf(docker.missing)(
   },
 )
 
-describe.skipIf(docker.missing)('answers in small pieces', { timeout: 150_000 }, () => {
+describe.skipIf(docker.missing)('answers in small pieces', { concurrent: true, timeout: 150_000 }, () => {
   it('a megabyte of both streams arrives exactly', async () => {
     await tried({ image: 'fenced-test/python' }, async ({ proxy, executor }) => {
       await executor.start()
@@ -543,7 +542,7 @@ describe.skipIf(docker.missing)('answers in small pieces', { timeout: 150_000 },
   })
 })
 
-describe.skipIf(docker.missing)('a proxy that knows no upgrades', () => {
+describe.skipIf(docker.missing)('a proxy that knows no upgrades', { concurrent: true }, () => {
   it('is found out, and nothing goes on in the container', async () => {
     await tried({}, async (trial) => {
       const { proxy, executor } = trial
