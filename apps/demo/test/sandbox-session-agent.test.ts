@@ -57,7 +57,7 @@ const shell = tool({
   },
 })
 
-describe.each(places)('$name', ({ create, missing }) => {
+describe.each(places)('$name', { concurrent: true }, ({ create, missing }) => {
   it.skipIf(missing)('a tool of generateText works in the sandbox that it is given', async () => {
     await using executor = create()
     const model = modelThatCounts()

@@ -64,7 +64,7 @@ describePlaces((get) => {
   })
 })
 
-describe.each(places)('$name', ({ create, missing }) => {
+describe.each(places)('$name', { concurrent: true }, ({ create, missing }) => {
   it.skipIf(missing)(
     'with createExecutor a process runs beside the session, in the same directory',
     async () => {
