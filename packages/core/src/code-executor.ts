@@ -1,26 +1,9 @@
 import type { CodeBlock } from './code-block.ts'
-import type { Notice } from './code-result.ts'
 import type { ComponentConfig, ToConfigOptions } from './configuration/component-config.ts'
 import type { Execution } from './execution.ts'
-
-/**
- * What stands between the code and this machine, as data:
- * `none` (an ordinary process of the same user), `sandbox` (a process that the operating system confines),
- * `container`, `vm`.
- */
-export type Isolation = 'none' | 'sandbox' | 'container' | 'vm'
-
-/** What stood between the code of a run and this machine. It goes with every result. */
-export interface IsolationStatement {
-  kind: Isolation
-  /** Whether the code could reach the network. */
-  network: boolean
-  /** What else bounds it, in the words of the place's own options: `runtime`, `memoryBytes`, ... */
-  particulars: IsolationParticulars
-}
-
-/** Plain data by the name of an option. */
-export type IsolationParticulars = Readonly<Record<string, string | number | boolean>>
+import type { Isolation, IsolationParticulars } from './isolation.ts'
+import type { ExecutorSandbox } from './sandbox/executor-sandbox.ts'
+import type { StartOptions } from './start-options.ts'
 
 /** What an executor can do and what it promises. Data, to be read instead of `instanceof`. */
 export interface ExecutorCapabilities {
@@ -44,14 +27,6 @@ export interface ExecutorCapabilities {
   }
 }
 
-/** Options of one call of `start`. */
-export interface StartOptions {
-  /** Gives the start up, unless somebody else waits for it as well. */
-  signal?: AbortSignal | undefined
-  /** Hears how the start goes: an image is pulled, leftovers were removed. Must not throw. */
-  onNotice?: ((notice: Notice) => void) | undefined
-}
-
 /** Options of one call of `execute`. */
 export interface ExecuteOptions {
   /** Ends the run with the status `cancelled`; also while it waits for its turn or for the place to start. */
@@ -67,6 +42,11 @@ export interface CodeExecutor extends AsyncDisposable {
   readonly capabilities: ExecutorCapabilities
   /** The working directory as this machine sees it, known before the start; `undefined` where there is none. */
   readonly workDir: string | undefined
+  /**
+   * Processes, files and ports beside the blocks, where those run in a sandbox. It is there while the executor is started.
+   * An executor that asks for approval has none: nothing gets round its questions.
+   */
+  readonly sandbox?: ExecutorSandbox | undefined
   /**
    * Makes the place ready. Not needed before `execute`, which does it on its first call; needed after `stop`.
    * Calls at the same time share one start. Rejects with the signal's reason when it is aborted, and leaves nothing behind.

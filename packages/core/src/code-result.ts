@@ -1,6 +1,6 @@
 import type { CodeBlock } from './code-block.ts'
-import type { IsolationStatement } from './code-executor.ts'
 import type { FencedErrorCode, ForeignCode, NoticeCode } from './codes.ts'
+import type { IsolationStatement } from './isolation.ts'
 
 /**
  * How a run ended. Only `ok` is a success.

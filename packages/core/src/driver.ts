@@ -1,6 +1,5 @@
 // For authors of executors: a driver, its working directory, its options.
 
-export type { IsolationParticulars } from './code-executor.ts'
 export type { ComponentVersions } from './configuration/component-config.ts'
 export { type ExecutorFactory, registerExecutor } from './configuration/executor-registry.ts'
 export { type ComponentDescription, givenOptions } from './configuration/to-component-config.ts'
@@ -26,6 +25,7 @@ export { type EngineOptions, type ExecutorOptions, engineOptionsShape } from './
 export type { StreamName } from './engine/output/block-output.ts'
 export { exitCodeOfSignal } from './exit-codes.ts'
 export type { FencedErrorOptions } from './fenced-error.ts'
+export type { IsolationParticulars } from './isolation.ts'
 export { parseOptions } from './options/parse-options.ts'
 export type { FileContent } from './work-directory/confined-files.ts'
 export {

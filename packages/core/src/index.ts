@@ -14,14 +14,7 @@ export {
 export { type RememberedApproval, RememberedApprovals } from './approval/remembered-approvals.ts'
 export { type RunApprovedOptions, runApproved } from './approval/run-approved.ts'
 export type { CodeBlock } from './code-block.ts'
-export type {
-  CodeExecutor,
-  ExecuteOptions,
-  ExecutorCapabilities,
-  Isolation,
-  IsolationStatement,
-  StartOptions,
-} from './code-executor.ts'
+export type { CodeExecutor, ExecuteOptions, ExecutorCapabilities } from './code-executor.ts'
 export type {
   BlockResult,
   CodeResult,
@@ -42,6 +35,7 @@ export type { LoadConfigOptions } from './configuration/read-component-config.ts
 export type { Execution, ExecutionEvent } from './execution.ts'
 export { exitCodes } from './exit-codes.ts'
 export { FencedError } from './fenced-error.ts'
+export type { Isolation, IsolationStatement } from './isolation.ts'
 export {
   createLanguageTable,
   type LanguageTable,
@@ -49,3 +43,4 @@ export {
 } from './language/language-table.ts'
 export type { Language } from './language/languages.ts'
 export { CodeBlockScanner, type ExtractOptions, extractCodeBlocks } from './markdown/extract-code-blocks.ts'
+export type { StartOptions } from './start-options.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { CodeBlock } from '../code-block.ts'
-import type { Isolation } from '../code-executor.ts'
+import type { Isolation } from '../isolation.ts'
 import { parseInput } from '../options/parse-options.ts'
 
 /**

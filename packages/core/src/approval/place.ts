@@ -1,4 +1,5 @@
-import type { CodeExecutor, Isolation } from '../code-executor.ts'
+import type { CodeExecutor } from '../code-executor.ts'
+import type { Isolation } from '../isolation.ts'
 import type { ApprovalPlace } from './approval-request.ts'
 
 /** Where an executor runs code, in words and as data. */

@@ -1,5 +1,5 @@
 import type { CodeBlock } from '../code-block.ts'
-import type { CodeExecutor, ExecuteOptions, ExecutorCapabilities, StartOptions } from '../code-executor.ts'
+import type { CodeExecutor, ExecuteOptions, ExecutorCapabilities } from '../code-executor.ts'
 import type { CodeResult, Notice } from '../code-result.ts'
 import type { ComponentConfig, ToConfigOptions } from '../configuration/component-config.ts'
 import { type ComponentDescription, toComponentConfig } from '../configuration/to-component-config.ts'
@@ -8,6 +8,8 @@ import { FencedError } from '../fenced-error.ts'
 import { createLanguageTable } from '../language/language-table.ts'
 import { SharedStart } from '../running/shared-start.ts'
 import { onAbort } from '../running/waiting.ts'
+import { type ExecutorSandbox, executorSandbox } from '../sandbox/executor-sandbox.ts'
+import type { StartOptions } from '../start-options.ts'
 import { withStopGrace } from './deadline.ts'
 import type { Driver } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
@@ -58,6 +60,7 @@ interface ExecuteContext {
 export class DriverExecutor implements CodeExecutor {
   readonly name: string
   readonly capabilities: ExecutorCapabilities
+  readonly sandbox?: ExecutorSandbox
   readonly #engine: EngineContext
   readonly #turns = new TurnQueue()
   readonly #lifeCycle: SharedStart<true>
@@ -73,6 +76,7 @@ export class DriverExecutor implements CodeExecutor {
     const { stopGraceMs = 10_000, prepareTimeoutMs = 120_000 } = parts
     const languages = createLanguageTable(options)
     this.name = name
+    if (driver.sandbox !== undefined) this.sandbox = executorSandbox(driver.sandbox)
     // What a policy only saves is not run, whatever the place could do.
     this.capabilities = {
       ...capabilities,

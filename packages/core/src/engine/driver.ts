@@ -1,6 +1,7 @@
 import type { MimeBundle, Notice } from '../code-result.ts'
 import type { exitCodes } from '../exit-codes.ts'
 import type { Language } from '../language/languages.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { WorkDirectory } from '../work-directory/work-directory.ts'
 import type { StreamName } from './output/block-output.ts'
 
@@ -20,6 +21,8 @@ export interface Driver {
    * is written into one, and `!pip` and `%pip` stay as they are. Default: only without a work directory.
    */
   readonly takesText?: boolean
+  /** The sandbox that blocks run in, for {@link CodeExecutor.sandbox}. */
+  readonly sandbox?: Sandbox
   /** How Python packages get into the place. Without it a program that lacks one is only told so. */
   readonly packages?: PackageManager
   /** Makes the place ready. Must give up when `signal` is aborted; `stop` is called when it rejects. */

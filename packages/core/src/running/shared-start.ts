@@ -1,5 +1,5 @@
-import type { StartOptions } from '../code-executor.ts'
 import type { FencedError } from '../fenced-error.ts'
+import type { StartOptions } from '../start-options.ts'
 import { onAbort } from './waiting.ts'
 
 /** What a {@link SharedStart} is made of. */

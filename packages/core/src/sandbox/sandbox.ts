@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
-import type { Isolation, StartOptions } from '../code-executor.ts'
+import type { Isolation } from '../isolation.ts'
+import type { StartOptions } from '../start-options.ts'
 import type { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
 import type { SandboxProcess, SpawnOptions } from './sandbox-process.ts'

@@ -21,7 +21,7 @@ export interface SandboxRow {
 }
 
 /** A hang, not a speed. */
-const timeout = 120_000
+const timeout = 300_000
 
 /**
  * The contract of a {@link Sandbox}, as tests: registers them with a test runner, and runs real programs in real sandboxes.

@@ -47,6 +47,24 @@ export const lifeCycleRows: readonly ContractRow[] = [
     },
   },
   {
+    name: 'where blocks run in a sandbox, processes run beside them while the executor is started',
+    needs: ['print'],
+    async check({ create, programs, block }) {
+      await using executor = create()
+      const { sandbox } = executor
+      if (sandbox === undefined) return
+      await executor.start()
+      const found = [...(await sandbox.which(['sh'])).values()]
+      const beside = await sandbox.spawn([found[0] ?? 'sh', '-c', 'while :; do sleep 1; done'])
+      assert.equal((await executor.execute([block(programs.print('7'))])).output, '7\n')
+      assert.equal(await Promise.race([beside.exited.then(() => 'ended'), Promise.resolve('lives')]), 'lives')
+      await beside.kill()
+      assert.partialDeepStrictEqual(await beside.ended, { kind: 'exited', wasStopped: true })
+      await executor.stop()
+      if (sandbox.id === undefined) await assert.rejects(sandbox.spawn(['sh']), { code: 'SANDBOX_GONE' })
+    },
+  },
+  {
     name: 'the working directory is known before the start, and constructing makes nothing',
     needs: ['print'],
     async check({ create, programs, block }) {

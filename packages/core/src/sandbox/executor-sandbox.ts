@@ -1,0 +1,26 @@
+import type { Sandbox } from './sandbox.ts'
+
+/** An executor's sandbox, for processes, files and ports beside its blocks. What starts and stops it is the executor's. */
+export type ExecutorSandbox = Pick<
+  Sandbox,
+  'name' | 'capabilities' | 'directory' | 'shared' | 'id' | 'which' | 'spawn' | 'files' | 'connect'
+>
+
+/** A sandbox without what starts and stops it. */
+export function executorSandbox(sandbox: Sandbox): ExecutorSandbox {
+  return {
+    name: sandbox.name,
+    capabilities: sandbox.capabilities,
+    directory: sandbox.directory,
+    get shared() {
+      return sandbox.shared
+    },
+    get id() {
+      return sandbox.id
+    },
+    which: (names, options) => sandbox.which(names, options),
+    spawn: (command, options) => sandbox.spawn(command, options),
+    files: sandbox.files,
+    connect: (port, options) => sandbox.connect(port, options),
+  }
+}
