@@ -35,7 +35,7 @@ describe.skipIf(docker.missing)('--executor docker', () => {
 
   it('says what the image lacks', async () => {
     const { exitCode, stdout } = await demo(['--executor', 'docker', '--image', images.busybox])
-    expect(stdout).toContain('The image has no interpreter for python')
+    expect(stdout).toContain('The sandbox has no interpreter for python')
     expect(exitCode).toBe(1)
   })
 

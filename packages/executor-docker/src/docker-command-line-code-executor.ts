@@ -1,7 +1,12 @@
-import { createLanguageTable } from '@fenced/core'
+import { createLanguageTable, type Language } from '@fenced/core'
 import { DriverExecutor, givenOptions, HostWorkDirectory } from '@fenced/core/driver'
-import { workingDirectoryInside } from './backend.ts'
-import { DockerDriver } from './docker/docker-driver.ts'
+import { CommandLineDriver, programsOf } from '@fenced/sandbox'
+import { DockerSandbox } from './docker/docker-sandbox.ts'
+import {
+  type DockerPlaceOptions,
+  dockerPlaceShape,
+  workingDirectoryInside,
+} from './docker/sandbox-options.ts'
 import { type DockerExecutorOptions, type DockerSettings, readOptions } from './options.ts'
 
 /**
@@ -16,13 +21,12 @@ import { type DockerExecutorOptions, type DockerSettings, readOptions } from './
 export class DockerCommandLineCodeExecutor extends DriverExecutor {
   constructor(options: DockerExecutorOptions = {}) {
     const settings = readOptions(options)
-    const { memoryBytes, pids, network, killGraceMs, workDirMode, workDir } = settings
+    const { memoryBytes, pids, network, killGraceMs, workDirMode } = settings
     const table = createLanguageTable(settings)
-    const workDirectory = new HostWorkDirectory({ path: workDir, mountedAt: workingDirectoryInside })
     const languages = table.rows.filter(({ kind }) => kind === 'run')
     super({
       name: 'docker',
-      driver: new DockerDriver({ settings, workDirectory, languages }),
+      driver: driverOf(settings, languages),
       options: settings,
       capabilities: {
         languages: languages.map(({ id }) => id),
@@ -48,6 +52,25 @@ export class DockerCommandLineCodeExecutor extends DriverExecutor {
   override get workDir(): string {
     return super.workDir ?? ''
   }
+}
+
+function driverOf(settings: DockerSettings, languages: readonly Language[]): CommandLineDriver {
+  const { workDir, warm, killGraceMs } = settings
+  // The engine opens it and closes it: it stays at a restart.
+  const directory = new HostWorkDirectory({ path: workDir, mountedAt: workingDirectoryInside })
+  const options = { ...placeOptions(settings), directory: workDir }
+  const sandbox = new DockerSandbox(options, { directory, programs: programsOf(languages) })
+  return new CommandLineDriver({
+    ...{ sandbox, languages, warm, killGraceMs },
+    workDirectory: directory,
+    ownsSandbox: true,
+    packages: sandbox.packages,
+  })
+}
+
+function placeOptions(settings: DockerSettings): DockerPlaceOptions {
+  const names = Object.keys(dockerPlaceShape) as (keyof DockerPlaceOptions)[]
+  return Object.fromEntries(names.map((name) => [name, settings[name]]))
 }
 
 /** Only what was asked for: what the engine does by itself is the engine's to tell. */

@@ -33,5 +33,7 @@ export {
 } from '@fenced/core/tool'
 export { Engine, type EngineConnection } from '@fenced/docker-engine'
 export type { ContainerOptions, VolumeMount } from './docker/container-options.ts'
+export { DockerSandbox, type DockerSandboxParts } from './docker/docker-sandbox.ts'
+export type { DockerPlaceOptions, DockerSandboxOptions } from './docker/sandbox-options.ts'
 export { DockerCommandLineCodeExecutor } from './docker-command-line-code-executor.ts'
 export { type DockerExecutorOptions, dockerExecutorOptionsSchema } from './options.ts'

@@ -15,21 +15,17 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { HostWorkDirectory } from '@fenced/core/driver'
+import type { SandboxBackend } from '@fenced/core/sandbox'
 import { type Requirement, requirement } from '@fenced/core/testing'
 import { type Container, Engine, type EngineConnection } from '@fenced/docker-engine'
+import { DirectoryCopy } from '@fenced/sandbox/internal'
 import fc from 'fast-check'
+import { pack } from 'tar-stream'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import type { SandboxBackend } from '../src/backend.ts'
-import {
-  CopiedDirectory,
-  inside,
-  openTestContainer,
-  owner,
-} from '../src/work-directory/copied-directory.fixture.ts'
-import { DirectoryCopy } from '../src/work-directory/directory-copy.ts'
-import { type Fault, FaultyProxy } from '../src/work-directory/faulty-proxy.fixture.ts'
-import { archiveOf } from '../src/work-directory/handmade-archive.fixture.ts'
+import { CopiedDirectory, inside, openTestContainer, owner } from './copied-directory.ts'
+import { type Fault, FaultyProxy } from './faulty-proxy.ts'
 
 const smallDisk = requirement('small-disk', problemOfSmallDisk())
 
@@ -436,7 +432,10 @@ for _ in range(21):
     os.chdir('d' * 200)`)
       await work.out()
       expect(Object.keys(work.here())).toContain('z')
-      const early = await archiveOf([{ name: 'workspace/', type: 'directory' }])
+      const archive = pack()
+      archive.entry({ name: 'workspace/', type: 'directory', mode: 0o755, ...owner })
+      archive.finalize()
+      const early = await buffer(archive)
       const copy = new DirectoryCopy({
         hostDirectory: work.host,
         backend: answering(container, async () => Readable.from([early])),

@@ -203,14 +203,6 @@ describe.skipIf(docker.missing)('nonsense for an answer', { concurrent: true }, 
       expectTrue(await outcomeOf(executor.execute([sh('echo out')])), { stdout: 'out\n' })
       await expectUsable(trial())
     })
-
-    it.each(nonsense)('to how a block ended: $status $body', async (answer) => {
-      const { proxy, executor } = trial()
-      proxy.inject(requests.inspectExec, { answer, isDone: true })
-      const outcome = await outcomeOf(executor.execute([sh('echo out')]))
-      expect(expectTrue(outcome, { stdout: 'out\n' })).toBe('died')
-      await expectUsable(trial())
-    })
   })
 
   it.each(errors)('to the removal: $status $body', async (answer) => {
@@ -226,7 +218,7 @@ describe.skipIf(docker.missing)('nonsense for an answer', { concurrent: true }, 
 })
 
 describe.skipIf(docker.missing)('a connection that breaks around a block', { concurrent: true }, () => {
-  // Frames of 19 bytes, 19 bytes, and 43 bytes for the mark at the end of each stream.
+  // Frames of 19 bytes, 19 bytes, and 44 bytes for the mark at the end of each stream.
   const program = sh('echo 0123456789', 'sleep 0.2', 'echo abcdefghij >&2', 'sleep 0.2')
   const written = { stdout: '0123456789\n', stderr: 'abcdefghij\n' }
 
@@ -234,7 +226,6 @@ describe.skipIf(docker.missing)('a connection that breaks around a block', { con
     ...broken('bind', {
       'making its exec': requests.createExec,
       'starting its exec': requests.startExec,
-      'asking how it ended': requests.inspectExec,
     }),
     ...broken('copy', {
       'sending the files': requests.putArchive,
@@ -288,11 +279,11 @@ describe.skipIf(docker.missing)('a connection that breaks around a block', { con
     })
   })
 
-  it('a success of which the engine does not tell is none', async () => {
+  it('how a block ended comes with its output, also where the engine does not say', async () => {
     await tried({}, async (trial) => {
       await trial.executor.start()
       trial.proxy.inject(requests.inspectExec, { breakAt: 'answer', by: 'end' })
-      expect(expectTrue(await outcomeOf(trial.executor.execute([program])), written)).toBe('died')
+      expect(expectTrue(await outcomeOf(trial.executor.execute([program])), written)).toBe('right')
       await expectUsable(trial)
     })
   })

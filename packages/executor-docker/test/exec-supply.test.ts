@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { SandboxBackend } from '@fenced/core/sandbox'
 import { Engine } from '@fenced/docker-engine'
+import { controlledCommand, ExecSupply, SupervisedProcess } from '@fenced/sandbox/internal'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { SandboxBackend } from '../src/backend.ts'
-import { ExecSupply } from '../src/run/exec-supply.ts'
-import { runBlock } from '../src/run/run-block.ts'
 import { rawEngine } from './raw-engine.ts'
 import { docker } from './requirements.ts'
 
@@ -25,7 +24,8 @@ describe.skipIf(docker.missing)('ExecSupply', () => {
   })
 
   function supply(maxRestMs = Infinity): ExecSupply {
-    return new ExecSupply({ backend, user: '4321:4321', workingDirectory: '/', isExclusive: true }, maxRestMs)
+    const place = { backend, user: '4321:4321', directory: '/' }
+    return new ExecSupply(place, controlledCommand({ isExclusive: true }, 'block'), maxRestMs)
   }
 
   it('gives what it prepared, once', async () => {
@@ -79,6 +79,8 @@ describe.skipIf(docker.missing)('ExecSupply', () => {
   })
 })
 
+type OpenExec = Awaited<ReturnType<ExecSupply['take']>>
+
 async function runningExecs(container: Awaited<ReturnType<typeof startContainer>>): Promise<number> {
   const engine = await rawEngine()
   const { ExecIDs } = await container.inspect()
@@ -97,25 +99,21 @@ async function startContainer() {
   return container
 }
 
-function said(exec: Awaited<ReturnType<ExecSupply['take']>>): Promise<string> {
+function said(exec: OpenExec): Promise<string> {
   return run(exec, 'printf here')
 }
 
-async function run(exec: Awaited<ReturnType<ExecSupply['take']>>, program: string): Promise<string> {
+async function run(opened: OpenExec, program: string): Promise<string> {
+  const { stdin } = opened.process
+  stdin?.write(`3\n/bin/sh\n-c\n${program}\n`)
   let output = ''
-  await runBlock(
-    exec,
-    { command: ['/bin/sh', '-c', program], remove: [], killGraceMs: 100 },
-    {
-      signal,
-      write: (_, chunk) => {
-        output += Buffer.from(chunk).toString()
-      },
-      ended: () => {},
-      result: () => {},
-      clear: () => {},
-      notice: () => {},
+  const process = new SupervisedProcess({
+    ...{ backend: {} as SandboxBackend, opened, program: 'sh', hasStdin: false, signal, killGraceMs: 100 },
+    output: (_, chunk) => {
+      output += Buffer.from(chunk).toString()
     },
-  )
+    send: async (name) => void stdin?.write(`${name}\n`),
+  })
+  await process.exited
   return output
 }

@@ -43,7 +43,7 @@ describe.skipIf(docker.missing)('a container', { timeout: 60_000, concurrent: tr
     await using executor = new DockerCommandLineCodeExecutor({ image, maxLifetimeMs: 5_000 })
     const result = await executor.execute([sh('echo early; sleep 100')])
     expect(result).toMatchObject({ status: 'died', exitCode: 255 })
-    expect(result.output).toMatch(/^early\n.*container ended; its `maxLifetimeMs`/s)
+    expect(result.output).toMatch(/^early\n.*sandbox ended; its `maxLifetimeMs`/s)
     expect(await printed(executor, sh('echo usable'))).toBe('usable\n')
   })
 

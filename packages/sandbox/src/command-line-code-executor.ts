@@ -11,12 +11,13 @@ import type { Sandbox } from '@fenced/core/sandbox'
 import { type WarmOptions, warmOptionSchema } from '@fenced/python-runner'
 import { z } from 'zod'
 import { CommandLineDriver } from './command-line-driver.ts'
+import { hasAroundBlocks } from './supervise/around-blocks.ts'
 
 /** Options of `CommandLineCodeExecutor`. */
 export interface CommandLineExecutorOptions extends ExecutorOptions {
   /**
-   * Where blocks run. The executor starts it, and leaves it running: whoever made it stops it. Several executors may share one.
-   * It must share its working directory with this machine.
+   * Where blocks run. The executor starts it, and leaves it running: who made it stops it. Several executors may share one.
+   * It must share its working directory with this machine, or copy it as one of `supervise` does.
    */
   readonly sandbox: Sandbox
   /**
@@ -38,7 +39,7 @@ const schema = z.strictObject({
   ...engineOptionsShape,
   sandbox: z.custom<Sandbox>(
     isSandbox,
-    'must be a Sandbox that shares its working directory with this machine',
+    'must be a Sandbox that shares its working directory with this machine, or one of supervise()',
   ),
   warm: warmOptionSchema,
   killGraceMs: z.int().min(0).max(60_000).default(1_000),
@@ -61,7 +62,7 @@ export class CommandLineCodeExecutor extends DriverExecutor {
       name: sandbox.name,
       driver: new CommandLineDriver({
         ...{ sandbox, languages, warm, killGraceMs },
-        workDirectory: withoutClose(sandbox.shared as HostWorkDirectory),
+        workDirectory: withoutClose(workDirectoryOf(sandbox)),
         ownsSandbox: false,
       }),
       options: settings,
@@ -73,14 +74,19 @@ export class CommandLineCodeExecutor extends DriverExecutor {
         network: network !== 'none',
         limits,
       },
-      stopGraceMs: killGraceMs + 10_000,
+      // Where files are copied, a block that was stopped still brings its own.
+      stopGraceMs: killGraceMs + (hasAroundBlocks(sandbox) ? 70_000 : 10_000),
     })
   }
 }
 
 function isSandbox(value: unknown): boolean {
-  const { spawn, shared } = Object(value) as Partial<Sandbox>
-  return typeof spawn === 'function' && shared !== undefined
+  const sandbox = Object(value) as Sandbox
+  return typeof sandbox.spawn === 'function' && (hasAroundBlocks(sandbox) || sandbox.shared !== undefined)
+}
+
+function workDirectoryOf(sandbox: Sandbox): HostWorkDirectory {
+  return hasAroundBlocks(sandbox) ? sandbox.workDirectory : (sandbox.shared as HostWorkDirectory)
 }
 
 /** A directory that its sandbox closes. */

@@ -18,6 +18,8 @@ import {
   type MissingInterpreter,
   SandboxInterpreters,
 } from './interpreters.ts'
+import { type AroundBlocks, hasAroundBlocks } from './supervise/around-blocks.ts'
+import { isGone } from './supervise/backend.ts'
 
 /** What a {@link CommandLineDriver} is made of. */
 export interface CommandLineDriverParts {
@@ -46,21 +48,37 @@ const outOfMemory = {
   wasStopped: false,
 } as const
 
+/** How a block ended, and whether something of it may go on. */
+interface Ran {
+  readonly outcome: BlockOutcome
+  readonly isLeft: boolean
+}
+
 /** A process in a sandbox for every block, or a fork of a Python that stays there. */
 export class CommandLineDriver implements Driver {
   readonly workDirectory: WorkDirectory
+  readonly sandbox: Sandbox
   readonly packages?: PackageManager
   readonly #parts: CommandLineDriverParts
   readonly #interpreters: InterpreterFinder
   readonly #warmPython: WarmPython<ForkServerPlace> | undefined
+  readonly #around: AroundBlocks | undefined
   /** What was found for the block that comes next. */
-  #prepared: { readonly id: string; readonly found: FoundInterpreter | MissingInterpreter } | undefined
+  #prepared:
+    | {
+        readonly id: string
+        readonly incarnation: string | undefined
+        readonly found: FoundInterpreter | MissingInterpreter
+      }
+    | undefined
 
   constructor(parts: CommandLineDriverParts) {
     const { sandbox, workDirectory, languages, interpreters, packages, warm, warmProblem } = parts
     this.workDirectory = workDirectory
+    this.sandbox = sandbox
     if (packages !== undefined) this.packages = packages
     this.#parts = parts
+    this.#around = hasAroundBlocks(sandbox) ? sandbox : undefined
     this.#interpreters = interpreters ?? new SandboxInterpreters(sandbox, languages)
     this.#warmPython = WarmPython.of({ warm, startRunner: ForkServer.start, problem: warmProblem })
   }
@@ -75,28 +93,55 @@ export class CommandLineDriver implements Driver {
   }
 
   async prepare(language: Language, { signal }: StartContext): Promise<void> {
-    const found = await orAborted(this.#interpreters.find(language, signal), signal)
-    if (found === 'aborted') return
-    this.#prepared = { id: language.id, found }
-    if (language.id === 'python') await this.#prepareWarm(found, signal)
+    this.#prepared = undefined
+    try {
+      const found = await orAborted(this.#interpreters.find(language, signal), signal)
+      if (found === 'aborted') return
+      this.#prepared = { id: language.id, incarnation: this.#parts.sandbox.id, found }
+      if (language.id === 'python') await this.#prepareWarm(found, signal)
+    } catch (error) {
+      // A sandbox that was lost is replaced before the block.
+      if (this.#around === undefined || !isGone(error)) throw error
+    }
   }
 
-  async run({ language, path }: PreparedBlock, io: BlockIo): Promise<BlockOutcome> {
-    // One that was looked for in vain is not looked for again in the time of its block.
-    const prepared = this.#prepared?.id === language.id ? this.#prepared.found : undefined
-    const interpreter = prepared ?? (await this.#interpreters.find(language, io.signal))
+  async run(block: PreparedBlock, io: BlockIo): Promise<BlockOutcome> {
+    const around = this.#around
+    if (around === undefined) return (await this.#runOnce(block, io)).outcome
+    for (let isAgain = false; ; isAgain = true) {
+      try {
+        await around.beforeBlock(io)
+        const { outcome, isLeft } = await this.#runOnce(block, io)
+        if (isLeft) await around.afterStuckBlock(io)
+        else if (outcome.status !== 'died') await around.afterBlock(io)
+        return outcome
+      } catch (error) {
+        if (!isGone(error)) throw error
+        if (isAgain) return { status: 'died' }
+      }
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.#warmPython?.end()
+    if (this.#parts.ownsSandbox) await this.#parts.sandbox.stop()
+  }
+
+  async #runOnce({ language, path }: PreparedBlock, io: BlockIo): Promise<Ran> {
+    const { sandbox, killGraceMs } = this.#parts
+    const interpreter = await this.#interpreterOf(language, io)
     if ('missing' in interpreter) {
       io.notice({ code: 'no-interpreter', message: interpreter.missing })
-      return { status: 'invalid', exitCode: interpreter.exitCode }
+      return { outcome: { status: 'invalid', exitCode: interpreter.exitCode }, isLeft: false }
     }
     if (interpreter.notice !== undefined) io.notice(interpreter.notice)
-    const { sandbox, killGraceMs } = this.#parts
     const { command } = interpreter
     if (language.id === 'python') {
       const program = { path, cwd: sandbox.directory, killGraceMs }
       const outcome = await this.#warmPython?.run(program, { sandbox, python: command }, io)
-      if (outcome?.outOfMemory === true) return outcomeOf(outOfMemory, io)
-      if (outcome !== undefined) return outcome
+      if (outcome?.outOfMemory === true) return { outcome: outcomeOf(outOfMemory, io), isLeft: false }
+      // What is left of one that died, or holds it up, is not known.
+      if (outcome !== undefined) return { outcome, isLeft: outcome.status === 'died' }
     }
     const process = await sandbox.spawn([...command, path], {
       role: 'block',
@@ -105,12 +150,18 @@ export class CommandLineDriver implements Driver {
       output: (stream, chunk) => io.write(stream, chunk),
     })
     void process.exited.then(() => io.ended())
-    return outcomeOf(await process.ended, io)
+    const end = await process.ended
+    return { outcome: outcomeOf(end, io), isLeft: end.kind === 'stuck' }
   }
 
-  async stop(): Promise<void> {
-    await this.#warmPython?.end()
-    if (this.#parts.ownsSandbox) await this.#parts.sandbox.stop()
+  /** One that was looked for in vain is not looked for again in the time of its block. */
+  async #interpreterOf(
+    language: Language,
+    { signal }: BlockIo,
+  ): Promise<FoundInterpreter | MissingInterpreter> {
+    const prepared = this.#prepared
+    const isCurrent = prepared?.id === language.id && prepared.incarnation === this.#parts.sandbox.id
+    return isCurrent ? prepared.found : this.#interpreters.find(language, signal)
   }
 
   async #prepareWarm(found: FoundInterpreter | MissingInterpreter, signal: AbortSignal): Promise<void> {

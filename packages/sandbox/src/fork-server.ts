@@ -1,4 +1,5 @@
 import { exitCodes, type Notice } from '@fenced/core'
+import { orAfter } from '@fenced/core/internal'
 import type { Sandbox, SandboxProcess } from '@fenced/core/sandbox'
 import {
   type Program,
@@ -10,6 +11,7 @@ import {
   runnerCommand,
   startFailure,
 } from '@fenced/python-runner'
+import { lossOf } from './process-loss.ts'
 
 /** Where a fork server is started, and the command of its interpreter there. */
 export interface ForkServerPlace {
@@ -21,6 +23,8 @@ export interface ForkServerPlace {
 const endGraceMs = 3_000
 /** The same for one that did not answer any more. */
 const silentGraceMs = 250
+/** How long it may take to be known what became of the process of one that ended, in milliseconds. */
+const lossMs = 2_000
 /** How often one that is to end a program is continued, in milliseconds. */
 const continueEveryMs = 100
 /** How much of what it writes itself is kept, in UTF-16 code units. */
@@ -59,7 +63,8 @@ export class ForkServer implements ResidentRunner<ForkServerPlace> {
       return new ForkServer({ process, words: () => words.trim(), runner, incarnation })
     } catch (error) {
       await process.kill()
-      throw startFailure(error, preload, words.trim())
+      // Not the fork server may have ended, but the sandbox around it, or the way to it.
+      throw lossOf(await process.ended, 'Python was started') ?? startFailure(error, preload, words.trim())
     }
   }
 
@@ -103,6 +108,9 @@ export class ForkServer implements ResidentRunner<ForkServerPlace> {
   }
 
   async explainLoss(): Promise<Notice> {
+    // A connection that was cut is seen by both.
+    const end = this.#runner.isSilent ? 'late' : await orAfter(this.#process.ended, lossMs)
+    if (end !== 'late' && end.kind === 'lost') return { code: 'died', message: end.message }
     const loss = this.#runner.isSilent ? 'did not answer any more and was ended' : 'ended'
     return {
       code: 'died',

@@ -5,6 +5,10 @@ export {
   type FoundInterpreter,
   type InterpreterFinder,
   type MissingInterpreter,
+  programsOf,
   SandboxInterpreters,
 } from './interpreters.ts'
 export { type ConnectInsideOptions, connectInside } from './ports/connect-inside.ts'
+export { type PlaceFacts, type ProbeOptions, probe } from './supervise/probe.ts'
+export { SupervisedSandbox, supervise } from './supervise/supervise.ts'
+export type { LaunchedPlace, SuperviseOptions } from './supervise/supervise-options.ts'

@@ -25,6 +25,11 @@ export type NamedLanguage = Pick<Language, 'id' | 'commands'>
 /** What runs a language where its own interpreter is not there: small images have no bash. */
 const substitutes: Readonly<Record<string, readonly (readonly string[])[]>> = { bash: [['sh']] }
 
+/** The names of the programs that any of the languages may need. */
+export function programsOf(languages: readonly Language[]): string[] {
+  return [...new Set(languages.flatMap((language) => candidates(language).map(([name = '']) => name)))]
+}
+
 /** Finds the interpreters of a sandbox by their names, once in an incarnation of it. */
 export class SandboxInterpreters implements InterpreterFinder {
   readonly #sandbox: Sandbox
@@ -35,9 +40,7 @@ export class SandboxInterpreters implements InterpreterFinder {
   /** @param languages - those that may have to be run: one question finds all. */
   constructor(sandbox: Sandbox, languages: readonly Language[]) {
     this.#sandbox = sandbox
-    this.#names = [
-      ...new Set(languages.flatMap((language) => candidates(language).map(([name = '']) => name))),
-    ]
+    this.#names = programsOf(languages)
   }
 
   async find(language: NamedLanguage, signal?: AbortSignal): Promise<FoundInterpreter | MissingInterpreter> {

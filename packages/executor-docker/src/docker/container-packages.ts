@@ -1,22 +1,28 @@
 import type { PackageAdvice, PackageManager, StartContext } from '@fenced/core/driver'
 import type { ProvidedImage } from '@fenced/docker-engine'
-import type { DockerSettings } from '../options.ts'
-import type { DockerPlace } from './docker-place.ts'
+import type { ContainerLauncher } from './container-launcher.ts'
+import type { DockerSandboxSettings } from './sandbox-options.ts'
+
+/** What {@link ContainerPackages} are made of. */
+export interface ContainerPackagesParts {
+  readonly settings: DockerSandboxSettings
+  readonly launcher: ContainerLauncher
+  /** Makes the container anew from an image. */
+  restartFrom(image: ProvidedImage, context: StartContext): Promise<void>
+}
 
 /**
  * Packages for a container that has no network and cannot be written to: they are installed into a layer on top of its
  * image, and the container is made anew from that.
  */
 export class ContainerPackages implements PackageManager {
-  readonly #settings: DockerSettings
-  readonly #place: () => DockerPlace | undefined
+  readonly #parts: ContainerPackagesParts
   /** The image before anything was installed, and what was: an engine takes some 125 layers on top of each other. */
   #base: ProvidedImage | undefined
   readonly #installed = new Set<string>()
 
-  constructor(settings: DockerSettings, place: () => DockerPlace | undefined) {
-    this.#settings = settings
-    this.#place = place
+  constructor(parts: ContainerPackagesParts) {
+    this.#parts = parts
   }
 
   async advise(distribution: string): Promise<PackageAdvice> {
@@ -25,15 +31,15 @@ export class ContainerPackages implements PackageManager {
     }
   }
 
-  async install(packages: readonly string[], { signal, notice }: StartContext): Promise<void> {
-    const place = this.#place()
-    if (place === undefined) throw new Error('There is no container: it was not started.')
-    const { engine, holder } = place
-    const base = this.#base ?? holder.image
+  async install(packages: readonly string[], context: StartContext): Promise<void> {
+    const { settings, launcher, restartFrom } = this.#parts
+    if (launcher.plan === undefined) throw new Error('There is no container: it was not started.')
+    const { engine, image: current } = launcher.plan
+    const base = this.#base ?? current
     const all = [...new Set([...this.#installed, ...packages])]
     const image = await engine.provideImage(
       {
-        ...this.#settings,
+        ...settings,
         build: undefined,
         requirements: undefined,
         image: base.id,
@@ -41,9 +47,9 @@ export class ContainerPackages implements PackageManager {
         pull: 'never',
         packages: all,
       },
-      { signal, notice },
+      context,
     )
-    await holder.restartFrom({ ...image, name: base.name }, signal)
+    await restartFrom({ ...image, name: base.name }, context)
     this.#base = base
     for (const name of packages) this.#installed.add(name)
   }

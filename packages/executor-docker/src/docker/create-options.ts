@@ -5,9 +5,9 @@ import {
   type HostConfig,
   limitsOfHost,
 } from '@fenced/docker-engine'
-import { workingDirectoryInside } from '../backend.ts'
-import { keepAliveCommand } from '../container/keep-alive.ts'
+import { keepAliveCommand } from '@fenced/sandbox/internal'
 import { type ContainerSettings, isPath } from './container-options.ts'
+import { workingDirectoryInside } from './sandbox-options.ts'
 
 /** A home that can be written to, whichever user runs there and whether or not the image knows them. */
 const home = '/home/user'

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Container } from '@fenced/docker-engine'
-import { workingDirectoryInside } from '../backend.ts'
+import { workingDirectoryInside } from './sandbox-options.ts'
 
 /**
  * Whether the directory that was mounted is the one on this machine: another machine may have one of the same name. A

@@ -1,22 +1,23 @@
 import { FencedError } from '@fenced/core'
 import type { HostWorkDirectory } from '@fenced/core/driver'
 import { type Container, containerRefusal, type Engine, type ProvidedImage } from '@fenced/docker-engine'
-import { hasEnded } from '../container/describe-loss.ts'
-import { type ContainerFacts, probe } from '../container/probe.ts'
-import { makeReady, type StartedContainer } from '../container/started-container.ts'
-import type { DockerSettings } from '../options.ts'
+import { type LaunchedPlace, type PlaceFacts, probe } from '@fenced/sandbox'
+import { hasEnded } from '@fenced/sandbox/internal'
 import { containerRequest } from './container-request.ts'
 import { isShared } from './is-shared.ts'
 import { findKept, type KeptContainer } from './kept-container.ts'
 import type { WorkDirectoryMode } from './modes.ts'
+import { type DockerSandboxSettings, workingDirectoryInside } from './sandbox-options.ts'
 
 /** What a container is started from. */
 export interface ContainerPlan {
   readonly engine: Engine
-  readonly settings: DockerSettings
+  readonly settings: DockerSandboxSettings
   readonly image: ProvidedImage
   readonly user: string
   readonly workDirectory: HostWorkDirectory
+  /** Whether the working directory on this machine goes with the container. */
+  readonly isTemporary: boolean
   /** How the working directory may get into it; the first way that works is taken. */
   readonly modes: readonly WorkDirectoryMode[]
   /** Names of programs to look for in it. */
@@ -24,11 +25,11 @@ export interface ContainerPlan {
 }
 
 /**
- * A container that is ready for blocks. When it fails, nothing of it is left.
+ * A container that answers. When it fails, nothing of it is left.
  *
  * @throws FencedError, or what the engine answers.
  */
-export async function startContainer(plan: ContainerPlan, signal: AbortSignal): Promise<StartedContainer> {
+export async function startContainer(plan: ContainerPlan, signal: AbortSignal): Promise<LaunchedPlace> {
   const kept = await findKept(plan, signal)
   if (kept !== undefined) return adopt(kept, plan, signal)
   for (const mode of plan.modes) {
@@ -43,7 +44,7 @@ async function startAnew(
   mode: WorkDirectoryMode,
   plan: ContainerPlan,
   signal: AbortSignal,
-): Promise<StartedContainer | undefined> {
+): Promise<LaunchedPlace | undefined> {
   const container = await openUnlessUnshared(plan, mode, signal)
   if (container === undefined) return undefined
   try {
@@ -52,9 +53,11 @@ async function startAnew(
       await container.remove()
       return undefined
     }
-    const { initCommand } = plan.settings
-    const isMounted = mode === 'bind'
-    return await makeReady({ ...partsOf(plan), backend: container, facts, isMounted, initCommand }, signal)
+    return {
+      ...launched(container, plan, { facts, isMounted: mode === 'bind' }),
+      initCommand: plan.settings.initCommand,
+      discard: () => container.discard(),
+    }
   } catch (error) {
     await container.discard()
     signal.throwIfAborted()
@@ -67,23 +70,38 @@ async function adopt(
   { container, mode }: KeptContainer,
   plan: ContainerPlan,
   signal: AbortSignal,
-): Promise<StartedContainer> {
-  const { user, programs } = plan
-  const facts = await probe(container, {
-    user,
-    programs,
-    signal,
-    explain: (output) => containerRefusal(output, undefined),
-  })
-  return makeReady({ ...partsOf(plan), backend: container, facts, isMounted: mode === 'bind' }, signal)
+): Promise<LaunchedPlace> {
+  const facts = await ask(container, plan, signal)
+  return {
+    ...launched(container, plan, { facts, isMounted: mode === 'bind' }),
+    discard: async () => {},
+  }
 }
 
-/** What blocks in it need to know of the plan. */
-function partsOf({ user, workDirectory, settings }: ContainerPlan) {
-  const { stopContainer, runtime } = settings
-  // A sandbox of its own (gVisor) has helpers that end together with a block. While a process is being started then,
-  // containerd's shim may wait for itself, and the container cannot even be removed any more.
-  return { user, workDirectory, isExclusive: stopContainer, startsAhead: runtime === undefined }
+function launched(
+  container: Container,
+  { user, settings: { stopContainer, runtime } }: ContainerPlan,
+  seen: Pick<LaunchedPlace, 'facts' | 'isMounted'>,
+): LaunchedPlace {
+  return {
+    ...{ ...seen, user, id: container.id, backend: container },
+    isExclusive: stopContainer,
+    outlivesStop: !stopContainer,
+    // A sandbox of its own (gVisor) has helpers that end together with a block. While a process is being started then,
+    // containerd's shim may wait for itself, and the container cannot even be removed any more.
+    startsAhead: runtime === undefined,
+  }
+}
+
+function ask(
+  container: Container,
+  { user, programs }: ContainerPlan,
+  signal: AbortSignal,
+): Promise<PlaceFacts> {
+  return probe(
+    { backend: container, user, directory: workingDirectoryInside },
+    { programs, signal, explain: (output) => containerRefusal(output, undefined) },
+  )
 }
 
 async function openUnlessUnshared(
@@ -91,13 +109,13 @@ async function openUnlessUnshared(
   mode: WorkDirectoryMode,
   signal: AbortSignal,
 ): Promise<Container | undefined> {
-  const { engine, workDirectory, settings } = plan
-  const { stopContainer, workDir, bindDir } = settings
+  const { engine, workDirectory, settings, isTemporary } = plan
+  const { stopContainer, bindDir } = settings
   try {
     return await engine.startContainer(containerRequest(plan, mode), {
       signal,
       outlivesProcess: !stopContainer,
-      temporaryDirectory: workDir === undefined ? workDirectory.hostPath : undefined,
+      temporaryDirectory: isTemporary ? workDirectory.hostPath : undefined,
     })
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error)
@@ -109,18 +127,9 @@ async function openUnlessUnshared(
   }
 }
 
-async function look(
-  container: Container,
-  { user, programs }: ContainerPlan,
-  signal: AbortSignal,
-): Promise<ContainerFacts> {
+async function look(container: Container, plan: ContainerPlan, signal: AbortSignal): Promise<PlaceFacts> {
   try {
-    return await probe(container, {
-      user,
-      programs,
-      signal,
-      explain: (output) => containerRefusal(output, undefined),
-    })
+    return await ask(container, plan, signal)
   } catch (error) {
     signal.throwIfAborted()
     // Whatever the engine makes of a command in a container that is ending, its end is the reason.
@@ -135,7 +144,7 @@ const vague = new Set<string>(['CONTAINER_UNUSABLE', 'ENGINE_FAILED', 'ENGINE_LO
 /** An engine that maps users may show the directory and still not let the code's user write there. */
 async function worksAsBind(
   container: Container,
-  { isWritable }: ContainerFacts,
+  { isWritable }: PlaceFacts,
   { modes, workDirectory }: ContainerPlan,
   signal: AbortSignal,
 ): Promise<boolean> {

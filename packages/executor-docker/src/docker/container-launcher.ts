@@ -1,0 +1,79 @@
+import type { StartContext } from '@fenced/core/driver'
+import type { HostWorkDirectory } from '@fenced/core/sandbox'
+import { Engine, type ProvidedImage, Remains } from '@fenced/docker-engine'
+import type { LaunchedPlace } from '@fenced/sandbox'
+import { workDirectoryModes } from './modes.ts'
+import type { DockerSandboxSettings } from './sandbox-options.ts'
+import { type ContainerPlan, startContainer } from './start-container.ts'
+
+/** What a {@link ContainerLauncher} is made of. */
+export interface ContainerLauncherParts {
+  readonly settings: DockerSandboxSettings
+  readonly workDirectory: HostWorkDirectory
+  /** Whether the working directory on this machine goes with the container. */
+  readonly isTemporary: boolean
+  /** Names of programs to look for in each container. */
+  readonly programs: readonly string[]
+}
+
+/** Makes the containers of a sandbox, one after the other, from the same options. */
+export class ContainerLauncher {
+  readonly #parts: ContainerLauncherParts
+  readonly #remains = new Remains()
+  #engine: Engine | undefined
+  #plan: ContainerPlan | undefined
+
+  constructor(parts: ContainerLauncherParts) {
+    this.#parts = parts
+  }
+
+  /** Connects to the engine and provides the image, unless that is done. */
+  async launch(context: StartContext): Promise<LaunchedPlace> {
+    this.#plan ??= await this.#makePlan(context)
+    await this.#plan.engine.removeRemains()
+    return startContainer(this.#plan, context.signal)
+  }
+
+  /** What containers are made from; `undefined` unless one was launched. */
+  get plan(): ContainerPlan | undefined {
+    return this.#plan
+  }
+
+  /** The next container is made from this image. */
+  use(image: ProvidedImage): void {
+    if (this.#plan !== undefined) this.#plan = { ...this.#plan, image }
+  }
+
+  /** Removes what failed launches left, and lets go of the engine. After a failure it can be called again. */
+  async close(): Promise<void> {
+    await this.#engine?.removeRemains()
+    this.#engine?.close()
+    this.#engine = undefined
+    this.#plan = undefined
+  }
+
+  async #makePlan(context: StartContext): Promise<ContainerPlan> {
+    const { settings, workDirectory } = this.#parts
+    const { signal } = context
+    const engine = await Engine.connect(settings.docker, { signal, remains: this.#remains })
+    try {
+      const [image, user] = await Promise.all([
+        engine.provideImage(settings, context),
+        settings.user ?? engine.defaultUser(context),
+        engine.removeLeftovers(context),
+      ])
+      reportWeakening(settings, context)
+      const modes = workDirectoryModes(settings.workDirMode, engine)
+      this.#engine = engine
+      return { ...this.#parts, engine, image, user, workDirectory, modes }
+    } finally {
+      if (this.#engine !== engine) engine.close()
+    }
+  }
+}
+
+function reportWeakening({ weakening }: DockerSandboxSettings, { notice }: StartContext): void {
+  if (weakening.length === 0) return
+  const message = `The container is less isolated than it could be: createOptions sets ${weakening.join(', ')}.`
+  notice({ code: 'weaker-isolation', message })
+}

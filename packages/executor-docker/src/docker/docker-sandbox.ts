@@ -1,0 +1,77 @@
+import type { Notice } from '@fenced/core'
+import type { PackageManager, StartContext } from '@fenced/core/driver'
+import { HostWorkDirectory } from '@fenced/core/sandbox'
+import type { ProvidedImage } from '@fenced/docker-engine'
+import { SupervisedSandbox } from '@fenced/sandbox'
+import { ContainerLauncher } from './container-launcher.ts'
+import { ContainerPackages } from './container-packages.ts'
+import { type DockerSandboxOptions, readSandboxOptions, workingDirectoryInside } from './sandbox-options.ts'
+
+/** What a sandbox may be given beside its options, which are data. */
+export interface DockerSandboxParts {
+  /** The directory of the option, or a temporary one without it, which somebody else opens and closes. It is mounted at `/workspace`. */
+  readonly directory?: HostWorkDirectory | undefined
+  /** Names of programs that are looked for at the start, so that nobody has to ask for them later. */
+  readonly programs?: readonly string[] | undefined
+}
+
+/**
+ * A container of Docker, of Podman, or of an engine on another machine, with processes, files and ports, which need no network.
+ * What runs in it has no network, no capabilities, bounded memory, processor time and processes, and writes only into the
+ * working directory, `/tmp` and its home. Each of these is an option.
+ *
+ * @throws FencedError `INVALID_OPTIONS`.
+ * @example
+ * ```ts
+ * await using sandbox = new DockerSandbox({ image: 'node:24-slim' })
+ * await sandbox.start()
+ * const server = await sandbox.spawn(['node', 'server.js'])
+ * const connection = await sandbox.connect(8080)
+ * ```
+ */
+export class DockerSandbox extends SupervisedSandbox {
+  /** Installs Python packages into its image. */
+  readonly packages: PackageManager
+  readonly #launcher: ContainerLauncher
+
+  constructor(options: DockerSandboxOptions = {}, { directory, programs = [] }: DockerSandboxParts = {}) {
+    const settings = readSandboxOptions(options)
+    const workDirectory =
+      directory ?? new HostWorkDirectory({ path: settings.directory, mountedAt: workingDirectoryInside })
+    const isTemporary = settings.directory === undefined
+    const launcher = new ContainerLauncher({ settings, workDirectory, isTemporary, programs })
+    const { network, memoryBytes, pids, killGraceMs } = settings
+    super({
+      name: 'docker',
+      capabilities: {
+        isolation: 'container',
+        network: network === 'none' ? 'none' : 'open',
+        limits: { memory: memoryBytes !== false, processes: pids !== false },
+      },
+      launch: (context) => launcher.launch(context),
+      ...{ workDirectory, ownsWorkDirectory: directory === undefined, programs, killGraceMs },
+    })
+    this.#launcher = launcher
+    this.packages = new ContainerPackages({
+      settings,
+      launcher,
+      restartFrom: (image, context) => this.#restartFrom(image, context),
+    })
+  }
+
+  override async stop(): Promise<void> {
+    await super.stop()
+    await this.#launcher.close()
+  }
+
+  async #restartFrom(image: ProvidedImage, context: StartContext): Promise<void> {
+    this.#launcher.use(image)
+    await this.renew(replacedForPackages, context)
+  }
+}
+
+const replacedForPackages: Notice = {
+  code: 'container-replaced',
+  message:
+    'A new container was made, because packages were installed into its image: what earlier blocks left running in the old one is lost, and their files outside of the working directory are.',
+}

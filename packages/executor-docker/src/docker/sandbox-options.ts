@@ -1,0 +1,92 @@
+import { parseOptions } from '@fenced/core/driver'
+import {
+  type Engine,
+  type EngineConnection,
+  engineOptionSchema,
+  type ImageOptions,
+  imageOptionsShape,
+} from '@fenced/docker-engine'
+import { z } from 'zod'
+import { type ContainerOptions, containerOptionsShape } from './container-options.ts'
+import { checkRawOptions } from './raw-create-options.ts'
+
+/** Where processes find the working directory. */
+export const workingDirectoryInside = '/workspace'
+
+/** How the working directory gets into a container, and which engine makes it. */
+export interface DockerPlaceOptions extends ImageOptions, ContainerOptions {
+  /**
+   * How the working directory gets into the container: mounted (`bind`), or copied in before and out after every
+   * block (`copy`), for an engine on another machine. With `auto` it is mounted where the engine sees it, else
+   * copied.
+   *
+   * @default 'auto'
+   */
+  readonly workDirMode?: 'auto' | 'bind' | 'copy' | undefined
+  /**
+   * The path of the working directory for the engine, where that is another one, as when this process is in a container itself.
+   *
+   * @default the same path
+   */
+  readonly bindDir?: string | undefined
+  /**
+   * The engine: how to connect to it, or an {@link Engine} that is connected already, for several that share one. One that
+   * was given stays open at the end.
+   *
+   * @default the one that the docker command would use
+   */
+  readonly docker?: EngineConnection | Engine | undefined
+}
+
+/** Options of `DockerSandbox`. */
+export interface DockerSandboxOptions extends DockerPlaceOptions {
+  /**
+   * The directory of this machine that processes find as /workspace. Made when it is missing.
+   *
+   * @default a temporary one, for this user only, which `stop` removes after the container
+   */
+  readonly directory?: string | undefined
+}
+
+/** {@link DockerPlaceOptions}, for a schema. */
+export const dockerPlaceShape = {
+  ...imageOptionsShape,
+  ...containerOptionsShape,
+  workDirMode: z.enum(['auto', 'bind', 'copy']).default('auto'),
+  bindDir: z.string().min(1).optional(),
+  docker: engineOptionSchema.optional(),
+} as const
+
+type Kept = { readonly stopContainer: boolean; readonly containerName?: string | undefined }
+
+/** What a container needs that is left running, of a schema with {@link dockerPlaceShape} and a directory of this name. */
+export function requireNamesOfKept<Schema extends z.ZodType<Kept>>(
+  schema: Schema,
+  directory: keyof z.output<Schema> & string,
+): Schema {
+  return schema
+    .refine(({ stopContainer, containerName }) => stopContainer || containerName !== undefined, {
+      path: ['containerName'],
+      error: 'is needed with `stopContainer: false`, to find the container again',
+    })
+    .refine((options) => options.stopContainer || options[directory] !== undefined, {
+      path: [directory],
+      error: 'is needed with `stopContainer: false`, because a temporary one would go before the container',
+    })
+}
+
+const schema = requireNamesOfKept(
+  z.strictObject({ ...dockerPlaceShape, directory: z.string().min(1).optional() }),
+  'directory',
+)
+
+/** The options with every default filled in. */
+export type DockerSandboxSettings = z.output<typeof schema> & {
+  /** Fields of `createOptions` that may weaken the isolation, and were accepted. */
+  readonly weakening: readonly string[]
+}
+
+export function readSandboxOptions(options: DockerSandboxOptions): DockerSandboxSettings {
+  const settings = parseOptions(schema, options, 'DockerSandbox')
+  return { ...settings, weakening: checkRawOptions(settings.createOptions, settings.allowWeakerIsolation) }
+}

@@ -1,0 +1,39 @@
+import { describeSandbox } from '@fenced/core/testing'
+import { CommandLineCodeExecutor } from '@fenced/sandbox'
+import { describe, expect, it } from 'vitest'
+import { DockerSandbox, type DockerSandboxOptions } from '../src/index.ts'
+import { docker, podman, podmanHost } from './requirements.ts'
+
+// Two hundred processes beside each other have some eight hundred.
+const options: DockerSandboxOptions = { image: 'fenced-test/python', pids: 2_048, cpus: false }
+
+const subjects = [
+  { name: 'docker', missing: docker.missing, options },
+  { name: 'docker, copied files', missing: docker.missing, options: { ...options, workDirMode: 'copy' } },
+  { name: 'podman', missing: podman.missing, options: { ...options, docker: podmanHost } },
+] as const
+
+for (const subject of subjects) {
+  describe.skipIf(subject.missing)(`the contract of a sandbox: ${subject.name}`, () => {
+    describeSandbox(
+      { describe, it },
+      { name: subject.name, create: () => new DockerSandbox(subject.options) },
+    )
+  })
+}
+
+describe.skipIf(docker.missing)('a container that is given to an executor', () => {
+  it('runs its blocks beside processes, which live on', async () => {
+    await using sandbox = new DockerSandbox({ image: 'fenced-test/python', workDirMode: 'copy' })
+    await using executor = new CommandLineCodeExecutor({ sandbox, warm: true })
+    const written = await executor.execute([{ language: 'sh', code: 'echo made > file.txt' }])
+    expect(written).toMatchObject({ status: 'ok', files: [{ path: 'file.txt' }] })
+    const beside = await sandbox.spawn(['/bin/sh', '-c', 'while :; do sleep 1; done'])
+    const read = await executor.execute([{ language: 'python', code: 'print(open("file.txt").read())' }])
+    expect(read.output).toBe('made\n\n')
+    await executor.stop()
+    expect(await Promise.race([beside.exited.then(() => 'ended'), 'lives'])).toBe('lives')
+    await beside.kill()
+    expect(await beside.ended).toMatchObject({ kind: 'exited', wasStopped: true })
+  })
+})

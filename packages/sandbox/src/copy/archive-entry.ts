@@ -1,0 +1,73 @@
+import type { RawEntry } from './get-archive.ts'
+import type { TarHeader } from './tar-header.ts'
+
+/** What an archive says of a file without its content. A program can forge all of it. */
+export interface FileLook {
+  readonly sizeBytes: number
+  readonly modifiedSeconds: number
+  readonly executable: boolean
+}
+
+export interface FileEntry {
+  readonly kind: 'file'
+  readonly name: string
+  readonly look: FileLook
+  readonly content: AsyncIterable<Buffer>
+}
+
+/** Another name of a file that came earlier in the archive. */
+export interface HardLinkEntry {
+  readonly kind: 'hard link'
+  readonly name: string
+  readonly target: string
+}
+
+/** An entry of an archive, with its name below the working directory. */
+export type ArchiveEntry =
+  | FileEntry
+  | HardLinkEntry
+  | { readonly kind: 'directory'; readonly name: string }
+  /** A symbolic link or a device. */
+  | { readonly kind: 'other'; readonly name: string; readonly why: string }
+  /** A file or a directory that cannot be brought. */
+  | { readonly kind: 'refused'; readonly name: string; readonly why: string }
+
+/**
+ * @param root - what the archive was asked for, below the working directory: the engine gives its base name, or
+ * something like it, to the first part of every name.
+ */
+export function archiveEntry(entry: RawEntry, root: string): ArchiveEntry {
+  const { header } = entry
+  const name = below(root, header.name)
+  if (header.type === 'symlink') return { kind: 'other', name, why: isSymbolicLink }
+  if (!carried.has(header.type)) return { kind: 'other', name, why: 'is no regular file' }
+  const why = refusal(header, name)
+  if (why !== undefined) return { kind: 'refused', name, why }
+  if (header.type === 'directory') return { kind: 'directory', name }
+  if (header.type === 'link') return { kind: 'hard link', name, target: below(root, header.linkname) }
+  const look = {
+    sizeBytes: header.size,
+    modifiedSeconds: Math.floor(header.mtime.getTime() / 1000),
+    executable: (header.mode & 0o111) !== 0,
+  }
+  return { kind: 'file', name, look, content: entry }
+}
+
+function below(root: string, nameInArchive: string): string {
+  const [, ...parts] = nameInArchive.replace(/\/$/, '').split('/')
+  return [...(root === '' ? [] : [root]), ...parts].join('/')
+}
+
+function refusal({ pax }: TarHeader, name: string): string | undefined {
+  // What was no UTF-8 has become this character.
+  if (name.includes('\uFFFD')) return 'has a name that is not UTF-8'
+  if (Object.keys(pax ?? {}).some((key) => key.startsWith('GNU.sparse'))) return 'is in a sparse format'
+  const parts = name === '' ? [] : name.split('/')
+  const isName = (part: string) => !['', '.', '..'].includes(part) && !part.includes('\0')
+  return parts.every(isName) ? undefined : 'has a name that cannot be used'
+}
+
+const carried = new Set(['file', 'contiguous-file', 'directory', 'link'])
+
+/** Why a link is left where it is. */
+export const isSymbolicLink = 'is a symbolic link'

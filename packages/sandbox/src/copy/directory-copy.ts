@@ -1,0 +1,83 @@
+import type { HostWorkDirectory } from '@fenced/core/driver'
+import type { SandboxBackend } from '@fenced/core/sandbox'
+import type { FileOwner } from './container-place.ts'
+import { CopyBudget } from './copy-budget.ts'
+import { copyIn } from './copy-in.ts'
+import { CopyOut } from './copy-out.ts'
+import { type CopyReport, SkippedEntries } from './copy-report.ts'
+import type { KnownEntries } from './known-entries.ts'
+import { makeWritable } from './make-writable.ts'
+import type { Sides } from './sides.ts'
+
+export interface DirectoryCopyOptions {
+  readonly hostDirectory: HostWorkDirectory
+  readonly backend: SandboxBackend
+  /** Absolute path of a directory in the container that can be written to: a volume. */
+  readonly path: string
+  /** Who runs the code. */
+  readonly owner: FileOwner
+  /** How much one copy out of the container may bring, in bytes. Default 1 GiB. */
+  readonly maxBytes?: number | undefined
+}
+
+/** How long a copy may take. */
+export interface CopyOptions {
+  readonly signal: AbortSignal
+}
+
+/**
+ * Keeps a directory on this machine and one in a container the same, for an engine that does not share this
+ * machine's files: copy in before the code runs, copy out after it. One at a time, and one object for one container.
+ *
+ * Carried over are regular files with their executable bit, and directories. Links and what is in the
+ * {@link ignoredDirectories} stay where they are. The later copy wins where both sides changed a file, but only
+ * what the code changed is ever written on this machine, and only what is as the last copy left it is removed.
+ *
+ * When a copy fails or is aborted, every file here is whole, and the next copy makes good for it.
+ */
+export class DirectoryCopy {
+  readonly #options: DirectoryCopyOptions
+  readonly #known: KnownEntries = new Map()
+  readonly #skipped = new SkippedEntries()
+  #isWritable = false
+
+  constructor(options: DirectoryCopyOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Sends what was made or changed on this machine.
+   * @returns the names below the directory that were removed here, for the caller to remove in the container: of a
+   * directory with all that is in it, only its own.
+   */
+  async copyIn({ signal }: CopyOptions): Promise<readonly string[]> {
+    return this.#copy(signal, async (sides) => {
+      if (!this.#isWritable) await makeWritable(sides.place)
+      this.#isWritable = true
+      return copyIn(sides)
+    })
+  }
+
+  /**
+   * Brings what the code made and changed, and removes here what it removed.
+   * @throws FencedError `WORK_DIR_UNUSABLE` when the directory on this machine cannot be written to.
+   */
+  async copyOut({ signal }: CopyOptions): Promise<CopyReport> {
+    const { maxBytes = 2 ** 30 } = this.#options
+    const limits = { budget: new CopyBudget(maxBytes), skipped: this.#skipped }
+    return this.#copy(signal, (sides) => new CopyOut(sides, limits).run())
+  }
+
+  async #copy<Result>(signal: AbortSignal, copy: (sides: Sides) => Promise<Result>): Promise<Result> {
+    signal.throwIfAborted()
+    const { hostDirectory, backend, path, owner } = this.#options
+    const place = { backend, path, owner, signal }
+    try {
+      return await copy({ hostDirectory, place, known: this.#known })
+    } catch (error) {
+      // What failed for the signal fails in many ways.
+      signal.throwIfAborted()
+      throw error
+    }
+  }
+}

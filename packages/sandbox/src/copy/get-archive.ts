@@ -1,0 +1,82 @@
+import { addAbortSignal, type Readable } from 'node:stream'
+import { FencedError } from '@fenced/core'
+import { extract } from 'tar-stream'
+import type { ContainerPlace } from './container-place.ts'
+import type { TarHeader } from './tar-header.ts'
+
+/** An entry as the archive has it, and its content. */
+export interface RawEntry extends AsyncIterable<Buffer> {
+  readonly header: TarHeader
+}
+
+/**
+ * The entries of what is at a path in the container, one after the other, and none when nothing is there; what the reader
+ * leaves of one is thrown away.
+ *
+ * @throws FencedError `ENGINE_LOST` when the archive does not come to its end, and what the backend rejects with.
+ */
+export async function* getArchive(
+  { backend, signal }: Pick<ContainerPlace, 'backend' | 'signal'>,
+  path: string,
+): AsyncGenerator<RawEntry> {
+  const response = await backend.get(path, { signal })
+  if (response === undefined) return
+  try {
+    yield* entriesOf(addAbortSignal(signal, response), backend.where)
+  } catch (error) {
+    signal.throwIfAborted()
+    throw brokenOff(error, backend.where)
+  }
+}
+
+async function* entriesOf(response: Readable, where: string): AsyncGenerator<RawEntry> {
+  const parser = extract()
+  let zeros = 0
+  response.on('data', (chunk: Buffer) => {
+    const count = trailingZeros(chunk)
+    zeros = count === chunk.length ? zeros + count : count
+  })
+  response.on('error', (error) => parser.destroy(error))
+  response.pipe(parser)
+  try {
+    for await (const entry of parser) {
+      // Its chunks have no type in the types of tar-stream.
+      yield {
+        header: entry.header as TarHeader,
+        [Symbol.asyncIterator]: () => contentOf(entry as AsyncIterable<Buffer>, where),
+      }
+      entry.resume()
+    }
+    // An engine that fails in the middle ends its answer as if all were well, and tar-stream takes that for the end.
+    if (zeros < endOfArchive) throw new Error('The engine ended the archive before its end.')
+  } finally {
+    response.destroy()
+  }
+}
+
+async function* contentOf(entry: AsyncIterable<Buffer>, where: string): AsyncGenerator<Buffer> {
+  try {
+    yield* entry
+  } catch (error) {
+    throw brokenOff(error, where)
+  }
+}
+
+function brokenOff(cause: unknown, where: string): Error {
+  if (FencedError.isInstance(cause)) return cause
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return new FencedError({
+    code: 'ENGINE_LOST',
+    message: `The files of the container could not be read to their end from ${where}: ${why.replace(/\.$/, '')}. Those that came are whole; run the block again, and the others follow.`,
+    cause,
+  })
+}
+
+/** An archive ends with two empty blocks (pax(1)). */
+const endOfArchive = 1024
+
+function trailingZeros(chunk: Buffer): number {
+  let count = 0
+  while (count < chunk.length && count < endOfArchive && chunk[chunk.length - 1 - count] === 0) count++
+  return count
+}

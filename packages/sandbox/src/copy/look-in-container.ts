@@ -1,0 +1,80 @@
+import { runCommand } from '../supervise/run-command.ts'
+import type { ContainerPlace } from './container-place.ts'
+
+/** A name below the working directory of the container. */
+export interface FoundName {
+  readonly name: string
+  readonly isLink: boolean
+}
+
+/** What is in directories of the container; `undefined` when they cannot be listed. */
+export async function listInContainer(
+  place: ContainerPlace,
+  directories: readonly string[],
+): Promise<FoundName[] | undefined> {
+  const found = await look(place, listing, directories)
+  return found?.map((text) => ({ name: text.replace(/^.\/?/, ''), isLink: text.startsWith('l') }))
+}
+
+/** Whether any of these names is there; `undefined` when that is not known. */
+export async function isAnyInContainer(
+  place: ContainerPlace,
+  names: readonly string[],
+): Promise<boolean | undefined> {
+  for (const batch of batches(names)) {
+    const found = await look(place, search, batch)
+    if (found === undefined || found.length > 0) return found && true
+  }
+  return false
+}
+
+/** With what every shell has built in. The code's user may not be let into a directory. */
+const listing = `
+for directory do
+  cd -- "$root/$directory" || exit
+  for name in * .[!.]* ..?*; do
+    if [ -L "$name" ]; then printf 'l%s\\0' "$directory/$name"
+    elif [ -e "$name" ]; then printf 'p%s\\0' "$directory/$name"; fi
+  done
+done
+:`
+
+const search = `
+for name do
+  if [ -e "$root/$name" ] || [ -L "$root/$name" ]; then printf 'p\\0'; exit; fi
+done`
+
+/** A directory of a hundred thousand long names. */
+const maxListingBytes = 32 * 2 ** 20
+
+/** What a script says, in pieces that end with a zero. */
+async function look(
+  { backend, path, owner, signal }: ContainerPlace,
+  script: string,
+  names: readonly string[],
+): Promise<string[] | undefined> {
+  const place = { backend, user: `${owner.uid}:${owner.gid}`, directory: '/' }
+  const { exitCode, output } = await runCommand(place, {
+    command: ['/bin/sh', '-c', `root=$1; shift; ${script}`, 'fenced', path, ...names],
+    signal,
+    maxOutputBytes: maxListingBytes,
+  })
+  return exitCode === 0 ? output.split('\0').slice(0, -1) : undefined
+}
+
+/** As many bytes as go well with any system's limit for arguments. */
+const batchBytes = 100_000
+
+function batches(names: readonly string[]): string[][] {
+  const all: string[][] = []
+  let room = 0
+  for (const name of names) {
+    room -= Buffer.byteLength(name) + 1
+    if (room < 0) {
+      all.push([])
+      room = batchBytes
+    }
+    all.at(-1)?.push(name)
+  }
+  return all
+}

@@ -1,0 +1,42 @@
+import { FencedError } from '@fenced/core'
+import { runCommand } from '../supervise/run-command.ts'
+import type { ContainerPlace, FileOwner } from './container-place.ts'
+import { getArchive } from './get-archive.ts'
+
+/**
+ * Lets the files' owner write in the directory itself. A new volume belongs to root (Docker) or to the container's
+ * user (Podman). An archive cannot change that: Docker leaves out its entry for the directory itself. But whoever
+ * owns a directory may open it to others, without any capability.
+ */
+export async function makeWritable(place: ContainerPlace): Promise<void> {
+  const { backend, path, owner, signal } = place
+  const { uid = 0, gid = 0, mode = 0 } = await ownHeader(place)
+  if (isWritable({ uid, gid, mode }, owner)) return
+  const asOwner = { backend, user: `${uid}:${gid}`, directory: '/' }
+  const { exitCode, output } = await runCommand(asOwner, {
+    command: ['/bin/sh', '-c', 'chmod 0777 "$1"', 'fenced', path],
+    signal,
+  })
+  if (exitCode === 0) return
+  throw new FencedError({
+    code: 'WORK_DIR_UNUSABLE',
+    message: `The directory ${path} in the container belongs to the user ${uid}:${gid} and could not be opened to ${owner.uid}:${owner.gid}, who runs the code (${output.trim() || `exit code ${exitCode}`}). Use an image with /bin/sh and chmod.`,
+  })
+}
+
+async function ownHeader(place: ContainerPlace) {
+  for await (const { header } of getArchive(place, place.path)) return header
+  throw new FencedError({
+    code: 'WORK_DIR_UNUSABLE',
+    message: `The container has no directory ${place.path}. Make it with a volume there.`,
+  })
+}
+
+function isWritable(
+  { uid, gid, mode }: { uid: number; gid: number; mode: number },
+  owner: FileOwner,
+): boolean {
+  if (uid === owner.uid) return (mode & 0o700) === 0o700
+  if (gid === owner.gid) return (mode & 0o070) === 0o070
+  return (mode & 0o007) === 0o007
+}

@@ -1,0 +1,19 @@
+import type { StartContext } from '@fenced/core/driver'
+import type { HostWorkDirectory, Sandbox } from '@fenced/core/sandbox'
+
+/** What a sandbox does around the blocks that run in it, beside what every sandbox can do. */
+export interface AroundBlocks {
+  /** The working directory on this machine, whether its processes see it or a copy. */
+  readonly workDirectory: HostWorkDirectory
+  /** Sees to it that there is a place, with all that the working directory holds. A notice says so when the place is another one. */
+  beforeBlock(context: StartContext): Promise<void>
+  /** Brings what the block made. */
+  afterBlock(context: StartContext): Promise<void>
+  /** Takes the place down, because something of a block would go on in it. It does not fail. */
+  afterStuckBlock(context: StartContext): Promise<void>
+}
+
+/** Whether a sandbox has something to do around blocks. */
+export function hasAroundBlocks(sandbox: Sandbox): sandbox is Sandbox & AroundBlocks {
+  return typeof (sandbox as Partial<AroundBlocks>).beforeBlock === 'function'
+}

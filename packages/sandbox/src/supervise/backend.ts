@@ -1,0 +1,16 @@
+import { FencedError } from '@fenced/core'
+import type { SandboxBackend } from '@fenced/core/sandbox'
+
+/** Where something runs in a place, and as which user. */
+export interface ExecPlace {
+  readonly backend: SandboxBackend
+  /** Default: the place's own. */
+  readonly user: string | undefined
+  /** An absolute path there. */
+  readonly directory: string
+}
+
+/** Whether a backend rejected because the place is not there any more, so that nothing was started. */
+export function isGone(error: unknown): boolean {
+  return FencedError.isInstance(error) && error.code === 'SANDBOX_GONE'
+}

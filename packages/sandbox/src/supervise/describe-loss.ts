@@ -1,0 +1,50 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { FencedError } from '@fenced/core'
+import type { ProcessEnd, SandboxBackend } from '@fenced/core/sandbox'
+
+/** What became of a program whose end did not arrive. */
+export async function describeLoss(
+  backend: SandboxBackend,
+): Promise<Extract<ProcessEnd, { readonly kind: 'lost' }>> {
+  const state = await stateAfterLoss(backend)
+  return {
+    kind: 'lost',
+    what: state === 'ended' ? 'sandbox' : 'connection',
+    message: `The end of the program is not known: ${reasons[state]} Its output may be cut off.`,
+  }
+}
+
+/** Whether a place in which something ended without an end went away, and not only the connection. */
+export async function hasEnded(backend: SandboxBackend): Promise<boolean> {
+  return (await stateAfterLoss(backend)) === 'ended'
+}
+
+/** An error to be thrown when a connection ended early. */
+export async function lossError(backend: SandboxBackend): Promise<FencedError> {
+  return (await hasEnded(backend))
+    ? new FencedError({
+        code: 'SANDBOX_GONE',
+        message: 'The sandbox ended before a command in it. Start again, and there is a new one.',
+      })
+    : new FencedError({
+        code: 'ENGINE_LOST',
+        message: `The connection to ${backend.where} was cut before the end of a command. See whether it runs, then start again.`,
+      })
+}
+
+const reasons = {
+  ended:
+    'its sandbox ended; its `maxLifetimeMs` had passed, or somebody removed it. The next call gets a new one.',
+  running: 'the connection to it was cut, or the program killed everything around it.',
+  unknown: 'what its sandbox belongs to does not answer any more.',
+} as const
+
+/** The end of a place is reported a moment later than that of what ran in it. */
+async function stateAfterLoss(backend: SandboxBackend): Promise<keyof typeof reasons> {
+  for (let attempt = 0; attempt < 10; attempt++) {
+    const state = await backend.state()
+    if (state !== 'running') return state
+    await delay(50)
+  }
+  return 'running'
+}

@@ -1,0 +1,128 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { BackendProcess, OutputSink } from '@fenced/core/sandbox'
+import type { ExecPlace } from './backend.ts'
+import { type OpenExec, openExec } from './open-exec.ts'
+
+/** An exec that is there before its block; any sign of life from it means that it cannot be used. */
+interface Spare {
+  readonly opened: OpenExec
+  readonly openedAt: number
+  isUsable(): boolean
+}
+
+/** How long the opening of one that is not wanted any more may go on, in milliseconds. */
+const openingGraceMs = 5_000
+
+/**
+ * Opens the exec of the next block while nothing else goes on: an engine takes longer to start a process than most
+ * blocks run.
+ */
+export class ExecSupply {
+  readonly #place: ExecPlace
+  readonly #command: readonly [string, ...string[]]
+  readonly #maxRestMs: number
+  readonly #closed = new AbortController()
+  #spare: Promise<Spare | undefined> | undefined
+  /** Ends the opening of {@link #spare}. */
+  #giveUp = new AbortController()
+
+  /**
+   * @param command - what is started, and then waits.
+   * @param maxRestMs - how long a connection may rest before it is used, in milliseconds: on the way to another machine
+   * one that rests is forgotten without a word. 0: none is opened before it is needed.
+   */
+  constructor(place: ExecPlace, command: readonly [string, ...string[]], maxRestMs: number) {
+    this.#place = place
+    this.#command = command
+    this.#maxRestMs = maxRestMs
+  }
+
+  /** Begins to open the next one. It keeps no process alive, and what goes wrong shows when it is taken. */
+  prepare(): void {
+    if (this.#spare !== undefined || this.#maxRestMs === 0) return
+    this.#giveUp = new AbortController()
+    const signal = AbortSignal.any([this.#closed.signal, this.#giveUp.signal])
+    this.#spare = this.#open(signal).catch(() => undefined)
+  }
+
+  /** @throws what the engine answers when none can be opened. */
+  async take(signal: AbortSignal): Promise<OpenExec> {
+    signal.throwIfAborted()
+    const spare = await this.#takeSpare(signal)
+    if (spare === undefined) return openExec(this.#place, this.#command, { signal })
+    spare.opened.process.ref()
+    return spare.opened
+  }
+
+  /**
+   * Ends the one that waits. One that is being opened is waited for, within bounds: a container in which a process is
+   * being started may not be killed by its end (gVisor, whose sandbox then stays as a zombie).
+   */
+  async close(): Promise<void> {
+    const opening = this.#spare
+    const patience = new AbortController()
+    const tooLong = delay(openingGraceMs, undefined, { signal: patience.signal }).catch(() => {})
+    await Promise.race([opening, tooLong])
+    patience.abort()
+    this.#closed.abort()
+    void opening?.then((spare) => spare?.opened.process.destroy())
+  }
+
+  async #takeSpare(signal: AbortSignal): Promise<Spare | undefined> {
+    const pending = this.#spare
+    if (pending === undefined) return undefined
+    const { promise: aborted, reject } = Promise.withResolvers<never>()
+    const onAbort = () => {
+      // An engine that never answers to it must not stand in the way of the blocks after this one.
+      this.#giveUp.abort()
+      this.#spare = undefined
+      reject(signal.reason)
+    }
+    signal.addEventListener('abort', onAbort, { once: true })
+    try {
+      const spare = await Promise.race([pending, aborted])
+      this.#spare = undefined
+      if (spare === undefined || (spare.isUsable() && this.#isFresh(spare))) return spare
+      spare.opened.process.destroy()
+      return undefined
+    } finally {
+      signal.removeEventListener('abort', onAbort)
+    }
+  }
+
+  #isFresh({ openedAt }: Spare): boolean {
+    return performance.now() - openedAt < this.#maxRestMs
+  }
+
+  async #open(signal: AbortSignal): Promise<Spare> {
+    const { process, runId } = await openExec(this.#place, this.#command, { signal })
+    const openedAt = performance.now()
+    const { watched, isQuiet } = watchForSigns(process)
+    process.unref()
+    if (signal.aborted) process.destroy()
+    return { opened: { process: watched, runId }, openedAt, isUsable: isQuiet }
+  }
+}
+
+/** Reads a process before anybody wants its output, which shows whether there is any. */
+function watchForSigns(process: BackendProcess): { watched: BackendProcess; isQuiet: () => boolean } {
+  let isQuiet = true
+  let sink: OutputSink | undefined
+  const onSign = () => {
+    isQuiet = false
+  }
+  const reading = process.read((stream, chunk) => (sink === undefined ? onSign() : sink(stream, chunk)))
+  reading.then(onSign, onSign)
+  const watched: BackendProcess = {
+    stdin: process.stdin,
+    read: (given) => {
+      sink = given
+      return reading
+    },
+    poll: () => process.poll(),
+    ref: () => process.ref(),
+    unref: () => process.unref(),
+    destroy: () => process.destroy(),
+  }
+  return { watched, isQuiet: () => isQuiet }
+}

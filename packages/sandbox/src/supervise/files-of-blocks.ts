@@ -1,0 +1,60 @@
+import { FencedError } from '@fenced/core'
+import type { StartContext } from '@fenced/core/driver'
+import type { CopyReport } from '../copy/copy-report.ts'
+import type { ReadyPlace } from './ready-place.ts'
+import { runCommand } from './run-command.ts'
+
+/** How long the files of a block that was stopped may take to come, in milliseconds. */
+const lastCopyMs = 60_000
+
+/** As many bytes as go well with any system's limit for arguments. */
+const batchBytes = 100_000
+
+/** Sends what changed on this machine, and removes there what was removed here. */
+export async function bringFilesIn(place: ReadyPlace, signal: AbortSignal): Promise<void> {
+  if (!('copy' in place.files)) return
+  let names: string[] = []
+  let room = batchBytes
+  const remove = async () => {
+    if (names.length > 0) await runCommand(place, { command: ['rm', '-rf', '--', ...names], signal })
+    names = []
+    room = batchBytes
+  }
+  for (const name of await place.files.copy.copyIn({ signal })) {
+    const path = `./${name}`
+    const bytes = Buffer.byteLength(path) + 1
+    if (bytes > room) await remove()
+    room -= bytes
+    names.push(path)
+  }
+  await remove()
+}
+
+/** Brings what a block made, and says in a notice what was left. */
+export async function bringFilesOut({ files }: ReadyPlace, { signal, notice }: StartContext): Promise<void> {
+  if (!('copy' in files)) return
+  // The time limit is the program's; its files still come, but not for ever.
+  const limit = AbortSignal.timeout(lastCopyMs)
+  const report = await files.copy
+    .copyOut({ signal: signal.aborted ? limit : signal })
+    .catch((error: unknown) => {
+      throw limit.aborted && error === limit.reason ? tooLate(error) : error
+    })
+  if (report.skippedCount > 0 || !report.complete)
+    notice({ code: 'files-not-copied', message: leftThere(report) })
+}
+
+function tooLate(cause: unknown): FencedError {
+  return new FencedError({
+    code: 'ENGINE_LOST',
+    message: `The files of a block that was stopped did not come out of the sandbox within ${lastCopyMs / 1_000} seconds. They stay there; the next block brings them.`,
+    cause,
+  })
+}
+
+function leftThere({ skipped, skippedCount, complete }: CopyReport): string {
+  const shown = skipped.slice(0, 10).map(({ name, why }) => `${JSON.stringify(name)} ${why}`)
+  const more = skippedCount > shown.length ? `; and ${skippedCount - shown.length} more` : ''
+  const rest = complete ? '' : ' There was so much of it that the rest was not looked at.'
+  return `Not copied out of the sandbox: ${shown.join('; ')}${more}.${rest}`
+}

@@ -1,0 +1,73 @@
+import { scriptNames } from './process-scripts.ts'
+
+/**
+ * What a container does while nothing else goes on in it: it watches its own life, so that it ends even when
+ * nobody is left to end it. It needs `sh` and `sleep`, and belongs to another user than the code, which therefore
+ * cannot stop it.
+ *
+ * A new process gets the next number (Linux counts them up), so two sleeps with neighbouring numbers mean that
+ * nothing was started in between. What runs is the child of one of our scripts (its first line names it), unless it is a fork
+ * server, or the child of a fork server that leads a session.
+ *
+ * Arguments: how long it may live, how long it may be idle (0 for no limit), and how often to look; in seconds.
+ */
+const script = `
+lifetime=$1 idle_limit=$2 pause=$3
+
+seconds() {
+  read -r uptime rest < /proc/uptime
+  now=\${uptime%.*}
+}
+
+says() {
+  line=
+  read -r line < "/proc/$1/cmdline"
+  case $line in *"$2"*) return 0 ;; esac
+  return 1
+}
+
+is_script() { says "$1" '${scriptNames.controlled}' || says "$1" '${scriptNames.open}'; }
+
+is_runner() { says "$1" fenced_runner; }
+
+block_runs() {
+  for directory in /proc/[0-9]*; do
+    process=\${directory#/proc/}
+    read -r stat < "$directory/stat" || continue
+    set -- \${stat##*) }
+    is_script "$2" && ! is_script "$process" && ! is_runner "$process" && return 0
+    [ "$4" = "$process" ] && is_runner "$2" && return 0
+  done
+  return 1
+}
+
+trap 'exit 0' TERM
+seconds
+born=$now
+active=$now
+last=$$
+while :; do
+  sleep "$pause" &
+  sleeper=$!
+  wait $sleeper
+  seconds
+  { [ $sleeper -eq $((last + 1)) ] && ! block_runs; } || active=$now
+  last=$sleeper
+  [ $idle_limit -gt 0 ] && [ $((now - active)) -ge $idle_limit ] && exit 0
+  [ $lifetime -gt 0 ] && [ $((now - born)) -ge $lifetime ] && exit 0
+done 2>/dev/null
+`
+
+/** The limits of a container's life, in milliseconds; 0 for none. */
+export interface LifeLimits {
+  readonly maxLifetimeMs: number
+  readonly idleTimeoutMs: number
+}
+
+/** The command that keeps a container, within its limits. They are looked at ten times within the shorter one. */
+export function keepAliveCommand({ maxLifetimeMs, idleTimeoutMs }: LifeLimits): string[] {
+  const shorter = Math.min(maxLifetimeMs || Infinity, idleTimeoutMs || Infinity)
+  const pause = Math.min(Math.max(Math.floor(shorter / 10_000), 1), 60)
+  const inSeconds = [maxLifetimeMs, idleTimeoutMs].map((limit) => `${Math.ceil(limit / 1000)}`)
+  return ['/bin/sh', '-c', script, 'fenced-keep-alive', ...inSeconds, `${pause}`]
+}

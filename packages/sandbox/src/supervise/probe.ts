@@ -1,0 +1,104 @@
+import { FencedError } from '@fenced/core'
+import type { ExecPlace } from './backend.ts'
+import { type OwnCommandResult, runCommand } from './run-command.ts'
+
+/** What a place turned out to have. */
+export interface PlaceFacts {
+  /** How the programs that were found are started, by name: an absolute path, as a rule. */
+  readonly programs: ReadonlyMap<string, string>
+  /** The code's user as numbers. */
+  readonly userId: number
+  readonly groupId: number
+  /** Whether the code can write into the working directory. */
+  readonly isWritable: boolean
+}
+
+/** Options of {@link probe}. */
+export interface ProbeOptions {
+  /** Names of programs to look for. */
+  readonly programs: readonly string[]
+  readonly signal: AbortSignal
+  /** What the place knows about an output that is no answer: an error that says more, if there is one. */
+  explain?(output: string): FencedError | undefined
+}
+
+const search = 'for program; do command -v "$program" || echo; done'
+
+/** In the order of its lines: numbers of user and group, whether we can write, then a program a line. */
+const script = `
+while read -r name value rest; do
+  case $name in Uid:|Gid:) printf '%s\\n' "$value" ;; esac
+done < /proc/self/status
+[ -w . ] && echo writable || echo read-only
+${search}
+`
+
+/** How long a place may take to answer, in milliseconds. */
+const limitMs = 60_000
+
+/**
+ * Looks around inside a place, as the user of its processes.
+ *
+ * @throws FencedError `CONTAINER_UNUSABLE` when it does not answer, or with something else; or what the backend rejects with.
+ */
+export async function probe(place: ExecPlace, options: ProbeOptions): Promise<PlaceFacts> {
+  const { programs } = options
+  const end = await ask(place, options)
+  const [userId, groupId, access, ...paths] = end.output.split('\n')
+  if (end.exitCode !== 0 || access === undefined) {
+    throw options.explain?.(end.output) ?? silent(place, end.output)
+  }
+  return {
+    programs: found(programs, paths),
+    userId: Number(userId),
+    groupId: Number(groupId),
+    isWritable: access === 'writable',
+  }
+}
+
+/**
+ * How programs are started that a place has, by their names.
+ *
+ * @throws FencedError as {@link probe}.
+ */
+export async function findPrograms(
+  place: ExecPlace,
+  { programs, signal }: Pick<ProbeOptions, 'programs' | 'signal'>,
+): Promise<ReadonlyMap<string, string>> {
+  const { output } = await runCommand(place, {
+    command: ['/bin/sh', '-c', search, 'fenced-which', ...programs],
+    signal,
+  })
+  return found(programs, output.split('\n'))
+}
+
+/** @param paths - a line for each; empty where there is none. BusyBox's shell answers with the bare name of what is part of it. */
+function found(programs: readonly string[], paths: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(
+    programs.flatMap((program, index) => {
+      const path = paths[index] ?? ''
+      return path === '' ? [] : [[program, path] as const]
+    }),
+  )
+}
+
+async function ask(place: ExecPlace, { programs, signal }: ProbeOptions): Promise<OwnCommandResult> {
+  const limit = AbortSignal.timeout(limitMs)
+  try {
+    return await runCommand(place, {
+      command: ['/bin/sh', '-c', script, 'fenced-probe', ...programs],
+      signal: AbortSignal.any([signal, limit]),
+    })
+  } catch (error) {
+    if (!limit.aborted || signal.aborted) throw error
+    throw silent(place, `there was no answer within ${limitMs / 1_000} seconds`)
+  }
+}
+
+function silent({ user }: ExecPlace, output: string): FencedError {
+  const asUser = user === undefined ? '' : ` as the user ${user}`
+  return new FencedError({
+    code: 'CONTAINER_UNUSABLE',
+    message: `The sandbox did not answer when it was looked at${asUser}: ${output.trim() || 'it said nothing'}. Check what it is made of, such as the \`image\` and \`user\` options.`,
+  })
+}

@@ -1,0 +1,213 @@
+/*
+ * What runs a program in a place, with nothing but what every POSIX shell has built in: slim images have no `ps`, `pkill` or
+ * `timeout`, and where a program has used up its processes nothing can be started any more.
+ */
+
+/** How each of our scripts begins that has a program for its child, as the keeper of a place knows them. */
+export const scriptNames = { controlled: ': fenced-controlled', open: ': fenced-open' } as const
+
+/**
+ * Which processes are a program's, and how they get a signal. `$mark` is the run's id, `$leader` the script that runs it.
+ *
+ * They are every process of the script's session, every one that has the run's id in its environment and, where
+ * `$limit_identifies` is `yes`, every one whose hard limit for core files is 0. That finds a daemon which left the session and
+ * cleared its environment: the kernel hands the limit down and raises it for nobody without CAP_SYS_RESOURCE (getrlimit(2)).
+ * What began before `$born`, where that is known, is none of them: a shell reads an environment byte by byte.
+ */
+const findingProcesses = `
+has_core_limit_0() {
+  while read -r what core file size soft hard unit; do
+    [ "$what $core" = 'Max core' ] || continue
+    [ "$hard" = 0 ]
+    return
+  done < "/proc/$1/limits"
+  return 1
+}
+
+born=
+know_birth() {
+  read -r stat < "/proc/$1/stat" || return
+  set -- \${stat##*) }
+  born=\${20}
+}
+
+is_ours() {
+  read -r stat < "/proc/$1/stat" || return 1
+  id=$1
+  set -- \${stat##*) }
+  [ "$1" = Z ] && return 1
+  [ "$4" = "$leader" ] && return 0
+  [ -n "$born" ] && [ "\${20}" -lt "$born" ] && return 1
+  [ "$limit_identifies" = yes ] && has_core_limit_0 "$id" && return 0
+  while read -r line || [ -n "$line" ]; do
+    case $line in *"FENCED_RUN_ID=$mark"*) return 0 ;; esac
+  done < "/proc/$id/environ"
+  return 1
+}
+
+signal_all() {
+  found=
+  for directory in /proc/[0-9]*; do
+    process=\${directory#/proc/}
+    [ "$process" = "$leader" ] || [ "$process" = "$self" ] && continue
+    is_ours "$process" || continue
+    kill -s "$1" "$process" && kill -s CONT "$process"
+    found=yes
+  done
+}
+
+kill_all() {
+  round=0
+  while [ $round -lt 50 ]; do
+    signal_all KILL
+    [ -z "$found" ] && return
+    round=$((round + 1))
+  done
+}
+`
+
+/** Runs "$@" between these two, writes what became of it behind both of its streams, and exits as it did. */
+const running = `
+count_oom_kills() {
+  oom_kills=0
+  for file in /sys/fs/cgroup/memory.events /sys/fs/cgroup/memory/memory.oom_control; do
+    [ -r "$file" ] || continue
+    while read -r name value; do [ "$name" = oom_kill ] && oom_kills=$value; done < "$file"
+  done
+}
+
+# See EndMark.
+end_with() {
+  until printf '\\036%s%s%s\\036' "$mark" "$1" "$code"; do sleep 1 || break; done
+  until printf '\\036%s%s%s\\036' "$mark" "$1" "$code" >&4; do sleep 1 || break; done
+}
+
+not_started() {
+  case $1 in
+  */*)
+    [ -e "$1" ] || return 8
+    [ -x "$1" ] && [ ! -d "$1" ] || return 9
+    ;;
+  *) command -v "$1" >/dev/null || return 8 ;;
+  esac
+}
+
+# A signal that was sent says so with it. A shell acts on it when the program has ended.
+stopped=0
+trap 'stopped=2' USR1
+`
+
+const theEnd = `
+code=$?
+flags=$stopped
+# It must not cut what is written from here on.
+trap '' USR1
+self=$watcher
+kill_all
+[ -z "$found" ] || flags=$((flags + 4))
+if [ $code -eq 137 ]; then
+  count_oom_kills
+  [ "$oom_kills" = "$oom_kills_before" ] || flags=$((flags + 1))
+fi
+end_with $flags
+[ -z "$watcher" ] || kill -s KILL $watcher
+exit $code
+`
+
+/**
+ * Runs a program whose stdin is empty. The host speaks to it through its own stdin: how many more words the command has and
+ * these words, each in a line; after that a line names a signal for the program, and the end of stdin, which a lost
+ * connection brings about, is SIGKILL.
+ *
+ * Arguments: whether the limit for core files identifies a block's processes (`yes` or `no`: it says nothing where the place
+ * gives it to all processes, or where others run blocks there as well), the {@link ProcessRole}, and the command's first words.
+ */
+export const controlledScript = `${scriptNames.controlled}
+exec 3<&0 4>&2 </dev/null 2>/dev/null
+mark=$FENCED_RUN_ID
+leader=$$
+limit_identifies=$1
+role=$2
+shift 2
+${findingProcesses}
+# With a block ends what an earlier one may have left.
+[ "$role" = block ] || { limit_identifies= && know_birth $$; }
+has_core_limit_0 $$ && limit_identifies=
+${running}
+IFS= read -r count <&3 || exit 0
+while [ "$count" -gt 0 ]; do
+  IFS= read -r word <&3
+  set -- "$@" "$word"
+  count=$((count - 1))
+done
+not_started "$@"
+code=$?
+[ $code -eq 0 ] || { end_with $code; exit 0; }
+
+{
+  read -r self rest < /proc/self/stat
+  while read -r signal; do
+    kill -s USR1 $$
+    signal_all "$signal"
+  done <&3
+  kill_all
+} >/dev/null 4>&- &
+watcher=$!
+
+count_oom_kills
+oom_kills_before=$oom_kills
+# Without core files in the working directory; a hard limit is what a block is known by.
+[ "$role" = block ] && limit='-c 0' || limit='-S -c 0'
+# A subshell of its own: a shell reports how a command was killed to the command's own stderr.
+(ulimit $limit; exec "$@") 2>&4 3<&- 4>&-
+${theEnd}`
+
+/** Runs a program whose stdin is the connection's. The command is its arguments; it gets signals from {@link signalScript}. */
+export const openScript = `${scriptNames.open}
+exec 3<&0 4>&2 </dev/null 2>/dev/null
+mark=$FENCED_RUN_ID
+leader=$$
+limit_identifies=
+watcher=
+${findingProcesses}
+know_birth $$
+${running}
+not_started "$@"
+code=$?
+[ $code -eq 0 ] || { end_with $code; exit 0; }
+
+count_oom_kills
+oom_kills_before=$oom_kills
+(ulimit -S -c 0; exec "$@") <&3 2>&4 3<&- 4>&-
+${theEnd}`
+
+/** Sends a signal to all that a program of {@link openScript} is. Arguments: its run's id, and the signal's name. */
+export const signalScript = `: fenced-signal
+exec 2>/dev/null
+mark=$1
+limit_identifies=
+self=$$
+${findingProcesses}
+leads() {
+  line=
+  read -r line < "/proc/$1/cmdline"
+  case $line in *'${scriptNames.open}'*) ;; *) return 1 ;; esac
+  read -r stat < "/proc/$1/stat" || return 1
+  id=$1
+  set -- \${stat##*) }
+  [ "$4" = "$id" ] || return 1
+  while read -r line || [ -n "$line" ]; do
+    case $line in *"FENCED_RUN_ID=$mark"*) return 0 ;; esac
+  done < "/proc/$id/environ"
+  return 1
+}
+
+leader=
+for directory in /proc/[0-9]*; do
+  leads "\${directory#/proc/}" && leader=\${directory#/proc/} && break
+done
+[ -z "$leader" ] && exit
+know_birth "$leader"
+[ "$2" = CONT ] || kill -s USR1 "$leader"
+if [ "$2" = KILL ]; then kill_all; else signal_all "$2"; fi
+:`

@@ -1,0 +1,83 @@
+import { stat } from 'node:fs/promises'
+import { FencedError } from '@fenced/core'
+import type { HostWorkDirectory } from '@fenced/core/sandbox'
+import { DirectoryCopy } from '../copy/directory-copy.ts'
+import { ExecSupply } from './exec-supply.ts'
+import { type PlaceFacts, probe } from './probe.ts'
+import { runCommand } from './run-command.ts'
+import { controlledCommand, type ProcessPlace } from './start-process.ts'
+import type { LaunchedPlace } from './supervise-options.ts'
+
+/** A place in which processes can be started. */
+export interface ReadyPlace extends ProcessPlace {
+  readonly launched: LaunchedPlace
+  readonly facts: PlaceFacts
+  /** What tells the mounted directory from another one of its name; or what keeps the two the same where they are two. */
+  readonly files: { readonly mounted: string } | { readonly copy: DirectoryCopy }
+}
+
+/** What a place is made ready with. */
+export interface PlaceRequest {
+  readonly workDirectory: HostWorkDirectory
+  /** Names of programs to look for. */
+  readonly programs: readonly string[]
+  readonly signal: AbortSignal
+}
+
+/** @throws FencedError `INIT_COMMAND_FAILED`, `CONTAINER_UNUSABLE`, and what the backend rejects with. */
+export async function makeReady(launched: LaunchedPlace, request: PlaceRequest): Promise<ReadyPlace> {
+  const { backend, user, initCommand, isExclusive = true, startsAhead = true } = launched
+  const { workDirectory, signal } = request
+  const place = { backend, user, directory: workDirectory.path }
+  const facts = launched.facts ?? (await probe(place, request))
+  const files = await connectFiles(launched, facts, request)
+  if (initCommand !== undefined) await runInitCommand(initCommand, place, signal)
+  const command = controlledCommand({ isExclusive }, 'block')
+  const execs = new ExecSupply(place, command, startsAhead ? backend.maxRestMs : 0)
+  execs.prepare()
+  return { ...place, launched, facts, files, isExclusive, execs }
+}
+
+/** Whether the mounted directory was removed and made again: the mount is the old one, which is nowhere now. */
+export async function isUnmounted(
+  { files }: ReadyPlace,
+  { hostPath }: Pick<HostWorkDirectory, 'hostPath'>,
+): Promise<boolean> {
+  return 'mounted' in files && files.mounted !== (await identityOf(hostPath))
+}
+
+async function connectFiles(
+  { backend, isMounted = false }: LaunchedPlace,
+  facts: PlaceFacts,
+  { workDirectory, signal }: PlaceRequest,
+): Promise<ReadyPlace['files']> {
+  if (isMounted) return { mounted: await identityOf(workDirectory.hostPath) }
+  const copy = new DirectoryCopy({
+    hostDirectory: workDirectory,
+    backend,
+    path: workDirectory.path,
+    owner: { uid: facts.userId, gid: facts.groupId },
+  })
+  await copy.copyIn({ signal })
+  return { copy }
+}
+
+async function runInitCommand(
+  initCommand: string,
+  place: Parameters<typeof runCommand>[0],
+  signal: AbortSignal,
+): Promise<void> {
+  const command = ['/bin/sh', '-c', initCommand] as const
+  const end = await runCommand(place, { command, signal, excess: 'keep-end' })
+  if (end.exitCode === 0) return
+  throw new FencedError({
+    code: 'INIT_COMMAND_FAILED',
+    message: `The \`initCommand\` ended with exit code ${end.exitCode}: ${end.output.trim().slice(-2_000) || 'it said nothing'}`,
+  })
+}
+
+/** What tells a directory from another one that is made later under its name; a mount goes on showing the first. */
+async function identityOf(hostPath: string): Promise<string> {
+  const { dev, ino } = await stat(hostPath, { bigint: true })
+  return `${dev} ${ino}`
+}

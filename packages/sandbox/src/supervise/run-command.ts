@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { FencedError } from '@fenced/core'
+import type { BackendProcess } from '@fenced/core/sandbox'
+import type { ExecPlace } from './backend.ts'
+import { lossError } from './describe-loss.ts'
+import { EndMark } from './end-mark.ts'
+
+/** A command of our own in a place, not a block. */
+export interface OwnCommand {
+  readonly command: readonly [string, ...string[]]
+  readonly signal: AbortSignal
+  /** How many bytes of its output are kept. Default 1 MiB. */
+  readonly maxOutputBytes?: number
+  /** What happens to more than that: the command fails, which is the default, or only the end is kept. */
+  readonly excess?: 'fail' | 'keep-end'
+}
+
+/** What became of it. */
+export interface OwnCommandResult {
+  readonly exitCode: number
+  /** Both streams as they came; or why the command could not be started. */
+  readonly output: string
+}
+
+/** How often a command is looked after whose output does not end, in milliseconds. */
+const pollMs = 250
+
+/** How long the rest of the output of a command that has ended may take to come, in milliseconds. */
+const restMs = 2_000
+
+/** Runs a command and marks the end of its output, because a connection that was cut looks like a quiet command. */
+const script = `"$@"
+code=$?
+printf '\\036%s0%s\\036' "$0" $code
+exit $code`
+
+/**
+ * Runs a short command to its end and keeps what it says.
+ *
+ * @throws FencedError `CONTAINER_UNUSABLE` when it writes more than it may, `SANDBOX_GONE` and `ENGINE_LOST` when the
+ * place ended or the connection was cut before the command's end, and what the backend rejects with.
+ */
+export async function runCommand(
+  { backend, user, directory }: ExecPlace,
+  { command, signal, maxOutputBytes = 2 ** 20, excess = 'fail' }: OwnCommand,
+): Promise<OwnCommandResult> {
+  const runId = randomBytes(16).toString('hex')
+  const process = await backend.exec(['/bin/sh', '-c', script, runId, ...command], {
+    user,
+    cwd: directory,
+    env: {},
+    stdin: false,
+    signal,
+  })
+  const kept = new KeptOutput(maxOutputBytes, excess)
+  const mark = new EndMark(runId)
+  const over = new AbortController()
+  let fault: unknown
+  process
+    .read((stream, chunk) => {
+      kept.add(stream === 'stdout' ? mark.push(chunk) : chunk)
+      if (mark.note !== undefined) over.abort()
+    })
+    .catch((error: unknown) => {
+      // The command is ended by its next write.
+      fault = error
+    })
+    .finally(() => over.abort())
+  await ended(process, AbortSignal.any([signal, over.signal]))
+  process.destroy()
+  signal.throwIfAborted()
+  if (fault !== undefined) throw fault
+  const output = kept.text
+  if (mark.note !== undefined) return { exitCode: mark.note.exitCode, output }
+  // Docker gives 126 to a command whose connection was cut, as to one that it could not start. But then it says why,
+  // and ends with CR LF (moby, `postContainerExecStart`).
+  const exitCode = /OCI runtime|exec failed|\r\n$/i.test(output) ? await process.poll() : undefined
+  if (exitCode === undefined) throw await lossError(backend)
+  return { exitCode, output }
+}
+
+/** The bytes of an output, within a limit. */
+class KeptOutput {
+  readonly #limit: number
+  readonly #excess: 'fail' | 'keep-end'
+  #chunks: Buffer[] = []
+  #size = 0
+
+  constructor(limit: number, excess: 'fail' | 'keep-end') {
+    this.#limit = limit
+    this.#excess = excess
+  }
+
+  /** @throws FencedError when it is too much. */
+  add(chunk: Uint8Array): void {
+    this.#chunks.push(Buffer.from(chunk))
+    this.#size += chunk.length
+    if (this.#size <= this.#limit) return
+    if (this.#excess === 'fail') throw tooMuch(this.#limit)
+    // Twice the limit before anything is copied, so that each byte is copied once or twice.
+    if (this.#size > 2 * this.#limit) this.#keepEnd()
+  }
+
+  get text(): string {
+    this.#keepEnd()
+    return Buffer.concat(this.#chunks).toString('utf8')
+  }
+
+  #keepEnd(): void {
+    if (this.#size <= this.#limit) return
+    this.#chunks = [Buffer.from(Buffer.concat(this.#chunks).subarray(-this.#limit))]
+    this.#size = this.#limit
+  }
+}
+
+function tooMuch(limit: number): FencedError {
+  return new FencedError({
+    code: 'CONTAINER_UNUSABLE',
+    message: `A command that Fenced runs in the sandbox wrote more than ${limit} bytes, which no usual program does. Check the \`image\`: its shell may not be one.`,
+  })
+}
+
+/** A service that the command leaves behind may hold the connection open for as long as it lives. */
+async function ended(process: BackendProcess, wake: AbortSignal): Promise<void> {
+  while (!wake.aborted) {
+    await delay(pollMs, undefined, { signal: wake }).catch(() => {})
+    if (wake.aborted || (await process.poll()) === undefined) continue
+    await delay(restMs, undefined, { signal: wake }).catch(() => {})
+    return
+  }
+}

@@ -1,0 +1,104 @@
+import type { ProcessRole, SpawnOptions } from '@fenced/core/sandbox'
+import type { ExecPlace } from './backend.ts'
+import type { ExecSupply } from './exec-supply.ts'
+import { type OpenExec, openExec } from './open-exec.ts'
+import { controlledScript, openScript, signalScript } from './process-scripts.ts'
+import { type ShortSignal, SupervisedProcess } from './supervised-process.ts'
+
+/** Where processes are started. */
+export interface ProcessPlace extends ExecPlace {
+  /** Whether nobody else runs blocks in it. */
+  readonly isExclusive: boolean
+  readonly execs: ExecSupply
+}
+
+/** {@link SpawnOptions}, with every default filled in. */
+export interface ProcessRequest extends SpawnOptions {
+  readonly cwd: string
+  readonly killGraceMs: number
+  readonly role: ProcessRole
+}
+
+const never = new AbortController().signal
+
+/** @throws what the backend rejects with. Nothing has begun then. */
+export async function startProcess(
+  place: ProcessPlace,
+  command: readonly [string, ...string[]],
+  request: ProcessRequest,
+): Promise<SupervisedProcess> {
+  const hasStdin = request.stdin === 'open'
+  const opened = hasStdin
+    ? await openExec(
+        { ...place, directory: request.cwd },
+        ['/bin/sh', '-c', openScript, 'fenced', ...command],
+        {
+          env: request.env ?? {},
+          signal: request.signal ?? never,
+        },
+      )
+    : await openControlled(place, command, request)
+  const { output, signal, killGraceMs } = request
+  return new SupervisedProcess({
+    ...{ backend: place.backend, opened, program: command[0], hasStdin, output, signal, killGraceMs },
+    send: hasStdin ? signalsThrough(place, opened.runId) : async (name) => writeLine(opened, name),
+  })
+}
+
+/** The process of a block may be there already; the command of another one is in its arguments, which can be anything. */
+async function openControlled(
+  place: ProcessPlace,
+  command: readonly [string, ...string[]],
+  { cwd, env = {}, role, signal = never }: ProcessRequest,
+): Promise<OpenExec> {
+  const isPlain =
+    role === 'block' &&
+    cwd === place.directory &&
+    Object.keys(env).length === 0 &&
+    !command.some((word) => word.includes('\n'))
+  const opened = isPlain
+    ? await place.execs.take(signal)
+    : await openExec({ ...place, directory: cwd }, [...controlledCommand(place, role), ...command], {
+        env,
+        signal,
+      })
+  writeLine(opened, [`${isPlain ? command.length : 0}`, ...(isPlain ? command : [])].join('\n'))
+  return opened
+}
+
+/** What waits for a command's words, or runs those that are added to it. */
+export function controlledCommand(
+  { isExclusive }: Pick<ProcessPlace, 'isExclusive'>,
+  role: ProcessRole,
+): [string, ...string[]] {
+  return ['/bin/sh', '-c', controlledScript, 'fenced', isExclusive ? 'yes' : 'no', role]
+}
+
+function writeLine({ process }: OpenExec, line: string): void {
+  process.stdin?.write(`${line}\n`)
+}
+
+/** How long another process may take to send a signal, in milliseconds. */
+const signalLimitMs = 5_000
+
+/** Signals by a process of their own, each kind one at a time: one that is on its way already is as good. */
+function signalsThrough(place: ProcessPlace, runId: string): (name: ShortSignal) => Promise<void> {
+  const onTheWay = new Map<ShortSignal, Promise<void>>()
+  const send = async (name: ShortSignal): Promise<void> => {
+    const limit = AbortSignal.timeout(signalLimitMs)
+    const command = ['/bin/sh', '-c', signalScript, 'fenced', runId, name] as const
+    try {
+      const { process } = await openExec({ ...place, directory: '/' }, command, { signal: limit })
+      limit.addEventListener('abort', () => process.destroy(), { once: true })
+      await process.read(() => {})
+      process.destroy()
+    } catch {
+      // The place is not there any more, or has no process left: then the program's end says so, or that it is stuck.
+    }
+  }
+  return (name) => {
+    const sending = onTheWay.get(name) ?? send(name).finally(() => onTheWay.delete(name))
+    onTheWay.set(name, sending)
+    return sending
+  }
+}

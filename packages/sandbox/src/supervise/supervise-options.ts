@@ -1,0 +1,100 @@
+import type { Notice } from '@fenced/core'
+import type { StartContext } from '@fenced/core/driver'
+import type { HostWorkDirectory, SandboxBackend, SandboxCapabilities } from '@fenced/core/sandbox'
+import type { PlaceFacts } from './probe.ts'
+
+/** Options of `supervise`. */
+export interface SuperviseOptions {
+  /** The sandbox's name: `docker`, or a third party's. */
+  readonly name: string
+  /** What is particular to the kind of place; files, ports and resuming are the same for all. */
+  readonly capabilities: Pick<SandboxCapabilities, 'isolation' | 'network' | 'limits'>
+  /** Makes a place. Called for every incarnation, one at a time. Nothing of it may be left when it rejects. */
+  launch(context: StartContext): Promise<LaunchedPlace>
+  /**
+   * The working directory on this machine; where the processes see it, its `path` says (`mountedAt`).
+   *
+   * @default a temporary one, which processes see as `/workspace`
+   */
+  readonly workDirectory?: HostWorkDirectory | undefined
+  /**
+   * Whether `start` opens the working directory and `stop` closes it, and not somebody else.
+   *
+   * @default true
+   */
+  readonly ownsWorkDirectory?: boolean | undefined
+  /**
+   * Names of programs that are looked for with the first question to a place.
+   *
+   * @default []
+   */
+  readonly programs?: readonly string[] | undefined
+  /**
+   * How long a process may take to end after SIGTERM before it gets SIGKILL, in milliseconds.
+   *
+   * @default 1_000
+   */
+  readonly killGraceMs?: number | undefined
+}
+
+/** A place that a launch made or found, and how it is used. */
+export interface LaunchedPlace {
+  /** Names it, and no other one. */
+  readonly id: string
+  readonly backend: SandboxBackend
+  /**
+   * The user of the processes.
+   *
+   * @default the backend's own
+   */
+  readonly user?: string | undefined
+  /**
+   * Whether its working directory is the one on this machine. Else that is copied in before each block and out after it.
+   *
+   * @default false
+   */
+  readonly isMounted?: boolean | undefined
+  /**
+   * Whether nobody else runs blocks in it: then everything ends with a block that no process beside blocks can be said to have started.
+   *
+   * @default true
+   */
+  readonly isExclusive?: boolean | undefined
+  /**
+   * Whether the process of the next block may be started while nothing else goes on.
+   *
+   * @default true
+   */
+  readonly startsAhead?: boolean | undefined
+  /**
+   * A shell's script that runs once before anything else.
+   *
+   * @default none
+   */
+  readonly initCommand?: string | undefined
+  /**
+   * What a look into it has shown already.
+   *
+   * @default it is looked at
+   */
+  readonly facts?: PlaceFacts | undefined
+  /**
+   * Whether `stop` leaves it as it is. It is removed none the less when another one takes its place.
+   *
+   * @default false
+   */
+  readonly outlivesStop?: boolean | undefined
+  /**
+   * Removes one that turns out not to be usable; must not reject.
+   *
+   * @default as `backend.remove`
+   */
+  discard?(): Promise<void>
+}
+
+/** What is said when a place is replaced because it was lost. */
+export const replaced: Notice = {
+  code: 'container-replaced',
+  message:
+    'A new sandbox was made, because the old one had ended or lost its working directory: what earlier blocks installed or left running in it is lost. Files in the working directory are not.',
+}

@@ -1,0 +1,250 @@
+import type { Duplex } from 'node:stream'
+import { FencedError, type Notice } from '@fenced/core'
+import type { StartContext } from '@fenced/core/driver'
+import { SharedStart } from '@fenced/core/internal'
+import {
+  HostWorkDirectory,
+  type Sandbox,
+  type SandboxCapabilities,
+  type SandboxProcess,
+  type SpawnOptions,
+  type StartSandboxOptions,
+} from '@fenced/core/sandbox'
+import { ProcessFiles } from '../files/process-files.ts'
+import { connectInside } from '../ports/connect-inside.ts'
+import type { AroundBlocks } from './around-blocks.ts'
+import { isGone } from './backend.ts'
+import { bringFilesIn, bringFilesOut } from './files-of-blocks.ts'
+import { findPrograms } from './probe.ts'
+import { isUnmounted, makeReady, type ReadyPlace } from './ready-place.ts'
+import { startProcess } from './start-process.ts'
+import { replaced, type SuperviseOptions } from './supervise-options.ts'
+import type { SupervisedProcess } from './supervised-process.ts'
+
+/** What a start makes, and its end removes. */
+interface Incarnation {
+  readonly place: ReadyPlace
+  readonly processes: Set<SupervisedProcess>
+}
+
+/**
+ * Makes a whole sandbox of a place that can do no more than start commands and move archives: processes with signals and typed
+ * ends, of which nothing is left behind, files, ports, and the working directory copied where it is not mounted. The place
+ * needs `/bin/sh` and a `/proc` as Linux has it.
+ *
+ * @example
+ * ```ts
+ * const sandbox = supervise({
+ *   name: 'mine',
+ *   capabilities: { isolation: 'vm', network: 'none', limits: { memory: true, processes: true } },
+ *   launch: async ({ signal }) => ({ id: 'vm-1', backend: await startMyMachine(signal) }),
+ * })
+ * const executor = new CommandLineCodeExecutor({ sandbox })
+ * ```
+ */
+export function supervise(options: SuperviseOptions): SupervisedSandbox {
+  return new SupervisedSandbox(options)
+}
+
+/** See {@link supervise}. */
+export class SupervisedSandbox implements Sandbox, AroundBlocks {
+  readonly name: string
+  readonly capabilities: SandboxCapabilities
+  readonly workDirectory: HostWorkDirectory
+  readonly files: ProcessFiles
+  readonly #options: SuperviseOptions
+  readonly #ownsDirectory: boolean
+  readonly #life: SharedStart<Incarnation>
+  /** There while it is started, and not known to be lost. */
+  #incarnation: Incarnation | undefined
+  /** What the next block is to be told, where its place is not the one of the block before. */
+  #news: Notice | undefined
+  #wasStarted = false
+  #isStopping = false
+
+  constructor(options: SuperviseOptions) {
+    const { name, capabilities, workDirectory } = options
+    this.name = name
+    this.capabilities = { ...capabilities, files: 'whole', ports: true, resumable: false }
+    this.workDirectory = workDirectory ?? new HostWorkDirectory({ mountedAt: '/workspace' })
+    this.#ownsDirectory = options.ownsWorkDirectory ?? true
+    this.#options = options
+    this.files = new ProcessFiles({
+      spawn: (command, spawnOptions) => this.spawn(command, spawnOptions),
+      directory: this.directory,
+    })
+    this.#life = new SharedStart({
+      start: (startOptions) => this.#start(startOptions),
+      stop: (incarnation) => this.#end(incarnation),
+      isAlive: (incarnation) => incarnation === this.#incarnation,
+      stoppedError: gone,
+    })
+  }
+
+  get directory(): string {
+    return this.workDirectory.path
+  }
+
+  get shared(): HostWorkDirectory | undefined {
+    const files = this.#incarnation?.place.files
+    return files !== undefined && 'mounted' in files ? this.workDirectory : undefined
+  }
+
+  get id(): string | undefined {
+    return this.#incarnation?.place.launched.id
+  }
+
+  async start({ detached, ...options }: StartSandboxOptions = {}): Promise<void> {
+    if (detached !== undefined) throw notResumable(this.name)
+    await this.#life.get(options)
+  }
+
+  async which(
+    names: readonly string[],
+    { signal = new AbortController().signal }: { readonly signal?: AbortSignal } = {},
+  ): Promise<ReadonlyMap<string, string>> {
+    const { place } = this.#present()
+    const { programs: looked = [] } = this.#options
+    const { programs } = place.facts
+    if (names.some((name) => !looked.includes(name))) return findPrograms(place, { programs: names, signal })
+    return new Map([...programs].filter(([name]) => names.includes(name)))
+  }
+
+  async spawn(command: readonly [string, ...string[]], options: SpawnOptions = {}): Promise<SandboxProcess> {
+    const { place, processes } = this.#present()
+    const {
+      cwd = this.directory,
+      killGraceMs = this.#options.killGraceMs ?? 1_000,
+      role = 'process',
+      signal,
+    } = options
+    signal?.throwIfAborted()
+    try {
+      const started = await startProcess(place, command, { ...options, cwd, killGraceMs, role })
+      processes.add(started)
+      void started.exited.then(() => processes.delete(started))
+      return started
+    } catch (error) {
+      // Whatever is heard of it, it is not used again.
+      if (isGone(error) && this.#incarnation?.place === place) this.#incarnation = undefined
+      throw error
+    }
+  }
+
+  async connect(port: number, options: { readonly signal?: AbortSignal } = {}): Promise<Duplex> {
+    this.#present()
+    return connectInside(this, port, options)
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    try {
+      await this.#life.stop()
+    } finally {
+      this.#isStopping = false
+    }
+    this.#news = undefined
+    this.#wasStarted = false
+    if (this.#ownsDirectory) await this.workDirectory.close()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop()
+  }
+
+  /** Another place in the stead of the one at hand. `news` is told with the next block. */
+  async renew(news: Notice, { signal, notice }: StartContext): Promise<void> {
+    this.#incarnation = undefined
+    await this.#life.get({ signal, onNotice: notice })
+    this.#news = news
+  }
+
+  async beforeBlock({ signal, notice }: StartContext): Promise<void> {
+    const place = this.#incarnation?.place
+    if (place !== undefined && (await isUnmounted(place, this.workDirectory))) this.#incarnation = undefined
+    if (this.#incarnation === undefined) {
+      const isNew = this.#wasStarted
+      await this.#life.get({ signal })
+      if (isNew) this.#news = replaced
+    }
+    if (this.#news !== undefined) notice(this.#news)
+    this.#news = undefined
+    await this.#whileThere(({ place }) => bringFilesIn(place, signal))
+  }
+
+  async afterBlock(context: StartContext): Promise<void> {
+    const incarnation = this.#incarnation
+    if (incarnation === undefined) return
+    await bringFilesOut(incarnation.place, context)
+    incarnation.place.execs.prepare()
+  }
+
+  async afterStuckBlock({ notice }: StartContext): Promise<void> {
+    try {
+      await this.#life.stop()
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      const message = `The block's sandbox could not be removed: ${why} Something of the block may still run in it. The next call removes it first.`
+      notice({ code: 'leftovers-remain', message })
+    }
+  }
+
+  async #start({
+    signal,
+    onNotice = () => {},
+  }: StartSandboxOptions & { readonly signal: AbortSignal }): Promise<Incarnation> {
+    if (this.#ownsDirectory) await this.workDirectory.open()
+    const launched = await this.#options.launch({ signal, notice: onNotice })
+    try {
+      const { workDirectory } = this
+      const { programs = [] } = this.#options
+      const place = await makeReady(launched, { workDirectory, programs, signal })
+      this.#incarnation = { place, processes: new Set() }
+      this.#wasStarted = true
+      return this.#incarnation
+    } catch (error) {
+      await (launched.discard?.() ?? launched.backend.remove().catch(() => {}))
+      signal.throwIfAborted()
+      throw error
+    }
+  }
+
+  async #end({ place, processes }: Incarnation): Promise<void> {
+    const { backend, outlivesStop = false } = place.launched
+    this.#incarnation = undefined
+    await place.execs.close()
+    if (outlivesStop && this.#isStopping) await Promise.all([...processes].map((each) => each.kill()))
+    else await backend.remove()
+    // An engine may keep the connection of what has ended.
+    for (const each of processes) each.letGo()
+  }
+
+  async #whileThere(act: (incarnation: Incarnation) => Promise<void>): Promise<void> {
+    const incarnation = this.#present()
+    try {
+      await act(incarnation)
+    } catch (error) {
+      if (isGone(error) && this.#incarnation === incarnation) this.#incarnation = undefined
+      throw error
+    }
+  }
+
+  #present(): Incarnation {
+    if (this.#incarnation === undefined) throw gone()
+    return this.#incarnation
+  }
+}
+
+function gone(): FencedError {
+  return new FencedError({
+    code: 'SANDBOX_GONE',
+    message: 'The sandbox is not there: it was not started, or it was stopped. Call start().',
+  })
+}
+
+function notResumable(name: string): FencedError {
+  return new FencedError({
+    code: 'NOT_RESUMABLE',
+    message: `A ${name} sandbox ends with the process that made it: leave \`detached\` out.`,
+  })
+}

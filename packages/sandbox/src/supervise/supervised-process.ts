@@ -1,0 +1,171 @@
+import type { Readable, Writable } from 'node:stream'
+import { orAfter } from '@fenced/core/internal'
+import {
+  type BackendProcess,
+  type OutputSink,
+  OutputStreams,
+  type ProcessEnd,
+  type SandboxBackend,
+  type SandboxProcess,
+} from '@fenced/core/sandbox'
+import { describeLoss } from './describe-loss.ts'
+import type { EndNote } from './end-mark.ts'
+import type { OpenExec } from './open-exec.ts'
+import { ProcessOutput } from './process-output.ts'
+import { watchForEnd } from './watch-for-end.ts'
+
+/** The name of a signal without `SIG`, as `kill -s` takes it. */
+export type ShortSignal = 'INT' | 'TERM' | 'CONT' | 'KILL'
+
+/** What a {@link SupervisedProcess} is made of. */
+export interface SupervisedProcessParts {
+  readonly backend: SandboxBackend
+  /** Runs one of our scripts with the program. */
+  readonly opened: OpenExec
+  /** The program's name, for messages. */
+  readonly program: string
+  /** Whether the stdin of the connection is the program's. */
+  readonly hasStdin: boolean
+  readonly output: OutputSink | undefined
+  readonly signal: AbortSignal | undefined
+  /** In milliseconds. */
+  readonly killGraceMs: number
+  /** Sends all of the program a signal. Must not reject. */
+  send(signal: ShortSignal): Promise<void>
+}
+
+/** How long a program may take to end after SIGKILL, in milliseconds. */
+const lastGraceMs = 5_000
+
+/** A program that one of our scripts runs in a place, and the connection to it. */
+export class SupervisedProcess implements SandboxProcess {
+  readonly stdin: Writable | undefined
+  readonly exited: Promise<void>
+  readonly ended: Promise<ProcessEnd>
+  readonly #parts: SupervisedProcessParts
+  readonly #process: BackendProcess
+  readonly #streams = new OutputStreams()
+  readonly #output: ProcessOutput
+  readonly #timers: NodeJS.Timeout[] = []
+  #isStuck = false
+  #hasEnded = false
+  /** Since when nothing is wanted of it, on the clock of `performance.now`. */
+  #restsSince: number | undefined
+
+  constructor(parts: SupervisedProcessParts) {
+    const { opened, output, hasStdin, signal } = parts
+    this.#parts = parts
+    this.#process = opened.process
+    this.stdin = hasStdin ? opened.process.stdin : undefined
+    // A program that has ended closes it; its end says so.
+    this.stdin?.on('error', () => {})
+    if (output !== undefined) this.#streams.end()
+    const sink = output ?? this.#streams.write
+    this.#output = new ProcessOutput(opened.runId, sink, () => void this.#killNow())
+    signal?.addEventListener('abort', this.#stop, { once: true })
+    if (signal?.aborted === true) this.#stop()
+    this.ended = this.#run()
+    // An error of a sink that nobody waits for must not end this process.
+    this.exited = this.ended.then(
+      () => {},
+      () => {},
+    )
+  }
+
+  get stdout(): Readable {
+    return this.#streams.stdout
+  }
+
+  get stderr(): Readable {
+    return this.#streams.stderr
+  }
+
+  async signal(name: 'SIGINT' | 'SIGTERM' | 'SIGCONT'): Promise<void> {
+    if (!this.#hasEnded) await this.#parts.send(name.slice(3) as ShortSignal)
+  }
+
+  async kill(): Promise<'ended' | 'stuck'> {
+    if (!this.#hasEnded) this.#killNow()
+    return (await orAfter(this.exited, lastGraceMs)) === 'late' || this.#isStuck ? 'stuck' : 'ended'
+  }
+
+  ref(): void {
+    this.#restsSince = undefined
+    this.#process.ref()
+  }
+
+  unref(): void {
+    this.#restsSince = performance.now()
+    this.#process.unref()
+  }
+
+  /** Whether its connection rested for so long that a way to another machine may have forgotten it. */
+  async isOutdated(): Promise<boolean> {
+    const restsMs = this.#restsSince === undefined ? 0 : performance.now() - this.#restsSince
+    return restsMs >= this.#parts.backend.maxRestMs
+  }
+
+  /** Closes its connection: what became of it is not known then. */
+  letGo(): void {
+    this.#process.destroy()
+  }
+
+  async #run(): Promise<ProcessEnd> {
+    const { backend, signal, output } = this.#parts
+    try {
+      using _watch = watchForEnd(this.#process, () => this.#quietMs())
+      await this.#output.read(this.#process)
+      // Before it is known what became of it: a reader must not take it for alive meanwhile.
+      if (output === undefined) this.#streams.end()
+      if (this.#output.failure !== undefined) throw this.#output.failure.error
+      const { note } = this.#output
+      if (note !== undefined) return this.#endOf(note)
+      return this.#isStuck ? this.#stuck() : await describeLoss(backend)
+    } finally {
+      this.#hasEnded = true
+      signal?.removeEventListener('abort', this.#stop)
+      for (const timer of this.#timers) clearTimeout(timer)
+      this.#process.destroy()
+    }
+  }
+
+  /** One that rests is not asked about. */
+  #quietMs(): number {
+    return this.#restsSince === undefined ? this.#output.quietMs : 0
+  }
+
+  #endOf({ notStarted, exitCode, wasStopped, outOfMemory, leftBehind }: EndNote): ProcessEnd {
+    if (notStarted !== undefined) {
+      const why = notStarted === 'not-found' ? 'the sandbox has no such program' : 'it cannot be executed'
+      const message = `${this.#parts.program} could not be started: ${why}.`
+      return { kind: 'not-started', reason: notStarted, message }
+    }
+    return {
+      kind: 'exited',
+      exitCode,
+      wasStopped,
+      ...(outOfMemory ? { outOfMemory } : {}),
+      ...(leftBehind ? { leftBehind } : {}),
+    }
+  }
+
+  #stuck(): ProcessEnd {
+    const message = `${this.#parts.program} did not end within ${lastGraceMs / 1_000} seconds after it was killed. Only the end of its sandbox ends it.`
+    return { kind: 'stuck', message }
+  }
+
+  /** Asks it to end, then kills it, then gives it up. */
+  readonly #stop = (): void => {
+    void this.#parts.send('TERM')
+    this.#timers.push(setTimeout(() => this.#killNow(), this.#parts.killGraceMs))
+  }
+
+  #killNow(): void {
+    void this.#parts.send('KILL')
+    const giveUp = () => {
+      this.#isStuck = true
+      this.#process.destroy()
+    }
+    this.#timers.push(setTimeout(giveUp, lastGraceMs))
+  }
+}
