@@ -45,7 +45,12 @@ export default defineConfig({
         test: {
           ...shared.test,
           name: 'whole packages',
-          include: ['{packages,apps}/*/test/**/*.test.ts', 'testing/*.test.ts', 'tests/{,options/}*.test.ts'],
+          include: [
+            '{packages,apps}/*/test/**/*.test.ts',
+            'examples/*/*.test.ts',
+            'testing/*.test.ts',
+            'tests/{,options/}*.test.ts',
+          ],
           globalSetup: './testing/prepare.ts',
         },
       },

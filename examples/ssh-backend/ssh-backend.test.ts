@@ -1,0 +1,79 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describeBackend, processesLeft, requirement, uniqueSeconds } from '@fenced/core/testing'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { create } from './place.ts'
+import { SshBackend } from './ssh-backend.ts'
+import { type SshServer, sshServerProblem, startSshServer } from './ssh-server.ts'
+
+const sshd = requirement('sshd', sshServerProblem())
+
+describe.skipIf(sshd.missing)('a place that ssh reaches', () => {
+  let server: SshServer
+
+  beforeAll(async () => {
+    server = await startSshServer()
+    process.env.SSH_BACKEND_TEST = JSON.stringify(server.options)
+  })
+  afterAll(() => {
+    delete process.env.SSH_BACKEND_TEST
+    server?.[Symbol.dispose]()
+  })
+
+  describeBackend({ describe, it }, { name: 'ssh', create, module: import.meta.resolve('./place.ts') })
+
+  it('takes no directory that is there already, and leaves it as it is', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'fenced-there-'))
+    try {
+      mkdirSync(join(folder, 'kept'))
+      for (const directory of [folder, join(folder, 'kept'), '/tmp', '/']) {
+        await expect(SshBackend.start({ ...server.options, directory })).rejects.toMatchObject({
+          code: 'SSH_FAILED',
+          message: expect.stringContaining('File exists'),
+        })
+      }
+      expect(existsSync(join(folder, 'kept'))).toBe(true)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  it('ends with its connection, and so does what runs in it', async () => {
+    const backend = await SshBackend.start(server.options)
+    const seconds = uniqueSeconds()
+    const options = { cwd: '/', env: {}, stdin: false, signal: AbortSignal.timeout(60_000) }
+    const process = await backend.exec(['sleep', `${seconds}`], options)
+    const reading = process.read(() => {})
+    server.cut()
+    await reading
+    expect(await process.poll()).toBe(undefined)
+    expect(await backend.state()).toBe('ended')
+    await expect(backend.exec(['true'], options)).rejects.toMatchObject({ code: 'SANDBOX_GONE' })
+    expect(await processesLeft(`${seconds}`)).toEqual([])
+    await expect.poll(() => existsSync(backend.directory)).toBe(false)
+    await backend.remove()
+  })
+
+  it('tells an exit with 255 from a fault of ssh', async () => {
+    const backend = await SshBackend.start(server.options)
+    const options = { cwd: backend.directory, env: {}, stdin: false, signal: AbortSignal.timeout(60_000) }
+    const process = await backend.exec(['/bin/sh', '-c', 'exit 255'], options)
+    await process.read(() => {})
+    await expect.poll(() => process.poll()).toBe(255)
+    await backend.remove()
+    expect(existsSync(backend.directory)).toBe(false)
+  })
+
+  it('says why there is no connection', async () => {
+    const options = {
+      ...server.options,
+      sshOptions: ['-o', 'UserKnownHostsFile=/dev/null', ...(server.options.sshOptions ?? [])],
+    }
+    await expect(SshBackend.start(options)).rejects.toThrow(/Host key verification failed/)
+    const reason = new Error('not wanted')
+    await expect(SshBackend.start({ ...server.options, signal: AbortSignal.abort(reason) })).rejects.toBe(
+      reason,
+    )
+  })
+})

@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto'
+import { basename, dirname } from 'node:path/posix'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import { FencedError } from '@fenced/core'
+import type { BackendProcess, ExecOptions, SandboxBackend } from '@fenced/core/sandbox'
+import { NotBegunError, type Session, SshConnection, type SshOptions } from './ssh-connection.ts'
+import { SshProcess } from './ssh-process.ts'
+
+/** Options of {@link SshBackend.start}. */
+export interface SshBackendOptions extends SshOptions {
+  /**
+   * The directory that it makes there and removes at its end. One that is there already is refused.
+   *
+   * @default a new one in /tmp
+   */
+  readonly directory?: string
+  readonly signal?: AbortSignal
+}
+
+interface CallOptions {
+  readonly signal: AbortSignal
+}
+
+/** Ends what it started: it is on the environment of every process of the place. */
+const markName = 'FENCED_PLACE'
+
+/**
+ * A directory of a machine that OpenSSH reaches, as a place. It isolates nothing: what runs there may do what the login may.
+ * It ends with the connection, also when this process is killed: its processes are killed, and the directory is removed.
+ */
+export class SshBackend implements SandboxBackend {
+  readonly directory: string
+  readonly where: string
+  readonly maxRestMs = 60_000
+  readonly #connection: SshConnection
+  readonly #mark: string
+  #removal: Promise<string> | undefined
+
+  /** Rejects with FencedError `SSH_FAILED` when there is no connection, or the directory cannot be made. */
+  static async start(options: SshBackendOptions): Promise<SshBackend> {
+    const { directory = `/tmp/fenced-${randomUUID()}`, signal = new AbortController().signal } = options
+    const mark = randomUUID()
+    signal.throwIfAborted()
+    try {
+      const script = shell(keeper, [directory, `${markName}=${mark}`])
+      const connection = await SshConnection.open(options, script, signal)
+      return new SshBackend(connection, directory, mark)
+    } catch (error) {
+      throw signal.aborted ? signal.reason : failed(`start in ${options.destination}:${directory}`, error)
+    }
+  }
+
+  private constructor(connection: SshConnection, directory: string, mark: string) {
+    this.#connection = connection
+    this.directory = directory
+    this.where = `${connection.destination} (ssh)`
+    this.#mark = mark
+  }
+
+  async exec(command: readonly [string, ...string[]], options: ExecOptions): Promise<BackendProcess> {
+    const { user, cwd, env, stdin: hasStdin, signal } = options
+    if (user !== undefined) {
+      throw new FencedError({
+        code: 'SSH_ONE_USER',
+        message: `A login is one user: ${user} needs another one.`,
+      })
+    }
+    const variables = Object.entries({ ...env, [markName]: this.#mark }).map((pair) => pair.join('='))
+    const args = [cwd, ...variables, '/bin/sh', '-c', 'exec "$@"', 'sh', ...command]
+    return new SshProcess(await this.#start([run, ...args], { hasStdin, signal }), this.#connection)
+  }
+
+  async put(directory: string, archive: Readable, { signal }: CallOptions): Promise<void> {
+    const session = await this.#start([unpack, directory], { hasStdin: true, signal })
+    const words = text(session.stderr).catch(() => '')
+    const writing = pipeline(archive, session.child.stdin as NodeJS.WritableStream, { signal })
+    const [written] = await Promise.allSettled([writing, session.exit])
+    if (signal.aborted) session.end()
+    signal.throwIfAborted()
+    if ((await session.exit) === 0 && written.status === 'fulfilled') return
+    throw failed(`unpack into ${directory}`, archive.errored ?? new Error(await words))
+  }
+
+  async get(path: string, { signal }: CallOptions): Promise<Readable | undefined> {
+    try {
+      const options = { hasStdin: false, signal }
+      const session = await this.#start([pack, dirname(path), basename(path)], options)
+      return Readable.from(contentOf(session, path, signal), { objectMode: false })
+    } catch (error) {
+      if (error instanceof NotBegunError) return undefined
+      throw error
+    }
+  }
+
+  async state(): Promise<'running' | 'ended' | 'unknown'> {
+    if (this.#removal !== undefined || !(await this.#connection.isOpen())) return 'ended'
+    try {
+      const session = await this.#start([look], { hasStdin: false, signal: AbortSignal.timeout(5_000) })
+      session.end()
+      return 'running'
+    } catch (error) {
+      return FencedError.isInstance(error) && error.code === 'SANDBOX_GONE' ? 'ended' : 'unknown'
+    }
+  }
+
+  async remove({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
+    signal?.throwIfAborted()
+    this.#removal ??= this.#connection.close()
+    const aborted = Promise.withResolvers<never>()
+    const onAbort = () => aborted.reject(signal?.reason)
+    signal?.addEventListener('abort', onAbort, { once: true })
+    const said = await Promise.race([this.#removal, aborted.promise])
+    signal?.removeEventListener('abort', onAbort)
+    // Nothing is said on a connection that was cut: then it is removed as soon as the machine finds that out.
+    if (said !== '' && !said.endsWith('removed\n')) throw failed(`remove ${this.directory}`, new Error(said))
+  }
+
+  /** Starts a script with arguments, in a place that is there. Rejects with NotBegunError when it ended with {@link nothingThere}. */
+  async #start(
+    [script, ...args]: readonly [string, ...string[]],
+    options: { hasStdin: boolean; signal: AbortSignal },
+  ): Promise<Session> {
+    options.signal.throwIfAborted()
+    if (this.#removal !== undefined) throw this.#gone()
+    try {
+      return await this.#connection.start(shell(`${guard}\n${script}`, [this.directory, ...args]), options)
+    } catch (error) {
+      options.signal.throwIfAborted()
+      const exitCode = error instanceof NotBegunError ? error.exitCode : undefined
+      if (exitCode === nothingThere) throw error
+      if (exitCode === noDirectory || !(await this.#connection.isOpen())) throw this.#gone(error)
+      throw failed('start a session', error)
+    }
+  }
+
+  #gone(cause?: unknown): FencedError {
+    const message = `${this.directory} of ${this.where} was removed, or the connection was lost and it ended with it.`
+    return new FencedError({ code: 'SANDBOX_GONE', message, cause })
+  }
+}
+
+async function* contentOf(session: Session, path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const words = text(session.stderr).catch(() => '')
+  const onAbort = () => session.end()
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    yield* session.stdout
+    if ((await session.exit) !== 0) throw failed(`read ${path}`, new Error(await words))
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+    session.end()
+  }
+}
+
+const [noDirectory, nothingThere] = [97, 98]
+
+const guard = `[ -d "$1" ] || exit ${noDirectory}`
+
+const look = 'echo begins'
+
+// The shell that waits tells which signal ended a program, which ssh does not pass on; it says so itself, too.
+const run = `echo begins
+cd -- "$2" || exit 126
+shift 2
+exec 3>&2 2> /dev/null
+env "$@" 2>&3 3>&-
+exit $?`
+
+// Files are the login's own, also where it is root.
+const unpack = `echo begins
+cd -- "$2" && exec tar -xpof -`
+
+// GNU tar would take a backslash in a name for the beginning of another character.
+const pack = `{ cd -- "$2" && { [ -e "./$3" ] || [ -L "./$3" ]; }; } 2> /dev/null || exit ${nothingThere}
+verbatim=--no-unquote
+tar "$verbatim" --version > /dev/null 2>&1 || verbatim=
+echo begins
+exec tar $verbatim -cf - -- "$3"`
+
+// The connection's own script. It removes nothing that it did not make, and not before its processes have ended: one that has
+// just been forked may be missed, so it looks until none is found twice in a row.
+const keeper = `trap '' HUP INT TERM PIPE
+umask 077
+mkdir -- "$1" || exit 1
+echo begins
+cat > /dev/null
+looks=0
+none=0
+while [ $none -lt 2 ] && [ $looks -lt 100 ]; do
+  looks=$((looks + 1))
+  none=$((none + 1))
+  for file in $(grep -ls "$2" /proc/[0-9]*/environ 2> /dev/null); do
+    id=\${file#/proc/}
+    kill -9 "\${id%/environ}" 2> /dev/null && none=0
+  done
+  sleep 0.05
+done
+chmod -R u+rwX -- "$1" 2> /dev/null
+rm -rf -- "$1" 2>&1 && echo removed`
+
+/** A line for the login's shell, which has to be one as POSIX knows them. */
+function shell(script: string, args: readonly string[]): string {
+  const words = ['/bin/sh', '-c', script, 'sh', ...args]
+  return `exec ${words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')}`
+}
+
+function failed(doing: string, cause: unknown): FencedError {
+  const words = cause instanceof Error ? cause.message.trim() : String(cause)
+  return new FencedError({ code: 'SSH_FAILED', message: `ssh could not ${doing}: ${words}`, cause })
+}

@@ -1,0 +1,202 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Room } from './room.ts'
+
+/** How a machine is reached. */
+export interface SshOptions {
+  /** As `ssh` takes it: `user@host`, or a name of ~/.ssh/config. */
+  readonly destination: string
+  /** Options for `ssh`: `['-p', '2222']`. Nothing can be asked at a terminal: it needs a key, and a host that is known. */
+  readonly sshOptions?: readonly string[]
+  /**
+   * How many sessions the server allows in one connection. The connection's own takes one; further ones wait for room.
+   *
+   * @default 10, as sshd does (`MaxSessions`)
+   */
+  readonly maxSessions?: number
+}
+
+/** A script that ended before it printed that it begins. */
+export class NotBegunError extends Error {
+  readonly exitCode: number | undefined
+
+  constructor(exitCode: number | undefined, words: string) {
+    super(words.trim() || `ssh ended with ${exitCode ?? 'a signal'}`)
+    this.exitCode = exitCode
+  }
+}
+
+/**
+ * One connection (`ControlMaster`) for many sessions. It has a script of its own on the other side, which finds the end of its
+ * stdin when the connection ends, however it does: closed, cut, or this process killed.
+ */
+export class SshConnection {
+  readonly destination: string
+  /** Resolves when it has ended, with what its own script has printed. */
+  readonly ended: Promise<string>
+  #isOpen = true
+  readonly #args: readonly string[]
+  readonly #master: Session
+  readonly #room: Room
+
+  /** Rejects with NotBegunError when there is no connection, or its own script does not begin. */
+  static async open(options: SshOptions, script: string, signal: AbortSignal): Promise<SshConnection> {
+    // Short: the path of a socket has room for about a hundred characters.
+    const folder = await mkdtemp(join(tmpdir(), 'fenced-ssh-'))
+    const args = ['-S', join(folder, 'socket'), ...settings, ...(options.sshOptions ?? [])]
+    const master = new Session(['-M', ...args, '--', options.destination, script], { hasStdin: true })
+    try {
+      await master.begun(signal)
+      return new SshConnection(options, { folder, args, master })
+    } catch (error) {
+      await rm(folder, { recursive: true })
+      throw error
+    }
+  }
+
+  private constructor(options: SshOptions, { folder, args, master }: Parts) {
+    this.destination = options.destination
+    // Without the socket, ssh would make a connection of its own.
+    this.#args = [...args, '-o', 'ProxyCommand=false']
+    this.#master = master
+    this.#room = new Room((options.maxSessions ?? 10) - 1)
+    this.ended = this.#followToItsEnd(folder)
+    master.unref()
+  }
+
+  /** Whether it is there still, as the connection itself says. */
+  async isOpen(): Promise<boolean> {
+    return this.#isOpen && (await this.#control('check')) === 0
+  }
+
+  /** Starts a script, and waits until it prints `begins` and a line's end. Rejects with NotBegunError when it ends before. */
+  async start(script: string, options: { hasStdin: boolean; signal: AbortSignal }): Promise<Session> {
+    for (let attempt = 1; ; attempt++) {
+      await this.#room.enter(options.signal)
+      const session = new Session([...this.#args, '--', this.destination, script], options)
+      void session.exit.then(() => this.#room.leave())
+      try {
+        await session.begun(options.signal)
+        return session
+      } catch (error) {
+        if (!mayPass(error, attempt) || !(await this.isOpen())) throw error
+        await delay(200, undefined, options)
+      }
+    }
+  }
+
+  /** Ends the stdin of its own script, and waits for the end. */
+  async close(): Promise<string> {
+    this.#master.ref()
+    this.#master.child.stdin?.end()
+    return this.ended
+  }
+
+  async #followToItsEnd(folder: string): Promise<string> {
+    this.#master.stderr.resume()
+    const said = await text(this.#master.stdout).catch(() => '')
+    this.#isOpen = false
+    // It would wait for the other sessions.
+    await this.#control('exit')
+    await this.#master.exit
+    await rm(folder, { recursive: true })
+    return said
+  }
+
+  #control(verb: 'check' | 'exit'): Promise<number | undefined> {
+    const session = new Session([...this.#args, '-O', verb, '--', this.destination], { hasStdin: false })
+    session.stdout.resume()
+    session.stderr.resume()
+    return session.exit
+  }
+}
+
+interface Parts {
+  readonly folder: string
+  readonly args: readonly string[]
+  readonly master: Session
+}
+
+/** What is the same for all: no terminal, no forwarding, and a connection that is cut is found in less than a minute. */
+const settings = [
+  ...['-T', '-a', '-x', '-o', 'BatchMode=yes', '-o', 'ClearAllForwardings=yes', '-o', 'ControlPersist=no'],
+  ...['-o', 'ConnectTimeout=30', '-o', 'ServerAliveInterval=15', '-o', 'ServerAliveCountMax=3'],
+]
+
+const begins = 'begins\n'
+
+/** What ssh ends with when the fault is its own; a program may do so as well. */
+export const sshFault = 255
+
+/** For the server, a session that was let go of takes room until its program ends; on a busy machine one is cut without a word. */
+function mayPass(error: unknown, attempt: number): boolean {
+  if (!(error instanceof NotBegunError) || error.exitCode !== sshFault) return false
+  return error.message.includes('Session open refused') || attempt < 5
+}
+
+/** A child `ssh`. */
+export class Session {
+  readonly child: ChildProcess
+  readonly stdout: Socket
+  readonly stderr: Socket
+  /** Its exit code, which is that of what runs there, and 255 for its own faults; `undefined` when a signal ended it. */
+  readonly exit: Promise<number | undefined>
+
+  constructor(args: readonly string[], { hasStdin }: { hasStdin: boolean }) {
+    // In a session of its own it gets no signal from the terminal of this process.
+    const stdio = [hasStdin ? 'pipe' : 'ignore', 'pipe', 'pipe'] as const
+    this.child = spawn('ssh', args, { stdio: [...stdio], detached: true })
+    // Pipes are sockets, although their types say less.
+    this.stdout = this.child.stdout as Socket
+    this.stderr = this.child.stderr as Socket
+    this.exit = new Promise((resolve) => {
+      this.child.once('error', () => resolve(undefined))
+      this.child.once('exit', (code) => resolve(code ?? undefined))
+    })
+    // What is written to a connection that has ended; the end is what is looked at.
+    this.child.stdin?.on('error', () => {})
+  }
+
+  async begun(signal: AbortSignal): Promise<void> {
+    const onAbort = () => this.end()
+    signal.addEventListener('abort', onAbort, { once: true })
+    try {
+      let said: Buffer | null = null
+      while (said === null && !this.stdout.destroyed) {
+        await new Promise<void>((resolve) => this.stdout.once('readable', resolve).once('close', resolve))
+        said = this.stdout.read(begins.length)
+      }
+      signal.throwIfAborted()
+      if (said?.toString() === begins) return
+      const words = said === null ? await text(this.stderr) : `the shell there prints ${said} of its own`
+      if (said !== null) this.end()
+      throw new NotBegunError(await this.exit, words)
+    } finally {
+      signal.removeEventListener('abort', onAbort)
+      if (signal.aborted) this.end()
+    }
+  }
+
+  /** Lets go of it: what runs there finds its stdin ended, and nobody who reads. */
+  end(): void {
+    this.child.kill()
+    for (const stream of this.child.stdio) stream?.destroy()
+  }
+
+  ref(): void {
+    for (const part of this.#parts()) part?.ref()
+  }
+
+  unref(): void {
+    for (const part of this.#parts()) part?.unref()
+  }
+
+  #parts(): readonly (Pick<Socket, 'ref' | 'unref'> | null)[] {
+    return [this.child, ...this.child.stdio] as unknown as (Socket | null)[]
+  }
+}
