@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { posix } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { outputOf, patienceMs, run, soon } from './backend-commands.ts'
@@ -23,6 +24,10 @@ async function put(
 async function get({ backend }: BackendPlace, path: string): Promise<TarEntry[] | undefined> {
   const archive = await backend.get(path, inTime())
   return archive === undefined ? undefined : readTar(await buffer(archive))
+}
+
+async function contentsOf(place: BackendPlace, path: string): Promise<[name: string, content: string][]> {
+  return ((await get(place, path)) ?? []).map(({ name, content }) => [name, `${content}`])
 }
 
 const bytes = Buffer.from(Array.from({ length: 3_000_000 }, (_, index) => (index * 7) % 256))
@@ -133,14 +138,16 @@ export const backendArchiveRows: readonly BackendRow[] = [
     name: 'names of every kind go in and come out, of files and of directories',
     async check(place) {
       const entries = oddNames.map((name) => ({ name, mode: 0o644, content: `in ${name}` }))
-      for (const [index, folder] of ['odd', ...oddNames].entries()) {
-        const few = index === 0 ? entries : entries.slice(0, 1)
-        const path = await put(place, `odd names/${folder}`, few)
-        for (const { name } of few) {
-          const [entry] = (await get(place, `${path}/${name}`)) ?? []
-          assert.equal(entry?.name, name)
-          assert.equal(entry?.content.toString(), `in ${name}`)
-        }
+      const path = await put(place, 'odd', entries)
+      for (const name of oddNames)
+        assert.deepEqual(await contentsOf(place, `${path}/${name}`), [[name, `in ${name}`]])
+      const folders = oddNames.map((name) => `${place.directory}/odd names/${name}`)
+      await run(place, ['mkdir', '-p', ...folders])
+      for (const folder of folders) {
+        await place.backend.put(folder, Readable.from([writeTar(entries)]), inTime())
+        const name = posix.basename(folder)
+        const expected = [[name, ''], ...entries.map((entry) => [`${name}/${entry.name}`, entry.content])]
+        assert.deepEqual((await contentsOf(place, folder)).toSorted(), expected.toSorted())
       }
       const found = await outputOf(place, 'find . -name injected')
       assert.equal(found, '', 'a name was taken for a command')
@@ -154,9 +161,7 @@ export const backendArchiveRows: readonly BackendRow[] = [
       for (const folder of ['patterns', 'pattern*']) {
         const path = await put(place, folder, entries)
         for (const name of names) {
-          const found = (await get(place, `${path}/${name}`)) ?? []
-          const contents = found.map((entry) => [entry.name, `${entry.content}`])
-          assert.deepEqual(contents, [[name, `in ${name}`]])
+          assert.deepEqual(await contentsOf(place, `${path}/${name}`), [[name, `in ${name}`]])
         }
       }
     },
