@@ -26,6 +26,7 @@ export function sshServerProblem(): string | undefined {
 export async function startSshServer(): Promise<SshServer> {
   const folder = mkdtempSync(join(tmpdir(), 'fenced-sshd-'))
   const path = (name: string) => join(folder, name)
+  mkdirSync(path('home'))
   for (const key of ['host_key', 'identity']) {
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', path(key)])
   }
@@ -52,7 +53,9 @@ export async function startSshServer(): Promise<SshServer> {
 }
 
 function serverSettings(path: (name: string) => string, port: number): string {
+  // With a home of its own: what is in ~/.bashrc, which Bash reads for sshd, is not what is tested.
   return `ListenAddress 127.0.0.1
+SetEnv HOME=${path('home')}
 Port ${port}
 HostKey ${path('host_key')}
 AuthorizedKeysFile ${path('authorized_keys')}
