@@ -67,6 +67,17 @@ function answering(container: Container, get: SandboxBackend['get']): SandboxBac
   })
 }
 
+/** A container whose files go another way than its commands. */
+function copiedThrough(way: SandboxBackend, container: SandboxBackend): SandboxBackend {
+  return new Proxy(container, {
+    get: (_, name: keyof SandboxBackend) => {
+      const backend = name === 'get' || name === 'put' ? way : container
+      const value = backend[name]
+      return typeof value === 'function' ? value.bind(backend) : value
+    },
+  })
+}
+
 /** What holds for the copying of a working directory, whatever the engine. */
 export function describeDirectoryCopy(subject: CopySubject): void {
   const { name: engineName, missing, connection, directories, histories, large } = subject
@@ -567,12 +578,16 @@ line'; ln -s n link; mkdir node_modules; truncate -s 1T node_modules/huge; echo 
       const address = connection ?? process.env.DOCKER_HOST
       const socket = typeof address === 'string' ? address.match(/^unix:\/\/(.*)$/)?.[1] : undefined
 
-      /** Reaches the container of the other tests through a proxy. */
+      /**
+       * Copies to and from the container of the other tests through a proxy. The looking at it goes past that: at its end
+       * an engine closes the connection of a command, and the proxy may lose the last of a long answer.
+       */
       async function openThroughProxy() {
         const proxy = await FaultyProxy.open(socket ?? '')
         const proxied = await Engine.connect(`unix://${proxy.path}`)
         const found = await proxied.findContainer(container.id, never())
-        const work = await CopiedDirectory.open(found?.container ?? container)
+        if (found === undefined) throw new Error('The container is not there.')
+        const work = await CopiedDirectory.open(copiedThrough(found.container, container))
         onTestFinished(async () => {
           await work[Symbol.asyncDispose]()
           proxied.close()
