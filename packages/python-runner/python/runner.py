@@ -17,8 +17,8 @@ follows as four bytes in big-endian order, and that many bytes; the parts of a f
                                                                  when it had not been asked to end before
                     n  error number, reason                      it could not be started
                     s                                            not run: packages came or went since our start, or a
-                                                                 program lowered what we cannot raise again, or changed
-                                                                 one of those paths; also as soon as we see that
+                                                                 program lowered what we cannot raise again; also when a
+                                                                 program has changed one of those paths, as our last word
 
 A program must not be able to tell that it was forked and not started. So the child does not run it with `exec` from
 some function of ours: it leaves all of them by an exception, and the function by which the interpreter reports that
@@ -441,7 +441,7 @@ def serve(host, wakeup):
     """
     places = places_of_packages()
     state = state_of(places)
-    private, contents, is_changed = [], {}, False
+    private, contents = [], {}
     program = None
     while True:
         try:
@@ -451,9 +451,9 @@ def serve(host, wakeup):
             pass
         if isinstance(program, tuple):
             return program
-        if not is_changed and contents_of(private, len(contents)) != contents:
-            is_changed = True
-            host.send(b"s")
+        if contents_of(private, len(contents)) != contents:
+            # What a program left there goes with us, and takes memory until then.
+            host.send_last(b"s", b"")
         kind, body = host.wait_for_frame()
         if kind == b"w":
             private = body.split(b"\0")
@@ -467,7 +467,7 @@ def serve(host, wakeup):
             program = None
         if program is None and has_changed(0):
             restore_conditions()
-        if is_changed or state_of(places) != state or (program is None and has_changed(0)):
+        if state_of(places) != state or (program is None and has_changed(0)):
             host.send(b"s")
             continue
         path, directory, *variables = body.split(b"\0")

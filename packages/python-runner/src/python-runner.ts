@@ -130,8 +130,8 @@ export class PythonRunner {
 
   /** Runs a program to its end, or until `io.signal`; nothing that it started is left then. Never rejects. */
   async run({ path, cwd, env, killGraceMs }: Program, io: ProgramIo): Promise<ProgramEnd> {
-    if (this.#isLost) return 'died'
     if (this.#isStale) return 'stale'
+    if (this.#isLost) return 'died'
     if (io.signal.aborted) return { exitCode: exitCodes.killed }
     const stop = () => {
       this.#send('k', [`${killGraceMs}`])

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CodeResult } from '@fenced/core'
 import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '../../src/index.ts'
 import { bubblewrap, python, resourceLimits } from '../requirements.ts'
 
@@ -125,6 +125,23 @@ describe.skipIf(bubblewrap.missing || python.missing)('warm in bubblewrap', () =
       }
     }
   })
+
+  it.skipIf(resourceLimits.missing)(
+    'leaves no memory in use that a block of another language needs',
+    async () => {
+      await using executor = warm({ memoryBytes: 100 * 2 ** 20 })
+      expect((await run(executor, 'open("/tmp/big", "wb").write(bytes(70_000_000))')).status).toBe('ok')
+      const code = 'head -c 50000000 /dev/zero | tail -c 50000000 | wc -c'
+      // The fork server needs a moment to see it and to end.
+      await vi.waitFor(
+        async () => {
+          const { output } = await executor.execute([{ language: 'sh', code }])
+          expect(output).toBe('50000000\n')
+        },
+        { timeout: 10_000 },
+      )
+    },
+  )
 
   it.skipIf(resourceLimits.missing).each([
     [
