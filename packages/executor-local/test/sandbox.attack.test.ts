@@ -126,15 +126,16 @@ echo kept > kept`
   it.each(['.venv', 'tools/.venv'])(
     'cannot change the Python %s of its working directory, however it is named',
     async (name) => {
-      for (const way of ['option', 'VIRTUAL_ENV', 'PATH']) {
+      for (const way of ['option', 'VIRTUAL_ENV', 'PATH', 'env']) {
         const workDir = await mkdtemp(join(folder, 'shell-'))
         const venv = join(workDir, name)
         expect(spawnSync('python3', ['-m', 'venv', '--without-pip', venv]).status).toBe(0)
         const config = await readFile(join(venv, 'pyvenv.cfg'), 'utf8')
         if (way === 'VIRTUAL_ENV') vi.stubEnv('VIRTUAL_ENV', venv)
-        if (way === 'PATH') vi.stubEnv('PATH', `${join(venv, 'bin')}:${process.env.PATH}`)
+        const PATH = `${join(venv, 'bin')}:${process.env.PATH}`
+        if (way === 'PATH') vi.stubEnv('PATH', PATH)
         try {
-          const python = way === 'option' ? { python: venv } : {}
+          const python = way === 'option' ? { python: venv } : way === 'env' ? { env: { PATH } } : {}
           await using executor = new LocalCommandLineCodeExecutor({
             ...python,
             workDir,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
-import { dirname } from 'node:path'
+import { delimiter, dirname } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { FencedError } from '@fenced/core'
 import { parseOptions, type StartContext } from '@fenced/core/driver'
@@ -224,7 +224,9 @@ export class LocalSandbox implements Sandbox {
   }
 
   async #pythonsThatAreRunOutside(): Promise<string[]> {
-    const { VIRTUAL_ENV: virtualEnvironment, PATH: path = '' } = process.env
+    const { VIRTUAL_ENV: virtualEnvironment, PATH = '' } = process.env
+    const ofPrograms = programEnvironment(process.env, this.#settings).PATH ?? ''
+    const path = `${PATH}${delimiter}${ofPrograms}`
     return pythonsIn(this.directory, { python: this.#settings.python, virtualEnvironment, path })
   }
 
