@@ -143,9 +143,9 @@ export class PythonRunner {
     try {
       const variables = Object.entries(env ?? {}).map(([name, value]) => `${name}=${value}`)
       this.#send('r', [path, cwd, ...variables])
-      const end = await this.#nextEnd(io.signal)
+      const end = await this.#nextEnd()
       await this.#held
-      return end
+      return end(io.signal.aborted)
     } finally {
       clearTimeout(this.#timer)
       this.#timer = undefined
@@ -181,12 +181,13 @@ export class PythonRunner {
     }
   }
 
-  #nextEnd(signal: AbortSignal): Promise<ProgramEnd> {
-    const { promise, resolve } = Promise.withResolvers<ProgramEnd>()
-    this.#onLoss = () => resolve('died')
+  /** As a function of whether it was to be stopped, which may also come while a slow listener takes the last output. */
+  #nextEnd(): Promise<(isAborted: boolean) => ProgramEnd> {
+    const { promise, resolve } = Promise.withResolvers<(isAborted: boolean) => ProgramEnd>()
+    this.#onLoss = () => resolve(() => 'died')
     this.#onFrame = (kind, parts) => {
-      const end = endOf(kind, parts, signal.aborted)
-      if (end !== undefined) resolve(end)
+      const end = endOf(kind, parts, false)
+      if (end !== undefined) resolve((isAborted) => endOf(kind, parts, isAborted) ?? end)
       else if (kind === 'd') this.#io?.ended?.()
       else if (kind === 'k') this.#onConfirmed()
     }
