@@ -93,11 +93,11 @@ describe.skipIf(registry.missing)('installed', () => {
     }, async () => {
       await project.run(process.execPath, ['--eval', `import '${name}'`])
       const opened = project.run(process.execPath, ['--eval', program])
-      await expect(opened).rejects.toThrow(/Cannot find package '@fenced\/(docker-engine|executor-docker)'/)
+      await expect(opened).rejects.toThrow(/Cannot find package '@fenced\/(sandbox-docker|executor-docker)'/)
     })
 
     it('has a door that opens beside its peers', { concurrent: false }, async () => {
-      await project.install(['@fenced/docker-engine', ...door.peers])
+      await project.install(['@fenced/sandbox-docker', ...door.peers])
       expect(await project.run(process.execPath, ['--eval', program])).toBe('function\n')
     })
   })

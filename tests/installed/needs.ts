@@ -24,7 +24,7 @@ const jupyter = requirement(
 
 const needed: Readonly<Record<string, readonly Requirement[]>> = {
   agents: [python],
-  'docker-engine': [docker],
+  'sandbox-docker': [docker],
   'executor-docker': [docker],
   'executor-jupyter': [jupyter],
   'executor-local': [python],

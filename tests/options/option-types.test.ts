@@ -1,11 +1,5 @@
 import type { Language } from '@fenced/core'
 import type { ExecutorOptions, engineOptionsShape } from '@fenced/core/driver'
-import type {
-  EngineConnection,
-  engineConnectionSchema,
-  ImageOptions,
-  imageOptionsShape,
-} from '@fenced/docker-engine'
 import type { DockerExecutorOptions, dockerExecutorOptionsSchema } from '@fenced/executor-docker'
 import type {
   JupyterConnectionInfo,
@@ -32,6 +26,12 @@ import type {
   DockerPythonEnvironmentOptions,
   dockerPythonEnvironmentOptionsSchema,
 } from '@fenced/python-env/docker'
+import type {
+  EngineConnection,
+  engineConnectionSchema,
+  ImageOptions,
+  imageOptionsShape,
+} from '@fenced/sandbox-docker'
 import { expectTypeOf, test } from 'vitest'
 import type { z } from 'zod'
 

@@ -1,12 +1,12 @@
 import { createLanguageTable, type Language } from '@fenced/core'
 import { DriverExecutor, givenOptions, HostWorkDirectory } from '@fenced/core/driver'
 import { CommandLineDriver, programsOf } from '@fenced/sandbox'
-import { DockerSandbox } from './docker/docker-sandbox.ts'
 import {
   type DockerPlaceOptions,
+  DockerSandbox,
   dockerPlaceShape,
   workingDirectoryInside,
-} from './docker/sandbox-options.ts'
+} from '@fenced/sandbox-docker'
 import { type DockerExecutorOptions, type DockerSettings, readOptions } from './options.ts'
 
 /**

@@ -31,9 +31,15 @@ export {
   type CodeExecutionToolOptions,
   codeExecutionTool,
 } from '@fenced/core/tool'
-export { Engine, type EngineConnection } from '@fenced/docker-engine'
-export type { ContainerOptions, VolumeMount } from './docker/container-options.ts'
-export { DockerSandbox, type DockerSandboxParts } from './docker/docker-sandbox.ts'
-export type { DockerPlaceOptions, DockerSandboxOptions } from './docker/sandbox-options.ts'
+export {
+  type ContainerOptions,
+  type DockerPlaceOptions,
+  DockerSandbox,
+  type DockerSandboxOptions,
+  type DockerSandboxParts,
+  Engine,
+  type EngineConnection,
+  type VolumeMount,
+} from '@fenced/sandbox-docker'
 export { DockerCommandLineCodeExecutor } from './docker-command-line-code-executor.ts'
 export { type DockerExecutorOptions, dockerExecutorOptionsSchema } from './options.ts'

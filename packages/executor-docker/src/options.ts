@@ -1,8 +1,12 @@
 import { type ExecutorOptions, engineOptionsShape, parseOptions } from '@fenced/core/driver'
 import { type WarmOptions, warmOptionSchema } from '@fenced/python-runner'
+import {
+  checkRawOptions,
+  type DockerPlaceOptions,
+  dockerPlaceShape,
+  requireNamesOfKept,
+} from '@fenced/sandbox-docker'
 import { z } from 'zod'
-import { checkRawOptions } from './docker/raw-create-options.ts'
-import { type DockerPlaceOptions, dockerPlaceShape, requireNamesOfKept } from './docker/sandbox-options.ts'
 
 /** Options of `DockerCommandLineCodeExecutor`. */
 export interface DockerExecutorOptions extends ExecutorOptions, DockerPlaceOptions {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { BackendPlace } from '@fenced/core/testing'
-import { Engine } from '@fenced/docker-engine'
+import { Engine } from '@fenced/sandbox-docker'
 
 /** A container as a place of the contract of backends. */
 export async function placeOn(engine: Engine): Promise<BackendPlace> {

@@ -1,5 +1,5 @@
 import { describeBackend } from '@fenced/core/testing'
-import { Engine } from '@fenced/docker-engine'
+import { Engine } from '@fenced/sandbox-docker'
 import { afterAll, describe, it } from 'vitest'
 import { placeOn } from './backend-place.ts'
 import { docker, podman, podmanHost } from './requirements.ts'

@@ -3,13 +3,13 @@ import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { HostWorkDirectory } from '@fenced/core/driver'
 import type { SandboxBackend } from '@fenced/core/sandbox'
-import type { Container, Engine } from '@fenced/docker-engine'
 import {
   type CopyReport,
   DirectoryCopy,
   type DirectoryCopyOptions,
   runCommand,
 } from '@fenced/sandbox/internal'
+import type { Container, Engine } from '@fenced/sandbox-docker'
 
 export const inside = '/workspace'
 export const owner = { uid: 1000, gid: 1000 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SandboxBackend } from '@fenced/core/sandbox'
-import { Engine } from '@fenced/docker-engine'
 import { controlledCommand, ExecSupply, SupervisedProcess } from '@fenced/sandbox/internal'
+import { Engine } from '@fenced/sandbox-docker'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { rawEngine } from './raw-engine.ts'
 import { docker } from './requirements.ts'

@@ -1,4 +1,4 @@
-import { Engine } from '@fenced/docker-engine'
+import { Engine } from '@fenced/sandbox-docker'
 import { describe, expect, it } from 'vitest'
 import { EngineProxy } from './faults/engine-proxy.ts'
 import { type FalseAnswer, requests, ruleFor } from './faults/fault.ts'

@@ -33,6 +33,6 @@ export function configuredServer(config: ComponentConfig): OwnServer {
 
 function advice(provider: string): string {
   return provider === 'DockerJupyterServer'
-    ? "To use this one, install @fenced/docker-engine and import '@fenced/executor-jupyter/docker'."
+    ? "To use this one, install @fenced/sandbox-docker and import '@fenced/executor-jupyter/docker'."
     : 'Give one of another kind as an object, in the option `server` or among the `overrides` of a config.'
 }

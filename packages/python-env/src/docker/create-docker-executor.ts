@@ -1,6 +1,6 @@
 import { FencedError } from '@fenced/core'
-import type { ImageSettings, ProvidedImage } from '@fenced/docker-engine'
 import { DockerCommandLineCodeExecutor, type DockerExecutorOptions } from '@fenced/executor-docker'
+import type { ImageSettings, ProvidedImage } from '@fenced/sandbox-docker'
 import type { ExecutorPlacement, Placed } from '../python-environment.ts'
 import { startedExecutor } from '../started-executor.ts'
 import type { DockerPythonSettings } from './docker-options.ts'

@@ -1,12 +1,12 @@
 import { basename, dirname, resolve } from 'node:path'
 import { parseOptions } from '@fenced/core/driver'
+import { type DockerExecutorOptions, dockerExecutorOptionsSchema } from '@fenced/executor-docker'
 import {
   type BuildOptions,
   type BuildSource,
   type ImageOptions,
   imageOptionsShape,
-} from '@fenced/docker-engine'
-import { type DockerExecutorOptions, dockerExecutorOptionsSchema } from '@fenced/executor-docker'
+} from '@fenced/sandbox-docker'
 import { z } from 'zod'
 
 /** What all executors of an environment have in common, unless one of them is asked for with something else. */

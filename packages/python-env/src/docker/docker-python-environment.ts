@@ -1,7 +1,7 @@
 import { FencedError, type StartOptions } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
-import { Engine } from '@fenced/docker-engine'
 import type { DockerCommandLineCodeExecutor } from '@fenced/executor-docker'
+import { Engine } from '@fenced/sandbox-docker'
 import { type PythonEnvironment, readPlacement } from '../python-environment.ts'
 import type { PythonInterpreter } from '../python-interpreter.ts'
 import { sharedEnvironment } from '../shared-environment.ts'

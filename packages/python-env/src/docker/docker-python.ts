@@ -1,6 +1,6 @@
 import type { StartOptions } from '@fenced/core'
-import type { Engine, ProvidedImage } from '@fenced/docker-engine'
 import { orAborted } from '@fenced/host'
+import type { Engine, ProvidedImage } from '@fenced/sandbox-docker'
 import type { PythonInterpreter } from '../python-interpreter.ts'
 import { stoppedError } from '../shared-environment.ts'
 import type { DockerPythonSettings } from './docker-options.ts'

@@ -1,5 +1,5 @@
 import { FencedError } from '@fenced/core'
-import type { Engine } from '@fenced/docker-engine'
+import type { Engine } from '@fenced/sandbox-docker'
 
 /** The images that an environment has made, and may remove. */
 export class MadeImages {

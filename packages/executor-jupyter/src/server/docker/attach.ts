@@ -1,4 +1,4 @@
-import type { Container } from '@fenced/docker-engine'
+import type { Container } from '@fenced/sandbox-docker'
 
 /** The stdin and the last words of a container's own process. */
 export interface AttachedServer {

@@ -8,7 +8,7 @@ import {
   engineOptionSchema,
   type ImageOptions,
   imageOptionsShape,
-} from '@fenced/docker-engine'
+} from '@fenced/sandbox-docker'
 import { z } from 'zod'
 
 const mebibyte = 2 ** 20

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { nonInteractiveEnvironment } from '@fenced/core/driver'
-import { type ContainerRequest, limitsOfHost, type ProvidedImage } from '@fenced/docker-engine'
+import { type ContainerRequest, limitsOfHost, type ProvidedImage } from '@fenced/sandbox-docker'
 import { launcher } from '../launcher.ts'
 import type { DockerServerSettings } from './docker-server-options.ts'
 

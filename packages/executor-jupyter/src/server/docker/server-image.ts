@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { FencedError } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
-import type { Engine, ProvidedImage } from '@fenced/docker-engine'
+import type { Engine, ProvidedImage } from '@fenced/sandbox-docker'
 import { PrivateFolder } from '../../private-folder.ts'
 import { defaultDockerfile } from './default-dockerfile.ts'
 import type { DockerServerSettings } from './docker-server-options.ts'

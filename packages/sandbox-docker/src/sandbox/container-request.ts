@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { ContainerRequest } from '@fenced/docker-engine'
+import type { ContainerRequest } from '../container/container-request.ts'
 import { createOptions } from './create-options.ts'
 import type { WorkDirectoryMode } from './modes.ts'
 import { withRawOptions } from './raw-create-options.ts'

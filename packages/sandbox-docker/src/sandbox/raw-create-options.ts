@@ -1,5 +1,5 @@
 import { FencedError } from '@fenced/core'
-import type { ContainerRequest, HostConfig } from '@fenced/docker-engine'
+import type { ContainerRequest, HostConfig } from '../container/container-request.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -35,3 +35,13 @@ export {
   imageOptionsShape,
   type ProvidedImage,
 } from './image/image-options.ts'
+export type { ContainerOptions, VolumeMount } from './sandbox/container-options.ts'
+export { DockerSandbox, type DockerSandboxParts } from './sandbox/docker-sandbox.ts'
+export { checkRawOptions } from './sandbox/raw-create-options.ts'
+export {
+  type DockerPlaceOptions,
+  type DockerSandboxOptions,
+  dockerPlaceShape,
+  requireNamesOfKept,
+  workingDirectoryInside,
+} from './sandbox/sandbox-options.ts'

@@ -1,11 +1,7 @@
 import { nonInteractiveEnvironment } from '@fenced/core/driver'
-import {
-  type ContainerRequest,
-  type DeviceRequest,
-  type HostConfig,
-  limitsOfHost,
-} from '@fenced/docker-engine'
 import { keepAliveCommand } from '@fenced/sandbox/internal'
+import { limitsOfHost } from '../container/container-limits.ts'
+import type { ContainerRequest, DeviceRequest, HostConfig } from '../container/container-request.ts'
 import { type ContainerSettings, isPath } from './container-options.ts'
 import { workingDirectoryInside } from './sandbox-options.ts'
 

@@ -1,5 +1,5 @@
 import { FencedError } from '@fenced/core'
-import type { Container } from '@fenced/docker-engine'
+import type { Container } from '../container/container.ts'
 import { containerRequest } from './container-request.ts'
 import type { WorkDirectoryMode } from './modes.ts'
 import type { ContainerPlan } from './start-container.ts'

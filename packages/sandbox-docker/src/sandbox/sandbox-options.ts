@@ -1,12 +1,8 @@
 import { parseOptions } from '@fenced/core/driver'
-import {
-  type Engine,
-  type EngineConnection,
-  engineOptionSchema,
-  type ImageOptions,
-  imageOptionsShape,
-} from '@fenced/docker-engine'
 import { z } from 'zod'
+import type { EngineConnection } from '../engine/connection.ts'
+import { type Engine, engineOptionSchema } from '../engine/engine.ts'
+import { type ImageOptions, imageOptionsShape } from '../image/image-options.ts'
 import { type ContainerOptions, containerOptionsShape } from './container-options.ts'
 import { checkRawOptions } from './raw-create-options.ts'
 

@@ -1,4 +1,4 @@
-import type { Engine } from '@fenced/docker-engine'
+import type { Engine } from '../engine/engine.ts'
 
 /** By a mount that both sides see, or by copying before and after every block. */
 export type WorkDirectoryMode = 'bind' | 'copy'

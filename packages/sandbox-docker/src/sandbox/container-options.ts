@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path'
-import { type ContainerLimits, containerLimitsShape } from '@fenced/docker-engine'
 import { z } from 'zod'
+import { type ContainerLimits, containerLimitsShape } from '../container/container-limits.ts'
 
 /** A directory, file or volume that the code sees. */
 export interface VolumeMount {

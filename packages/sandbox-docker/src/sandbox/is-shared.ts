@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Container } from '@fenced/docker-engine'
+import type { Container } from '../container/container.ts'
 import { workingDirectoryInside } from './sandbox-options.ts'
 
 /**
