@@ -162,12 +162,13 @@ const guard = `[ -d "$1" ] || exit ${noDirectory}`
 
 const look = 'echo begins'
 
-// The shell that waits tells which signal ended a program, which ssh does not pass on; it says so itself, too.
+// The shell that waits tells which signal ended a program, which ssh does not pass on; what it says itself is not the program's.
+// A command leads a session of its own, as in a container.
 const run = `echo begins
 cd -- "$2" || exit 126
 shift 2
 exec 3>&2 2> /dev/null
-env "$@" 2>&3 3>&-
+setsid env "$@" 2>&3 3>&-
 exit $?`
 
 // Files are the login's own, also where it is root.

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto'
+import { HostWorkDirectory } from '@fenced/core/sandbox'
+import {
+  CommandLineCodeExecutor,
+  type CommandLineExecutorOptions,
+  type SupervisedSandbox,
+  supervise,
+} from '@fenced/sandbox'
+import { SshBackend } from './ssh-backend.ts'
+import type { SshOptions } from './ssh-connection.ts'
+
+/** A machine that ssh reaches as a sandbox, which isolates nothing. Its files are those of `workDir`, copied before and after a block. */
+export function sshSandbox(machine: SshOptions, workDir?: string): SupervisedSandbox {
+  const directory = `/tmp/fenced-${randomUUID()}`
+  return supervise({
+    name: 'ssh',
+    capabilities: { isolation: 'none', network: 'open', limits: { memory: false, processes: false } },
+    workDirectory: new HostWorkDirectory({ path: workDir, mountedAt: directory }),
+    async launch({ signal }) {
+      const backend = await SshBackend.start({ ...machine, directory, signal })
+      // The machine has processes of others, too: what nobody in the place started is not ended with a block.
+      return { id: randomUUID(), backend, isExclusive: false }
+    },
+  })
+}
+
+/** Options of {@link SshCodeExecutor}. */
+export interface SshExecutorOptions extends Omit<CommandLineExecutorOptions, 'sandbox'> {
+  readonly machine: SshOptions
+  /** @default a temporary one */
+  readonly workDir?: string | undefined
+}
+
+/** Runs code blocks on a machine that ssh reaches. */
+export class SshCodeExecutor extends CommandLineCodeExecutor {
+  readonly #sandbox: SupervisedSandbox
+
+  constructor({ machine, workDir, ...options }: SshExecutorOptions) {
+    const sandbox = sshSandbox(machine, workDir)
+    super({ ...options, sandbox })
+    this.#sandbox = sandbox
+  }
+
+  override async stop(): Promise<void> {
+    await super.stop()
+    await this.#sandbox.stop()
+  }
+}
