@@ -65,6 +65,20 @@ describe.skipIf(sshd.missing)('a place that ssh reaches', () => {
     expect(existsSync(backend.directory)).toBe(false)
   })
 
+  it('starts commands as the user of the login only', async () => {
+    const backend = await SshBackend.start(server.options)
+    const options = { cwd: backend.directory, env: {}, stdin: false, signal: AbortSignal.timeout(60_000) }
+    const own = await backend.exec(['id', '-u'], { ...options, user: `${process.getuid?.()}` })
+    let output = ''
+    await own.read((_, chunk) => {
+      output += Buffer.from(chunk)
+    })
+    expect(output).toBe(`${process.getuid?.()}\n`)
+    const other = backend.exec(['id', '-u'], { ...options, user: '54321' })
+    await expect(other).rejects.toMatchObject({ code: 'SSH_ONE_USER' })
+    await backend.remove()
+  })
+
   it('says why there is no connection', async () => {
     const options = {
       ...server.options,

@@ -16,6 +16,12 @@ export interface SshBackendOptions extends SshOptions {
    * @default a new one in /tmp
    */
   readonly directory?: string
+  /**
+   * Variables for every command, in addition to the login's own.
+   *
+   * @default {}
+   */
+  readonly env?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
 }
 
@@ -35,41 +41,42 @@ export class SshBackend implements SandboxBackend {
   readonly where: string
   readonly maxRestMs = 60_000
   readonly #connection: SshConnection
-  readonly #mark: string
+  readonly #env: Readonly<Record<string, string>>
   #removal: Promise<string> | undefined
 
   /** Rejects with FencedError `SSH_FAILED` when there is no connection, or the directory cannot be made. */
   static async start(options: SshBackendOptions): Promise<SshBackend> {
     const { directory = `/tmp/fenced-${randomUUID()}`, signal = new AbortController().signal } = options
     const mark = randomUUID()
+    const env = { ...options.env, [markName]: mark }
     signal.throwIfAborted()
     try {
       const script = shell(keeper, [directory, `${markName}=${mark}`])
       const connection = await SshConnection.open(options, script, signal)
-      return new SshBackend(connection, directory, mark)
+      return new SshBackend(connection, directory, env)
     } catch (error) {
       throw signal.aborted ? signal.reason : failed(`start in ${options.destination}:${directory}`, error)
     }
   }
 
-  private constructor(connection: SshConnection, directory: string, mark: string) {
+  private constructor(connection: SshConnection, directory: string, env: Readonly<Record<string, string>>) {
     this.#connection = connection
     this.directory = directory
     this.where = `${connection.destination} (ssh)`
-    this.#mark = mark
+    this.#env = env
   }
 
   async exec(command: readonly [string, ...string[]], options: ExecOptions): Promise<BackendProcess> {
-    const { user, cwd, env, stdin: hasStdin, signal } = options
-    if (user !== undefined) {
-      throw new FencedError({
-        code: 'SSH_ONE_USER',
-        message: `A login is one user: ${user} needs another one.`,
-      })
+    const { user = '', cwd, env, stdin: hasStdin, signal } = options
+    const variables = Object.entries({ ...this.#env, ...env }).map((pair) => pair.join('='))
+    const args = [user, cwd, ...variables, '/bin/sh', '-c', 'exec "$@"', 'sh', ...command]
+    try {
+      return new SshProcess(await this.#start([run, ...args], { hasStdin, signal }), this.#connection)
+    } catch (error) {
+      if (!(error instanceof NotBegunError)) throw error
+      const message = `${user} is not the user of the login, and a login is one user: ${this.where} cannot start a command as another one.`
+      throw new FencedError({ code: 'SSH_ONE_USER', message })
     }
-    const variables = Object.entries({ ...env, [markName]: this.#mark }).map((pair) => pair.join('='))
-    const args = [cwd, ...variables, '/bin/sh', '-c', 'exec "$@"', 'sh', ...command]
-    return new SshProcess(await this.#start([run, ...args], { hasStdin, signal }), this.#connection)
   }
 
   async put(directory: string, archive: Readable, { signal }: CallOptions): Promise<void> {
@@ -117,7 +124,7 @@ export class SshBackend implements SandboxBackend {
     if (said !== '' && !said.endsWith('removed\n')) throw failed(`remove ${this.directory}`, new Error(said))
   }
 
-  /** Starts a script with arguments, in a place that is there. Rejects with NotBegunError when it ended with {@link nothingThere}. */
+  /** Starts a script with arguments, in a place that is there. Rejects with NotBegunError when it ended with {@link notDone}. */
   async #start(
     [script, ...args]: readonly [string, ...string[]],
     options: { hasStdin: boolean; signal: AbortSignal },
@@ -129,7 +136,7 @@ export class SshBackend implements SandboxBackend {
     } catch (error) {
       options.signal.throwIfAborted()
       const exitCode = error instanceof NotBegunError ? error.exitCode : undefined
-      if (exitCode === nothingThere) throw error
+      if (exitCode === notDone) throw error
       if (exitCode === noDirectory || !(await this.#connection.isOpen())) throw this.#gone(error)
       throw failed('start a session', error)
     }
@@ -156,7 +163,8 @@ async function* contentOf(session: Session, path: string, signal: AbortSignal): 
   }
 }
 
-const [noDirectory, nothingThere] = [97, 98]
+/** Exit codes before a script begins: the place is not there, or what is asked for is not. */
+const [noDirectory, notDone] = [97, 98]
 
 const guard = `[ -d "$1" ] || exit ${noDirectory}`
 
@@ -164,9 +172,10 @@ const look = 'echo begins'
 
 // The shell that waits tells which signal ended a program, which ssh does not pass on; what it says itself is not the program's.
 // A command leads a session of its own, as in a container.
-const run = `echo begins
-cd -- "$2" || exit 126
-shift 2
+const run = `case $2 in '' | "$(id -un)" | "$(id -u)" | "$(id -u):$(id -g)") ;; *) exit ${notDone} ;; esac
+echo begins
+cd -- "$3" || exit 126
+shift 3
 exec 3>&2 2> /dev/null
 setsid env "$@" 2>&3 3>&-
 exit $?`
@@ -176,7 +185,7 @@ const unpack = `echo begins
 cd -- "$2" && exec tar -xpof -`
 
 // GNU tar would take a backslash in a name for the beginning of another character.
-const pack = `{ cd -- "$2" && { [ -e "./$3" ] || [ -L "./$3" ]; }; } 2> /dev/null || exit ${nothingThere}
+const pack = `{ cd -- "$2" && { [ -e "./$3" ] || [ -L "./$3" ]; }; } 2> /dev/null || exit ${notDone}
 verbatim=--no-unquote
 tar "$verbatim" --version > /dev/null 2>&1 || verbatim=
 echo begins
@@ -200,7 +209,7 @@ while [ $none -lt 2 ] && [ $looks -lt 100 ]; do
   done
   sleep 0.05
 done
-chmod -R u+rwX -- "$1" 2> /dev/null
+find "$1" -type d -exec chmod u+rwx {} \\; 2> /dev/null
 rm -rf -- "$1" 2>&1 && echo removed`
 
 /** A line for the login's shell, which has to be one as POSIX knows them. */

@@ -41,6 +41,10 @@ describe.skipIf(sshd.missing)('a machine that ssh reaches', () => {
         create: (options) => new SshCodeExecutor({ ...options, machine }),
         missingLanguages: ['powershell'],
         faultLanguages: ['python'],
+        except: {
+          'a planted link to /, then # filename: rootlink/tmp/…/evil.py':
+            'links are not copied, so the name is free on this machine, and a directory takes the link’s place',
+        },
       },
     )
   })

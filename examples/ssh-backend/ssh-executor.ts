@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { StartOptions } from '@fenced/core'
 import { HostWorkDirectory } from '@fenced/core/sandbox'
 import {
   CommandLineCodeExecutor,
@@ -17,7 +18,9 @@ export function sshSandbox(machine: SshOptions, workDir?: string): SupervisedSan
     capabilities: { isolation: 'none', network: 'open', limits: { memory: false, processes: false } },
     workDirectory: new HostWorkDirectory({ path: workDir, mountedAt: directory }),
     async launch({ signal }) {
-      const backend = await SshBackend.start({ ...machine, directory, signal })
+      // What a program prints comes while it runs.
+      const env = { PYTHONUNBUFFERED: '1' }
+      const backend = await SshBackend.start({ ...machine, directory, env, signal })
       // The machine has processes of others, too: what nobody in the place started is not ended with a block.
       return { id: randomUUID(), backend, isExclusive: false }
     },
@@ -39,6 +42,15 @@ export class SshCodeExecutor extends CommandLineCodeExecutor {
     const sandbox = sshSandbox(machine, workDir)
     super({ ...options, sandbox })
     this.#sandbox = sandbox
+  }
+
+  override async start(options?: StartOptions): Promise<void> {
+    try {
+      await super.start(options)
+    } catch (error) {
+      await this.#sandbox.stop()
+      throw error
+    }
   }
 
   override async stop(): Promise<void> {
