@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describeBackend, processesLeft, requirement, uniqueSeconds } from '@fenced/core/testing'
@@ -34,6 +34,23 @@ describe.skipIf(sshd.missing)('a place that ssh reaches', () => {
         })
       }
       expect(existsSync(join(folder, 'kept'))).toBe(true)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  it('follows no link that a program puts in the place of its directory', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'fenced-kept-'))
+    try {
+      mkdirSync(join(folder, 'kept'), { mode: 0o500 })
+      const backend = await SshBackend.start(server.options)
+      const options = { cwd: '/', env: {}, stdin: false, signal: AbortSignal.timeout(60_000) }
+      const script = 'rmdir "$1" && ln -s "$2" "$1"'
+      const command = ['/bin/sh', '-c', script, 'sh', backend.directory, folder] as const
+      await (await backend.exec(command, options)).read(() => {})
+      await backend.remove()
+      expect(statSync(join(folder, 'kept')).mode & 0o777).toBe(0o500)
+      expect(existsSync(backend.directory)).toBe(false)
     } finally {
       rmSync(folder, { recursive: true })
     }
