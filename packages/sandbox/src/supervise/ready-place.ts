@@ -26,7 +26,7 @@ export interface PlaceRequest {
 
 /** @throws FencedError `INIT_COMMAND_FAILED`, `CONTAINER_UNUSABLE`, and what the backend rejects with. */
 export async function makeReady(launched: LaunchedPlace, request: PlaceRequest): Promise<ReadyPlace> {
-  const { backend, user, initCommand, isExclusive = true, startsAhead = true } = launched
+  const { backend, user, initCommand, isExclusive = false, startsAhead = true } = launched
   const { workDirectory, signal } = request
   const place = { backend, user, directory: workDirectory.path }
   const facts = launched.facts ?? (await probe(place, request))

@@ -55,9 +55,10 @@ export interface LaunchedPlace {
    */
   readonly isMounted?: boolean | undefined
   /**
-   * Whether nobody else runs blocks in it: then everything ends with a block that no process beside blocks can be said to have started.
+   * Whether everything in it is this sandbox's, as in a container of its own. Then what a block left is known by its hard limit for
+   * core files, which is 0: also a process that left its session and cleared its environment ends with the block.
    *
-   * @default true
+   * @default false
    */
   readonly isExclusive?: boolean | undefined
   /**
