@@ -67,17 +67,6 @@ function answering(container: Container, get: SandboxBackend['get']): SandboxBac
   })
 }
 
-/** A container whose files go another way than its commands. */
-function copiedThrough(way: SandboxBackend, container: SandboxBackend): SandboxBackend {
-  return new Proxy(container, {
-    get: (_, name: keyof SandboxBackend) => {
-      const backend = name === 'get' || name === 'put' ? way : container
-      const value = backend[name]
-      return typeof value === 'function' ? value.bind(backend) : value
-    },
-  })
-}
-
 /** What holds for the copying of a working directory, whatever the engine. */
 export function describeDirectoryCopy(subject: CopySubject): void {
   const { name: engineName, missing, connection, directories, histories, large } = subject
@@ -587,7 +576,7 @@ line'; ln -s n link; mkdir node_modules; truncate -s 1T node_modules/huge; echo 
         const proxied = await Engine.connect(`unix://${proxy.path}`)
         const found = await proxied.findContainer(container.id, never())
         if (found === undefined) throw new Error('The container is not there.')
-        const work = await CopiedDirectory.open(copiedThrough(found.container, container))
+        const work = await CopiedDirectory.open(found.container)
         onTestFinished(async () => {
           await work[Symbol.asyncDispose]()
           proxied.close()

@@ -49,7 +49,7 @@ export class FaultyProxy implements AsyncDisposable {
       // Else it is lost on the way; who does not read does not see the other go.
     })
     to.on('drain', () => from.resume())
-    from.on('close', () => to.destroy())
+    from.on('close', () => to.destroySoon())
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
