@@ -34,7 +34,7 @@ function read(path) {
 
 /** Reports of a clone have another root. */
 function inRepository(path) {
-  return /(?:packages|apps|testing|tests)\/.*/.exec(path)?.[0] ?? path
+  return /(?:packages|apps|examples|testing|tests)\/.*/.exec(path)?.[0] ?? path
 }
 
 function resultOf({ assertionResults, status, message, startTime, endTime }) {
