@@ -30,7 +30,7 @@ export interface ContainerOptions extends ContainerLimits {
    */
   readonly network?: string | undefined
   /**
-   * How many processes and threads may exist at once, six of them ours, eight with `warm`. `false` for no limit.
+   * How many processes and threads may exist at once, six of them ours, nine with `warm`. `false` for no limit.
    *
    * @default 256
    */
