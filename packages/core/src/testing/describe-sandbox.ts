@@ -8,6 +8,12 @@ export interface SandboxSubject {
   readonly name: string
   /** A fresh sandbox that has not started. The suite stops it. It needs `sh`; what needs Python is not asked without one. */
   create(): Sandbox
+  /**
+   * How many processes are started at once: an engine starts one after the other.
+   *
+   * @default 200
+   */
+  readonly processesAtOnce?: number
   /** Rows that do not hold for it, by their name, each with the reason. */
   readonly except?: Readonly<Record<string, string>>
 }
@@ -17,7 +23,7 @@ export interface SandboxRow {
   readonly name: string
   /** Whether it stops the sandbox or needs one that has not started: then it gets one of its own. */
   readonly own?: true
-  readonly check: (sandbox: Sandbox) => Promise<void>
+  readonly check: (sandbox: Sandbox, subject: SandboxSubject) => Promise<void>
 }
 
 /** A hang, not a speed. */
@@ -38,38 +44,38 @@ export function describeSandbox({ describe, it }: TestFunctions, subject: Sandbo
   const chapters = { processes: sandboxProcessRows, files: sandboxFileRows }
   for (const [chapter, rows] of Object.entries(chapters)) {
     describe(`${subject.name}: ${chapter}`, () => {
-      const shared = new StartedSandbox(() => subject.create())
+      const shared = new StartedSandbox(subject)
       for (const row of rows) {
         const excepted = subject.except?.[row.name]
         const title = excepted === undefined ? row.name : `${row.name} (skipped: ${excepted})`
         const options = { skip: excepted !== undefined, timeout, concurrent: false as const }
-        it(title, options, () => (row.own ? checkAlone(row, subject.create()) : shared.check(row)))
+        it(title, options, () => (row.own ? checkAlone(row, subject) : shared.check(row)))
       }
       it('the sandbox of these rows stops', { skip: false, timeout, concurrent: false }, () => shared.stop())
     })
   }
 }
 
-async function checkAlone({ check }: SandboxRow, sandbox: Sandbox): Promise<void> {
-  await using own = sandbox
-  await check(own)
+async function checkAlone({ check }: SandboxRow, subject: SandboxSubject): Promise<void> {
+  await using own = subject.create()
+  await check(own, subject)
 }
 
 /** A started sandbox for several rows. */
 class StartedSandbox {
-  readonly #create: () => Sandbox
+  readonly #subject: SandboxSubject
   #sandbox: Sandbox | undefined
 
-  constructor(create: () => Sandbox) {
-    this.#create = create
+  constructor(subject: SandboxSubject) {
+    this.#subject = subject
   }
 
   /** The next row gets a new one where this one fails: it may have broken it. */
   async check(row: SandboxRow): Promise<void> {
-    this.#sandbox ??= this.#create()
+    this.#sandbox ??= this.#subject.create()
     try {
       await this.#sandbox.start()
-      await row.check(this.#sandbox)
+      await row.check(this.#sandbox, this.#subject)
     } catch (error) {
       await this.stop()
       throw error
