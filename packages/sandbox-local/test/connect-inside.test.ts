@@ -103,6 +103,7 @@ describe.skipIf(busybox.missing)('a connection out of a process', () => {
         text(socket).then(heard.resolve)
       })
       const connection = await sandbox.connect(port)
+      const closed = once(connection, 'close')
       let received = ''
       connection.on('data', (data) => {
         received += data
@@ -111,7 +112,7 @@ describe.skipIf(busybox.missing)('a connection out of a process', () => {
       expect(received).toBe('first')
       connection.end('x'.repeat(300_000))
       expect(await heard.promise).toBe('x'.repeat(300_000))
-      await once(connection, 'close')
+      await closed
     })
 
     it('is over when the server has closed it', async () => {
