@@ -20,7 +20,9 @@ describe.skipIf(python.missing || longTests.missing)('a virtual environment', ()
     return new VenvPythonEnvironment({ installEnv: wheels.installEnv, ...options })
   }
 
-  test('that was left half-made by a process that was killed is made anew', async () => {
+  test('that was left half-made by a process that was killed is made anew', {
+    timeout: 240_000,
+  }, async () => {
     const path = join(await folder(), 'venv')
     const host = makeVenv(['pip', path], { stdio: 'ignore' })
     await vi.waitUntil(() => existsSync(join(path, 'pyvenv.cfg')), { timeout: 30_000, interval: 5 })
