@@ -30,7 +30,6 @@ const needed: Readonly<Record<string, readonly Requirement[]>> = {
   'executor-local': [python],
   host: [python],
   'python-env': [python],
-  'python-runner': [python],
   sandbox: [python],
 }
 

@@ -18,7 +18,6 @@ describe('the first example of a README prints what the README says', () => {
   it.skipIf(python.missing)('python-env', () => tryFirstExample('python-env'))
   it.skipIf(python.missing)('agents', () => tryFirstExample('agents', join(import.meta.dirname, '..')))
   it.skipIf(python.missing)('host', () => tryFirstExample('host'))
-  it.skipIf(python.missing)('python-runner', () => tryFirstExample('python-runner'))
 })
 
 it('no example of a README is a syntax error on the oldest Node that will do', async () => {

@@ -1,5 +1,5 @@
 import { type ExecutorOptions, engineOptionsShape, parseOptions } from '@fenced/core/driver'
-import { type WarmOptions, warmOptionSchema } from '@fenced/python-runner'
+import { type WarmOptions, warmOptionSchema } from '@fenced/sandbox'
 import {
   checkRawOptions,
   type DockerPlaceOptions,

@@ -1,6 +1,6 @@
 import type { CodeExecutor, StartOptions } from '@fenced/core'
 import { type ExecutorOptions, parseOptions } from '@fenced/core/driver'
-import type { WarmOptions } from '@fenced/python-runner'
+import type { WarmOptions } from '@fenced/sandbox'
 import { z } from 'zod'
 import type { PythonInterpreter } from './python-interpreter.ts'
 import { type WorkingDirectory, workingDirectorySchema } from './working-directory.ts'

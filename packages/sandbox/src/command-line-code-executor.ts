@@ -8,9 +8,9 @@ import {
   type WorkDirectory,
 } from '@fenced/core/driver'
 import type { Sandbox } from '@fenced/core/sandbox'
-import { type WarmOptions, warmOptionSchema } from '@fenced/python-runner'
 import { z } from 'zod'
 import { CommandLineDriver } from './command-line-driver.ts'
+import { type WarmOptions, warmOptionSchema } from './fork-server/warm-option.ts'
 import { hasAroundBlocks } from './supervise/around-blocks.ts'
 
 /** Options of `CommandLineCodeExecutor`. */

@@ -10,8 +10,8 @@ import type {
 } from '@fenced/core/driver'
 import { orAborted } from '@fenced/core/internal'
 import { outcomeOf, type Sandbox } from '@fenced/core/sandbox'
-import { type WarmOption, WarmPython } from '@fenced/python-runner'
-import { ForkServer, type ForkServerPlace } from './fork-server.ts'
+import type { WarmOption } from './fork-server/warm-option.ts'
+import { WarmPython } from './fork-server/warm-python.ts'
 import {
   type FoundInterpreter,
   type InterpreterFinder,
@@ -61,7 +61,7 @@ export class CommandLineDriver implements Driver {
   readonly packages?: PackageManager
   readonly #parts: CommandLineDriverParts
   readonly #interpreters: InterpreterFinder
-  readonly #warmPython: WarmPython<ForkServerPlace> | undefined
+  readonly #warmPython: WarmPython | undefined
   readonly #around: AroundBlocks | undefined
   /** What was found for the block that comes next. */
   #prepared:
@@ -80,7 +80,7 @@ export class CommandLineDriver implements Driver {
     this.#parts = parts
     this.#around = hasAroundBlocks(sandbox) ? sandbox : undefined
     this.#interpreters = interpreters ?? new SandboxInterpreters(sandbox, languages)
-    this.#warmPython = WarmPython.of({ warm, startRunner: ForkServer.start, problem: warmProblem })
+    this.#warmPython = WarmPython.of({ warm, problem: warmProblem })
   }
 
   async start({ signal, notice }: StartContext): Promise<void> {

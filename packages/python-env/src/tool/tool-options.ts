@@ -1,5 +1,5 @@
 import { engineOptionsShape, parseOptions } from '@fenced/core/driver'
-import { type WarmOptions, warmOptionSchema } from '@fenced/python-runner'
+import { type WarmOptions, warmOptionSchema } from '@fenced/sandbox'
 import { z } from 'zod'
 import type { PythonEnvironment } from '../python-environment.ts'
 import { type WorkingDirectory, workingDirectorySchema } from '../working-directory.ts'

@@ -1,10 +1,9 @@
 import type { Readable, Writable } from 'node:stream'
 import { exitCodes } from '@fenced/core'
 import { exitCodeOfSignal, type StreamName } from '@fenced/core/driver'
-import { encodeFrame, partsOf } from './frame.ts'
-import { FrameReader } from './frame-reader.ts'
-import { greeting } from './greeting.ts'
-import { runnerSource } from './runner-command.ts'
+import { runnerSource } from '../runner-command.ts'
+import { encodeFrame, FrameReader, partsOf } from './frames.ts'
+import { greeting } from './start-failure.ts'
 
 /** The two ends of a process that was started with {@link runnerCommand}, wherever it is. */
 export interface PythonRunnerOptions {

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
-import { encodeFrame } from './frame.ts'
+import { encodeFrame } from './frames.ts'
 import { PythonRunner } from './python-runner.ts'
 
 it('knows that a program ended by itself when it is stopped while its last output is taken', async () => {

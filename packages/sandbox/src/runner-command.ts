@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The program that runs on the other side. Beside `src` and `dist`, so that the path is the same from both. */
+/** The program of the fork server. This file is not in its folder, so that the path is the same from `src` and `dist`. */
 export const runnerSource = readFileSync(new URL('../python/runner.py', import.meta.url))
 
 /**

@@ -1,6 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { encodeFrame, partsOf } from './frame.ts'
-import { FrameReader } from './frame-reader.ts'
+import { encodeFrame, FrameReader, partsOf } from './frames.ts'
 
 const stream = Buffer.concat([
   encodeFrame('h', ['3.11.7']),

@@ -1,15 +1,13 @@
 import { exitCodes, FencedError, type Notice } from '@fenced/core'
 import type { BlockIo, BlockOutcome } from '@fenced/core/driver'
+import { ForkServer, type ForkServerPlace } from './fork-server.ts'
 import type { Program, ProgramEnd } from './python-runner.ts'
-import type { ResidentRunner, StartRunner } from './resident-runner.ts'
 import type { WarmOption } from './warm-option.ts'
 
 /** What a {@link WarmPython} is made of. */
-export interface WarmPythonOptions<Place> {
+export interface WarmPythonOptions {
   /** The option `warm` of the executor, checked. */
   readonly warm: WarmOption
-  /** Starts the resident Python. */
-  readonly startRunner: StartRunner<Place>
   /** Why there can be no runner, where that is known beforehand. */
   readonly problem?: string | undefined
 }
@@ -24,22 +22,20 @@ export type WarmOutcome = BlockOutcome & {
  * The runner of an executor's Python blocks, which is started when it is needed and made anew when it is gone. Where
  * there can be none, blocks are left to a driver that starts an interpreter for each.
  */
-export class WarmPython<Place> {
+export class WarmPython {
   readonly #preload: readonly string[]
-  readonly #startRunner: StartRunner<Place>
-  #runner: ResidentRunner<Place> | undefined
+  #runner: ForkServer | undefined
   /** Why there can be none. */
   #problem: string | undefined
   #isProblemTold = false
 
   /** `undefined` where the option says that there is to be none. */
-  static of<Place>(options: WarmPythonOptions<Place>): WarmPython<Place> | undefined {
+  static of(options: WarmPythonOptions): WarmPython | undefined {
     return options.warm === false ? undefined : new WarmPython(options)
   }
 
-  private constructor({ warm, startRunner, problem }: WarmPythonOptions<Place>) {
+  private constructor({ warm, problem }: WarmPythonOptions) {
     this.#preload = typeof warm === 'object' ? warm.preload : []
-    this.#startRunner = startRunner
     this.#problem = problem
   }
 
@@ -53,11 +49,11 @@ export class WarmPython<Place> {
    *
    * @throws FencedError `PRELOAD_FAILED`; the reason of the signal.
    */
-  async prepare(place: Place, signal?: AbortSignal): Promise<void> {
+  async prepare(place: ForkServerPlace, signal?: AbortSignal): Promise<void> {
     if (this.#problem !== undefined || (await this.#runner?.isUsableIn(place)) === true) return
     await this.end()
     try {
-      this.#runner = await this.#startRunner(place, this.#preload, signal)
+      this.#runner = await ForkServer.start(place, this.#preload, signal)
     } catch (error) {
       if (!FencedError.isInstance(error) || error.code !== 'RUNNER_UNSUPPORTED') throw error
       this.#problem = error.message
@@ -75,7 +71,7 @@ export class WarmPython<Place> {
   }
 
   /** Runs a block; `undefined` when there is no runner for it and nothing was run. */
-  async run(program: Program, place: Place, io: BlockIo): Promise<WarmOutcome | undefined> {
+  async run(program: Program, place: ForkServerPlace, io: BlockIo): Promise<WarmOutcome | undefined> {
     // Once more at most: packages that keep changing are no reason to go round for ever.
     for (let round = 0; round < 2; round++) {
       await this.prepare(place, io.signal)

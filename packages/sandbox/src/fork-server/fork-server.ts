@@ -1,17 +1,10 @@
 import { exitCodes, type Notice } from '@fenced/core'
 import { orAfter } from '@fenced/core/internal'
 import type { Sandbox, SandboxProcess } from '@fenced/core/sandbox'
-import {
-  type Program,
-  type ProgramEnd,
-  type ProgramIo,
-  PythonRunner,
-  quoteLastWords,
-  type ResidentRunner,
-  runnerCommand,
-  startFailure,
-} from '@fenced/python-runner'
-import { lossOf } from './process-loss.ts'
+import { lossOf } from '../process-loss.ts'
+import { runnerCommand } from '../runner-command.ts'
+import { type Program, type ProgramEnd, type ProgramIo, PythonRunner } from './python-runner.ts'
+import { quoteLastWords, startFailure } from './start-failure.ts'
 
 /** Where a fork server is started, and the command of its interpreter there. */
 export interface ForkServerPlace {
@@ -31,7 +24,7 @@ const continueEveryMs = 100
 const wordsLength = 8_192
 
 /** The resident Python of a sandbox. It keeps this Node process going only while it runs a program. */
-export class ForkServer implements ResidentRunner<ForkServerPlace> {
+export class ForkServer {
   readonly #process: SandboxProcess
   readonly #words: () => string
   readonly #runner: PythonRunner
@@ -40,7 +33,11 @@ export class ForkServer implements ResidentRunner<ForkServerPlace> {
   /** Whether a process was killed for want of memory, of which the end of its own process would speak from then on. */
   #hasRunOut = false
 
-  /** See `StartRunner`; also throws what `spawn` of the sandbox does. */
+  /**
+   * Starts one with modules imported; nothing is left running when it throws.
+   *
+   * @throws FencedError what `PythonRunner.start` and `spawn` of the sandbox throw.
+   */
   static async start(
     { sandbox, python }: ForkServerPlace,
     preload: readonly string[],
@@ -80,11 +77,13 @@ export class ForkServer implements ResidentRunner<ForkServerPlace> {
     this.#incarnation = parts.incarnation
   }
 
+  /** Whether it can run another program, and is in this sandbox as it is now. */
   async isUsableIn({ sandbox }: ForkServerPlace): Promise<boolean> {
     if (sandbox.id !== this.#incarnation || this.#hasRunOut || !this.#runner.isUsable) return false
     return (await this.#process.isOutdated?.()) !== true
   }
 
+  /** See `PythonRunner.run`. */
   async run(program: Program, io: ProgramIo): Promise<ProgramEnd> {
     const killsBefore = await this.#process.outOfMemoryKills?.()
     this.#process.ref()
@@ -107,6 +106,7 @@ export class ForkServer implements ResidentRunner<ForkServerPlace> {
     }
   }
 
+  /** Returns why a program `died`, for a reader of the result. */
   async explainLoss(): Promise<Notice> {
     // A connection that was cut is seen by both.
     const end = this.#runner.isSilent ? 'late' : await orAfter(this.#process.ended, lossMs)
@@ -118,6 +118,7 @@ export class ForkServer implements ResidentRunner<ForkServerPlace> {
     }
   }
 
+  /** Ends it, and everything that its programs left. */
   async end(): Promise<void> {
     this.#process.ref()
     const graceMs = this.#runner.isSilent ? silentGraceMs : endGraceMs

@@ -14,7 +14,7 @@ export interface WarmOptions {
   readonly preload?: readonly string[] | undefined
 }
 
-/** The option `warm` of executors that can have a runner for their Python blocks. */
+/** The option `warm` of executors whose Python blocks can be forks of one Python. */
 export const warmOptionSchema = z
   .union([z.boolean(), z.strictObject({ preload: z.array(moduleName).default([]) })])
   .default(false)
