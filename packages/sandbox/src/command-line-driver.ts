@@ -23,6 +23,7 @@ import { isGone } from './supervise/backend.ts'
 
 /** What a {@link CommandLineDriver} is made of. */
 export interface CommandLineDriverParts {
+  /** Where blocks run. */
   readonly sandbox: Sandbox
   /** The sandbox's working directory, on this machine. */
   readonly workDirectory: WorkDirectory
@@ -38,6 +39,7 @@ export interface CommandLineDriverParts {
   readonly killGraceMs: number
   /** Default: by the names of the languages' commands. */
   readonly interpreters?: InterpreterFinder | undefined
+  /** Installs what a Python program lacks. Default: nothing is installed. */
   readonly packages?: PackageManager | undefined
 }
 

@@ -36,6 +36,7 @@ export interface StartSandboxOptions extends StartOptions {
 export interface Sandbox extends AsyncDisposable {
   /** `local`, `bubblewrap`, `docker`, or a third party's name. */
   readonly name: string
+  /** What it can do and how strongly it isolates. */
   readonly capabilities: SandboxCapabilities
   /** The working directory as its processes see it: an absolute path. */
   readonly directory: string
@@ -65,6 +66,7 @@ export interface Sandbox extends AsyncDisposable {
    * @param command - the program and its arguments. No shell takes part.
    */
   spawn(command: readonly [string, ...string[]], options?: SpawnOptions): Promise<SandboxProcess>
+  /** The files that its processes see: `capabilities.files` says how far. */
   readonly files: SandboxFiles
   /**
    * A connection to a TCP port on which a process in it listens on its loopback. Rejects with `SANDBOX_PORT_CLOSED` when

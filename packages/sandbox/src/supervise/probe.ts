@@ -17,6 +17,7 @@ export interface PlaceFacts {
 export interface ProbeOptions {
   /** Names of programs to look for. */
   readonly programs: readonly string[]
+  /** Gives it up. */
   readonly signal: AbortSignal
   /** What the place knows about an output that is no answer: an error that says more, if there is one. */
   explain?(output: string): FencedError | undefined
