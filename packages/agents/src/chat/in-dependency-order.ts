@@ -1,4 +1,5 @@
-import { type ChatQueueEntry, invalidQueue } from './initiate-chats.ts'
+import { FencedError } from '@fenced/core'
+import type { ChatQueueEntry } from './initiate-chats.ts'
 
 /** An entry with the ones that must have ended before it. */
 export interface OrderedEntry {
@@ -49,4 +50,9 @@ function withPrerequisites(queue: readonly ChatQueueEntry[]): OrderedEntry[] {
       return other
     }),
   }))
+}
+
+/** What is wrong with a queue. */
+export function invalidQueue(problem: string): FencedError {
+  return new FencedError({ code: 'INVALID_OPTIONS', message: `Wrong queue for initiateChats: ${problem}` })
 }

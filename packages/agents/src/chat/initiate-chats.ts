@@ -1,9 +1,8 @@
-import { FencedError } from '@fenced/core'
 import type { ConversableAgent } from '../agent/conversable-agent.ts'
 import { carryoverTexts } from './carryover.ts'
 import type { ChatContext } from './chat-context.ts'
 import type { ChatResult } from './chat-result.ts'
-import { inDependencyOrder } from './in-dependency-order.ts'
+import { inDependencyOrder, invalidQueue } from './in-dependency-order.ts'
 import {
   type ConversationOptions,
   type ConversationPair,
@@ -140,9 +139,4 @@ function noSender(index: number): never {
 
 function noRecipient(index: number): never {
   throw invalidQueue(`chat ${index} has no \`recipient\`.`)
-}
-
-/** What is wrong with a queue. */
-export function invalidQueue(problem: string): FencedError {
-  return new FencedError({ code: 'INVALID_OPTIONS', message: `Wrong queue for initiateChats: ${problem}` })
 }
