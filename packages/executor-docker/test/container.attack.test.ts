@@ -99,4 +99,46 @@ describe.skipIf(docker.missing)('code in a container, with a mounted working dir
     await executor.execute([sh('true')])
     expect((await executor.execute([sh('echo usable')])).output).toBe('usable\n')
   })
+
+  it.each([
+    ['doubles', 'while True: os.fork()'],
+    [
+      'is another process every moment',
+      'while True:\n    if os.fork(): os._exit(0)\n    os.setsid()\n    sign()',
+    ],
+  ])('leaves nothing that forks without end: what %s', async (_, loop) => {
+    const workDir = await mkdtemp(join(tmpdir(), 'fenced-work-'))
+    onTestFinished(() => rm(workDir, { recursive: true }))
+    await using executor = new DockerCommandLineCodeExecutor({ image, workDir, pids: 100 })
+    const detached = [
+      'import os',
+      'def sign():',
+      "    with open('signs', 'ab') as file: file.write(b'.')",
+      'if os.fork(): os._exit(0)',
+      'os.setsid()',
+      'os.closerange(0, 3)',
+      'sign()',
+      loop,
+    ].join('\n')
+    const started = python(
+      'import os, subprocess, sys, time',
+      `subprocess.Popen([sys.executable, '-c', ${JSON.stringify(detached)}], env={}).wait()`,
+      "while not os.path.exists('signs'): time.sleep(0.01)",
+      'time.sleep(0.5)',
+    )
+    const beside = python(
+      'import os, time',
+      'def forks(): return int(open("/proc/loadavg").read().split()[-1])',
+      'before = forks()',
+      'size = os.path.getsize("signs")',
+      'time.sleep(0.5)',
+      'print(forks() - before, os.path.getsize("signs") - size)',
+    )
+    for (let round = 0; round < 2 * rounds; round++) {
+      const { status } = await executor.execute([started])
+      expect(status).toBe('ok')
+      expect(await executor.execute([beside])).toMatchObject({ status: 'ok', output: '0 0\n' })
+      await rm(join(workDir, 'signs'))
+    }
+  })
 })

@@ -1,7 +1,7 @@
 import { uniqueSeconds } from '@fenced/core/testing'
 import { describe, expect, it } from 'vitest'
 import { DockerCommandLineCodeExecutor } from '../src/index.ts'
-import { sh } from './blocks.ts'
+import { python, sh } from './blocks.ts'
 import { rawEngine } from './raw-engine.ts'
 import { docker } from './requirements.ts'
 
@@ -27,5 +27,26 @@ describe.skipIf(docker.missing).each(users)('code of the user %s', (user) => {
     expect(output).toMatch(/state S\n$/)
     const { HostConfig } = await (await rawEngine()).getContainer(containerName).inspect()
     expect(HostConfig.LogConfig?.Type).toBe('none')
+  })
+})
+
+describe.skipIf(docker.missing)('code that uses up every process of its container', () => {
+  it('does not end what keeps it', async () => {
+    await using executor = new DockerCommandLineCodeExecutor({
+      image: 'fenced-test/python',
+      pids: 40,
+      // It looks every second.
+      idleTimeoutMs: 10_000,
+    })
+    const greedy = python(
+      'import os, time',
+      'end = time.time() + 4',
+      'while time.time() < end:',
+      '    try: os.fork()',
+      '    except OSError: pass',
+    )
+    await executor.execute([sh('touch /tmp/here')])
+    await executor.execute([greedy])
+    expect(await executor.execute([sh('ls /tmp/here')])).toMatchObject({ status: 'ok' })
   })
 })

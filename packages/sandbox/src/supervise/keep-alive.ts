@@ -9,10 +9,11 @@ import { scriptNames } from './process-scripts.ts'
  * nothing was started in between. What runs is the child of one of our scripts (its first line names it), unless it is a fork
  * server, or the child of a fork server that leads a session.
  *
- * Arguments: how long it may live, how long it may be idle (0 for no limit), and how often to look; in seconds.
+ * Arguments: how long it may live, how long it may be idle (0 for no limit), and how often to look, in seconds; this script; and
+ * when it began, where it begins again.
  */
 const script = `
-lifetime=$1 idle_limit=$2 pause=$3
+lifetime=$1 idle_limit=$2 pause=$3 script=$4 born=$5
 
 seconds() {
   read -r uptime rest < /proc/uptime
@@ -41,9 +42,16 @@ block_runs() {
   return 1
 }
 
-trap 'exit 0' TERM
+end() {
+  trap - EXIT
+  exit 0
+}
+
+trap end TERM
+# A shell ends where it cannot start a process any more, and the container with it.
+trap 'exec /bin/sh -c "$script" "$0" "$lifetime" "$idle_limit" "$pause" "$script" "$born"' EXIT
 seconds
-born=$now
+born=\${born:-$now}
 active=$now
 last=$$
 while :; do
@@ -53,8 +61,8 @@ while :; do
   seconds
   { [ $sleeper -eq $((last + 1)) ] && ! block_runs; } || active=$now
   last=$sleeper
-  [ $idle_limit -gt 0 ] && [ $((now - active)) -ge $idle_limit ] && exit 0
-  [ $lifetime -gt 0 ] && [ $((now - born)) -ge $lifetime ] && exit 0
+  [ $idle_limit -gt 0 ] && [ $((now - active)) -ge $idle_limit ] && end
+  [ $lifetime -gt 0 ] && [ $((now - born)) -ge $lifetime ] && end
 done 2>/dev/null
 `
 
@@ -69,5 +77,5 @@ export function keepAliveCommand({ maxLifetimeMs, idleTimeoutMs }: LifeLimits): 
   const shorter = Math.min(maxLifetimeMs || Infinity, idleTimeoutMs || Infinity)
   const pause = Math.min(Math.max(Math.floor(shorter / 10_000), 1), 60)
   const inSeconds = [maxLifetimeMs, idleTimeoutMs].map((limit) => `${Math.ceil(limit / 1000)}`)
-  return ['/bin/sh', '-c', script, 'fenced-keep-alive', ...inSeconds, `${pause}`]
+  return ['/bin/sh', '-c', script, 'fenced-keep-alive', ...inSeconds, `${pause}`, script]
 }

@@ -35,7 +35,7 @@ is_ours() {
   read -r stat < "/proc/$1/stat" || return 1
   id=$1
   set -- \${stat##*) }
-  [ "$1" = Z ] && return 1
+  [ "$1" = Z ] && vanished=yes && return 1
   [ "$4" = "$leader" ] && return 0
   [ -n "$born" ] && [ "\${20}" -lt "$born" ] && return 1
   [ "$limit_identifies" = yes ] && has_core_limit_0 "$id" && return 0
@@ -47,10 +47,11 @@ is_ours() {
 
 signal_all() {
   found=
+  vanished=
   for directory in /proc/[0-9]*; do
     process=\${directory#/proc/}
     [ "$process" = "$leader" ] || [ "$process" = "$self" ] && continue
-    is_ours "$process" || continue
+    is_ours "$process" || { [ -e "$directory" ] || vanished=yes; continue; }
     kill -s "$1" "$process" && kill -s CONT "$process"
     found=yes
   done
@@ -63,6 +64,17 @@ kill_all() {
     [ -z "$found" ] && return
     round=$((round + 1))
   done
+}
+
+# What forks without end is ahead of every signal to one process, and one that only hands on to its child is never seen at all.
+# So all of this user is stopped at once (kill(2) with -1 misses none) where something was found,
+# or had ended when it was looked at.
+kill_all_frozen() {
+  signal_all KILL
+  [ -z "$found$vanished" ] && return
+  kill -s STOP -- -1
+  kill_all
+  kill -s CONT -- -1
 }
 `
 
@@ -103,7 +115,7 @@ flags=$stopped
 # It must not cut what is written from here on.
 trap '' USR1
 self=$watcher
-kill_all
+if [ "$limit_identifies" = yes ]; then kill_all_frozen; else kill_all; fi
 [ -z "$found" ] || flags=$((flags + 4))
 if [ $code -eq 137 ]; then
   count_oom_kills
