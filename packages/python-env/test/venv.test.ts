@@ -32,7 +32,8 @@ function describeVenv(installer: 'pip' | 'uv') {
 
   /** What is the same with both is tried with the one that is faster. */
   const isSlower = installer === 'pip' && !uv.missing
-  const once = test.skipIf(isSlower)
+  const once = (name: string, check: () => Promise<void>) =>
+    isSlower ? test.skip(`${name} (skipped: it is the same with uv)`) : test(name, check)
 
   test('is made, has its packages, and its own python and pip in shell blocks', async () => {
     const path = join(wheels.path, 'venv')
@@ -120,7 +121,8 @@ function describeVenv(installer: 'pip' | 'uv') {
     expect((await byPath.interpreter()).version).toMatch(new RegExp(`^${version}\\.`))
   })
 
-  test.skipIf(otherVersion.missing || isSlower)('of another version than asked for is not used', async () => {
+  const onceOfOther = isSlower || !otherVersion.missing ? once : test.skip
+  onceOfOther('of another version than asked for is not used', async () => {
     const path = await copyOfMade()
     await expect(venv({ venvPath: path, pythonVersion: otherPython?.version }).start()).rejects.toMatchObject(
       {

@@ -4,18 +4,16 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProcessEnd, Sandbox } from '@fenced/core/sandbox'
-import { describeSandbox, longTests } from '@fenced/core/testing'
+import { describeSandbox } from '@fenced/core/testing'
 import { ProcessFiles } from '@fenced/sandbox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { busybox, ProcessSandbox, type Tools } from './process-sandbox.ts'
 import { bubblewrap } from './requirements.ts'
 
-const places = [
-  { tools: 'system', isMissing: false },
-  { tools: 'busybox', isMissing: busybox.missing },
-] satisfies { tools: Tools; isMissing: boolean }[]
+describe('with the tools of system', () => describeFiles('system'))
+describe.skipIf(busybox.missing)('with the tools of busybox', () => describeFiles('busybox'))
 
-describe.each(places.filter(({ isMissing }) => !isMissing))('with the tools of $tools', ({ tools }) => {
+function describeFiles(tools: Tools): void {
   describeSandbox(
     { describe, it },
     {
@@ -48,15 +46,6 @@ describe.each(places.filter(({ isMissing }) => !isMissing))('with the tools of $
     const content = await files.read(path)
     return content === undefined ? undefined : text(content)
   }
-
-  it('lists a hundred thousand names in one process that starts few', { timeout: 300_000 }, async () => {
-    const many = longTests.missing ? 3_000 : 100_000
-    const path = folder('many')
-    for (let index = 0; index < many; index++) writeFileSync(join(path, `${'n'.repeat(100)}-${index}`), '')
-    const before = sandbox.started
-    expect((await files.list('many'))?.size).toBe(many)
-    expect(sandbox.started - before).toBe(1)
-  })
 
   it('lists names that patterns leave out or mean', async () => {
     const path = folder('patterns')
@@ -203,7 +192,7 @@ describe.each(places.filter(({ isMissing }) => !isMissing))('with the tools of $
     await files.remove('closed')
     expect(await files.stat('closed')).toBeUndefined()
   })
-})
+}
 
 describe.skipIf(bubblewrap.missing)('where permissions hold also for root', () => {
   it('says what is not permitted, and removes what was closed', async () => {
