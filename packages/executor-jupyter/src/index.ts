@@ -34,9 +34,11 @@ export {
 export { JupyterCodeExecutor } from './jupyter-code-executor.ts'
 export { type JupyterExecutorOptions, jupyterExecutorOptionsSchema } from './options.ts'
 export {
+  type JupyterConnection,
   type JupyterConnectionInfo,
   type JupyterServer,
   jupyterConnectionInfoSchema,
+  type OpenConnection,
 } from './server/connection-info.ts'
 export { LocalJupyterServer } from './server/local-jupyter-server.ts'
 export {

@@ -70,7 +70,8 @@ export interface Sandbox extends AsyncDisposable {
   readonly files: SandboxFiles
   /**
    * A connection to a TCP port on which a process in it listens on its loopback. Rejects with `SANDBOX_PORT_CLOSED` when
-   * nothing listens there, and where `capabilities.ports` is `false`.
+   * nothing listens there, and where `capabilities.ports` is `false`. With `ref` and `unref`, where it has them, it keeps this
+   * Node process going, as it does at first, or not.
    */
   connect(port: number, options?: { readonly signal?: AbortSignal }): Promise<Duplex>
   /** Ends all its processes and takes it down. Calling it again does nothing; after a failure it tries again. */

@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net'
 import type { FencedError } from '@fenced/core'
-import { WebSocket } from 'ws'
+import { type ClientOptions, WebSocket } from 'ws'
 import { longestMessage } from '../protocol/incoming-message.ts'
 import { binaryProtocol } from '../protocol/websocket-frames.ts'
+import { type KeepingConnection, openUntilAborted } from '../server/open-connection.ts'
 import type { ServerAddress } from '../server/server-address.ts'
 import { kernelGone, refused, unreachable } from '../server/server-error.ts'
 
@@ -29,24 +30,23 @@ export interface SocketOptions {
 }
 
 /** Resolves when the connection is open; rejects with a `FencedError` when it does not come about. */
-export function openSocket(
+export async function openSocket(
   url: URL,
-  { address, keepAliveMs, timeoutMs, signal }: SocketOptions,
+  { address, keepAliveMs, timeoutMs, signal: given }: SocketOptions,
   listener: SocketListener,
 ): Promise<OpenSocket> {
-  const target = new URL(url)
-  target.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
-  const socket = new WebSocket(target, [binaryProtocol], {
+  const limit = AbortSignal.timeout(timeoutMs)
+  const signal = AbortSignal.any([given, limit])
+  const socket = new WebSocket(url, [binaryProtocol], {
     headers: address.headers,
-    ...(address.ca === undefined ? {} : { ca: address.ca }),
-    handshakeTimeout: timeoutMs,
+    ...(await wayTo(address, signal)),
     maxPayload: longestMessage,
     perMessageDeflate: false,
   })
   const giveUp = () => socket.terminate()
   signal.addEventListener('abort', giveUp, { once: true })
   return new Promise<OpenSocket>((resolve, reject) => {
-    let connection: Socket | undefined
+    let connection: KeepingConnection | undefined
     socket.on('upgrade', (response) => {
       connection = response.socket
     })
@@ -57,7 +57,7 @@ export function openSocket(
       socket.terminate()
     })
     socket.on('error', (error) => {
-      failure ??= unreachable(address.url, error)
+      failure ??= unreachable(address.url, given.aborted || !limit.aborted ? error : late(timeoutMs))
       reject(failure)
     })
     socket.on('open', () => {
@@ -66,7 +66,7 @@ export function openSocket(
         stopWatching()
         listener.closed()
       })
-      resolve({ socket, setKeepsUs: (keeps) => void connection?.[keeps ? 'ref' : 'unref']() })
+      resolve({ socket, setKeepsUs: (keeps) => void connection?.[keeps ? 'ref' : 'unref']?.() })
     })
     const acknowledge = acknowledging(socket)
     socket.on('message', (data, isBinary) => {
@@ -75,6 +75,22 @@ export function openSocket(
     })
     if (signal.aborted) giveUp()
   }).finally(() => signal.removeEventListener('abort', giveUp))
+}
+
+/** How ws connects to it. */
+async function wayTo({ url, open, ca }: ServerAddress, signal: AbortSignal): Promise<ClientOptions> {
+  if (open === undefined) return ca === undefined ? {} : { ca }
+  try {
+    const connection = await openUntilAborted(open, signal)
+    // Of a socket ws uses what every Duplex has.
+    return { createConnection: () => connection as Socket }
+  } catch (error) {
+    throw unreachable(url, error)
+  }
+}
+
+function late(timeoutMs: number): Error {
+  return new Error(`it did not agree to a connection within ${timeoutMs} ms`)
 }
 
 /**

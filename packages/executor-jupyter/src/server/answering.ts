@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { JupyterConnectionInfo } from './connection-info.ts'
+import type { JupyterConnection } from './connection-info.ts'
 import { RestClient } from './rest-client.ts'
 import { serverAddress } from './server-address.ts'
 
@@ -14,7 +14,7 @@ export interface AnsweringOptions {
 
 /** Resolves when a server answers with the token; rejects when it ends before, or does not answer in time. */
 export async function answering(
-  info: JupyterConnectionInfo,
+  info: JupyterConnection,
   { exited, timeoutMs, signal }: AnsweringOptions,
 ): Promise<void> {
   const rest = new RestClient(serverAddress(info))

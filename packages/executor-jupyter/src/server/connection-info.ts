@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import type { ComponentConfig, Isolation, StartOptions, ToConfigOptions } from '@fenced/core'
 import type { IsolationParticulars } from '@fenced/core/driver'
 import { z } from 'zod'
@@ -50,6 +51,23 @@ export const jupyterConnectionInfoSchema = z.strictObject({
   ca: z.string().optional(),
 })
 
+/**
+ * Opens a connection to a server. Rejects with the signal's reason when that is aborted; later the signal means nothing. Where
+ * the connection has `ref` and `unref`, as a socket has, a kernel that nobody waits for lets this process end.
+ */
+export type OpenConnection = (options: { readonly signal: AbortSignal }) => Promise<Duplex>
+
+/** Where a server is that somebody starts for us, and the way to it. */
+export interface JupyterConnection extends JupyterConnectionInfo {
+  /**
+   * The way to it where that is not a network: `host` and `port` are what the server calls itself then. Nothing on it is
+   * encrypted.
+   *
+   * @default TCP, to `host` and `port`
+   */
+  readonly open?: OpenConnection | undefined
+}
+
 /** A server that somebody starts for us. It outlives the executors that use it; its maker stops it. */
 export interface JupyterServer {
   /** What stands between its kernels and this machine. */
@@ -63,7 +81,7 @@ export interface JupyterServer {
   /** The directory of this machine in which its kernels begin, where there is one. */
   readonly bindDir?: string | undefined
   /** Starts it unless it runs, and says where it is. */
-  connect(options?: StartOptions): Promise<JupyterConnectionInfo>
+  connect(options?: StartOptions): Promise<JupyterConnection>
   /**
    * What the server calls a directory of this machine, relative to its own root; `undefined` where its kernels do
    * not see it.

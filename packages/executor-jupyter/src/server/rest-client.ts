@@ -1,5 +1,6 @@
 import { FencedError } from '@fenced/core'
 import { Agent, request } from 'undici'
+import { connectorTo } from './open-connection.ts'
 import type { ServerAddress } from './server-address.ts'
 import { refused, unreachable } from './server-error.ts'
 
@@ -20,11 +21,12 @@ interface Call {
 export class RestClient {
   readonly #address: ServerAddress
   readonly #agent: Agent
+  readonly #closing = new AbortController()
 
   constructor(address: ServerAddress) {
     this.#address = address
     this.#agent = new Agent({
-      connect: address.ca === undefined ? {} : { ca: address.ca },
+      connect: connectorTo(address, this.#closing.signal),
       // A connection for each request: one that is kept may be closed at the moment in which it is used again.
       pipelining: 0,
       headersTimeout: answerTimeoutMs,
@@ -67,6 +69,7 @@ export class RestClient {
   }
 
   async close(): Promise<void> {
+    this.#closing.abort()
     await this.#agent.destroy()
   }
 

@@ -3,9 +3,11 @@ import { FencedError } from '@fenced/core'
 /** What went wrong on the way to a server, in words that say what to do. */
 export function unreachable(url: URL, cause: unknown): FencedError {
   const { code, message } = deepest(cause)
+  // A way that is not a network has words of its own.
+  const words = FencedError.isInstance(cause) ? cause.message : `${message}. ${advice(code, url)}`
   return new FencedError({
     code: 'JUPYTER_UNREACHABLE',
-    message: `The Jupyter server at ${url.href} could not be reached: ${message}. ${advice(code, url)}`,
+    message: `The Jupyter server at ${url.href} could not be reached: ${words}`,
     cause,
   })
 }

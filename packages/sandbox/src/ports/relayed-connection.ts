@@ -61,6 +61,16 @@ export class RelayedConnection extends Duplex {
     this.connected.catch(() => {})
   }
 
+  /** Keeps this Node process going while it is open, as it does at first. */
+  ref(): void {
+    this.#process?.ref()
+  }
+
+  /** Lets this Node process end although it is open. */
+  unref(): void {
+    this.#process?.unref()
+  }
+
   override _read(): void {
     this.#onRoom?.()
     this.#onRoom = undefined
