@@ -1,6 +1,10 @@
 import { join } from 'node:path'
 import { dockerExecutorOptionsSchema } from '@fenced/executor-docker'
-import { jupyterExecutorOptionsSchema, localJupyterServerOptionsSchema } from '@fenced/executor-jupyter'
+import {
+  jupyterExecutorOptionsSchema,
+  localJupyterServerOptionsSchema,
+  sandboxJupyterServerOptionsSchema,
+} from '@fenced/executor-jupyter'
 import { dockerJupyterServerOptionsSchema } from '@fenced/executor-jupyter/docker'
 import { localExecutorOptionsSchema } from '@fenced/executor-local'
 import {
@@ -25,7 +29,9 @@ const schemas: Readonly<Record<string, z.ZodObject>> = {
   JupyterCodeExecutor: jupyterExecutorOptionsSchema,
   LocalCommandLineCodeExecutor: localExecutorOptionsSchema,
   LocalJupyterServer: localJupyterServerOptionsSchema,
+
   PythonCodeExecutionTool: pythonCodeExecutionToolOptionsSchema,
+  SandboxJupyterServer: sandboxJupyterServerOptionsSchema,
   SystemPythonEnvironment: systemPythonEnvironmentOptionsSchema,
   VenvPythonEnvironment: venvPythonEnvironmentOptionsSchema,
 }

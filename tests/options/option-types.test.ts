@@ -8,6 +8,8 @@ import type {
   jupyterExecutorOptionsSchema,
   LocalJupyterServerOptions,
   localJupyterServerOptionsSchema,
+  SandboxJupyterServerOptions,
+  sandboxJupyterServerOptionsSchema,
 } from '@fenced/executor-jupyter'
 import type {
   DockerJupyterServerOptions,
@@ -58,6 +60,9 @@ test('an interface of options has what its schema takes, and nothing else', () =
   >()
   expectTypeOf<Plain<DockerJupyterServerOptions>>().toEqualTypeOf<
     Taken<typeof dockerJupyterServerOptionsSchema>
+  >()
+  expectTypeOf<Omit<Plain<SandboxJupyterServerOptions>, 'sandbox'>>().toEqualTypeOf<
+    Omit<Taken<typeof sandboxJupyterServerOptionsSchema>, 'sandbox'>
   >()
   expectTypeOf<Plain<SystemPythonEnvironmentOptions>>().toEqualTypeOf<
     Taken<typeof systemPythonEnvironmentOptionsSchema>

@@ -45,3 +45,8 @@ export {
   type LocalJupyterServerOptions,
   localJupyterServerOptionsSchema,
 } from './server/local-server-options.ts'
+export { SandboxJupyterServer } from './server/sandbox-jupyter-server.ts'
+export {
+  type SandboxJupyterServerOptions,
+  sandboxJupyterServerOptionsSchema,
+} from './server/sandbox-server-options.ts'

@@ -16,8 +16,8 @@ import {
 /** Options of `JupyterCodeExecutor`. */
 export interface JupyterExecutorOptions extends ExecutorOptions {
   /**
-   * A `LocalJupyterServer`, a `DockerJupyterServer`, or where a running Jupyter Server or Kernel Gateway is. The
-   * config of one of the first two, `{ provider: 'LocalJupyterServer', version: 1, config: {} }`, makes one that
+   * A `LocalJupyterServer`, a `DockerJupyterServer`, a `SandboxJupyterServer`, or where a running Jupyter Server or Kernel
+   * Gateway is. The config of one of the first two, `{ provider: 'LocalJupyterServer', version: 1, config: {} }`, makes one that
    * starts and stops with the executor. Without a server the kernel is a process of this one and is spoken to over
    * ZeroMQ, which needs the package `zeromq`.
    *
@@ -95,7 +95,7 @@ export const jupyterExecutorOptionsSchema = z.strictObject({
   server: z
     .union([jupyterConnectionInfoSchema, componentConfigSchema, z.custom<JupyterServer>(isServer)], {
       error:
-        'must be a LocalJupyterServer, a DockerJupyterServer, or where a server is: { host, port, token, useHttps, baseUrl }',
+        'must be a LocalJupyterServer, a DockerJupyterServer, a SandboxJupyterServer, or where a server is: { host, port, token, useHttps, baseUrl }',
     })
     .optional(),
   kernelName: z.string().min(1).default('python3'),

@@ -2,11 +2,28 @@
  * Starts a Jupyter Server. (Where there is a Kernel Gateway, there is one too: the gateway is made of it.) Its options
  * come over stdin and not on the command line or in the environment: there every process of this machine, or every
  * kernel, could read the token. When stdin ends, we have gone, however that happened, and the server ends as well.
+ *
+ * It keeps files of its own in the directory in which it starts. As a guest, of a sandbox that is not for it alone, it makes
+ * a folder for them, chooses a port, and says on stdout which one that is when it listens.
  */
 export const launcher = `
-import importlib.util, json, os, signal, sys, tempfile, threading
+import atexit, importlib.util, json, os, shutil, signal, socket, sys, tempfile, threading
 
-options = json.loads(sys.stdin.readline())
+launch = json.loads(sys.stdin.readline())
+options = launch["options"]
+if launch["isGuest"]:
+    folder = tempfile.mkdtemp(prefix="fenced-jupyter-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    os.chdir(folder)
+    # A sandbox sets it, so that no program opens a window; a kernel's own choice brings pictures back.
+    if os.environ.get("MPLBACKEND", "").lower() == "agg":
+        del os.environ["MPLBACKEND"]
+    # \`pip\` and \`python\` in a \`!\` line are the kernel's own.
+    os.environ["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)])
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        options.append(f"--ServerApp.port={probe.getsockname()[1]}")
+# Not as a variable: kernels inherit those.
+options.append(f"--ServerApp.runtime_dir={os.getcwd()}")
 
 def end_escaped():
     mark = os.environ.get("FENCED_RUN_ID", "").encode()
@@ -38,11 +55,16 @@ sys.modules.setdefault("rfc3987_syntax", None)
 from jupyter_server.serverapp import ServerApp
 if sys.modules["rfc3987_syntax"] is None:
     del sys.modules["rfc3987_syntax"]
-# These files hold the token.
-ServerApp.write_server_info_file = lambda self: None
+# These files hold the token. The first one is written once the server listens.
+ServerApp.write_server_info_file = lambda self: print(f"${portWord()} {self.port}", flush=True) if launch["isGuest"] else None
 ServerApp.write_browser_open_files = lambda self: None
 ServerApp.launch_instance(argv=options)
 `
+
+/** What stands on stdout before the port. */
+export function portWord(): string {
+  return 'fenced-jupyter-port:'
+}
 
 /** The launcher's exit code where the Python has no such server. */
 export function notInstalledExitCode(): number {

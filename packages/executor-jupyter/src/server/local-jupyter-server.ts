@@ -10,7 +10,7 @@ import { PrivateFolder } from '../private-folder.ts'
 import { answering } from './answering.ts'
 import type { JupyterConnectionInfo, JupyterServer } from './connection-info.ts'
 import { checkPort, findFreePort } from './free-port.ts'
-import { launchOptions } from './launch-options.ts'
+import { launchLine } from './launch-options.ts'
 import { launcher, notInstalledExitCode } from './launcher.ts'
 import {
   type LocalJupyterServerOptions,
@@ -141,9 +141,8 @@ export class LocalJupyterServer implements JupyterServer, AsyncDisposable {
       port,
       token: this.#token,
       root: parse(folder).root,
-      runtimeDirectory: folder,
     }
-    process.write(`${JSON.stringify(launchOptions(place))}\n`)
+    process.write(launchLine(place))
     return process
   }
 

@@ -16,12 +16,13 @@ export interface HostProgram {
 /** Starts a program of `test/programs` with its own Node, in which a `way` to a kernel is used; what is temporary goes into a folder. */
 export function startProgram(
   name: string,
-  way: 'direct' | 'server',
+  way: 'direct' | 'server' | 'sandbox' | 'container',
   {
     folder = temporaryFolder(),
+    python = jupyterPython,
     flags = [],
     more = [],
-  }: { folder?: string; flags?: readonly string[]; more?: readonly string[] } = {},
+  }: { folder?: string; python?: string; flags?: readonly string[]; more?: readonly string[] } = {},
 ): HostProgram {
   const program = join(import.meta.dirname, '../programs', name)
   const args = [
@@ -30,7 +31,7 @@ export function startProgram(
     ...flags,
     program,
     way,
-    jupyterPython,
+    python,
     ...more,
   ]
   const child = spawn(process.execPath, args, {

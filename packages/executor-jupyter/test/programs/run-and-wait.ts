@@ -1,8 +1,9 @@
 // Runs a cell that starts two programs, one of them in a session of its own, and does not end; then waits to be killed.
-import { JupyterCodeExecutor, LocalJupyterServer } from '../../src/index.ts'
+import { JupyterCodeExecutor } from '../../src/index.ts'
+import { serverOf } from './server-of.ts'
 
 const [way, python, seconds] = process.argv.slice(2)
-const server = way === 'server' ? new LocalJupyterServer({ python }) : undefined
+const server = serverOf(way, python)
 const executor = new JupyterCodeExecutor({ python, server })
 const code = `
 import subprocess, time

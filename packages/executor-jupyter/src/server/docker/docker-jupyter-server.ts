@@ -8,7 +8,7 @@ import { SharedStart } from '@fenced/host'
 import { type Container, Engine } from '@fenced/sandbox-docker'
 import { answering } from '../answering.ts'
 import type { JupyterConnectionInfo, JupyterServer } from '../connection-info.ts'
-import { launchOptions } from '../launch-options.ts'
+import { launchLine } from '../launch-options.ts'
 import { stoppedError } from '../server-error.ts'
 import { type AttachedServer, attach } from './attach.ts'
 import { defaultDockerfile } from './default-dockerfile.ts'
@@ -124,7 +124,7 @@ export class DockerJupyterServer implements JupyterServer, AsyncDisposable {
     try {
       attached = await attachWithin(settings.startTimeoutMs, container, context.signal)
       const application = { ip: '0.0.0.0', port: insidePort, token: this.#token, root: workspace }
-      attached.write(`${JSON.stringify(launchOptions(application))}\n`)
+      attached.write(launchLine(application))
       const info = {
         host: '127.0.0.1',
         port: await publishedPort(container, context.signal),

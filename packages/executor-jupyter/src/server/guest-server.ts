@@ -1,0 +1,82 @@
+import type { ExecutorSandbox, ProcessEnd, SandboxProcess } from '@fenced/core/sandbox'
+import { orAfter, TextTail } from '@fenced/host'
+import { launchLine } from './launch-options.ts'
+import { launcher, portWord } from './launcher.ts'
+
+/** How long it may take to end its kernels and itself, in milliseconds. */
+const stopGraceMs = 3_000
+
+/** How much of what it writes is kept, in UTF-16 code units. */
+const wordsLength = 8_192
+
+export interface GuestServerOptions {
+  readonly sandbox: ExecutorSandbox
+  readonly python: string
+  readonly token: string
+  readonly signal: AbortSignal
+}
+
+/** The process of a Jupyter Server in a sandbox. */
+export class GuestServer {
+  /** The port inside, once it listens there; `undefined` when it ended before. */
+  readonly port: Promise<number | undefined>
+  readonly ended: Promise<ProcessEnd>
+  readonly #process: SandboxProcess
+  readonly #words: TextTail
+  #end: ProcessEnd | undefined
+
+  /** Rejects with what `spawn` does. */
+  static async start({ sandbox, python, token, signal }: GuestServerOptions): Promise<GuestServer> {
+    const words = new TextTail(wordsLength)
+    const { promise: port, resolve } = Promise.withResolvers<number>()
+    const decoder = new TextDecoder()
+    const process = await sandbox.spawn([python, '-c', launcher], {
+      // What somebody has set up for notebooks of their own, with passwords and ports, is not for us.
+      env: { JUPYTER_NO_CONFIG: '1' },
+      stdin: 'open',
+      signal,
+      output: (_, chunk) => {
+        words.push(decoder.decode(chunk, { stream: true }))
+        const [, found] = portLine.exec(words.text) ?? []
+        if (found !== undefined) resolve(Number(found))
+      },
+    })
+    process.stdin?.write(launchLine({ ip: '127.0.0.1', token, root: sandbox.directory }))
+    return new GuestServer(process, { words, port })
+  }
+
+  private constructor(process: SandboxProcess, { words, port }: { words: TextTail; port: Promise<number> }) {
+    this.#process = process
+    this.#words = words
+    this.ended = process.ended.then((end) => {
+      this.#end = end
+      return end
+    })
+    this.port = Promise.race([port, this.ended.then(() => undefined)])
+  }
+
+  /** How it ended; `undefined` while it runs. */
+  get end(): ProcessEnd | undefined {
+    return this.#end
+  }
+
+  /** The end of what it wrote. */
+  get lastWords(): string {
+    return this.#words.text.trim()
+  }
+
+  /** Lets this process end although it runs; it ends then as well. */
+  unref(): void {
+    this.#process.unref()
+  }
+
+  /** Ends it with all that it started, in order as far as that goes. */
+  async stop(): Promise<void> {
+    this.#process.ref()
+    await this.#process.signal('SIGTERM')
+    await orAfter(this.ended, stopGraceMs)
+    await this.#process.kill()
+  }
+}
+
+const portLine = new RegExp(`^${portWord()} (\\d+)$`, 'm')

@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto'
+import { isAbsolute, relative, sep } from 'node:path'
+import { FencedError, type Isolation, type StartOptions } from '@fenced/core'
+import { orAborted, SharedStart } from '@fenced/host'
+import { answering } from './answering.ts'
+import type { JupyterConnection, JupyterServer } from './connection-info.ts'
+import { GuestServer } from './guest-server.ts'
+import { notInstalledExitCode } from './launcher.ts'
+import {
+  readSandboxServerOptions,
+  type SandboxJupyterServerOptions,
+  type SandboxServerSettings,
+} from './sandbox-server-options.ts'
+import { stoppedError } from './server-error.ts'
+
+interface RunningServer {
+  readonly server: GuestServer
+  readonly connection: JupyterConnection
+}
+
+/**
+ * A Jupyter Server in a sandbox, reached through `sandbox.connect`: it needs no network. It is for any number of executors, each
+ * with a kernel of its own, starts when the first of them needs it, and ends with `stop`, with its sandbox, or with this process.
+ *
+ * What stands around its kernels is the sandbox. They begin in its working directory; where an executor's `outputDir` is that
+ * directory of this machine, or one below it, they begin there.
+ *
+ * @throws FencedError `INVALID_OPTIONS`.
+ * @example
+ * ```ts
+ * const sandbox = new DockerSandbox({ image: 'my-image-with-jupyter' })
+ * const server = new SandboxJupyterServer({ sandbox })
+ * const executor = new JupyterCodeExecutor({ server })
+ * ```
+ */
+export class SandboxJupyterServer implements JupyterServer, AsyncDisposable {
+  readonly isolation: Isolation
+  readonly network: boolean
+  readonly limits: JupyterServer['limits']
+  readonly #settings: SandboxServerSettings
+  readonly #token = randomBytes(32).toString('hex')
+  readonly #server = new SharedStart<RunningServer>({
+    start: (options) => this.#start(options),
+    stop: ({ server }) => server.stop(),
+    isAlive: ({ server }) => server.end === undefined,
+    stoppedError,
+  })
+
+  constructor(options: SandboxJupyterServerOptions) {
+    this.#settings = readSandboxServerOptions(options)
+    const { isolation, network, limits } = this.#settings.sandbox.capabilities
+    this.isolation = isolation
+    this.network = network !== 'none'
+    this.limits = limits
+  }
+
+  /**
+   * Starts it unless it runs, and says how it is reached.
+   *
+   * @throws FencedError what the sandbox's `start`, `which` and `spawn` reject with, `PYTHON_NOT_FOUND`, `JUPYTER_NOT_INSTALLED`,
+   * `JUPYTER_START_FAILED`.
+   */
+  async connect(options: StartOptions = {}): Promise<JupyterConnection> {
+    return (await this.#server.get(options)).connection
+  }
+
+  /** The working directory itself, where the sandbox does not share the directory. */
+  kernelPath(directory: string): string {
+    const { shared } = this.#settings.sandbox
+    if (shared === undefined) return ''
+    const path = relative(shared.hostPath, directory)
+    return path.startsWith('..') || isAbsolute(path) ? '' : path.split(sep).join('/')
+  }
+
+  /** Ends it with all of its kernels, and leaves the sandbox as it is. Calling it again does nothing; `connect` starts it anew. */
+  async stop(): Promise<void> {
+    await this.#server.stop()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop()
+  }
+
+  async #start({
+    signal,
+    onNotice,
+  }: StartOptions & { readonly signal: AbortSignal }): Promise<RunningServer> {
+    const { sandbox } = this.#settings
+    if ('start' in sandbox) await sandbox.start({ signal, ...(onNotice === undefined ? {} : { onNotice }) })
+    const python = await this.#findPython(signal)
+    const server = await GuestServer.start({ sandbox, python, token: this.#token, signal })
+    try {
+      const connection = await this.#answering(server, signal)
+      // A program that has nothing else to do ends, although it forgot the server.
+      server.unref()
+      return { server, connection }
+    } catch (error) {
+      const { end } = server
+      await server.stop()
+      signal.throwIfAborted()
+      if (end?.kind === 'not-started') throw notFound(end.message)
+      throw end?.kind === 'exited' && end.exitCode === notInstalledExitCode()
+        ? notInstalled(python)
+        : startFailed(python, end !== undefined && 'message' in end ? end.message : server.lastWords, error)
+    }
+  }
+
+  async #findPython(signal: AbortSignal): Promise<string> {
+    const { python, sandbox } = this.#settings
+    if (python !== undefined) return python
+    const found = await sandbox.which(['python3', 'python'], { signal })
+    const path = found.get('python3') ?? found.get('python')
+    if (path === undefined) throw notFound('It has neither python3 nor python.')
+    return path
+  }
+
+  async #answering(server: GuestServer, signal: AbortSignal): Promise<JupyterConnection> {
+    const { sandbox, startTimeoutMs: timeoutMs } = this.#settings
+    const limit = AbortSignal.timeout(timeoutMs)
+    const port = await orAborted(server.port, AbortSignal.any([signal, limit]))
+    if (port === undefined) throw new Error('it ended by itself.')
+    if (port === 'aborted')
+      throw new Error(`it did not listen within ${timeoutMs} ms. Give it more time with \`startTimeoutMs\`.`)
+    const connection = {
+      ...{ host: '127.0.0.1', port, token: this.#token },
+      open: (options: { readonly signal: AbortSignal }) => sandbox.connect(port, options),
+    }
+    await answering(connection, { exited: server.ended, timeoutMs, signal })
+    return connection
+  }
+}
+
+function notFound(why: string): FencedError {
+  return new FencedError({
+    code: 'PYTHON_NOT_FOUND',
+    message: `The Jupyter server’s sandbox has no Python: ${why} Give the path of one as \`python\`, or another sandbox.`,
+  })
+}
+
+function notInstalled(python: string): FencedError {
+  return new FencedError({
+    code: 'JUPYTER_NOT_INSTALLED',
+    message: `${python} in the sandbox has no Jupyter server. Give it one: "${python}" -m pip install jupyter-server ipykernel`,
+  })
+}
+
+function startFailed(python: string, lastWords: string, cause: unknown): FencedError {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  const words = lastWords === '' ? 'It wrote nothing.' : `The end of what it wrote:\n${lastWords}`
+  return new FencedError({
+    code: 'JUPYTER_START_FAILED',
+    message: `The Jupyter server of ${python} in the sandbox did not start: ${why}\n${words}`,
+    cause,
+  })
+}

@@ -1,0 +1,31 @@
+import { tmpdir } from 'node:os'
+import { describeExecutor, longTests } from '@fenced/core/testing'
+import { JupyterCodeExecutor, SandboxJupyterServer } from '@fenced/executor-jupyter'
+import { afterAll, describe, it } from 'vitest'
+import { bubblewrap, inBubblewrap } from './places.ts'
+import { jupyter, kernelExceptions } from './support.ts'
+
+const isLeftOut = jupyter.missing || bubblewrap.missing || longTests.missing
+
+describe.skipIf(isLeftOut)('the contract, with a server in bubblewrap', () => {
+  // Where the directories of the suite are made, for kernels to begin in them.
+  const sandbox = inBubblewrap({ directory: tmpdir() })
+  const server = new SandboxJupyterServer({ sandbox })
+  afterAll(async () => {
+    await server.stop()
+    await sandbox.stop()
+  })
+  describeExecutor(
+    { describe: describe.concurrent, it },
+    {
+      name: 'jupyter, server in bubblewrap',
+      create: ({ workDir, ...options }) =>
+        new JupyterCodeExecutor({ server, outputDir: workDir, ...options }),
+      except: {
+        ...kernelExceptions,
+        'a setsid daemon started before a timeout':
+          'what leaves the kernel’s process group is out of reach of a server’s client; it ends with the server',
+      },
+    },
+  )
+})

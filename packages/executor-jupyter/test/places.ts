@@ -1,0 +1,59 @@
+import type { Sandbox } from '@fenced/core/sandbox'
+import { requirement } from '@fenced/core/testing'
+import { DockerSandbox, Engine } from '@fenced/sandbox-docker'
+import { LocalSandbox, type LocalSandboxOptions } from '@fenced/sandbox-local'
+import { readDockerServerOptions } from '../src/server/docker/docker-server-options.ts'
+import { serverImage } from '../src/server/docker/server-image.ts'
+import { docker, pythonImage } from './docker.ts'
+import { jupyter, jupyterPython } from './support.ts'
+
+/** What the tests of a server in bubblewrap need. */
+export const bubblewrap = requirement('bubblewrap', await problem())
+
+/** Where a server can run, and what its tests need. */
+export interface Place {
+  readonly name: string
+  readonly isMissing: boolean
+  create(options?: { directory?: string }): Promise<Sandbox>
+}
+
+export const places: readonly Place[] = [
+  {
+    name: 'a sandbox on this machine',
+    isMissing: jupyter.missing,
+    create: async (options) => new LocalSandbox({ python: jupyterPython, ...options }),
+  },
+  {
+    name: 'bubblewrap',
+    isMissing: jupyter.missing || bubblewrap.missing,
+    create: async (options) => inBubblewrap(options),
+  },
+  {
+    name: 'a container without a network',
+    isMissing: docker.missing,
+    create: async (options) => new DockerSandbox({ image: await jupyterImage(), pull: 'never', ...options }),
+  },
+]
+
+export function inBubblewrap(options: LocalSandboxOptions = {}): LocalSandbox {
+  return new LocalSandbox({
+    ...{ python: jupyterPython, isolation: 'bubblewrap', network: true, memoryBytes: false, pids: false },
+    ...options,
+  })
+}
+
+/** An image with Jupyter: the one that `DockerJupyterServer` makes, which is built once. */
+export async function jupyterImage(): Promise<string> {
+  await using engine = await Engine.connect()
+  const settings = readDockerServerOptions({ baseImage: pythonImage })
+  const context = { signal: new AbortController().signal, notice: () => {} }
+  return (await serverImage(engine, settings, context)).id
+}
+
+async function problem(): Promise<string | undefined> {
+  await using sandbox = inBubblewrap({ python: undefined })
+  return await sandbox.start().then(
+    () => undefined,
+    (error: Error) => error.message,
+  )
+}
