@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { Sandbox } from '@fenced/core/sandbox'
+import { requirement } from '@fenced/core/testing'
+import { DockerSandbox } from '@fenced/sandbox-docker'
+import { LocalSandbox } from '@fenced/sandbox-local'
+
+/** Makes sandboxes with Node and bash. */
+export interface Place {
+  readonly name: string
+  readonly missing: boolean
+  /** One that is free in its sandboxes. */
+  readonly port: number
+  readonly create: () => Sandbox
+  /** Removes what it left on this machine. */
+  readonly clean?: () => void
+}
+
+/** The Node of this machine, which the image of the tests lacks. */
+const node = { source: process.execPath, target: '/usr/local/bin/node' }
+const inContainer = () => new DockerSandbox({ image: 'fenced-test/python', pull: 'never', volumes: [node] })
+const docker = requirement('docker', await containerProblem())
+
+/** Where the tests of a file run. */
+export async function makePlaces(): Promise<readonly Place[]> {
+  // Not the user's own: harnesses write there.
+  const home = mkdtempSync(join(tmpdir(), 'fenced-harness-'))
+  const env = { HOME: home, PATH: `${dirname(process.execPath)}:${process.env.PATH}` }
+  return [
+    {
+      name: 'on this machine',
+      missing: false,
+      port: await freePort(),
+      create: () => new LocalSandbox({ env }),
+      clean: () => rmSync(home, { recursive: true }),
+    },
+    { name: 'in a container without network', missing: docker.missing, port: 4_000, create: inContainer },
+  ]
+}
+
+async function containerProblem(): Promise<string | undefined> {
+  await using sandbox = inContainer()
+  try {
+    await sandbox.start()
+    const process = await sandbox.spawn(['node', '--version'])
+    const end = await process.ended
+    return end.kind === 'exited' && end.exitCode === 0
+      ? undefined
+      : 'the image of the tests does not run this Node'
+  } catch (error) {
+    return `${error}`
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof address === 'object' ? (address?.port ?? 0) : 0
+}

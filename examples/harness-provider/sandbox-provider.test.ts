@@ -1,0 +1,78 @@
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { NetworkSession } from './ai-sdk.ts'
+import { makePlaces } from './places.ts'
+import { sandboxProvider } from './sandbox-provider.ts'
+
+describe.each(await makePlaces())(
+  'a sandbox $name, as the AI SDK sees it',
+  ({ missing, port, create, clean }) => {
+    const provider = sandboxProvider({ create, port })
+    let session: NetworkSession
+
+    beforeAll(async () => {
+      if (!missing) session = await provider.createSession({ sessionId: 'named' })
+    })
+    afterAll(async () => {
+      await session?.destroy()
+      clean?.()
+    })
+
+    it.skipIf(missing)(
+      'runs command lines of a shell, each in its directory and with its variables',
+      async () => {
+        const workingDirectory = `${session.defaultWorkingDirectory}/made`
+        await session.run({ command: 'mkdir made' })
+        const command = 'pwd; echo "$SAID" >&2; exit 3'
+        const result = await session.run({ command, workingDirectory, env: { SAID: 'a b' } })
+        expect(result).toEqual({ exitCode: 3, stdout: `${workingDirectory}\n`, stderr: 'a b\n' })
+      },
+    )
+
+    it.skipIf(missing)('reads and writes files, also those outside of its directory', async () => {
+      const { stdout: home } = await session.run({ command: 'printf %s "$HOME"' })
+      for (const folder of ['deep/down', `${home}/deep/down`]) {
+        const path = `${folder}/lines.txt`
+        expect(await session.readTextFile({ path })).toBeNull()
+        await session.writeTextFile({ path, content: 'one\ntwö\nthree\n' })
+        expect(await session.readTextFile({ path, startLine: 2, endLine: 9 })).toBe('twö\nthree\n')
+        await session.writeBinaryFile({ path, content: Buffer.from([0, 255]) })
+        expect(new Uint8Array((await session.readBinaryFile({ path })) ?? [])).toEqual(
+          new Uint8Array([0, 255]),
+        )
+      }
+    })
+
+    it.skipIf(missing)('lets a process go on whose output nobody reads, and kills one', async () => {
+      const loud = await session.spawn({ command: 'head -c 5000000 /dev/zero >&2; echo done' })
+      expect(await text(loud.stdout)).toBe('done\n')
+      expect(await loud.wait()).toEqual({ exitCode: 0 })
+      const long = await session.spawn({ command: 'sleep 600' })
+      await long.kill()
+      expect((await long.wait()).exitCode).toBeGreaterThan(128)
+    })
+
+    it.skipIf(missing)('stops a command whose signal is aborted', async () => {
+      const abortSignal = AbortSignal.timeout(500)
+      await expect(session.run({ command: 'sleep 600', abortSignal })).rejects.toThrow('timeout')
+    })
+
+    it.skipIf(missing)('leads from a port of this machine to one of its own', async () => {
+      const { url } = await session.getPortEndpoint({ port, protocol: 'http' })
+      await expect(fetch(url)).rejects.toThrow()
+      const program = `require('node:http').createServer((_, answer) => answer.end('hello')).listen(${port}, '127.0.0.1', () => console.log('listens'))`
+      const server = await session.spawn({ command: `exec node -e "$PROGRAM"`, env: { PROGRAM: program } })
+      for await (const _ of server.stdout) break
+      const answers = await Promise.all([1, 2, 3].map(async () => (await fetch(url)).text()))
+      expect(answers).toEqual(['hello', 'hello', 'hello'])
+      await server.kill()
+    })
+
+    it.skipIf(missing)('is found again by its name while it runs', async () => {
+      expect(await provider.resumeSession?.({ sessionId: 'named' })).toBe(session)
+      const other = await provider.createSession()
+      await other.stop()
+      await expect(provider.resumeSession?.({ sessionId: other.id })).rejects.toThrow('No sandbox runs')
+    })
+  },
+)
