@@ -39,6 +39,7 @@ describe.skipIf(docker.missing)('a server in a container', () => {
 
   test('runs cells, and says in every result what stood around them', async () => {
     await using executor = new JupyterCodeExecutor({ server: serve({ memoryBytes: 2 ** 30 }) })
+    expect((await run(executor, 'import os', 'print(os.getcwd())')).output).toBe('/workspace\n')
     const result = await run(executor, 'print("Hello, World!")')
     expect(result).toMatchObject({ status: 'ok', exitCode: 0, output: 'Hello, World!\n', files: [] })
     expect(result.isolation).toEqual({

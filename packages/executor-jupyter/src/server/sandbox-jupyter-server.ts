@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { isAbsolute, relative, sep } from 'node:path'
 import { FencedError, type Isolation, type StartOptions } from '@fenced/core'
+import type { ExecutorSandbox } from '@fenced/core/sandbox'
 import { orAborted, SharedStart } from '@fenced/host'
 import { answering } from './answering.ts'
 import type { JupyterConnection, JupyterServer } from './connection-info.ts'
 import { GuestServer } from './guest-server.ts'
 import { notInstalledExitCode } from './launcher.ts'
+import { pathBelow } from './path-below.ts'
 import {
   readSandboxServerOptions,
   type SandboxJupyterServerOptions,
@@ -67,9 +68,7 @@ export class SandboxJupyterServer implements JupyterServer, AsyncDisposable {
   /** The working directory itself, where the sandbox does not share the directory. */
   kernelPath(directory: string): string {
     const { shared } = this.#settings.sandbox
-    if (shared === undefined) return ''
-    const path = relative(shared.hostPath, directory)
-    return path.startsWith('..') || isAbsolute(path) ? '' : path.split(sep).join('/')
+    return shared === undefined ? '' : pathBelow(shared.hostPath, directory)
   }
 
   /** Ends it with all of its kernels, and leaves the sandbox as it is. Calling it again does nothing; `connect` starts it anew. */
@@ -81,12 +80,21 @@ export class SandboxJupyterServer implements JupyterServer, AsyncDisposable {
     await this.stop()
   }
 
-  async #start({
-    signal,
-    onNotice,
-  }: StartOptions & { readonly signal: AbortSignal }): Promise<RunningServer> {
+  async #start(options: StartOptions & { readonly signal: AbortSignal }): Promise<RunningServer> {
     const { sandbox } = this.#settings
-    if ('start' in sandbox) await sandbox.start({ signal, ...(onNotice === undefined ? {} : { onNotice }) })
+    if (!('start' in sandbox)) return await this.#startIn(sandbox, options.signal)
+    await sandbox.start(options)
+    try {
+      return await this.#startIn(sandbox, options.signal)
+    } catch (error) {
+      if (!FencedError.isInstance(error) || error.code !== 'SANDBOX_GONE') throw error
+      // It was lost before, and has found that out only now.
+      await sandbox.start(options)
+      return await this.#startIn(sandbox, options.signal)
+    }
+  }
+
+  async #startIn(sandbox: ExecutorSandbox, signal: AbortSignal): Promise<RunningServer> {
     const python = await this.#findPython(signal)
     const server = await GuestServer.start({ sandbox, python, token: this.#token, signal })
     try {

@@ -1,7 +1,10 @@
-// Starts a server in a container, says so, and waits to be killed.
+// Starts a server in a container, says its port, and waits to be killed. With the argument `unconnected` it has no network.
 import { DockerJupyterServer } from '@fenced/executor-jupyter/docker'
 
-const server = new DockerJupyterServer({ baseImage: 'fenced-test/python' })
+const server = new DockerJupyterServer({
+  baseImage: 'fenced-test/python',
+  ...(process.argv[2] === 'unconnected' ? { network: false } : {}),
+})
 const { port } = await server.connect()
 process.stdout.write(`${port}\n`)
 setInterval(() => {}, 1_000)

@@ -106,7 +106,8 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
     const { place } = this.#present()
     const { programs: looked = [] } = this.#options
     const { programs } = place.facts
-    if (names.some((name) => !looked.includes(name))) return findPrograms(place, { programs: names, signal })
+    if (names.some((name) => !looked.includes(name)))
+      return this.#whileThere(() => findPrograms(place, { programs: names, signal }))
     return new Map([...programs].filter(([name]) => names.includes(name)))
   }
 
@@ -219,10 +220,10 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
     for (const each of processes) each.letGo()
   }
 
-  async #whileThere(act: (incarnation: Incarnation) => Promise<void>): Promise<void> {
+  async #whileThere<Result>(act: (incarnation: Incarnation) => Promise<Result>): Promise<Result> {
     const incarnation = this.#present()
     try {
-      await act(incarnation)
+      return await act(incarnation)
     } catch (error) {
       if (isGone(error) && this.#incarnation === incarnation) this.#incarnation = undefined
       throw error

@@ -52,7 +52,7 @@ function environment({ env }: DockerServerSettings): Record<string, string> {
 /** On 127.0.0.1 only: nobody else on the network of this machine can connect. */
 function reach({ network, port }: DockerServerSettings) {
   const binding = { HostIp: '127.0.0.1', HostPort: port === undefined ? '' : `${port}` }
-  return { NetworkMode: network, PortBindings: { [`${insidePort}/tcp`]: [binding] } }
+  return { NetworkMode: `${network}`, PortBindings: { [`${insidePort}/tcp`]: [binding] } }
 }
 
 function files({ bindDir }: DockerServerSettings) {

@@ -1,0 +1,88 @@
+import { mkdir } from 'node:fs/promises'
+import { FencedError } from '@fenced/core'
+import type { StartContext } from '@fenced/core/driver'
+import type { Container, Engine } from '@fenced/sandbox-docker'
+import { answering } from '../answering.ts'
+import { launchLine } from '../launch-options.ts'
+import { type AttachedServer, attach } from './attach.ts'
+import type { DockerServerSettings } from './docker-server-options.ts'
+import { type RunningServer, startFailed } from './running-server.ts'
+import { insidePort, serverContainer, workspace } from './server-container.ts'
+import { serverImage } from './server-image.ts'
+
+/** Starts a server in a container that publishes its port on 127.0.0.1. */
+export async function startPublished(
+  engine: Engine,
+  { settings, token }: { readonly settings: DockerServerSettings; readonly token: string },
+  context: StartContext,
+): Promise<RunningServer> {
+  if (!engine.isLocal) throw elsewhere(engine)
+  if (settings.bindDir !== undefined) await mkdir(settings.bindDir, { recursive: true })
+  const [image, user] = await Promise.all([
+    serverImage(engine, settings, context),
+    settings.user ?? engine.defaultUser(context),
+    engine.removeLeftovers(context),
+  ])
+  const request = serverContainer(settings, { image, user })
+  const container = await engine.startContainer(request, context)
+  let attached: AttachedServer | undefined
+  try {
+    const server = await attachWithin(settings.startTimeoutMs, container, context.signal)
+    attached = server
+    server.write(launchLine({ ip: '0.0.0.0', port: insidePort, token, root: workspace }))
+    const info = { host: '127.0.0.1', port: await publishedPort(container, context.signal), token }
+    const { startTimeoutMs: timeoutMs } = settings
+    await answering(info, { exited: server.ended, timeoutMs, signal: context.signal })
+    return {
+      connect: async () => info,
+      isAlive: () => !server.hasEnded,
+      stop: () => stopContainer(container, server),
+    }
+  } catch (error) {
+    const lastWords = attached?.lastWords
+    await stopContainer(container, attached)
+    context.signal.throwIfAborted()
+    // It may have ended before anybody listened.
+    const mayHaveEnded = attached !== undefined || isGone(error)
+    const askAgain = async () => (await container.whyItEnded(context)).message
+    throw startFailed(image.name, lastWords || (mayHaveEnded ? await askAgain() : ''), error)
+  }
+}
+
+/** @throws Error when the engine lets nobody listen in this time. */
+async function attachWithin(
+  limitMs: number,
+  container: Container,
+  signal: AbortSignal,
+): Promise<AttachedServer> {
+  const limit = AbortSignal.timeout(limitMs)
+  try {
+    return await attach(container, AbortSignal.any([signal, limit]))
+  } catch (error) {
+    if (!limit.aborted) throw error
+    throw new Error(`the engine did not attach to it within ${limitMs} ms.`, { cause: error })
+  }
+}
+
+async function stopContainer(container: Container, attached: AttachedServer | undefined): Promise<void> {
+  attached?.close()
+  await container.remove()
+}
+
+async function publishedPort(container: Container, signal: AbortSignal): Promise<number> {
+  const port = await container.publishedPort(insidePort, { signal })
+  if (port === undefined) throw new Error('its container has no published port, or has ended.')
+  return port
+}
+
+/** Whether the container was not there any more when it was used. */
+function isGone(error: unknown): boolean {
+  return FencedError.isInstance(error) && error.code === 'SANDBOX_GONE'
+}
+
+function elsewhere({ endpoint }: Engine): FencedError {
+  return new FencedError({
+    code: 'ENGINE_ELSEWHERE',
+    message: `The Docker engine at ${endpoint.address} is not on this machine, and the server is published on 127.0.0.1 of the engine's machine only. Give it \`network: false\`: without a network it is reached through the engine. Or start a Jupyter server there, and give the executor its address as \`server\`.`,
+  })
+}

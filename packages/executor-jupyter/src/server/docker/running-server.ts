@@ -1,0 +1,31 @@
+import { FencedError, type StartOptions } from '@fenced/core'
+import type { JupyterConnection } from '../connection-info.ts'
+
+/** A server in a container that was started. */
+export interface RunningServer {
+  connect(options: StartOptions): Promise<JupyterConnection>
+  /** Whether `connect` makes sense: otherwise a new one is started. */
+  isAlive(): boolean
+  /** Removes its container. */
+  stop(): Promise<void>
+}
+
+/** @param words - the end of what the server wrote. */
+export function startFailed(image: string, words: string, cause: unknown): FencedError {
+  if (words.endsWith('There is no jupyter_server.') || /python3.*no such file/i.test(words))
+    return notInstalled(image, cause)
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return new FencedError({
+    code: 'JUPYTER_START_FAILED',
+    message: `The Jupyter server in a container of ${image} did not start: ${why}\n${words === '' ? 'It wrote nothing.' : `The end of what it wrote:\n${words}`}`,
+    cause,
+  })
+}
+
+export function notInstalled(image: string, cause: unknown): FencedError {
+  return new FencedError({
+    code: 'JUPYTER_NOT_INSTALLED',
+    message: `The image ${image} has no Jupyter server: it needs a python3 with jupyter-server and ipykernel. Leave \`image\` out for our own, or build on DockerJupyterServer.DEFAULT_DOCKERFILE.`,
+    cause,
+  })
+}

@@ -1,0 +1,52 @@
+import { FencedError } from '@fenced/core'
+import type { StartContext } from '@fenced/core/driver'
+import { DockerSandbox, type Engine } from '@fenced/sandbox-docker'
+import { SandboxJupyterServer } from '../sandbox-jupyter-server.ts'
+import type { DockerServerSettings } from './docker-server-options.ts'
+import { notInstalled, type RunningServer } from './running-server.ts'
+import { serverImage } from './server-image.ts'
+
+/** Starts a server in a container without a network. */
+export async function startUnconnected(
+  engine: Engine,
+  settings: DockerServerSettings,
+  context: StartContext,
+): Promise<RunningServer> {
+  const { platform, bindDir, env, memoryBytes, cpus, pids, user, runtime, startTimeoutMs } = settings
+  const image = await serverImage(engine, settings, context)
+  const sandbox = new DockerSandbox({
+    ...{
+      docker: engine,
+      image: image.id,
+      pull: 'never',
+      platform,
+      env,
+      memoryBytes,
+      cpus,
+      pids,
+      user,
+      runtime,
+    },
+    // A server's files are not copied: what is not mounted stays inside.
+    ...(bindDir === undefined ? {} : { directory: bindDir, workDirMode: 'bind' }),
+    // Cells are nothing that the container sees as its use.
+    ...{ maxLifetimeMs: 0, idleTimeoutMs: 0 },
+  })
+  const server = new SandboxJupyterServer({ sandbox, startTimeoutMs })
+  const stop = async () => {
+    await server.stop()
+    await sandbox.stop()
+  }
+  try {
+    await server.connect({ signal: context.signal, onNotice: context.notice })
+    return { connect: (options) => server.connect(options), isAlive: () => true, stop }
+  } catch (error) {
+    await stop()
+    throw isNotInstalled(error) ? notInstalled(image.name, error) : error
+  }
+}
+
+function isNotInstalled(error: unknown): boolean {
+  const codes = ['JUPYTER_NOT_INSTALLED', 'PYTHON_NOT_FOUND']
+  return FencedError.isInstance(error) && codes.includes(error.code)
+}

@@ -1,0 +1,164 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { loadExecutor } from '@fenced/core'
+import { JupyterCodeExecutor } from '@fenced/executor-jupyter'
+import { DockerJupyterServer, type DockerJupyterServerOptions } from '@fenced/executor-jupyter/docker'
+import '@fenced/executor-jupyter/register'
+import Docker from 'dockerode'
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { pythonImage as baseImage, docker } from './docker.ts'
+import { failure } from './faults/failure.ts'
+import { run } from './support.ts'
+
+/** Building our image downloads what it is made of; once built it is found again. */
+const buildTimeout = 600_000
+
+describe.skipIf(docker.missing)('a server in a container without a network', () => {
+  const engine = new Docker()
+  const stack: Array<() => Promise<void>> = []
+
+  beforeAll(async () => {
+    await using server = new DockerJupyterServer({ baseImage, network: false })
+    await server.connect()
+  }, buildTimeout)
+  afterEach(async () => {
+    for (const stop of stack.splice(0).reverse()) await stop()
+  })
+
+  function serve(options: DockerJupyterServerOptions = {}): DockerJupyterServer {
+    const server = new DockerJupyterServer({ baseImage, network: false, ...options })
+    stack.push(() => server.stop())
+    return server
+  }
+
+  async function containersOf(processId: number | undefined) {
+    const label = [`fenced.owner.process-id=${processId}`]
+    return (await engine.listContainers({ all: true, filters: { label } })).map(({ Id }) => Id)
+  }
+
+  test.for([false, 'none'] as const)('runs cells that reach nothing, and says so: %s', async (network) => {
+    const server = serve({ network, memoryBytes: 2 ** 30 })
+    await using executor = new JupyterCodeExecutor({ server })
+    const result = await run(
+      executor,
+      'import os, socket',
+      "print(os.getcwd(), os.listdir('/sys/class/net'))",
+      'try:',
+      "    socket.create_connection(('1.1.1.1', 53), 2)",
+      'except OSError as error:',
+      '    print(error)',
+    )
+    expect(result.output).toBe("/workspace ['lo']\n[Errno 101] Network is unreachable\n")
+    expect(result.isolation).toEqual({
+      kind: 'container',
+      network: false,
+      particulars: { memoryBytes: 2 ** 30, cpus: 1, pids: 512 },
+    })
+    const [id = ''] = await containersOf(process.pid)
+    const { HostConfig } = await engine.getContainer(id).inspect()
+    expect(HostConfig).toMatchObject({ NetworkMode: 'none', PortBindings: {} })
+  })
+
+  test('shares a directory whose files are the caller’s, and brings pictures back', async () => {
+    const bindDir = await mkdtemp(join(tmpdir(), 'fenced-bind-'))
+    stack.push(() => rm(bindDir, { recursive: true }))
+    await using executor = new JupyterCodeExecutor({ server: serve({ bindDir }) })
+    const made = await run(executor, "open('made.txt', 'w').write('x')", 'import os', 'print(os.getcwd())')
+    expect(made).toMatchObject({ output: '/workspace\n', files: [{ path: 'made.txt' }] })
+    expect((await stat(join(bindDir, 'made.txt'))).uid).toBe(process.getuid?.())
+    const plot = await run(executor, 'import matplotlib.pyplot as plt', 'plt.plot([1, 2])', 'plt.show()')
+    expect((await readFile(plot.files[0]?.absolutePath ?? '')).subarray(1, 4).toString()).toBe('PNG')
+  })
+
+  test('a cell that takes too long is interrupted, and one that takes all memory dies', async () => {
+    await using executor = new JupyterCodeExecutor({ server: serve({ memoryBytes: 400 * 2 ** 20 }) })
+    const code = 'kept = 1\nimport time\ntime.sleep(1000)'
+    const late = await executor.execute([{ language: 'python', code }], { timeoutMs: 2_000 })
+    expect(late.status).toBe('timeout')
+    expect((await run(executor, 'print(kept)')).output).toBe('1\n')
+    expect(await run(executor, "x = b'x' * 2_000_000_000")).toMatchObject({ status: 'died', exitCode: 255 })
+    await executor.restart()
+    expect((await run(executor, 'print(1)')).output).toBe('1\n')
+  })
+
+  test('stop() leaves no container, and connect() starts another', async () => {
+    const server = serve()
+    await server.connect()
+    expect(await containersOf(process.pid)).toHaveLength(1)
+    await server.stop()
+    await server.stop()
+    expect(await containersOf(process.pid)).toEqual([])
+    await using executor = new JupyterCodeExecutor({ server })
+    expect((await run(executor, 'print(1)')).output).toBe('1\n')
+  })
+
+  test('whose container was removed is there again after restart()', async () => {
+    const server = serve()
+    await using executor = new JupyterCodeExecutor({ server, reconnectTimeoutMs: 500 })
+    await executor.start()
+    const running = failure(run(executor, 'import time', 'time.sleep(1000)'))
+    const [id = ''] = await containersOf(process.pid)
+    await engine.getContainer(id).remove({ force: true })
+    expect(['JUPYTER_UNREACHABLE', 'KERNEL_GONE']).toContain((await running).code)
+    await executor.restart()
+    expect((await run(executor, 'print(1)')).output).toBe('1\n')
+  })
+
+  test('goes with a host that was killed', async () => {
+    const program = join(import.meta.dirname, 'programs', 'serve-and-wait.ts')
+    const host = spawn(process.execPath, ['--conditions=@fenced/source', program, 'unconnected'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    await once(host.stdout, 'data')
+    expect(await containersOf(host.pid)).toHaveLength(1)
+    host.kill('SIGKILL')
+    // What ends it asks once in a while whether its owner is there.
+    await using next = new DockerJupyterServer({ baseImage, network: false })
+    await next.connect()
+    await vi.waitUntil(async () => (await containersOf(host.pid)).length === 0, {
+      timeout: 30_000,
+      interval: 100,
+    })
+  })
+
+  test('comes out of a config, and stops with its executor', async () => {
+    const written = new JupyterCodeExecutor({ server: serve() }).toConfig()
+    const executor = loadExecutor(JSON.parse(JSON.stringify(written)))
+    expect(executor.capabilities.network).toBe(false)
+    const { output } = await executor.execute([{ language: 'python', code: 'print(1)' }])
+    expect(output).toBe('1\n')
+    await executor.stop()
+    expect(await containersOf(process.pid)).toEqual([])
+  })
+
+  test('an image without Jupyter, or without Python, is a clear error, and nothing is left', async () => {
+    for (const image of [baseImage, 'fenced-test/busybox']) {
+      const error = await failure(serve({ image }).connect())
+      expect(error.code).toBe('JUPYTER_NOT_INSTALLED')
+      expect(error.message).toContain(`The image ${image} has no Jupyter server: it needs a python3`)
+    }
+    expect(await containersOf(process.pid)).toEqual([])
+  })
+
+  const remote = process.env.FENCED_TEST_REMOTE
+  test.skipIf(remote === undefined)(
+    'an engine on another machine will do',
+    { timeout: buildTimeout },
+    async () => {
+      const certificates = process.env.FENCED_TEST_REMOTE_CERTS ?? ''
+      const tls = Object.fromEntries(
+        ['ca', 'cert', 'key'].map((name) => [`${name}File`, join(certificates, `${name}.pem`)]),
+      )
+      const connection = { host: remote ?? '', tls }
+      await using executor = new JupyterCodeExecutor({ server: serve({ docker: connection }) })
+      expect((await run(executor, 'print(6 * 7)')).output).toBe('42\n')
+    },
+  )
+})
+
+test.each([{ port: 8888 }, { token: 'secret' }])('%o has no meaning without a network', (options) => {
+  expect(() => new DockerJupyterServer({ network: false, ...options })).toThrow(/without a network/)
+})
