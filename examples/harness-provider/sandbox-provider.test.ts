@@ -47,7 +47,8 @@ describe.each(await makePlaces())(
       const loud = await session.spawn({ command: 'head -c 5000000 /dev/zero >&2; echo done' })
       expect(await text(loud.stdout)).toBe('done\n')
       expect(await loud.wait()).toEqual({ exitCode: 0 })
-      const long = await session.spawn({ command: 'sleep 600' })
+      const long = await session.spawn({ command: 'echo begun; sleep 600' })
+      for await (const _ of long.stdout) break
       await long.kill()
       expect((await long.wait()).exitCode).toBeGreaterThan(128)
     })
