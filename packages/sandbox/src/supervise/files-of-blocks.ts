@@ -1,8 +1,9 @@
 import { FencedError } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
 import type { CopyReport } from '../copy/copy-report.ts'
+import { lossOf } from '../process-loss.ts'
 import type { ReadyPlace } from './ready-place.ts'
-import { runCommand } from './run-command.ts'
+import { type ProcessPlace, startProcess } from './start-process.ts'
 
 /** How long the files of a block that was stopped may take to come, in milliseconds. */
 const lastCopyMs = 60_000
@@ -12,15 +13,16 @@ const batchBytes = 100_000
 
 /** Sends what changed on this machine, and removes there what was removed here. */
 export async function bringFilesIn(place: ReadyPlace, signal: AbortSignal): Promise<void> {
-  if (!('copy' in place.files)) return
+  const { files } = place
+  if (!('copy' in files)) return
   let names: string[] = []
   let room = batchBytes
   const remove = async () => {
-    if (names.length > 0) await runCommand(place, { command: ['rm', '-rf', '--', ...names], signal })
+    if (names.length > 0) await removeThere({ ...place, execs: files.execs }, names, signal)
     names = []
     room = batchBytes
   }
-  for (const name of await place.files.copy.copyIn({ signal })) {
+  for (const name of await files.copy.copyIn({ signal })) {
     const path = `./${name}`
     const bytes = Buffer.byteLength(path) + 1
     if (bytes > room) await remove()
@@ -28,6 +30,19 @@ export async function bringFilesIn(place: ReadyPlace, signal: AbortSignal): Prom
     names.push(path)
   }
   await remove()
+}
+
+/** By the process that was started ahead for it: an engine takes longer to start one than this takes. */
+async function removeThere(
+  place: ProcessPlace,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  const request = { cwd: place.directory, killGraceMs: 0, role: 'block', signal, output: () => {} } as const
+  const process = await startProcess(place, ['rm', '-rf', '--', ...names], request)
+  const loss = lossOf(await process.ended, 'files were removed in it')
+  signal.throwIfAborted()
+  if (loss !== undefined) throw loss
 }
 
 /** Brings what a block made, and says in a notice what was left. */

@@ -13,7 +13,13 @@ export interface ReadyPlace extends ProcessPlace {
   readonly launched: LaunchedPlace
   readonly facts: PlaceFacts
   /** What tells the mounted directory from another one of its name; or what keeps the two the same where they are two. */
-  readonly files: { readonly mounted: string } | { readonly copy: DirectoryCopy }
+  readonly files: { readonly mounted: string } | CopiedFiles
+}
+
+interface CopiedFiles {
+  readonly copy: DirectoryCopy
+  /** For the process that removes what was removed here, before each block. */
+  readonly execs: ExecSupply
 }
 
 /** What a place is made ready with. */
@@ -30,12 +36,24 @@ export async function makeReady(launched: LaunchedPlace, request: PlaceRequest):
   const { workDirectory, signal } = request
   const place = { backend, user, directory: workDirectory.path }
   const facts = launched.facts ?? (await probe(place, request))
-  const files = await connectFiles(launched, facts, request)
+  const copy = await connectFiles(launched, facts, request)
   if (initCommand !== undefined) await runInitCommand(initCommand, place, signal)
   const command = controlledCommand({ isExclusive }, 'block')
-  const execs = new ExecSupply(place, command, startsAhead ? backend.maxRestMs : 0)
+  const newSupply = () => new ExecSupply(place, command, startsAhead ? backend.maxRestMs : 0)
+  const files = typeof copy === 'string' ? { mounted: copy } : { copy, execs: newSupply() }
+  const ready = { ...place, launched, facts, files, isExclusive, execs: newSupply() }
+  prepareExecs(ready)
+  return ready
+}
+
+/** Begins to open what the next block needs. */
+export function prepareExecs({ files, execs }: ReadyPlace): void {
   execs.prepare()
-  return { ...place, launched, facts, files, isExclusive, execs }
+  if ('copy' in files) files.execs.prepare()
+}
+
+export async function closeExecs({ files, execs }: ReadyPlace): Promise<void> {
+  await Promise.all([execs.close(), 'copy' in files ? files.execs.close() : undefined])
 }
 
 /** Whether the mounted directory was removed and made again: the mount is the old one, which is nowhere now. */
@@ -50,8 +68,8 @@ async function connectFiles(
   { backend, isMounted = false }: LaunchedPlace,
   facts: PlaceFacts,
   { workDirectory, signal }: PlaceRequest,
-): Promise<ReadyPlace['files']> {
-  if (isMounted) return { mounted: await identityOf(workDirectory.hostPath) }
+): Promise<string | DirectoryCopy> {
+  if (isMounted) return identityOf(workDirectory.hostPath)
   const copy = new DirectoryCopy({
     hostDirectory: workDirectory,
     backend,
@@ -59,7 +77,7 @@ async function connectFiles(
     owner: { uid: facts.userId, gid: facts.groupId },
   })
   await copy.copyIn({ signal })
-  return { copy }
+  return copy
 }
 
 async function runInitCommand(

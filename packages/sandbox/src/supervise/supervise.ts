@@ -16,7 +16,7 @@ import type { AroundBlocks } from './around-blocks.ts'
 import { isGone } from './backend.ts'
 import { bringFilesIn, bringFilesOut } from './files-of-blocks.ts'
 import { findPrograms } from './probe.ts'
-import { isUnmounted, makeReady, type ReadyPlace } from './ready-place.ts'
+import { closeExecs, isUnmounted, makeReady, prepareExecs, type ReadyPlace } from './ready-place.ts'
 import { startProcess } from './start-process.ts'
 import { replaced, type SuperviseOptions } from './supervise-options.ts'
 import type { SupervisedProcess } from './supervised-process.ts'
@@ -177,7 +177,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
     const incarnation = this.#incarnation
     if (incarnation === undefined) return
     await bringFilesOut(incarnation.place, context)
-    incarnation.place.execs.prepare()
+    prepareExecs(incarnation.place)
   }
 
   async afterStuckBlock({ notice }: StartContext): Promise<void> {
@@ -213,7 +213,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
   async #end({ place, processes }: Incarnation): Promise<void> {
     const { backend, outlivesStop = false } = place.launched
     this.#incarnation = undefined
-    await place.execs.close()
+    await closeExecs(place)
     if (outlivesStop && this.#isStopping) await Promise.all([...processes].map((each) => each.kill()))
     else await backend.remove()
     // An engine may keep the connection of what has ended.
