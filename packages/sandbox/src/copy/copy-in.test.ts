@@ -6,7 +6,7 @@ import type { SandboxBackend } from '@fenced/core/sandbox'
 import { expect, onTestFinished, test } from 'vitest'
 import { DirectoryCopy } from './directory-copy.ts'
 import { getArchive } from './get-archive.ts'
-import { archiveOf, containerWith, ownEntry } from './handmade-archive.fixture.ts'
+import { archiveOf, backendWith, ownEntry } from './handmade-archive.fixture.ts'
 
 /** A directory that is copied to nowhere; what is sent is kept. */
 async function copiedToNowhere() {
@@ -15,7 +15,7 @@ async function copiedToNowhere() {
   onTestFinished(() => host.close())
   const sent: Record<string, string>[] = []
   const backend: SandboxBackend = {
-    ...containerWith(await archiveOf([ownEntry])),
+    ...backendWith(await archiveOf([ownEntry])),
     put: async (_directory, archive) => {
       sent.push(await contents(await buffer(archive)))
     },
@@ -33,7 +33,7 @@ async function copiedToNowhere() {
 async function contents(archive: Buffer): Promise<Record<string, string>> {
   const found: Record<string, string> = {}
   const signal = new AbortController().signal
-  for await (const entry of getArchive({ backend: containerWith(archive), signal }, '')) {
+  for await (const entry of getArchive({ backend: backendWith(archive), signal }, '')) {
     found[entry.header.name] = await text(entry)
   }
   return found

@@ -1,9 +1,9 @@
 import type { HostWorkDirectory } from '@fenced/core/driver'
 import type { SandboxBackend } from '@fenced/core/sandbox'
-import type { FileOwner } from './container-place.ts'
 import { CopyBudget } from './copy-budget.ts'
 import { copyIn } from './copy-in.ts'
 import { CopyOut } from './copy-out.ts'
+import type { FileOwner } from './copy-place.ts'
 import { type CopyReport, SkippedEntries } from './copy-report.ts'
 import type { KnownEntries } from './known-entries.ts'
 import { makeWritable } from './make-writable.ts'
@@ -12,11 +12,11 @@ import type { Sides } from './sides.ts'
 export interface DirectoryCopyOptions {
   readonly hostDirectory: HostWorkDirectory
   readonly backend: SandboxBackend
-  /** Absolute path of a directory in the container that can be written to: a volume. */
+  /** Absolute path of a directory in the place that can be written to: a volume. */
   readonly path: string
   /** Who runs the code. */
   readonly owner: FileOwner
-  /** How much one copy out of the container may bring, in bytes. Default 1 GiB. */
+  /** How much one copy out of the place may bring, in bytes. Default 1 GiB. */
   readonly maxBytes?: number | undefined
 }
 
@@ -26,8 +26,8 @@ export interface CopyOptions {
 }
 
 /**
- * Keeps a directory on this machine and one in a container the same, for an engine that does not share this
- * machine's files: copy in before the code runs, copy out after it. One at a time, and one object for one container.
+ * Keeps a directory on this machine and one in a place the same, for an engine that does not share this
+ * machine's files: copy in before the code runs, copy out after it. One at a time, and one object for one place.
  *
  * Carried over are regular files with their executable bit, and directories. Links and what is in the
  * {@link ignoredDirectories} stay where they are. The later copy wins where both sides changed a file, but only
@@ -47,7 +47,7 @@ export class DirectoryCopy {
 
   /**
    * Sends what was made or changed on this machine.
-   * @returns the names below the directory that were removed here, for the caller to remove in the container: of a
+   * @returns the names below the directory that were removed here, for the caller to remove in the place: of a
    * directory with all that is in it, only its own.
    */
   async copyIn({ signal }: CopyOptions): Promise<readonly string[]> {

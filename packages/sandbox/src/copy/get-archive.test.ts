@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import type { SandboxBackend } from '@fenced/core/sandbox'
 import { expect, test } from 'vitest'
 import { getArchive } from './get-archive.ts'
-import { archiveOf, containerWith, ownEntry } from './handmade-archive.fixture.ts'
+import { archiveOf, backendWith, ownEntry } from './handmade-archive.fixture.ts'
 
 const signal = new AbortController().signal
 const entries = [
@@ -20,12 +20,12 @@ async function read(backend: SandboxBackend, given = signal): Promise<string[]> 
 }
 
 test('gives every entry with its content', async () => {
-  expect(await read(containerWith(await archiveOf(entries)))).toEqual(['', 'one', 'x'.repeat(2_000)])
+  expect(await read(backendWith(await archiveOf(entries)))).toEqual(['', 'one', 'x'.repeat(2_000)])
 })
 
 test('goes over what nobody reads', async () => {
   const names = []
-  const backend = containerWith(await archiveOf(entries))
+  const backend = backendWith(await archiveOf(entries))
   for await (const { header } of getArchive({ backend, signal }, '')) names.push(header.name)
   expect(names).toEqual(entries.map(({ name }) => name))
 })
@@ -34,12 +34,12 @@ test('an archive that ends before its end fails, wherever that is', async () => 
   const archive = await archiveOf(entries)
   // Every block is one of 512 bytes; the last two say that it is the end.
   for (let end = 0; end < archive.length; end += 256) {
-    await expect(read(containerWith(archive.subarray(0, end)))).rejects.toThrow()
+    await expect(read(backendWith(archive.subarray(0, end)))).rejects.toThrow()
   }
 })
 
 test('what is no archive fails', async () => {
-  await expect(read(containerWith(Buffer.alloc(3_000, 'x')))).rejects.toThrow(/tar/)
+  await expect(read(backendWith(Buffer.alloc(3_000, 'x')))).rejects.toThrow(/tar/)
 })
 
 test('an answer that breaks off fails with its error', async () => {
@@ -51,7 +51,7 @@ test('an answer that breaks off fails with its error', async () => {
         throw new Error('cut')
       })(),
     )
-  await expect(read(containerWith(cut))).rejects.toThrow('cut')
+  await expect(read(backendWith(cut))).rejects.toThrow('cut')
 })
 
 test('the answer is closed when the reader has enough, and when the signal comes', async () => {
@@ -62,7 +62,7 @@ test('the answer is closed when the reader has enough, and when the signal comes
   }
   const firstBlocks = (await archiveOf(entries)).subarray(0, 2_000)
   const answers: Readable[] = []
-  const backend = containerWith(() => {
+  const backend = backendWith(() => {
     answers.push(endless())
     return answers.at(-1) as Readable
   })

@@ -1,7 +1,7 @@
 import { addAbortSignal, type Readable } from 'node:stream'
 import { FencedError } from '@fenced/core'
 import { extract } from 'tar-stream'
-import type { ContainerPlace } from './container-place.ts'
+import type { CopyPlace } from './copy-place.ts'
 import type { TarHeader } from './tar-header.ts'
 
 /** An entry as the archive has it, and its content. */
@@ -10,13 +10,13 @@ export interface RawEntry extends AsyncIterable<Buffer> {
 }
 
 /**
- * The entries of what is at a path in the container, one after the other, and none when nothing is there; what the reader
+ * The entries of what is at a path in the place, one after the other, and none when nothing is there; what the reader
  * leaves of one is thrown away.
  *
  * @throws FencedError `ENGINE_LOST` when the archive does not come to its end, and what the backend rejects with.
  */
 export async function* getArchive(
-  { backend, signal }: Pick<ContainerPlace, 'backend' | 'signal'>,
+  { backend, signal }: Pick<CopyPlace, 'backend' | 'signal'>,
   path: string,
 ): AsyncGenerator<RawEntry> {
   const response = await backend.get(path, { signal })
@@ -67,7 +67,7 @@ function brokenOff(cause: unknown, where: string): Error {
   const why = cause instanceof Error ? cause.message : String(cause)
   return new FencedError({
     code: 'ENGINE_LOST',
-    message: `The files of the container could not be read to their end from ${where}: ${why.replace(/\.$/, '')}. Those that came are whole; run the block again, and the others follow.`,
+    message: `The files of the sandbox could not be read to their end from ${where}: ${why.replace(/\.$/, '')}. Those that came are whole; run the block again, and the others follow.`,
     cause,
   })
 }

@@ -19,8 +19,8 @@ export async function archiveOf(entries: readonly HandmadeEntry[]): Promise<Buff
 
 export const ownEntry: HandmadeEntry = { name: 'workspace/', type: 'directory' }
 
-/** A container that answers with one archive, whatever it is asked for. */
-export function containerWith(answer: Buffer | (() => Readable)): SandboxBackend {
+/** A backend that answers with one archive, whatever it is asked for. */
+export function backendWith(answer: Buffer | (() => Readable)): SandboxBackend {
   const get = async () => (typeof answer === 'function' ? answer() : Readable.from(inChunks(answer)))
   return { get } as unknown as SandboxBackend
 }

@@ -5,7 +5,7 @@ import { HostWorkDirectory } from '@fenced/core/driver'
 import { expect, onTestFinished, test } from 'vitest'
 import type { CopyReport } from './copy-report.ts'
 import { DirectoryCopy } from './directory-copy.ts'
-import { archiveOf, containerWith, type HandmadeEntry, ownEntry } from './handmade-archive.fixture.ts'
+import { archiveOf, backendWith, type HandmadeEntry, ownEntry } from './handmade-archive.fixture.ts'
 
 const signal = new AbortController().signal
 
@@ -17,7 +17,7 @@ async function copiedOut(archive: Buffer, maxBytes?: number) {
   mkdirSync(path)
   const copy = new DirectoryCopy({
     hostDirectory: new HostWorkDirectory({ path }),
-    backend: containerWith(archive),
+    backend: backendWith(archive),
     path: '/workspace',
     owner: { uid: 1000, gid: 1000 },
     maxBytes,

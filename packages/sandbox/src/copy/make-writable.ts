@@ -1,6 +1,6 @@
 import { FencedError } from '@fenced/core'
 import { runCommand } from '../supervise/run-command.ts'
-import type { ContainerPlace, FileOwner } from './container-place.ts'
+import type { CopyPlace, FileOwner } from './copy-place.ts'
 import { getArchive } from './get-archive.ts'
 
 /**
@@ -8,7 +8,7 @@ import { getArchive } from './get-archive.ts'
  * user (Podman). An archive cannot change that: Docker leaves out its entry for the directory itself. But whoever
  * owns a directory may open it to others, without any capability.
  */
-export async function makeWritable(place: ContainerPlace): Promise<void> {
+export async function makeWritable(place: CopyPlace): Promise<void> {
   const { backend, path, owner, signal } = place
   const { uid = 0, gid = 0, mode = 0 } = await ownHeader(place)
   if (isWritable({ uid, gid, mode }, owner)) return
@@ -20,15 +20,15 @@ export async function makeWritable(place: ContainerPlace): Promise<void> {
   if (exitCode === 0) return
   throw new FencedError({
     code: 'WORK_DIR_UNUSABLE',
-    message: `The directory ${path} in the container belongs to the user ${uid}:${gid} and could not be opened to ${owner.uid}:${owner.gid}, who runs the code (${output.trim() || `exit code ${exitCode}`}). Use an image with /bin/sh and chmod.`,
+    message: `The directory ${path} in the sandbox belongs to the user ${uid}:${gid} and could not be opened to ${owner.uid}:${owner.gid}, who runs the code (${output.trim() || `exit code ${exitCode}`}). Use an image with /bin/sh and chmod.`,
   })
 }
 
-async function ownHeader(place: ContainerPlace) {
+async function ownHeader(place: CopyPlace) {
   for await (const { header } of getArchive(place, place.path)) return header
   throw new FencedError({
     code: 'WORK_DIR_UNUSABLE',
-    message: `The container has no directory ${place.path}. Make it with a volume there.`,
+    message: `The sandbox has no directory ${place.path}. Make it with a volume there.`,
   })
 }
 

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { type Pack, pack } from 'tar-stream'
-import type { ContainerPlace, FileOwner } from './container-place.ts'
+import type { CopyPlace, FileOwner } from './copy-place.ts'
 import type { TarHeader } from './tar-header.ts'
 
-/** An entry as it is to be in the container. */
+/** An entry as it is to be in the place. */
 export interface EntryToPut {
   readonly name: string
   readonly mode: number
@@ -15,7 +15,7 @@ type HeaderToPut = Pick<TarHeader, 'name'> & Partial<TarHeader>
 
 /** Sends one archive into the directory, while it is being filled. */
 export async function putArchive(
-  { backend, path, owner, signal }: ContainerPlace,
+  { backend, path, owner, signal }: CopyPlace,
   fill: (archive: ArchiveToPut) => Promise<void>,
 ): Promise<void> {
   const stream = pack()
@@ -32,7 +32,7 @@ export async function putArchive(
   if (filled.status === 'rejected') throw filled.reason
 }
 
-/** An archive on its way into the container. */
+/** An archive on its way into the place. */
 export class ArchiveToPut {
   readonly #stream: Pack
   readonly #owner: FileOwner

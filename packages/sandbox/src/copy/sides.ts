@@ -1,10 +1,10 @@
 import type { HostWorkDirectory } from '@fenced/core/driver'
-import type { ContainerPlace } from './container-place.ts'
+import type { CopyPlace } from './copy-place.ts'
 import type { KnownEntries } from './known-entries.ts'
 
 /** The two sides of a copy, and what they had in common. */
 export interface Sides {
   readonly hostDirectory: HostWorkDirectory
-  readonly place: ContainerPlace
+  readonly place: CopyPlace
   readonly known: KnownEntries
 }

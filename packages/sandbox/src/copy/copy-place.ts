@@ -1,15 +1,15 @@
 import type { SandboxBackend } from '@fenced/core/sandbox'
 
-/** Whose the files in the container are. */
+/** Whose the files in the place are. */
 export interface FileOwner {
   readonly uid: number
   readonly gid: number
 }
 
-/** A directory in a container, and for how long we deal with it. */
-export interface ContainerPlace {
+/** A directory in a place, and for how long we deal with it. */
+export interface CopyPlace {
   readonly backend: SandboxBackend
-  /** Absolute path of the directory in the container. */
+  /** Absolute path of the directory in the place. */
   readonly path: string
   readonly owner: FileOwner
   readonly signal: AbortSignal

@@ -1,15 +1,15 @@
 import { runCommand } from '../supervise/run-command.ts'
-import type { ContainerPlace } from './container-place.ts'
+import type { CopyPlace } from './copy-place.ts'
 
-/** A name below the working directory of the container. */
+/** A name below the working directory of the place. */
 export interface FoundName {
   readonly name: string
   readonly isLink: boolean
 }
 
-/** What is in directories of the container; `undefined` when they cannot be listed. */
-export async function listInContainer(
-  place: ContainerPlace,
+/** What is in directories of the place; `undefined` when they cannot be listed. */
+export async function listInPlace(
+  place: CopyPlace,
   directories: readonly string[],
 ): Promise<FoundName[] | undefined> {
   const found = await look(place, listing, directories)
@@ -17,10 +17,7 @@ export async function listInContainer(
 }
 
 /** Whether any of these names is there; `undefined` when that is not known. */
-export async function isAnyInContainer(
-  place: ContainerPlace,
-  names: readonly string[],
-): Promise<boolean | undefined> {
+export async function isAnyInPlace(place: CopyPlace, names: readonly string[]): Promise<boolean | undefined> {
   for (const batch of batches(names)) {
     const found = await look(place, search, batch)
     if (found === undefined || found.length > 0) return found && true
@@ -49,7 +46,7 @@ const maxListingBytes = 32 * 2 ** 20
 
 /** What a script says, in pieces that end with a zero. */
 async function look(
-  { backend, path, owner, signal }: ContainerPlace,
+  { backend, path, owner, signal }: CopyPlace,
   script: string,
   names: readonly string[],
 ): Promise<string[] | undefined> {
