@@ -4,7 +4,9 @@ import { preparationsFor } from './preparations.ts'
 /** Parts of the paths of files that take long, so that no worker begins one of them when the others are done. */
 const long = [
   '/executor-docker/test/engine-faults.',
+  '/ssh-backend/ssh-executor.',
   '/executor-docker/test/directory-copy',
+  '/executor-docker/test/sandbox.',
   '/executor-docker/test/contract',
   '/executor-docker/test/life.',
   '/demo/test/sandbox-session-files.',
@@ -22,6 +24,11 @@ const long = [
   '/demo/test/prompts.',
   '/demo/test/approve',
   '/python-env/test/',
+  '/sandbox-local/test/',
+  '/executor-docker/test/stopping.',
+  '/executor-docker/test/backend.',
+  '/ssh-backend/',
+  '/executor-docker/test/warm',
   '/worst-inputs.',
   '/commonmark-agreement.',
   '/demo/test/answer.',
