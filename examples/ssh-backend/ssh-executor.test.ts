@@ -35,7 +35,7 @@ describe.skipIf(sshd.missing)('a machine that ssh reaches', () => {
     )
 
     describeExecutor(
-      { describe, it },
+      { describe: describe.concurrent, it },
       {
         name: 'ssh',
         create: (options) => new SshCodeExecutor({ ...options, machine }),
