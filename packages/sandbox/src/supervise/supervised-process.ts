@@ -37,6 +37,9 @@ export interface SupervisedProcessParts {
 /** How long a program may take to end after SIGKILL, in milliseconds. */
 const lastGraceMs = 5_000
 
+/** How often one that is to be killed is looked for, in milliseconds. */
+const killAgainMs = 250
+
 /** A program that one of our scripts runs in a place, and the connection to it. */
 export class SupervisedProcess implements SandboxProcess {
   readonly stdin: Writable | undefined
@@ -162,6 +165,8 @@ export class SupervisedProcess implements SandboxProcess {
 
   #killNow(): void {
     void this.#parts.send('KILL')
+    // One that had not begun yet was not found.
+    this.#timers.push(setInterval(() => void this.#parts.send('KILL'), killAgainMs))
     const giveUp = () => {
       this.#isStuck = true
       this.#process.destroy()
