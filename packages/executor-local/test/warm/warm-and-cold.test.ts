@@ -17,6 +17,9 @@ const chapters = { exits, failures, identity, streamPrograms, shutdown, processe
 /** As many as Vitest runs at once. Most programs only wait. */
 const lanes = 5
 
+/** A hang, not a speed: some of the interpreter's own tests compute for seconds, several of them at once. */
+const timeout = 240_000
+
 const chosen = process.env.FENCED_TEST_PYTHON === undefined ? {} : { python: process.env.FENCED_TEST_PYTHON }
 
 /** By the names of programs: why a fork in bubblewrap does not do the same. */
@@ -59,15 +62,19 @@ describe
         for (const [index, program] of programs.entries()) {
           const name = program.name.replaceAll('\n', '⏎')
           const isDifferent = options.isolation === 'bubblewrap' && name in differentInBubblewrap
-          it.skipIf(isDifferent || (everyProgram.missing && !isInSample(index)))(name, async () => {
-            const lane = await take(free)
-            try {
-              const { cold, warm } = await lane.run(program)
-              expect(warm).toEqual(cold)
-            } finally {
-              free.push(lane)
-            }
-          })
+          it.skipIf(isDifferent || (everyProgram.missing && !isInSample(index)))(
+            name,
+            { timeout },
+            async () => {
+              const lane = await take(free)
+              try {
+                const { cold, warm } = await lane.run(program)
+                expect(warm).toEqual(cold)
+              } finally {
+                free.push(lane)
+              }
+            },
+          )
         }
       })
     }
