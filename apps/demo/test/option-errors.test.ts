@@ -24,7 +24,7 @@ import {
 import { extractCodeBlocks, FencedError } from '@fenced/core'
 import { codeExecutionTool } from '@fenced/core/tool'
 import { DockerCommandLineCodeExecutor } from '@fenced/executor-docker'
-import { JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyter'
+import { JupyterCodeExecutor, LocalJupyterServer, SandboxJupyterServer } from '@fenced/executor-jupyter'
 import { DockerJupyterServer } from '@fenced/executor-jupyter/docker'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import {
@@ -47,6 +47,7 @@ const doors: Readonly<Record<string, (options: never) => unknown>> = {
   JupyterCodeExecutor: (options) => new JupyterCodeExecutor(options),
   LocalJupyterServer: (options) => new LocalJupyterServer(options),
   DockerJupyterServer: (options) => new DockerJupyterServer(options),
+  SandboxJupyterServer: (options) => new SandboxJupyterServer(options),
   SystemPythonEnvironment: (options) => new SystemPythonEnvironment(options),
   VenvPythonEnvironment: (options) => new VenvPythonEnvironment(options),
   DockerPythonEnvironment: (options) => new DockerPythonEnvironment(options),
