@@ -3,7 +3,9 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { loadExecutor } from '@fenced/core'
+import { longTests } from '@fenced/core/testing'
 import { JupyterCodeExecutor } from '@fenced/executor-jupyter'
 import { DockerJupyterServer, type DockerJupyterServerOptions } from '@fenced/executor-jupyter/docker'
 import '@fenced/executor-jupyter/register'
@@ -107,7 +109,7 @@ describe.skipIf(docker.missing)('a server in a container without a network', () 
     expect((await run(executor, 'print(1)')).output).toBe('1\n')
   })
 
-  test('goes with a host that was killed', async () => {
+  test('goes with a host that was killed', { timeout: 120_000 }, async () => {
     const program = join(import.meta.dirname, 'programs', 'serve-and-wait.ts')
     const host = spawn(process.execPath, ['--conditions=@fenced/source', program, 'unconnected'], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -115,13 +117,17 @@ describe.skipIf(docker.missing)('a server in a container without a network', () 
     await once(host.stdout, 'data')
     expect(await containersOf(host.pid)).toHaveLength(1)
     host.kill('SIGKILL')
-    // What ends it asks once in a while whether its owner is there.
-    await using next = new DockerJupyterServer({ baseImage, network: false })
-    await next.connect()
     await vi.waitUntil(async () => (await containersOf(host.pid)).length === 0, {
-      timeout: 30_000,
-      interval: 100,
+      timeout: 90_000,
+      interval: 500,
     })
+  })
+
+  test.skipIf(longTests.missing)('stays while nobody uses it', { timeout: 120_000 }, async () => {
+    await using executor = new JupyterCodeExecutor({ server: serve() })
+    await run(executor, 'kept = 1')
+    await sleep(45_000)
+    expect((await run(executor, 'print(kept)')).output).toBe('1\n')
   })
 
   test('comes out of a config, and stops with its executor', async () => {

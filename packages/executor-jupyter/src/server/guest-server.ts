@@ -32,7 +32,8 @@ export class GuestServer {
     const decoder = new TextDecoder()
     const process = await sandbox.spawn([python, '-c', launcher], {
       // What somebody has set up for notebooks of their own, with passwords and ports, is not for us.
-      env: { JUPYTER_NO_CONFIG: '1' },
+      // By the second one what ends the programs of a host that is gone leaves it the time to end by itself.
+      env: { JUPYTER_NO_CONFIG: '1', JPY_PARENT_PID: `${globalThis.process.pid}` },
       stdin: 'open',
       signal,
       output: (_, chunk) => {

@@ -6,6 +6,9 @@ import type { DockerServerSettings } from './docker-server-options.ts'
 import { notInstalled, type RunningServer } from './running-server.ts'
 import { serverImage } from './server-image.ts'
 
+/** How long a container without a server stays, in milliseconds: one that starts has to come within it. */
+const idleTimeoutMs = 30_000
+
 /** Starts a server in a container without a network. */
 export async function startUnconnected(
   engine: Engine,
@@ -29,8 +32,8 @@ export async function startUnconnected(
     },
     // A server's files are not copied: what is not mounted stays inside.
     ...(bindDir === undefined ? {} : { directory: bindDir, workDirMode: 'bind' }),
-    // Cells are nothing that the container sees as its use.
-    ...{ maxLifetimeMs: 0, idleTimeoutMs: 0 },
+    // The server ends with this process, and a container in which nothing runs ends itself soon after.
+    ...{ maxLifetimeMs: 0, idleTimeoutMs },
   })
   const server = new SandboxJupyterServer({ sandbox, startTimeoutMs })
   const stop = async () => {
