@@ -6,14 +6,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { uniqueSeconds } from '@fenced/core/testing'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { DockerCommandLineCodeExecutor, type DockerExecutorOptions } from '../src/index.ts'
 import { noticeCodes, printed, sh } from './blocks.ts'
 import { EngineProxy } from './faults/engine-proxy.ts'
 import { requests } from './faults/fault.ts'
-import { inOwnRealm } from './programs/own-realm.ts'
+import { enterOwnRealm, inOwnRealm, leaveOwnRealm } from './programs/own-realm.ts'
 import { containersNamed, rawEngine, removeContainer } from './raw-engine.ts'
 import { docker } from './requirements.ts'
+
+beforeAll(enterOwnRealm)
+afterAll(leaveOwnRealm)
 
 const image = 'fenced-test/busybox'
 

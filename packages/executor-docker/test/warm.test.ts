@@ -5,12 +5,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DockerCommandLineCodeExecutor, type DockerExecutorOptions } from '../src/index.ts'
 import { noticeCodes, printed, python, sh } from './blocks.ts'
-import { inOwnRealm } from './programs/own-realm.ts'
+import { enterOwnRealm, inOwnRealm, leaveOwnRealm } from './programs/own-realm.ts'
 import { containersNamed, removeContainer } from './raw-engine.ts'
 import { docker, podman, podmanHost, runsc } from './requirements.ts'
+
+beforeAll(enterOwnRealm)
+afterAll(leaveOwnRealm)
 
 const parent = python('import os', 'print(os.getppid())')
 
