@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { Duplex } from 'node:stream'
+import { longTests } from '@fenced/core/testing'
 import {
   JupyterCodeExecutor,
   type JupyterExecutorOptions,
@@ -62,23 +63,26 @@ describe.skipIf(jupyter.missing)('a server that is reached by a function', () =>
     expect(error.message).toContain('the bridge is up')
   })
 
-  test('whose connection never comes is an error within the time of the start, and one that comes late is closed', async () => {
-    const late: Duplex[] = []
-    const open: OpenConnection = ({ signal }) =>
-      new Promise((resolve) => {
-        signal.addEventListener('abort', () => {
-          const connection = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() })
-          late.push(connection)
-          resolve(connection)
+  test.skipIf(longTests.missing)(
+    'whose connection never comes is an error within the time of the start, and one that comes late is closed',
+    async () => {
+      const late: Duplex[] = []
+      const open: OpenConnection = ({ signal }) =>
+        new Promise((resolve) => {
+          signal.addEventListener('abort', () => {
+            const connection = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() })
+            late.push(connection)
+            resolve(connection)
+          })
         })
-      })
-    await using executor = await executorOver(() => open, { startTimeoutMs: 300 })
-    const error = await failure(executor.start())
-    expect(['JUPYTER_UNREACHABLE', 'KERNEL_START_TIMEOUT']).toContain(error.code)
-    // The kernel that was asked for would be ended, so it is still waited for.
-    const areClosed = () => late.length > 0 && late.every(({ destroyed }) => destroyed)
-    await expect.poll(areClosed, { timeout: 50_000 }).toBe(true)
-  })
+      await using executor = await executorOver(() => open, { startTimeoutMs: 300 })
+      const error = await failure(executor.start())
+      expect(['JUPYTER_UNREACHABLE', 'KERNEL_START_TIMEOUT']).toContain(error.code)
+      // The kernel that was asked for would be ended, so it is still waited for.
+      const areClosed = () => late.length > 0 && late.every(({ destroyed }) => destroyed)
+      await expect.poll(areClosed, { timeout: 50_000 }).toBe(true)
+    },
+  )
 
   test('a signal that is aborted once the connection is open does not end it', async () => {
     const signals: AbortSignal[] = []

@@ -1,5 +1,5 @@
 import type { Sandbox } from '@fenced/core/sandbox'
-import { requirement } from '@fenced/core/testing'
+import { longTests, requirement } from '@fenced/core/testing'
 import { DockerSandbox, Engine } from '@fenced/sandbox-docker'
 import { LocalSandbox, type LocalSandboxOptions } from '@fenced/sandbox-local'
 import { readDockerServerOptions } from '../src/server/docker/docker-server-options.ts'
@@ -25,7 +25,7 @@ export const places: readonly Place[] = [
   },
   {
     name: 'bubblewrap',
-    isMissing: jupyter.missing || bubblewrap.missing,
+    isMissing: jupyter.missing || bubblewrap.missing || longTests.missing,
     create: async (options) => inBubblewrap(options),
   },
   {

@@ -23,8 +23,9 @@ for (const place of places)
 function inPlace({ name, create }: Place): void {
   let sandbox: Sandbox
   let server: SandboxJupyterServer
-  const directory = mkdtempSync(join(tmpdir(), 'fenced-test-'))
+  let directory: string
   beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'fenced-test-'))
     sandbox = await create({ directory })
     server = new SandboxJupyterServer({ sandbox })
   }, buildTimeout)
