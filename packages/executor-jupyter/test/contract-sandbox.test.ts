@@ -3,7 +3,7 @@ import { describeExecutor, longTests } from '@fenced/core/testing'
 import { JupyterCodeExecutor, SandboxJupyterServer } from '@fenced/executor-jupyter'
 import { afterAll, describe, it } from 'vitest'
 import { bubblewrap, inBubblewrap } from './places.ts'
-import { jupyter, kernelExceptions } from './support.ts'
+import { jupyter, serverExceptions } from './support.ts'
 
 const isLeftOut = jupyter.missing || bubblewrap.missing || longTests.missing
 
@@ -21,11 +21,7 @@ describe.skipIf(isLeftOut)('the contract, with a server in bubblewrap', () => {
       name: 'jupyter, server in bubblewrap',
       create: ({ workDir, ...options }) =>
         new JupyterCodeExecutor({ server, outputDir: workDir, ...options }),
-      except: {
-        ...kernelExceptions,
-        'a setsid daemon started before a timeout':
-          'what leaves the kernel’s process group is out of reach of a server’s client; it ends with the server',
-      },
+      except: serverExceptions,
     },
   )
 })

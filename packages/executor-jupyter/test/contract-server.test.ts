@@ -1,7 +1,7 @@
 import { describeExecutor, longTests } from '@fenced/core/testing'
 import { JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyter'
 import { afterAll, describe, it } from 'vitest'
-import { jupyter, jupyterPython, kernelExceptions } from './support.ts'
+import { jupyter, jupyterPython, serverExceptions } from './support.ts'
 
 describe.skipIf(jupyter.missing || longTests.missing)('the contract, with a server', () => {
   const server = new LocalJupyterServer({ python: jupyterPython })
@@ -12,11 +12,7 @@ describe.skipIf(jupyter.missing || longTests.missing)('the contract, with a serv
       name: 'jupyter, server',
       create: ({ workDir, ...options }) =>
         new JupyterCodeExecutor({ server, outputDir: workDir, ...options }),
-      except: {
-        ...kernelExceptions,
-        'a setsid daemon started before a timeout':
-          'what leaves the kernel’s process group is out of reach of a server’s client; it ends with the server',
-      },
+      except: serverExceptions,
     },
   )
 })

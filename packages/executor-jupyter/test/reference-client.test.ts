@@ -123,7 +123,7 @@ describe.skipIf(jupyter.missing)('beside the client of JupyterLab', () => {
 /** Cells whose outcome an executor has in another way, and why. */
 const ownWays: Readonly<Record<string, string>> = {
   nothing: 'an empty block is not run',
-  'the end of the program': 'it is told in one line, and is an exit code',
+  'the end of the program': 'it is one line of the output, and an exit code',
   'a display that is updated': 'it is one result',
   'output that is cleared': 'it is removed',
   'a pager': 'it is text',

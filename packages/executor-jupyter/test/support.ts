@@ -24,6 +24,13 @@ export const kernelExceptions = {
     'ipykernel decodes what a program writes past its streams, each write for itself',
 } as const
 
+/** The same for a kernel of a server. */
+export const serverExceptions = {
+  ...kernelExceptions,
+  'a setsid daemon started before a timeout':
+    'what leaves the kernel’s process group is out of reach of a server’s client; it ends with the server',
+} as const
+
 /** An executor whose kernel is a process of ours. */
 export function directExecutor(options: JupyterExecutorOptions = {}): JupyterCodeExecutor {
   return new JupyterCodeExecutor({ python: jupyterPython, ...options })

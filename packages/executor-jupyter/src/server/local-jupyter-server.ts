@@ -17,7 +17,7 @@ import {
   type LocalServerSettings,
   readLocalServerOptions,
 } from './local-server-options.ts'
-import { stoppedError } from './server-error.ts'
+import { startFailed, stoppedError } from './server-error.ts'
 
 /** How long it may take to end its kernels and itself, in milliseconds. */
 const stopGraceMs = 3_000
@@ -119,7 +119,7 @@ export class LocalJupyterServer implements JupyterServer, AsyncDisposable {
       signal?.throwIfAborted()
       throw hadExited?.code === notInstalledExitCode()
         ? notInstalled(python)
-        : startFailed(python, process, error)
+        : startFailed(`of ${python}`, process.lastWords, error)
     }
   }
 
@@ -161,15 +161,5 @@ function notInstalled(python: string): FencedError {
   return new FencedError({
     code: 'JUPYTER_NOT_INSTALLED',
     message: `${python} has no Jupyter server. Install one into it: "${python}" -m pip install jupyter-server ipykernel`,
-  })
-}
-
-function startFailed(python: string, { lastWords }: ResidentProcess, cause: unknown): FencedError {
-  const why = cause instanceof Error ? cause.message : String(cause)
-  const words = lastWords === '' ? 'It wrote nothing.' : `The end of what it wrote:\n${lastWords}`
-  return new FencedError({
-    code: 'JUPYTER_START_FAILED',
-    message: `The Jupyter server of ${python} did not start: ${why}\n${words}`,
-    cause,
   })
 }

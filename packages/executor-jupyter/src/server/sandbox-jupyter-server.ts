@@ -12,7 +12,7 @@ import {
   type SandboxJupyterServerOptions,
   type SandboxServerSettings,
 } from './sandbox-server-options.ts'
-import { stoppedError } from './server-error.ts'
+import { startFailed, stoppedError } from './server-error.ts'
 
 interface RunningServer {
   readonly server: GuestServer
@@ -109,7 +109,11 @@ export class SandboxJupyterServer implements JupyterServer, AsyncDisposable {
       if (end?.kind === 'not-started') throw notFound(end.message)
       throw end?.kind === 'exited' && end.exitCode === notInstalledExitCode()
         ? notInstalled(python)
-        : startFailed(python, end !== undefined && 'message' in end ? end.message : server.lastWords, error)
+        : startFailed(
+            `of ${python} in the sandbox`,
+            end !== undefined && 'message' in end ? end.message : server.lastWords,
+            error,
+          )
     }
   }
 
@@ -149,15 +153,5 @@ function notInstalled(python: string): FencedError {
   return new FencedError({
     code: 'JUPYTER_NOT_INSTALLED',
     message: `${python} in the sandbox has no Jupyter server. Give it one: "${python}" -m pip install jupyter-server ipykernel`,
-  })
-}
-
-function startFailed(python: string, lastWords: string, cause: unknown): FencedError {
-  const why = cause instanceof Error ? cause.message : String(cause)
-  const words = lastWords === '' ? 'It wrote nothing.' : `The end of what it wrote:\n${lastWords}`
-  return new FencedError({
-    code: 'JUPYTER_START_FAILED',
-    message: `The Jupyter server of ${python} in the sandbox did not start: ${why}\n${words}`,
-    cause,
   })
 }

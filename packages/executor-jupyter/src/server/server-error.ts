@@ -65,3 +65,17 @@ export function stoppedError(): FencedError {
     message: 'The Jupyter server was stopped while it was starting.',
   })
 }
+
+/**
+ * @param which - tells the server from others: `of /usr/bin/python3`.
+ * @param lastWords - the end of what it wrote.
+ */
+export function startFailed(which: string, lastWords: string, cause: unknown): FencedError {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  const words = lastWords === '' ? 'It wrote nothing.' : `The end of what it wrote:\n${lastWords}`
+  return new FencedError({
+    code: 'JUPYTER_START_FAILED',
+    message: `The Jupyter server ${which} did not start: ${why}\n${words}`,
+    cause,
+  })
+}

@@ -1,7 +1,7 @@
 import { addAbortSignal, type Readable } from 'node:stream'
 import { FencedError } from '@fenced/core'
 import { extract } from 'tar-stream'
-import type { CopyPlace } from './copy-place.ts'
+import type { CopyPlace } from './sides.ts'
 import type { TarHeader } from './tar-header.ts'
 
 /** An entry as the archive has it, and its content. */

@@ -1,5 +1,5 @@
 import { runCommand } from '../supervise/run-command.ts'
-import type { CopyPlace } from './copy-place.ts'
+import type { CopyPlace } from './sides.ts'
 
 /** A name below the working directory of the place. */
 export interface FoundName {

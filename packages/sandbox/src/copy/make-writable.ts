@@ -1,7 +1,7 @@
 import { FencedError } from '@fenced/core'
 import { runCommand } from '../supervise/run-command.ts'
-import type { CopyPlace, FileOwner } from './copy-place.ts'
 import { getArchive } from './get-archive.ts'
+import type { CopyPlace, FileOwner } from './sides.ts'
 
 /**
  * Lets the files' owner write in the directory itself. A new volume belongs to root (Docker) or to the container's

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { type Pack, pack } from 'tar-stream'
-import type { CopyPlace, FileOwner } from './copy-place.ts'
+import type { CopyPlace, FileOwner } from './sides.ts'
 import type { TarHeader } from './tar-header.ts'
 
 /** An entry as it is to be in the place. */

@@ -1,6 +1,21 @@
 import type { HostWorkDirectory } from '@fenced/core/driver'
-import type { CopyPlace } from './copy-place.ts'
+import type { SandboxBackend } from '@fenced/core/sandbox'
 import type { KnownEntries } from './known-entries.ts'
+
+/** Whose the files in the place are. */
+export interface FileOwner {
+  readonly uid: number
+  readonly gid: number
+}
+
+/** A directory in a place, and for how long we deal with it. */
+export interface CopyPlace {
+  readonly backend: SandboxBackend
+  /** Absolute path of the directory in the place. */
+  readonly path: string
+  readonly owner: FileOwner
+  readonly signal: AbortSignal
+}
 
 /** The two sides of a copy, and what they had in common. */
 export interface Sides {

@@ -30,7 +30,7 @@ export class ForkServer {
   readonly #runner: PythonRunner
   /** The incarnation of the sandbox that it is in. */
   readonly #incarnation: string | undefined
-  /** Whether a process was killed for want of memory, of which the end of its own process would speak from then on. */
+  /** Whether a process was killed because memory had run out, of which the end of its own process would speak from then on. */
   #hasRunOut = false
 
   /**
@@ -125,27 +125,21 @@ export class ForkServer {
     this.#runner.stop()
     this.#continue()
     // Only itself it finds also what fled from it and cleared its environment.
-    await Promise.race([this.#process.exited, after(graceMs)])
+    await orAfter(this.#process.exited, graceMs)
     await this.#process.kill()
   }
 
-  /** Whether a program, during which a process was killed for want of memory, ended by that. */
+  /** Whether a program, during which a process was killed because memory had run out, ended by that. */
   async #wasOutOfMemory(end: ProgramEnd, killsAfter: number | undefined): Promise<boolean> {
     if (end !== 'died')
       return typeof end === 'object' && 'exitCode' in end && end.exitCode === exitCodes.killed
     if (killsAfter !== undefined) return true
-    const ended = await Promise.race([this.#process.ended, after(endGraceMs)])
-    return ended?.kind === 'exited' && ended.outOfMemory === true
+    const ended = await orAfter(this.#process.ended, endGraceMs)
+    return ended !== 'late' && ended.kind === 'exited' && ended.outOfMemory === true
   }
 
   /** A program can stop it (SIGSTOP), as every process of its user, and it could end nothing then. */
   #continue(): void {
     void this.#process.signal('SIGCONT')
   }
-}
-
-function after(timeMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, timeMs).unref()
-  })
 }

@@ -66,9 +66,9 @@ kill_all() {
   done
 }
 
-# What forks without end is ahead of every signal to one process, and one that only hands on to its child is never seen at all.
-# So all of this user is stopped at once (kill(2) with -1 misses none) where something was found,
-# or had ended when it was looked at.
+# Processes that fork without end outrun signals to one after the other, and one that is replaced by its child every moment is
+# never found. So where something was found, or ended while it was looked at, all of this user are stopped at once, which
+# misses none (kill(2) with -1).
 kill_all_frozen() {
   signal_all KILL
   [ -z "$found$vanished" ] && return

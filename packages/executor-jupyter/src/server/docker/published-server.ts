@@ -6,7 +6,7 @@ import { answering } from '../answering.ts'
 import { launchLine } from '../launch-options.ts'
 import { type AttachedServer, attach } from './attach.ts'
 import type { DockerServerSettings } from './docker-server-options.ts'
-import { type RunningServer, startFailed } from './running-server.ts'
+import { type RunningServer, startFailedIn } from './running-server.ts'
 import { insidePort, serverContainer, workspace } from './server-container.ts'
 import { serverImage } from './server-image.ts'
 
@@ -45,7 +45,7 @@ export async function startPublished(
     // It may have ended before anybody listened.
     const mayHaveEnded = attached !== undefined || isGone(error)
     const askAgain = async () => (await container.whyItEnded(context)).message
-    throw startFailed(image.name, lastWords || (mayHaveEnded ? await askAgain() : ''), error)
+    throw startFailedIn(image.name, lastWords || (mayHaveEnded ? await askAgain() : ''), error)
   }
 }
 

@@ -1,5 +1,6 @@
 import { FencedError, type StartOptions } from '@fenced/core'
 import type { JupyterConnection } from '../connection-info.ts'
+import { startFailed } from '../server-error.ts'
 
 /** A server in a container that was started. */
 export interface RunningServer {
@@ -11,15 +12,10 @@ export interface RunningServer {
 }
 
 /** @param words - the end of what the server wrote. */
-export function startFailed(image: string, words: string, cause: unknown): FencedError {
+export function startFailedIn(image: string, words: string, cause: unknown): FencedError {
   if (words.endsWith('There is no jupyter_server.') || /python3.*no such file/i.test(words))
     return notInstalled(image, cause)
-  const why = cause instanceof Error ? cause.message : String(cause)
-  return new FencedError({
-    code: 'JUPYTER_START_FAILED',
-    message: `The Jupyter server in a container of ${image} did not start: ${why}\n${words === '' ? 'It wrote nothing.' : `The end of what it wrote:\n${words}`}`,
-    cause,
-  })
+  return startFailed(`in a container of ${image}`, words, cause)
 }
 
 export function notInstalled(image: string, cause: unknown): FencedError {
