@@ -22,7 +22,6 @@ export { ConversableAgent, type GenerateReplyOptions, type SendOptions } from '.
 export type { AgentHooks, HookName } from './agent/hooks.ts'
 export type { NamedExecutor } from './agent/option-schemas.ts'
 export { UserProxyAgent } from './agent/user-proxy-agent.ts'
-export { type SandboxSessionOptions, toSandboxSession } from './ai-sdk/to-sandbox-session.ts'
 export { type ApprovalFunc, approveByFunc } from './approval/approve-by-func.ts'
 export { type ApproveByPersonOptions, approveByPerson } from './approval/approve-by-person.ts'
 export type { Carryover } from './chat/carryover.ts'

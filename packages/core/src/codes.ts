@@ -114,6 +114,7 @@ export type FencedErrorCode =
   | 'MODEL_REFUSED'
   | 'UNKNOWN_MODEL'
   // Sandbox sessions of the AI SDK
+  | 'SANDBOX_COMMAND_FAILED'
   | 'SANDBOX_FILE_FAILED'
   | 'SANDBOX_INVALID_ARGUMENT'
   | 'SANDBOX_NEEDS_DIRECTORY'

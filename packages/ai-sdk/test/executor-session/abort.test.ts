@@ -1,7 +1,7 @@
 import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
 import { expect, it } from 'vitest'
-import { bytesStream, describePlaces, type Session } from './sandbox-session-places.ts'
-import { begun, firstOf } from './sandbox-session-watch.ts'
+import { begun, firstOf } from '../session/watch.ts'
+import { bytesStream, describePlaces, type Session } from './places.ts'
 
 const reason = new Error('the caller changed its mind')
 

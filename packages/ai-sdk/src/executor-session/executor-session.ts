@@ -1,24 +1,20 @@
 import { arrayBuffer } from 'node:stream/consumers'
 import { type CodeExecutor, FencedError } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
-// What is experimental may have another name in any release of the SDK: these names are in this file only.
-import type {
-  Experimental_SandboxProcess as SandboxProcess,
-  Experimental_SandboxSession as SandboxSession,
-} from 'ai'
 import { z } from 'zod'
-import { contentOf, untilAborted } from './byte-stream.ts'
+import type { SandboxProcess, SandboxSession } from '../ai-sdk.ts'
+import { contentOf, untilAborted } from '../session/byte-stream.ts'
+import { linesOf } from '../session/line-range.ts'
+import { decodeText, encodeText } from '../session/text-encoding.ts'
 import { describeSandbox } from './describe-sandbox.ts'
-import { linesOf } from './line-range.ts'
 import { PlaceFiles } from './place-files.ts'
 import { runShell } from './shell-place.ts'
 import { commandScript } from './shell-script.ts'
 import { SpawnedProcess } from './spawned-process.ts'
-import { decodeText, encodeText } from './text-encoding.ts'
 import { checkBeside, usableWorkDir } from './usable-executor.ts'
 
-/** Options of {@link toSandboxSession}. */
-export interface SandboxSessionOptions {
+/** Options of `toSandboxSession` for an executor. */
+export interface ExecutorSessionOptions {
   /** Time limit for each command and each call about files, in milliseconds. Default: the executor's own. */
   readonly timeoutMs?: number | undefined
   /** Time limit for each spawned process, in milliseconds. Default: `timeoutMs`. */
@@ -60,9 +56,9 @@ const optionsSchema = z.strictObject({
  * with `SANDBOX_INVALID_ARGUMENT`, `SANDBOX_NO_STDIN`, `SANDBOX_OTHER_DIRECTORY`, `SANDBOX_NOT_A_FILE`,
  * `SANDBOX_NOT_A_DIRECTORY` or `SANDBOX_FILE_FAILED`, with the reason of the signal, and as the executor does.
  */
-export function toSandboxSession(
+export function executorSession(
   executor: CodeExecutor,
-  options: SandboxSessionOptions = {},
+  options: ExecutorSessionOptions = {},
 ): SandboxSession {
   const settings = parseOptions(optionsSchema, options, 'toSandboxSession')
   const { timeoutMs, spawnTimeoutMs = timeoutMs, createExecutor } = settings

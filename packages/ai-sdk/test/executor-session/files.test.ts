@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { bytesStream, describePlaces, places, toSandboxSession } from './sandbox-session-places.ts'
+import { bytesStream, describePlaces, places, toSandboxSession } from './places.ts'
 
 const oddNames = [
   'with space',

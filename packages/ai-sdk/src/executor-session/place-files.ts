@@ -3,9 +3,9 @@ import { type FileHandle, stat } from 'node:fs/promises'
 import type { ApprovalFile, CodeExecutor } from '@fenced/core'
 import { type FileContent, HostWorkDirectory } from '@fenced/core/driver'
 import { asksForApproval } from '@fenced/core/internal'
+import { fileFailed, notADirectory, notAFile } from '../session/sandbox-error.ts'
 import { describeContent } from './describe-content.ts'
 import { deleteScript, listScript, readScript, refusals, statScript, writeScript } from './file-scripts.ts'
-import { fileFailed, notADirectory, notAFile } from './sandbox-error.ts'
 import { runShell } from './shell-place.ts'
 
 /** What {@link PlaceFiles} are reached by. */

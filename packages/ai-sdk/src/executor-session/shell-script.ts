@@ -1,5 +1,5 @@
 import { exitCodes } from '@fenced/core'
-import { invalidArgument } from './sandbox-error.ts'
+import { invalidArgument } from '../session/sandbox-error.ts'
 
 /** A command and where it begins. */
 export interface ShellCommand {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { type ApprovalAnswer, type ApprovalRequest, approvedExecutor } from '@fenced/agents'
+import { type ApprovalAnswer, type ApprovalRequest, approvedExecutor } from '@fenced/core'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { describe, expect, it } from 'vitest'
-import { toSandboxSession } from './sandbox-session-places.ts'
+import { toSandboxSession } from './places.ts'
 
 /** A session over an executor that asks, and the questions. */
 async function asked(answer: (request: ApprovalRequest) => ApprovalAnswer) {

@@ -1,12 +1,12 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { toSandboxSession } from '@fenced/agents'
 import type { CodeExecutor } from '@fenced/core'
 import { DockerCommandLineCodeExecutor } from '@fenced/executor-docker'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { docker, images } from './docker.ts'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { toSandboxSession } from '../../src/index.ts'
+import { docker, images } from '../requirements.ts'
 
 export { toSandboxSession }
 
@@ -82,20 +82,6 @@ export function describePlaces(tests: (get: () => PlaceUnderTest) => void): void
       })
       tests(() => test)
     })
-  })
-}
-
-/** A sentence of a contract and what shows that it holds; `name` is no other row's. */
-export type ContractRow = readonly [
-  sentence: string,
-  check: (test: PlaceUnderTest & { readonly name: string }) => Promise<void>,
-]
-
-/** Checks every row in every kind of place. */
-export function describeContract(rows: readonly ContractRow[]): void {
-  const named = rows.map(([sentence, check], index) => ({ sentence, check, name: `row-${index}` }))
-  describePlaces((get) => {
-    it.for(named)('$sentence', ({ check, name }) => check({ ...get(), name }))
   })
 }
 

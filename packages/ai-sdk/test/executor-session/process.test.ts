@@ -1,8 +1,8 @@
 import { text } from 'node:stream/consumers'
 import { uniqueSeconds } from '@fenced/core/testing'
 import { describe, expect, it } from 'vitest'
-import { describePlaces, places, toSandboxSession } from './sandbox-session-places.ts'
-import { begun, commandLines, firstOf } from './sandbox-session-watch.ts'
+import { begun, commandLines, firstOf } from '../session/watch.ts'
+import { describePlaces, places, toSandboxSession } from './places.ts'
 
 describePlaces((get) => {
   it('variables are on no command line of this machine', async () => {

@@ -1,0 +1,63 @@
+import { arrayBuffer } from 'node:stream/consumers'
+import { parseOptions } from '@fenced/core/driver'
+import type { ExecutorSandbox } from '@fenced/core/sandbox'
+import { z } from 'zod'
+import type { ProcessWithStdin, SandboxSession } from '../ai-sdk.ts'
+import { untilAborted } from './byte-stream.ts'
+import { describeSandbox } from './describe-sandbox.ts'
+import { linesOf } from './line-range.ts'
+import { runCommand } from './run-command.ts'
+import { SessionFiles } from './session-files.ts'
+import { SessionShell } from './session-shell.ts'
+import { decodeText, encodeText } from './text-encoding.ts'
+
+/** Options of `toSandboxSession` for a sandbox. */
+export interface SandboxSessionOptions {
+  /**
+   * How much of each stream `run` keeps, in bytes. A command that writes more is killed: its exit code is 137 then, and the end of
+   * stderr says so. `spawn` has no such limit, because its output is read while it comes.
+   *
+   * @default 16_777_216
+   */
+  readonly maxOutputBytes?: number | undefined
+}
+
+const optionsSchema = z.strictObject({
+  maxOutputBytes: z
+    .int()
+    .min(0)
+    .default(2 ** 24),
+})
+
+/** See `toSandboxSession`. */
+export function sandboxSession(
+  sandbox: ExecutorSandbox,
+  options: SandboxSessionOptions = {},
+): SandboxSession {
+  const { maxOutputBytes } = parseOptions(optionsSchema, options, 'toSandboxSession')
+  const files = new SessionFiles(sandbox)
+  const shell = new SessionShell(sandbox)
+  const readBinaryFile: SandboxSession['readBinaryFile'] = async (call) => {
+    const content = await files.read(call)
+    return content === null ? null : new Uint8Array(await arrayBuffer(content))
+  }
+  return {
+    description: describeSandbox(sandbox),
+    run: async (command) => runCommand(await shell.start(command), { command, maxOutputBytes }),
+    // Only who asks for `stdin` gets one.
+    spawn: async (command) => (await shell.spawn(command)) as ProcessWithStdin,
+    readFile: (call) => files.read(call),
+    readBinaryFile,
+    readTextFile: async ({ encoding = 'utf-8', startLine, endLine, ...call }) => {
+      const bytes = await readBinaryFile(call)
+      return bytes === null ? null : linesOf(decodeText(bytes, encoding), { startLine, endLine })
+    },
+    writeFile: ({ content, ...call }) => files.write(untilAborted(content, call.abortSignal), call),
+    writeBinaryFile: ({ content, ...call }) => files.write(content, call),
+    writeTextFile: async ({ content, encoding = 'utf-8', ...call }) =>
+      files.write(encodeText(content, encoding), call),
+    stat: (call) => files.stat(call),
+    listDirectory: (call) => files.list(call),
+    deleteFile: (call) => files.delete(call),
+  }
+}

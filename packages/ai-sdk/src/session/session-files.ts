@@ -1,0 +1,114 @@
+import { posix } from 'node:path'
+import { ReadableStream } from 'node:stream/web'
+import { FencedError } from '@fenced/core'
+import type { ExecutorSandbox } from '@fenced/core/sandbox'
+import { ProcessFiles } from '@fenced/sandbox'
+import { untilAborted } from './byte-stream.ts'
+import { FileScripts } from './file-scripts.ts'
+import { invalidArgument, notADirectory, notAFile } from './sandbox-error.ts'
+
+/** What every call about one path has. */
+export interface PathCall {
+  readonly path: string
+  readonly abortSignal?: AbortSignal | undefined
+}
+
+interface FileStat {
+  type: 'file' | 'directory' | 'other'
+  size: number
+}
+
+interface DirectoryEntry {
+  name: string
+  type: 'file' | 'directory' | 'symlink' | 'other'
+}
+
+/**
+ * The files of a session, as its commands see them: links, mounts and rights mean what they mean to a command, because it is
+ * processes of the sandbox that reach the files.
+ */
+export class SessionFiles {
+  readonly #directory: string
+  readonly #files: ProcessFiles
+  readonly #scripts: FileScripts
+
+  constructor(sandbox: ExecutorSandbox) {
+    const spawn = sandbox.spawn.bind(sandbox)
+    this.#directory = sandbox.directory
+    this.#files = new ProcessFiles({ spawn, directory: sandbox.directory })
+    this.#scripts = new FileScripts(spawn)
+  }
+
+  async read({ path, abortSignal: signal }: PathCall): Promise<globalThis.ReadableStream<Uint8Array> | null> {
+    const at = this.#resolve(path)
+    let content = await this.#files.read(at, { signal })
+    if (content === undefined) {
+      const found = await this.#scripts.look(at, signal)
+      if (found.type === 'missing') return null
+      if (found.type !== 'file') throw notAFile(path)
+      content = await this.#files.read(found.target ?? at, { signal })
+      if (content === undefined) return null
+    }
+    return untilAborted(
+      ReadableStream.from(content) as globalThis.ReadableStream<Uint8Array>,
+      signal ?? undefined,
+    )
+  }
+
+  /** What was executable stays so. */
+  async write(
+    content: Uint8Array | globalThis.ReadableStream<Uint8Array>,
+    { path, abortSignal: signal }: PathCall,
+  ): Promise<void> {
+    const at = this.#resolve(path)
+    try {
+      const found = await this.#scripts.look(at, signal)
+      if (found.type === 'directory' || found.type === 'other') throw notAFile(path)
+      if (found.type === 'missing' && found.isLink && found.target === undefined) throw leadsNowhere(path)
+      const mode = found.type === 'file' && (found.mode & 0o111) !== 0 ? found.mode : undefined
+      const body = content instanceof Uint8Array ? content : (content as AsyncIterable<Uint8Array>)
+      await this.#files.write(found.target ?? at, body, { mode, signal })
+    } catch (error) {
+      if (!(content instanceof Uint8Array) && !content.locked) await content.cancel(error).catch(() => {})
+      throw error
+    }
+  }
+
+  async stat({ path, abortSignal }: PathCall): Promise<FileStat | null> {
+    const found = await this.#scripts.look(this.#resolve(path), abortSignal)
+    return found.type === 'missing' ? null : { type: found.type, size: found.size }
+  }
+
+  async list({ path, abortSignal: signal }: PathCall): Promise<DirectoryEntry[] | null> {
+    const at = this.#resolve(path)
+    let entries = await this.#files.list(at, { signal })
+    if (entries === undefined) {
+      const found = await this.#scripts.look(at, signal)
+      if (found.type === 'missing') return null
+      if (found.type !== 'directory') throw notADirectory(path)
+      entries = await this.#files.list(found.target ?? at, { signal })
+      if (entries === undefined) return null
+    }
+    return [...entries].map(([name, { kind }]) => ({ name, type: kind === 'link' ? 'symlink' : kind }))
+  }
+
+  /** A link itself is deleted, not where it leads. */
+  async delete({ path, abortSignal }: PathCall): Promise<boolean> {
+    const answer = await this.#scripts.delete(this.#resolve(path), abortSignal)
+    if (answer === 'directory') throw notAFile(path)
+    return answer === 'deleted'
+  }
+
+  #resolve(path: string): string {
+    if (path.includes('\0') || !path.isWellFormed())
+      throw invalidArgument(
+        `${JSON.stringify(path)} is no path: it has a NUL in it, or cannot be encoded as UTF-8.`,
+      )
+    return posix.resolve(this.#directory, path)
+  }
+}
+
+function leadsNowhere(path: string): FencedError {
+  const message = `${JSON.stringify(path)} cannot be written: it is a link that leads nowhere.`
+  return new FencedError({ code: 'FILE_REFUSED', message })
+}

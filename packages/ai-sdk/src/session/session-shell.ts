@@ -1,0 +1,102 @@
+import { posix } from 'node:path'
+import { Writable } from 'node:stream'
+import { FencedError } from '@fenced/core'
+import type { ExecutorSandbox, ProcessEnd, SandboxProcess } from '@fenced/core/sandbox'
+import type { SandboxProcess as SessionProcess } from '../ai-sdk.ts'
+import { processOutput } from './process-output.ts'
+import { invalidArgument } from './sandbox-error.ts'
+
+/** What `run` and `spawn` are given. */
+export interface SessionCommand {
+  readonly command: string
+  readonly workingDirectory?: string
+  readonly env?: Record<string, string> | undefined
+  readonly abortSignal?: AbortSignal | undefined
+  readonly stdin?: boolean
+}
+
+/** Starts the command lines of a session. */
+export class SessionShell {
+  readonly #sandbox: ExecutorSandbox
+  #shell: Promise<string> | undefined
+
+  constructor(sandbox: ExecutorSandbox) {
+    this.#sandbox = sandbox
+  }
+
+  async start({
+    command,
+    workingDirectory = '.',
+    env,
+    abortSignal,
+    stdin,
+  }: SessionCommand): Promise<SandboxProcess> {
+    abortSignal?.throwIfAborted()
+    checkCommand(command, { workingDirectory, env })
+    const shell = await this.#find(abortSignal)
+    return this.#sandbox.spawn([shell, '-c', command], {
+      cwd: posix.resolve(this.#sandbox.directory, workingDirectory),
+      env,
+      stdin: stdin === true ? 'open' : 'none',
+      signal: abortSignal,
+    })
+  }
+
+  async spawn(command: SessionCommand): Promise<SessionProcess> {
+    const process = await this.start(command)
+    const { abortSignal } = command
+    const ended = process.ended.then((end) => exitOf(end, command))
+    // Nobody has to wait for it.
+    ended.catch(() => {})
+    const failed = ended.then(() => undefined)
+    failed.catch(() => {})
+    return {
+      stdout: processOutput(process.stdout, { failed, abortSignal }),
+      stderr: processOutput(process.stderr, { failed, abortSignal }),
+      wait: () => ended,
+      kill: async () => {
+        await process.kill()
+      },
+      ...(process.stdin === undefined ? {} : { stdin: Writable.toWeb(process.stdin) }),
+    }
+  }
+
+  /** Agents write for `bash`; smaller images have `sh` only. Looked for once. */
+  #find(signal: AbortSignal | undefined): Promise<string> {
+    this.#shell ??= this.#sandbox.which(['bash'], signal === undefined ? {} : { signal }).then(
+      (found) => found.get('bash') ?? '/bin/sh',
+      (error) => {
+        this.#shell = undefined
+        throw error
+      },
+    )
+    return this.#shell
+  }
+}
+
+/** The exit code. Rejects with the signal's reason where that ended it, and where no exit code is known. */
+export function exitOf(end: ProcessEnd, { command, abortSignal }: SessionCommand): { exitCode: number } {
+  if (end.kind === 'exited' && !end.wasStopped) return { exitCode: end.exitCode }
+  abortSignal?.throwIfAborted()
+  if (end.kind === 'exited') return { exitCode: end.exitCode }
+  const message = `The command ${JSON.stringify(shortened(command))} has no exit code: ${end.message}`
+  throw new FencedError({ code: 'SANDBOX_COMMAND_FAILED', message })
+}
+
+function checkCommand(
+  command: string,
+  { workingDirectory, env = {} }: Pick<SessionCommand, 'workingDirectory' | 'env'>,
+): void {
+  if (`${command}${workingDirectory}`.includes('\0'))
+    throw invalidArgument('A command or its directory has a NUL in it, which no program can be given.')
+  for (const [name, value] of Object.entries(env)) {
+    if (!/^[A-Za-z_]\w*$/.test(name) || value.includes('\0'))
+      throw invalidArgument(
+        `${JSON.stringify(name)} cannot be a variable: a name is letters, digits and _, and a value has no NUL.`,
+      )
+  }
+}
+
+function shortened(command: string): string {
+  return command.length <= 100 ? command : `${command.slice(0, 99)}…`
+}

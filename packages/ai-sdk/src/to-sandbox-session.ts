@@ -1,0 +1,37 @@
+import type { CodeExecutor } from '@fenced/core'
+import type { ExecutorSandbox } from '@fenced/core/sandbox'
+import type { SandboxSession } from './ai-sdk.ts'
+import { type ExecutorSessionOptions, executorSession } from './executor-session/executor-session.ts'
+import { type SandboxSessionOptions, sandboxSession } from './session/sandbox-session.ts'
+
+/**
+ * A sandbox that has started, as the AI SDK's experimental sandbox:
+ * `generateText({ experimental_sandbox: toSandboxSession(sandbox) })`. Its tools then run commands and reach files there, at the
+ * same time, with standard input, and nowhere else. It stays its owner's to stop.
+ *
+ * - Commands are those of `bash`, or of `sh` where there is none. They have the exit code that the program has: 128 + n when
+ *   signal n ended it. One that did not start, or whose end nobody knows, rejects.
+ * - Paths are those that a command sees, links included. Files are reached by processes of the sandbox, which may no more
+ *   than a command.
+ * - A process waits for the reader of a stream, and not for a stream that nobody reads: of that a mebibyte is kept.
+ * - A signal ends what was begun; then the call, `wait()` and the streams reject with its reason.
+ *
+ * @throws FencedError `INVALID_OPTIONS`. Its methods reject with `SANDBOX_INVALID_ARGUMENT`, `SANDBOX_NOT_A_FILE`,
+ * `SANDBOX_NOT_A_DIRECTORY`, `SANDBOX_FILE_FAILED`, `SANDBOX_COMMAND_FAILED`, `SANDBOX_GONE`, and with the reason of the signal.
+ */
+export function toSandboxSession(sandbox: ExecutorSandbox, options?: SandboxSessionOptions): SandboxSession
+/**
+ * An executor as the AI SDK's experimental sandbox: every command is a block of it. So its limits, what it redacts and whom it
+ * asks hold for commands and files, too; commands take turns and have no standard input. Where that is not needed,
+ * `toSandboxSession(executor.sandbox)` has both.
+ *
+ * @throws FencedError `INVALID_OPTIONS`; `SANDBOX_NEEDS_SHELL` for an executor that does not run `sh` or keeps the
+ * state of its blocks; `SANDBOX_NEEDS_DIRECTORY` for one without a working directory on this machine.
+ */
+export function toSandboxSession(executor: CodeExecutor, options?: ExecutorSessionOptions): SandboxSession
+export function toSandboxSession(
+  place: ExecutorSandbox | CodeExecutor,
+  options: SandboxSessionOptions & ExecutorSessionOptions = {},
+): SandboxSession {
+  return 'execute' in place ? executorSession(place, options) : sandboxSession(place, options)
+}

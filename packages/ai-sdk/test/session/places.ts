@@ -1,0 +1,86 @@
+import type { CodeExecutor } from '@fenced/core'
+import type { Sandbox } from '@fenced/core/sandbox'
+import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
+import { LocalSandbox } from '@fenced/sandbox-local'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type SandboxSession, toSandboxSession } from '../../src/index.ts'
+import { bubblewrap, docker, images, inContainer, isolated } from '../requirements.ts'
+
+/** A kind of place in which a session is tested. */
+interface Place {
+  readonly name: string
+  readonly missing: boolean
+  /** Whether commands run beside each other, with standard input. */
+  readonly isSandbox: boolean
+  readonly open: () => Promise<{ readonly session: SandboxSession; readonly stop: () => Promise<void> }>
+}
+
+const places: readonly Place[] = [
+  sandboxPlace('a local sandbox', false, () => new LocalSandbox()),
+  sandboxPlace('bubblewrap', bubblewrap.missing, () => new LocalSandbox(isolated())),
+  sandboxPlace('a container', docker.missing, () => inContainer(images.python)),
+  sandboxPlace('a container with BusyBox only', docker.missing, () => inContainer(images.busybox)),
+  executorPlace('an executor on this machine', () => new LocalCommandLineCodeExecutor()),
+]
+
+/** What a test works with. */
+export interface PlaceUnderTest {
+  readonly session: SandboxSession
+  readonly isSandbox: boolean
+  /** A directory in the place, outside of the working directory. */
+  readonly outside: string
+  /** Whether what a command leaves outside of the working directory is there for the next. */
+  readonly keepsOutside: boolean
+}
+
+/** A sentence of a contract and what shows that it holds; `name` is no other row's. */
+export type ContractRow = readonly [
+  sentence: string,
+  check: (test: PlaceUnderTest & { readonly name: string }) => Promise<void>,
+]
+
+/** Checks every row in every kind of place; those with `sandboxes` only in sandboxes. */
+export function describeContract(rows: readonly ContractRow[], only?: 'sandboxes'): void {
+  const named = rows.map(([sentence, check], index) => ({ sentence, check, name: `row-${index}` }))
+  const asked = places.filter(({ isSandbox }) => only === undefined || isSandbox)
+  describe.each(asked)('$name', { concurrent: true }, ({ missing, isSandbox, open, name: place }) => {
+    describe.skipIf(missing)('as a session', { concurrent: false }, () => {
+      let test: PlaceUnderTest
+      let stop = async () => {}
+      beforeAll(async () => {
+        const opened = await open()
+        stop = opened.stop
+        const outside = `/tmp/fenced-session-outside-${process.pid}-${Math.random().toString(36).slice(2)}`
+        test = { session: opened.session, isSandbox, outside, keepsOutside: place !== 'bubblewrap' }
+      })
+      afterAll(async () => {
+        await test.session.run({ command: `rm -rf ${test.outside}` })
+        const inside = await test.session.listDirectory({ path: '.' })
+        expect(inside?.map(({ name }) => name).filter((name) => name.startsWith('.fenced-'))).toEqual([])
+        await stop()
+      })
+      it.for(named)('$sentence', ({ check, name }) => check({ ...test, name }))
+    })
+  })
+}
+
+export function bytesStream(...chunks: readonly Uint8Array[]): ReadableStream<Uint8Array> {
+  return ReadableStream.from(chunks)
+}
+
+function sandboxPlace(name: string, missing: boolean, create: () => Sandbox): Place {
+  const open = async () => {
+    const sandbox = create()
+    await sandbox.start()
+    return { session: toSandboxSession(sandbox), stop: () => sandbox.stop() }
+  }
+  return { name, missing, isSandbox: true, open }
+}
+
+function executorPlace(name: string, create: () => CodeExecutor): Place {
+  const open = async () => {
+    const executor = create()
+    return { session: toSandboxSession(executor), stop: () => executor.stop() }
+  }
+  return { name, missing: false, isSandbox: false, open }
+}
