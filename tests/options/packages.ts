@@ -1,5 +1,6 @@
 // Every package that has options, for the checker to look at.
 export * from '@fenced/agents'
+export * from '@fenced/ai-sdk'
 export * from '@fenced/core'
 export * from '@fenced/core/driver'
 export * from '@fenced/core/tool'

@@ -17,10 +17,10 @@ import {
   TimeoutTermination,
   TokenLimitedChatCompletionContext,
   TokenUsageTermination,
-  toSandboxSession,
   UnboundedChatCompletionContext,
   UserProxyAgent,
 } from '@fenced/agents'
+import { toSandboxSession } from '@fenced/ai-sdk'
 import { extractCodeBlocks, FencedError } from '@fenced/core'
 import { codeExecutionTool } from '@fenced/core/tool'
 import { DockerCommandLineCodeExecutor } from '@fenced/executor-docker'

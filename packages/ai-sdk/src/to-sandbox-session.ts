@@ -33,5 +33,5 @@ export function toSandboxSession(
   place: ExecutorSandbox | CodeExecutor,
   options: SandboxSessionOptions & ExecutorSessionOptions = {},
 ): SandboxSession {
-  return 'execute' in place ? executorSession(place, options) : sandboxSession(place, options)
+  return 'spawn' in place ? sandboxSession(place, options) : executorSession(place, options)
 }

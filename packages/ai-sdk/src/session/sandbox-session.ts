@@ -3,7 +3,6 @@ import { parseOptions } from '@fenced/core/driver'
 import type { ExecutorSandbox } from '@fenced/core/sandbox'
 import { z } from 'zod'
 import type { ProcessWithStdin, SandboxSession } from '../ai-sdk.ts'
-import { untilAborted } from './byte-stream.ts'
 import { describeSandbox } from './describe-sandbox.ts'
 import { linesOf } from './line-range.ts'
 import { runCommand } from './run-command.ts'
@@ -52,7 +51,7 @@ export function sandboxSession(
       const bytes = await readBinaryFile(call)
       return bytes === null ? null : linesOf(decodeText(bytes, encoding), { startLine, endLine })
     },
-    writeFile: ({ content, ...call }) => files.write(untilAborted(content, call.abortSignal), call),
+    writeFile: ({ content, ...call }) => files.write(content, call),
     writeBinaryFile: ({ content, ...call }) => files.write(content, call),
     writeTextFile: async ({ content, encoding = 'utf-8', ...call }) =>
       files.write(encodeText(content, encoding), call),

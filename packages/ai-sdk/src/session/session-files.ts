@@ -66,7 +66,7 @@ export class SessionFiles {
       if (found.type === 'directory' || found.type === 'other') throw notAFile(path)
       if (found.type === 'missing' && found.isLink && found.target === undefined) throw leadsNowhere(path)
       const mode = found.type === 'file' && (found.mode & 0o111) !== 0 ? found.mode : undefined
-      const body = content instanceof Uint8Array ? content : (content as AsyncIterable<Uint8Array>)
+      const body = content instanceof Uint8Array ? content : piecesOf(content, signal)
       await this.#files.write(found.target ?? at, body, { mode, signal })
     } catch (error) {
       if (!(content instanceof Uint8Array) && !content.locked) await content.cancel(error).catch(() => {})
@@ -105,6 +105,32 @@ export class SessionFiles {
         `${JSON.stringify(path)} is no path: it has a NUL in it, or cannot be encoded as UTF-8.`,
       )
     return posix.resolve(this.#directory, path)
+  }
+}
+
+/** When the signal is aborted the source is cancelled with its reason, also while it is waited for. */
+function piecesOf(
+  content: globalThis.ReadableStream<Uint8Array>,
+  signal: AbortSignal | undefined,
+): AsyncIterable<Uint8Array> {
+  const reader = content.getReader()
+  const cancel = async () => {
+    signal?.removeEventListener('abort', cancel)
+    await reader.cancel(signal?.reason)
+  }
+  signal?.addEventListener('abort', cancel, { once: true })
+  const end = async () => {
+    await cancel()
+    return { done: true, value: undefined } as const
+  }
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next: async () => {
+        const { done, value } = await reader.read()
+        return done ? end() : { done: false, value }
+      },
+      return: end,
+    }),
   }
 }
 

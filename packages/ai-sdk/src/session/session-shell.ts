@@ -9,7 +9,7 @@ import { invalidArgument } from './sandbox-error.ts'
 /** What `run` and `spawn` are given. */
 export interface SessionCommand {
   readonly command: string
-  readonly workingDirectory?: string
+  readonly workingDirectory?: string | undefined
   readonly env?: Record<string, string> | undefined
   readonly abortSignal?: AbortSignal | undefined
   readonly stdin?: boolean
@@ -26,16 +26,17 @@ export class SessionShell {
 
   async start({
     command,
-    workingDirectory = '.',
+    workingDirectory,
     env,
     abortSignal,
     stdin,
   }: SessionCommand): Promise<SandboxProcess> {
     abortSignal?.throwIfAborted()
     checkCommand(command, { workingDirectory, env })
-    const shell = await this.#find(abortSignal)
-    return this.#sandbox.spawn([shell, '-c', command], {
-      cwd: posix.resolve(this.#sandbox.directory, workingDirectory),
+    const line = [await this.#find(abortSignal), '-c', command] as const
+    const directory = posix.resolve(this.#sandbox.directory, workingDirectory ?? '.')
+    const elsewhere = ['/bin/sh', '-c', enterScript, 'sh', directory, ...line] as const
+    return this.#sandbox.spawn(workingDirectory === undefined ? line : elsewhere, {
       env,
       stdin: stdin === true ? 'open' : 'none',
       signal: abortSignal,
@@ -74,6 +75,9 @@ export class SessionShell {
   }
 }
 
+/** Goes where a command begins. A directory that is not there is said to who reads stderr, as one that cannot be entered. */
+const enterScript = 'cd "$1" || exit 126; shift; exec "$@"'
+
 /** The exit code. Rejects with the signal's reason where that ended it, and where no exit code is known. */
 export function exitOf(end: ProcessEnd, { command, abortSignal }: SessionCommand): { exitCode: number } {
   if (end.kind === 'exited' && !end.wasStopped) return { exitCode: end.exitCode }
@@ -85,9 +89,9 @@ export function exitOf(end: ProcessEnd, { command, abortSignal }: SessionCommand
 
 function checkCommand(
   command: string,
-  { workingDirectory, env = {} }: Pick<SessionCommand, 'workingDirectory' | 'env'>,
+  { workingDirectory, env = {} }: Omit<SessionCommand, 'command'>,
 ): void {
-  if (`${command}${workingDirectory}`.includes('\0'))
+  if (`${command}${workingDirectory ?? ''}`.includes('\0'))
     throw invalidArgument('A command or its directory has a NUL in it, which no program can be given.')
   for (const [name, value] of Object.entries(env)) {
     if (!/^[A-Za-z_]\w*$/.test(name) || value.includes('\0'))
