@@ -65,6 +65,7 @@ export class SessionFiles {
       const found = await this.#scripts.look(at, signal)
       if (found.type === 'directory' || found.type === 'other') throw notAFile(path)
       if (found.type === 'missing' && found.isLink && found.target === undefined) throw leadsNowhere(path)
+      signal?.throwIfAborted()
       const mode = found.type === 'file' && (found.mode & 0o111) !== 0 ? found.mode : undefined
       const body = content instanceof Uint8Array ? content : piecesOf(content, signal)
       await this.#files.write(found.target ?? at, body, { mode, signal })

@@ -24,7 +24,7 @@ const places: readonly Place[] = [
 ]
 
 /** What a test works with. */
-export interface PlaceUnderTest {
+interface PlaceUnderTest {
   readonly session: SandboxSession
   readonly isSandbox: boolean
   /** A directory in the place, outside of the working directory. */
