@@ -8,6 +8,7 @@ const long = [
   '/executor-docker/test/directory-copy',
   '/executor-docker/test/sandbox.',
   '/executor-docker/test/contract',
+  '/executor-kubernetes/test/',
   '/executor-docker/test/life.',
   '/ai-sdk/test/executor-session/files.',
   '/ai-sdk/test/session/',

@@ -3,6 +3,8 @@ import type { MissingRequirement } from '../packages/core/src/testing/requiremen
 
 const startEngine = (name: string) => `eval "$(packages/executor-docker/test/engines/engines start ${name})"`
 
+const startCluster = 'eval "$(packages/executor-kubernetes/test/cluster/cluster start)"'
+
 /** What makes a requirement usable, to be typed in the root of the repository. */
 const remedies: Readonly<Record<string, string>> = {
   python: 'apt-get install python3 python3-pip python3-venv',
@@ -19,6 +21,8 @@ const remedies: Readonly<Record<string, string>> = {
   podman: startEngine('podman'),
   'remote-docker': startEngine('remote'),
   'ssh-docker': startEngine('ssh'),
+  kubernetes: startCluster,
+  'own-kubernetes': startCluster,
   jupyter: 'packages/executor-jupyter/test/jupyter/make-python',
   uv: 'packages/python-env/test/make-uv',
   long: 'FENCED_TEST_LONG=1 npx -y pnpm test',

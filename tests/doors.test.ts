@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 
 const packages = join(import.meta.dirname, '../packages')
-const withExecutors = ['executor-docker', 'executor-jupyter', 'python-env']
+const withExecutors = ['executor-docker', 'executor-jupyter', 'executor-kubernetes', 'python-env']
 
 it.each(withExecutors)('%s gives a program the same words of core as executor-local does', (name) => {
   expect(wordsOfCore('executor-local')).toEqual(expect.arrayContaining(['extractCodeBlocks', 'CodeResult']))

@@ -33,6 +33,7 @@ interface Subject {
 const subjects: readonly Subject[] = [
   { name: '@fenced/executor-local', manager: 'npm' },
   { name: '@fenced/executor-docker', manager: 'pnpm' },
+  { name: '@fenced/executor-kubernetes', manager: 'npm' },
   {
     name: '@fenced/python-env',
     manager: 'npm',

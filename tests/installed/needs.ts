@@ -22,11 +22,17 @@ const jupyter = requirement(
     : 'FENCED_TEST_JUPYTER names no virtual environment with Jupyter',
 )
 
+const kubernetes = requirement(
+  'kubernetes-example',
+  'its cluster has no namespace that is ready for it; the package runs its own example',
+)
+
 const needed: Readonly<Record<string, readonly Requirement[]>> = {
   agents: [python],
   'sandbox-docker': [docker],
   'executor-docker': [docker],
   'executor-jupyter': [jupyter],
+  'executor-kubernetes': [kubernetes],
   'executor-local': [python],
   host: [python],
   'python-env': [python],

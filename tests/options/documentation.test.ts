@@ -6,6 +6,7 @@ import {
   sandboxJupyterServerOptionsSchema,
 } from '@fenced/executor-jupyter'
 import { dockerJupyterServerOptionsSchema } from '@fenced/executor-jupyter/docker'
+import { kubernetesExecutorOptionsSchema } from '@fenced/executor-kubernetes'
 import { localExecutorOptionsSchema } from '@fenced/executor-local'
 import {
   pythonCodeExecutionToolOptionsSchema,
@@ -27,6 +28,7 @@ const schemas: Readonly<Record<string, z.ZodObject>> = {
   DockerJupyterServer: dockerJupyterServerOptionsSchema,
   DockerPythonEnvironment: dockerPythonEnvironmentOptionsSchema,
   JupyterCodeExecutor: jupyterExecutorOptionsSchema,
+  KubernetesCommandLineCodeExecutor: kubernetesExecutorOptionsSchema,
   LocalCommandLineCodeExecutor: localExecutorOptionsSchema,
   LocalJupyterServer: localJupyterServerOptionsSchema,
 

@@ -15,6 +15,7 @@ import type {
   DockerJupyterServerOptions,
   dockerJupyterServerOptionsSchema,
 } from '@fenced/executor-jupyter/docker'
+import type { KubernetesExecutorOptions, kubernetesExecutorOptionsSchema } from '@fenced/executor-kubernetes'
 import type { LocalExecutorOptions, localExecutorOptionsSchema } from '@fenced/executor-local'
 import type {
   PythonCodeExecutionToolOptions,
@@ -53,6 +54,9 @@ test('an interface of options has what its schema takes, and nothing else', () =
   expectTypeOf<Plain<EngineConnection>>().toEqualTypeOf<Taken<typeof engineConnectionSchema>>()
   expectTypeOf<Plain<LocalExecutorOptions>>().toEqualTypeOf<Taken<typeof localExecutorOptionsSchema>>()
   expectTypeOf<Plain<DockerExecutorOptions>>().toEqualTypeOf<Taken<typeof dockerExecutorOptionsSchema>>()
+  expectTypeOf<Plain<KubernetesExecutorOptions>>().toEqualTypeOf<
+    Taken<typeof kubernetesExecutorOptionsSchema>
+  >()
   expectTypeOf<Plain<JupyterExecutorOptions>>().toEqualTypeOf<Taken<typeof jupyterExecutorOptionsSchema>>()
   expectTypeOf<Plain<JupyterConnectionInfo>>().toEqualTypeOf<Taken<typeof jupyterConnectionInfoSchema>>()
   expectTypeOf<Plain<LocalJupyterServerOptions>>().toEqualTypeOf<

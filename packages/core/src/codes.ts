@@ -53,6 +53,14 @@ export type FencedErrorCode =
   | 'PULL_FAILED'
   | 'WORK_DIR_NOT_SHARED'
   | 'WRONG_PLATFORM'
+  // Clusters and pods
+  | 'CLUSTER_FAILED'
+  | 'CLUSTER_FORBIDDEN'
+  | 'CLUSTER_NOT_FOUND'
+  | 'CLUSTER_UNREACHABLE'
+  | 'NETWORK_NOT_CLOSED'
+  | 'POD_NOT_STARTED'
+  | 'POD_REFUSED'
   // Jupyter servers and kernels
   | 'JUPYTER_FAILED'
   | 'JUPYTER_NOT_INSTALLED'

@@ -19,6 +19,7 @@ const shared = globalThis as { [key]?: Map<string, RegisteredExecutor> }
 const packages: ReadonlyMap<string, string> = new Map([
   ['commandline-local', '@fenced/executor-local'],
   ['commandline-docker', '@fenced/executor-docker'],
+  ['commandline-kubernetes', '@fenced/executor-kubernetes'],
   ['jupyter', '@fenced/executor-jupyter'],
   ['ipython-embedded', '@fenced/executor-jupyter'],
 ])
@@ -27,6 +28,7 @@ const packages: ReadonlyMap<string, string> = new Map([
 const aliases: ReadonlyMap<string, string> = new Map([
   ['local', 'commandline-local'],
   ['docker', 'commandline-docker'],
+  ['kubernetes', 'commandline-kubernetes'],
 ])
 
 function executors(): Map<string, RegisteredExecutor> {
@@ -48,8 +50,8 @@ export function registerExecutor(
 }
 
 /**
- * Makes an executor of a registered kind. `local` and `docker` are short for `commandline-local` and
- * `commandline-docker`.
+ * Makes an executor of a registered kind. `local`, `docker` and `kubernetes` are short for `commandline-local`,
+ * `commandline-docker` and `commandline-kubernetes`.
  *
  * @throws FencedError `UNKNOWN_EXECUTOR` with the names that are known; what the executor itself throws for its options.
  */

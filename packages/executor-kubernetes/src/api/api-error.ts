@@ -1,0 +1,82 @@
+import { FencedError, type FencedErrorCode } from '@fenced/core'
+
+/** What an API server answers with when it refuses (its kind `Status`). */
+interface Status {
+  readonly message?: unknown
+  readonly reason?: unknown
+}
+
+/** An answer that is a refusal. */
+export class ApiAnswerError extends Error {
+  readonly status: number
+  readonly reason: string
+
+  constructor(status: number, { message, reason }: Status) {
+    super(typeof message === 'string' && message !== '' ? message : `it answered with ${status}`)
+    this.status = status
+    this.reason = typeof reason === 'string' ? reason : ''
+  }
+}
+
+/** Turns what a request fails with into an error for people. */
+export function apiError(error: unknown, doing: string, server: string): FencedError {
+  if (FencedError.isInstance(error)) return error
+  if (!(error instanceof ApiAnswerError)) return unreachable(server, whyNoConnection(error), error, doing)
+  const { code, next } = diagnose(error)
+  return new FencedError({
+    code,
+    message: `The Kubernetes cluster at ${server} refused ${doing}: ${error.message.replace(/\.$/, '')}. ${next}`,
+    cause: error,
+  })
+}
+
+/** @param words - read on after the address: `it did not answer in time`. */
+export function unreachable(server: string, words: string, cause: unknown, doing?: string): FencedError {
+  const during = doing === undefined ? '' : ` while ${doing}`
+  return new FencedError({
+    code: 'CLUSTER_UNREACHABLE',
+    message: `The Kubernetes cluster at ${server} cannot be reached${during}: ${words}. See with \`kubectl get --raw /readyz\` whether it answers, then start again.`,
+    cause,
+  })
+}
+
+function diagnose({ status, message }: ApiAnswerError): { code: FencedErrorCode; next: string } {
+  if (status === 401)
+    return {
+      code: 'CLUSTER_FORBIDDEN',
+      next: 'The credentials are not accepted: see with `kubectl auth whoami` who they are of.',
+    }
+  if (/exceeded quota|must specify limits|limitrange|maximum .* usage per/i.test(message))
+    return {
+      code: 'POD_REFUSED',
+      next: 'Make room in the quota of the namespace (`kubectl describe quota`), or ask for less with `pod.resources`.',
+    }
+  if (status === 403 && / cannot \w+ resource /.test(message))
+    return {
+      code: 'CLUSTER_FORBIDDEN',
+      next: 'Give this user the role of docs/kubernetes.md in this namespace.',
+    }
+  if (/admission|violates PodSecurity|denied the request/i.test(message))
+    return {
+      code: 'POD_REFUSED',
+      next: 'A policy of the cluster does not allow such a pod: change the `pod` options, or ask who runs the cluster.',
+    }
+  if (status === 404 && /^namespaces? /i.test(message))
+    return {
+      code: 'POD_REFUSED',
+      next: 'Make the namespace with `kubectl create namespace`, or choose another `namespace`.',
+    }
+  if (status === 400 || status === 403 || status === 409 || status === 422)
+    return { code: 'POD_REFUSED', next: 'Check the `pod` options.' }
+  return { code: 'CLUSTER_FAILED', next: '`kubectl get events` tells more.' }
+}
+
+function whyNoConnection(error: unknown): string {
+  const first = error instanceof AggregateError ? error.errors[0] : error
+  const { code, message = String(first) } = Object(first) as NodeJS.ErrnoException
+  if (code === 'ENOTFOUND') return `no machine has this name (${message})`
+  if (code === 'ECONNREFUSED') return `nothing listens there (${message})`
+  if (code !== undefined && /CERT|SELF_SIGNED|ISSUER/.test(code))
+    return `its certificate is not the one of the kubeconfig (${message})`
+  return message
+}

@@ -1,0 +1,230 @@
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { text } from 'node:stream/consumers'
+import { FencedError } from '@fenced/core'
+import { WebSocket } from 'ws'
+import { ApiAnswerError, apiError, unreachable } from './api-error.ts'
+import type { ClusterOptions } from './cluster-options.ts'
+
+/** A request to the API server. */
+export interface ApiRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly path: string
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: object
+  /** So that it reads on after "failed while": `making a pod`. */
+  readonly doing: string
+  readonly signal: AbortSignal
+}
+
+/** A request for a websocket. */
+interface ConnectRequest extends Pick<ApiRequest, 'path' | 'doing' | 'signal'> {
+  readonly query: string
+}
+
+/** What the client of Kubernetes is used for: finding the cluster, and who we are there. */
+interface Credentials {
+  readonly server: string
+  readonly namespace: string | undefined
+  apply(options: RequestOptions): Promise<void>
+}
+
+/** How long the API server may take to answer, in milliseconds. */
+const answerLimitMs = 30_000
+
+/** An API server, and who we are there. */
+export class Cluster {
+  /** Its address, for messages. */
+  readonly server: string
+  /** The one of the context. */
+  readonly namespace: string
+  readonly #credentials: Credentials
+
+  private constructor(credentials: Credentials) {
+    this.server = credentials.server
+    this.namespace = credentials.namespace ?? 'default'
+    this.#credentials = credentials
+  }
+
+  /**
+   * Reads where the cluster is; it is not asked yet.
+   *
+   * @throws FencedError `CLUSTER_NOT_FOUND`.
+   */
+  static async find(options: ClusterOptions = {}): Promise<Cluster> {
+    try {
+      return new Cluster(await readCredentials(options))
+    } catch (error) {
+      if (FencedError.isInstance(error)) throw error
+      throw notFound(options, error)
+    }
+  }
+
+  /**
+   * Asks for something and returns the answer.
+   *
+   * @throws FencedError, and the reason of the signal.
+   */
+  async ask<Answer>(request: ApiRequest): Promise<Answer> {
+    const { doing, signal } = request
+    signal.throwIfAborted()
+    try {
+      return (await this.#send(request)) as Answer
+    } catch (error) {
+      signal.throwIfAborted()
+      throw apiError(error, doing, this.server)
+    }
+  }
+
+  /** As {@link ask}; `undefined` for what is not there. */
+  async find<Answer>(request: ApiRequest): Promise<Answer | undefined> {
+    try {
+      return await this.ask<Answer>(request)
+    } catch (error) {
+      if (FencedError.isInstance(error) && isNotFound(error.cause)) return undefined
+      throw error
+    }
+  }
+
+  /**
+   * Opens a websocket. It has no listeners yet but one for errors.
+   *
+   * @throws FencedError, and the reason of the signal.
+   */
+  async connect({ path, query, doing, signal }: ConnectRequest): Promise<WebSocket> {
+    signal.throwIfAborted()
+    const url = new URL(`${this.server.replace(/\/$/, '')}${path}?${query}`)
+    url.protocol = url.protocol === 'http:' ? 'ws:' : 'wss:'
+    const options: RequestOptions = {}
+    await this.#apply(options, doing)
+    const socket = new WebSocket(url, ['v5.channel.k8s.io', 'v4.channel.k8s.io'], {
+      ...(options as object),
+      handshakeTimeout: answerLimitMs,
+      perMessageDeflate: false,
+      followRedirects: false,
+      maxPayload: 64 * 2 ** 20,
+    })
+    const onAbort = () => socket.terminate()
+    signal.addEventListener('abort', onAbort, { once: true })
+    try {
+      await opened(socket)
+      socket.on('error', () => {})
+      return socket
+    } catch (error) {
+      socket.on('error', () => {})
+      socket.terminate()
+      signal.throwIfAborted()
+      throw apiError(error, doing, this.server)
+    } finally {
+      signal.removeEventListener('abort', onAbort)
+    }
+  }
+
+  async #apply(options: RequestOptions, doing: string): Promise<void> {
+    try {
+      await this.#credentials.apply(options)
+    } catch (error) {
+      throw new FencedError({
+        code: 'CLUSTER_FORBIDDEN',
+        message: `The credentials for ${this.server} could not be had while ${doing}: ${wordsOf(error)}. See with \`kubectl get pods\` whether they work.`,
+        cause: error,
+      })
+    }
+  }
+
+  async #send({ method, path, query = {}, body, doing, signal }: ApiRequest): Promise<unknown> {
+    const url = new URL(`${this.server.replace(/\/$/, '')}${path}`)
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+    const content = body === undefined ? undefined : Buffer.from(JSON.stringify(body))
+    const limit = AbortSignal.timeout(answerLimitMs)
+    const options: RequestOptions = { method, signal: AbortSignal.any([signal, limit]) }
+    await this.#apply(options, doing)
+    options.headers = {
+      ...options.headers,
+      Accept: 'application/json',
+      ...(content === undefined
+        ? {}
+        : { 'Content-Type': 'application/json', 'Content-Length': content.length }),
+    }
+    try {
+      const request = (url.protocol === 'http:' ? httpRequest : httpsRequest)(url, options)
+      request.end(content)
+      const [response] = (await once(request, 'response')) as [IncomingMessage]
+      return readAnswer(response.statusCode ?? 0, await text(response))
+    } catch (error) {
+      throw limit.aborted ? unreachable(this.server, 'it did not answer in time', error) : error
+    }
+  }
+}
+
+function readAnswer(status: number, content: string): unknown {
+  let answer: unknown
+  try {
+    answer = JSON.parse(content)
+  } catch {
+    throw new ApiAnswerError(status, { message: content.slice(0, 500) || `it answered with ${status} only` })
+  }
+  if (status < 200 || status > 299) throw new ApiAnswerError(status, Object(answer))
+  return answer
+}
+
+async function opened(socket: WebSocket): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  socket.once('open', resolve)
+  socket.once('error', reject)
+  socket.once('unexpected-response', (_, response: IncomingMessage) => {
+    text(response).then((content) => {
+      try {
+        readAnswer(response.statusCode ?? 0, content)
+        reject(new ApiAnswerError(response.statusCode ?? 0, { message: 'it opened no websocket' }))
+      } catch (error) {
+        reject(error)
+      }
+    }, reject)
+  })
+  await promise
+  socket.off('error', reject)
+}
+
+async function readCredentials({ kubeconfig, context }: ClusterOptions): Promise<Credentials> {
+  // Half a second to load, which only those pay who start one.
+  const { KubeConfig } = await import('@kubernetes/client-node')
+  const config = new KubeConfig()
+  if (kubeconfig === undefined) config.loadFromDefault()
+  else config.loadFromFile(kubeconfig)
+  if (context !== undefined) {
+    if (config.getContextObject(context) === null) {
+      const names = config.getContexts().map(({ name }) => name)
+      throw new Error(`it has no context ${context}, only ${names.join(', ') || 'none'}`)
+    }
+    config.setCurrentContext(context)
+  }
+  const cluster = config.getCurrentCluster()
+  if (cluster === null) throw new Error('its current context names no cluster')
+  // Without any configuration the client makes one up.
+  if (kubeconfig === undefined && cluster.name === 'cluster' && cluster.server === 'http://localhost:8080')
+    throw new Error('there is neither a kubeconfig nor the service account of a pod')
+  return {
+    server: cluster.server,
+    namespace: config.getContextObject(config.getCurrentContext())?.namespace,
+    apply: (options) => config.applyToHTTPSOptions(options),
+  }
+}
+
+function notFound({ kubeconfig }: ClusterOptions, cause: unknown): FencedError {
+  const where = kubeconfig ?? process.env.KUBECONFIG ?? '~/.kube/config'
+  return new FencedError({
+    code: 'CLUSTER_NOT_FOUND',
+    message: `No cluster could be read from ${where}: ${wordsOf(cause)}. Check the \`cluster\` option and KUBECONFIG; \`kubectl config get-contexts\` shows what there is.`,
+    cause,
+  })
+}
+
+function isNotFound(cause: unknown): boolean {
+  return cause instanceof ApiAnswerError && cause.status === 404
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,75 @@
+import { createLanguageTable, type Language } from '@fenced/core'
+import { DriverExecutor, givenOptions, HostWorkDirectory } from '@fenced/core/driver'
+import { CommandLineDriver, programsOf } from '@fenced/sandbox'
+import { type KubernetesExecutorOptions, type KubernetesSettings, readOptions } from './options.ts'
+import { workingDirectoryInside } from './pod/pod-request.ts'
+import { KubernetesSandbox } from './sandbox/kubernetes-sandbox.ts'
+import {
+  boundedBy,
+  type KubernetesPlaceOptions,
+  kubernetesPlaceShape,
+  podOf,
+} from './sandbox/sandbox-options.ts'
+
+/**
+ * Runs code blocks in a pod of a Kubernetes cluster. There is one pod for an executor, and a process of its own for every block.
+ *
+ * The code has no network, no token of the cluster, no capabilities, bounded memory, processor time, disk and processes, and
+ * writes only into the working directory, `/tmp` and its home.
+ *
+ * @throws FencedError `INVALID_OPTIONS`.
+ */
+export class KubernetesCommandLineCodeExecutor extends DriverExecutor {
+  constructor(options: KubernetesExecutorOptions = {}) {
+    const settings = readOptions(options)
+    const { network, killGraceMs } = settings
+    const languages = createLanguageTable(settings).rows.filter(({ kind }) => kind === 'run')
+    const { image, runtimeClassName } = podOf(settings)
+    super({
+      name: 'kubernetes',
+      driver: driverOf(settings, languages),
+      options: settings,
+      capabilities: {
+        languages: languages.map(({ id }) => id),
+        isolation: 'container',
+        isolationParticulars: { network, image, ...(runtimeClassName && { runtimeClassName }) },
+        stateful: false,
+        richOutput: false,
+        network,
+        limits: boundedBy(settings),
+      },
+      // A block that was stopped still brings its files.
+      stopGraceMs: killGraceMs + 70_000,
+      configuration: {
+        provider: 'commandline-kubernetes',
+        options: givenOptions(options, settings),
+        secrets: ['env'],
+      },
+    })
+  }
+
+  /** Absolute path of the working directory on this machine, known before the start. */
+  override get workDir(): string {
+    return super.workDir ?? ''
+  }
+}
+
+function driverOf(settings: KubernetesSettings, languages: readonly Language[]): CommandLineDriver {
+  const { workDir, warm, killGraceMs } = settings
+  // The engine opens it and closes it: it stays at a restart.
+  const directory = new HostWorkDirectory({ path: workDir, mountedAt: workingDirectoryInside })
+  const sandbox = new KubernetesSandbox(
+    { ...placeOptions(settings), directory: workDir },
+    { directory, programs: programsOf(languages) },
+  )
+  return new CommandLineDriver({
+    ...{ sandbox, languages, warm, killGraceMs },
+    workDirectory: directory,
+    ownsSandbox: true,
+  })
+}
+
+function placeOptions(settings: KubernetesSettings): KubernetesPlaceOptions {
+  const names = Object.keys(kubernetesPlaceShape) as (keyof KubernetesPlaceOptions)[]
+  return Object.fromEntries(names.map((name) => [name, settings[name]]))
+}

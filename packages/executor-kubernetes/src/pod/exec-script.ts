@@ -1,0 +1,50 @@
+import type { ExecOptions } from '@fenced/core/sandbox'
+
+/**
+ * What every exec starts. A pod is asked to run a command by an address, which the cluster's logs keep, and which a server on
+ * the way may cut off; so the command itself, its variables and its directory come through stdin, a line each with `x` in
+ * front and a last line without. It says that it waits, which an API server does not know when it opens a connection; then that
+ * it has all of the command; and begins with it at one more line. So it is known of every command whether it began.
+ */
+export const bootScript = `echo
+script=
+while IFS= read -r line || exit 97; do
+  case $line in x*) script="$script\${line#x}
+" ;; *) break ;; esac
+done
+echo
+IFS= read -r line || exit 97
+eval "$script"`
+
+/** The last line that is written before the command's own stdin. */
+export const goLine = '.\n'
+
+/** What is written to the stdin of {@link bootScript}. */
+export function bootInput(
+  command: readonly string[],
+  { cwd, env, stdin, processLimit }: Pick<ExecOptions, 'cwd' | 'env' | 'stdin'> & ScriptLimits,
+): string {
+  const variables = Object.entries(env).map((pair) => pair.join('='))
+  const words = ['env', ...variables, '/bin/sh', '-c', 'exec "$@"', 'sh', ...command]
+  const lines = [
+    `cd -- ${quoted(cwd)} || exit 126`,
+    'PATH=$PATH:$HOME/.local/bin',
+    ...(processLimit === undefined ? [] : [limiting(processLimit)]),
+    `exec ${words.map(quoted).join(' ')}${stdin ? '' : ' < /dev/null'}`,
+  ]
+  const text = lines.join('\n').split('\n')
+  return `${text.map((line) => `x${line}\n`).join('')}.\n`
+}
+
+interface ScriptLimits {
+  /** How many processes the user of the pod may have. */
+  readonly processLimit: number | undefined
+}
+
+/** A shell calls it by one letter or the other; the wrong one is refused, or means something that nothing here needs. */
+const limiting = (count: number) =>
+  `(ulimit -u ${count}) 2> /dev/null && ulimit -u ${count} || ulimit -p ${count} 2> /dev/null`
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`
+}

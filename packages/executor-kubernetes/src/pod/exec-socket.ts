@@ -1,0 +1,173 @@
+import type { Socket } from 'node:net'
+import { Writable } from 'node:stream'
+import type { OutputSink } from '@fenced/core/sandbox'
+import type { WebSocket } from 'ws'
+
+/** The channels of an exec (Kubernetes, `v5.channel.k8s.io`): the first byte of each message. */
+const channels = { stdin: 0, stdout: 1, stderr: 2, status: 3, close: 255 } as const
+
+/** How an exec ended, as the cluster says it (its kind `Status`). */
+export interface ExecStatus {
+  readonly status?: string
+  readonly reason?: string
+  readonly message?: string
+  readonly details?: { readonly causes?: readonly { readonly reason?: string; readonly message?: string }[] }
+}
+
+/** How often a connection shows that it is alive, in milliseconds: a server on the way forgets one that is quiet. */
+const pingMs = 20_000
+
+/** The largest message that is sent. */
+const maxMessageBytes = 256 * 1024
+
+/** The streams of an exec over one websocket, which is read only as fast as its output is taken. */
+export class ExecSocket {
+  readonly stdin: Writable
+  /** Settles when the connection has ended, however it ended. */
+  readonly ended: Promise<void>
+  readonly #socket: WebSocket
+  readonly #waiting: Buffer[] = []
+  readonly #onEnd = Promise.withResolvers<void>()
+  readonly #ping: NodeJS.Timeout
+  #sink: OutputSink | undefined
+  #fault: { readonly cause: unknown } | undefined
+  #isBusy = false
+  #isClosed = false
+  #status: ExecStatus | undefined
+  #isAlive = true
+
+  constructor(socket: WebSocket) {
+    this.#socket = socket
+    this.ended = this.#onEnd.promise
+    this.stdin = this.#makeStdin()
+    socket.pause()
+    socket.on('message', (data) => {
+      this.#isAlive = true
+      this.#waiting.push(data as Buffer)
+      void this.#work()
+    })
+    socket.on('pong', () => {
+      this.#isAlive = true
+    })
+    socket.on('close', () => {
+      this.#isClosed = true
+      clearInterval(this.#ping)
+      this.stdin.destroy()
+      void this.#work()
+    })
+    this.#ping = setInterval(() => this.#keepAlive(), pingMs)
+    this.#ping.unref()
+  }
+
+  /** What became of the command, once the cluster has said it. */
+  get status(): ExecStatus | undefined {
+    return this.#status
+  }
+
+  /** Begins to pass the output on, or goes on with another reader. */
+  read(sink: OutputSink): void {
+    this.#sink = sink
+    this.#socket.resume()
+    void this.#work()
+  }
+
+  /** Holds the output back until the next {@link read}. */
+  hold(): void {
+    this.#sink = undefined
+    this.#socket.pause()
+  }
+
+  /** What the sink threw. */
+  get fault(): { readonly cause: unknown } | undefined {
+    return this.#fault
+  }
+
+  ref(): void {
+    socketOf(this.#socket)?.ref()
+  }
+
+  unref(): void {
+    socketOf(this.#socket)?.unref()
+  }
+
+  destroy(): void {
+    this.#socket.terminate()
+    this.#waiting.length = 0
+    this.#sink ??= () => {}
+    void this.#work()
+  }
+
+  async #work(): Promise<void> {
+    if (this.#isBusy) return
+    this.#isBusy = true
+    while (this.#sink !== undefined && this.#waiting.length > 0) await this.#pass(this.#waiting.shift())
+    this.#isBusy = false
+    if (this.#isClosed && this.#waiting.length === 0) this.#onEnd.resolve()
+  }
+
+  async #pass(message: Buffer | undefined): Promise<void> {
+    const channel = message?.[0]
+    const content = message?.subarray(1)
+    if (content === undefined || content.length === 0) return
+    if (channel === channels.status) return this.#end(content)
+    if (channel !== channels.stdout && channel !== channels.stderr) return
+    try {
+      const held = this.#sink?.(channel === channels.stdout ? 'stdout' : 'stderr', content)
+      if (held === undefined) return
+      this.#socket.pause()
+      await held
+      this.#isAlive = true
+      if (this.#sink !== undefined) this.#socket.resume()
+    } catch (cause) {
+      this.#fault ??= { cause }
+      this.destroy()
+    }
+  }
+
+  /** It comes after all output. */
+  #end(content: Buffer): void {
+    try {
+      this.#status ??= JSON.parse(content.toString('utf8')) as ExecStatus
+    } catch {
+      // Then it is not known.
+    }
+    this.#socket.close()
+    this.#waiting.length = 0
+    this.#onEnd.resolve()
+  }
+
+  #keepAlive(): void {
+    // One whose output is held back hears nothing.
+    if (!this.#isAlive && !this.#socket.isPaused) {
+      this.#socket.terminate()
+      return
+    }
+    this.#isAlive = this.#socket.isPaused
+    this.#socket.ping()
+  }
+
+  #makeStdin(): Writable {
+    const stdin = new Writable({
+      write: (chunk: Buffer, _, done) => {
+        for (let at = 0; at < chunk.length; at += maxMessageBytes) {
+          const part = chunk.subarray(at, at + maxMessageBytes)
+          const isLast = at + maxMessageBytes >= chunk.length
+          this.#send(channels.stdin, part, isLast ? done : undefined)
+        }
+      },
+      final: (done) => this.#send(channels.close, Buffer.of(channels.stdin), done),
+    })
+    // Of a connection that is not there any more; its end is what is looked at.
+    stdin.on('error', () => {})
+    return stdin
+  }
+
+  #send(channel: number, content: Buffer, done?: (error?: Error | null) => void): void {
+    this.#socket.send(Buffer.concat([Buffer.of(channel), content]), (error) => done?.(error))
+  }
+}
+
+/** The connection below, which `ws` shows to nobody else. */
+function socketOf(socket: WebSocket): Socket | undefined {
+  return (socket as WebSocket & { readonly _socket?: Socket })._socket
+}

@@ -1,0 +1,75 @@
+import { FencedError } from '@fenced/core'
+import type { Cluster } from '../api/cluster.ts'
+
+type Labels = Readonly<Record<string, string>>
+
+/** What is read of a NetworkPolicy. */
+interface NetworkPolicy {
+  readonly metadata: { readonly name: string }
+  readonly spec?: {
+    readonly podSelector?: LabelSelector
+    readonly policyTypes?: readonly string[]
+    readonly egress?: readonly unknown[]
+  }
+}
+
+interface LabelSelector {
+  readonly matchLabels?: Labels
+  readonly matchExpressions?: readonly {
+    readonly key: string
+    readonly operator: string
+    readonly values?: readonly string[]
+  }[]
+}
+
+/**
+ * Sees to it that the policies of a namespace let nothing out of a pod. Whether they are kept is not known with that: a cluster
+ * whose network ignores them takes them all the same.
+ *
+ * @throws FencedError `NETWORK_NOT_CLOSED`.
+ */
+export async function requireClosedPolicy(
+  cluster: Cluster,
+  { namespace, labels }: { readonly namespace: string; readonly labels: Labels },
+  signal: AbortSignal,
+): Promise<void> {
+  const { items } = await cluster.ask<{ items: readonly NetworkPolicy[] }>({
+    method: 'GET',
+    path: `/apis/networking.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/networkpolicies`,
+    doing: 'reading the network policies',
+    signal,
+  })
+  const problem = whyOpen(items, labels)
+  if (problem === undefined) return
+  throw new FencedError({
+    code: 'NETWORK_NOT_CLOSED',
+    message: `\`network: false\` cannot be promised in the namespace ${namespace}: ${problem}. Apply the NetworkPolicy of docs/kubernetes.md, or set \`network: true\`.`,
+  })
+}
+
+/** Why the policies let something out of a pod with these labels; `undefined` when they do not. */
+export function whyOpen(policies: readonly NetworkPolicy[], labels: Labels): string | undefined {
+  const ours = policies.filter(({ spec }) => selects(spec?.podSelector ?? {}, labels) && isForEgress(spec))
+  if (ours.length === 0) return 'no NetworkPolicy for egress selects its pods'
+  // What one of them allows is allowed.
+  const open = ours.find(({ spec }) => (spec?.egress ?? []).length > 0)
+  return open === undefined ? undefined : `the NetworkPolicy ${open.metadata.name} allows egress`
+}
+
+/** Kubernetes takes one without types for one of egress if it has rules for that. */
+function isForEgress(spec: NetworkPolicy['spec']): boolean {
+  return spec?.policyTypes?.includes('Egress') ?? spec?.egress !== undefined
+}
+
+function selects({ matchLabels = {}, matchExpressions = [] }: LabelSelector, labels: Labels): boolean {
+  return (
+    Object.entries(matchLabels).every(([name, value]) => labels[name] === value) &&
+    matchExpressions.every(({ key, operator, values = [] }) => {
+      const value = labels[key]
+      if (operator === 'Exists') return value !== undefined
+      if (operator === 'DoesNotExist') return value === undefined
+      const isIn = value !== undefined && values.includes(value)
+      return operator === 'In' ? isIn : operator === 'NotIn' && !isIn
+    })
+  )
+}

@@ -1,0 +1,94 @@
+import { FencedError } from '@fenced/core'
+import { ApiAnswerError, apiError } from '../api/api-error.ts'
+import type { Cluster } from '../api/cluster.ts'
+import { bootScript, goLine } from './exec-script.ts'
+import { ExecSocket, type ExecStatus } from './exec-socket.ts'
+import { containerName } from './pod-types.ts'
+
+const query = new URLSearchParams([
+  ...['/bin/sh', '-c', bootScript].map((word): [string, string] => ['command', word]),
+  ['container', containerName],
+  ['stdin', 'true'],
+  ['stdout', 'true'],
+  ['stderr', 'true'],
+]).toString()
+
+const doing = 'starting a command in a pod'
+
+/** Where execs are opened. */
+export interface ExecTarget {
+  readonly cluster: Cluster
+  /** The path of the pod in the API. */
+  readonly podPath: string
+}
+
+/**
+ * Opens an exec that waits for its command.
+ *
+ * @throws FencedError, and the reason of the signal. Nothing has begun then.
+ */
+export async function openExec(
+  { cluster, podPath }: ExecTarget,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<ExecSocket> {
+  const socket = new ExecSocket(await cluster.connect({ path: `${podPath}/exec`, query, doing, signal }))
+  return untilItSays(socket, cluster, signal)
+}
+
+/**
+ * Gives an exec its command.
+ *
+ * @throws as {@link openExec}.
+ */
+export async function beginCommand(
+  socket: ExecSocket,
+  { cluster, input, signal }: { cluster: Cluster; input: string; signal: AbortSignal },
+): Promise<ExecSocket> {
+  socket.stdin.write(input)
+  await untilItSays(socket, cluster, signal)
+  socket.stdin.write(goLine)
+  return socket
+}
+
+/** Waits for a line, behind which nothing else can come yet. */
+async function untilItSays(socket: ExecSocket, cluster: Cluster, signal: AbortSignal): Promise<ExecSocket> {
+  const onAbort = () => socket.destroy()
+  signal.addEventListener('abort', onAbort, { once: true })
+  if (signal.aborted) onAbort()
+  try {
+    const words = await wordsInsteadOfLine(socket)
+    signal.throwIfAborted()
+    if (words !== undefined) throw refusal(words, socket.status, cluster)
+    return socket
+  } catch (error) {
+    socket.destroy()
+    throw error
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}
+
+/** `undefined` when the line came. */
+async function wordsInsteadOfLine(socket: ExecSocket): Promise<string | undefined> {
+  const line = Promise.withResolvers<undefined>()
+  let words = ''
+  socket.read((stream, chunk) => {
+    if (stream === 'stderr') words += Buffer.from(chunk)
+    else {
+      socket.hold()
+      line.resolve(undefined)
+    }
+  })
+  return Promise.race([line.promise, socket.ended.then(() => words)])
+}
+
+function refusal(words: string, status: ExecStatus | undefined, cluster: Cluster): FencedError {
+  const said = [status?.message, words.trim()].filter(Boolean).join(': ')
+  if (/\/bin\/sh.*(no such file|not found|executable file)/is.test(said))
+    return new FencedError({
+      code: 'IMAGE_WITHOUT_SHELL',
+      message: `The image has no /bin/sh, which every pod needs here: choose another \`image\`. The cluster says: ${said}`,
+    })
+  if (said === '') return apiError(new Error('the connection was cut'), doing, cluster.server)
+  return apiError(new ApiAnswerError(500, { message: said }), doing, cluster.server)
+}

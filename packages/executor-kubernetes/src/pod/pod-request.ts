@@ -1,0 +1,100 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import { nonInteractiveEnvironment } from '@fenced/core/driver'
+import { keepAliveCommand, type LifeLimits } from '@fenced/sandbox/internal'
+import { ownerAnnotations, ownerLabels } from './labels.ts'
+import type { PodSettings } from './pod-options.ts'
+import { containerName } from './pod-types.ts'
+
+/** Where processes find the working directory. */
+export const workingDirectoryInside = '/workspace'
+
+const home = '/home/user'
+
+/** What can be written to, where the root file system cannot. */
+const writable = { work: workingDirectoryInside, temporary: '/tmp', home } as const
+
+const limits = { cpu: '1', memory: '2Gi', 'ephemeral-storage': '2Gi' }
+const requests = { cpu: '100m', memory: '128Mi', 'ephemeral-storage': '64Mi' }
+
+/** A pod for code that nobody has read. `env` is not in it, because whoever may read pods would read it as well. */
+export function podRequest(settings: PodSettings, life: LifeLimits) {
+  const { maxLifetimeMs } = life
+  const expiresAt = maxLifetimeMs === 0 ? undefined : new Date(Date.now() + maxLifetimeMs)
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: `fenced-${randomBytes(8).toString('hex')}`,
+      labels: { ...settings.labels, ...ownerLabels() },
+      annotations: { ...settings.annotations, ...ownerAnnotations(expiresAt) },
+    },
+    spec: {
+      ...placement(settings),
+      ...(maxLifetimeMs === 0 ? {} : { activeDeadlineSeconds: Math.ceil(maxLifetimeMs / 1_000) }),
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
+      restartPolicy: 'Never',
+      terminationGracePeriodSeconds: 1,
+      securityContext: {
+        ...userOf(settings),
+        runAsNonRoot: true,
+        seccompProfile: { type: 'RuntimeDefault' },
+      },
+      volumes: Object.keys(writable).map((name) => ({
+        name,
+        emptyDir: { sizeLimit: storageOf(settings) },
+      })),
+      containers: [container(settings, life)],
+    },
+  }
+}
+
+export type PodRequest = ReturnType<typeof podRequest>
+
+function placement(settings: PodSettings) {
+  const { runtimeClassName, priorityClassName, nodeSelector, tolerations, imagePullSecrets } = settings
+  return {
+    ...(runtimeClassName === undefined ? {} : { runtimeClassName }),
+    ...(priorityClassName === undefined ? {} : { priorityClassName }),
+    nodeSelector,
+    tolerations,
+    imagePullSecrets: imagePullSecrets.map((name) => ({ name })),
+  }
+}
+
+/** One that no other pod of a node has: the limit for processes counts those of a user on the whole node. */
+function userOf({ user = randomInt(100_000, 2 ** 31 - 1) }: PodSettings): {
+  runAsUser?: number
+  runAsGroup?: number
+  fsGroup?: number
+} {
+  return user === false ? {} : { runAsUser: user, runAsGroup: user, fsGroup: user }
+}
+
+function container(settings: PodSettings, life: LifeLimits) {
+  const { image, imagePullPolicy, resources } = settings
+  return {
+    name: containerName,
+    image,
+    ...(imagePullPolicy === undefined ? {} : { imagePullPolicy }),
+    command: keepAliveCommand(life),
+    workingDir: workingDirectoryInside,
+    env: Object.entries({ ...nonInteractiveEnvironment, HOME: home, USER: 'user', LOGNAME: 'user' }).map(
+      ([name, value]) => ({ name, value }),
+    ),
+    resources: {
+      limits: { ...limits, ...resources.limits },
+      requests: { ...requests, ...resources.requests },
+    },
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    },
+    volumeMounts: Object.entries(writable).map(([name, mountPath]) => ({ name, mountPath })),
+  }
+}
+
+function storageOf({ resources }: PodSettings): string {
+  return resources.limits?.['ephemeral-storage'] ?? limits['ephemeral-storage']
+}

@@ -1,0 +1,139 @@
+import { parseOptions } from '@fenced/core/driver'
+import { z } from 'zod'
+import { type ClusterOptions, clusterOptionsSchema } from '../api/cluster-options.ts'
+import { type PodOptions, type PodSettings, podOptionsSchema } from '../pod/pod-options.ts'
+
+/** Which pod, and where it is made. */
+export interface KubernetesPlaceOptions {
+  /**
+   * The pod.
+   *
+   * @default of the image `python:3-slim`, hardened
+   */
+  readonly pod?: PodOptions | undefined
+  /**
+   * The cluster.
+   *
+   * @default the one that kubectl would use
+   */
+  readonly cluster?: ClusterOptions | undefined
+  /**
+   * The namespace of the pods.
+   *
+   * @default the one of the context, or `default`
+   */
+  readonly namespace?: string | undefined
+  /**
+   * Whether the code may reach a network. `false` is a promise: the start reads the NetworkPolicies of the namespace and tries to
+   * get out of the pod, and rejects with `NETWORK_NOT_CLOSED` when it does not see that nothing gets out.
+   *
+   * @default false
+   */
+  readonly network?: boolean | undefined
+  /**
+   * Variables for every program. They are not in the pod, where others could read them.
+   *
+   * @default {}
+   */
+  readonly env?: Readonly<Record<string, string>> | undefined
+  /**
+   * How many processes and threads may exist at once. `false` for no limit but the node's. Without a limit too where `pod.user` is
+   * named or `false`, or `pod.runtimeClassName` is.
+   *
+   * @default 256
+   */
+  readonly pids?: number | false | undefined
+  /**
+   * A shell command that is run in every new pod before its first block, in the working directory.
+   *
+   * @default none
+   */
+  readonly initCommand?: string | undefined
+  /**
+   * How long a pod may take to start, in milliseconds, the pull of its image included.
+   *
+   * @default 300_000
+   */
+  readonly startTimeoutMs?: number | undefined
+  /**
+   * How long a pod may live, in milliseconds; 0 for no limit. The cluster ends it, whatever becomes of this process.
+   *
+   * @default 86_400_000
+   */
+  readonly maxLifetimeMs?: number | undefined
+  /**
+   * How long a pod may live without a block, in milliseconds; 0 for no limit. It ends itself, and the next block gets a new one.
+   *
+   * @default 3_600_000
+   */
+  readonly idleTimeoutMs?: number | undefined
+  /**
+   * How long a program may take to end after SIGTERM before it gets SIGKILL, in milliseconds.
+   *
+   * @default 1_000
+   */
+  readonly killGraceMs?: number | undefined
+}
+
+/** Options of `KubernetesSandbox`. */
+export interface KubernetesSandboxOptions extends KubernetesPlaceOptions {
+  /**
+   * The directory of this machine that is copied to /workspace before each block, and back after it. Made when it is missing.
+   *
+   * @default a temporary one, for this user only, which `stop` removes
+   */
+  readonly directory?: string | undefined
+}
+
+const maxMs = 2 ** 40
+
+/** {@link KubernetesPlaceOptions}, for a schema. */
+export const kubernetesPlaceShape = {
+  pod: podOptionsSchema.optional(),
+  cluster: clusterOptionsSchema.optional(),
+  namespace: z.string().min(1).optional(),
+  network: z.boolean().default(false),
+  env: z.record(z.string().regex(/^[^=\0]+$/), z.string()).default({}),
+  pids: z.union([z.int().min(16), z.literal(false)]).default(256),
+  initCommand: z.string().min(1).optional(),
+  startTimeoutMs: z.int().min(1).max(maxMs).default(300_000),
+  maxLifetimeMs: z
+    .int()
+    .min(0)
+    .max(maxMs)
+    .default(24 * 3_600_000),
+  idleTimeoutMs: z.int().min(0).max(maxMs).default(3_600_000),
+  killGraceMs: z.int().min(0).max(60_000).default(1_000),
+} as const
+
+const schema = z.strictObject({ ...kubernetesPlaceShape, directory: z.string().min(1).optional() })
+
+/** The options with every default filled in. */
+export type KubernetesSandboxSettings = z.output<typeof schema>
+
+/** The pod with every default filled in. */
+export function podOf({
+  pod = podOptionsSchema.parse({}),
+}: Pick<KubernetesSandboxSettings, 'pod'>): PodSettings {
+  return pod
+}
+
+/** What is bounded for certain. */
+export function boundedBy({ pids, pod }: Pick<KubernetesSandboxSettings, 'pids' | 'pod'>) {
+  return { memory: true, processes: processLimitOf({ pids, pod }) !== undefined }
+}
+
+/**
+ * The limit counts the processes of a user, so it needs one of the pod's own; a kernel of another kind (gVisor) may not keep it.
+ */
+export function processLimitOf({
+  pids,
+  pod,
+}: Pick<KubernetesSandboxSettings, 'pids' | 'pod'>): number | undefined {
+  const isOwn = pod?.user === undefined && pod?.runtimeClassName === undefined
+  return pids === false || !isOwn ? undefined : pids
+}
+
+export function readSandboxOptions(options: KubernetesSandboxOptions): KubernetesSandboxSettings {
+  return parseOptions(schema, options, 'KubernetesSandbox')
+}

@@ -1,0 +1,21 @@
+import { describeBackend } from '@fenced/core/testing'
+import { afterAll, describe, it } from 'vitest'
+import { placeIn } from './backend-place.ts'
+import { TestNamespace } from './namespace.ts'
+import { kubernetes } from './requirements.ts'
+
+const namespace = kubernetes.missing ? undefined : await TestNamespace.create()
+
+describe.skipIf(kubernetes.missing)('a pod', () => {
+  afterAll(() => namespace?.remove())
+
+  describeBackend(
+    { describe, it },
+    {
+      name: 'kubernetes',
+      create: () => placeIn(namespace?.name ?? ''),
+      module: `${import.meta.resolve('./backend-place.ts')}?${namespace?.name}`,
+      commandsAtOnce: 16,
+    },
+  )
+})

@@ -1,0 +1,24 @@
+import { describeExecutor } from '@fenced/core/testing'
+import { afterAll, describe, it } from 'vitest'
+import { executorIn } from './executor-of.ts'
+import { TestNamespace } from './namespace.ts'
+import { kubernetes } from './requirements.ts'
+
+const namespace = kubernetes.missing ? undefined : await TestNamespace.create()
+
+describe.skipIf(kubernetes.missing)('the contract', () => {
+  afterAll(() => namespace?.remove())
+
+  describeExecutor(
+    { describe: describe.concurrent, it },
+    {
+      name: 'kubernetes',
+      create: (options) => executorIn(namespace?.name, { ...options, warm: false }),
+      missingLanguages: ['javascript', 'typescript', 'powershell'],
+      except: {
+        'a planted link to /, then # filename: rootlink/tmp/…/evil.py':
+          'links are not copied, so the name is free on this machine, and a directory takes the link’s place',
+      },
+    },
+  )
+})

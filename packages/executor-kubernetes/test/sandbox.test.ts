@@ -1,0 +1,28 @@
+import { describeSandbox } from '@fenced/core/testing'
+import { afterAll, describe, it } from 'vitest'
+import { KubernetesSandbox } from '../src/sandbox.ts'
+import { TestNamespace } from './namespace.ts'
+import { image, kubernetes, testCluster } from './requirements.ts'
+
+const namespace = kubernetes.missing ? undefined : await TestNamespace.create()
+
+describe.skipIf(kubernetes.missing)('the contract of a sandbox', () => {
+  afterAll(() => namespace?.remove())
+
+  describeSandbox(
+    { describe, it },
+    {
+      name: 'kubernetes',
+      create: () =>
+        new KubernetesSandbox({
+          cluster: testCluster,
+          namespace: namespace?.name,
+          network: true,
+          // Fifty processes beside each other have some two hundred.
+          pids: 1_024,
+          pod: { image, imagePullPolicy: 'IfNotPresent', resources: { limits: { cpu: '4' } } },
+        }),
+      processesAtOnce: 50,
+    },
+  )
+})
