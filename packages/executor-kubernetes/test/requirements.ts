@@ -4,7 +4,7 @@ import { requirement } from '@fenced/core/testing'
 const kubeconfig = process.env.FENCED_TEST_KUBECONFIG ?? ''
 
 /** The cluster of the tests, as `cluster/cluster start` has exported it, or one of yours in which they make namespaces. */
-export const testCluster = { kubeconfig }
+export const testCluster = { kubeconfig: kubeconfig || '/not/named' }
 
 /** What the tests need of this machine. */
 export const kubernetes = requirement('kubernetes', problem())
