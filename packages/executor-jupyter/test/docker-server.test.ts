@@ -53,7 +53,7 @@ describe.skipIf(docker.missing)('a server in a container', () => {
   test('finds its image again, whose recipe can be read', async () => {
     const notices: Notice[] = []
     await serve().connect({ onNotice: (notice) => notices.push(notice) })
-    expect(notices.filter(({ code }) => code === 'build')).toEqual([])
+    expect(notices.filter(({ code }) => code === 'install')).toEqual([])
     expect(DockerJupyterServer.DEFAULT_DOCKERFILE).toMatch(/^ARG BASE=python:3-slim\nFROM \$\{BASE\}\n/)
   })
 

@@ -7,7 +7,6 @@ import { Engine } from '@fenced/sandbox-docker'
 import type { JupyterConnection, JupyterServer } from '../connection-info.ts'
 import { pathBelow } from '../path-below.ts'
 import { stoppedError } from '../server-error.ts'
-import { defaultDockerfile } from './default-dockerfile.ts'
 import {
   type DockerJupyterServerOptions,
   type DockerServerSettings,
@@ -16,6 +15,7 @@ import {
 } from './docker-server-options.ts'
 import { startPublished } from './published-server.ts'
 import type { RunningServer } from './running-server.ts'
+import { defaultDockerfile } from './server-image.ts'
 import { startUnconnected } from './unconnected-server.ts'
 
 /**
@@ -28,7 +28,7 @@ import { startUnconnected } from './unconnected-server.ts'
  * @throws FencedError `INVALID_OPTIONS`.
  */
 export class DockerJupyterServer implements JupyterServer, AsyncDisposable {
-  /** The recipe of the image that is used when no other is given. */
+  /** A Dockerfile of the image that is used when no other is given: what an image of your own can begin with. */
   static readonly DEFAULT_DOCKERFILE: string = defaultDockerfile
   readonly isolation = 'container'
   readonly network: boolean

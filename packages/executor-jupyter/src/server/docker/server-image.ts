@@ -1,12 +1,17 @@
-import { createHash } from 'node:crypto'
-import { FencedError } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
 import type { Engine, ProvidedImage } from '@fenced/sandbox-docker'
-import { PrivateFolder } from '../../private-folder.ts'
-import { defaultDockerfile } from './default-dockerfile.ts'
 import type { DockerServerSettings } from './docker-server-options.ts'
 
-/** The image that the options mean; our own is built once and found again by the hash of its recipe. */
+/** What a base image gets where neither `image` nor `build` is given. */
+const serverPackages = ['jupyter-server==2.21.1', 'ipykernel==7.4.0', 'matplotlib==3.11.2', 'pandas==3.1.1']
+
+/** A Dockerfile of the same image. */
+export const defaultDockerfile = `ARG BASE=python:3-slim
+FROM \${BASE}
+RUN python3 -m pip install ${serverPackages.join(' ')}
+`
+
+/** The image that the options mean. */
 export async function serverImage(
   engine: Engine,
   settings: DockerServerSettings,
@@ -15,23 +20,8 @@ export async function serverImage(
   if (settings.image !== undefined || settings.build !== undefined) {
     return engine.provideImage(settings, context)
   }
-  const recipe = createHash('sha256').update(settings.baseImage).update(defaultDockerfile)
-  const image = `fenced-jupyter:${recipe.digest('hex').slice(0, 16)}`
-  const built = { ...settings, image }
-  if (settings.pull !== 'always') {
-    const found = await engine.provideImage({ ...built, pull: 'never' }, context).catch(unlessMissing)
-    if (found !== undefined) return found
-  }
-  const folder = await PrivateFolder.create()
-  try {
-    await folder.write('Dockerfile', defaultDockerfile)
-    const build = { context: folder.path, dockerfile: 'Dockerfile', buildArgs: { BASE: settings.baseImage } }
-    return await engine.provideImage({ ...built, build }, context)
-  } finally {
-    await folder.remove()
-  }
-}
-
-function unlessMissing(error: unknown): undefined {
-  if (!FencedError.isInstance(error) || error.code !== 'IMAGE_NOT_FOUND') throw error
+  const ours = { ...settings, image: settings.baseImage, packages: serverPackages, requirements: undefined }
+  const { id, name } = await engine.provideImage(ours, context)
+  // In a layer of their own: the caller's may be other versions of ours.
+  return engine.provideImage({ ...settings, image: id, imageName: name }, context)
 }
