@@ -14,6 +14,7 @@ const remedies: Readonly<Record<string, string>> = {
   sshd: 'apt-get install openssh-server',
   'docker-registry': 'apt-get install docker-registry',
   'docker-cli': 'apt-get install docker-cli',
+  'docker-buildkit': 'a docker command with BuildKit: apt-get install docker-buildx',
   docker: startEngine('docker'),
   'docker-test-image': startEngine('docker'),
   'private-dockerd': startEngine('docker'),

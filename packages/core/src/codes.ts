@@ -35,6 +35,7 @@ export type FencedErrorCode =
   | 'RUNNER_DIED'
   | 'RUNNER_UNSUPPORTED'
   // Engines, images and containers
+  | 'BUILD_COMMAND_NOT_FOUND'
   | 'BUILD_CONTEXT_NOT_FOUND'
   | 'BUILD_FAILED'
   | 'CONTAINER_NAME_TAKEN'

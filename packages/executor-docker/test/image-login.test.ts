@@ -1,6 +1,7 @@
 import { chmod } from 'node:fs/promises'
 import { delimiter } from 'node:path'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { builders } from './builders.ts'
 import {
   folderWith,
   type ImageEngine,
@@ -78,14 +79,11 @@ describe.skipIf(docker.missing || dockerRegistry.missing)('an image of a registr
     expect(`${told}${error.message}${error.stack}`).not.toContain('secret-of-mine')
   })
 
-  describe.each([
-    ['the classic builder', '1'],
-    ['BuildKit', '2'],
-  ])('with %s', (_, builderVersion) => {
+  describe.each(builders)('with $name', ({ variables }) => {
     it('is the base of a build', async () => {
       await configure({ auths: { [registry.address]: { auth: encoded(registryUser.password) } } })
       const context = await folderWith({ Dockerfile: `FROM ${image}\nRUN echo ${uniqueName()}\n` })
-      const builder = await imageEngine(builderVersion)
+      const builder = await imageEngine(variables)
       const { image: built } = await provide({ engine: builder, options: { build: { context } } })
       removeWhenFinished(engine.docker, built.id)
     })
@@ -93,7 +91,7 @@ describe.skipIf(docker.missing || dockerRegistry.missing)('an image of a registr
     it('is no base of a build without a login', async () => {
       await configure({})
       const context = await folderWith({ Dockerfile: `FROM ${image}\n` })
-      const builder = await imageEngine(builderVersion)
+      const builder = await imageEngine(variables)
       await expect(provide({ engine: builder, options: { build: { context } } })).rejects.toMatchObject({
         code: 'BUILD_FAILED',
         message: expect.stringMatching(/no basic auth credentials|401 Unauthorized/),

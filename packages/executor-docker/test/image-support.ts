@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Notice } from '@fenced/core'
-import { Engine, imageOptionsShape, type ProvidedImage } from '@fenced/sandbox-docker'
+import { Engine, type EngineConnection, imageOptionsShape, type ProvidedImage } from '@fenced/sandbox-docker'
 import Docker from 'dockerode'
 import { pack } from 'tar-stream'
 import { onTestFinished, vi } from 'vitest'
@@ -26,12 +26,14 @@ export interface Provision {
   onMade?(imageId: string): void
 }
 
-/** The engine of the tests; with a builder, one that prefers it. */
-export async function imageEngine(builderVersion?: string): Promise<ImageEngine> {
-  const preference = { DOCKER_BUILDKIT: { value: builderVersion === '1' ? '0' : '1', enumerable: true } }
+/** The engine of the tests, with variables for the commands that it runs. */
+export async function imageEngine(
+  variables: Readonly<NodeJS.ProcessEnv> = {},
+  docker?: EngineConnection,
+): Promise<ImageEngine> {
   // What a test changes in its environment later is seen as well.
-  const environment = Object.create(process.env, builderVersion === undefined ? {} : preference)
-  const engine = await Engine.connect(undefined, { environment })
+  const environment = Object.assign(Object.create(process.env), variables)
+  const engine = await Engine.connect(docker, { environment })
   return { engine, docker: await dockerodeOf(engine) }
 }
 

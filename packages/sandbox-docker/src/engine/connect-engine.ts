@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import type Docker from 'dockerode'
 import type { EngineConnection } from './connection.ts'
 import { dockerodeOver } from './dockerode-over.ts'
@@ -16,6 +17,8 @@ export interface EngineAccess {
   readonly info: EngineInfo
   /** Where it was looked for. */
   readonly surroundings: Surroundings
+  /** A connection of its own, for a program that speaks to the engine itself. Its error says what keeps it from being made. */
+  connect(): Duplex
   /** Ends requests that are under way and connections kept for the next ones; what an exec took over is its owner's. */
   close(): void
 }
@@ -59,7 +62,8 @@ async function connectTo(
   const close = () => transport.agent.destroy()
   try {
     const info = await ping(transport, AbortSignal.any(signal === undefined ? [limit] : [limit, signal]))
-    return { docker: dockerodeOver(transport), endpoint, info, surroundings, close }
+    const { connect } = transport
+    return { docker: dockerodeOver(transport), endpoint, info, surroundings, connect, close }
   } catch (error) {
     close()
     throw limit.aborted ? new Fault('other', `no answer within ${limitMs / 1_000} seconds`, error) : error

@@ -7,7 +7,7 @@ import type { Transport } from './transport.ts'
  * `socketPath`, and throws for its faults and those of `DOCKER_CERT_PATH`. So it is not called: what it would set are
  * the fields of the transport, and these two.
  */
-export function dockerodeOver(transport: Transport): Docker {
+export function dockerodeOver({ connect: _, ...transport }: Transport): Docker {
   const modem: Modem = Object.assign(Object.create(Modem.prototype), transport, {
     headers: {},
     sshOptions: {},

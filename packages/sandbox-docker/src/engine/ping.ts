@@ -7,8 +7,6 @@ import type { Transport } from './transport.ts'
 export interface EngineInfo {
   /** The newest version of the API that it speaks, as `1.41`. */
   readonly apiVersion: string
-  /** `2` when it builds with BuildKit unless told otherwise, `1` when not; not said by all. */
-  readonly builderVersion: string | undefined
   /** Whose containers it runs: `linux` or `windows`; not said by Podman. */
   readonly osType: string | undefined
   /** Which program it is: `Docker/28.2.2 (linux)`, `Libpod/4.3.1 (linux)`. */
@@ -39,7 +37,6 @@ export async function ping(transport: Transport, signal: AbortSignal): Promise<E
   }
   return {
     apiVersion,
-    builderVersion: text(headers['builder-version']),
     osType: text(headers.ostype),
     server: text(headers.server),
   }

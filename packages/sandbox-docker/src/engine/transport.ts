@@ -1,6 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import http from 'node:http'
 import https from 'node:https'
+import { connect, isIP } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { connect as connectTls } from 'node:tls'
 import { parseAddress } from './address.ts'
 import { settleCutAnswers } from './cut-answers.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -16,6 +19,8 @@ export interface Transport {
   readonly socketPath?: string
   readonly host?: string
   readonly port?: number
+  /** A connection beside those of the agent. */
+  connect(): Duplex
 }
 
 /** As Node's own agent; ours does not use the proxy or the limits that an application gave to that one. */
@@ -31,17 +36,23 @@ export async function openTransport(endpoint: Endpoint, { environment }: Surroun
   if (address.kind === 'ssh') {
     // The host is for the Host header only.
     const agent = settleCutAnswers(new SshAgent(address, environment))
-    return { protocol: 'http', agent, host: 'localhost' }
+    return { protocol: 'http', agent, host: 'localhost', connect: () => agent.createConnection() }
   }
   if (address.kind === 'socket') {
-    return { protocol: 'http', agent: settleCutAnswers(new http.Agent(keepAlive)), socketPath: address.path }
+    const { path } = address
+    const agent = settleCutAnswers(new http.Agent(keepAlive))
+    return { protocol: 'http', agent, socketPath: path, connect: () => connect(path) }
   }
   const { host, port } = address
   if (endpoint.tls === undefined) {
-    return { protocol: 'http', agent: settleCutAnswers(new http.Agent(keepAlive)), host, port }
+    const agent = settleCutAnswers(new http.Agent(keepAlive))
+    return { protocol: 'http', agent, host, port, connect: () => connect(port, host) }
   }
-  const agent = new https.Agent({ ...keepAlive, ...(await readTls(endpoint.tls)) })
-  return { protocol: 'https', agent: settleCutAnswers(agent), host, port }
+  const tls = await readTls(endpoint.tls)
+  const agent = settleCutAnswers(new https.Agent({ ...keepAlive, ...tls }))
+  // As the agent does it: the name is for a server of several names, and an address is none.
+  const target = { host, port, ...(isIP(host) === 0 ? { servername: host } : {}), ...tls }
+  return { protocol: 'https', agent, host, port, connect: () => connectTls(target) }
 }
 
 async function readTls({ caFile, certFile, keyFile, verify }: TlsFiles): Promise<https.AgentOptions> {

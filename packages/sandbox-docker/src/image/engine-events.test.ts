@@ -10,8 +10,8 @@ async function read(chunks: Iterable<Uint8Array>): Promise<EngineEvent[]> {
 
 describe('readEvents', () => {
   it('does not care where the chunks are cut', async () => {
-    const bytes = Buffer.from('{"stream":"é"}\r\n\n{"status":"ü","id":"1"}\n{"error":"ß"}')
-    const expected = [{ stream: 'é' }, { status: 'ü', id: '1' }, { error: 'ß' }]
+    const bytes = Buffer.from('{"status":"é"}\r\n\n{"status":"ü","id":"1"}\n{"error":"ß"}')
+    const expected = [{ status: 'é' }, { status: 'ü', id: '1' }, { error: 'ß' }]
     for (const size of [1, 2, 3, 7, 1000]) {
       const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
         bytes.subarray(index * size, (index + 1) * size),

@@ -1,16 +1,13 @@
 import type { Readable } from 'node:stream'
 
-/** What an engine tells while it pulls or builds (Docker Engine API, "Create an image" and "Build an image"). */
+/** What an engine tells while it pulls an image (Docker Engine API, "Create an image"). */
 export interface EngineEvent {
-  /** A layer's, or the kind of `aux`. */
+  /** A layer's. */
   readonly id?: string
   readonly status?: string
   readonly progressDetail?: { readonly current?: number; readonly total?: number }
-  /** A piece of a build's output, which may end within a line. */
-  readonly stream?: string
   /** The whole failed, although the HTTP status said that it went well. */
   readonly error?: string
-  readonly aux?: unknown
 }
 
 /**

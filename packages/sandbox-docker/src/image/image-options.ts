@@ -52,7 +52,9 @@ export interface ImageOptions {
    */
   readonly platform?: string | undefined
   /**
-   * Builds the image from a Dockerfile. What has not changed since the last time is not built again.
+   * Builds the image from a Dockerfile, with the docker command or, where there is none, the podman command: on the same
+   * engine, with the builder and the logins that the command itself would use. What has not changed since the last time
+   * is not built again.
    *
    * @default none: `image` is taken
    */

@@ -22,7 +22,7 @@ interface FoundImage {
  * done before is not done again.
  *
  * @throws FencedError whose code says what is wrong (`IMAGE_NOT_FOUND`, `PULL_FAILED`, `WRONG_PLATFORM`,
- * `BUILD_FAILED`, `BUILD_CONTEXT_NOT_FOUND`, `INSTALL_FAILED`, `IMAGE_WITHOUT_PYTHON`, `REQUIREMENTS_NOT_FOUND`,
+ * `BUILD_FAILED`, `BUILD_CONTEXT_NOT_FOUND`, `BUILD_COMMAND_NOT_FOUND`, `INSTALL_FAILED`, `IMAGE_WITHOUT_PYTHON`, `REQUIREMENTS_NOT_FOUND`,
  * `DISK_FULL`, `INVALID_OPTIONS`), the signal's reason when it is aborted, or what dockerode throws when the engine
  * itself fails.
  */
@@ -59,7 +59,7 @@ async function baseImage(
   const built = await buildImage(engine, { build, settings }, context)
   if (before !== undefined) for (const made of await newImages(engine.docker, built, before)) onMade?.(made)
   return {
-    image: await engine.docker.getImage(built.id).inspect(),
+    image: await engine.docker.getImage(built).inspect(),
     name: settings.image ?? `built from ${build.context}`,
   }
 }

@@ -1,5 +1,4 @@
 import type Docker from 'dockerode'
-import type { BuiltImage } from './build-image.ts'
 
 /** The ids of all images of an engine, those of a build's steps included. */
 export async function allImages(docker: Docker): Promise<ReadonlySet<string>> {
@@ -8,17 +7,18 @@ export async function allImages(docker: Docker): Promise<ReadonlySet<string>> {
 
 /**
  * What a build has added, the newest last: its image, and before it the steps that the classic builder keeps as images.
- * Two builds of the same at the same time have one image with BuildKit, which each of them counts.
+ * Two builds of the same at the same time have one image, which each of them counts.
  *
+ * @param built - the id of its image.
  * @param before - what there was before the build.
  */
 export async function newImages(
   docker: Docker,
-  built: BuiltImage,
+  built: string,
   before: ReadonlySet<string>,
 ): Promise<string[]> {
-  const isNew = (id: string) => !before.has(id) && !built.hasReused(id)
-  const { Id, Parent } = await docker.getImage(built.id).inspect()
+  const isNew = (id: string) => !before.has(id)
+  const { Id, Parent } = await docker.getImage(built).inspect()
   return isNew(Id) ? [...(await newSteps(docker, Parent, isNew)), Id] : []
 }
 

@@ -115,14 +115,6 @@ describe('Logins', () => {
     expect(notices.join()).not.toContain('hunter2')
   })
 
-  it('gives all logins, under the names that the engine knows', async () => {
-    const surroundings = surroundingsWith({
-      auths: { [address]: { auth: annasPassword }, 'b.example.com': {} },
-    })
-    const context = { signal: new AbortController().signal, notice: () => {} }
-    expect(await new Logins(surroundings, context).all()).toMatchObject({ [address]: { username: 'anna' } })
-  })
-
   it('does not wait for a helper when it is cancelled', async () => {
     const surroundings = surroundingsWith({ credsStore: 'slow' }, { slow: 'exec sleep 1000' })
     const reason = new Error('changed my mind')

@@ -51,20 +51,6 @@ export class Logins {
     }
   }
 
-  /** Every login that there is, by registry. */
-  async all(): Promise<Record<string, Login>> {
-    const config = await readDockerConfig(this.#surroundings).catch((): DockerConfig => ({}))
-    const { auths = {}, credHelpers = {} } = config
-    const registries = [...new Set([...Object.keys(auths), ...Object.keys(credHelpers)])]
-    const found = await Promise.all(registries.map((registry) => this.find(registry)))
-    return Object.fromEntries(
-      registries.flatMap((registry, index) => {
-        const login = found[index]?.login
-        return login === undefined ? [] : [[registry, login]]
-      }),
-    )
-  }
-
   async #lookUp(address: string, config: DockerConfig): Promise<Login | undefined> {
     const { auths = {}, credHelpers = {}, credsStore } = config
     const { environment } = this.#surroundings
