@@ -5,9 +5,9 @@ import { connect, isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import { parseAddress } from './address.ts'
-import { settleCutAnswers } from './cut-answers.ts'
 import type { Endpoint } from './endpoint.ts'
 import { Fault } from './fault.ts'
+import { agentForModem } from './modem-agent.ts'
 import { SshAgent } from './ssh.ts'
 import type { Surroundings } from './surroundings.ts'
 import type { TlsFiles } from './tls-files.ts'
@@ -35,21 +35,21 @@ export async function openTransport(endpoint: Endpoint, { environment }: Surroun
   const address = parseAddress(endpoint.address)
   if (address.kind === 'ssh') {
     // The host is for the Host header only.
-    const agent = settleCutAnswers(new SshAgent(address, environment))
+    const agent = agentForModem(new SshAgent(address, environment))
     return { protocol: 'http', agent, host: 'localhost', connect: () => agent.createConnection() }
   }
   if (address.kind === 'socket') {
     const { path } = address
-    const agent = settleCutAnswers(new http.Agent(keepAlive))
+    const agent = agentForModem(new http.Agent(keepAlive))
     return { protocol: 'http', agent, socketPath: path, connect: () => connect(path) }
   }
   const { host, port } = address
   if (endpoint.tls === undefined) {
-    const agent = settleCutAnswers(new http.Agent(keepAlive))
+    const agent = agentForModem(new http.Agent(keepAlive))
     return { protocol: 'http', agent, host, port, connect: () => connect(port, host) }
   }
   const tls = await readTls(endpoint.tls)
-  const agent = settleCutAnswers(new https.Agent({ ...keepAlive, ...tls }))
+  const agent = agentForModem(new https.Agent({ ...keepAlive, ...tls }))
   // As the agent does it: the name is for a server of several names, and an address is none.
   const target = { host, port, ...(isIP(host) === 0 ? { servername: host } : {}), ...tls }
   return { protocol: 'https', agent, host, port, connect: () => connectTls(target) }

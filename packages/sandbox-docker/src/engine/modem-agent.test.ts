@@ -1,12 +1,13 @@
 import { Agent } from 'node:http'
 import { buffer } from 'node:stream/consumers'
+import { inspect } from 'node:util'
 import Docker from 'dockerode'
 import { describe, expect, it } from 'vitest'
-import { settleCutAnswers } from './cut-answers.ts'
+import { agentForModem } from './modem-agent.ts'
 import { dockerEngine, dockerHost, image, testImage } from './requirements.fixture.ts'
 import { onSocket } from './server.fixture.ts'
 
-const agent = () => settleCutAnswers(new Agent({ keepAlive: true }))
+const agent = () => agentForModem(new Agent({ keepAlive: true }))
 const over = (address: string, agent: Agent) => {
   const options = { socketPath: address.replace('unix://', ''), agent }
   return new Docker({ host: undefined, ...options })
@@ -28,6 +29,11 @@ describe('an answer that is cut in the middle', () => {
     const stream = await docker.getContainer('any').logs({ follow: true, stdout: true })
     await expect(buffer(stream)).rejects.toMatchObject({ code: 'ECONNRESET' })
   })
+})
+
+it('is not written out with all of its connections, as docker-modem would at each request', () => {
+  const options = { agent: agent() }
+  expect(inspect(options, { showHidden: true, depth: null })).toBe('{ agent: [Agent] }')
 })
 
 describe.skipIf(dockerEngine.missing || testImage.missing)('a real engine', () => {
