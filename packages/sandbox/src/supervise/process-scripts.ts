@@ -12,7 +12,7 @@ export const scriptNames = { controlled: ': fenced-controlled', open: ': fenced-
  * They are every process of the script's session, every one that has the run's id in its environment and, where
  * `$limit_identifies` is `yes`, every one whose hard limit for core files is 0. That finds a daemon which left the session and
  * cleared its environment: the kernel hands the limit down and raises it for nobody without CAP_SYS_RESOURCE (getrlimit(2)).
- * What began before `$born`, where that is known, is none of them: a shell reads an environment byte by byte.
+ * A process that began before `$born` has another environment: it is not read, because a shell reads byte by byte.
  */
 const findingProcesses = `
 has_core_limit_0() {
@@ -24,7 +24,6 @@ has_core_limit_0() {
   return 1
 }
 
-born=
 know_birth() {
   read -r stat < "/proc/$1/stat" || return
   set -- \${stat##*) }
@@ -37,8 +36,9 @@ is_ours() {
   set -- \${stat##*) }
   [ "$1" = Z ] && vanished=yes && return 1
   [ "$4" = "$leader" ] && return 0
-  [ -n "$born" ] && [ "\${20}" -lt "$born" ] && return 1
+  began=\${20}
   [ "$limit_identifies" = yes ] && has_core_limit_0 "$id" && return 0
+  [ "$began" -lt "$born" ] && return 1
   while read -r line || [ -n "$line" ]; do
     case $line in *"FENCED_RUN_ID=$mark"*) return 0 ;; esac
   done < "/proc/$id/environ"
@@ -142,8 +142,9 @@ limit_identifies=$1
 role=$2
 shift 2
 ${findingProcesses}
+know_birth $$
 # With a block ends what an earlier one may have left.
-[ "$role" = block ] || { limit_identifies= && know_birth $$; }
+[ "$role" = block ] || limit_identifies=
 has_core_limit_0 $$ && limit_identifies=
 ${running}
 IFS= read -r count <&3 || exit 0
