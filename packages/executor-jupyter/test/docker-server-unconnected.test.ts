@@ -109,25 +109,28 @@ describe.skipIf(docker.missing)('a server in a container without a network', () 
     expect((await run(executor, 'print(1)')).output).toBe('1\n')
   })
 
-  test('goes with a host that was killed', { timeout: 120_000 }, async () => {
-    const program = join(import.meta.dirname, 'programs', 'serve-and-wait.ts')
-    const host = spawn(process.execPath, ['--conditions=@fenced/source', program, 'unconnected'], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+  describe.concurrent('in the long run', () => {
+    test('goes with a host that was killed', { timeout: 120_000 }, async () => {
+      const program = join(import.meta.dirname, 'programs', 'serve-and-wait.ts')
+      const host = spawn(process.execPath, ['--conditions=@fenced/source', program, 'unconnected'], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      await once(host.stdout, 'data')
+      expect(await containersOf(host.pid)).toHaveLength(1)
+      host.kill('SIGKILL')
+      await vi.waitUntil(async () => (await containersOf(host.pid)).length === 0, {
+        timeout: 90_000,
+        interval: 500,
+      })
     })
-    await once(host.stdout, 'data')
-    expect(await containersOf(host.pid)).toHaveLength(1)
-    host.kill('SIGKILL')
-    await vi.waitUntil(async () => (await containersOf(host.pid)).length === 0, {
-      timeout: 90_000,
-      interval: 500,
-    })
-  })
 
-  test.skipIf(longTests.missing)('stays while nobody uses it', { timeout: 120_000 }, async () => {
-    await using executor = new JupyterCodeExecutor({ server: serve() })
-    await run(executor, 'kept = 1')
-    await sleep(45_000)
-    expect((await run(executor, 'print(kept)')).output).toBe('1\n')
+    test.skipIf(longTests.missing)('stays while nobody uses it', { timeout: 120_000 }, async () => {
+      await using server = new DockerJupyterServer({ baseImage, network: false })
+      await using executor = new JupyterCodeExecutor({ server })
+      await run(executor, 'kept = 1')
+      await sleep(45_000)
+      expect((await run(executor, 'print(kept)')).output).toBe('1\n')
+    })
   })
 
   test('comes out of a config, and stops with its executor', async () => {
