@@ -11,6 +11,8 @@ export type CellIo = Pick<BlockIo, 'write' | 'result' | 'clear' | 'notice' | 'en
 
 /** What a Jupyter Server says, in place of output that it dropped. */
 const rateExceeded = /^\s*IOPub (data|message) rate exceeded/
+/** Where it stands in a message, in bytes. */
+const rateExceededBytes = 64
 
 /** Turns what a kernel publishes while it runs a cell into a block's output. */
 export class CellOutput {
@@ -37,7 +39,7 @@ export class CellOutput {
         else this.#io.clear()
         break
       case 'error':
-        return this.#write('stderr', errorText(content))
+        return this.#write('stderr', inBytes(errorText(content)))
     }
   }
 
@@ -61,7 +63,9 @@ export class CellOutput {
   /** What the help of a kernel shows in a pager: `print?` in IPython. */
   page(payload: unknown): void {
     for (const { source, data } of payloads(payload)) {
-      if (source === 'page') void this.#write('stdout', stripVTControlCharacters(text(data?.['text/plain'])))
+      if (source === 'page') {
+        void this.#write('stdout', inBytes(stripVTControlCharacters(text(data?.['text/plain']))))
+      }
     }
   }
 
@@ -79,8 +83,10 @@ export class CellOutput {
   }
 
   #stream({ name, text: written }: Content): void | Promise<void> {
-    const room = this.#write(name === 'stderr' ? 'stderr' : 'stdout', text(written))
-    if (rateExceeded.test(text(written))) this.#tellDroppedByServer()
+    const bytes = written instanceof Uint8Array ? written : inBytes(text(written))
+    const isCut = rateExceeded.test(String(Buffer.from(bytes.subarray(0, rateExceededBytes))))
+    const room = this.#write(name === 'stderr' ? 'stderr' : 'stdout', bytes)
+    if (isCut) this.#tellDroppedByServer()
     return room
   }
 
@@ -90,9 +96,9 @@ export class CellOutput {
     this.#io.result(data as MimeBundle, typeof displayId === 'string' ? { displayId } : {})
   }
 
-  #write(stream: 'stdout' | 'stderr', written: string): void | Promise<void> {
+  #write(stream: 'stdout' | 'stderr', written: Uint8Array): void | Promise<void> {
     this.#clearIfDue()
-    if (written !== '') return this.#io.write(stream, inBytes(written))
+    if (written.length > 0) return this.#io.write(stream, written)
   }
 
   #tellDroppedByServer(): void {

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { giveBack, type IncomingMessage, typeAtAGlance } from './incoming-message.ts'
 import { type Channel, type KernelMessage, toMessage } from './message.ts'
+import { streamContent } from './stream-content.ts'
 
 /** Between the routing frames and the message itself. */
 const delimiter = Buffer.from('<IDS|MSG>')
@@ -46,7 +47,7 @@ export function fromSignedFrames(
     header: json(header),
     parent: json(parent),
     metadata: json(metadata),
-    content: json(content),
+    content: streamContent(content) ?? json(content),
   })
 }
 

@@ -1,5 +1,6 @@
 import { giveBack, type IncomingMessage, typeAtAGlance } from './incoming-message.ts'
 import { type KernelMessage, toMessage } from './message.ts'
+import { streamContent } from './stream-content.ts'
 
 /** The subprotocol in which a server hands on a kernel's own bytes, without packing them anew. */
 export const binaryProtocol = 'v1.kernel.websocket.jupyter.org'
@@ -69,15 +70,15 @@ const binaryFormat: WebSocketFormat = {
     if (count > data.length / 8) return undefined
     const offsets = Array.from({ length: count }, (_, index) => Number(data.readBigUInt64LE(8 * (index + 1))))
     const [channel, header, parent, metadata, content] = offsets.map((offset, index) =>
-      data.toString('utf8', offset, offsets[index + 1]),
+      data.subarray(offset, offsets[index + 1]),
     )
     if (content === undefined) return undefined
     return toMessage({
-      channel,
-      header: JSON.parse(header ?? ''),
-      parent: JSON.parse(parent ?? ''),
-      metadata: JSON.parse(metadata ?? ''),
-      content: JSON.parse(content),
+      channel: String(channel),
+      header: JSON.parse(String(header)),
+      parent: JSON.parse(String(parent)),
+      metadata: JSON.parse(String(metadata)),
+      content: streamContent(content) ?? JSON.parse(String(content)),
     })
   },
 }
