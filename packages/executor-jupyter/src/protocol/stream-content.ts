@@ -13,8 +13,11 @@ const start = /^\{"name": ?"(stdout|stderr)", ?"text": ?"/
 const startBytes = 32
 const ending = Buffer.from('"}')
 
-/** Where the text is put together: a paced kernel sends less in a message, and memory for each one would be collected late. */
-const scratch = new Uint8Array(3 * 2 ** 16)
+/**
+ * Where the text is put together: memory for each one would be collected late. A paced kernel sends two pieces of 2^16
+ * characters in a message at most.
+ */
+const scratch = new Uint8Array(4 * 2 ** 17)
 
 const quote = 0x22
 const backslash = 0x5c
