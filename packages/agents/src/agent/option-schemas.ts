@@ -32,6 +32,8 @@ export const isModel = (value: unknown): value is LanguageModel =>
 
 const oneModelSchema = z.custom<LanguageModel>(isModel, 'must be a language model of the AI SDK')
 
+const price = z.number().min(0)
+
 /** What says which models are asked, and how. */
 export const modelOptionsShape = {
   model: z.union([oneModelSchema, z.array(oneModelSchema).min(1)]).optional(),
@@ -41,7 +43,12 @@ export const modelOptionsShape = {
   prices: z
     .record(
       z.string(),
-      z.strictObject({ inputPerMillion: z.number().min(0), outputPerMillion: z.number().min(0) }),
+      z.strictObject({
+        inputPerMillion: price,
+        outputPerMillion: price,
+        cacheReadPerMillion: price.optional(),
+        cacheWritePerMillion: price.optional(),
+      }),
     )
     .optional(),
 } as const

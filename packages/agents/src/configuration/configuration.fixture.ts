@@ -33,7 +33,13 @@ export const everyModelOption = {
     },
     { requiredKeys: [] },
   ),
-  prices: fc.dictionary(word, fc.record({ inputPerMillion: fc.nat(), outputPerMillion: fc.nat() })),
+  prices: fc.dictionary(
+    word,
+    fc.record(
+      { inputPerMillion: fc.nat(), outputPerMillion: fc.nat(), cacheReadPerMillion: fc.nat() },
+      { requiredKeys: ['inputPerMillion', 'outputPerMillion'] },
+    ),
+  ),
 }
 
 /** Gives the model that an id means. */

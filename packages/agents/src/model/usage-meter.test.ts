@@ -43,6 +43,22 @@ describe('the usage of a call', () => {
     if (cost === undefined) expect(usage).not.toHaveProperty('cost')
     else expect(usage.cost).toBeCloseTo(cost, 10)
   })
+
+  it.each([
+    ['cached', { cacheReadTokens: 80, cacheWriteTokens: 15 }, 80 * 1 + 15 * 12 + 5 * 10],
+    ['dear', { cacheReadTokens: 80, cacheWriteTokens: 15 }, 100 * 10],
+    ['cached', { cacheReadTokens: 1_000, cacheWriteTokens: 1_000 }, 100 * 1],
+    ['cached', { cacheReadTokens: undefined, cacheWriteTokens: undefined }, 100 * 10],
+  ])('costs less for what was in a cache, where its price is known: %s, %j', (modelId, cached, cost) => {
+    const table = { ...prices, cached: { ...prices.dear, cacheReadPerMillion: 1, cacheWritePerMillion: 12 } }
+    const usage = {
+      inputTokens: 100,
+      outputTokens: 0,
+      totalTokens: 100,
+      inputTokenDetails: { noCacheTokens: undefined, ...cached },
+    }
+    expect(usageOfCall(usage, modelId, table).cost).toBeCloseTo(cost / 1_000_000, 12)
+  })
 })
 
 describe('a meter', () => {

@@ -1,13 +1,12 @@
 import type { LanguageModelUsage } from 'ai'
-import type { PriceTable, Usage } from './usage.ts'
+import type { Price, PriceTable, Usage } from './usage.ts'
+
+type TokenCounts = Pick<LanguageModelUsage, 'inputTokens' | 'outputTokens' | 'totalTokens'> &
+  Partial<Pick<LanguageModelUsage, 'inputTokenDetails'>>
 
 /** What one call has used, and its cost where `prices` tells it. A count that the provider did not tell is 0. */
 export function usageOfCall(
-  {
-    inputTokens,
-    outputTokens,
-    totalTokens,
-  }: Pick<LanguageModelUsage, 'inputTokens' | 'outputTokens' | 'totalTokens'>,
+  { inputTokens, outputTokens, totalTokens, inputTokenDetails }: TokenCounts,
   modelId: string,
   prices?: PriceTable,
 ): Usage {
@@ -16,15 +15,30 @@ export function usageOfCall(
     outputTokens: countOf(outputTokens),
     totalTokens: countOf(totalTokens) || countOf(inputTokens) + countOf(outputTokens),
   }
-  const cost = prices && costOf(usage, modelId, prices)
+  const cost = prices && costOf(usage, inputTokenDetails, priceOf(modelId, prices))
   return cost === undefined ? usage : { ...usage, cost }
 }
 
-function costOf(usage: Usage, modelId: string, prices: PriceTable): number | undefined {
+function priceOf(modelId: string, prices: PriceTable): Price | undefined {
+  return Object.hasOwn(prices, modelId) ? prices[modelId] : undefined
+}
+
+function costOf(
+  usage: Usage,
+  details: TokenCounts['inputTokenDetails'],
+  price: Price | undefined,
+): number | undefined {
   if (usage.totalTokens === 0) return 0
-  const price = Object.hasOwn(prices, modelId) ? prices[modelId] : undefined
   if (price === undefined) return undefined
-  return (usage.inputTokens * price.inputPerMillion + usage.outputTokens * price.outputPerMillion) / 1_000_000
+  const { inputPerMillion, outputPerMillion } = price
+  const { cacheReadPerMillion = inputPerMillion, cacheWritePerMillion = inputPerMillion } = price
+  const read = Math.min(countOf(details?.cacheReadTokens), usage.inputTokens)
+  const written = Math.min(countOf(details?.cacheWriteTokens), usage.inputTokens - read)
+  const input =
+    (usage.inputTokens - read - written) * inputPerMillion +
+    read * cacheReadPerMillion +
+    written * cacheWritePerMillion
+  return (input + usage.outputTokens * outputPerMillion) / 1_000_000
 }
 
 function countOf(tokens: number | undefined): number {

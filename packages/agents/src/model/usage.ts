@@ -16,6 +16,10 @@ export interface UsageSummary extends Usage {
 export interface Price {
   readonly inputPerMillion: number
   readonly outputPerMillion: number
+  /** Of the input, what the provider had in its cache; `inputPerMillion` by default. */
+  readonly cacheReadPerMillion?: number | undefined
+  /** Of the input, what the provider has put into its cache; `inputPerMillion` by default. */
+  readonly cacheWritePerMillion?: number | undefined
 }
 
 /** Prices by the id of a model. */
