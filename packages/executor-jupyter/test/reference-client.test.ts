@@ -147,7 +147,16 @@ type Seen = Pick<AnyMessage, 'channel' | 'metadata' | 'content'> & {
 
 /** What both have of a message; they name its parts differently. */
 function seen({ channel, header, parent_header: parent, metadata, content }: AnyMessage): Seen {
-  return { channel, type: header.msg_type, id: header.msg_id, parent: parent.msg_id, metadata, content }
+  return {
+    ...{ channel, type: header.msg_type, id: header.msg_id, parent: parent.msg_id, metadata },
+    content: inText(content),
+  }
+}
+
+/** The text of a stream is bytes to us, until the next message is read. */
+function inText(content: unknown): unknown {
+  const { text } = content as { text?: unknown }
+  return text instanceof Uint8Array ? { ...(content as object), text: Buffer.from(text).toString() } : content
 }
 
 /** What a kernel says to all about a request. */

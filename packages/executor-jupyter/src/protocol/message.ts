@@ -25,6 +25,7 @@ export interface KernelMessage {
   /** The header of the request that this answers; empty when it answers none. */
   readonly parent: Partial<MessageHeader>
   readonly metadata: Readonly<Record<string, unknown>>
+  /** The `text` of a stream may be bytes, until the next message is read: see `streamContent`. */
   readonly content: Readonly<Record<string, unknown>>
 }
 
