@@ -193,4 +193,17 @@ export const backendArchiveRows: readonly BackendRow[] = [
       await assert.rejects(soon(putting, 'it is waited for'), reason)
     },
   },
+  {
+    name: 'a signal that is aborted after its calls have ended changes nothing',
+    async check(place) {
+      const { backend, directory } = place
+      const controller = new AbortController()
+      assert.equal(await backend.get(`${directory}/not-there`, controller), undefined)
+      await put(place, 'there', [{ name: 'data', mode: 0o644, content: 'some data' }])
+      const archive = await backend.get(`${directory}/there`, controller)
+      if (archive !== undefined) await buffer(archive)
+      controller.abort(new Error('not wanted'))
+      assert.equal(await outputOf(place, 'echo usable'), 'usable\n')
+    },
+  },
 ]

@@ -41,9 +41,9 @@ export async function archiveOf(
       done(error)
     },
   })
-  const onAbort = () => content.destroy(signal.reason)
-  signal.addEventListener('abort', onAbort, { once: true })
+  const onAbort = () => content.destroy(isFirst ? undefined : signal.reason)
   let isFirst = true
+  signal.addEventListener('abort', onAbort, { once: true })
   const reading = end.read(process, (chunk) => {
     const text = isFirst ? chunk.subarray(1) : chunk
     if (isFirst) begun.resolve()
@@ -58,7 +58,12 @@ export async function archiveOf(
     if (!isFirst && !content.destroyed) content.destroy(error)
     if (isFirst && exitCode !== notThere) throw error
   })
-  await Promise.race([begun.promise, finished])
+  try {
+    await Promise.race([begun.promise, finished])
+  } finally {
+    // Nobody gets it, so nobody would hear of an error of it.
+    if (isFirst) content.destroy()
+  }
   return isFirst ? undefined : content
 }
 
