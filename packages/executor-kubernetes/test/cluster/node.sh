@@ -122,6 +122,15 @@ make_control_groups() {
     fi
   done
   if [ -e /sys/fs/cgroup/cgroup.procs ]; then mkdir -p "/sys/fs/cgroup/$1"; fi
+  give_weight "$1"
+}
+
+# Else all pods of a node share what one process outside of it gets, and wait for most of a minute on a busy machine.
+give_weight() {
+  local file
+  for file in /sys/fs/cgroup/cpu*/"$1"/cpu.shares; do [ ! -e "$file" ] || echo 4096 >"$file"; done
+  file="/sys/fs/cgroup/$1/cpu.weight"
+  [ ! -e "$file" ] || echo 400 >"$file"
 }
 
 remove_groups() {
