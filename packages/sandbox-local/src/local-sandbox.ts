@@ -103,8 +103,8 @@ export class LocalSandbox implements Sandbox {
     return this.#incarnation?.id
   }
 
-  async start({ detached, ...options }: StartSandboxOptions = {}): Promise<void> {
-    if (detached !== undefined) throw notResumable()
+  async start({ detached, resume, ...options }: StartSandboxOptions = {}): Promise<void> {
+    if (detached !== undefined || resume !== undefined) throw notResumable()
     await this.#life.get(options)
   }
 
@@ -253,7 +253,7 @@ function notResumable(): FencedError {
   return new FencedError({
     code: 'NOT_RESUMABLE',
     message:
-      'A sandbox on this machine ends with the process that made it: leave `detached` out, or choose a container.',
+      'A sandbox on this machine ends with the process that made it: leave `detached` and `resume` out, or choose a container.',
   })
 }
 

@@ -12,4 +12,4 @@ export {
 export { type ConnectInsideOptions, connectInside } from './ports/connect-inside.ts'
 export { type PlaceFacts, type ProbeOptions, probe } from './supervise/probe.ts'
 export { SupervisedSandbox, supervise } from './supervise/supervise.ts'
-export type { LaunchedPlace, SuperviseOptions } from './supervise/supervise-options.ts'
+export type { LaunchContext, LaunchedPlace, SuperviseOptions } from './supervise/supervise-options.ts'

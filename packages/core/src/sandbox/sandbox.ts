@@ -30,6 +30,14 @@ export interface StartSandboxOptions extends StartOptions {
    * @default nothing of it outlives this process
    */
   readonly detached?: { readonly expiresInMs: number } | undefined
+  /**
+   * Goes on with the detached sandbox of this {@link Sandbox.id}, which another process made with the same options, instead of
+   * making one. Its files and processes are there; no handle leads to those processes. Rejects with `SANDBOX_GONE` when there is
+   * none (any more), and with `NOT_RESUMABLE` when it was made otherwise.
+   *
+   * @default a new one is made
+   */
+  readonly resume?: string | undefined
 }
 
 /** Where processes run, with files and ports. */
@@ -74,6 +82,6 @@ export interface Sandbox extends AsyncDisposable {
    * Node process going, as it does at first, or not.
    */
   connect(port: number, options?: { readonly signal?: AbortSignal }): Promise<Duplex>
-  /** Ends all its processes and takes it down. Calling it again does nothing; after a failure it tries again. */
+  /** Ends all its processes and takes it down, also a detached one. Calling it again does nothing; after a failure it tries again. */
   stop(): Promise<void>
 }

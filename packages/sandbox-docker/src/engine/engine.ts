@@ -33,6 +33,7 @@ export interface EngineConnectOptions extends ConnectOptions {
 /** A container that was found by its name. */
 export interface FoundContainer {
   readonly container: Container
+  readonly name: string
   readonly isRunning: boolean
   /** Whether it was made from the same request, with `outlivesProcess`. */
   isMadeFrom(request: ContainerRequest): boolean
@@ -151,11 +152,13 @@ export class Engine implements AsyncDisposable {
   async findContainer(name: string, { signal }: CallOptions): Promise<FoundContainer | undefined> {
     return withEngineErrors(this.#access, { doing: 'looking for a container', signal }, async () => {
       try {
-        const { Id, State, Config } = await this.#access.docker
+        const { Id, Name, State, Config } = await this.#access.docker
           .getContainer(name)
           .inspect({ abortSignal: signal })
         return {
           container: new EngineContainer(this.#access, Id),
+          // As the engine writes it, with a slash before it.
+          name: Name.slice(1),
           isRunning: State.Running,
           isMadeFrom: (request) => configurationOf(Config.Labels) === hashOfRequest(request),
         }

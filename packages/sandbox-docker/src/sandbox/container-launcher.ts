@@ -1,6 +1,7 @@
+import { FencedError } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
 import type { HostWorkDirectory } from '@fenced/core/sandbox'
-import type { LaunchedPlace } from '@fenced/sandbox'
+import type { LaunchContext, LaunchedPlace } from '@fenced/sandbox'
 import { Remains } from '../container/remains.ts'
 import { Engine } from '../engine/engine.ts'
 import type { ProvidedImage } from '../image/image-options.ts'
@@ -30,10 +31,12 @@ export class ContainerLauncher {
   }
 
   /** Connects to the engine and provides the image, unless that is done. */
-  async launch(context: StartContext): Promise<LaunchedPlace> {
+  async launch(context: LaunchContext): Promise<LaunchedPlace> {
+    const { detached, resume } = context
+    if (this.#parts.isTemporary && (detached ?? resume) !== undefined) throw directoryNeeded()
     this.#plan ??= await this.#makePlan(context)
     await this.#plan.engine.removeRemains()
-    return startContainer(this.#plan, context.signal)
+    return startContainer({ ...this.#plan, detached, resume }, context.signal)
   }
 
   /** What containers are made from; `undefined` unless one was launched. */
@@ -72,6 +75,14 @@ export class ContainerLauncher {
       if (this.#engine !== engine) engine.close()
     }
   }
+}
+
+function directoryNeeded(): FencedError {
+  return new FencedError({
+    code: 'NOT_RESUMABLE',
+    message:
+      'A container that outlives its process needs the option `directory`, because a temporary one would go before the container.',
+  })
 }
 
 function reportWeakening({ weakening }: DockerSandboxSettings, { notice }: StartContext): void {

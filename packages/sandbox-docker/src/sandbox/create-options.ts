@@ -1,5 +1,5 @@
 import { nonInteractiveEnvironment } from '@fenced/core/driver'
-import { keepAliveCommand } from '@fenced/sandbox/internal'
+import { keepAliveCommand, type LifeLimits } from '@fenced/sandbox/internal'
 import { limitsOfHost } from '../container/container-limits.ts'
 import type { ContainerRequest, DeviceRequest, HostConfig } from '../container/container-request.ts'
 import { type ContainerSettings, isPath } from './container-options.ts'
@@ -21,6 +21,7 @@ const usualPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 /** What a container is made of, beside the options. */
 export interface ContainerParts {
   readonly settings: ContainerSettings
+  readonly life: LifeLimits
   readonly imageId: string
   readonly user: string
   /** The image's own PATH. */
@@ -34,7 +35,7 @@ export interface ContainerParts {
 /** The request that makes the container (Docker Engine API, "Create a container"), without the raw options. */
 export function createOptions(parts: ContainerParts): ContainerRequest {
   const { settings, imageId, user, platform, name } = parts
-  const [entry = '', ...command] = keepAliveCommand(settings)
+  const [entry = '', ...command] = keepAliveCommand(parts.life)
   return {
     name,
     ...(platform === undefined ? {} : { platform }),

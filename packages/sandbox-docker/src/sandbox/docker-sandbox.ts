@@ -49,6 +49,7 @@ export class DockerSandbox extends SupervisedSandbox {
         limits: { memory: memoryBytes !== false, processes: pids !== false },
       },
       launch: (context) => launcher.launch(context),
+      resumable: true,
       ...{ workDirectory, ownsWorkDirectory: directory === undefined, programs, killGraceMs },
     })
     this.#launcher = launcher

@@ -28,6 +28,35 @@ export async function findKept(plan: ContainerPlan, signal: AbortSignal): Promis
   return undefined
 }
 
+/**
+ * The detached container that this process is to go on with.
+ *
+ * @throws FencedError `SANDBOX_GONE` when there is none (any more), `NOT_RESUMABLE` when it was made from another request.
+ */
+export async function findDetached(plan: ContainerPlan, signal: AbortSignal): Promise<KeptContainer> {
+  const { resume = '' } = plan
+  const found = await plan.engine.findContainer(resume, { signal })
+  if (found === undefined || !found.isRunning) throw noneOf(resume)
+  const settings = { ...plan.settings, containerName: found.name }
+  const mode = plan.modes.find((way) => found.isMadeFrom(containerRequest({ ...plan, settings }, way)))
+  if (mode === undefined) throw notMadeSo(resume)
+  return { container: found.container, mode }
+}
+
+function noneOf(id: string): FencedError {
+  return new FencedError({
+    code: 'SANDBOX_GONE',
+    message: `There is no container ${id} that could be resumed: it has expired, or was stopped. Start without \`resume\` to have a new one.`,
+  })
+}
+
+function notMadeSo(id: string): FencedError {
+  return new FencedError({
+    code: 'NOT_RESUMABLE',
+    message: `The container ${id} was not made with these options and the same \`detached\`, so it is not resumed.`,
+  })
+}
+
 function anotherOne(name: string): FencedError {
   return new FencedError({
     code: 'CONTAINER_NAME_TAKEN',

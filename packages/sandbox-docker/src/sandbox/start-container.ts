@@ -1,6 +1,6 @@
 import { FencedError } from '@fenced/core'
 import type { HostWorkDirectory } from '@fenced/core/driver'
-import { type LaunchedPlace, type PlaceFacts, probe } from '@fenced/sandbox'
+import { type LaunchContext, type LaunchedPlace, type PlaceFacts, probe } from '@fenced/sandbox'
 import { hasEnded } from '@fenced/sandbox/internal'
 import type { Container } from '../container/container.ts'
 import { containerRefusal } from '../container/container-error.ts'
@@ -8,7 +8,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { ProvidedImage } from '../image/image-options.ts'
 import { containerRequest } from './container-request.ts'
 import { isShared } from './is-shared.ts'
-import { findKept, type KeptContainer } from './kept-container.ts'
+import { findDetached, findKept, type KeptContainer } from './kept-container.ts'
 import type { WorkDirectoryMode } from './modes.ts'
 import { type DockerSandboxSettings, workingDirectoryInside } from './sandbox-options.ts'
 
@@ -25,6 +25,10 @@ export interface ContainerPlan {
   readonly modes: readonly WorkDirectoryMode[]
   /** Names of programs to look for in it. */
   readonly programs: readonly string[]
+  /** Whether it outlives this process. */
+  readonly detached?: LaunchContext['detached']
+  /** The container to go on with. */
+  readonly resume?: string | undefined
 }
 
 /**
@@ -33,7 +37,7 @@ export interface ContainerPlan {
  * @throws FencedError, or what the engine answers.
  */
 export async function startContainer(plan: ContainerPlan, signal: AbortSignal): Promise<LaunchedPlace> {
-  const kept = await findKept(plan, signal)
+  const kept = plan.resume === undefined ? await findKept(plan, signal) : await findDetached(plan, signal)
   if (kept !== undefined) return adopt(kept, plan, signal)
   for (const mode of plan.modes) {
     const started = await startAnew(mode, plan, signal)
@@ -112,12 +116,12 @@ async function openUnlessUnshared(
   mode: WorkDirectoryMode,
   signal: AbortSignal,
 ): Promise<Container | undefined> {
-  const { engine, workDirectory, settings, isTemporary } = plan
+  const { engine, workDirectory, settings, isTemporary, detached } = plan
   const { stopContainer, bindDir } = settings
   try {
     return await engine.startContainer(containerRequest(plan, mode), {
       signal,
-      outlivesProcess: !stopContainer,
+      outlivesProcess: !stopContainer || detached !== undefined,
       temporaryDirectory: isTemporary ? workDirectory.hostPath : undefined,
     })
   } catch (error) {

@@ -70,12 +70,23 @@ done 2>/dev/null
 export interface LifeLimits {
   readonly maxLifetimeMs: number
   readonly idleTimeoutMs: number
+  /**
+   * Whether a container also counts as idle in which something runs, as long as nothing is started.
+   *
+   * @default false
+   */
+  readonly endsAlthoughBusy?: boolean | undefined
 }
 
 /** The command that keeps a container, within its limits. They are looked at ten times within the shorter one. */
-export function keepAliveCommand({ maxLifetimeMs, idleTimeoutMs }: LifeLimits): string[] {
+export function keepAliveCommand({
+  maxLifetimeMs,
+  idleTimeoutMs,
+  endsAlthoughBusy = false,
+}: LifeLimits): string[] {
+  const keeping = endsAlthoughBusy ? script.replace(' && ! block_runs', '') : script
   const shorter = Math.min(maxLifetimeMs || Infinity, idleTimeoutMs || Infinity)
   const pause = Math.min(Math.max(Math.floor(shorter / 10_000), 1), 60)
   const inSeconds = [maxLifetimeMs, idleTimeoutMs].map((limit) => `${Math.ceil(limit / 1000)}`)
-  return ['/bin/sh', '-c', script, 'fenced-keep-alive', ...inSeconds, `${pause}`, script]
+  return ['/bin/sh', '-c', keeping, 'fenced-keep-alive', ...inSeconds, `${pause}`, keeping]
 }

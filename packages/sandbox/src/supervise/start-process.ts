@@ -9,6 +9,8 @@ import { type ShortSignal, SupervisedProcess } from './supervised-process.ts'
 export interface ProcessPlace extends ExecPlace {
   /** Whether nobody else runs blocks in it. */
   readonly isExclusive: boolean
+  /** Whether its processes go on when this process ends. */
+  readonly isDetached?: boolean
   readonly execs: ExecSupply
 }
 
@@ -28,7 +30,9 @@ export async function startProcess(
   request: ProcessRequest,
 ): Promise<SupervisedProcess> {
   const hasStdin = request.stdin === 'open'
-  const opened = hasStdin
+  // The others end with the connection to them.
+  const staysOpen = hasStdin || (place.isDetached === true && request.role === 'process')
+  const opened = staysOpen
     ? await openExec(
         { ...place, directory: request.cwd },
         ['/bin/sh', '-c', openScript, 'fenced', ...command],
@@ -38,10 +42,11 @@ export async function startProcess(
         },
       )
     : await openControlled(place, command, request)
+  if (staysOpen && !hasStdin) opened.process.stdin?.end()
   const { output, signal, killGraceMs } = request
   return new SupervisedProcess({
     ...{ backend: place.backend, opened, program: command[0], hasStdin, output, signal, killGraceMs },
-    send: hasStdin ? signalsThrough(place, opened.runId) : async (name) => writeLine(opened, name),
+    send: staysOpen ? signalsThrough(place, opened.runId) : async (name) => writeLine(opened, name),
   })
 }
 

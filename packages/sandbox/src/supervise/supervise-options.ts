@@ -1,6 +1,11 @@
 import type { Notice } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
-import type { HostWorkDirectory, SandboxBackend, SandboxCapabilities } from '@fenced/core/sandbox'
+import type {
+  HostWorkDirectory,
+  SandboxBackend,
+  SandboxCapabilities,
+  StartSandboxOptions,
+} from '@fenced/core/sandbox'
 import type { PlaceFacts } from './probe.ts'
 
 /** Options of `supervise`. */
@@ -10,7 +15,14 @@ export interface SuperviseOptions {
   /** What is particular to the kind of place; files, ports and resuming are the same for all. */
   readonly capabilities: Pick<SandboxCapabilities, 'isolation' | 'network' | 'limits'>
   /** Makes a place. Called for every incarnation, one at a time. Nothing of it may be left when it rejects. */
-  launch(context: StartContext): Promise<LaunchedPlace>
+  launch(context: LaunchContext): Promise<LaunchedPlace>
+  /**
+   * Whether `launch` understands `detached` and `resume`. A detached place must end itself when no process was started in it for
+   * as long as that says, whatever still runs there.
+   *
+   * @default false
+   */
+  readonly resumable?: boolean | undefined
   /**
    * The working directory on this machine; where the processes see it, its `path` says (`mountedAt`).
    *
@@ -36,6 +48,9 @@ export interface SuperviseOptions {
    */
   readonly killGraceMs?: number | undefined
 }
+
+/** What a launch is given. */
+export type LaunchContext = StartContext & Pick<StartSandboxOptions, 'detached' | 'resume'>
 
 /** A place that a launch made or found, and how it is used. */
 export interface LaunchedPlace {

@@ -15,6 +15,7 @@ import { connectInside } from '../ports/connect-inside.ts'
 import type { AroundBlocks } from './around-blocks.ts'
 import { isGone } from './backend.ts'
 import { bringFilesIn, bringFilesOut } from './files-of-blocks.ts'
+import { keepInUse } from './keep-in-use.ts'
 import { findPrograms } from './probe.ts'
 import { closeExecs, isUnmounted, makeReady, prepareExecs, type ReadyPlace } from './ready-place.ts'
 import { startProcess } from './start-process.ts'
@@ -25,6 +26,8 @@ import type { SupervisedProcess } from './supervised-process.ts'
 interface Incarnation {
   readonly place: ReadyPlace
   readonly processes: Set<SupervisedProcess>
+  /** Keeps a detached one from expiring. */
+  readonly use: NodeJS.Timeout | undefined
 }
 
 /**
@@ -61,11 +64,13 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
   #news: Notice | undefined
   #wasStarted = false
   #isStopping = false
+  /** Also for the place that is made when one was lost. */
+  #detached: StartSandboxOptions['detached']
 
   constructor(options: SuperviseOptions) {
-    const { name, capabilities, workDirectory } = options
+    const { name, capabilities, workDirectory, resumable = false } = options
     this.name = name
-    this.capabilities = { ...capabilities, files: 'whole', ports: true, resumable: false }
+    this.capabilities = { ...capabilities, files: 'whole', ports: true, resumable }
     this.workDirectory = workDirectory ?? new HostWorkDirectory({ mountedAt: '/workspace' })
     this.#ownsDirectory = options.ownsWorkDirectory ?? true
     this.#options = options
@@ -94,8 +99,11 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
     return this.#incarnation?.place.launched.id
   }
 
-  async start({ detached, ...options }: StartSandboxOptions = {}): Promise<void> {
-    if (detached !== undefined) throw notResumable(this.name)
+  async start(options: StartSandboxOptions = {}): Promise<void> {
+    const { detached, resume } = options
+    if ((detached !== undefined || resume !== undefined) && !this.capabilities.resumable)
+      throw notResumable(this.name)
+    if (detached !== undefined) this.#detached = detached
     await this.#life.get(options)
   }
 
@@ -146,6 +154,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
     }
     this.#news = undefined
     this.#wasStarted = false
+    this.#detached = undefined
     if (this.#ownsDirectory) await this.workDirectory.close()
   }
 
@@ -193,14 +202,18 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
   async #start({
     signal,
     onNotice = () => {},
+    resume,
   }: StartSandboxOptions & { readonly signal: AbortSignal }): Promise<Incarnation> {
     if (this.#ownsDirectory) await this.workDirectory.open()
-    const launched = await this.#options.launch({ signal, notice: onNotice })
+    const detached = this.#detached
+    const launched = await this.#options.launch({ signal, notice: onNotice, detached, resume })
     try {
       const { workDirectory } = this
       const { programs = [] } = this.#options
-      const place = await makeReady(launched, { workDirectory, programs, signal })
-      this.#incarnation = { place, processes: new Set() }
+      const isDetached = detached !== undefined
+      const ready = await makeReady(launched, { workDirectory, programs, signal })
+      const use = isDetached ? keepInUse(ready, detached) : undefined
+      this.#incarnation = { place: { ...ready, isDetached }, processes: new Set(), use }
       this.#wasStarted = true
       return this.#incarnation
     } catch (error) {
@@ -210,7 +223,8 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
     }
   }
 
-  async #end({ place, processes }: Incarnation): Promise<void> {
+  async #end({ place, processes, use }: Incarnation): Promise<void> {
+    clearInterval(use)
     const { backend, outlivesStop = false } = place.launched
     this.#incarnation = undefined
     await closeExecs(place)
@@ -246,6 +260,6 @@ function gone(): FencedError {
 function notResumable(name: string): FencedError {
   return new FencedError({
     code: 'NOT_RESUMABLE',
-    message: `A ${name} sandbox ends with the process that made it: leave \`detached\` out.`,
+    message: `A ${name} sandbox ends with the process that made it: leave \`detached\` and \`resume\` out.`,
   })
 }

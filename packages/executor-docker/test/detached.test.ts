@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { DockerSandbox } from '@fenced/sandbox-docker'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { docker } from './requirements.ts'
+
+const image = 'fenced-test/python'
+
+const expiresInMs = 120_000
+
+/** Runs a host that makes a detached sandbox, starts a process in it, and is killed. */
+async function killedHost(directory: string, { expiry = expiresInMs, ends = 'SIGKILL' } = {}) {
+  const program = join(import.meta.dirname, 'programs/detached-host.ts')
+  const options = JSON.stringify({ image, directory, expiry, ends })
+  const args = ['--conditions=@fenced/source', program, options]
+  const failure = await promisify(execFile)(process.execPath, args).catch((error) => error)
+  return `${failure.stdout}`.trim()
+}
+
+async function newDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'fenced-detached-'))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  return directory
+}
+
+async function contentOf(sandbox: DockerSandbox, path: string): Promise<string | undefined> {
+  const content = await sandbox.files.read(path)
+  return content === undefined ? undefined : text(content)
+}
+
+describe.skipIf(docker.missing)('a detached container', () => {
+  it.each(['SIGKILL', 'SIGTERM', 'exit'])(
+    'outlives its host, ended by %s, with its files and processes, and is resumed by its id',
+    async (ends) => {
+      const directory = await newDirectory()
+      const id = await killedHost(directory, { ends })
+      await using sandbox = new DockerSandbox({ image, directory })
+      await sandbox.start({ detached: { expiresInMs }, resume: id })
+      expect(sandbox.id).toBe(id)
+      expect(await contentOf(sandbox, '/tmp/kept')).toBe('of the first host')
+      const before = await contentOf(sandbox, '/tmp/ticks')
+      await expect.poll(() => contentOf(sandbox, '/tmp/ticks'), { timeout: 20_000 }).not.toBe(before)
+      await sandbox.stop()
+      const next = new DockerSandbox({ image, directory })
+      const again = next.start({ detached: { expiresInMs }, resume: id })
+      await expect(again).rejects.toMatchObject({ code: 'SANDBOX_GONE' })
+      await next.stop()
+    },
+  )
+
+  it('is not resumed with other options', async () => {
+    const directory = await newDirectory()
+    const id = await killedHost(directory)
+    await using sandbox = new DockerSandbox({ image, directory, pids: 64 })
+    const start = sandbox.start({ detached: { expiresInMs }, resume: id })
+    await expect(start).rejects.toMatchObject({ code: 'NOT_RESUMABLE' })
+    await using owner = new DockerSandbox({ image, directory })
+    await owner.start({ detached: { expiresInMs }, resume: id })
+  })
+
+  it('needs a directory that stays', async () => {
+    await using sandbox = new DockerSandbox({ image })
+    const start = sandbox.start({ detached: { expiresInMs } })
+    await expect(start).rejects.toMatchObject({ code: 'NOT_RESUMABLE', message: /`directory`/ })
+  })
+
+  it('expires by itself when its host is not there any more, whatever runs in it', async () => {
+    const directory = await newDirectory()
+    const id = await killedHost(directory, { expiry: 3_000 })
+    await using sandbox = new DockerSandbox({ image, directory })
+    const resume = () => sandbox.start({ detached: { expiresInMs: 3_000 }, resume: id })
+    await delay(15_000)
+    await expect(resume()).rejects.toMatchObject({ code: 'SANDBOX_GONE' })
+  })
+
+  it('does not expire while its host is there', async () => {
+    await using sandbox = new DockerSandbox({ image, directory: await newDirectory() })
+    await sandbox.start({ detached: { expiresInMs: 3_000 } })
+    await delay(12_000)
+    const process = await sandbox.spawn(['true'])
+    expect(await process.ended).toMatchObject({ kind: 'exited', exitCode: 0 })
+  })
+})
