@@ -8,3 +8,46 @@ export type SandboxSession = Experimental_SandboxSession
 export type SandboxProcess = Experimental_SandboxProcess
 
 export type ProcessWithStdin = SandboxProcess & { readonly stdin: WritableStream<Uint8Array> }
+
+// What follows has no name of the SDK: its harness is a package that not everybody installs. A test holds it against that.
+
+/** `HarnessV1NetworkSandboxSession` of `@ai-sdk/harness`: files and processes, ports, and an end. */
+export interface NetworkSession extends Experimental_SandboxSession {
+  readonly id: string
+  /** An absolute path. */
+  readonly defaultWorkingDirectory: string
+  readonly ports: readonly number[]
+  /** Where this machine reaches a port of the sandbox. */
+  readonly getPortEndpoint: (options: PortOptions) => Promise<{ readonly url: string }>
+  readonly getPortUrl: (options: PortOptions) => Promise<string>
+  /** Other ports in the place of `ports`. */
+  readonly setPorts: (ports: readonly number[]) => Promise<void>
+  readonly stop: () => Promise<void>
+  readonly destroy: () => Promise<void>
+  /** The same sandbox, without what would stop it. */
+  readonly restricted: () => Experimental_SandboxSession
+}
+
+interface PortOptions {
+  readonly port: number
+  readonly protocol?: 'http' | 'https' | 'ws'
+}
+
+/** `HarnessV1SandboxProvider` of `@ai-sdk/harness`. */
+export interface SandboxProvider {
+  readonly specificationVersion: 'harness-sandbox-v1'
+  readonly providerId: string
+  readonly createSession: (options?: {
+    readonly sessionId?: string
+    readonly abortSignal?: AbortSignal
+    readonly identity?: string
+    readonly onFirstCreate?: (
+      session: Experimental_SandboxSession,
+      options: { abortSignal?: AbortSignal },
+    ) => Promise<void>
+  }) => Promise<NetworkSession>
+  readonly resumeSession: (options: {
+    readonly sessionId: string
+    readonly abortSignal?: AbortSignal
+  }) => Promise<NetworkSession>
+}

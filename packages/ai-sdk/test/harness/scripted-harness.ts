@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { commonTools, createACP } from './ai-sdk.ts'
+import { HARNESS_V1_BUILTIN_TOOLS as commonTools } from '@ai-sdk/harness'
+import { createACP } from '@ai-sdk/harness-acp'
 import { withoutRegistry } from './without-registry.ts'
 
 const agent = {

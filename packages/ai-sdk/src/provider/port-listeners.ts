@@ -20,6 +20,12 @@ export class PortListeners implements Disposable {
     return ((await server).address() as AddressInfo).port
   }
 
+  /** New connections are refused; those that are open stay. */
+  close(port: number): void {
+    void this.#servers.get(port)?.then((server) => server.close())
+    this.#servers.delete(port)
+  }
+
   /** Ends the connections as well. */
   [Symbol.dispose](): void {
     for (const server of this.#servers.values()) void server.then((one) => one.close())

@@ -6,6 +6,7 @@ import type { Sandbox } from '@fenced/core/sandbox'
 import { requirement } from '@fenced/core/testing'
 import { DockerSandbox } from '@fenced/sandbox-docker'
 import { LocalSandbox } from '@fenced/sandbox-local'
+import { bubblewrap, isolated } from '../requirements.ts'
 
 /** Makes sandboxes with Node and bash. */
 export interface Place {
@@ -20,14 +21,17 @@ export interface Place {
 
 /** The Node of this machine, which the image of the tests lacks. */
 const node = { source: process.execPath, target: '/usr/local/bin/node' }
-const inContainer = () => new DockerSandbox({ image: 'fenced-test/python', pull: 'never', volumes: [node] })
-const docker = requirement('docker', await containerProblem())
+export const containerOptions = { image: 'fenced-test/python', pull: 'never', volumes: [node] } as const
+const inContainer = () => new DockerSandbox(containerOptions)
+export const docker = requirement('docker', await containerProblem())
 
 /** Where the tests of a file run. */
 export async function makePlaces(): Promise<readonly Place[]> {
   // Not the user's own: harnesses write there.
   const home = mkdtempSync(join(tmpdir(), 'fenced-harness-'))
   const env = { HOME: home, PATH: `${dirname(process.execPath)}:${process.env.PATH}` }
+  // What processes write elsewhere is their own in bubblewrap.
+  const directory = mkdtempSync(join(tmpdir(), 'fenced-harness-'))
   return [
     {
       name: 'on this machine',
@@ -35,6 +39,14 @@ export async function makePlaces(): Promise<readonly Place[]> {
       port: await freePort(),
       create: () => new LocalSandbox({ env }),
       clean: () => rmSync(home, { recursive: true }),
+    },
+    {
+      name: 'in bubblewrap',
+      missing: bubblewrap.missing,
+      port: await freePort(),
+      create: () =>
+        new LocalSandbox({ ...isolated(), network: true, directory, env: { ...env, HOME: directory } }),
+      clean: () => rmSync(directory, { recursive: true }),
     },
     { name: 'in a container without network', missing: docker.missing, port: 4_000, create: inContainer },
   ]

@@ -1,5 +1,5 @@
+import type { HarnessV1Bootstrap as Bootstrap, HarnessV1 as Harness } from '@ai-sdk/harness'
 import { build } from 'esbuild'
-import type { Bootstrap, Harness } from './ai-sdk.ts'
 
 /**
  * A harness whose bridge comes into the sandbox as one file: what it imports is in it, and no package manager has to reach a

@@ -1,9 +1,9 @@
 import { text } from 'node:stream/consumers'
+import { HarnessAgent } from '@ai-sdk/harness/agent'
 import type { Sandbox } from '@fenced/core/sandbox'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { HarnessAgent } from './ai-sdk.ts'
-import { makePlaces } from './places.ts'
-import { sandboxProvider } from './sandbox-provider.ts'
+import { sandboxProvider } from '../../src/index.ts'
+import { makePlaces } from '../provider/places.ts'
 import { scriptedHarness } from './scripted-harness.ts'
 
 describe.each(await makePlaces())(
@@ -14,7 +14,7 @@ describe.each(await makePlaces())(
     it.skipIf(missing)('has prompts, files and commands, is left and found again, and ends', async () => {
       const sandboxes: Sandbox[] = []
       const keep = (sandbox: Sandbox) => sandboxes[sandboxes.push(sandbox) - 1] as Sandbox
-      const provider = sandboxProvider({ create: () => keep(create()), port })
+      const provider = sandboxProvider({ create: () => keep(create()), ports: [port] })
       const agent = new HarnessAgent({ harness: scriptedHarness, sandbox: provider })
 
       const session = await agent.createSession({ sessionId: 'notes' })

@@ -1,13 +1,13 @@
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { NetworkSession } from './ai-sdk.ts'
+import type { HarnessV1SandboxProvider } from '@ai-sdk/harness'
+import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest'
+import { type NetworkSession, sandboxProvider } from '../../src/index.ts'
 import { makePlaces } from './places.ts'
-import { sandboxProvider } from './sandbox-provider.ts'
 
 describe.each(await makePlaces())(
   'a sandbox $name, as the AI SDK sees it',
   ({ missing, port, create, clean }) => {
-    const provider = sandboxProvider({ create, port })
+    const provider = sandboxProvider({ create, ports: [port] })
     let session: NetworkSession
 
     beforeAll(async () => {
@@ -29,9 +29,9 @@ describe.each(await makePlaces())(
       },
     )
 
-    it.skipIf(missing)('reads and writes files, also those outside of its directory', async () => {
+    it.skipIf(missing)('reads and writes files, by relative and absolute paths', async () => {
       const { stdout: home } = await session.run({ command: 'printf %s "$HOME"' })
-      for (const folder of ['deep/down', `${home}/deep/down`]) {
+      for (const folder of ['deep/down', `${home}/elsewhere/down`]) {
         const path = `${folder}/lines.txt`
         expect(await session.readTextFile({ path })).toBeNull()
         await session.writeTextFile({ path, content: 'one\ntwö\nthree\n' })
@@ -70,10 +70,16 @@ describe.each(await makePlaces())(
     })
 
     it.skipIf(missing)('is found again by its name while it runs', async () => {
-      expect(await provider.resumeSession?.({ sessionId: 'named' })).toBe(session)
+      expect(await provider.resumeSession({ sessionId: 'named' })).toBe(session)
       const other = await provider.createSession()
       await other.stop()
-      await expect(provider.resumeSession?.({ sessionId: other.id })).rejects.toThrow('No sandbox runs')
+      await expect(provider.resumeSession({ sessionId: other.id })).rejects.toMatchObject({
+        code: 'SANDBOX_GONE',
+      })
     })
   },
 )
+
+it('is what the harness takes', () => {
+  expectTypeOf(sandboxProvider).returns.toExtend<HarnessV1SandboxProvider>()
+})

@@ -1,0 +1,128 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { FencedError } from '@fenced/core'
+import { parseOptions } from '@fenced/core/driver'
+import type { Sandbox } from '@fenced/core/sandbox'
+import { z } from 'zod'
+import type { NetworkSession, SandboxProvider } from '../ai-sdk.ts'
+import { networkSession } from './network-session.ts'
+
+/** What is known of a session for which a sandbox is made. */
+export interface SandboxRequest {
+  readonly sessionId: string
+  /**
+   * The same for the same session in every process, and fit for a container and a directory: `fenced-` and 16 hexadecimal
+   * digits.
+   */
+  readonly name: string
+}
+
+/** Options of {@link sandboxProvider}. */
+export interface SandboxProviderOptions {
+  /** Makes a sandbox for one session. The provider starts and stops it. */
+  readonly create: (request: SandboxRequest) => Sandbox
+  /**
+   * Ports on which something listens in the sandbox: the first one is that of the agent's bridge.
+   *
+   * @default [4_000]
+   */
+  readonly ports?: readonly number[] | undefined
+  /**
+   * Lets sandboxes outlive this process, so that a session is resumed in another one; a sandbox ends by itself when it was not used for
+   * so long. It needs sandboxes whose `capabilities.resumable` is `true`, made with `containerName: name` and a `directory` that stays.
+   *
+   * @default a session is found again in this process only
+   */
+  readonly detached?: { readonly expiresInMs: number } | undefined
+  /**
+   * See {@link SandboxSessionOptions}.
+   *
+   * @default 16_777_216
+   */
+  readonly maxOutputBytes?: number | undefined
+}
+
+const optionsSchema = z.strictObject({
+  create: z.custom<SandboxProviderOptions['create']>(
+    (value) => typeof value === 'function',
+    'must be a function',
+  ),
+  ports: z.array(z.int().min(1).max(65_535)).default([4_000]),
+  detached: z.strictObject({ expiresInMs: z.int().min(1) }).optional(),
+  maxOutputBytes: z.int().min(0).optional(),
+})
+
+/**
+ * Gives each session of a harness of `@ai-sdk/harness` a sandbox of its own: a directory of this machine, bubblewrap, or a
+ * container without a network, whose ports lead to this machine's loopback.
+ *
+ * @throws FencedError `INVALID_OPTIONS`. Its methods reject with what the sandbox rejects with; `resumeSession` with `SANDBOX_GONE`
+ * when there is no sandbox of the session.
+ * @example
+ * ```ts
+ * const sandbox = sandboxProvider({ create: () => new DockerSandbox({ image: 'node:24-slim' }) })
+ * const agent = new HarnessAgent({ harness, sandbox })
+ * ```
+ */
+export function sandboxProvider(options: SandboxProviderOptions): SandboxProvider {
+  const { create, ports, detached, ...rest } = parseOptions(optionsSchema, options, 'sandboxProvider')
+  const running = new Map<string, Promise<NetworkSession>>()
+
+  const open = async (
+    sessionId: string,
+    { resumes, abortSignal: signal }: { resumes: boolean; abortSignal: AbortSignal | undefined },
+  ) => {
+    const name = nameOf(sessionId)
+    const sandbox = create({ sessionId, name })
+    try {
+      await sandbox.start({ signal, detached, ...(resumes ? { resume: name } : {}) })
+    } catch (error) {
+      // What is to be resumed is not ended because that failed.
+      if (!resumes) await sandbox.stop()
+      throw error
+    }
+    const onStop = () => running.delete(sessionId)
+    return networkSession(sandbox, { ...rest, id: sessionId, ports, onStop })
+  }
+  /** One sandbox for a session, whoever asks for it at the same time. */
+  const keep = (sessionId: string, opening: Promise<NetworkSession>) => {
+    running.set(sessionId, opening)
+    opening.catch(() => running.delete(sessionId))
+    return opening
+  }
+
+  return {
+    specificationVersion: 'harness-sandbox-v1',
+    providerId: 'fenced',
+    createSession: async ({ sessionId = randomUUID(), abortSignal, onFirstCreate } = {}) => {
+      if (running.has(sessionId)) throw isRunning(sessionId)
+      const session = await keep(sessionId, open(sessionId, { resumes: false, abortSignal }))
+      try {
+        await onFirstCreate?.(session.restricted(), abortSignal === undefined ? {} : { abortSignal })
+      } catch (error) {
+        await session.stop()
+        throw error
+      }
+      return session
+    },
+    resumeSession: async ({ sessionId, abortSignal }) => {
+      const session = running.get(sessionId)
+      if (session !== undefined) return session
+      if (detached === undefined) throw noneRuns(sessionId)
+      return keep(sessionId, open(sessionId, { resumes: true, abortSignal }))
+    },
+  }
+}
+
+function nameOf(sessionId: string): string {
+  return `fenced-${createHash('sha256').update(sessionId).digest('hex').slice(0, 16)}`
+}
+
+function isRunning(sessionId: string): FencedError {
+  const message = `A sandbox runs already for the session ${sessionId}. Resume the session, or destroy it first.`
+  return new FencedError({ code: 'SANDBOX_INVALID_ARGUMENT', message })
+}
+
+function noneRuns(sessionId: string): FencedError {
+  const message = `No sandbox runs for the session ${sessionId} in this process. With \`detached\` those of other processes are found as well.`
+  return new FencedError({ code: 'SANDBOX_GONE', message })
+}
