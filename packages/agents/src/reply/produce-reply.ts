@@ -33,7 +33,8 @@ export type ProducedReply =
 export async function produceReply(agent: ConversableAgent, request: ReplyRequest): Promise<ProducedReply> {
   const { sender, exclude = [], chat } = request
   const state = internalsOf(agent)
-  const messages = await state.hooks.beforeReply(request.messages)
+  // What a function does with the list does not change the conversation, nor what comes meanwhile the list.
+  const messages = await state.hooks.beforeReply([...request.messages])
   let endsChat: string | undefined
   for (const { trigger, reply, config } of state.replies) {
     if (exclude.includes(reply) || !matches(trigger, sender)) continue

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { codeOf, contentsOf, speaker } from '../agent/agents.fixture.ts'
 import { ConversableAgent } from '../agent/conversable-agent.ts'
+import type { ChatMessage } from '../message/chat-message.ts'
 import { checkTerminationAndHumanReply } from './check-termination-and-human-reply.ts'
 import type { ReplyFunction } from './reply-function.ts'
 import type { RegisterReplyOptions } from './reply-functions.ts'
@@ -61,6 +62,17 @@ describe('the functions of an agent', () => {
     agent.registerReply(anybody, noting('first', undefined))
     expect(await agent.generateReply({ messages })).toBeNull()
     expect(asked).toEqual(['first', 'second'])
+  })
+
+  it('have a list of their own, which changes nothing that was said', async () => {
+    const agent = quiet()
+    agent.registerReply(anybody, (request) => {
+      ;(request.messages as ChatMessage[]).pop()
+      return { reply: 'done' }
+    })
+    const given = [...messages]
+    expect(await agent.generateReply({ messages: given })).toMatchObject({ content: 'done' })
+    expect(given).toEqual(messages)
   })
 
   it('all go for one that takes their place', async () => {
