@@ -75,7 +75,7 @@ export interface BlockResult {
   results: readonly MimeBundle[]
   /** Path of the block's own file relative to the working directory, where its first line names one. */
   file?: string
-  /** Files that this block created or changed. */
+  /** Files that were created or changed while this block ran; by another program, too, if one works in the same directory. */
   files: readonly OutputFile[]
   notices: readonly Notice[]
   droppedBytes: DroppedBytes
