@@ -134,6 +134,18 @@ describe('a tool', () => {
     [{ type: 'json', value: { a: 1 } }, '{"a":1}', undefined],
     [{ type: 'error-json', value: { code: 1 } }, '{"code":1}', true],
     [{ type: 'content' }, '"4"', undefined],
+    [
+      {
+        type: 'content',
+        value: [
+          { type: 'text', text: 'A plot:' },
+          { type: 'media', mediaType: 'image/png' },
+          { type: 'file-url' },
+        ],
+      },
+      'A plot:\n[image/png, not shown]\n[file-url, not shown]',
+      undefined,
+    ],
   ])('shows the model what it makes of its output: %j', async (shown, content, isError) => {
     const toModelOutput = async ({ output }: { output: unknown }) => {
       expect(output).toEqual(['4'])

@@ -36,11 +36,19 @@ export interface ToolCallOptions {
   readonly context: Record<string, unknown>
 }
 
+/** A part of an output: a text, or a file of which the model reads the kind. */
+interface ContentPart {
+  readonly type: string
+  readonly text?: string
+  readonly mediaType?: string
+}
+
 /** As much of the AI SDK's tool outputs as is text or data. */
 export type ToolModelOutput =
   | { readonly type: 'text' | 'error-text'; readonly value: string }
   | { readonly type: 'json' | 'error-json'; readonly value: unknown }
-  | { readonly type: 'content' | 'execution-denied' }
+  | { readonly type: 'content'; readonly value?: readonly ContentPart[] }
+  | { readonly type: 'execution-denied' }
 
 /** A tool whose types are known to nobody but itself. */
 export type AnyAgentTool = AgentTool<never, never>
@@ -112,7 +120,13 @@ async function modelText(
 ): Promise<{ text: string; isError: boolean }> {
   const shown = await tool.toModelOutput?.(result)
   if (shown === undefined || !('value' in shown)) return { text: asText(result.output), isError: false }
-  return { text: asText(shown.value), isError: shown.type.startsWith('error-') }
+  const value = shown.type === 'content' ? textOfParts(shown.value) : shown.value
+  return { text: asText(value), isError: shown.type.startsWith('error-') }
+}
+
+/** Messages are text: the data of a picture would fill them, and no model could see it. */
+function textOfParts(parts: readonly ContentPart[] = []): string {
+  return parts.map(({ type, text, mediaType }) => text ?? `[${mediaType ?? type}, not shown]`).join('\n')
 }
 
 /** Nothing is an empty text. */
