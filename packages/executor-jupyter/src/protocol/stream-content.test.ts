@@ -38,7 +38,6 @@ test.each([
   '{"name": "stdout", "text": 7}',
   '{"name": "other", "text": "a"}',
   '{"text": "a", "name": "stdout"}',
-  '{"name": "stdout", "text": "a\n"}',
   '{"name": "stdout", "text": "\\x"}',
   '{"name": "stdout", "text": "\\u00"}',
   '{"name": "stdout", "text": "\\u00e4"}',

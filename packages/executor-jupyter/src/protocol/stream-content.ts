@@ -23,12 +23,13 @@ const quote = 0x22
 const backslash = 0x5c
 const letterU = 0x75
 
-/** What follows a backslash in JSON, and what both are. */
-const escapes = new Map(
-  Object.entries({ '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }).map(
-    ([letter, character]) => [letter.charCodeAt(0), character.charCodeAt(0)],
-  ),
-)
+/** What a byte behind a backslash means in JSON. */
+const escapes: readonly (number | undefined)[] = Array.from({ length: 256 }, (_, letter) => {
+  const index = '"\\/bfnrt'.indexOf(String.fromCharCode(letter))
+  return index === -1 ? undefined : '"\\/\b\f\n\r\t'.charCodeAt(index)
+})
+/** How far something is that is looked at byte by byte. */
+const shortBytes = 32
 
 /**
  * The content of a `stream` message without making strings of it, which V8 collects only when there are some ten
@@ -44,27 +45,40 @@ export function streamContent(json: Buffer): StreamContent | undefined {
 }
 
 /** The inside of a JSON string, or `undefined` when it is none or has an escaped character beyond ASCII. */
-function unescaped(escaped: Uint8Array): Uint8Array | undefined {
+function unescaped(escaped: Buffer): Uint8Array | undefined {
   const { length } = escaped
   const text = length > scratch.length ? new Uint8Array(length) : scratch
   let end = 0
-  for (let at = 0; at < length; at++) {
-    let byte = escaped[at] as number
-    if (byte === quote || byte < 0x20) return undefined
-    if (byte === backslash) {
-      const letter = escaped[++at] ?? 0
-      const character = letter === letterU ? asciiOf(escaped, at + 1) : escapes.get(letter)
-      if (character === undefined) return undefined
-      if (letter === letterU) at += 4
-      byte = character
-    }
-    text[end++] = byte
+  let at = 0
+  let nextQuote = positionOf(quote, escaped, 0)
+  for (;;) {
+    const next = positionOf(backslash, escaped, at)
+    if (nextQuote < next) return undefined
+    // A short piece is copied sooner than it is asked for.
+    if (next - at > shortBytes) text.set(escaped.subarray(at, next), end)
+    else
+      for (let offset = 0; offset < next - at; offset++) text[end + offset] = escaped[at + offset] as number
+    end += next - at
+    if (next === length) return text.subarray(0, end)
+    const letter = escaped[next + 1]
+    const character = letter === letterU ? asciiOf(escaped, next + 2) : escapes[letter ?? 0]
+    if (character === undefined) return undefined
+    text[end++] = character
+    at = next + (letter === letterU ? 6 : 2)
+    if (letter === quote) nextQuote = positionOf(quote, escaped, at)
   }
-  return text.subarray(0, end)
+}
+
+/** Where a byte is next, or the end: first by looking, since in many short lines it is near. */
+function positionOf(byte: number, bytes: Buffer, from: number): number {
+  const near = Math.min(from + shortBytes, bytes.length)
+  for (let at = from; at < near; at++) if (bytes[at] === byte) return at
+  const far = bytes.indexOf(byte, near)
+  return far === -1 ? bytes.length : far
 }
 
 /** The ASCII character that four hexadecimal digits name. */
-function asciiOf(escaped: Uint8Array, at: number): number | undefined {
+function asciiOf(escaped: Buffer, at: number): number | undefined {
   const digits = String.fromCharCode(...escaped.subarray(at, at + 4))
   if (!/^00[0-7][0-9a-f]$/i.test(digits)) return undefined
   return Number.parseInt(digits, 16)
