@@ -5,9 +5,9 @@ import type { LaunchContext, LaunchedPlace } from '@fenced/sandbox'
 import { Remains } from '../container/remains.ts'
 import { Engine } from '../engine/engine.ts'
 import type { ProvidedImage } from '../image/image-options.ts'
+import { type ContainerPlan, launchContainer } from './launch-container.ts'
 import { workDirectoryModes } from './modes.ts'
 import type { DockerSandboxSettings } from './sandbox-options.ts'
-import { type ContainerPlan, startContainer } from './start-container.ts'
 
 /** What a {@link ContainerLauncher} is made of. */
 export interface ContainerLauncherParts {
@@ -36,7 +36,7 @@ export class ContainerLauncher {
     if (this.#parts.isTemporary && (detached ?? resume) !== undefined) throw directoryNeeded()
     this.#plan ??= await this.#makePlan(context)
     await this.#plan.engine.removeRemains()
-    return startContainer({ ...this.#plan, detached, resume }, context.signal)
+    return launchContainer({ ...this.#plan, detached, resume }, context.signal)
   }
 
   /** What containers are made from; `undefined` unless one was launched. */

@@ -1,8 +1,8 @@
 import { FencedError } from '@fenced/core'
 import type { Container } from '../container/container.ts'
-import { containerRequest } from './container-request.ts'
+import type { ContainerPlan } from './launch-container.ts'
 import type { WorkDirectoryMode } from './modes.ts'
-import type { ContainerPlan } from './start-container.ts'
+import { sandboxRequest } from './sandbox-request.ts'
 
 /** A container that was left running, and how its working directory gets there. */
 export interface KeptContainer {
@@ -21,7 +21,7 @@ export async function findKept(plan: ContainerPlan, signal: AbortSignal): Promis
   const found = await plan.engine.findContainer(containerName, { signal })
   if (found === undefined) return undefined
   const { container, isRunning, isMadeFrom } = found
-  const mode = plan.modes.find((way) => isMadeFrom(containerRequest(plan, way)))
+  const mode = plan.modes.find((way) => isMadeFrom(sandboxRequest(plan, way)))
   if (mode === undefined) throw anotherOne(containerName)
   if (isRunning) return { container, mode }
   await container.remove()
@@ -38,7 +38,7 @@ export async function findDetached(plan: ContainerPlan, signal: AbortSignal): Pr
   const found = await plan.engine.findContainer(resume, { signal })
   if (found === undefined || !found.isRunning) throw noneOf(resume)
   const settings = { ...plan.settings, containerName: found.name }
-  const mode = plan.modes.find((way) => found.isMadeFrom(containerRequest({ ...plan, settings }, way)))
+  const mode = plan.modes.find((way) => found.isMadeFrom(sandboxRequest({ ...plan, settings }, way)))
   if (mode === undefined) throw notMadeSo(resume)
   return { container: found.container, mode }
 }

@@ -6,11 +6,11 @@ import type { Container } from '../container/container.ts'
 import { containerRefusal } from '../container/container-error.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { ProvidedImage } from '../image/image-options.ts'
-import { containerRequest } from './container-request.ts'
 import { isShared } from './is-shared.ts'
 import { findDetached, findKept, type KeptContainer } from './kept-container.ts'
 import type { WorkDirectoryMode } from './modes.ts'
 import { type DockerSandboxSettings, workingDirectoryInside } from './sandbox-options.ts'
+import { sandboxRequest } from './sandbox-request.ts'
 
 /** What a container is started from. */
 export interface ContainerPlan {
@@ -36,7 +36,7 @@ export interface ContainerPlan {
  *
  * @throws FencedError, or what the engine answers.
  */
-export async function startContainer(plan: ContainerPlan, signal: AbortSignal): Promise<LaunchedPlace> {
+export async function launchContainer(plan: ContainerPlan, signal: AbortSignal): Promise<LaunchedPlace> {
   const kept = plan.resume === undefined ? await findKept(plan, signal) : await findDetached(plan, signal)
   if (kept !== undefined) return adopt(kept, plan, signal)
   for (const mode of plan.modes) {
@@ -119,7 +119,7 @@ async function openUnlessUnshared(
   const { engine, workDirectory, settings, isTemporary, detached } = plan
   const { stopContainer, bindDir } = settings
   try {
-    return await engine.startContainer(containerRequest(plan, mode), {
+    return await engine.startContainer(sandboxRequest(plan, mode), {
       signal,
       outlivesProcess: !stopContainer || detached !== undefined,
       temporaryDirectory: isTemporary ? workDirectory.hostPath : undefined,

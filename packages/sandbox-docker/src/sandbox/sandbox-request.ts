@@ -1,8 +1,12 @@
+import { randomBytes } from 'node:crypto'
 import { nonInteractiveEnvironment } from '@fenced/core/driver'
 import { keepAliveCommand, type LifeLimits } from '@fenced/sandbox/internal'
 import { limitsOfHost } from '../container/container-limits.ts'
 import type { ContainerRequest, DeviceRequest, HostConfig } from '../container/container-request.ts'
 import { type ContainerSettings, isPath } from './container-options.ts'
+import type { ContainerPlan } from './launch-container.ts'
+import type { WorkDirectoryMode } from './modes.ts'
+import { withRawOptions } from './raw-create-options.ts'
 import { workingDirectoryInside } from './sandbox-options.ts'
 
 /** A home that can be written to, whichever user runs there and whether or not the image knows them. */
@@ -19,7 +23,7 @@ const otherKeeper = '64998:64998'
 const usualPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
 /** What a container is made of, beside the options. */
-export interface ContainerParts {
+interface ContainerParts {
   readonly settings: ContainerSettings
   readonly life: LifeLimits
   readonly imageId: string
@@ -32,8 +36,36 @@ export interface ContainerParts {
   readonly workDirectory: { readonly bind: string } | 'volume'
 }
 
-/** The request that makes the container (Docker Engine API, "Create a container"), without the raw options. */
-export function createOptions(parts: ContainerParts): ContainerRequest {
+/** The request that makes a sandbox's container (Docker Engine API, "Create a container"). */
+export function sandboxRequest(
+  { settings, image, user, workDirectory, detached }: ContainerPlan,
+  mode: WorkDirectoryMode,
+): ContainerRequest {
+  const { createOptions: raw, containerName, platform, bindDir } = settings
+  return withRawOptions(
+    requestFrom({
+      settings,
+      life: detached === undefined ? settings : expiring(settings, detached),
+      imageId: image.id,
+      user,
+      imagePath: image.config.env.PATH,
+      platform,
+      name: containerName ?? `fenced-${randomBytes(6).toString('hex')}`,
+      workDirectory: mode === 'copy' ? 'volume' : { bind: bindDir ?? workDirectory.hostPath },
+    }),
+    raw,
+  )
+}
+
+function expiring(
+  { maxLifetimeMs }: LifeLimits,
+  { expiresInMs }: NonNullable<ContainerPlan['detached']>,
+): LifeLimits {
+  return { maxLifetimeMs, idleTimeoutMs: expiresInMs, endsAlthoughBusy: true }
+}
+
+/** Without the raw options. */
+function requestFrom(parts: ContainerParts): ContainerRequest {
   const { settings, imageId, user, platform, name } = parts
   const [entry = '', ...command] = keepAliveCommand(parts.life)
   return {
