@@ -160,6 +160,19 @@ current-context: c`,
     expect(await executor.execute([sleeping])).toMatchObject({ status: 'died' })
   })
 
+  it('a pod in which nothing runs ends by itself, and the next block gets another one', async () => {
+    await using executor = executorIn(name, { idleTimeoutMs: 2_000 })
+    await executor.start()
+    const [first = ''] = (await namespace?.pods()) ?? []
+    const path = `/api/v1/namespaces/${name}/pods/${first}`
+    const phase = async () =>
+      (await namespace?.api.ask<{ status: { phase: string } }>('GET', path))?.status.phase
+    await expect.poll(phase, { timeout: 40_000 }).toBe('Succeeded')
+    expect(await executor.execute([{ language: 'sh', code: 'echo next' }])).toMatchObject({
+      output: 'next\n',
+    })
+  })
+
   it('stop leaves no pod, and neither does a start that was cancelled', async () => {
     const executor = executorIn(name)
     await executor.start()

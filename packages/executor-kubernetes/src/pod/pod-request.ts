@@ -77,7 +77,7 @@ function container(settings: PodSettings, life: LifeLimits) {
     name: containerName,
     image,
     ...(imagePullPolicy === undefined ? {} : { imagePullPolicy }),
-    command: keepAliveCommand(life),
+    command: keepAliveCommand(life).map(unexpanded),
     workingDir: workingDirectoryInside,
     env: Object.entries({ ...nonInteractiveEnvironment, HOME: home, USER: 'user', LOGNAME: 'user' }).map(
       ([name, value]) => ({ name, value }),
@@ -93,6 +93,11 @@ function container(settings: PodSettings, life: LifeLimits) {
     },
     volumeMounts: Object.entries(writable).map(([name, mountPath]) => ({ name, mountPath })),
   }
+}
+
+/** Kubernetes takes `$(NAME)` for a variable of the container, and `$$` for a dollar. */
+function unexpanded(word: string): string {
+  return word.replaceAll('$', () => '$$')
 }
 
 function storageOf({ resources }: PodSettings): string {
