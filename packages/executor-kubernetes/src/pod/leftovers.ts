@@ -1,7 +1,7 @@
 import type { StartContext } from '@fenced/core/driver'
 import { isOwnerGone } from '@fenced/core/internal'
 import type { Cluster } from '../api/cluster.ts'
-import { ownerOf, realmSelector } from './labels.ts'
+import { isDetached, ownerOf, realmSelector } from './labels.ts'
 import { podPath, removePod } from './pod.ts'
 import type { Pod } from './pod-types.ts'
 
@@ -24,7 +24,7 @@ export async function removeLeftovers(
     ...{ method: 'GET', path, query, signal },
     doing: 'looking for pods that were left behind',
   })
-  const left = items.filter(({ metadata }) => isOwnerGone(ownerOf(metadata.labels, metadata.annotations)))
+  const left = items.filter(isLeft)
   if (left.length === 0) return
   const limit = AbortSignal.any([AbortSignal.timeout(patienceMs), signal])
   const removals = left.map(({ metadata: { name, uid } }) =>
@@ -44,6 +44,12 @@ export async function removeLeftovers(
       code: 'leftovers-remain',
       message: `The cluster has not removed ${counted(remaining)} left behind by a process that is gone. The next start tries again.`,
     })
+}
+
+/** One that outlives its process is only left when it has ended. */
+function isLeft({ metadata, status }: Pod): boolean {
+  if (isDetached(metadata.labels)) return status?.phase === 'Succeeded' || status?.phase === 'Failed'
+  return isOwnerGone(ownerOf(metadata.labels, metadata.annotations))
 }
 
 function counted(count: number): string {

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { nonInteractiveEnvironment } from '@fenced/core/driver'
 import { keepAliveCommand, type LifeLimits } from '@fenced/sandbox/internal'
-import { ownerAnnotations, ownerLabels } from './labels.ts'
+import { detachedLabels, madeFromAnnotation, ownerAnnotations, ownerLabels } from './labels.ts'
 import type { PodSettings } from './pod-options.ts'
 import { containerName } from './pod-types.ts'
 
@@ -16,8 +16,12 @@ const writable = { work: workingDirectoryInside, temporary: '/tmp', home } as co
 const limits = { cpu: '1', memory: '2Gi', 'ephemeral-storage': '2Gi' }
 const requests = { cpu: '100m', memory: '128Mi', 'ephemeral-storage': '64Mi' }
 
-/** A pod for code that nobody has read. `env` is not in it, because whoever may read pods would read it as well. */
-export function podRequest(settings: PodSettings, life: LifeLimits) {
+/**
+ * A pod for code that nobody has read. `env` is not in it, because whoever may read pods would read it as well.
+ *
+ * @param hash - of what it is made from, for one that outlives this process.
+ */
+export function podRequest(settings: PodSettings, life: LifeLimits, hash?: string) {
   const { maxLifetimeMs } = life
   const expiresAt = maxLifetimeMs === 0 ? undefined : new Date(Date.now() + maxLifetimeMs)
   return {
@@ -25,8 +29,12 @@ export function podRequest(settings: PodSettings, life: LifeLimits) {
     kind: 'Pod',
     metadata: {
       name: `fenced-${randomBytes(8).toString('hex')}`,
-      labels: { ...settings.labels, ...ownerLabels() },
-      annotations: { ...settings.annotations, ...ownerAnnotations(expiresAt) },
+      labels: { ...settings.labels, ...(hash === undefined ? ownerLabels() : detachedLabels()) },
+      annotations: {
+        ...settings.annotations,
+        ...ownerAnnotations(expiresAt),
+        ...(hash === undefined ? {} : madeFromAnnotation(hash)),
+      },
     },
     spec: {
       ...placement(settings),

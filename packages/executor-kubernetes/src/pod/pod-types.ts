@@ -8,7 +8,7 @@ export interface Pod {
     readonly creationTimestamp?: string
     readonly deletionTimestamp?: string
   }
-  readonly spec?: { readonly nodeName?: string }
+  readonly spec?: { readonly nodeName?: string; readonly securityContext?: { readonly runAsUser?: number } }
   readonly status?: {
     readonly phase?: string
     readonly reason?: string

@@ -197,7 +197,7 @@ export function podPath(namespace: string, name: string): string {
   return `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}`
 }
 
-function isRunning({ metadata, status }: Pod): boolean {
+export function isRunning({ metadata, status }: Pod): boolean {
   return status?.phase === 'Running' && metadata.deletionTimestamp === undefined
 }
 

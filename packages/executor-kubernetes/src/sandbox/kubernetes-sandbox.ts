@@ -43,6 +43,7 @@ export class KubernetesSandbox extends SupervisedSandbox {
         limits: boundedBy(settings),
       },
       launch: (context) => launcher.launch(context),
+      resumable: true,
       ...{ workDirectory, ownsWorkDirectory: directory === undefined, programs },
       killGraceMs: settings.killGraceMs,
     })

@@ -1,12 +1,13 @@
-import type { StartContext } from '@fenced/core/driver'
-import type { LaunchedPlace } from '@fenced/sandbox'
+import type { LaunchContext, LaunchedPlace } from '@fenced/sandbox'
 import { Cluster } from '../api/cluster.ts'
 import { removeLeftovers } from '../pod/leftovers.ts'
 import { requireClosedPolicy } from '../pod/network-policy.ts'
 import { requireNoWayOut } from '../pod/network-test.ts'
 import { RunningPod } from '../pod/pod.ts'
 import { podRequest } from '../pod/pod-request.ts'
+import type { Pod } from '../pod/pod-types.ts'
 import { startPod } from '../pod/start-pod.ts'
+import { findDetached, hashOf, lifeOf } from './detached-pod.ts'
 import { type KubernetesSandboxSettings, podOf, processLimitOf } from './sandbox-options.ts'
 
 /** Makes the pods of a sandbox, one after the other, from the same options. */
@@ -18,36 +19,59 @@ export class PodLauncher {
     this.#settings = settings
   }
 
-  async launch(context: StartContext): Promise<LaunchedPlace> {
+  async launch(context: LaunchContext): Promise<LaunchedPlace> {
     const isFirst = this.#cluster === undefined
     this.#cluster ??= await Cluster.find(this.#settings.cluster)
     const cluster = this.#cluster
     const namespace = this.#settings.namespace ?? cluster.namespace
     if (isFirst) await removeLeftovers(cluster, namespace, context)
-    const backend = await this.#start(cluster, namespace, context.signal)
+    const parts = { cluster, namespace }
+    if (context.resume !== undefined) return this.#resume(parts, context.resume, context)
+    const backend = await this.#start(parts, context)
     const { initCommand } = this.#settings
     return { id: backend.id, backend, isExclusive: true, ...(initCommand && { initCommand }) }
   }
 
-  async #start(cluster: Cluster, namespace: string, signal: AbortSignal): Promise<RunningPod> {
-    const { pod, network, env, startTimeoutMs, maxLifetimeMs, idleTimeoutMs, pids } = this.#settings
-    const request = podRequest(podOf(this.#settings), { maxLifetimeMs, idleTimeoutMs })
-    const { name, labels } = request.metadata
+  async #start({ cluster, namespace }: Place, { signal, detached }: LaunchContext): Promise<RunningPod> {
+    const { network, startTimeoutMs } = this.#settings
+    const hash = detached === undefined ? undefined : hashOf(this.#settings, detached)
+    const request = podRequest(podOf(this.#settings), lifeOf(this.#settings, detached), hash)
+    const { labels } = request.metadata
     if (!network) await requireClosedPolicy(cluster, { namespace, labels }, signal)
     const made = await startPod({ cluster, namespace, startTimeoutMs }, request, signal)
-    const { uid } = made.metadata
-    const processLimit = processLimitOf({ pids, pod })
-    const user = request.spec.securityContext.runAsUser
-    const backend = new RunningPod({ cluster, namespace, name, uid, env, processLimit, user })
-    if (network) return backend
+    const backend = this.#running({ cluster, namespace }, made)
     try {
-      await requireNoWayOut(backend, targetsOf(cluster), signal)
+      if (!network) await requireNoWayOut(backend, targetsOf(cluster), signal)
       return backend
     } catch (error) {
       await backend.remove().catch(() => {})
       throw error
     }
   }
+
+  /** What was true of its network when it was made is looked at again. */
+  async #resume(place: Place, id: string, { signal, detached }: LaunchContext): Promise<LaunchedPlace> {
+    const { cluster, namespace } = place
+    const pod = await findDetached(id, hashOf(this.#settings, detached), { ...place, signal })
+    const backend = this.#running(place, pod)
+    if (!this.#settings.network) {
+      await requireClosedPolicy(cluster, { namespace, labels: pod.metadata.labels ?? {} }, signal)
+      await requireNoWayOut(backend, targetsOf(cluster), signal)
+    }
+    return { id, backend, isExclusive: true }
+  }
+
+  #running({ cluster, namespace }: Place, { metadata: { name, uid }, spec }: Pod): RunningPod {
+    const { env, pids, pod } = this.#settings
+    const processLimit = processLimitOf({ pids, pod })
+    const user = spec?.securityContext?.runAsUser
+    return new RunningPod({ cluster, namespace, name, uid, env, processLimit, user })
+  }
+}
+
+interface Place {
+  readonly cluster: Cluster
+  readonly namespace: string
 }
 
 /** The API server by the address that this machine has for it, which often is the one of the nodes, too. */
