@@ -6,12 +6,17 @@ import { readReport, readSteps } from './reports.mjs'
 const exitCodes = new Map(process.argv.slice(2).map((argument) => argument.split('=')))
 const bare = readReport('.vitest/bare.json', '.vitest/bare-again.json')
 const full = readReport('.vitest/full.json', '.vitest/full-again.json')
+const cluster = readReport('.vitest/kubernetes.json', '.vitest/kubernetes-again.json')
 const steps = readSteps('.vitest/steps')
 // A file that was run in both counts as in the full run, but for what failed in the bare one, and what only that one ran.
 const results = new Map(
-  [...bare, ...full].map(([file, result]) => [file, withEarlier(result, bare.get(file))]),
+  [...bare, ...full, ...cluster].map(([file, result]) => [file, withEarlier(result, bare.get(file))]),
 )
-const failed = [...failuresOf(bare, 'on a bare clone'), ...failuresOf(full, 'with everything there')]
+const failed = [
+  ...failuresOf(bare, 'on a bare clone'),
+  ...failuresOf(full, 'with everything there'),
+  ...failuresOf(cluster, 'on a cluster'),
+]
 for (const [name, code] of exitCodes) {
   const isExplained = failed.some(({ where }) => name === where)
   if (code !== '0' && !isExplained) failed.push({ where: name, name: `exit code ${code}`, reason: '' })
@@ -21,7 +26,12 @@ for (const { name, codes, lastWords } of steps)
     failed.push({ where: name, name: `exit codes ${codes.join(' and ')}`, reason: lastWords })
 const all = [...results].flatMap(([file, { tests }]) => tests.map((test) => ({ file, ...test })))
 const passed = all.filter(({ status }) => status === 'passed')
-const unsteady = [...unsteadyTests(bare), ...unsteadyTests(full), ...unsteadySteps()]
+const unsteady = [
+  ...unsteadyTests(bare),
+  ...unsteadyTests(full),
+  ...unsteadyTests(cluster),
+  ...unsteadySteps(),
+]
 const slowest = [...results].sort(([, one], [, other]) => other.milliseconds - one.milliseconds).slice(0, 15)
 
 console.log('\nThe slowest files:')

@@ -20,6 +20,8 @@ control_plane_start() {
 control_plane_stop() {
   local part
   for part in scheduler manager apiserver etcd; do
+    # What it would write at a quiet end is removed, and an API server waits half a minute for those who watch.
+    if is_alive "$state/$part"; then kill -KILL "$(<"$state/$part/pid")"; fi
     if [ -d "$state/$part" ]; then stop_daemon "$state/$part"; fi
     rm -rf "${state:?}/$part"
   done

@@ -6,12 +6,12 @@ kubernetes_version=v1.34.4
 build_programs() {
   programs="$state/programs-$(programs_recipe)"
   [ -x "$programs/node" ] && return
-  type -P go >/dev/null || fail "building a cluster needs Go 1.24 or newer, which is not there (https://go.dev/dl)"
+  install_go || cannot "building a cluster needs Go 1.24 or newer, which is not there (https://go.dev/dl)"
   rm -rf "$state"/programs-*
   say "fetching Go modules for Kubernetes $kubernetes_version"
   (cd "$here/build" && GOFLAGS=-mod=readonly go mod download) >"$state/build.log" 2>&1 ||
-    { tail -n 5 "$state/build.log" >&2 && fail "the Go modules could not be downloaded, so there is no cluster: check GOPROXY ($(go env GOPROXY))"; }
-  say "building Kubernetes $kubernetes_version, which takes about five minutes of two cores"
+    { tail -n 5 "$state/build.log" >&2 && cannot "the Go modules could not be downloaded, so there is no cluster: check GOPROXY ($(go env GOPROXY))"; }
+  say "building Kubernetes $kubernetes_version: five minutes of two cores, up to 25 on a busy machine"
   mkdir -p "$programs.new"
   local label="-X k8s.io/component-base/version"
   (cd "$here/build" && CGO_ENABLED=0 GOFLAGS=-mod=readonly nice go build -trimpath -buildvcs=false -o "$programs.new/" \
@@ -19,6 +19,14 @@ build_programs() {
     >>"$state/build.log" 2>&1 || { tail -n 20 "$state/build.log" >&2 && fail "building Kubernetes failed"; }
   mv "$programs.new" "$programs"
   say "built Kubernetes $kubernetes_version"
+}
+
+# Debian 12 has one that is too old.
+install_go() {
+  type -P go >/dev/null && return
+  local offered
+  offered="$(apt-cache policy golang-go 2>/dev/null | sed -nE 's/^ *Candidate: ([0-9]+:)?([0-9]+\.[0-9]+).*/\2/p')"
+  [ -n "$offered" ] && printf '1.24\n%s\n' "$offered" | sort --version-sort --check=quiet && install_missing go:golang-go
 }
 
 programs_recipe() {

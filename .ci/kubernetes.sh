@@ -1,0 +1,50 @@
+# The tests of Kubernetes, on a cluster that is there while they run, for `run`. Programs of the cluster that are not cached are
+# built beside other parts, with what those leave of the processors.
+#
+# The rule: where the machine lacks what a cluster is built of (root on Debian, Go 1.24, its modules), these tests are skipped
+# and the end of the run says why. A cluster that can be built and does not start is a failure, and so is a test of it.
+
+kubernetes=packages/executor-kubernetes
+kubernetes_tests=$kubernetes/test
+cluster="$kubernetes_tests/cluster/cluster"
+
+# The exit code of `cluster` where the machine lacks something.
+cannot_be_had=3
+
+build_cluster() {
+  nice -n 19 "$cluster" build >"$bare/cluster.log" 2>&1
+}
+
+# Argument: the exit code of build_cluster. Leaves the one of the tests in cluster_tests; empty when there were none.
+run_kubernetes() {
+  local built="$1" exports
+  cluster_tests="$built"
+  if [ "$built" = $cannot_be_had ]; then cluster_tests=''; fi
+  [ "$built" = 0 ] || return
+  if exports="$("$cluster" start 2>>"$bare/cluster.log")"; then
+    # In a shell of its own, whose environment nothing else gets.
+    (eval "$exports" && test_kubernetes)
+    cluster_tests=$?
+  else
+    cluster_tests=1
+  fi
+  "$cluster" stop >>"$bare/cluster.log" 2>&1
+}
+
+test_kubernetes() {
+  local files
+  export FENCED_TEST_LONG=1 FENCED_REQUIRE="$required,kubernetes,own-kubernetes"
+  npx -y pnpm test --outputFile.json=.vitest/kubernetes.json "$kubernetes" && return
+  mapfile -t files < <(failed_files .vitest/kubernetes.json)
+  [ ${#files[@]} -eq 0 ] && return 1
+  npx -y pnpm test --outputFile.json=.vitest/kubernetes-again.json --maxWorkers=1 "${files[@]}"
+}
+
+# What became of the cluster, when it was not as always.
+show_cluster() {
+  case "$cluster_tests" in
+    0) grep 'building' "$bare/cluster.log" ;;
+    '') printf '\nSKIPPED: the tests of Kubernetes, because there is no cluster: %s\n' "$(tail -n 1 "$bare/cluster.log")" ;;
+    *) printf '\nThe cluster:\n' && cat "$bare/cluster.log" ;;
+  esac
+}
