@@ -7,3 +7,16 @@ export {
 } from './provider/sandbox-provider.ts'
 export type { SandboxSessionOptions } from './session/sandbox-session.ts'
 export { toSandboxSession } from './to-sandbox-session.ts'
+export { type ClaudeBashInput, type ClaudeBashOptions, claudeBash } from './tools/claude-bash.ts'
+export {
+  type ClaudeTextEditorInput,
+  type ClaudeTextEditorOptions,
+  claudeTextEditor,
+} from './tools/claude-text-editor.ts'
+export {
+  type OpenaiShellInput,
+  type OpenaiShellOptions,
+  type OpenaiShellOutput,
+  openaiShell,
+} from './tools/openai-shell.ts'
+export type { SandboxToolCall } from './tools/sandbox-tool-call.ts'

@@ -1,0 +1,93 @@
+import { FencedError } from '@fenced/core'
+import { parseOptions } from '@fenced/core/driver'
+import { z } from 'zod'
+import type { SandboxSession } from '../ai-sdk.ts'
+import { BashShell } from './bash-shell.ts'
+import { KeptText } from './kept-text.ts'
+import type { SandboxToolCall } from './sandbox-tool-call.ts'
+
+/** Options of {@link claudeBash}. */
+export interface ClaudeBashOptions {
+  /**
+   * How long a command may take, in milliseconds. Then its shell ends with all that it started.
+   *
+   * @default 120_000
+   */
+  readonly timeoutMs?: number | undefined
+  /**
+   * How many characters of a command's output the model gets: of more, the beginning and the end.
+   *
+   * @default 30_000
+   */
+  readonly maxOutputLength?: number | undefined
+}
+
+/** What a model asks of Anthropic's bash tool. */
+export interface ClaudeBashInput {
+  readonly command?: string | undefined
+  readonly restart?: boolean | undefined
+}
+
+const optionsSchema = z.strictObject({
+  timeoutMs: z.int().min(1).default(120_000),
+  maxOutputLength: z.int().min(0).default(30_000),
+})
+
+/**
+ * Anthropic's bash tool in a sandbox: one shell that stays, with its directory, its variables and what it started, as the model
+ * knows it. Without `execute` the tool of the AI SDK runs each command in a shell of its own. The shell is a process of the
+ * sandbox and ends with it. It needs bash, and a session of a sandbox: that of an executor has no standard input.
+ *
+ * @throws FencedError `INVALID_OPTIONS`. A call rejects with `SANDBOX_INVALID_ARGUMENT`, `SANDBOX_COMMAND_FAILED`, with what
+ * the session rejects with, and with the reason of its signal.
+ * @example
+ * ```ts
+ * tools: { bash: anthropic.tools.bash_20250124(claudeBash(toSandboxSession(sandbox))) }
+ * ```
+ */
+export function claudeBash(session: SandboxSession, options: ClaudeBashOptions = {}) {
+  const limits = parseOptions(optionsSchema, options, 'claudeBash')
+  let shell: BashShell | undefined
+  let last: Promise<unknown> = Promise.resolve()
+
+  const end = async () => {
+    const ended = shell
+    shell = undefined
+    await ended?.end()
+  }
+  const perform = async ({ command, restart = false }: ClaudeBashInput, { abortSignal }: SandboxToolCall) => {
+    abortSignal?.throwIfAborted()
+    if (restart) {
+      await end()
+      return 'The shell was restarted.'
+    }
+    checkCommand(command)
+    shell ??= await BashShell.start(session)
+    const output = new KeptText(limits.maxOutputLength)
+    const outcome = await shell.run(command, { output, timeoutMs: limits.timeoutMs, abortSignal })
+    if (outcome.kind === 'done')
+      return outcome.exitCode === 0 ? `${output}` : `${output}[exit code ${outcome.exitCode}]\n`
+    await end()
+    abortSignal?.throwIfAborted()
+    const why =
+      outcome.kind === 'late' ? `the command took longer than ${limits.timeoutMs} ms` : 'the command ended it'
+    return `${output}[The shell has ended: ${why}. The next command gets a new one.]\n`
+  }
+  return {
+    /** Calls take turns, as they would at one prompt. */
+    execute: (input: ClaudeBashInput, call: SandboxToolCall = {}): Promise<string> => {
+      const next = last.then(() => perform(input, call))
+      last = next.catch(() => {})
+      return next
+    },
+  }
+}
+
+function checkCommand(command: string | undefined): asserts command is string {
+  const problem =
+    command === undefined
+      ? 'needs a `command`'
+      : command.includes('\0') && 'cannot have a NUL in its `command`'
+  if (problem)
+    throw new FencedError({ code: 'SANDBOX_INVALID_ARGUMENT', message: `The bash tool ${problem}.` })
+}

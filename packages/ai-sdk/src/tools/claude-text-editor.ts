@@ -1,0 +1,159 @@
+import { FencedError } from '@fenced/core'
+import { parseOptions } from '@fenced/core/driver'
+import { z } from 'zod'
+import type { SandboxSession } from '../ai-sdk.ts'
+import type { SandboxToolCall } from './sandbox-tool-call.ts'
+import { viewDirectory } from './view-directory.ts'
+
+/** Options of {@link claudeTextEditor}. */
+export interface ClaudeTextEditorOptions {
+  /**
+   * How many characters of a file `view` gives at most.
+   *
+   * @default 30_000
+   */
+  readonly maxCharacters?: number | undefined
+}
+
+/** What a model asks of Anthropic's text editor tool. */
+export interface ClaudeTextEditorInput {
+  readonly command: 'view' | 'create' | 'str_replace' | 'insert'
+  readonly path: string
+  readonly file_text?: string | undefined
+  readonly old_str?: string | undefined
+  readonly new_str?: string | undefined
+  readonly insert_line?: number | undefined
+  readonly insert_text?: string | undefined
+  readonly view_range?: readonly number[] | undefined
+}
+
+const optionsSchema = z.strictObject({ maxCharacters: z.int().min(1).default(30_000) })
+
+/**
+ * Anthropic's text editor tool on the files of a sandbox. What cannot be done rejects with a sentence for the model, which the AI
+ * SDK gives to it as the call's error.
+ *
+ * @throws FencedError `INVALID_OPTIONS`. A call rejects with `SANDBOX_INVALID_ARGUMENT` and with what the session rejects with.
+ * @example
+ * ```ts
+ * tools: {
+ *   str_replace_based_edit_tool: anthropic.tools.textEditor_20250728(claudeTextEditor(toSandboxSession(sandbox))),
+ * }
+ * ```
+ */
+export function claudeTextEditor(session: SandboxSession, options: ClaudeTextEditorOptions = {}) {
+  const { maxCharacters } = parseOptions(optionsSchema, options, 'claudeTextEditor')
+  return {
+    execute: async (input: ClaudeTextEditorInput, { abortSignal }: SandboxToolCall = {}): Promise<string> => {
+      const files = new EditedFiles(session, abortSignal)
+      switch (input.command) {
+        case 'view':
+          return view(files, input, maxCharacters)
+        case 'create':
+          await files.write(input.path, needed(input, 'file_text'))
+          return `The file ${input.path} was written.`
+        case 'str_replace':
+          return replace(files, input)
+        case 'insert':
+          return insert(files, input)
+        default:
+          throw refusal(
+            `There is no command ${JSON.stringify(input.command)}: use view, create, str_replace or insert.`,
+          )
+      }
+    },
+  }
+}
+
+/** Text files of a session, for one call. */
+class EditedFiles {
+  readonly session: SandboxSession
+  readonly signal: { readonly abortSignal?: AbortSignal }
+
+  constructor(session: SandboxSession, abortSignal: AbortSignal | undefined) {
+    this.session = session
+    this.signal = abortSignal === undefined ? {} : { abortSignal }
+  }
+
+  async read(path: string): Promise<string> {
+    const text = await this.session.readTextFile({ path, ...this.signal })
+    if (text === null) throw refusal(`There is no file ${path}.`)
+    return text
+  }
+
+  async write(path: string, content: string): Promise<void> {
+    await this.session.writeTextFile({ path, content, ...this.signal })
+  }
+}
+
+async function view(
+  files: EditedFiles,
+  { path, view_range: range }: ClaudeTextEditorInput,
+  maxCharacters: number,
+): Promise<string> {
+  const found = await files.session.stat({ path, ...files.signal })
+  if (found?.type === 'directory') return viewDirectory(files.session, path, files.signal)
+  const lines = linesOf(await files.read(path))
+  const [first = 1, last = -1] = range ?? []
+  const end = last === -1 ? lines.length : last
+  if (first < 1 || (lines.length > 0 && first > lines.length) || end < first - 1) {
+    throw refusal(
+      `The \`view_range\` [${first}, ${last}] is none of ${path}, which has ${lines.length} lines.`,
+    )
+  }
+  const numbered = lines
+    .slice(first - 1, end)
+    .map((line, index) => `${`${first + index}`.padStart(6)}\t${line}`)
+  const text = numbered.join('\n')
+  if (text.length <= maxCharacters) return text
+  return `${text.slice(0, maxCharacters)}\n[… ${text.length - maxCharacters} characters are left out: give a \`view_range\` …]`
+}
+
+async function replace(files: EditedFiles, input: ClaudeTextEditorInput): Promise<string> {
+  const { path, new_str: replacement = '' } = input
+  const old = needed(input, 'old_str')
+  const text = await files.read(path)
+  const places = old === '' ? [] : text.split(old)
+  if (places.length !== 2) {
+    const count = Math.max(places.length - 1, 0)
+    throw refusal(
+      count === 0
+        ? `\`old_str\` is not in ${path}. It must be there as it is, with its blanks and line ends.`
+        : `\`old_str\` is in ${path} ${count} times. Give more of what stands around it, so that it is there once.`,
+    )
+  }
+  await files.write(path, places.join(replacement))
+  return `The file ${path} was changed at line ${linesOf(places[0] ?? '').length || 1}.`
+}
+
+async function insert(files: EditedFiles, input: ClaudeTextEditorInput): Promise<string> {
+  const { path, insert_line: after, insert_text: inserted = input.new_str } = input
+  if (inserted === undefined || after === undefined)
+    throw refusal('`insert` needs `insert_line` and `insert_text`.')
+  const lines = (await files.read(path)).split(/(?<=\n)/)
+  const count = lines.length === 1 && lines[0] === '' ? 0 : lines.length
+  if (after < 0 || after > count)
+    throw refusal(`\`insert_line\` ${after} is none of ${path}, which has ${count} lines.`)
+  const before = lines.slice(0, after).join('')
+  const rest = lines.slice(after).join('')
+  const start = before === '' || before.endsWith('\n') ? before : `${before}\n`
+  const middle = rest === '' || inserted.endsWith('\n') ? inserted : `${inserted}\n`
+  await files.write(path, `${start}${middle}${rest}`)
+  return `The text was inserted into ${path} after line ${after}.`
+}
+
+/** A line end at the end of a text begins no line. */
+function linesOf(text: string): string[] {
+  const lines = text.split('\n')
+  return lines.at(-1) === '' ? lines.slice(0, -1) : lines
+}
+
+function needed(input: ClaudeTextEditorInput, name: 'file_text' | 'old_str'): string {
+  const value = input[name]
+  if (value === undefined) throw refusal(`\`${input.command}\` needs \`${name}\`.`)
+  return value
+}
+
+function refusal(message: string): FencedError {
+  return new FencedError({ code: 'SANDBOX_INVALID_ARGUMENT', message })
+}

@@ -1,0 +1,81 @@
+import { parseOptions } from '@fenced/core/driver'
+import { z } from 'zod'
+import type { SandboxSession } from '../ai-sdk.ts'
+import { runWithin } from './run-within.ts'
+import type { SandboxToolCall } from './sandbox-tool-call.ts'
+
+/** Options of {@link openaiShell}. */
+export interface OpenaiShellOptions {
+  /**
+   * How long a command may take when the model gives no limit, in milliseconds.
+   *
+   * @default 120_000
+   */
+  readonly timeoutMs?: number | undefined
+  /**
+   * How many characters of each stream of a command the model gets when it gives no limit: of more, the beginning and the end.
+   *
+   * @default 30_000
+   */
+  readonly maxOutputLength?: number | undefined
+}
+
+/** What a model asks of OpenAI's tool `shell`. */
+export interface OpenaiShellInput {
+  readonly action: {
+    readonly commands: readonly string[]
+    readonly timeoutMs?: number | undefined
+    readonly maxOutputLength?: number | undefined
+  }
+}
+
+/** What it gets. */
+export interface OpenaiShellOutput {
+  maxOutputLength?: number
+  output: {
+    stdout: string
+    stderr: string
+    outcome: { type: 'timeout' } | { type: 'exit'; exitCode: number }
+  }[]
+}
+
+const optionsSchema = z.strictObject({
+  timeoutMs: z.int().min(1).default(120_000),
+  maxOutputLength: z.int().min(0).default(30_000),
+})
+
+/**
+ * OpenAI's tool `shell` in a sandbox: its commands run one after the other, each in a shell of its own.
+ *
+ * @throws FencedError `INVALID_OPTIONS`.
+ * @example
+ * ```ts
+ * tools: { shell: openai.tools.shell(openaiShell(toSandboxSession(sandbox))) }
+ * ```
+ */
+export function openaiShell(session: SandboxSession, options: OpenaiShellOptions = {}) {
+  const defaults = parseOptions(optionsSchema, options, 'openaiShell')
+  return {
+    execute: async (
+      { action }: OpenaiShellInput,
+      { abortSignal }: SandboxToolCall = {},
+    ): Promise<OpenaiShellOutput> => {
+      const { commands, timeoutMs = defaults.timeoutMs, maxOutputLength } = action
+      const maxCharacters = maxOutputLength ?? defaults.maxOutputLength
+      const output: OpenaiShellOutput['output'] = []
+      for (const command of commands) {
+        const { exitCode, stdout, stderr } = await runWithin(session, {
+          command,
+          abortSignal,
+          timeoutMs,
+          maxCharacters,
+        })
+        const outcome =
+          exitCode === undefined ? { type: 'timeout' as const } : { type: 'exit' as const, exitCode }
+        output.push({ stdout, stderr, outcome })
+      }
+      // OpenAI wants back the limit that its model gave, and no other one.
+      return maxOutputLength === undefined ? { output } : { maxOutputLength, output }
+    },
+  }
+}
