@@ -84,12 +84,12 @@ is_ready() {
 
 manager_start() {
   start_part manager --kubeconfig "$state/kubeconfig" --secure-port 0 --leader-elect=false \
-    --cert-dir "$state/manager" --service-account-private-key-file "$state/apiserver/accounts.key" \
+    --cert-dir "$state/manager/certificates" --service-account-private-key-file "$state/apiserver/accounts.key" \
     --root-ca-file "$state/apiserver/apiserver.crt"
 }
 
 scheduler_start() {
-  start_part scheduler --kubeconfig "$state/kubeconfig" --secure-port 0 --leader-elect=false --cert-dir "$state/scheduler"
+  start_part scheduler --kubeconfig "$state/kubeconfig" --secure-port 0 --leader-elect=false --cert-dir "$state/scheduler/certificates"
 }
 
 # As `kubectl`, which is not everywhere. Arguments: method, path, body.
