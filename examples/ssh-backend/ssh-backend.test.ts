@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describeBackend, processesLeft, requirement, uniqueSeconds } from '@fenced/core/testing'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { create } from './place.ts'
 import { SshBackend } from './ssh-backend.ts'
 import { type SshServer, sshServerProblem, startSshServer } from './ssh-server.ts'
@@ -24,6 +24,9 @@ describe.skipIf(sshd.missing)('a place that ssh reaches', () => {
   describeBackend({ describe, it }, { name: 'ssh', create, module: import.meta.resolve('./place.ts') })
 
   it('takes no directory that is there already, and leaves it as it is', async () => {
+    // So the program there has often ended before anything of it is read.
+    const busy = setInterval(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100), 1)
+    onTestFinished(() => clearInterval(busy))
     const folder = mkdtempSync(join(tmpdir(), 'fenced-there-'))
     try {
       mkdirSync(join(folder, 'kept'))

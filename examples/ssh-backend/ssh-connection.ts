@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PassThrough, pipeline, type Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Room } from './room.ts'
@@ -142,8 +143,8 @@ function mayPass(error: unknown, attempt: number): boolean {
 /** A child `ssh`. */
 export class Session {
   readonly child: ChildProcess
-  readonly stdout: Socket
-  readonly stderr: Socket
+  readonly stdout: Readable
+  readonly stderr: Readable
   /** Its exit code, which is that of what runs there, and 255 for its own faults; `undefined` when a signal ended it. */
   readonly exit: Promise<number | undefined>
 
@@ -151,9 +152,8 @@ export class Session {
     // In a session of its own it gets no signal from the terminal of this process.
     const stdio = [hasStdin ? 'pipe' : 'ignore', 'pipe', 'pipe'] as const
     this.child = spawn('ssh', args, { stdio: [...stdio], detached: true })
-    // Pipes are sockets, although their types say less.
-    this.stdout = this.child.stdout as Socket
-    this.stderr = this.child.stderr as Socket
+    this.stdout = kept(this.child.stdout as Readable)
+    this.stderr = kept(this.child.stderr as Readable)
     this.exit = new Promise((resolve) => {
       this.child.once('error', () => resolve(undefined))
       this.child.once('exit', (code) => resolve(code ?? undefined))
@@ -197,6 +197,15 @@ export class Session {
   }
 
   #parts(): readonly (Pick<Socket, 'ref' | 'unref'> | null)[] {
+    // Pipes are sockets, although their types say less.
     return [this.child, ...this.child.stdio] as unknown as (Socket | null)[]
   }
+}
+
+/** When a program ends, Node lets go of what it wrote and nobody has begun to read. */
+function kept(stream: Readable): Readable {
+  const own = new PassThrough()
+  own.on('error', () => {})
+  pipeline(stream, own, () => {})
+  return own
 }
