@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmod, symlink } from 'node:fs/promises'
+import { chmod, readdir, symlink } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -109,11 +109,18 @@ describe.skipIf(docker.missing).each(builders)('a build with $name', ({ variable
     const context = await folderWith({ Dockerfile: `${base}RUN sleep ${seconds}\n` })
     const controller = new AbortController()
     const reason = new Error('changed my mind')
+    const folder = await folderWith({})
+    vi.stubEnv('TMPDIR', folder)
+    onTestFinished(() => void vi.unstubAllEnvs())
     const built = provide({ engine, options: { build: { context } }, signal: controller.signal })
     built.catch(() => {})
     await vi.waitFor(() => expect(processes()).toContain(`sleep ${seconds}`), patience)
+    // Its own folder ends with this process: the record is for a later one that finds it.
+    const own = [/^fenced-[0-9a-f]{16}$/, /^fenced-[0-9a-f]{16}\.owner$/]
+    expect(await foldersIn(folder)).toEqual(own.map((name) => expect.stringMatching(name)))
     controller.abort(reason)
     await expect(built).rejects.toBe(reason)
+    expect(await foldersIn(folder)).toEqual([])
     await vi.waitFor(async () => expect(await processesLeft(`sleep ${seconds}`)).toEqual([]), patience)
     await vi.waitFor(async () => {
       const containers = await engine.docker.listContainers({ all: true })
@@ -249,4 +256,8 @@ async function removeStepsOf({ docker }: ImageEngine, unique: string): Promise<v
       .catch(() => [])
     if (last?.CreatedBy.includes(unique)) await removeImage(docker, Id)
   }
+}
+
+async function foldersIn(folder: string): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => name.startsWith('fenced-')).sort()
 }

@@ -31,10 +31,22 @@ export async function imageEngine(
   variables: Readonly<NodeJS.ProcessEnv> = {},
   docker?: EngineConnection,
 ): Promise<ImageEngine> {
-  // What a test changes in its environment later is seen as well.
-  const environment = Object.assign(Object.create(process.env), variables)
+  const environment = environmentWith(variables)
   const engine = await Engine.connect(docker, { environment })
   return { engine, docker: await dockerodeOf(engine) }
+}
+
+/** What a test changes in its environment later is seen as well. An object with `process.env` as its prototype lists old names. */
+function environmentWith(variables: Readonly<NodeJS.ProcessEnv>): NodeJS.ProcessEnv {
+  const now = () => ({ ...process.env, ...variables })
+  return new Proxy<NodeJS.ProcessEnv>(
+    {},
+    {
+      get: (_, name) => now()[String(name)],
+      ownKeys: () => Object.keys(now()),
+      getOwnPropertyDescriptor: (_, name) => Object.getOwnPropertyDescriptor(now(), name),
+    },
+  )
 }
 
 async function dockerodeOf(engine: Engine): Promise<Docker> {

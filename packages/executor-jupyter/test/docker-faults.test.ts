@@ -1,17 +1,13 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { DockerJupyterServer, type DockerJupyterServerOptions } from '@fenced/executor-jupyter/docker'
 import Docker from 'dockerode'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { docker, pythonImage } from './docker.ts'
 import { failure } from './faults/failure.ts'
 
 const notFrames =
   'HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\nThis is no stream of frames.'
 const refusal = 'HTTP/1.1 500 So\r\nContent-Length: 36\r\n\r\n{ "message": "the disk is on fire" }'
-const notFound = 'HTTP/1.1 404 So\r\nContent-Length: 30\r\n\r\n{ "message": "no such image" }'
 const silence = ''
 
 /** The address of an engine that gives other answers than the real one to some requests. */
@@ -42,33 +38,6 @@ async function engineWithAnswers(answers: readonly (readonly [request: RegExp, a
   })
   return `tcp://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
-
-test.skipIf(docker.missing)(
-  'the folder of a build is one that goes with this process, and goes before',
-  async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'fenced-test-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
-    vi.stubEnv('TMPDIR', folder)
-    onTestFinished(() => void vi.unstubAllEnvs())
-    const address = await engineWithAnswers([
-      [/^GET \/images\/fenced-jupyter/, notFound],
-      [/^POST \/build/, silence],
-    ])
-    const server = new DockerJupyterServer({ docker: address, baseImage: pythonImage })
-    const controller = new AbortController()
-    const started = server.connect({ signal: controller.signal })
-    started.catch(() => {})
-    // The second one names its owner, for a later process that finds it.
-    const claimed = [/^fenced-[0-9a-f]{16}$/, /^fenced-[0-9a-f]{16}\.owner$/].map((name) =>
-      expect.stringMatching(name),
-    )
-    await expect.poll(async () => (await readdir(folder)).sort(), { timeout: 60_000 }).toEqual(claimed)
-    controller.abort(new Error('changed my mind'))
-    await expect(started).rejects.toThrow('changed my mind')
-    await expect.poll(() => readdir(folder), { timeout: 60_000 }).toEqual([])
-    await server.stop()
-  },
-)
 
 describe.skipIf(docker.missing)('a container that cannot be attached to', () => {
   const engine = new Docker()

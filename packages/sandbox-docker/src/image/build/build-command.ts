@@ -49,8 +49,7 @@ export async function runBuildCommand(command: BuildCommand, io: BuildIo): Promi
 /** Only what says where the engine is is replaced: DOCKER_CONFIG and DOCKER_BUILDKIT mean what they mean to the command. */
 function environmentOf({ address, environment }: BuildCommand): Record<string, string> {
   const variables: Record<string, string> = {}
-  for (const name in environment) {
-    const value = environment[name]
+  for (const [name, value] of Object.entries(environment)) {
     if (value !== undefined && !/^DOCKER_(CONTEXT|TLS.*|CERT_PATH)$/.test(name)) variables[name] = value
   }
   // The builder of the engine, and none that was made with `docker buildx create`: it would keep the image to itself.

@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { FencedError, type FencedErrorCode } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
+import { TemporaryDirectory } from '@fenced/core/internal'
 import type { EngineAccess } from '../../engine/connect-engine.ts'
 import { imageLabel } from '../image.ts'
 import type { BuildOptions, ImageSettings } from '../image-options.ts'
@@ -30,28 +30,24 @@ export async function buildImage(
   context: StartContext,
 ): Promise<string> {
   const { directory, dockerfile } = await findSource(request.build)
-  const folder = await mkdtemp(join(tmpdir(), 'fenced-build-'))
-  try {
-    const idFile = join(folder, 'id')
-    await using relay = await EngineRelay.open(engine, folder)
-    const command: BuildCommand = {
-      address: relay.address,
-      environment: engine.surroundings.environment,
-      arguments: [...buildArguments(request), '--file', dockerfile, '--iidfile', idFile, directory],
-    }
-    const output = new BuildOutput(new PacedNotices(context, 'build'))
-    const exitCode = await runBuildCommand(command, {
-      signal: context.signal,
-      write: (text) => output.take(text),
-    })
-    context.signal.throwIfAborted()
-    if (exitCode !== 0) {
-      throw relay.error ?? buildError(dockerfile, { exitCode, lastLines: output.lastLines })
-    }
-    return (await readFile(idFile, 'utf8')).trim()
-  } finally {
-    await rm(folder, { recursive: true, force: true })
+  await using folder = TemporaryDirectory.make()
+  const idFile = join(folder.path, 'id')
+  await using relay = await EngineRelay.open(engine, folder.path)
+  const command: BuildCommand = {
+    address: relay.address,
+    environment: engine.surroundings.environment,
+    arguments: [...buildArguments(request), '--file', dockerfile, '--iidfile', idFile, directory],
   }
+  const output = new BuildOutput(new PacedNotices(context, 'build'))
+  const exitCode = await runBuildCommand(command, {
+    signal: context.signal,
+    write: (text) => output.take(text),
+  })
+  context.signal.throwIfAborted()
+  if (exitCode !== 0) {
+    throw relay.error ?? buildError(dockerfile, { exitCode, lastLines: output.lastLines })
+  }
+  return (await readFile(idFile, 'utf8')).trim()
 }
 
 /** What is built, by absolute paths. */
