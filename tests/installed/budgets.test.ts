@@ -97,5 +97,7 @@ async function importRatio(project: Project, name: string): Promise<number> {
 /** Of a whole Node, in microseconds: on a busy machine, a clock would measure how long it waits. */
 async function processorTime(project: Project, program: string): Promise<number> {
   const print = 'const { user, system } = process.cpuUsage(); console.log(user + system)'
-  return Number(await project.run(process.execPath, ['--input-type=module', '--eval', `${program}\n${print}`]))
+  return Number(
+    await project.run(process.execPath, ['--input-type=module', '--eval', `${program}\n${print}`]),
+  )
 }
