@@ -22,7 +22,7 @@ describe.skipIf(docker.missing)('--executor docker', () => {
   })
 
   it('repairs in a container, and the file stays', async () => {
-    const workDir = join(folder, 'repair')
+    const workDir = join(folder, 'repair-in-container')
     const options = ['--approve', 'always', '--work-dir', workDir]
     const { exitCode, stdout, processId } = await demo(['repair', ...inPython, ...options])
     expect(stdout).toContain('! RecursionError: ')

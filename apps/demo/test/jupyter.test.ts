@@ -22,7 +22,7 @@ describe.skipIf(jupyter.missing)('--executor jupyter', () => {
   })
 
   it('repairs in a kernel, whose variables stay, and so does the file', async () => {
-    const workDir = join(folder, 'repair')
+    const workDir = join(folder, 'repair-in-kernel')
     const options = ['--approve', 'always', '--work-dir', workDir]
     const { exitCode, stdout } = await demo(['repair', ...inKernel, ...options])
     expect(stdout).toContain('RecursionError: ')
