@@ -32,6 +32,7 @@ export {
 } from './configuration/component-config.ts'
 export { createExecutor, loadExecutor } from './configuration/executor-registry.ts'
 export type { LoadConfigOptions } from './configuration/read-component-config.ts'
+export { type ExecuteStreamOptions, executeStream } from './execute-stream.ts'
 export type { Execution, ExecutionEvent } from './execution.ts'
 export { exitCodes } from './exit-codes.ts'
 export { FencedError } from './fenced-error.ts'

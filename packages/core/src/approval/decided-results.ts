@@ -4,6 +4,7 @@ import type { CodeResult } from '../code-result.ts'
 import { exitCodes } from '../exit-codes.ts'
 
 const exitCodeOf = {
+  ok: 0,
   denied: exitCodes.notExecutable,
   cancelled: exitCodes.cancelled,
   died: exitCodes.died,

@@ -1,0 +1,232 @@
+import { existsSync } from 'node:fs'
+import { notRun } from './approval/decided-results.ts'
+import type { CodeBlock } from './code-block.ts'
+import type { CodeExecutor, ExecuteOptions } from './code-executor.ts'
+import type { CodeResult, OutputFile } from './code-result.ts'
+import type { Execution, ExecutionEvent } from './execution.ts'
+import { FencedError } from './fenced-error.ts'
+import { CodeBlockScanner, type ExtractOptions } from './markdown/extract-code-blocks.ts'
+import { type EventSource, Running } from './running/running.ts'
+import { untilAborted } from './running/waiting.ts'
+
+/** Options of {@link executeStream}. */
+export interface ExecuteStreamOptions extends ExecuteOptions, ExtractOptions {
+  /**
+   * Whether the text begins in the middle of a model's reasoning, as with models whose chat template writes the opening tag.
+   * Without it, drafts in such reasoning are run: that they are drafts shows only at the closing tag.
+   *
+   * @default false
+   */
+  readonly startsInReasoning?: boolean | undefined
+}
+
+/**
+ * Runs the code blocks of an answer while a model still writes it: each as soon as its closing fence is there, in order, up to
+ * the first that fails. The result and the events are those of one call of `execute` with all blocks.
+ *
+ * Once the first fence opens, the executor is started, so that nothing but the program is left to wait for when it closes. While
+ * a block runs, no more of the text is read. When a block fails, the text is given up (`return()` of its iterator): what a
+ * model writes behind it, it wrote without knowing that. Where somebody else reads the text as well, give this one branch of
+ * a `tee()`.
+ *
+ * @param text - pieces of Markdown, cut anywhere: the `textStream` of the AI SDK, for one.
+ * @throws FencedError what `execute` rejects with; what reading the text throws, after the block that runs was ended.
+ * @example
+ * const { textStream } = streamText({ model, prompt })
+ * const result = await executeStream(executor, textStream)
+ */
+export function executeStream(
+  executor: CodeExecutor,
+  text: AsyncIterable<string>,
+  { signal: given, timeoutMs, startsInReasoning = false, ...reading }: ExecuteStreamOptions = {},
+): Execution {
+  const left = new AbortController()
+  const signal = given === undefined ? left.signal : AbortSignal.any([given, left.signal])
+  const run = new StreamRun(executor, { signal, timeoutMs })
+  const blocks = blocksOf(text, {
+    scanner: new CodeBlockScanner(reading),
+    prefix: startsInReasoning ? `<${reading.reasoningTags?.[0] ?? 'think'}>\n` : '',
+    signal,
+    onFence: () => run.startExecutor(),
+  })
+  return new StreamExecution(run, blocks, () => left.abort())
+}
+
+class StreamExecution extends Running<CodeResult, ExecutionEvent> implements Execution {
+  override readonly [Symbol.toStringTag] = 'Execution'
+
+  constructor(run: StreamRun, blocks: AsyncIterable<CodeBlock>, cancel: () => void) {
+    super({ result: run.all(blocks), events: run, cancel })
+  }
+}
+
+/** One call after the other, as the events and the result of one. */
+class StreamRun implements EventSource<ExecutionEvent> {
+  readonly #executor: CodeExecutor
+  readonly #options: ExecuteOptions & { readonly signal: AbortSignal }
+  readonly #results: CodeResult[] = []
+  /** The calls, each with the promise of the next; `undefined` behind the last. */
+  #next = Promise.withResolvers<Call | undefined>()
+  readonly #first = this.#next.promise
+  #result: Promise<CodeResult> | undefined
+  #isStarting = false
+  #hasReader = false
+
+  constructor(executor: CodeExecutor, options: ExecuteOptions & { readonly signal: AbortSignal }) {
+    this.#executor = executor
+    this.#options = options
+  }
+
+  /** A call without blocks does all that comes before the first: its failure is that of the call which has one. */
+  startExecutor(): void {
+    if (this.#isStarting) return
+    this.#isStarting = true
+    this.#executor.execute([], { signal: this.#options.signal }).catch(() => {})
+  }
+
+  all(blocks: AsyncIterable<CodeBlock>): Promise<CodeResult> {
+    this.#result = this.#runAll(blocks)
+    // The reader of the events gets the error of the call, or of the text.
+    this.#first.catch(() => {})
+    this.#result.then(
+      () => this.#next.resolve(undefined),
+      (error: unknown) => this.#next.reject(error),
+    )
+    return this.#result
+  }
+
+  claimReader(): void {
+    if (this.#hasReader) {
+      throw new FencedError({
+        code: 'EXECUTION_ITERATED_TWICE',
+        message: 'An execution can be iterated only once. Await it for the result, which holds everything.',
+      })
+    }
+    this.#hasReader = true
+  }
+
+  async *read(): AsyncGenerator<ExecutionEvent, undefined, undefined> {
+    for (let call = await this.#first; call !== undefined; call = await call.next) {
+      for await (const event of call.execution) {
+        if (event.type === 'execution-end') continue
+        yield 'index' in event && event.index !== undefined
+          ? { ...event, index: event.index + call.blocksBefore }
+          : event
+      }
+    }
+    yield { type: 'execution-end', result: await (this.#result as Promise<CodeResult>) }
+  }
+
+  /** The call that runs is cancelled by the signal of all. */
+  release(): void {}
+
+  async #runAll(blocks: AsyncIterable<CodeBlock>): Promise<CodeResult> {
+    const { signal } = this.#options
+    try {
+      for await (const block of blocks) {
+        const result = await this.#run(block)
+        this.#results.push(result)
+        if (result.status !== 'ok') break
+      }
+    } catch (error) {
+      if (!signal.aborted || error !== signal.reason) throw error
+      this.#results.push(notRun(this.#executor, 'cancelled', this.#results.length === 0 ? cancelledText : ''))
+    }
+    return merged(this.#executor, this.#results)
+  }
+
+  #run(block: CodeBlock): Execution {
+    const execution = this.#executor.execute([block], this.#options)
+    const blocksBefore = this.#results.reduce((sum, { blocks }) => sum + blocks.length, 0)
+    const here = this.#next
+    this.#next = Promise.withResolvers()
+    this.#next.promise.catch(() => {})
+    here.resolve({ execution, blocksBefore, next: this.#next.promise })
+    return execution
+  }
+}
+
+interface Call {
+  readonly execution: Execution
+  /** How many blocks the calls before it had. */
+  readonly blocksBefore: number
+  readonly next: Promise<Call | undefined>
+}
+
+const cancelledText = 'Cancelled: nothing was run, because the caller asked to stop before it began.\n'
+
+interface Reading {
+  readonly scanner: CodeBlockScanner
+  readonly prefix: string
+  readonly signal: AbortSignal
+  /** Called when a fence may have opened. */
+  readonly onFence: () => void
+}
+
+/** The blocks of a text that is still being written. @throws the reason of the signal. */
+async function* blocksOf(
+  text: AsyncIterable<string>,
+  { scanner, prefix, signal, onFence }: Reading,
+): AsyncGenerator<CodeBlock, undefined, undefined> {
+  signal.throwIfAborted()
+  yield* scanner.push(prefix)
+  const pieces = text[Symbol.asyncIterator]()
+  let isRead = false
+  let lastLine = ''
+  try {
+    for (;;) {
+      const { done, value } = await untilAborted(pieces.next(), signal)
+      if (done) break
+      lastLine = `${lastLine}${value}`
+      if (/^.{0,20}(```|~~~)/m.test(lastLine)) onFence()
+      lastLine = lastLine.slice(lastLine.lastIndexOf('\n') + 1).slice(0, 30)
+      yield* scanner.push(value)
+    }
+    isRead = true
+    yield* scanner.end()
+  } finally {
+    // Nobody waits for it: where the text is stuck, so is this.
+    if (!isRead) void Promise.resolve(pieces.return?.()).catch(() => {})
+  }
+}
+
+/** The result of one call with all blocks. */
+function merged(executor: CodeExecutor, results: readonly CodeResult[]): CodeResult {
+  const last = results.at(-1)
+  if (last === undefined) return notRun(executor, 'ok', '')
+  return {
+    status: last.status,
+    exitCode: last.exitCode,
+    output: outputOf(results),
+    blocks: results.flatMap(({ blocks }) => blocks),
+    files: mergedFiles(results),
+    durationMs: sumOf(results, 'durationMs'),
+    queuedMs: sumOf(results, 'queuedMs'),
+    isolation: last.isolation,
+  }
+}
+
+/** Where blocks were only skipped, their calls say why; beside one that was run that is nothing for a model. */
+function outputOf(results: readonly CodeResult[]): string {
+  const isOnlySkipped = ({ blocks }: CodeResult) =>
+    blocks.length > 0 && blocks.every(({ status }) => status === 'skipped')
+  const shown = results.every(isOnlySkipped) ? results : results.filter((result) => !isOnlySkipped(result))
+  return shown.map(({ output }) => output).join('')
+}
+
+/** Every file once, as the last block left it. */
+function mergedFiles(results: readonly CodeResult[]): OutputFile[] {
+  const files = new Map<string, OutputFile>()
+  for (const file of results.flatMap((result) => result.files)) {
+    const change = files.get(file.path)?.change === 'created' ? 'created' : file.change
+    files.set(file.path, { ...file, change })
+  }
+  // A later block may have removed one.
+  return [...files.values()].filter(
+    ({ absolutePath }) => absolutePath === undefined || existsSync(absolutePath),
+  )
+}
+
+function sumOf(results: readonly CodeResult[], field: 'durationMs' | 'queuedMs'): number {
+  return results.reduce((sum, result) => sum + result[field], 0)
+}
