@@ -66,13 +66,48 @@ function venvPython(directory: string): string {
     : join(directory, 'bin', 'python')
 }
 
-/** Asks a program which Python it is; `undefined` when it is none, as a broken link or Windows' advertisement. */
+interface Answer {
+  readonly found: Interpreter
+  /** {@link stateOf} it at that time. */
+  readonly state: string
+}
+
+/** What programs answered in this process, by the question: the start of a Python takes longer than all else that finds it. */
+const answers = new Map<string, Promise<Answer | undefined>>()
+/** How many are kept: an environment is part of its question. */
+const mostAnswers = 64
+
+/** Asks a program which Python it is, unless that is known; `undefined` when it is none, as a broken link or Windows' advertisement. */
 async function ask(program: string, host: NodeJS.ProcessEnv): Promise<Interpreter | undefined> {
+  const key = JSON.stringify([program, host])
+  const known = await answers.get(key)?.catch(() => undefined)
+  if (known !== undefined && known.state === (await stateOf(program, known.found))) return known.found
+  const asked = askNow(program, host)
+  answers.delete(key)
+  answers.set(key, asked)
+  for (const oldest of answers.keys()) if (answers.size > mostAnswers) answers.delete(oldest)
+  return (await asked)?.found
+}
+
+/** Changes when the program, the Python that it starts, or its virtual environment is replaced, upgraded or removed. */
+async function stateOf(program: string, { command, directories }: Interpreter): Promise<string> {
+  const files = [program, command[0], ...directories.map((directory) => join(directory, 'pyvenv.cfg'))]
+  const states = await Promise.all(
+    files.map(async (file) => {
+      const status = await stat(file).catch(() => undefined)
+      return status === undefined ? '' : `${status.dev}:${status.ino}:${status.size}:${status.mtimeMs}`
+    }),
+  )
+  return states.join(' ')
+}
+
+async function askNow(program: string, host: NodeJS.ProcessEnv): Promise<Answer | undefined> {
   const command = [program, '-I', '-S', '-c', question] as const
   const { failure, stdout } = await captureOutput(command, { env: host, timeoutMs: longestAnswerMs })
   const [executable, prefix, basePrefix] = stdout.split(/\r?\n/)
   if (failure !== undefined || !executable || !prefix || !basePrefix) return undefined
-  return { command: [executable], directories: [prefix, basePrefix] }
+  const found: Interpreter = { command: [executable], directories: [prefix, basePrefix] }
+  return { found, state: await stateOf(program, found) }
 }
 
 /**

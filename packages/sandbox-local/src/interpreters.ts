@@ -16,7 +16,7 @@ export interface InterpretersOptions {
 /** As much of a language as is needed to find what runs it. */
 type NamedLanguage = Pick<Language, 'id' | 'commands'>
 
-/** Finds the interpreter of each language once; one that was not found is looked for again the next time. */
+/** Finds the interpreter of each language once; one that was not found, or is not there any more, is looked for again. */
 export class Interpreters {
   readonly #options: InterpretersOptions
   readonly #found = new Map<string, Interpreter>()
@@ -29,7 +29,7 @@ export class Interpreters {
 
   async find(language: NamedLanguage): Promise<Interpreter | NoInterpreter> {
     const known = this.#found.get(language.id)
-    if (known !== undefined) return known
+    if (known !== undefined && existsSync(known.command[0])) return known
     const found = await this.#search(language)
     if ('command' in found) {
       this.#found.set(language.id, found)
