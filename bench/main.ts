@@ -24,12 +24,14 @@ import { pythonEnvBench } from './python-env.bench.ts'
 import type { Row } from './row.ts'
 import { rowsUnlessSkipped } from './skipped.ts'
 import { spawnBench } from './spawn.bench.ts'
+import { streamBench } from './stream.bench.ts'
 import { table } from './table.ts'
 import { warmBench } from './warm.bench.ts'
 
 const benches: ReadonlyMap<string, Bench> = new Map([
   ['spawn', spawnBench],
   ['warm', warmBench],
+  ['stream', streamBench],
   ['javascript', javascriptBench],
   ['output', outputBench],
   ['output-limit', outputLimitBench],

@@ -28,13 +28,13 @@ type Executor = LocalCommandLineCodeExecutor | DockerCommandLineCodeExecutor | J
 export const outputLimitBench: Bench = async ({ rounds = 10, image, python, jupyter }) => {
   const local = { ...options, ...(python === undefined ? {} : { python }) }
   return [
-    await rowOf('local', new LocalCommandLineCodeExecutor(local), rounds),
+    await rowOf('local', new LocalCommandLineCodeExecutor({ ...local, warm: false }), rounds),
     await rowOf('local, warm', new LocalCommandLineCodeExecutor({ ...local, warm: true }), rounds),
     ...(await rowsUnlessSkipped('output-limit of containers', async () => {
       await needImage(image)
       const docker = { ...options, image }
       return [
-        await rowOf('Docker', new DockerCommandLineCodeExecutor(docker), rounds),
+        await rowOf('Docker', new DockerCommandLineCodeExecutor({ ...docker, warm: false }), rounds),
         await rowOf('Docker, warm', new DockerCommandLineCodeExecutor({ ...docker, warm: true }), rounds),
       ]
     })),

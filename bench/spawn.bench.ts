@@ -32,7 +32,7 @@ const programs: readonly Program[] = [
 
 /** A block through a started executor, and the same code as a file for a bare spawn of the same interpreter. */
 export const spawnBench: Bench = async ({ rounds }) => {
-  await using executor = new LocalCommandLineCodeExecutor()
+  await using executor = new LocalCommandLineCodeExecutor({ warm: false })
   await using scratch = await scratchDirectory()
   const rows: Row[] = []
   for (const { name, block, whereIs, goal, rounds: ownRounds } of programs) {

@@ -33,12 +33,12 @@ export interface Place {
 const timeoutMs = 120_000
 
 export const places: readonly Place[] = [
-  local('local', 'python3', () => new LocalCommandLineCodeExecutor({ timeoutMs })),
+  local('local', 'python3', () => new LocalCommandLineCodeExecutor({ timeoutMs, warm: false })),
   local('local warm', 'python3', () => new LocalCommandLineCodeExecutor({ timeoutMs, warm: true })),
   local(
     'bubblewrap',
     'bwrap',
-    () => new LocalCommandLineCodeExecutor({ timeoutMs, isolation: 'bubblewrap' }),
+    () => new LocalCommandLineCodeExecutor({ timeoutMs, isolation: 'bubblewrap', warm: false }),
   ),
   local(
     'bubblewrap warm',

@@ -28,8 +28,9 @@ def executor_of(place, work_dir):
 def run(executor, request):
     results = []
     for _ in range(request["times"]):
-        block = CodeBlock(language="python", code=request["code"])
-        results.append(executor.execute_code_blocks([block]))
+        codes = request.get("codes") or [request["code"]]
+        blocks = [CodeBlock(language="python", code=code) for code in codes]
+        results.append(executor.execute_code_blocks(blocks))
     return results
 
 
@@ -58,9 +59,14 @@ with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(place["executor
     answer({"version": version("ag2")})
     for line in sys.stdin:
         request = json.loads(line)
+        fresh = []
         started_at = time.perf_counter()
-        results = list(run_all(lambda executor: run(executor, request), executors))
+        if request.get("fresh"):
+            fresh = [executor_of(place, os.path.join(folder, "fresh"))]
+        results = list(run_all(lambda executor: run(executor, request), fresh or executors))
         took = (time.perf_counter() - started_at) * 1000
+        for executor in fresh:
+            stop(executor)
         blocks = [{"exitCode": block.exit_code, "output": block.output} for each in results for block in each]
         answer({"tookMs": took, "blocks": blocks})
     for executor in executors:

@@ -33,8 +33,9 @@ def executor_of(place):
 async def run(executor, request):
     results = []
     for _ in range(request["times"]):
-        block = CodeBlock(language="python", code=request["code"])
-        results.append(await executor.execute_code_blocks([block], CancellationToken()))
+        codes = request.get("codes") or [request["code"]]
+        blocks = [CodeBlock(language="python", code=code) for code in codes]
+        results.append(await executor.execute_code_blocks(blocks, CancellationToken()))
     return results
 
 
@@ -62,9 +63,15 @@ async def main():
     answer({"version": version("autogen-ext")})
     while line := await asyncio.to_thread(sys.stdin.readline):
         request = json.loads(line)
+        fresh = []
         started_at = time.perf_counter()
-        results = await asyncio.gather(*(run(executor, request) for executor in executors))
+        if request.get("fresh"):
+            fresh = [executor_of(place)]
+            await fresh[0].start()
+        results = await asyncio.gather(*(run(executor, request) for executor in fresh or executors))
         took = (time.perf_counter() - started_at) * 1000
+        for executor in fresh:
+            await stop(executor)
         blocks = [{"exitCode": block.exit_code, "output": block.output} for each in results for block in each]
         answer({"tookMs": took, "blocks": blocks})
     for executor in executors:

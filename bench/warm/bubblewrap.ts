@@ -10,8 +10,8 @@ import { coldName, taskRows, warmName } from './task.ts'
 /** The shortest block in bubblewrap. */
 export async function bubblewrapRows(options: LocalExecutorOptions, rounds: number): Promise<Row[]> {
   const isolated = { ...options, isolation: 'bubblewrap' } as const
-  await using cold = new LocalCommandLineCodeExecutor(isolated)
-  await using warm = new LocalCommandLineCodeExecutor({ ...isolated, warm: true })
+  await using cold = new LocalCommandLineCodeExecutor({ ...isolated, warm: false })
+  await using warm = new LocalCommandLineCodeExecutor(isolated)
   try {
     await cold.start()
   } catch (error) {

@@ -13,8 +13,8 @@ const pauseMs = 100
 /** The shortest block in a container. */
 export async function dockerRows(image: string, pythons: PeerPythons, rounds: number): Promise<Row[]> {
   await needImage(image)
-  await using cold = new DockerCommandLineCodeExecutor({ image })
-  await using warm = new DockerCommandLineCodeExecutor({ image, warm: true })
+  await using cold = new DockerCommandLineCodeExecutor({ image, warm: false })
+  await using warm = new DockerCommandLineCodeExecutor({ image })
   await using container = await runDetached(image)
   await using peers = await Peers.open(pythons, { image })
   const times = await compare<string>({

@@ -5,7 +5,7 @@ import { programOutput } from '../program-output.ts'
 import type { Row } from '../row.ts'
 import { Skipped } from '../skipped.ts'
 
-const goalMiB = 15
+const goalMiB = 10
 
 /** Until the next fork is ready, which waits for a block and counts, too. */
 const pauseMs = 500

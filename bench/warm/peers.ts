@@ -56,15 +56,32 @@ export class Peers implements AsyncDisposable {
 
   /** Each of them running the program in all of its executors at once, so many times one after the other. */
   contenders(program: Program, times = 1): Record<string, Contender> {
-    return Object.fromEntries(
-      this.#peers.map((peer) => [peer.name, () => this.#run(peer, program, times)] as const),
-    )
+    return this.#each((peer) => this.#run(peer, program, { times }))
+  }
+
+  /** Each of them making an executor and running the program in it. */
+  freshContenders(program: Program): Record<string, Contender> {
+    return this.#each((peer) => this.#run(peer, program, { times: 1, fresh: true }))
+  }
+
+  #each(contender: (peer: Peer) => Promise<TimedElsewhere>): Record<string, Contender> {
+    return Object.fromEntries(this.#peers.map((peer) => [peer.name, () => contender(peer)] as const))
+  }
+
+  /** How long the first of them takes for programs that are given together, in milliseconds. */
+  async runAll(codes: readonly string[]): Promise<number> {
+    const [peer] = this.#peers
+    if (peer === undefined) throw new Error('There is none.')
+    const { tookMs, blocks } = await peer.driver.ask<Answer>({ codes, times: 1 })
+    const failed = blocks.find(({ exitCode }) => exitCode !== 0)
+    if (failed !== undefined) throw new Error(`A program of ${peer.name} failed:\n${failed.output}`)
+    return tookMs
   }
 
   async #verifyInterpreter(interpreter: Interpreter): Promise<void> {
     for (const peer of this.#peers) {
       try {
-        await this.#run(peer, programThatNames(interpreter), 1)
+        await this.#run(peer, programThatNames(interpreter), { times: 1 })
       } catch (cause) {
         throw new Error(
           `${peer.name} does not run ${interpreter.python}. AG2 runs what is called python beside it, so --python has to name one of a virtual environment.`,
@@ -74,8 +91,12 @@ export class Peers implements AsyncDisposable {
     }
   }
 
-  async #run({ name, driver }: Peer, program: Program, times: number): Promise<TimedElsewhere> {
-    const { tookMs, blocks } = await driver.ask<Answer>({ code: program.code, times })
+  async #run(
+    { name, driver }: Peer,
+    program: Program,
+    how: { readonly times: number; readonly fresh?: boolean },
+  ): Promise<TimedElsewhere> {
+    const { tookMs, blocks } = await driver.ask<Answer>({ code: program.code, ...how })
     for (const block of blocks) verifyBlock(name, program, block)
     return { tookMs }
   }

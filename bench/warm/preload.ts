@@ -21,7 +21,7 @@ export async function preloadRows(
   pythons: PeerPythons,
   rounds: number,
 ): Promise<Row[]> {
-  await using cold = new LocalCommandLineCodeExecutor(options)
+  await using cold = new LocalCommandLineCodeExecutor({ ...options, warm: false })
   const libraries = await librariesOf(cold)
   const interpreter = await interpreterOf(cold)
   await using warm = new LocalCommandLineCodeExecutor({ ...options, warm: { preload } })

@@ -18,8 +18,8 @@ export async function startsRows(
   pythons: PeerPythons,
   rounds: number,
 ): Promise<Row[]> {
-  await using cold = new LocalCommandLineCodeExecutor(options)
-  await using warm = new LocalCommandLineCodeExecutor({ ...options, warm: true })
+  await using cold = new LocalCommandLineCodeExecutor({ ...options, warm: false })
+  await using warm = new LocalCommandLineCodeExecutor(options)
   const interpreter = await interpreterOf(cold)
   await using peers = await Peers.open(pythons, interpreter)
   await using scratch = await scratchDirectory()

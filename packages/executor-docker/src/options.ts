@@ -17,14 +17,16 @@ export interface DockerExecutorOptions extends ExecutorOptions, DockerPlaceOptio
    */
   readonly workDir?: string | undefined
   /**
-   * Whether Python blocks run as forks of one Python that stays in the container, which takes a few milliseconds
-   * instead of the start of a process by the engine. `preload` names modules that it imports once, for every block;
-   * then it begins with the executor, and else with the first block. Where that cannot be done a notice says so, and
-   * blocks run without it.
+   * Whether Python blocks run as forks of one Python that stays in the container, which takes a few milliseconds instead of the start of a process by the engine.
+   * - `'auto'`: as soon as it is there. It starts when the executor has nothing to do, after its start or its first block, and
+   *   ends when no block came for five minutes. A block that comes before has an interpreter of its own.
+   * - `true`: every block waits for it. `{ preload: ['numpy'] }`: it starts with the executor, and imports modules once for all blocks.
+   *   Where that cannot be done a notice says so, and blocks run without it.
+   * - `false`: every block has an interpreter of its own.
    *
-   * @default false
+   * @default 'auto'
    */
-  readonly warm?: boolean | WarmOptions | undefined
+  readonly warm?: 'auto' | boolean | WarmOptions | undefined
 }
 
 /** The options of `DockerCommandLineCodeExecutor`, as a schema: every field is optional. */

@@ -12,13 +12,16 @@ export interface KubernetesExecutorOptions extends ExecutorOptions, KubernetesPl
    */
   readonly workDir?: string | undefined
   /**
-   * Whether Python blocks run as forks of one Python that stays in the pod, which takes a few milliseconds instead of the start
-   * of a process by the cluster. `preload` names modules that it imports once, for every block; then it begins with the
-   * executor, and else with the first block. Where that cannot be done a notice says so, and blocks run without it.
+   * Whether Python blocks run as forks of one Python that stays in the pod, which takes a few milliseconds instead of the start of a process by the cluster.
+   * - `'auto'`: as soon as it is there. It starts when the executor has nothing to do, after its start or its first block, and
+   *   ends when no block came for five minutes. A block that comes before has an interpreter of its own.
+   * - `true`: every block waits for it. `{ preload: ['numpy'] }`: it starts with the executor, and imports modules once for all blocks.
+   *   Where that cannot be done a notice says so, and blocks run without it.
+   * - `false`: every block has an interpreter of its own.
    *
-   * @default true
+   * @default 'auto'
    */
-  readonly warm?: boolean | WarmOptions | undefined
+  readonly warm?: 'auto' | boolean | WarmOptions | undefined
 }
 
 /** The options of `KubernetesCommandLineCodeExecutor`, as a schema: every field is optional. */
@@ -26,7 +29,7 @@ export const kubernetesExecutorOptionsSchema = z.strictObject({
   ...engineOptionsShape,
   ...kubernetesPlaceShape,
   workDir: z.string().min(1).optional(),
-  warm: warmOptionSchema.default(true),
+  warm: warmOptionSchema,
 })
 
 /** The options with every default filled in. */

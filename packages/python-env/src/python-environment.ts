@@ -56,9 +56,9 @@ export function readPlacement<Options extends ExecutorPlacement>(options: Option
 /** Options of {@link PythonEnvironment.createExecutor} that every environment takes; each has more of its own. */
 export interface CreateExecutorOptions extends ExecutorOptions, ExecutorPlacement {
   /**
-   * Whether programs run as forks of one Python that stays, and what it imports once.
+   * Whether programs run as forks of one Python that stays, and what it imports once: the option of the executors.
    *
-   * @default false
+   * @default 'auto'
    */
-  readonly warm?: boolean | WarmOptions | undefined
+  readonly warm?: 'auto' | boolean | WarmOptions | undefined
 }

@@ -21,12 +21,16 @@ export interface CommandLineExecutorOptions extends ExecutorOptions {
    */
   readonly sandbox: Sandbox
   /**
-   * Whether Python blocks run as forks of one Python that stays in the sandbox. `preload` names modules that it imports once,
-   * for every block.
+   * Whether Python blocks run as forks of one Python that stays in the sandbox, which takes a few milliseconds instead of the start of an interpreter.
+   * - `'auto'`: as soon as it is there. It starts when the executor has nothing to do, after its start or its first block, and
+   *   ends when no block came for five minutes. A block that comes before has an interpreter of its own.
+   * - `true`: every block waits for it. `{ preload: ['numpy'] }`: it starts with the executor, and imports modules once for all blocks.
+   *   Where that cannot be done a notice says so, and blocks run without it.
+   * - `false`: every block has an interpreter of its own.
    *
-   * @default false
+   * @default 'auto'
    */
-  readonly warm?: boolean | WarmOptions | undefined
+  readonly warm?: 'auto' | boolean | WarmOptions | undefined
   /**
    * How long a program may take to end after SIGTERM before it gets SIGKILL, in milliseconds.
    *

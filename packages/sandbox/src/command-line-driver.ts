@@ -87,15 +87,17 @@ export class CommandLineDriver implements Driver {
 
   async start({ signal, notice }: StartContext): Promise<void> {
     await this.#parts.sandbox.start({ signal, onNotice: notice })
-    const python = this.#parts.languages.find(({ id }) => id === 'python')
+    const python = this.#python
     if (python !== undefined && this.#warmPython?.hasPreload === true) {
       await this.#prepareWarm(await this.#interpreters.find(python, signal), signal)
     }
     this.#warmPython?.tellProblem(notice)
+    this.#rest()
   }
 
   async prepare(language: Language, { signal }: StartContext): Promise<void> {
     this.#prepared = undefined
+    this.#warmPython?.stopResting()
     try {
       const found = await orAborted(this.#interpreters.find(language, signal), signal)
       if (found === 'aborted') return
@@ -108,6 +110,23 @@ export class CommandLineDriver implements Driver {
   }
 
   async run(block: PreparedBlock, io: BlockIo): Promise<BlockOutcome> {
+    try {
+      return await this.#runAround(block, io)
+    } finally {
+      this.#rest()
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.#warmPython?.end()
+    if (this.#parts.ownsSandbox) await this.#parts.sandbox.stop()
+  }
+
+  get #python(): Language | undefined {
+    return this.#parts.languages.find(({ id }) => id === 'python')
+  }
+
+  async #runAround(block: PreparedBlock, io: BlockIo): Promise<BlockOutcome> {
     const around = this.#around
     if (around === undefined) return (await this.#runOnce(block, io)).outcome
     for (let isAgain = false; ; isAgain = true) {
@@ -122,11 +141,6 @@ export class CommandLineDriver implements Driver {
         if (isAgain) return { status: 'died' }
       }
     }
-  }
-
-  async stop(): Promise<void> {
-    await this.#warmPython?.end()
-    if (this.#parts.ownsSandbox) await this.#parts.sandbox.stop()
   }
 
   async #runOnce({ language, path }: PreparedBlock, io: BlockIo): Promise<Ran> {
@@ -170,5 +184,14 @@ export class CommandLineDriver implements Driver {
     // Without one the block says so.
     if (!('command' in found)) return
     await this.#warmPython?.prepare({ sandbox: this.#parts.sandbox, python: found.command }, signal)
+  }
+
+  #rest(): void {
+    const python = this.#python
+    if (python === undefined) return
+    this.#warmPython?.rest(async (signal) => {
+      const found = await this.#interpreters.find(python, signal)
+      return 'command' in found ? { sandbox: this.#parts.sandbox, python: found.command } : undefined
+    })
   }
 }

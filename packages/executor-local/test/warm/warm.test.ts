@@ -1,14 +1,99 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { CodeResult } from '@fenced/core'
 import { longTests, processesLeft, uniqueSeconds } from '@fenced/core/testing'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '../../src/index.ts'
 import { python } from '../requirements.ts'
+
+/** Prints the parent of the program: us, or the Python that it is a fork of. */
+const whoseChild = 'import os; print(os.getppid())'
+
+describe.skipIf(python.missing)('without the option', () => {
+  it('the first block has an interpreter of its own, and those behind it are forks of one', async () => {
+    await using executor = new LocalCommandLineCodeExecutor()
+    const parents: string[] = []
+    for (let block = 0; block < 3; block++) parents.push((await run(executor, whoseChild)).output.trim())
+    expect(parents[0]).toBe(`${process.pid}`)
+    expect(parents[1]).not.toBe(parents[0])
+    expect(parents[2]).toBe(parents[1])
+  })
+
+  it('the first block is a fork, too, when it comes a while after the start', async () => {
+    await using executor = new LocalCommandLineCodeExecutor()
+    await executor.start()
+    await sleep(100)
+    const first = await run(executor, whoseChild)
+    expect(first.output).not.toBe(`${process.pid}\n`)
+    // Another language does not start a second one.
+    await executor.execute([{ language: 'sh', code: 'echo 1' }])
+    await sleep(100)
+    expect((await run(executor, whoseChild)).output).toBe(first.output)
+  })
+
+  it('the interpreter that stays ends when it is not used, and the next block has one of its own', async () => {
+    await using executor = new LocalCommandLineCodeExecutor()
+    await run(executor, whoseChild)
+    const runner = Number((await run(executor, whoseChild)).output)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      expect((await run(executor, whoseChild)).output).toBe(`${runner}\n`)
+      vi.advanceTimersByTime(5 * 60_000)
+    } finally {
+      vi.useRealTimers()
+    }
+    await expect.poll(() => isThere(runner), { timeout: 5_000 }).toBe(false)
+    expect((await run(executor, whoseChild)).output).toBe(`${process.pid}\n`)
+    expect((await run(executor, whoseChild)).output).not.toBe(`${process.pid}\n`)
+  })
+
+  it('an executor that is stopped at any moment after its first block leaves nothing', async () => {
+    const before = await children()
+    for (const pauseMs of [0, 15, 20, 25, 30, 40, 60]) {
+      const executor = new LocalCommandLineCodeExecutor()
+      await run(executor, 'print(1)')
+      await sleep(pauseMs)
+      await executor.stop()
+      expect(await children()).toEqual(before)
+    }
+  })
+
+  it('a Python that cannot do it runs blocks as ever, and nothing is said of it', async () => {
+    await using executor = new LocalCommandLineCodeExecutor({ env: { PYTHONINSPECT: '1' } })
+    for (let block = 0; block < 3; block++) {
+      const { output, blocks } = await run(executor, whoseChild)
+      expect(output).toContain(`${process.pid}\n`)
+      expect(blocks[0]?.notices).toEqual([])
+    }
+  })
+
+  it('false: every block has an interpreter of its own', async () => {
+    await using executor = warm(false)
+    await executor.start()
+    await sleep(100)
+    for (let block = 0; block < 3; block++) {
+      expect((await run(executor, whoseChild)).output).toBe(`${process.pid}\n`)
+    }
+  })
+})
+
+function isThere(id: number): boolean {
+  try {
+    return process.kill(id, 0)
+  } catch {
+    return false
+  }
+}
+
+/** Processes that this one has started and that have not ended. */
+async function children(): Promise<string[]> {
+  const text = await readFile(`/proc/self/task/${process.pid}/children`, 'utf8')
+  return text.split(' ').filter(Boolean)
+}
 
 describe.skipIf(python.missing)('warm', () => {
   it('runs Python blocks in processes of their own, which have one parent', async () => {

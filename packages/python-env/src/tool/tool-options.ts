@@ -57,12 +57,11 @@ export interface PythonCodeExecutionToolOptions {
    */
   readonly missingPackages?: 'report' | 'install' | undefined
   /**
-   * Whether programs run as forks of one Python that stays, which takes a few milliseconds instead of a start;
-   * `preload` names modules that it imports once, for every program.
+   * Whether programs run as forks of one Python that stays, and what it imports once: the option of the executors.
    *
-   * @default false
+   * @default 'auto'
    */
-  readonly warm?: boolean | WarmOptions | undefined
+  readonly warm?: 'auto' | boolean | WarmOptions | undefined
   /**
    * The tool's name, for code that registers tools by their own name.
    *

@@ -16,8 +16,8 @@ export interface WarmOptions {
 
 /** The option `warm` of executors whose Python blocks can be forks of one Python. */
 export const warmOptionSchema = z
-  .union([z.boolean(), z.strictObject({ preload: z.array(moduleName).default([]) })])
-  .default(false)
+  .union([z.literal('auto'), z.boolean(), z.strictObject({ preload: z.array(moduleName).default([]) })])
+  .default('auto')
 
-/** Whether there is to be one, and what it imports once. */
+/** Whether there is to be one, from when on, and what it imports once. */
 export type WarmOption = z.output<typeof warmOptionSchema>

@@ -1,5 +1,6 @@
 import { exitCodes, FencedError, type Notice } from '@fenced/core'
 import type { BlockIo, BlockOutcome } from '@fenced/core/driver'
+import { untilAborted } from '@fenced/core/internal'
 import { ForkServer, type ForkServerPlace } from './fork-server.ts'
 import type { Program, ProgramEnd } from './python-runner.ts'
 import type { WarmOption } from './warm-option.ts'
@@ -12,22 +13,45 @@ export interface WarmPythonOptions {
   readonly problem?: string | undefined
 }
 
+/** Where the next block will be; `undefined` where there is no Python. */
+type FindPlace = (signal: AbortSignal) => Promise<ForkServerPlace | undefined>
+
 /** How a block ended. */
 export type WarmOutcome = BlockOutcome & {
   /** See {@link ProgramEnd}. */
   readonly outOfMemory?: true
 }
 
+/** How long no block must have come before a runner is started for the next one, in milliseconds: first a result is read. */
+const restMs = 20
+/** After how long without a block a runner ends that was not asked for, in milliseconds. */
+const idleMs = 300_000
+/** How long a runner that no block waits for yet may take to start, in milliseconds. */
+const longestStartMs = 30_000
+
 /**
  * The runner of an executor's Python blocks, which is started when it is needed and made anew when it is gone. Where
  * there can be none, blocks are left to a driver that starts an interpreter for each.
+ *
+ * With `auto` a runner starts when there is nothing else to do: after the start, or after the first block. A block that comes
+ * before is left to the driver: it would wait longer for a runner than for an interpreter of its own, on one processor also for
+ * a runner that starts beside it. One that is not used ends.
  */
 export class WarmPython {
   readonly #preload: readonly string[]
+  /** Whether the option names it: then there is one from the first block on, and a notice where there can be none. */
+  readonly #isAskedFor: boolean
   #runner: ForkServer | undefined
   /** Why there can be none. */
   #problem: string | undefined
   #isProblemTold = false
+  /** Whether the next block is to wait for one. */
+  #isDue: boolean
+  /** A start that no block waits for yet. */
+  #ahead: Promise<void> | undefined
+  #giveUp = new AbortController()
+  /** What is to be done when no block comes. */
+  #timer: NodeJS.Timeout | undefined
 
   /** `undefined` where the option says that there is to be none. */
   static of(options: WarmPythonOptions): WarmPython | undefined {
@@ -36,6 +60,8 @@ export class WarmPython {
 
   private constructor({ warm, problem }: WarmPythonOptions) {
     this.#preload = typeof warm === 'object' ? warm.preload : []
+    this.#isAskedFor = warm !== 'auto'
+    this.#isDue = this.#isAskedFor
     this.#problem = problem
   }
 
@@ -45,13 +71,16 @@ export class WarmPython {
   }
 
   /**
-   * Starts a runner unless there is one, or there can be none.
+   * Starts a runner unless there is one, or there is to be none for the next block.
    *
    * @throws FencedError `PRELOAD_FAILED`; the reason of the signal.
    */
-  async prepare(place: ForkServerPlace, signal?: AbortSignal): Promise<void> {
+  async prepare(place: ForkServerPlace, signal: AbortSignal): Promise<void> {
+    this.stopResting()
+    if (!this.#isDue || this.#problem !== undefined) return
+    if (this.#ahead !== undefined) await untilAborted(this.#ahead, signal)
     if (this.#problem !== undefined || (await this.#runner?.isUsableIn(place)) === true) return
-    await this.end()
+    await this.#endRunner()
     try {
       this.#runner = await ForkServer.start(place, this.#preload, signal)
     } catch (error) {
@@ -60,9 +89,28 @@ export class WarmPython {
     }
   }
 
+  /**
+   * Called when there is nothing to do: after the start, and after a block. With `auto` it sees to it that the next block finds a
+   * runner, and that none stays for a block that does not come.
+   */
+  rest(find: FindPlace): void {
+    if (this.#isAskedFor || this.#problem !== undefined) return
+    this.stopResting()
+    const isThere = this.#runner !== undefined || this.#ahead !== undefined
+    this.#timer = isThere
+      ? setTimeout(() => this.#giveBack(), idleMs)
+      : setTimeout(() => this.#startAhead(find), restMs)
+    this.#timer.unref()
+  }
+
+  /** Called when a block comes. */
+  stopResting(): void {
+    clearTimeout(this.#timer)
+  }
+
   /** Says why there is no runner, if that is so and was not said before. */
   tellProblem(notice: (notice: Notice) => void): void {
-    if (this.#problem === undefined || this.#isProblemTold) return
+    if (this.#problem === undefined || !this.#isAskedFor || this.#isProblemTold) return
     this.#isProblemTold = true
     notice({
       code: 'not-warm',
@@ -72,6 +120,10 @@ export class WarmPython {
 
   /** Runs a block; `undefined` when there is no runner for it and nothing was run. */
   async run(program: Program, place: ForkServerPlace, io: BlockIo): Promise<WarmOutcome | undefined> {
+    if (!this.#isDue) {
+      this.#isDue = true
+      return undefined
+    }
     // Once more at most: packages that keep changing are no reason to go round for ever.
     for (let round = 0; round < 2; round++) {
       await this.prepare(place, io.signal)
@@ -79,12 +131,43 @@ export class WarmPython {
       const end = await this.#runner?.run(program, io)
       if (end === undefined) return undefined
       if (end !== 'stale') return this.#outcomeOf(end, io)
-      await this.end()
+      await this.#endRunner()
     }
     return undefined
   }
 
   async end(): Promise<void> {
+    this.stopResting()
+    this.#giveUp.abort()
+    await this.#ahead
+    this.#giveUp = new AbortController()
+    this.#isDue = this.#isAskedFor
+    await this.#endRunner()
+  }
+
+  #startAhead(find: FindPlace): void {
+    this.#isDue = true
+    this.#timer = setTimeout(() => this.#giveBack(), idleMs).unref()
+    const signal = AbortSignal.any([this.#giveUp.signal, AbortSignal.timeout(longestStartMs)])
+    const start = async () => {
+      // What it asks may not answer.
+      const place = await untilAborted(find(signal), signal)
+      if (place !== undefined) this.#runner = await ForkServer.start(place, this.#preload, signal)
+    }
+    // A failure is the next block's, which tries it again.
+    this.#ahead = start()
+      .catch(() => {})
+      .finally(() => {
+        this.#ahead = undefined
+      })
+  }
+
+  #giveBack(): void {
+    this.#isDue = false
+    void this.#endRunner()
+  }
+
+  async #endRunner(): Promise<void> {
     const runner = this.#runner
     this.#runner = undefined
     await runner?.end()
@@ -94,7 +177,7 @@ export class WarmPython {
     if (end === 'died') {
       const loss = await this.#runner?.explainLoss()
       if (loss !== undefined) io.notice(loss)
-      await this.end()
+      await this.#endRunner()
       return { status: 'died' }
     }
     if ('exitCode' in end) return end
