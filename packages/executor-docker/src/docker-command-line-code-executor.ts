@@ -64,6 +64,7 @@ function driverOf(settings: DockerSettings, languages: readonly Language[]): Com
     ...{ sandbox, languages, warm, killGraceMs },
     workDirectory: directory,
     ownsSandbox: true,
+    figures: settings.figures && settings.env.MPLBACKEND === undefined,
     packages: sandbox.packages,
   })
 }

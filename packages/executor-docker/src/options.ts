@@ -27,6 +27,14 @@ export interface DockerExecutorOptions extends ExecutorOptions, DockerPlaceOptio
    * @default 'auto'
    */
   readonly warm?: 'auto' | boolean | WarmOptions | undefined
+  /**
+   * Whether figures of Matplotlib that a Python block shows, or leaves open at its end, become results of it, as in a notebook; those
+   * that it saves itself do not. A block is looked through for the library; others run as with `false`, and so do all where
+   * `env` names an `MPLBACKEND`.
+   *
+   * @default true
+   */
+  readonly figures?: boolean | undefined
 }
 
 /** The options of `DockerCommandLineCodeExecutor`, as a schema: every field is optional. */
@@ -36,6 +44,7 @@ export const dockerExecutorOptionsSchema = requireNamesOfKept(
     ...dockerPlaceShape,
     workDir: z.string().min(1).optional(),
     warm: warmOptionSchema,
+  figures: z.boolean().default(true),
   }),
   'workDir',
 ).refine(({ stopContainer, missingPackages }) => stopContainer || missingPackages === 'report', {

@@ -66,6 +66,7 @@ function driverOf(settings: KubernetesSettings, languages: readonly Language[]):
     ...{ sandbox, languages, warm, killGraceMs },
     workDirectory: directory,
     ownsSandbox: true,
+    figures: settings.figures && settings.env.MPLBACKEND === undefined,
   })
 }
 

@@ -22,6 +22,14 @@ export interface KubernetesExecutorOptions extends ExecutorOptions, KubernetesPl
    * @default 'auto'
    */
   readonly warm?: 'auto' | boolean | WarmOptions | undefined
+  /**
+   * Whether figures of Matplotlib that a Python block shows, or leaves open at its end, become results of it, as in a notebook; those
+   * that it saves itself do not. A block is looked through for the library; others run as with `false`, and so do all where
+   * `env` names an `MPLBACKEND`.
+   *
+   * @default true
+   */
+  readonly figures?: boolean | undefined
 }
 
 /** The options of `KubernetesCommandLineCodeExecutor`, as a schema: every field is optional. */
@@ -30,6 +38,7 @@ export const kubernetesExecutorOptionsSchema = z.strictObject({
   ...kubernetesPlaceShape,
   workDir: z.string().min(1).optional(),
   warm: warmOptionSchema,
+  figures: z.boolean().default(true),
 })
 
 /** The options with every default filled in. */

@@ -74,6 +74,7 @@ function driverOf(settings: LocalSettings, installPackages: InstallPackages | un
   return new CommandLineDriver({
     ...{ sandbox, workDirectory, interpreters, warm, killGraceMs },
     ownsSandbox: true,
+    figures: settings.figures && env.MPLBACKEND === undefined,
     languages: createLanguageTable(settings).rows,
     warmProblem: process.platform === 'win32' ? 'Windows cannot fork a process.' : undefined,
     packages: new LocalPackages(interpreters, installPackages),

@@ -22,6 +22,14 @@ export interface LocalExecutorOptions extends ExecutorOptions, Omit<LocalSandbox
    * @default 'auto'
    */
   readonly warm?: 'auto' | boolean | WarmOptions | undefined
+  /**
+   * Whether figures of Matplotlib that a Python block shows, or leaves open at its end, become results of it, as in a notebook; those
+   * that it saves itself do not. A block is looked through for the library; others run as with `false`, and so do all where
+   * `env` names an `MPLBACKEND`.
+   *
+   * @default true
+   */
+  readonly figures?: boolean | undefined
 }
 
 /** The options of `LocalCommandLineCodeExecutor`, as a schema: every field is optional. */
@@ -31,6 +39,7 @@ export const localExecutorOptionsSchema = requireIsolation(
     workDir: z.string().min(1).optional(),
     ...localSandboxShape,
     warm: warmOptionSchema,
+  figures: z.boolean().default(true),
   }),
 )
 

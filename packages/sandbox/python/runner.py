@@ -3,7 +3,8 @@
 One stream comes in (descriptor 0) and one goes out (descriptor 1). On both a frame is a letter, the length of what
 follows as four bytes in big-endian order, and that many bytes; the parts of a frame are separated by NUL.
 
-    from the host   r  path, working directory, NAME=value ...   run a program (without variables: in our environment)
+    from the host   r  path, working directory, NAME=value ...   run a program (without variables: in our environment;
+                                                                 those behind a plus sign are added to it)
                     k  milliseconds                              end it: SIGTERM now, SIGKILL after that time
                     w  path ...                                  programs find these as they are now, with all below them
     to the host     h  version                                   ready
@@ -593,6 +594,8 @@ def take_order(orders):
         return received
 
     path, directory, directory_of_path, *variables = read(int.from_bytes(read(4), "big")).split(b"\0")
+    added = [variable[1:] for variable in variables if variable.startswith(b"+")]
+    variables = [variable for variable in variables if not variable.startswith(b"+")]
     os.close(orders)
     # Not before: who looks from outside sees by it that a program runs.
     os.setsid()
@@ -613,6 +616,12 @@ def take_order(orders):
         for name, _, value in (variable.partition(b"=") for variable in variables):
             os.environb[name] = value
         time.tzset()
+    for name, _, value in (variable.partition(b"=") for variable in added):
+        os.environb[name] = value
+    matplotlib = sys.modules.get("matplotlib") if added else None
+    if hasattr(matplotlib, "rcParams"):
+        # One that was preloaded has read it already.
+        matplotlib.rcParams["backend"] = os.environ.get("MPLBACKEND")
 
 
 def main_module():

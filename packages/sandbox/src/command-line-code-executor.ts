@@ -9,6 +9,7 @@ import {
 } from '@fenced/core/driver'
 import type { Sandbox } from '@fenced/core/sandbox'
 import { z } from 'zod'
+import type { FiguresDirectory } from './block-figures.ts'
 import { CommandLineDriver } from './command-line-driver.ts'
 import { type WarmOptions, warmOptionSchema } from './fork-server/warm-option.ts'
 import { hasAroundBlocks } from './supervise/around-blocks.ts'
@@ -32,6 +33,13 @@ export interface CommandLineExecutorOptions extends ExecutorOptions {
    */
   readonly warm?: 'auto' | boolean | WarmOptions | undefined
   /**
+   * Whether figures of Matplotlib that a Python block shows, or leaves open at its end, become results of it, as in a notebook; those
+   * that it saves itself do not. A block is looked through for the library; others run as with `false`.
+   *
+   * @default true
+   */
+  readonly figures?: boolean | undefined
+  /**
    * How long a program may take to end after SIGTERM before it gets SIGKILL, in milliseconds.
    *
    * @default 1_000
@@ -46,6 +54,7 @@ const schema = z.strictObject({
     'must be a Sandbox that shares its working directory with this machine, or one of supervise()',
   ),
   warm: warmOptionSchema,
+  figures: z.boolean().default(true),
   killGraceMs: z.int().min(0).max(60_000).default(1_000),
 })
 
@@ -59,13 +68,13 @@ const schema = z.strictObject({
 export class CommandLineCodeExecutor extends DriverExecutor {
   constructor(options: CommandLineExecutorOptions) {
     const settings = parseOptions(schema, options, 'CommandLineCodeExecutor')
-    const { sandbox, warm, killGraceMs } = settings
+    const { sandbox, warm, figures, killGraceMs } = settings
     const { isolation, network, limits } = sandbox.capabilities
     const languages = createLanguageTable(settings).rows
     super({
       name: sandbox.name,
       driver: new CommandLineDriver({
-        ...{ sandbox, languages, warm, killGraceMs },
+        ...{ sandbox, languages, warm, figures, killGraceMs },
         workDirectory: withoutClose(workDirectoryOf(sandbox)),
         ownsSandbox: false,
       }),
@@ -94,7 +103,7 @@ function workDirectoryOf(sandbox: Sandbox): HostWorkDirectory {
 }
 
 /** A directory that its sandbox closes. */
-function withoutClose(directory: HostWorkDirectory): WorkDirectory {
+function withoutClose(directory: HostWorkDirectory): FiguresDirectory {
   return {
     hostPath: directory.hostPath,
     path: directory.path,
@@ -104,6 +113,7 @@ function withoutClose(directory: HostWorkDirectory): WorkDirectory {
     has: (name) => directory.has(name),
     remove: (name) => directory.remove(name),
     list: () => directory.list(),
+    openFile: (name) => directory.openFile(name),
     close: async () => {},
   }
 }

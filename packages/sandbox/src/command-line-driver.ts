@@ -10,6 +10,7 @@ import type {
 } from '@fenced/core/driver'
 import { orAborted } from '@fenced/core/internal'
 import { outcomeOf, type Sandbox } from '@fenced/core/sandbox'
+import { BlockFigures, type FiguresDirectory } from './block-figures.ts'
 import type { WarmOption } from './fork-server/warm-option.ts'
 import { WarmPython } from './fork-server/warm-python.ts'
 import {
@@ -26,7 +27,7 @@ export interface CommandLineDriverParts {
   /** Where blocks run. */
   readonly sandbox: Sandbox
   /** The sandbox's working directory, on this machine. */
-  readonly workDirectory: WorkDirectory
+  readonly workDirectory: FiguresDirectory
   /** Whether the sandbox is this driver's to start and to stop. */
   readonly ownsSandbox: boolean
   /** Those that it may have to run. */
@@ -35,6 +36,8 @@ export interface CommandLineDriverParts {
   readonly warm: WarmOption
   /** Why no Python can stay in this sandbox, where that is known. */
   readonly warmProblem?: string | undefined
+  /** Whether figures of Matplotlib that a block shows, or leaves open, are results of it. */
+  readonly figures: boolean
   /** In milliseconds. */
   readonly killGraceMs: number
   /** Default: by the names of the languages' commands. */
@@ -49,6 +52,11 @@ const outOfMemory = {
   outOfMemory: true,
   wasStopped: false,
 } as const
+
+/** A block with variables for its program, beside those of the sandbox. */
+interface BlockToRun extends PreparedBlock {
+  readonly variables: Readonly<Record<string, string>> | undefined
+}
 
 /** How a block ended, and whether something of it may go on. */
 interface Ran {
@@ -110,9 +118,14 @@ export class CommandLineDriver implements Driver {
   }
 
   async run(block: PreparedBlock, io: BlockIo): Promise<BlockOutcome> {
+    const figures =
+      this.#parts.figures && BlockFigures.mayBeIn(block)
+        ? await BlockFigures.write(this.#parts.workDirectory, block)
+        : undefined
     try {
-      return await this.#runAround(block, io)
+      return await this.#runAround({ ...block, variables: figures?.variables }, io)
     } finally {
+      await figures?.collect(io)
       this.#rest()
     }
   }
@@ -126,7 +139,7 @@ export class CommandLineDriver implements Driver {
     return this.#parts.languages.find(({ id }) => id === 'python')
   }
 
-  async #runAround(block: PreparedBlock, io: BlockIo): Promise<BlockOutcome> {
+  async #runAround(block: BlockToRun, io: BlockIo): Promise<BlockOutcome> {
     const around = this.#around
     if (around === undefined) return (await this.#runOnce(block, io)).outcome
     for (let isAgain = false; ; isAgain = true) {
@@ -143,7 +156,7 @@ export class CommandLineDriver implements Driver {
     }
   }
 
-  async #runOnce({ language, path }: PreparedBlock, io: BlockIo): Promise<Ran> {
+  async #runOnce({ language, path, variables }: BlockToRun, io: BlockIo): Promise<Ran> {
     const { sandbox, killGraceMs } = this.#parts
     const interpreter = await this.#interpreterOf(language, io)
     if ('missing' in interpreter) {
@@ -153,7 +166,7 @@ export class CommandLineDriver implements Driver {
     if (interpreter.notice !== undefined) io.notice(interpreter.notice)
     const { command } = interpreter
     if (language.id === 'python') {
-      const program = { path, cwd: sandbox.directory, killGraceMs }
+      const program = { path, cwd: sandbox.directory, added: variables, killGraceMs }
       const outcome = await this.#warmPython?.run(program, { sandbox, python: command }, io)
       if (outcome?.outOfMemory === true) return { outcome: outcomeOf(outOfMemory, io), isLeft: false }
       // What is left of one that died, or holds it up, is not known.
@@ -161,6 +174,7 @@ export class CommandLineDriver implements Driver {
     }
     const process = await sandbox.spawn([...command, path], {
       role: 'block',
+      env: variables,
       signal: io.signal,
       killGraceMs,
       output: (stream, chunk) => io.write(stream, chunk),

@@ -29,6 +29,8 @@ export interface Program {
   readonly cwd: string
   /** All of its environment. Default: the runner's own, which costs nothing. What the interpreter itself reads at its start must be the same. */
   readonly env?: Readonly<Record<string, string>>
+  /** Variables that it gets beside those. */
+  readonly added?: Readonly<Record<string, string>> | undefined
   /** How long it may take to end after SIGTERM before it gets SIGKILL, in milliseconds. */
   readonly killGraceMs: number
 }
@@ -128,7 +130,7 @@ export class PythonRunner {
   }
 
   /** Runs a program to its end, or until `io.signal`; nothing that it started is left then. Never rejects. */
-  async run({ path, cwd, env, killGraceMs }: Program, io: ProgramIo): Promise<ProgramEnd> {
+  async run({ path, cwd, env = {}, added = {}, killGraceMs }: Program, io: ProgramIo): Promise<ProgramEnd> {
     if (this.#isStale) return 'stale'
     if (this.#isLost) return 'died'
     if (io.signal.aborted) return { exitCode: exitCodes.killed }
@@ -140,8 +142,9 @@ export class PythonRunner {
     this.#io = io
     io.signal.addEventListener('abort', stop, { once: true })
     try {
-      const variables = Object.entries(env ?? {}).map(([name, value]) => `${name}=${value}`)
-      this.#send('r', [path, cwd, ...variables])
+      const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`)
+      const more = Object.entries(added).map(([name, value]) => `+${name}=${value}`)
+      this.#send('r', [path, cwd, ...variables, ...more])
       const end = await this.#nextEnd()
       await this.#held
       return end(io.signal.aborted)

@@ -1,0 +1,184 @@
+import { execFileSync } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { CodeResult } from '@fenced/core'
+import { requirement } from '@fenced/core/testing'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '../src/index.ts'
+import { bubblewrap } from './requirements.ts'
+
+const python = process.env.FENCED_TEST_JUPYTER ?? ''
+const matplotlib = requirement('jupyter', problem())
+
+function problem(): string | undefined {
+  try {
+    execFileSync(join(python, 'bin/python'), ['-c', 'import matplotlib'])
+    return undefined
+  } catch {
+    return 'FENCED_TEST_JUPYTER names no virtual environment that has Matplotlib.'
+  }
+}
+
+const draw = 'import matplotlib.pyplot as plt\nplt.plot([1, 3, 2])\n'
+
+describe.skipIf(matplotlib.missing)('figures of Matplotlib', { timeout: 120_000 }, () => {
+  let workDir: string
+
+  beforeEach(async () => {
+    workDir = await mkdtemp(join(tmpdir(), 'fenced-figures-'))
+  })
+
+  afterEach(() => rm(workDir, { recursive: true, force: true }))
+
+  const executor = (options: LocalExecutorOptions = {}) =>
+    new LocalCommandLineCodeExecutor({ python, workDir, timeoutMs: 60_000, ...options })
+
+  async function run(code: string, options: LocalExecutorOptions = {}): Promise<CodeResult> {
+    await using place = executor(options)
+    return await place.execute([{ language: 'python', code }])
+  }
+
+  /** Widths and heights of the pictures, from the header of each PNG. */
+  function sizes({ blocks }: CodeResult): string[] {
+    return (blocks[0]?.results ?? []).map((result) => {
+      const picture = Buffer.from(String(result['image/png']), 'base64')
+      expect(picture.subarray(1, 4).toString()).toBe('PNG')
+      return `${picture.readUInt32BE(16) > 100} ${picture.readUInt32BE(20) > 100}`
+    })
+  }
+
+  describe.each([
+    ['an interpreter of its own', { warm: false }],
+    ['a fork', { warm: true }],
+    ['a fork that has it imported', { warm: { preload: ['matplotlib.pyplot'] } }],
+  ] as const)('of %s', (_, options) => {
+    it.each([
+      ['shown', `${draw}plt.show()\nprint("behind")`],
+      ['left open', `${draw}print("behind")`],
+      ['shown by itself', `${draw}plt.gcf().show()\nplt.close()\nprint("behind")`],
+      ['left open by an exception', `${draw}print("behind")\nraise SystemExit`],
+      ['in another directory', `${draw}import os; os.mkdir("d"); os.chdir("d"); plt.show(); print("behind")`],
+    ])('are results, and files: %s', async (__, code) => {
+      const result = await run(code, options)
+      expect(result).toMatchObject({ status: 'ok' })
+      expect(sizes(result)).toEqual(['true true'])
+      expect(result.files).toEqual([
+        {
+          path: expect.stringMatching(/^result-[0-9a-f]{16}\.png$/),
+          absolutePath: expect.stringContaining(workDir),
+          sizeBytes: expect.any(Number),
+          change: 'created',
+        },
+      ])
+      const [file] = result.files
+      expect(result.output).toBe(`behind\nImage data saved to ${file?.absolutePath}\n`)
+      expect((await readFile(file?.absolutePath ?? '')).toString('base64')).toBe(
+        result.blocks[0]?.results[0]?.['image/png'],
+      )
+      const names = await readdir(workDir)
+      expect(names.filter((name) => name !== 'd')).toEqual([file?.path])
+    })
+  })
+
+  it('are as many as the program shows, in order, each once', async () => {
+    const code = `import matplotlib.pyplot as plt
+for width in (4, 6):
+    plt.figure(figsize=(width, 3))
+    plt.plot([1, 2])
+plt.show()
+plt.show()
+plt.figure(figsize=(8, 3))
+plt.plot([1, 2])`
+    const { blocks } = await run(code)
+    const widths = (blocks[0]?.results ?? []).map((result) =>
+      Buffer.from(String(result['image/png']), 'base64').readUInt32BE(16),
+    )
+    expect(widths).toHaveLength(3)
+    expect(widths).toEqual(widths.toSorted((a, b) => a - b))
+  })
+
+  it('are left out when the program saves them itself, or closes them', async () => {
+    const saved = await run(`${draw}plt.savefig("mine.png")\nplt.show()`)
+    expect(saved.blocks[0]?.results).toEqual([])
+    expect(saved.files.map(({ path }) => path)).toEqual(['mine.png'])
+    const other = await run(`${draw}plt.savefig("mine.svg")`)
+    expect(other.files.map(({ path }) => path)).toEqual(['mine.svg'])
+    expect((await run(`${draw}plt.close()`)).blocks[0]?.results).toEqual([])
+  })
+
+  it('are results of a block that fails, too', async () => {
+    const result = await run(`${draw}plt.show()\n1 / 0`)
+    expect(result.status).toBe('error')
+    expect(result.output).toContain('ZeroDivisionError')
+    expect(result.output).not.toContain('fenced_figures')
+    expect(sizes(result)).toEqual(['true true'])
+  })
+
+  it('come from a program whose first line names a file, and from one in a directory', async () => {
+    for (const name of ['chart.py', 'charts/chart.py']) {
+      const result = await run(`# filename: ${name}\n${draw}plt.show()`)
+      expect(sizes(result)).toEqual(['true true'])
+    }
+    expect((await readdir(workDir)).sort()).toEqual([
+      'chart.py',
+      'charts',
+      expect.stringMatching(/^result-.*\.png$/),
+    ])
+    expect(await readdir(join(workDir, 'charts'))).toEqual(['chart.py'])
+  })
+
+  it('a program that is stopped leaves none of our files', async () => {
+    const result = await run(`${draw}plt.show()\nimport time; print("shown", flush=True); time.sleep(600)`, {
+      timeoutMs: 8_000,
+    })
+    expect(result.status).toBe('timeout')
+    expect(sizes(result)).toEqual(['true true'])
+    expect(await readdir(workDir)).toEqual([expect.stringMatching(/^result-.*\.png$/)])
+  })
+
+  it('what a program puts in the place of a picture is not read', async () => {
+    await writeFile(join(workDir, 'secret'), 'secret')
+    await symlink(join(workDir, 'secret'), join(workDir, 'link'))
+    await mkdir(join(workDir, 'directory'))
+    const code = `import os
+# import matplotlib
+name = os.environ["MPLBACKEND"].removeprefix("module://")
+os.rename("link", name + "-1.png")
+open(name + "-2.png", "w").write("no picture")
+os.rename("directory", name + "-3.png")
+os.mkfifo(name + "-4.png")`
+    const result = await run(code)
+    expect(result).toMatchObject({ status: 'ok', output: '' })
+    expect(result.blocks[0]?.results).toEqual([])
+    expect(await readFile(join(workDir, 'secret'), 'utf8')).toBe('secret')
+  })
+
+  it('switched off: a program finds the plain backend, and nothing of ours', async () => {
+    const code = `${draw}import matplotlib, os
+print(matplotlib.get_backend().lower(), os.environ["MPLBACKEND"], sorted(os.listdir(".")) == [os.path.basename(__file__)])`
+    for (const options of [{ figures: false }, { env: { MPLBACKEND: 'Agg' } }]) {
+      const result = await run(code, options)
+      expect(result.output).toBe('agg Agg True\n')
+      expect(result.files).toEqual([])
+    }
+  })
+
+  it('a program that does not draw finds nothing of ours', async () => {
+    const code = `import os
+print(os.environ["MPLBACKEND"], os.listdir(".") == [os.path.basename(__file__)])`
+    expect((await run(code)).output).toBe('Agg True\n')
+  })
+
+  it('a Python that the program starts elsewhere has the plain backend', async () => {
+    const code = `${draw}import subprocess, sys
+print(subprocess.run([sys.executable, "-c", "import matplotlib.pyplot as plt; plt.plot([1]); print(plt.get_backend().lower())"], cwd="/", capture_output=True, text=True).stdout)`
+    const result = await run(code)
+    expect(result.output).toMatch(/^agg\n/)
+    expect(sizes(result)).toEqual(['true true'])
+  })
+
+  it.skipIf(bubblewrap.missing)('come out of bubblewrap', async () => {
+    expect(sizes(await run(`${draw}plt.show()`, { isolation: 'bubblewrap' }))).toEqual(['true true'])
+  })
+})

@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { posix } from 'node:path'
+import type { BlockIo, HostWorkDirectory, PreparedBlock, WorkDirectory } from '@fenced/core/driver'
+
+/** The backend. This file is not in a folder, so that the path is the same from `src` and `dist`. */
+const source = readFileSync(new URL('../python/figures.py', import.meta.url))
+
+/** Where pictures can be read without following a link that a program has put there. */
+export type FiguresDirectory = WorkDirectory & Pick<HostWorkDirectory, 'openFile'>
+
+/** How many pictures are taken of a block, and how large one may be, in bytes. */
+const mostPictures = 50
+const largestPicture = 32 * 2 ** 20
+
+/** Shows the figures that a block leaves open or shows, as a notebook does, by a Matplotlib backend of its own. */
+export class BlockFigures {
+  readonly #directory: FiguresDirectory
+  /** Relative to the directory, without an extension. */
+  readonly #name: string
+
+  /** Whether a program may draw: the backend costs one file, and only here. */
+  static mayBeIn({ language, code, path }: PreparedBlock): boolean {
+    return language.id === 'python' && path !== '' && /matplotlib|pylab|seaborn|plot/.test(code)
+  }
+
+  /** Writes the backend beside a program. */
+  static async write(directory: FiguresDirectory, { path }: PreparedBlock): Promise<BlockFigures> {
+    const folder = posix.relative(directory.path, posix.dirname(path))
+    const figures = new BlockFigures(directory, posix.join(folder, `fenced_figures_${randomBytes(6).toString('hex')}`))
+    await directory.write(`${figures.#name}.py`, source)
+    return figures
+  }
+
+  private constructor(directory: FiguresDirectory, name: string) {
+    this.#directory = directory
+    this.#name = name
+  }
+
+  /** For the program's environment. */
+  get variables(): Readonly<Record<string, string>> {
+    return { MPLBACKEND: `module://${posix.basename(this.#name)}` }
+  }
+
+  /** Called when the program has ended and its files are there: gives its pictures as results, and removes what is ours. */
+  async collect(io: Pick<BlockIo, 'result'>): Promise<void> {
+    const names = Array.from({ length: mostPictures }, (_, index) => `${this.#name}-${index + 1}.png`)
+    for (const name of names.filter((each) => this.#directory.has(each))) {
+      const picture = await this.#read(name).catch(() => undefined)
+      if (picture !== undefined) io.result({ 'image/png': picture.toString('base64') })
+    }
+    // One that was being written when the program was ended has the other name.
+    const ours = [`${this.#name}.py`, ...names, ...names.map((name) => `${name}.part`)]
+    const left = ours.filter((name) => this.#directory.has(name))
+    await Promise.all(left.map((name) => this.#directory.remove(name).catch(() => {})))
+  }
+
+  /** `undefined` for what is no picture: any program can put something there. */
+  async #read(name: string): Promise<Buffer | undefined> {
+    await using file = await this.#directory.openFile(name)
+    if (file === undefined || (await file.stat()).size > largestPicture) return undefined
+    const content = await file.readFile()
+    return content.subarray(0, pngSignature.length).equals(pngSignature) ? content : undefined
+  }
+}
+
+/** PNG specification, 5.2. */
+const pngSignature = Buffer.from('89504e470d0a1a0a', 'hex')
