@@ -14,7 +14,7 @@ export interface ExecutorCapabilities {
   readonly isolationParticulars?: IsolationParticulars
   /** Whether variables live on from one block to the next. */
   readonly stateful: boolean
-  /** Whether `results` can hold more than text. */
+  /** Whether a block shows what it computes, as in a notebook: the value of its last line, tables, widgets. */
   readonly richOutput: boolean
   /** Whether the code can reach the network. `false` is a promise. */
   readonly network: boolean
