@@ -9,12 +9,15 @@ export {
 export {
   type BoundedTextOptions,
   boundedText,
+  type CodeToolModelOutput,
   refusedToolOutput,
   runningToolOutput,
   type ToolOutput,
   type ToolOutputTextOptions,
+  toolModelOutput,
   toolOutputOf,
   toolOutputSchema,
   toolOutputText,
 } from './tool/tool-output.ts'
 export { type ToolOutputsOptions, toolOutputs } from './tool/tool-outputs.ts'
+export { type ToolPicturesOptions, toolPicturesSchema } from './tool/tool-pictures.ts'

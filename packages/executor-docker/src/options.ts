@@ -44,7 +44,7 @@ export const dockerExecutorOptionsSchema = requireNamesOfKept(
     ...dockerPlaceShape,
     workDir: z.string().min(1).optional(),
     warm: warmOptionSchema,
-  figures: z.boolean().default(true),
+    figures: z.boolean().default(true),
   }),
   'workDir',
 ).refine(({ stopContainer, missingPackages }) => stopContainer || missingPackages === 'report', {

@@ -39,7 +39,7 @@ export const localExecutorOptionsSchema = requireIsolation(
     workDir: z.string().min(1).optional(),
     ...localSandboxShape,
     warm: warmOptionSchema,
-  figures: z.boolean().default(true),
+    figures: z.boolean().default(true),
   }),
 )
 

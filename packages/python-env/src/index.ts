@@ -8,10 +8,12 @@ export {
   type CodeStatus,
   type DroppedBytes,
   type ExecuteOptions,
+  type ExecuteStreamOptions,
   type Execution,
   type ExecutionEvent,
   type ExecutorCapabilities,
   type ExtractOptions,
+  executeStream,
   exitCodes,
   extractCodeBlocks,
   FencedError,
@@ -46,7 +48,6 @@ export {
 export {
   PythonCodeExecutionTool,
   type PythonToolCallOptions,
-  type PythonToolModelOutput,
 } from './tool/python-code-execution-tool.ts'
 export {
   type PythonCodeExecutionToolOptions,

@@ -27,7 +27,10 @@ export class BlockFigures {
   /** Writes the backend beside a program. */
   static async write(directory: FiguresDirectory, { path }: PreparedBlock): Promise<BlockFigures> {
     const folder = posix.relative(directory.path, posix.dirname(path))
-    const figures = new BlockFigures(directory, posix.join(folder, `fenced_figures_${randomBytes(6).toString('hex')}`))
+    const figures = new BlockFigures(
+      directory,
+      posix.join(folder, `fenced_figures_${randomBytes(6).toString('hex')}`),
+    )
     await directory.write(`${figures.#name}.py`, source)
     return figures
   }

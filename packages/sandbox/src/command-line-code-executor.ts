@@ -5,7 +5,6 @@ import {
   engineOptionsShape,
   type HostWorkDirectory,
   parseOptions,
-  type WorkDirectory,
 } from '@fenced/core/driver'
 import type { Sandbox } from '@fenced/core/sandbox'
 import { z } from 'zod'

@@ -1,12 +1,8 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { json } from 'node:stream/consumers'
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
 import { LocalSandbox } from '@fenced/sandbox-local'
 import { generateText, isStepCount } from 'ai'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   claudeBash,
   claudeTextEditor,
@@ -14,6 +10,7 @@ import {
   type SandboxSession,
   toSandboxSession,
 } from '../../src/index.ts'
+import { modelServer } from '../model-server.ts'
 
 // The providers' own packages, against servers that answer in their protocols.
 
@@ -25,19 +22,6 @@ beforeAll(async () => {
   session = toSandboxSession(sandbox)
 })
 afterAll(() => sandbox.stop())
-
-/** A server that gives these answers, one after the other, and keeps what it was asked. */
-async function modelServer(answers: readonly object[]) {
-  // biome-ignore lint/suspicious/noExplicitAny: the body of a request in a protocol of somebody else.
-  const asked: any[] = []
-  const server = createServer(async (request, response) => {
-    asked.push(await json(request))
-    response.setHeader('Content-Type', 'application/json').end(JSON.stringify(answers[asked.length - 1]))
-  }).listen(0, '127.0.0.1')
-  onTestFinished(() => void server.close())
-  await once(server, 'listening')
-  return { asked, baseURL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
-}
 
 it('gives OpenAI’s shell tool what its protocol wants', async () => {
   const response = {

@@ -1,8 +1,14 @@
 import { z } from 'zod'
 import type { CodeExecutor } from '../code-executor.ts'
 import { parseOptions } from '../options/parse-options.ts'
-import { type ToolOutput, toolOutputSchema, toolOutputText } from './tool-output.ts'
+import {
+  type CodeToolModelOutput,
+  type ToolOutput,
+  toolModelOutput,
+  toolOutputSchema,
+} from './tool-output.ts'
 import { toolOutputs } from './tool-outputs.ts'
+import { type ToolPicturesOptions, toolPicturesSchema } from './tool-pictures.ts'
 
 /** Options of {@link codeExecutionTool}. */
 export interface CodeExecutionToolOptions {
@@ -30,6 +36,13 @@ export interface CodeExecutionToolOptions {
    * @default 16_000
    */
   readonly maxModelOutputLength?: number | undefined
+  /**
+   * Whether the model is shown the pictures among the results, and how many: figures of Matplotlib, what a kernel displays. For
+   * models that take pictures in the result of a tool; others would read their data as text.
+   *
+   * @default false
+   */
+  readonly pictures?: boolean | ToolPicturesOptions | undefined
 }
 
 const optionsSchema = z.strictObject({
@@ -40,6 +53,7 @@ const optionsSchema = z.strictObject({
   description: z.string().min(1).optional(),
   timeoutMs: z.int().min(1).optional(),
   maxModelOutputLength: z.int().min(0).default(16_000),
+  pictures: toolPicturesSchema,
 })
 
 /** What a model gives to the tool. */
@@ -61,11 +75,8 @@ export interface CodeExecutionTool {
     input: CodeExecutionToolInput,
     options?: { readonly abortSignal?: AbortSignal | undefined },
   ) => AsyncGenerator<ToolOutput, undefined, undefined>
-  /** What the model reads of an output: text within `maxModelOutputLength`. */
-  readonly toModelOutput: (result: { readonly output: ToolOutput }) => {
-    type: 'text' | 'error-text'
-    value: string
-  }
+  /** What the model gets of an output: text within `maxModelOutputLength`, and `pictures`. */
+  readonly toModelOutput: (result: { readonly output: ToolOutput }) => CodeToolModelOutput
 }
 
 /**
@@ -81,7 +92,7 @@ export function codeExecutionTool(
   options: CodeExecutionToolOptions = {},
 ): CodeExecutionTool {
   const settings = parseOptions(optionsSchema, options, 'codeExecutionTool')
-  const { name, timeoutMs, maxModelOutputLength } = settings
+  const { name, timeoutMs, maxModelOutputLength, pictures } = settings
   const { languages } = executor.capabilities
   return {
     name,
@@ -100,11 +111,9 @@ export function codeExecutionTool(
           ...(abortSignal === undefined ? {} : { signal: abortSignal }),
           ...(timeoutMs === undefined ? {} : { timeoutMs }),
         }),
+        { pictures },
       ),
-    toModelOutput: ({ output }) => ({
-      type: output.success ? 'text' : 'error-text',
-      value: toolOutputText(output, { maxLength: maxModelOutputLength }),
-    }),
+    toModelOutput: ({ output }) => toolModelOutput(output, { maxLength: maxModelOutputLength }),
   }
 }
 

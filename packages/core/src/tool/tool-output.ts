@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { CodeResult, CodeStatus, Notice } from '../code-result.ts'
+import { picturesOf, type ToolPicturesOptions, toolPictureSchema } from './tool-pictures.ts'
 
 const statuses = [
   'ok',
@@ -38,6 +39,8 @@ export const toolOutputSchema = z.object({
       change: z.enum(['created', 'changed']),
     }),
   ),
+  /** Pictures among its results, where the tool shows them to its model. */
+  pictures: z.array(toolPictureSchema).optional(),
   /** What else there is to know: a package that is missing and how to get it, one that was installed. */
   notices: z.array(
     z.object({ code: z.string(), message: z.string(), data: z.record(z.string(), z.string()).optional() }),
@@ -49,8 +52,8 @@ export const toolOutputSchema = z.object({
 /** What a tool that runs code gives to its program: one shape, whatever happens. Plain data that survives JSON. */
 export type ToolOutput = z.output<typeof toolOutputSchema>
 
-/** The output of a tool for what an execution came to. */
-export function toolOutputOf(result: CodeResult): ToolOutput {
+/** The output of a tool for what an execution came to, with pictures where it is said how many. */
+export function toolOutputOf(result: CodeResult, pictures?: ToolPicturesOptions): ToolOutput {
   const { status, exitCode, output, blocks, files, durationMs } = result
   const error = status === 'ok' ? undefined : reasonOf(result)
   return {
@@ -61,6 +64,7 @@ export function toolOutputOf(result: CodeResult): ToolOutput {
     droppedBytes: blocks.reduce((sum, { droppedBytes }) => sum + droppedBytes.output, 0),
     ...(error === undefined ? {} : { error }),
     files: files.map((file) => ({ ...file })),
+    ...(pictures === undefined ? {} : { pictures: picturesOf(result, pictures) }),
     notices: blocks.flatMap(({ notices }) => notices.map(plain)),
     durationMs,
   }
@@ -150,6 +154,30 @@ export function toolOutputText(
     ...filesText(files),
   ]
   return parts.join('\n\n')
+}
+
+/** See {@link toolModelOutput}. */
+export type CodeToolModelOutput =
+  | { type: 'text' | 'error-text'; value: string }
+  | {
+      type: 'content'
+      value: Array<
+        | { type: 'text'; text: string }
+        | { type: 'file'; mediaType: string; data: { type: 'data'; data: string } }
+      >
+    }
+
+/** What a model gets of a tool's output, in the form of the AI SDK: {@link toolOutputText}, and the pictures that there are. */
+export function toolModelOutput(output: ToolOutput, options?: ToolOutputTextOptions): CodeToolModelOutput {
+  const text = toolOutputText(output, options)
+  const { success, pictures = [] } = output
+  if (pictures.length === 0) return { type: success ? 'text' : 'error-text', value: text }
+  const files = pictures.map(({ mediaType, data }) => ({
+    type: 'file' as const,
+    mediaType,
+    data: { type: 'data' as const, data },
+  }))
+  return { type: 'content', value: [{ type: 'text', text }, ...files] }
 }
 
 function filesText(files: ToolOutput['files']): string[] {

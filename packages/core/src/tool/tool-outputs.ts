@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Execution, ExecutionEvent } from '../execution.ts'
 import { endOf, runningToolOutput, type ToolOutput, toolOutputOf } from './tool-output.ts'
+import type { ToolPicturesOptions } from './tool-pictures.ts'
 
 /** Options of {@link toolOutputs}. */
 export interface ToolOutputsOptions {
@@ -8,6 +9,8 @@ export interface ToolOutputsOptions {
   readonly maxPreliminaryLength?: number
   /** The shortest time between two preliminary outputs, in milliseconds. Default 100. */
   readonly intervalMs?: number
+  /** How many pictures the final output has. Default none. */
+  readonly pictures?: ToolPicturesOptions | undefined
 }
 
 /**
@@ -20,7 +23,7 @@ export interface ToolOutputsOptions {
  */
 export async function* toolOutputs(
   execution: Execution,
-  { maxPreliminaryLength = 4_000, intervalMs = 100 }: ToolOutputsOptions = {},
+  { maxPreliminaryLength = 4_000, intervalMs = 100, pictures }: ToolOutputsOptions = {},
 ): AsyncGenerator<ToolOutput, undefined, undefined> {
   const preview = new Preview(maxPreliminaryLength)
   const events = execution[Symbol.asyncIterator]()
@@ -38,7 +41,7 @@ export async function* toolOutputs(
       }
       if (turn.done) return
       if (turn.value.type === 'execution-end') {
-        yield toolOutputOf(turn.value.result)
+        yield toolOutputOf(turn.value.result, pictures)
         return
       }
       preview.take(turn.value)

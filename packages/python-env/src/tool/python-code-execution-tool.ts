@@ -1,11 +1,12 @@
 import { exitCodes, FencedError } from '@fenced/core'
 import {
+  type CodeToolModelOutput,
   refusedToolOutput,
   runningToolOutput,
   type ToolOutput,
+  toolModelOutput,
   toolOutputSchema,
   toolOutputs,
-  toolOutputText,
 } from '@fenced/core/tool'
 import type { z } from 'zod'
 import { WorkingDirectory } from '../working-directory.ts'
@@ -17,12 +18,6 @@ import { WantedPackages } from './wanted-packages.ts'
 /** How a call is made: of what the AI SDK gives, only this is used. */
 export interface PythonToolCallOptions {
   readonly abortSignal?: AbortSignal | undefined
-}
-
-/** What the model is told, in one of the kinds that the AI SDK knows; some models are told that it was an error. */
-export interface PythonToolModelOutput {
-  type: 'text' | 'error-text'
-  value: string
 }
 
 /**
@@ -84,11 +79,9 @@ export class PythonCodeExecutionTool implements AsyncDisposable {
     { abortSignal }: PythonToolCallOptions = {},
   ): AsyncGenerator<ToolOutput, undefined, undefined> => this.#run(input, abortSignal)
 
-  /** What the model reads of an output: text within `maxModelOutputLength`. */
-  readonly toModelOutput = ({ output }: { readonly output: ToolOutput }): PythonToolModelOutput => ({
-    type: output.success ? 'text' : 'error-text',
-    value: toolOutputText(output, { maxLength: this.#settings.maxModelOutputLength }),
-  })
+  /** What the model gets of an output: text within `maxModelOutputLength`, and `pictures`. */
+  readonly toModelOutput = ({ output }: { readonly output: ToolOutput }): CodeToolModelOutput =>
+    toolModelOutput(output, { maxLength: this.#settings.maxModelOutputLength })
 
   /** Ends what runs, and takes away the working directory unless one was given. It can be used again. */
   readonly stop = async (): Promise<void> => {
@@ -130,7 +123,7 @@ export class PythonCodeExecutionTool implements AsyncDisposable {
     await using held = await this.#executors.hold({ signal })
     try {
       const execution = held.executor.execute([{ language: 'python', code }], { signal })
-      for await (const output of toolOutputs(execution)) {
+      for await (const output of toolOutputs(execution, { pictures: this.#settings.pictures })) {
         if (output.status === 'died') held.giveUp()
         yield output
       }

@@ -1,4 +1,5 @@
 import { engineOptionsShape, parseOptions } from '@fenced/core/driver'
+import { type ToolPicturesOptions, toolPicturesSchema } from '@fenced/core/tool'
 import { type WarmOptions, warmOptionSchema } from '@fenced/sandbox'
 import { z } from 'zod'
 import type { PythonEnvironment } from '../python-environment.ts'
@@ -36,6 +37,13 @@ export interface PythonCodeExecutionToolOptions {
    * @default 16_000
    */
   readonly maxModelOutputLength?: number | undefined
+  /**
+   * Whether the model is shown the pictures that a program draws with Matplotlib, and how many. For models that take pictures in
+   * the result of a tool.
+   *
+   * @default false
+   */
+  readonly pictures?: boolean | ToolPicturesOptions | undefined
   /**
    * Values that neither the model nor your program is to see.
    *
@@ -83,6 +91,7 @@ export const pythonCodeExecutionToolOptionsSchema = z.strictObject({
   timeoutMs: timeoutMs.unwrap().default(30_000),
   maxOutputBytes,
   maxModelOutputLength: z.int().min(0).default(16_000),
+  pictures: toolPicturesSchema,
   redact,
   installablePackages,
   missingPackages,

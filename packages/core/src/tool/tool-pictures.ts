@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import type { CodeResult } from '../code-result.ts'
+
+/** How many pictures of a result a model is shown. */
+export interface ToolPicturesOptions {
+  /**
+   * How many of one call.
+   *
+   * @default 4
+   */
+  readonly maxCount?: number | undefined
+  /**
+   * How large all of one call may be, in bytes. A picture beyond it stays in its file, which the text names.
+   *
+   * @default 3_000_000
+   */
+  readonly maxBytes?: number | undefined
+}
+
+/** The option of tools. `undefined` is what `false` becomes: a model that takes no pictures would read their data as text. */
+export const toolPicturesSchema = z
+  .union([
+    z.boolean(),
+    z.strictObject({
+      maxCount: z.int().min(1).optional(),
+      maxBytes: z.int().min(1).optional(),
+    }),
+  ])
+  .default(false)
+  .transform((given) =>
+    given === false ? undefined : { maxCount: 4, maxBytes: 3_000_000, ...(given === true ? {} : given) },
+  )
+
+/** A picture for a model. */
+export const toolPictureSchema = z.object({
+  mediaType: z.string(),
+  /** Base64. */
+  data: z.string(),
+})
+
+type ToolPicture = z.output<typeof toolPictureSchema>
+
+/** What models take, by the preference of one among several representations of the same picture. */
+const mediaTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif']
+
+/** The pictures of a result, in order, as far as there is room. */
+export function picturesOf(
+  { blocks }: CodeResult,
+  { maxCount = 4, maxBytes = 3_000_000 }: ToolPicturesOptions,
+): ToolPicture[] {
+  const pictures: ToolPicture[] = []
+  let left = maxBytes
+  for (const result of blocks.flatMap(({ results }) => results)) {
+    const mediaType = mediaTypes.find((type) => typeof result[type] === 'string')
+    if (mediaType === undefined) continue
+    // A kernel ends its lines.
+    const data = String(result[mediaType]).replaceAll(/\s/g, '')
+    const size = Buffer.byteLength(data, 'base64')
+    if (size > left || pictures.length === maxCount) continue
+    left -= size
+    pictures.push({ mediaType, data })
+  }
+  return pictures
+}
