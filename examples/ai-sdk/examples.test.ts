@@ -1,0 +1,122 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { requirement } from '@fenced/core/testing'
+import { afterAll, describe, expect, it } from 'vitest'
+
+// Each example is run as it stands; only the model has its answers ready.
+
+const environment = process.env.FENCED_TEST_JUPYTER ?? ''
+const matplotlib = requirement(
+  'jupyter',
+  problemOf(join(environment, 'bin/python'), ['-c', 'import matplotlib']),
+)
+const bubblewrap = requirement(
+  'bubblewrap',
+  problemOf('bwrap', ['--ro-bind', '/', '/', '--unshare-all', 'true']),
+)
+const directory = await mkdtemp(join(tmpdir(), 'fenced-examples-'))
+afterAll(() => rm(directory, { recursive: true }))
+
+function problemOf(program: string, args: readonly string[]): string | undefined {
+  try {
+    execFileSync(program, args)
+    return undefined
+  } catch (error) {
+    return `${program} ${args.join(' ')} does not work here: ${error}`
+  }
+}
+
+async function run(name: string, { input = '', env = {} } = {}): Promise<string> {
+  const here = import.meta.dirname
+  const args = [
+    '--conditions=@fenced/source',
+    '--import',
+    join(here, 'scripted-provider.ts'),
+    resolve(here, name),
+  ]
+  const run = Promise.withResolvers<string>()
+  const options = { cwd: directory, env: { ...process.env, ...env }, timeout: 50_000 }
+  const child = execFile(process.execPath, args, options, (error, stdout, stderr) =>
+    error === null ? run.resolve(stdout) : run.reject(new Error(`${stdout}\n${stderr}`, { cause: error })),
+  )
+  child.stdin?.end(input)
+  return run.promise
+}
+
+describe('an example prints what it says', { concurrent: true }, () => {
+  it('generate-text.ts', async () => {
+    expect(await run('generate-text.ts')).toBe('The program says: 302\n')
+  })
+
+  it('stream-text.ts', async () => {
+    const lines = (await run('stream-text.ts')).trimEnd().split('\n')
+    expect(lines[0]).toMatch(/^ {2}so far: "1(\\n)?"$/)
+    expect(lines.slice(-6)).toEqual(['  ok: 1', '2', '3', 'The program says: 1', '2', '3'])
+  })
+
+  it('run-while-it-writes.ts', async () => {
+    expect(await run('run-while-it-writes.ts')).toBe('[1, 4, 9, 16, 25]\n1 block: ok\n')
+  })
+
+  it.each([
+    ['y', 'The program says: 0'],
+    ['n', 'Then I cannot tell.'],
+  ])('ask-a-person.ts, who says %s', async (input, end) => {
+    const output = await run('ask-a-person.ts', { input: `${input}\n` })
+    expect(output).toContain('import os\nprint(len(')
+    expect(output).toContain('Run it? [y/N] ')
+    expect(output.trimEnd().endsWith(end)).toBe(true)
+  })
+
+  it('kept-session.ts', async () => {
+    expect(await run('kept-session.ts')).toMatch(/^The program says: saved\n[\s\S]*\nThe program says: 42\n$/)
+  })
+
+  it('sandbox-session.ts', async () => {
+    expect(await run('sandbox-session.ts')).toBe('The program says: 3\n')
+  })
+
+  it.skipIf(matplotlib.missing)('show-a-picture.ts', async () => {
+    const env = { VIRTUAL_ENV: environment }
+    expect(await run('show-a-picture.ts', { env })).toBe('I see: text and image/png\n')
+  })
+
+  it.skipIf(bubblewrap.missing)('web-response.ts', async () => {
+    const server = join(directory, 'server.mjs')
+    await writeFile(server, serverOf(join(import.meta.dirname, 'web-response.ts')))
+    const output = await run(server)
+    const parts = output
+      .split('\n')
+      .filter((line) => line.startsWith('data: {'))
+      .map((line) => JSON.parse(line.slice('data: '.length)))
+    expect(parts.find(({ type }) => type === 'tool-output-available')).toMatchObject({
+      output: expect.objectContaining({ output: expect.stringContaining('302') }),
+    })
+    const text = parts.filter(({ type }) => type === 'text-delta').map(({ delta }) => delta)
+    expect(text.join('')).toBe('The program says: 302')
+  })
+})
+
+/** A server with the route, and one request to it, whose answer is printed. */
+function serverOf(route: string): string {
+  return `
+import { createServer } from 'node:http'
+import { Readable } from 'node:stream'
+import { json } from 'node:stream/consumers'
+import { POST } from ${JSON.stringify(route)}
+
+const server = createServer(async (request, response) => {
+  const body = JSON.stringify(await json(request))
+  const answer = await POST(new Request('http://127.0.0.1/', { method: 'POST', body }))
+  response.writeHead(answer.status, Object.fromEntries(answer.headers))
+  Readable.fromWeb(answer.body).pipe(response)
+}).listen(0, '127.0.0.1', async () => {
+  const message = { id: '1', role: 'user', parts: [{ type: 'text', text: 'How many digits has 2 to the power of 1000?' }] }
+  const answer = await fetch('http://127.0.0.1:' + server.address().port, { method: 'POST', body: JSON.stringify({ messages: [message] }) })
+  process.stdout.write(await answer.text())
+  server.close()
+})
+`
+}

@@ -1,0 +1,40 @@
+// A directory and a place that stay between the requests of one conversation, and end when it rests.
+import { codeExecutionTool, LocalCommandLineCodeExecutor } from '@fenced/executor-local'
+import { generateText, isStepCount } from 'ai'
+
+interface Session {
+  readonly executor: LocalCommandLineCodeExecutor
+  rest: NodeJS.Timeout
+}
+
+const sessions = new Map<string, Session>()
+const restMs = 10 * 60_000
+
+function sessionOf(id: string): LocalCommandLineCodeExecutor {
+  const { executor, rest } = sessions.get(id) ?? { executor: new LocalCommandLineCodeExecutor() }
+  clearTimeout(rest)
+  sessions.set(id, { executor, rest: setTimeout(() => end(id), restMs) })
+  return executor
+}
+
+async function end(id: string): Promise<void> {
+  const session = sessions.get(id)
+  sessions.delete(id)
+  clearTimeout(session?.rest)
+  await session?.executor.stop()
+}
+
+async function answer(id: string, prompt: string): Promise<string> {
+  const tools = { execute_code: codeExecutionTool(sessionOf(id)) }
+  const { text } = await generateText({
+    model: 'anthropic/claude-sonnet-4.5',
+    prompt,
+    tools,
+    stopWhen: isStepCount(5),
+  })
+  return text
+}
+
+console.log(await answer('ann', 'Save the number 42 to number.txt.'))
+console.log(await answer('ann', 'Read number.txt.'))
+await Promise.all([...sessions.keys()].map(end))
