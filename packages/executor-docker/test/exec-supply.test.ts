@@ -25,7 +25,7 @@ describe.skipIf(docker.missing)('ExecSupply', () => {
 
   function supply(maxRestMs = Infinity): ExecSupply {
     const place = { backend, user: '4321:4321', directory: '/' }
-    return new ExecSupply(place, controlledCommand({ isExclusive: true }, 'block'), maxRestMs)
+    return new ExecSupply(place, controlledCommand({ isExclusive: true, backend }, 'block'), maxRestMs)
   }
 
   it('gives what it prepared, once', async () => {

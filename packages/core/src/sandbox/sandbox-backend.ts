@@ -28,6 +28,11 @@ export interface SandboxBackend {
    * forgotten without a word.
    */
   readonly maxRestMs: number
+  /**
+   * Whether the end of a process cuts off what it wrote and nobody has read yet, as in a pod (kubernetes/kubernetes#124571). Its
+   * processes then end when their reader has everything. Default: false.
+   */
+  readonly losesUnreadOutput?: boolean
 }
 
 /** Options of {@link SandboxBackend.exec}. */

@@ -7,7 +7,7 @@ export const unpackScript = `cd -- "$1" && tar -xpof -
 ${printEnd(2)}`
 
 /**
- * The first line says that it begins. GNU tar would take a backslash in a name for the beginning of another character.
+ * The first line says that it begins; it ends when stdin does, or what was not read yet is lost. GNU tar would take a backslash in a name for the beginning of another character.
  * Arguments: directory, name, mark.
  */
 export const packScript = `{ cd -- "$1" && { [ -e "./$2" ] || [ -L "./$2" ]; }; } 2> /dev/null || exit 98
@@ -15,7 +15,8 @@ verbatim=--no-unquote
 tar "$verbatim" --version > /dev/null 2>&1 || verbatim=
 echo
 tar $verbatim -cf - -- "$2"
-${printEnd(3)}`
+${printEnd(3)}
+while read -r line; do :; done`
 
 const notThere = 98
 

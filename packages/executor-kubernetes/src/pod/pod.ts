@@ -36,6 +36,7 @@ const removalLimitMs = 60_000
 export class RunningPod implements SandboxBackend {
   readonly where: string
   readonly maxRestMs = 60_000
+  readonly losesUnreadOutput = true
   /** Names this pod, and no later one of its name. */
   readonly id: string
   readonly #parts: RunningPodParts
@@ -90,7 +91,7 @@ export class RunningPod implements SandboxBackend {
     const end = new MarkedEnd()
     const words = [dirname(path), basename(path), end.mark]
     const command = ['/bin/sh', '-c', packScript, 'sh', ...words] as const
-    const process = await this.#start(command, { cwd: '/', env: {}, stdin: false, signal })
+    const process = await this.#start(command, { cwd: '/', env: {}, stdin: true, signal })
     const fault = (words: string) => this.#failed(`reading ${path}`, words)
     return archiveOf(process, { end, signal, fault })
   }

@@ -12,6 +12,8 @@ export class ProcessOutput {
   /** How many chunks our own reader has not taken yet. */
   #heldCount = 0
   #failure: { readonly error: unknown } | undefined
+  /** Settles when both marks were read, and all before them was taken. */
+  readonly #whole = Promise.withResolvers<void>()
 
   /** @param onFailure - called when the sink throws. */
   constructor(runId: string, sink: OutputSink, onFailure: () => void) {
@@ -35,14 +37,22 @@ export class ProcessOutput {
     return this.#heldCount > 0 ? 0 : performance.now() - this.#seenAt
   }
 
-  /** Takes everything up to the connection's end, however it ends. */
-  async read(process: BackendProcess): Promise<void> {
+  /**
+   * Takes everything up to the connection's end, however it ends.
+   *
+   * @param endsWithUs - whether the connection stays until it is let go of.
+   */
+  async read(process: BackendProcess, endsWithUs: boolean): Promise<void> {
     try {
-      await process.read((stream, chunk) => {
+      const reading = process.read((stream, chunk) => {
         this.#seenAt = performance.now()
         const text = this.#marks[stream].push(chunk)
-        return text.length === 0 ? undefined : this.#pass(stream, text)
+        const held = text.length === 0 ? undefined : this.#pass(stream, text)
+        if (this.note === undefined) return held
+        if (held !== undefined) return held.then(this.#whole.resolve)
+        this.#whole.resolve()
       })
+      await (endsWithUs ? Promise.race([reading, this.#whole.promise]) : reading)
     } catch {
       // Out of step: then the marks are missing.
     }

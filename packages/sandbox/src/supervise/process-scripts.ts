@@ -92,6 +92,9 @@ count_oom_kills() {
 end_with() {
   until printf '\\036%s%s%s\\036' "$mark" "$1" "$code"; do sleep 1 || break; done
   until printf '\\036%s%s%s\\036' "$mark" "$1" "$code" >&4; do sleep 1 || break; done
+  [ -z "$watcher" ] || kill -s KILL $watcher
+  # The host ends stdin when it has read both marks.
+  [ "$loses_unread" != yes ] || while read -r line <&3; do :; done
 }
 
 not_started() {
@@ -122,7 +125,6 @@ if [ $code -eq 137 ]; then
   [ "$oom_kills" = "$oom_kills_before" ] || flags=$((flags + 1))
 fi
 end_with $flags
-[ -z "$watcher" ] || kill -s KILL $watcher
 exit $code
 `
 
@@ -132,15 +134,18 @@ exit $code
  * connection brings about, is SIGKILL.
  *
  * Arguments: whether the limit for core files identifies a block's processes (`yes` or `no`: it says nothing where the place
- * gives it to all processes, or where others run blocks there as well), the {@link ProcessRole}, and the command's first words.
+ * gives it to all processes, or where others run blocks there as well), whether a process that ends loses what nobody has read
+ * (`yes` or `no`), the {@link ProcessRole}, and the command's first words.
  */
 export const controlledScript = `${scriptNames.controlled}
 exec 3<&0 4>&2 </dev/null 2>/dev/null
 mark=$FENCED_RUN_ID
 leader=$$
+watcher=
 limit_identifies=$1
-role=$2
-shift 2
+loses_unread=$2
+role=$3
+shift 3
 ${findingProcesses}
 know_birth $$
 # With a block ends what an earlier one may have left.
@@ -175,13 +180,18 @@ oom_kills_before=$oom_kills
 (ulimit $limit; exec "$@") 2>&4 3<&- 4>&-
 ${theEnd}`
 
-/** Runs a program whose stdin is the connection's. The command is its arguments; it gets signals from {@link signalScript}. */
+/**
+ * Runs a program whose stdin is the connection's; it gets signals from {@link signalScript}. Arguments: whether a process that
+ * ends loses what nobody has read (`yes` or `no`), and the command.
+ */
 export const openScript = `${scriptNames.open}
 exec 3<&0 4>&2 </dev/null 2>/dev/null
 mark=$FENCED_RUN_ID
 leader=$$
 limit_identifies=
 watcher=
+loses_unread=$1
+shift
 ${findingProcesses}
 know_birth $$
 ${running}

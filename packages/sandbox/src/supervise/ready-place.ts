@@ -38,7 +38,7 @@ export async function makeReady(launched: LaunchedPlace, request: PlaceRequest):
   const facts = launched.facts ?? (await probe(place, request))
   const copy = await connectFiles(launched, facts, request)
   if (initCommand !== undefined) await runInitCommand(initCommand, place, signal)
-  const command = controlledCommand({ isExclusive }, 'block')
+  const command = controlledCommand({ isExclusive, backend }, 'block')
   const newSupply = () => new ExecSupply(place, command, startsAhead ? backend.maxRestMs : 0)
   const files = typeof copy === 'string' ? { mounted: copy } : { copy, execs: newSupply() }
   const ready = { ...place, launched, facts, files, isExclusive, execs: newSupply() }

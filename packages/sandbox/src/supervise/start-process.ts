@@ -35,7 +35,7 @@ export async function startProcess(
   const opened = staysOpen
     ? await openExec(
         { ...place, directory: request.cwd },
-        ['/bin/sh', '-c', openScript, 'fenced', ...command],
+        ['/bin/sh', '-c', openScript, 'fenced', losesUnread(place), ...command],
         {
           env: request.env ?? {},
           signal: request.signal ?? never,
@@ -73,10 +73,15 @@ async function openControlled(
 
 /** What waits for a command's words, or runs those that are added to it. */
 export function controlledCommand(
-  { isExclusive }: Pick<ProcessPlace, 'isExclusive'>,
+  place: Pick<ProcessPlace, 'isExclusive' | 'backend'>,
   role: ProcessRole,
 ): [string, ...string[]] {
-  return ['/bin/sh', '-c', controlledScript, 'fenced', isExclusive ? 'yes' : 'no', role]
+  const isExclusive = place.isExclusive ? 'yes' : 'no'
+  return ['/bin/sh', '-c', controlledScript, 'fenced', isExclusive, losesUnread(place), role]
+}
+
+function losesUnread({ backend }: Pick<ProcessPlace, 'backend'>): 'yes' | 'no' {
+  return backend.losesUnreadOutput === true ? 'yes' : 'no'
 }
 
 function writeLine({ process }: OpenExec, line: string): void {

@@ -117,7 +117,7 @@ export class SupervisedProcess implements SandboxProcess {
     const { backend, signal, output } = this.#parts
     try {
       using _watch = watchForEnd(this.#process, () => this.#quietMs())
-      await this.#output.read(this.#process)
+      await this.#output.read(this.#process, backend.losesUnreadOutput === true)
       // Before it is known what became of it: a reader must not take it for alive meanwhile.
       if (output === undefined) this.#streams.end()
       if (this.#output.failure !== undefined) throw this.#output.failure.error
