@@ -25,8 +25,11 @@ export type FencedErrorCode =
   // Sandboxes
   | 'FILE_REFUSED'
   | 'NOT_RESUMABLE'
+  | 'POOL_FULL'
+  | 'POOL_STOPPED'
   | 'SANDBOX_GONE'
   | 'SANDBOX_PORT_CLOSED'
+  | 'SESSION_OF_ANOTHER_USER'
   // Local processes and Python
   | 'ISOLATION_UNAVAILABLE'
   | 'LIMITS_UNAVAILABLE'

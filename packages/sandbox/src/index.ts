@@ -9,6 +9,8 @@ export {
   programsOf,
   SandboxInterpreters,
 } from './interpreters.ts'
+export type { Poolable, SandboxPoolOptions } from './pool/pool-options.ts'
+export { type AcquireOptions, type Lease, type PoolState, SandboxPool } from './pool/sandbox-pool.ts'
 export { type ConnectInsideOptions, connectInside } from './ports/connect-inside.ts'
 export { type PlaceFacts, type ProbeOptions, probe } from './supervise/probe.ts'
 export { SupervisedSandbox, supervise } from './supervise/supervise.ts'

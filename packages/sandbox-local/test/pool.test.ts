@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { CommandLineCodeExecutor, SandboxPool } from '@fenced/sandbox'
+import { expect, it, onTestFinished } from 'vitest'
+import { LocalSandbox } from '../src/index.ts'
+
+it('a pool hands out sandboxes that are started, and takes them down when they are given back', async () => {
+  const pool = new SandboxPool({ create: () => new LocalSandbox(), size: 1, max: 2 })
+  onTestFinished(() => pool.stop())
+  await pool.start()
+  const lease = await pool.acquire()
+  const { directory } = lease.resource
+  await lease.resource.files.write('note.txt', 'mine')
+  expect(await readdir(directory)).toEqual(['note.txt'])
+  await lease.release()
+  expect(existsSync(directory)).toBe(false)
+})
+
+it('a session of executors keeps its files from one answer to the next', async () => {
+  const create = () => {
+    const sandbox = new LocalSandbox()
+    const executor = new CommandLineCodeExecutor({ sandbox })
+    const stop = () => executor.stop().finally(() => sandbox.stop())
+    return { start: executor.start.bind(executor), stop, executor, directory: sandbox.directory }
+  }
+  const pool = new SandboxPool({ create, size: 0 })
+  onTestFinished(() => pool.stop())
+  const run = async (session: string, code: string) => {
+    const lease = await pool.get(session)
+    try {
+      return (await lease.resource.executor.execute([{ language: 'sh', code }])).output
+    } finally {
+      await lease.release()
+    }
+  }
+  await run('ada', 'echo 42 > answer')
+  expect(await run('ada', 'cat answer')).toBe('42\n')
+  expect(await run('bob', 'ls')).toBe('')
+  const { resource } = await pool.get('ada')
+  await pool.stop()
+  expect(existsSync(resource.directory)).toBe(false)
+})
