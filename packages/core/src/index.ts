@@ -45,3 +45,4 @@ export {
 export type { Language } from './language/languages.ts'
 export { CodeBlockScanner, type ExtractOptions, extractCodeBlocks } from './markdown/extract-code-blocks.ts'
 export type { StartOptions } from './start-options.ts'
+export type { BlockTrace, ExecutionTrace, ProcessTrace, StartTrace } from './tracing.ts'

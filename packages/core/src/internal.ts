@@ -29,6 +29,7 @@ export { EventBuffer, type IteratedTwice } from './running/event-buffer.ts'
 export { type EventSource, Running, type RunningParts } from './running/running.ts'
 export { SharedStart, type SharedStartOptions } from './running/shared-start.ts'
 export { orAborted, orAfter, untilAborted, untilKnown } from './running/waiting.ts'
+export { traced, traceProcess } from './tracing.ts'
 export {
   type DirectoryTree,
   ignoredDirectories,

@@ -4,6 +4,7 @@ import { delimiter, dirname } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { FencedError } from '@fenced/core'
 import { parseOptions, type StartContext } from '@fenced/core/driver'
+import { traced, traceProcess } from '@fenced/core/internal'
 import {
   HostWorkDirectory,
   type Sandbox,
@@ -89,7 +90,8 @@ export class LocalSandbox implements Sandbox {
     const path = PATH ?? Path ?? ''
     this.interpreters = new Interpreters({ python: settings.python, path, host: process.env })
     this.#life = new SharedStart({
-      start: (startOptions) => this.#start(startOptions),
+      start: (startOptions) =>
+        traced('fenced:start', { kind: 'sandbox', name: this.name }, () => this.#start(startOptions)),
       stop: (incarnation) => this.#end(incarnation),
       stoppedError: gone,
     })
@@ -147,6 +149,7 @@ export class LocalSandbox implements Sandbox {
     }
     processes.add(started)
     void started.ended.catch(() => {}).then(() => processes.delete(started))
+    traceProcess({ sandbox: this.name, program: command[0] }, started)
     if (bubblewrap === undefined) return started
     const { directory } = this
     const { privatePaths } = bubblewrap

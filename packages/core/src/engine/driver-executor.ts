@@ -10,6 +10,7 @@ import { SharedStart } from '../running/shared-start.ts'
 import { onAbort } from '../running/waiting.ts'
 import { type ExecutorSandbox, executorSandbox } from '../sandbox/executor-sandbox.ts'
 import type { StartOptions } from '../start-options.ts'
+import { traced } from '../tracing.ts'
 import { withStopGrace } from './deadline.ts'
 import type { Driver } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
@@ -96,7 +97,7 @@ export class DriverExecutor implements CodeExecutor {
       markBroken: () => this.#lifeCycle.markBroken(),
     }
     this.#lifeCycle = new SharedStart({
-      start: ({ signal }) => this.#open(signal),
+      start: ({ signal }) => traced('fenced:start', { kind: 'executor', name }, () => this.#open(signal)),
       stop: () => this.#close(),
       discard: () => this.#close(),
       stoppedError: stoppedWhileStarting,
@@ -176,7 +177,9 @@ export class DriverExecutor implements CodeExecutor {
       using _turn = await this.#turns.take(signal)
       await this.#makeReady(events, signal)
       const task = { blocks: checked, events, signal, timeoutMs, queuedMs: queuedMs() }
-      return await runBlocks(this.#engine, task)
+      const { name, capabilities } = this
+      const trace = { executor: name, isolation: capabilities.isolation, blockCount: checked.length }
+      return await traced('fenced:execution', trace, () => runBlocks(this.#engine, task))
     } catch (error) {
       if (signal.aborted && error === signal.reason) return cancelledBeforeStart(this.#engine, queuedMs())
       throw error

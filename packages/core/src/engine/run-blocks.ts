@@ -1,10 +1,11 @@
 import type { CodeBlock } from '../code-block.ts'
 import type { BlockResult, CodeResult, OutputFile } from '../code-result.ts'
 import { FencedError } from '../fenced-error.ts'
+import { type BlockTrace, traced } from '../tracing.ts'
 import { endOf } from './deadline.ts'
 import type { EngineContext } from './engine-context.ts'
 import type { EventQueue } from './event-queue.ts'
-import { type BlockRun, runBlock } from './run-block.ts'
+import { type BlockRun, type BlockTask, runBlock } from './run-block.ts'
 
 /** One call of `execute`, when it is its turn. */
 export interface BlocksTask {
@@ -22,7 +23,7 @@ export async function runBlocks(
 ): Promise<CodeResult> {
   const runs: BlockRun[] = []
   for (const [index, block] of blocks.entries()) {
-    const run = await runBlock(engine, { ...task, block, index })
+    const run = await tracedBlock(engine, { ...task, block, index })
     runs.push(run)
     const { status } = run.result
     // What died, or failed by itself, is made anew before it is used again.
@@ -33,6 +34,16 @@ export async function runBlocks(
     if (status !== 'ok' && status !== 'skipped') break
   }
   return codeResult(engine, runs, queuedMs)
+}
+
+function tracedBlock(engine: EngineContext, task: BlockTask): Promise<BlockRun> {
+  const { index, block } = task
+  const trace: BlockTrace = { executor: engine.name, index, language: block.language }
+  return traced('fenced:block', trace, async () => {
+    const run = await runBlock(engine, task)
+    trace.blockResult = run.result
+    return run
+  })
 }
 
 /** The result of a call that was cancelled before its first block. */

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import { FencedError, type Notice } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
-import { SharedStart } from '@fenced/core/internal'
+import { SharedStart, traced, traceProcess } from '@fenced/core/internal'
 import {
   HostWorkDirectory,
   type Sandbox,
@@ -79,7 +79,8 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
       directory: this.directory,
     })
     this.#life = new SharedStart({
-      start: (startOptions) => this.#start(startOptions),
+      start: (startOptions) =>
+        traced('fenced:start', { kind: 'sandbox', name }, () => this.#start(startOptions)),
       stop: (incarnation) => this.#end(incarnation),
       isAlive: (incarnation) => incarnation === this.#incarnation,
       stoppedError: gone,
@@ -132,6 +133,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
       const started = await startProcess(place, command, { ...options, cwd, killGraceMs, role })
       processes.add(started)
       void started.exited.then(() => processes.delete(started))
+      traceProcess({ sandbox: this.name, program: command[0] }, started)
       return started
     } catch (error) {
       // Whatever is heard of it, it is not used again.

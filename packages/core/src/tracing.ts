@@ -1,0 +1,72 @@
+import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel'
+import type { BlockResult, CodeResult } from './code-result.ts'
+import type { Isolation } from './isolation.ts'
+
+/** What the tracing channel `fenced:execution` has of a call of `execute`, from its turn in the queue on. */
+export interface ExecutionTrace {
+  /** The name of the kind of executor: `local`, `docker`. */
+  readonly executor: string
+  readonly isolation: Isolation
+  readonly blockCount: number
+  /** At its end. */
+  readonly result?: CodeResult
+  /** What it rejected with. */
+  readonly error?: unknown
+}
+
+/** What the tracing channel `fenced:block` has of a block, from its preparation to its result. */
+export interface BlockTrace {
+  /** The name of the kind of executor. */
+  readonly executor: string
+  readonly index: number
+  readonly language: string | undefined
+  /** At its end. Where the executor was at fault its status is `died`. */
+  blockResult?: BlockResult
+}
+
+/** What the tracing channel `fenced:start` has of the start of an executor or a sandbox. */
+export interface StartTrace {
+  readonly kind: 'executor' | 'sandbox'
+  /** `local`, `docker`. */
+  readonly name: string
+  /** What it rejected with. */
+  readonly error?: unknown
+}
+
+/** What the tracing channel `fenced:process` has of a process of a sandbox, from its start to its end. */
+export interface ProcessTrace {
+  /** The name of the kind of sandbox. */
+  readonly sandbox: string
+  /** Its arguments are left out: they may be secret. */
+  readonly program: string
+  /** At its end: see `ProcessEnd`. */
+  readonly result?: { readonly kind: string; readonly exitCode?: number | undefined }
+  /** What its output could not be passed on for. */
+  readonly error?: unknown
+}
+
+/** Traces by the names of their channels. */
+interface Traces {
+  readonly 'fenced:execution': ExecutionTrace
+  readonly 'fenced:block': BlockTrace
+  readonly 'fenced:start': StartTrace
+  readonly 'fenced:process': ProcessTrace
+}
+
+const channels = new Map<string, TracingChannel<unknown, object>>()
+
+/** Runs an operation, and publishes its begin and end where somebody has subscribed (node:diagnostics_channel). */
+export function traced<Name extends keyof Traces, Value>(
+  name: Name,
+  trace: Traces[Name],
+  run: () => Promise<Value>,
+): Promise<Value> {
+  const channel = channels.get(name) ?? tracingChannel<unknown, object>(name)
+  channels.set(name, channel)
+  return channel.hasSubscribers ? channel.tracePromise(run, trace) : run()
+}
+
+/** Publishes the life of a process that has begun. */
+export function traceProcess(trace: ProcessTrace, { ended }: { readonly ended: Promise<unknown> }): void {
+  traced('fenced:process', trace, () => ended).catch(() => {})
+}

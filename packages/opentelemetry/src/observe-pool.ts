@@ -1,0 +1,90 @@
+import { type MeterProvider, metrics, type ObservableResult } from '@opentelemetry/api'
+
+/** A `SandboxPool` of `@fenced/sandbox`. */
+export interface ObservedPool {
+  readonly state: {
+    readonly ready: number
+    readonly starting: number
+    readonly inUse: number
+    readonly sessions: number
+    readonly waiting: number
+    readonly started: number
+    readonly failed: number
+    readonly stopped: number
+  }
+}
+
+/** Options of {@link observePool}. */
+export interface ObservePoolOptions {
+  /**
+   * Tells several pools of a process apart: the attribute `fenced.pool`.
+   *
+   * @default 'default'
+   */
+  readonly name?: string | undefined
+  /**
+   * Makes the measurements.
+   *
+   * @default the global one
+   */
+  readonly meterProvider?: MeterProvider | undefined
+}
+
+/**
+ * Reports the counts of a pool whenever they are collected, until it is disposed of: `fenced.pool.size` by `fenced.state`,
+ * `fenced.pool.sessions`, `fenced.pool.waiting`, `fenced.pool.starts` by `fenced.outcome`, and `fenced.pool.stops`.
+ */
+export function observePool(
+  pool: ObservedPool,
+  { name = 'default', meterProvider }: ObservePoolOptions = {},
+): Disposable {
+  const meter = (meterProvider ?? metrics).getMeter('@fenced/opentelemetry')
+  const of = { 'fenced.pool': name }
+  const size = meter.createObservableGauge('fenced.pool.size', {
+    description: 'Sandboxes of a pool: ready, starting and in use.',
+    unit: '{sandbox}',
+  })
+  const sessions = meter.createObservableGauge('fenced.pool.sessions', {
+    description: 'Sessions that are kept.',
+    unit: '{session}',
+  })
+  const waiting = meter.createObservableGauge('fenced.pool.waiting', {
+    description: 'Callers that wait for a sandbox.',
+    unit: '{caller}',
+  })
+  const starts = meter.createObservableCounter('fenced.pool.starts', {
+    description: 'Sandboxes that were started, or could not be.',
+    unit: '{sandbox}',
+  })
+  const stops = meter.createObservableCounter('fenced.pool.stops', {
+    description: 'Sandboxes that were stopped.',
+    unit: '{sandbox}',
+  })
+  const reports: [typeof size, (result: ObservableResult) => void][] = [
+    [
+      size,
+      (result) => {
+        const { ready, starting, inUse } = pool.state
+        result.observe(ready, { ...of, 'fenced.state': 'ready' })
+        result.observe(starting, { ...of, 'fenced.state': 'starting' })
+        result.observe(inUse, { ...of, 'fenced.state': 'in-use' })
+      },
+    ],
+    [sessions, (result) => result.observe(pool.state.sessions, of)],
+    [waiting, (result) => result.observe(pool.state.waiting, of)],
+    [
+      starts,
+      (result) => {
+        result.observe(pool.state.started, { ...of, 'fenced.outcome': 'ok' })
+        result.observe(pool.state.failed, { ...of, 'fenced.outcome': 'failed' })
+      },
+    ],
+    [stops, (result) => result.observe(pool.state.stopped, of)],
+  ]
+  for (const [instrument, report] of reports) instrument.addCallback(report)
+  return {
+    [Symbol.dispose]() {
+      for (const [instrument, report] of reports) instrument.removeCallback(report)
+    },
+  }
+}

@@ -1,0 +1,120 @@
+import { tracingChannel } from 'node:diagnostics_channel'
+import type { BlockTrace, ExecutionTrace, ProcessTrace, StartTrace } from '@fenced/core'
+import {
+  type Attributes,
+  type Context,
+  type Meter,
+  type MeterProvider,
+  metrics,
+  type Span,
+  SpanStatusCode,
+  type TracerProvider,
+  trace,
+} from '@opentelemetry/api'
+import { bindSpans } from './bind-spans.ts'
+
+/** Options of {@link traceFenced}. */
+export interface TraceFencedOptions {
+  /**
+   * Makes the spans.
+   *
+   * @default the global one
+   */
+  readonly tracerProvider?: TracerProvider | undefined
+  /**
+   * Makes the measurements.
+   *
+   * @default the global one
+   */
+  readonly meterProvider?: MeterProvider | undefined
+}
+
+/**
+ * Makes spans and measurements of everything that packages of Fenced do in this process, of every executor and sandbox, from now
+ * on until it is disposed of. Without an SDK of OpenTelemetry they go nowhere.
+ *
+ * Spans have no code, no output and no arguments in them: `fenced.start`, `fenced.execute` with a `fenced.block` for each block,
+ * and `fenced.process`. What a span belongs to is the active one of its caller.
+ *
+ * @example
+ * ```ts
+ * import { traceFenced } from '@fenced/opentelemetry'
+ *
+ * traceFenced()
+ * ```
+ */
+export function traceFenced({ tracerProvider, meterProvider }: TraceFencedOptions = {}): Disposable {
+  const tracer = (tracerProvider ?? trace).getTracer('@fenced/opentelemetry')
+  const measure = measurements((meterProvider ?? metrics).getMeter('@fenced/opentelemetry'))
+  const begin = (name: string, parent: Context, attributes: Attributes): Span =>
+    tracer.startSpan(name, { attributes }, parent)
+  const bound = [
+    bindSpans<StartTrace>(tracingChannel('fenced:start'), {
+      begin: ({ kind, name }, parent) =>
+        begin('fenced.start', parent, { 'fenced.kind': kind, 'fenced.name': name }),
+      end: () => {},
+    }),
+    bindSpans<ExecutionTrace>(tracingChannel('fenced:execution'), {
+      begin({ executor, isolation, blockCount }, parent) {
+        measure.running.add(1, { 'fenced.executor': executor })
+        const place = { 'fenced.executor': executor, 'fenced.isolation': isolation }
+        return begin('fenced.execute', parent, { ...place, 'fenced.block_count': blockCount })
+      },
+      end(span, { executor, result }) {
+        measure.running.add(-1, { 'fenced.executor': executor })
+        if (result === undefined) return
+        const { status, exitCode, queuedMs } = result
+        measure.queued.record(queuedMs / 1_000, { 'fenced.executor': executor })
+        span.setAttributes({ 'fenced.status': status, 'fenced.exit_code': exitCode })
+        span.setAttribute('fenced.queued_ms', queuedMs)
+        if (status !== 'ok') span.setStatus({ code: SpanStatusCode.ERROR, message: status })
+      },
+    }),
+    bindSpans<BlockTrace>(tracingChannel('fenced:block'), {
+      begin: ({ index, language }, parent) =>
+        begin('fenced.block', parent, { 'fenced.block_index': index, 'fenced.language': language ?? '' }),
+      end(span, { executor, language = '', blockResult }) {
+        if (blockResult === undefined) return
+        const { status, exitCode, durationMs } = blockResult
+        const place = { 'fenced.executor': executor, 'fenced.language': language, 'fenced.status': status }
+        measure.duration.record(durationMs / 1_000, place)
+        span.setAttributes({ 'fenced.status': status, 'fenced.exit_code': exitCode })
+        if (status !== 'ok' && status !== 'skipped')
+          span.setStatus({ code: SpanStatusCode.ERROR, message: status })
+      },
+    }),
+    bindSpans<ProcessTrace>(tracingChannel('fenced:process'), {
+      begin: ({ sandbox, program }, parent) =>
+        begin('fenced.process', parent, { 'fenced.sandbox': sandbox, 'fenced.program': program }),
+      end(span, { result }) {
+        if (result === undefined) return
+        span.setAttribute('fenced.end', result.kind)
+        if (result.exitCode !== undefined) span.setAttribute('fenced.exit_code', result.exitCode)
+        if (result.kind !== 'exited') span.setStatus({ code: SpanStatusCode.ERROR, message: result.kind })
+      },
+    }),
+  ]
+  return {
+    [Symbol.dispose]() {
+      for (const unbind of bound) unbind()
+    },
+  }
+}
+
+/** `language` is what the model wrote, and one of a handful in practice. */
+function measurements(meter: Meter) {
+  return {
+    running: meter.createUpDownCounter('fenced.execution.running', {
+      description: 'Calls of execute that run.',
+      unit: '{call}',
+    }),
+    queued: meter.createHistogram('fenced.execution.queued', {
+      description: 'How long calls of execute waited for earlier ones and for the start.',
+      unit: 's',
+    }),
+    duration: meter.createHistogram('fenced.block.duration', {
+      description: 'How long blocks ran.',
+      unit: 's',
+    }),
+  }
+}

@@ -1,0 +1,155 @@
+import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
+import { SandboxPool } from '@fenced/sandbox'
+import { LocalSandbox } from '@fenced/sandbox-local'
+import { context, SpanStatusCode, trace } from '@opentelemetry/api'
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from '@opentelemetry/sdk-metrics'
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  type ReadableSpan,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-base'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { observePool, traceFenced } from '../src/index.ts'
+
+const spans = new InMemorySpanExporter()
+const tracerProvider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] })
+const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
+const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 })
+const meterProvider = new MeterProvider({ readers: [reader] })
+const secret = 'not-for-a-trace'
+
+describe('what is traced', () => {
+  let tracing: Disposable
+
+  beforeAll(() => {
+    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
+    tracing = traceFenced({ tracerProvider, meterProvider })
+  })
+
+  afterAll(async () => {
+    tracing[Symbol.dispose]()
+    context.disable()
+    await meterProvider.shutdown()
+  })
+
+  it('is a call with its blocks, in the span of its caller, and nothing that the code says', async () => {
+    await using executor = new LocalCommandLineCodeExecutor()
+    await executor.start()
+    spans.reset()
+    const request = tracerProvider.getTracer('test').startSpan('request')
+    await context.with(trace.setSpan(context.active(), request), () =>
+      executor.execute([
+        { language: 'sh', code: `echo ${secret}` },
+        { language: 'sh', code: 'exit 3' },
+        { language: 'sh', code: 'echo never' },
+      ]),
+    )
+    const [call] = named('fenced.execute')
+    expect(call?.parentSpanContext?.spanId).toBe(request.spanContext().spanId)
+    expect(call?.attributes).toMatchObject({
+      'fenced.executor': 'local',
+      'fenced.isolation': 'none',
+      'fenced.block_count': 3,
+      'fenced.status': 'error',
+      'fenced.exit_code': 3,
+    })
+    expect(call?.status).toEqual({ code: SpanStatusCode.ERROR, message: 'error' })
+    const blocks = named('fenced.block')
+    expect(blocks.map(({ attributes }) => attributes['fenced.exit_code'])).toEqual([0, 3])
+    expect(blocks.map(({ parentSpanContext }) => parentSpanContext?.spanId)).toEqual([
+      call?.spanContext().spanId,
+      call?.spanContext().spanId,
+    ])
+    expect(JSON.stringify(spans.getFinishedSpans().map(({ attributes }) => attributes))).not.toContain(secret)
+  })
+
+  it('is the start of a sandbox and its processes, also when they fail', async () => {
+    spans.reset()
+    await using sandbox = new LocalSandbox()
+    await sandbox.start()
+    const { ended } = await sandbox.spawn(['sh', '-c', `exit 4 # ${secret}`], { output: () => {} })
+    await ended
+    const missing = await sandbox.spawn(['fenced-no-such-program'], { output: () => {} })
+    await missing.ended
+    await expect.poll(() => named('fenced.process')).toHaveLength(2)
+    expect(named('fenced.start').map(({ attributes }) => attributes)).toEqual([
+      { 'fenced.kind': 'sandbox', 'fenced.name': 'local' },
+    ])
+    const [program, none] = named('fenced.process')
+    expect(program?.attributes).toEqual({
+      'fenced.sandbox': 'local',
+      'fenced.program': 'sh',
+      'fenced.end': 'exited',
+      'fenced.exit_code': 4,
+    })
+    expect(none?.status).toEqual({ code: SpanStatusCode.ERROR, message: 'not-started' })
+  })
+
+  it('is a start that failed, with its error', async () => {
+    spans.reset()
+    const executor = new LocalCommandLineCodeExecutor({ workDir: '/dev/null/here' })
+    await expect(executor.start()).rejects.toMatchObject({ code: 'WORK_DIR_UNUSABLE' })
+    const [start] = named('fenced.start')
+    expect(start?.status.code).toBe(SpanStatusCode.ERROR)
+    expect(start?.events.map(({ name }) => name)).toEqual(['exception'])
+  })
+
+  it('is measured: blocks by language and status, and what runs', async () => {
+    const measured = await collected()
+    const durations = measured.get('fenced.block.duration')
+    expect(durations?.map(({ attributes }) => attributes)).toEqual([
+      { 'fenced.executor': 'local', 'fenced.language': 'sh', 'fenced.status': 'ok' },
+      { 'fenced.executor': 'local', 'fenced.language': 'sh', 'fenced.status': 'error' },
+    ])
+    expect(measured.get('fenced.execution.running')?.map(({ value }) => value)).toEqual([0])
+  })
+
+  it('has the counts of a pool until it is not observed any more', async () => {
+    await using pool = new SandboxPool({ create: () => new LocalSandbox(), size: 1 })
+    const observing = observePool(pool, { name: 'local', meterProvider })
+    await pool.start()
+    await pool.get('session')
+    await expect.poll(() => pool.state.ready).toBe(1)
+    const measured = await collected()
+    const sizes = measured.get('fenced.pool.size')?.map(({ attributes, value }) => [attributes, value])
+    expect(sizes).toEqual([
+      [{ 'fenced.pool': 'local', 'fenced.state': 'ready' }, 1],
+      [{ 'fenced.pool': 'local', 'fenced.state': 'starting' }, 0],
+      [{ 'fenced.pool': 'local', 'fenced.state': 'in-use' }, 1],
+    ])
+    expect(measured.get('fenced.pool.starts')?.map(({ value }) => value)).toEqual([2, 0])
+    observing[Symbol.dispose]()
+    await pool.stop()
+    const last = (await collected()).get('fenced.pool.size')?.map(({ value }) => value)
+    expect(last).toEqual(sizes?.map(([, value]) => value))
+  })
+
+  it('is nothing after the end', async () => {
+    tracing[Symbol.dispose]()
+    spans.reset()
+    await using executor = new LocalCommandLineCodeExecutor()
+    await executor.execute([{ language: 'sh', code: 'echo untraced' }])
+    expect(spans.getFinishedSpans()).toEqual([])
+  })
+})
+
+function named(name: string): ReadableSpan[] {
+  return spans.getFinishedSpans().filter((span) => span.name === name)
+}
+
+/** What was measured, by names. */
+async function collected() {
+  exporter.reset()
+  await reader.forceFlush()
+  const all = exporter
+    .getMetrics()
+    .flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics))
+  return new Map(all.map(({ descriptor, dataPoints }) => [descriptor.name, dataPoints]))
+}
