@@ -74,6 +74,13 @@ describe('an example prints what it says', { concurrent: true }, () => {
     expect(await run('kept-session.ts')).toMatch(/^The program says: saved\n[\s\S]*\nThe program says: 42\n$/)
   })
 
+  it('call-tools.ts', async () => {
+    const lines = (await run('call-tools.ts')).trimEnd().split('\n')
+    expect(lines[0]).toBe('A program (line 2) wants to call the tool sales with {"month":1}.')
+    expect(lines).toHaveLength(13)
+    expect(lines.at(-1)).toBe('The program says: 3')
+  })
+
   it('sandbox-session.ts', async () => {
     expect(await run('sandbox-session.ts')).toBe('The program says: 3\n')
   })

@@ -13,6 +13,12 @@ const inputs: ReadonlyArray<readonly [prompt: RegExp, input: object]> = [
     /sine/,
     { code: 'import math, matplotlib.pyplot as plt\nplt.plot([math.sin(x / 10) for x in range(63)])' },
   ],
+  [
+    /shop/,
+    {
+      code: 'import tools\nsold = [sum(each["pieces"] for each in tools.sales(month)) for month in range(1, 13)]\nprint(1 + sold.index(max(sold)))',
+    },
+  ],
   [/words/, { text: 'one two three' }],
 ]
 const answer = '~~~python\nprint([n * n for n in range(1, 6)])\n~~~\n\nIt takes each number times itself.\n'

@@ -4,11 +4,11 @@ export {
   type ApprovalFile,
   type ApprovalPlace,
   ApprovalQueue,
-  type ApprovalRequest,
   type Approve,
   type ApprovedExecutorOptions,
   type Approver,
   approvedExecutor,
+  type CodeApprovalRequest,
   RememberedApprovals,
   runApproved,
 } from '@fenced/core'

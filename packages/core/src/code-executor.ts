@@ -1,6 +1,7 @@
 import type { CodeBlock } from './code-block.ts'
 import type { ComponentConfig, ToConfigOptions } from './configuration/component-config.ts'
 import type { Execution } from './execution.ts'
+import type { HostToolOptions } from './host-tools/host-tool.ts'
 import type { Isolation, IsolationParticulars } from './isolation.ts'
 import type { ExecutorSandbox } from './sandbox/executor-sandbox.ts'
 import type { StartOptions } from './start-options.ts'
@@ -18,6 +19,8 @@ export interface ExecutorCapabilities {
   readonly richOutput: boolean
   /** Whether the code can reach the network. `false` is a promise. */
   readonly network: boolean
+  /** Ids of the languages whose programs can call tools of the host: see {@link ExecuteOptions.tools}. Default none. */
+  readonly toolLanguages?: readonly string[]
   /** What it installs by itself when a program lacks it; absent when it installs nothing. */
   readonly installablePackages?: readonly string[] | 'any'
   /** Which resources of the code are bounded. `true` is a promise. */
@@ -28,7 +31,7 @@ export interface ExecutorCapabilities {
 }
 
 /** Options of one call of `execute`. */
-export interface ExecuteOptions {
+export interface ExecuteOptions extends HostToolOptions {
   /** Ends the run with the status `cancelled`; also while it waits for its turn or for the place to start. */
   signal?: AbortSignal | undefined
   /** Time limit for each block in milliseconds. Default: the executor's own `timeoutMs`. */

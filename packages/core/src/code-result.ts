@@ -1,5 +1,6 @@
 import type { CodeBlock } from './code-block.ts'
 import type { FencedErrorCode, ForeignCode, NoticeCode } from './codes.ts'
+import type { HostToolCall } from './host-tools/host-tool.ts'
 import type { IsolationStatement } from './isolation.ts'
 
 /**
@@ -79,6 +80,8 @@ export interface BlockResult {
   files: readonly OutputFile[]
   notices: readonly Notice[]
   droppedBytes: DroppedBytes
+  /** The calls of tools that it made, in the order of their ends; there when `execute` was given tools. */
+  toolCalls?: readonly HostToolCall[]
   /** From the start of the program to its end, in milliseconds. */
   durationMs: number
 }

@@ -20,6 +20,7 @@ export type FencedErrorCode =
   | 'EXECUTOR_STOPPED'
   | 'NO_RESOURCES'
   | 'PREPARE_TIMEOUT'
+  | 'TOOLS_UNSUPPORTED'
   | 'TEMP_DIR_UNUSABLE'
   | 'WORK_DIR_UNUSABLE'
   // Sandboxes
@@ -150,6 +151,7 @@ export type NoticeCode =
   | 'out-of-memory'
   | 'output-limit'
   | 'timeout'
+  | 'tools-unavailable'
   // Why a block was not run
   | 'data'
   | 'file-name'

@@ -12,6 +12,7 @@ export {
 export type {
   BlockIo,
   BlockOutcome,
+  BlockTools,
   Driver,
   PackageAdvice,
   PackageManager,

@@ -38,11 +38,12 @@ export interface ExecuteStreamOptions extends ExecuteOptions, ExtractOptions {
 export function executeStream(
   executor: CodeExecutor,
   text: AsyncIterable<string>,
-  { signal: given, timeoutMs, startsInReasoning = false, ...reading }: ExecuteStreamOptions = {},
+  { signal: given, startsInReasoning = false, ...options }: ExecuteStreamOptions = {},
 ): Execution {
   const left = new AbortController()
   const signal = given === undefined ? left.signal : AbortSignal.any([given, left.signal])
-  const run = new StreamRun(executor, { signal, timeoutMs })
+  const { timeoutMs, tools, approveTool, toolLimits, ...reading } = options
+  const run = new StreamRun(executor, { signal, timeoutMs, tools, approveTool, toolLimits })
   const blocks = blocksOf(text, {
     scanner: new CodeBlockScanner(reading),
     prefix: startsInReasoning ? `<${reading.reasoningTags?.[0] ?? 'think'}>\n` : '',

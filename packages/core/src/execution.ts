@@ -1,10 +1,11 @@
-import type { ApprovalRequest } from './approval/approval-request.ts'
+import type { CodeApprovalRequest } from './approval/approval-request.ts'
 import type { CodeBlock } from './code-block.ts'
 import type { BlockResult, CodeResult, MimeBundle, Notice, OutputFile } from './code-result.ts'
+import type { HostToolCall } from './host-tools/host-tool.ts'
 
 /**
  * An event of a run. The order: for every block `block-start`, then `stdout`, `stderr`, `result`, `clear` and `notice`
- * as they come, then a `file` for every file it made, then `block-end`; at the end `execution-end`.
+ * as they come, and a `tool-call` and a `tool-result` with the same `call.id` for each call of a tool, then a `file` for every file it made, then `block-end`; at the end `execution-end`.
  * `index` is the position of the block in the call, counted from 0. A `notice` without an index belongs to no block: the
  * executor is starting or installs a package, or something happened between two blocks. A `result` with the `displayId`
  * of an earlier one of its block replaces it; `clear` removes all that its block has written and shown so far.
@@ -13,7 +14,7 @@ import type { BlockResult, CodeResult, MimeBundle, Notice, OutputFile } from './
  * answer holds, and `approval-answered` with the request's `id`.
  */
 export type ExecutionEvent =
-  | { type: 'approval-requested'; request: ApprovalRequest }
+  | { type: 'approval-requested'; request: CodeApprovalRequest }
   | {
       type: 'approval-answered'
       /** Of the request. */
@@ -29,6 +30,8 @@ export type ExecutionEvent =
   | { type: 'result'; index: number; result: MimeBundle; displayId?: string }
   | { type: 'clear'; index: number }
   | { type: 'notice'; index?: number; notice: Notice }
+  | { type: 'tool-call'; index: number; call: Omit<HostToolCall, 'output' | 'error' | 'durationMs'> }
+  | { type: 'tool-result'; index: number; call: HostToolCall }
   | { type: 'file'; index: number; file: OutputFile }
   | { type: 'block-end'; index: number; result: BlockResult }
   | { type: 'execution-end'; result: CodeResult }

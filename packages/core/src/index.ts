@@ -36,6 +36,20 @@ export { type ExecuteStreamOptions, executeStream } from './execute-stream.ts'
 export type { Execution, ExecutionEvent } from './execution.ts'
 export { exitCodes } from './exit-codes.ts'
 export { FencedError } from './fenced-error.ts'
+export type {
+  ApproveTool,
+  HostTool,
+  HostToolCall,
+  HostToolCallOptions,
+  HostToolFailure,
+  HostToolFunction,
+  HostToolLimits,
+  HostToolObject,
+  HostToolOptions,
+  HostTools,
+  ToolApprovalAnswer,
+  ToolApprovalRequest,
+} from './host-tools/host-tool.ts'
 export type { Isolation, IsolationStatement } from './isolation.ts'
 export {
   createLanguageTable,

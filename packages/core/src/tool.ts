@@ -1,5 +1,6 @@
 // For makers of tools: an executor as a tool, and what a model reads of a result.
 
+export { hostToolsText } from './host-tools/tools-text.ts'
 export {
   type CodeExecutionTool,
   type CodeExecutionToolInput,

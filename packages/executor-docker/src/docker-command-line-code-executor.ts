@@ -30,6 +30,7 @@ export class DockerCommandLineCodeExecutor extends DriverExecutor {
       options: settings,
       capabilities: {
         languages: languages.map(({ id }) => id),
+        toolLanguages: ['python'],
         isolation: 'container',
         isolationParticulars: particulars(settings),
         stateful: false,

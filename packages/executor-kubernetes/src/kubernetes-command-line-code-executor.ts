@@ -31,6 +31,7 @@ export class KubernetesCommandLineCodeExecutor extends DriverExecutor {
       options: settings,
       capabilities: {
         languages: languages.map(({ id }) => id),
+        toolLanguages: ['python'],
         isolation: 'container',
         isolationParticulars: { network, image, ...(runtimeClassName && { runtimeClassName }) },
         stateful: false,

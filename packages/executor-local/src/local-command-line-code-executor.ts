@@ -11,6 +11,9 @@ export interface LocalExecutorParts {
   readonly installPackages?: InstallPackages | undefined
 }
 
+/** Why no Python can stay and be forked. */
+const warmProblem = process.platform === 'win32' ? 'Windows cannot fork a process.' : undefined
+
 /**
  * Runs code blocks as processes on this machine: every block is a file in `workDir` and a process of its own.
  *
@@ -31,6 +34,7 @@ export class LocalCommandLineCodeExecutor extends DriverExecutor {
         languages: createLanguageTable(settings)
           .rows.filter(({ kind }) => kind === 'run')
           .map(({ id }) => id),
+        ...(warmProblem === undefined ? { toolLanguages: ['python'] } : {}),
         isolation: settings.isolation === 'none' ? 'none' : 'sandbox',
         isolationParticulars: {
           ...(memoryBytes === undefined ? {} : { memoryBytes }),
@@ -76,7 +80,7 @@ function driverOf(settings: LocalSettings, installPackages: InstallPackages | un
     ownsSandbox: true,
     figures: settings.figures && env.MPLBACKEND === undefined,
     languages: createLanguageTable(settings).rows,
-    warmProblem: process.platform === 'win32' ? 'Windows cannot fork a process.' : undefined,
+    warmProblem,
     packages: new LocalPackages(interpreters, installPackages),
   })
 }

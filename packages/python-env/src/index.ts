@@ -18,6 +18,8 @@ export {
   extractCodeBlocks,
   FencedError,
   type FencedErrorCode,
+  type HostTool,
+  type HostTools,
   type Isolation,
   type IsolationStatement,
   type Language,

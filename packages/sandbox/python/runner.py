@@ -4,13 +4,16 @@ One stream comes in (descriptor 0) and one goes out (descriptor 1). On both a fr
 follows as four bytes in big-endian order, and that many bytes; the parts of a frame are separated by NUL.
 
     from the host   r  path, working directory, NAME=value ...   run a program (without variables: in our environment;
-                                                                 those behind a plus sign are added to it)
+                                                                 those behind a plus sign are added to it; behind an
+                                                                 exclamation mark stands the source of a module `tools`)
+                    a  bytes                                     for the program, from the other end of its tools
                     k  milliseconds                              end it: SIGTERM now, SIGKILL after that time
                     w  path ...                                  programs find these as they are now, with all below them
     to the host     h  version                                   ready
                     u  reason                                    this Python cannot do it
                     p  module, reason                            a module cannot be preloaded
-                    o, e  bytes                                  what the program wrote to stdout and stderr
+                    o, e, t  bytes                               what the program wrote to stdout, to stderr and to its tools
+                    c                                            the program has taken all of an `a`
                     k                                            it was asked to end
                     d                                            it has ended by itself, and the rest of its output follows
                     x  status, "oom" or nothing, "self" or nothing
@@ -135,10 +138,13 @@ class Host:
 class Program:
     """A child, where it learns what to run, and the read ends of its streams by the letter of their frames."""
 
-    def __init__(self, pid, orders, streams):
+    def __init__(self, pid, orders, streams, answers):
         self.pid = pid
         self.orders = orders
         self.streams = streams
+        # Where a program with tools reads what came for it, and what it has not taken yet.
+        self.answers = answers
+        self.untaken = []
         self.status = None
         self.has_descendants = True
         self.ended_at = None
@@ -158,10 +164,29 @@ class Program:
             os.close(self.orders)
         return True
 
-    def drop(self):
-        """One that has ended before it began."""
+    def close(self):
         for fd in self.streams:
             os.close(fd)
+        if self.answers is not None:
+            os.close(self.answers)
+
+    def answer(self, host):
+        """Passes on what came for its tools, as far as it takes it."""
+        try:
+            while self.untaken:
+                self.untaken[0] = self.untaken[0][os.write(self.answers, self.untaken[0]) :]
+                if not self.untaken[0]:
+                    del self.untaken[0]
+                    host.send(b"c")
+        except BlockingIOError:
+            pass
+        except OSError:
+            # It reads no more.
+            self.untaken.clear()
+
+    def drop(self):
+        """One that has ended before it began."""
+        self.close()
         self.reap()
 
     def is_spoilt(self):
@@ -297,13 +322,14 @@ def attend(host, program, wakeup):
                 os.read(wakeup, CHUNK)
             elif fd == host.sink:
                 host.flush()
+            elif fd == program.answers:
+                program.answer(host)
             elif fd == host.source:
                 host.receive()
                 hear(host, program)
             else:
                 pass_on(host, program, fd)
-    for fd in program.streams:
-        os.close(fd)
+    program.close()
     oom = b"oom" if was_out_of_memory(program.status, oom_kills) else b""
     by_itself = b"self" if program.has_ended_by_itself else b""
     host.send(b"x", b"%d\0%s\0%s" % (program.status, oom, by_itself))
@@ -319,6 +345,8 @@ def ready(host, program, wakeup, wait_until):
     else:
         for fd in program.streams:
             poll.register(fd, select.POLLIN)
+    if program.untaken:
+        poll.register(program.answers, select.POLLOUT)
     timeout = None if wait_until is None else max(0, (wait_until - time.monotonic()) * 1000)
     return [fd for fd, _ in poll.poll(timeout)]
 
@@ -330,6 +358,9 @@ def hear(host, program):
         if kind == b"k":
             host.send(b"k")
             program.stop(int(body) / 1000)
+        elif kind == b"a" and program.answers is not None:
+            program.untaken.append(body)
+            program.answer(host)
         frame = host.next_frame()
 
 
@@ -443,10 +474,11 @@ def serve(host, wakeup):
     places = places_of_packages()
     state = state_of(places)
     private, contents = [], {}
-    program = None
+    # The next program is likely to be as the last one.
+    program, has_tools = None, False
     while True:
         try:
-            program = program or fork_program(host, wakeup)
+            program = program or fork_program(host, wakeup, has_tools)
         except OSError:
             # Then it is tried again when it is needed.
             pass
@@ -462,8 +494,10 @@ def serve(host, wakeup):
         if kind != b"r":
             # To end a program that has ended.
             continue
+        path, directory, *variables = body.split(b"\0")
+        has_tools = any(variable.startswith(b"!") for variable in variables)
         # While the fork that waits has what we had at our start, what we have does not matter.
-        if program is not None and program.is_spoilt():
+        if program is not None and (program.is_spoilt() or has_tools != (program.answers is not None)):
             program.discard()
             program = None
         if program is None and has_changed(0):
@@ -471,7 +505,6 @@ def serve(host, wakeup):
         if state_of(places) != state or (program is None and has_changed(0)):
             host.send(b"s")
             continue
-        path, directory, *variables = body.split(b"\0")
         order = b"\0".join([path, directory, real_directory_of(path), *variables])
         try:
             os.chdir(directory)
@@ -479,7 +512,7 @@ def serve(host, wakeup):
                 if program is not None:
                     program.drop()
                     program = None
-                program = fork_program(host, wakeup)
+                program = fork_program(host, wakeup, has_tools)
                 if isinstance(program, tuple):
                     return program
         except OSError as error:
@@ -505,30 +538,38 @@ def real_directory_of(path):
     return os.path.dirname(os.path.realpath(path))
 
 
-def fork_program(host, wakeup):
+def fork_program(host, wakeup, has_tools):
     pipes = []
     try:
-        for _ in range(3):
+        for _ in range(5 if has_tools else 3):
             pipes += os.pipe()
         pid = os.fork()
     except OSError:
         for fd in pipes:
             os.close(fd)
         raise
-    orders_of_program, orders, out, out_of_program, err, err_of_program = pipes
+    orders_of_program, orders, out, out_of_program, err, err_of_program = pipes[:6]
+    calls, calls_of_program, answers_of_program, answers = pipes[6:] or [None] * 4
     if pid == 0:
-        return orders_of_program, (out_of_program, err_of_program), [host.source, host.sink, *wakeup, *pipes]
+        ends = orders_of_program, calls_of_program, answers_of_program
+        return ends, (out_of_program, err_of_program), [host.source, host.sink, *wakeup, *pipes]
     for fd in (orders_of_program, out_of_program, err_of_program):
         os.close(fd)
-    return Program(pid, orders, {out: b"o", err: b"e"})
+    streams = {out: b"o", err: b"e"}
+    if has_tools:
+        os.close(calls_of_program)
+        os.close(answers_of_program)
+        os.set_blocking(answers, False)
+        streams[calls] = b"t"
+    return Program(pid, orders, streams, answers)
 
 
-def become(orders, outputs, descriptors):
+def become(ends, outputs, descriptors):
     """Makes this child what a new interpreter is that was given the file of a program."""
     for descriptor, number in zip(outputs, (STDOUT, STDERR)):
         os.dup2(descriptor, number)
     for descriptor in descriptors:
-        if descriptor != orders:
+        if descriptor not in ends:
             os.close(descriptor)
     _signal.set_wakeup_fd(-1)
     _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
@@ -542,7 +583,7 @@ def become(orders, outputs, descriptors):
     gc.collect()
     sys.modules["__main__"] = main_module()
     set_collector_back()
-    take_order(orders)
+    take_order(*ends)
     sys.excepthook = run_file
 
 
@@ -583,7 +624,7 @@ def rehearse():
     shutdown.is_well = False
 
 
-def take_order(orders):
+def take_order(orders, calls, answers):
     def read(size):
         received = b""
         while len(received) < size:
@@ -595,7 +636,8 @@ def take_order(orders):
 
     path, directory, directory_of_path, *variables = read(int.from_bytes(read(4), "big")).split(b"\0")
     added = [variable[1:] for variable in variables if variable.startswith(b"+")]
-    variables = [variable for variable in variables if not variable.startswith(b"+")]
+    tools = [variable[1:] for variable in variables if variable.startswith(b"!")]
+    variables = [variable for variable in variables if variable[:1] not in (b"+", b"!")]
     os.close(orders)
     # Not before: who looks from outside sees by it that a program runs.
     os.setsid()
@@ -622,6 +664,10 @@ def take_order(orders):
     if hasattr(matplotlib, "rcParams"):
         # One that was preloaded has read it already.
         matplotlib.rcParams["backend"] = os.environ.get("MPLBACKEND")
+    for source in tools:
+        module = sys.modules["tools"] = type(sys)("tools")
+        exec(compile(source, "<tools>", "exec"), vars(module))
+        module._connect(calls, answers)
 
 
 def main_module():

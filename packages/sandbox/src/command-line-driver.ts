@@ -11,8 +11,10 @@ import type {
 import { orAborted } from '@fenced/core/internal'
 import { outcomeOf, type Sandbox } from '@fenced/core/sandbox'
 import { BlockFigures, type FiguresDirectory } from './block-figures.ts'
+import type { ForkServerPlace } from './fork-server/fork-server.ts'
+import type { Program } from './fork-server/python-runner.ts'
 import type { WarmOption } from './fork-server/warm-option.ts'
-import { WarmPython } from './fork-server/warm-python.ts'
+import { type WarmOutcome, WarmPython } from './fork-server/warm-python.ts'
 import {
   type FoundInterpreter,
   type InterpreterFinder,
@@ -21,6 +23,7 @@ import {
 } from './interpreters.ts'
 import { type AroundBlocks, hasAroundBlocks } from './supervise/around-blocks.ts'
 import { isGone } from './supervise/backend.ts'
+import { toolModule } from './tool-module.ts'
 
 /** What a {@link CommandLineDriver} is made of. */
 export interface CommandLineDriverParts {
@@ -167,7 +170,11 @@ export class CommandLineDriver implements Driver {
     const { command } = interpreter
     if (language.id === 'python') {
       const program = { path, cwd: sandbox.directory, added: variables, killGraceMs }
-      const outcome = await this.#warmPython?.run(program, { sandbox, python: command }, io)
+      const place = { sandbox, python: command }
+      const outcome =
+        io.tools === undefined
+          ? await this.#warmPython?.run(program, place, io)
+          : await this.#runWithTools({ ...program, tools: toolModule(io.tools) }, place, io)
       if (outcome?.outOfMemory === true) return { outcome: outcomeOf(outOfMemory, io), isLeft: false }
       // What is left of one that died, or holds it up, is not known.
       if (outcome !== undefined) return { outcome, isLeft: outcome.status === 'died' }
@@ -182,6 +189,22 @@ export class CommandLineDriver implements Driver {
     void process.exited.then(() => io.ended())
     const end = await process.ended
     return { outcome: outcomeOf(end, io), isLeft: end.kind === 'stuck' }
+  }
+
+  /** The fork server passes calls on: with `warm: false` there is one for this block alone. */
+  async #runWithTools(program: Program, place: ForkServerPlace, io: BlockIo): Promise<WarmOutcome> {
+    const { warmProblem } = this.#parts
+    const python = this.#warmPython ?? WarmPython.of({ warm: 'auto', problem: warmProblem })
+    try {
+      const outcome = await python?.run(program, place, io)
+      if (outcome !== undefined) return outcome
+      const why = python?.problem ?? 'packages are being installed.'
+      const message = `Nothing was run: this program may call tools of the host, and the Python here cannot pass calls on: ${why}`
+      io.notice({ code: 'tools-unavailable', message })
+      return { status: 'invalid' }
+    } finally {
+      if (python !== this.#warmPython) await python?.end()
+    }
   }
 
   /** One that was looked for in vain is not looked for again in the time of its block. */

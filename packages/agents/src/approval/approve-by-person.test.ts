@@ -1,4 +1,4 @@
-import type { ApprovalPlace, ApprovalRequest, Isolation } from '@fenced/core'
+import type { ApprovalPlace, CodeApprovalRequest, Isolation } from '@fenced/core'
 import { placeText } from '@fenced/core/internal'
 import { describe, expect, it } from 'vitest'
 import { type HumanInputScript, ScriptedHumanInput } from '../human-input/scripted-human-input.ts'
@@ -11,7 +11,7 @@ function placeIn(
   return { description: placeText(where), executor: 'x', ...where, particulars: {}, ...others }
 }
 
-const request: ApprovalRequest = {
+const request: CodeApprovalRequest = {
   kind: 'code',
   id: '1',
   agent: 'coder',
@@ -28,7 +28,7 @@ const request: ApprovalRequest = {
 
 const { signal } = new AbortController()
 
-async function decided(script: HumanInputScript, changes: Partial<ApprovalRequest> = {}) {
+async function decided(script: HumanInputScript, changes: Partial<CodeApprovalRequest> = {}) {
   const person = new ScriptedHumanInput(script)
   const answer = await approveByPerson(person)({ ...request, ...changes }, { signal })
   return { answer, prompts: person.requests.map(({ prompt }) => prompt), person }
@@ -92,7 +92,7 @@ describe('a person', () => {
     expect(person.requests[0]?.agent).toBe('coder')
   })
 
-  it.each<[Partial<ApprovalRequest>, string]>([
+  it.each<[Partial<CodeApprovalRequest>, string]>([
     [{ retryAttempt: 2 }, 'coder wants to run this (try 3), '],
     [
       { place: placeIn({ isolation: 'container', network: false }, { executor: 'docker' }) },

@@ -1,4 +1,4 @@
-import type { ApprovalAnswer, ApprovalFile, ApprovalRequest, Approve } from '@fenced/core'
+import type { ApprovalAnswer, ApprovalFile, Approve, CodeApprovalRequest } from '@fenced/core'
 import { untilAborted } from '@fenced/core/internal'
 import { visible } from '../console/visible.ts'
 import type { HumanInput } from '../human-input/human-input.ts'
@@ -52,7 +52,7 @@ function withTimeLimit(
   return { signal: AbortSignal.any([signal, limit.signal]), [Symbol.dispose]: () => clearTimeout(timer) }
 }
 
-function choices({ remembersCode }: ApprovalRequest): string {
+function choices({ remembersCode }: CodeApprovalRequest): string {
   const always = remembersCode === false ? '' : ' this [c]ode always,'
   return `[y]es,${always} [a]ll in this conversation, [n]o or why not: `
 }
@@ -79,7 +79,7 @@ function answerTo(text: string): ApprovalAnswer {
 }
 
 /** Without the programs; what they are given beside them stands nowhere else. */
-function inOneSentence({ blocks, files = [], place }: ApprovalRequest): string {
+function inOneSentence({ blocks, files = [], place }: CodeApprovalRequest): string {
   const programs = blocks.length === 1 ? 'it' : `the ${blocks.length} programs`
   const packages = [...new Set(blocks.flatMap((block) => block.packages ?? []))]
   const installs = packages.length === 0 ? '' : `, and install ${packages.join(', ')}`
@@ -88,7 +88,7 @@ function inOneSentence({ blocks, files = [], place }: ApprovalRequest): string {
 }
 
 /** For a person: programs with a margin, so that nothing in them can be taken for the question. */
-function describe({ agent, blocks, files = [], place, retryAttempt }: ApprovalRequest): string {
+function describe({ agent, blocks, files = [], place, retryAttempt }: CodeApprovalRequest): string {
   const again = retryAttempt === 0 ? '' : ` (try ${retryAttempt + 1})`
   const programs = blocks.map(({ language, code, fileName, packages }) => {
     const extras = [
@@ -117,7 +117,7 @@ function where({
   particulars,
   installablePackages: packages,
   workDir,
-}: ApprovalRequest['place']): string {
+}: CodeApprovalRequest['place']): string {
   return [
     `${description} (${executor})`,
     ...Object.entries(particulars).map(([name, value]) => `${name} ${value}`),

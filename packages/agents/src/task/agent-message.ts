@@ -1,4 +1,4 @@
-import type { ApprovalRequest, CodeBlock, CodeResult, ExecutionEvent, Notice } from '@fenced/core'
+import type { CodeApprovalRequest, CodeBlock, CodeResult, ExecutionEvent, Notice } from '@fenced/core'
 import type { ToolCall, ToolResponse } from '../message/chat-message.ts'
 import type { UsageSummary } from '../model/usage.ts'
 
@@ -116,7 +116,7 @@ export interface ToolCallExecutionEvent extends FromAgent {
 /** Somebody is asked whether code may be run. */
 export interface ApprovalRequestedEvent extends FromAgent {
   type: 'ApprovalRequestedEvent'
-  request: ApprovalRequest
+  request: CodeApprovalRequest
 }
 
 /** What was answered. */

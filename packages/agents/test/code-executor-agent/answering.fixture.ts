@@ -1,8 +1,8 @@
-import type { ApprovalAnswer, ApprovalRequest, Approve } from '@fenced/core'
+import type { ApprovalAnswer, Approve, CodeApprovalRequest } from '@fenced/core'
 
 /** Gives one answer after the other, and keeps what was asked. */
 export function answering(...answers: readonly ApprovalAnswer[]) {
-  const requests: ApprovalRequest[] = []
+  const requests: CodeApprovalRequest[] = []
   const approve: Approve = (request) => {
     const answer = answers[requests.push(request) - 1]
     if (answer === undefined) throw new Error('nobody answers any more')

@@ -1,4 +1,4 @@
-import type { ApprovalAnswer, ApprovalRequest, Approve } from '@fenced/core'
+import type { ApprovalAnswer, Approve, CodeApprovalRequest } from '@fenced/core'
 import { codeHash } from '@fenced/core/internal'
 import { describe, expect, it } from 'vitest'
 import { allow, answering, deny } from './answering.fixture.ts'
@@ -7,7 +7,7 @@ import { program, runner, solver } from './solving.fixture.ts'
 const task = (...orders: readonly string[]) => ({ task: program(...orders) })
 
 describe('what was approved is what runs', () => {
-  const vandal = (request: ApprovalRequest) => {
+  const vandal = (request: CodeApprovalRequest) => {
     for (const block of request.blocks) Object.assign(block, { code: 'say other' })
     Object.assign(request.place.particulars, { memoryBytes: 0 })
     Object.assign(request, { codeHash: codeHash(request.blocks) })

@@ -1,4 +1,4 @@
-import type { ApprovalAnswer, ApprovalRequest } from '@fenced/core'
+import type { ApprovalAnswer, CodeApprovalRequest } from '@fenced/core'
 import { describe, expect, it } from 'vitest'
 import { isPiece } from '../../src/task/run-task.ts'
 import { decision, itemsOf, ofType, outline, program, runner, secondTime, solver } from './solving.fixture.ts'
@@ -101,14 +101,14 @@ describe('what AutoGen does wrong', () => {
   it('D-36, CE-52: whatever can be called decides', async () => {
     class Policy {
       readonly asked: string[] = []
-      async approve({ codeHash }: ApprovalRequest): Promise<ApprovalAnswer> {
+      async approve({ codeHash }: CodeApprovalRequest): Promise<ApprovalAnswer> {
         this.asked.push(codeHash)
         return { decision: 'allow' }
       }
     }
     const policy = new Policy()
     const callable = Object.assign(async () => ({ decision: 'allow' as const }), { kind: 'callable' })
-    const withRule = (rule: string, { blocks }: ApprovalRequest): ApprovalAnswer =>
+    const withRule = (rule: string, { blocks }: CodeApprovalRequest): ApprovalAnswer =>
       blocks.some(({ code }) => code.includes(rule))
         ? { decision: 'deny', reason: rule }
         : { decision: 'allow' }

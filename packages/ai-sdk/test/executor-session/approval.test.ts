@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import { type ApprovalAnswer, type ApprovalRequest, approvedExecutor } from '@fenced/core'
+import { type ApprovalAnswer, approvedExecutor, type CodeApprovalRequest } from '@fenced/core'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { describe, expect, it } from 'vitest'
 import { toSandboxSession } from './places.ts'
 
 /** A session over an executor that asks, and the questions. */
-async function asked(answer: (request: ApprovalRequest) => ApprovalAnswer) {
-  const requests: ApprovalRequest[] = []
+async function asked(answer: (request: CodeApprovalRequest) => ApprovalAnswer) {
+  const requests: CodeApprovalRequest[] = []
   const inner = new LocalCommandLineCodeExecutor({ timeoutMs: 20_000 })
   await inner.start()
   const executor = approvedExecutor(inner, (request) => {

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import type { CodeBlock } from '../code-block.ts'
 import { FencedError } from '../fenced-error.ts'
-import type { ApprovalRequest } from './approval-request.ts'
+import type { CodeApprovalRequest } from './approval-request.ts'
 
 /**
  * An answer: to run it, not to run it, or to run something else. `remember` lets an answer hold for this exact code from
@@ -24,7 +24,7 @@ export type ApprovalAnswer =
  *   execution fails; it does not count as a denial.
  */
 export type Approve = (
-  request: ApprovalRequest,
+  request: CodeApprovalRequest,
   options: { readonly signal: AbortSignal },
 ) => ApprovalAnswer | Promise<ApprovalAnswer>
 

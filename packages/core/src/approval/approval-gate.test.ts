@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { ApprovalAnswer } from './approval-answer.ts'
 import { ApprovalGate } from './approval-gate.ts'
-import type { ApprovalRequest } from './approval-request.ts'
+import type { CodeApprovalRequest } from './approval-request.ts'
 import { codeHash } from './code-hash.ts'
 import { RememberedApprovals } from './remembered-approvals.ts'
 
-const place: ApprovalRequest['place'] = {
+const place: CodeApprovalRequest['place'] = {
   description: 'in a container, without network',
   executor: 'docker',
   isolation: 'container',
@@ -14,7 +14,7 @@ const place: ApprovalRequest['place'] = {
   workDir: '/data',
 }
 
-function request(changes: Partial<ApprovalRequest> = {}): ApprovalRequest {
+function request(changes: Partial<CodeApprovalRequest> = {}): CodeApprovalRequest {
   const blocks = [{ language: 'python', code: 'print(1)' }]
   return {
     kind: 'code',
@@ -52,7 +52,7 @@ describe.each(answers)('an answer that is remembered, %j', (answer) => {
     expect(gate.knows(request({ place: { ...place, particulars } }))).toBe(true)
   })
 
-  it.each<[string, Partial<ApprovalRequest['place']>]>([
+  it.each<[string, Partial<CodeApprovalRequest['place']>]>([
     ['another executor', { executor: 'local' }],
     ['another isolation', { isolation: 'none' }],
     ['the network', { network: true }],

@@ -2,7 +2,7 @@ import type { CodeBlock } from '../code-block.ts'
 import { FencedError } from '../fenced-error.ts'
 import { untilAborted } from '../running/waiting.ts'
 import { type ApprovalAnswer, type Approve, type Approver, checkAnswer } from './approval-answer.ts'
-import type { ApprovalRequest } from './approval-request.ts'
+import type { CodeApprovalRequest } from './approval-request.ts'
 import { RememberedApprovals } from './remembered-approvals.ts'
 
 /** What may be run, or why nothing may. */
@@ -34,7 +34,7 @@ export class ApprovalGate {
   }
 
   /** Whether the answer is known without asking. */
-  knows(request: ApprovalRequest): boolean {
+  knows(request: CodeApprovalRequest): boolean {
     return this.remembered.find(request) !== undefined
   }
 
@@ -42,7 +42,7 @@ export class ApprovalGate {
    * @throws FencedError `APPROVAL_UNAVAILABLE` when nobody could be asked, with the reason as its cause; `INVALID_APPROVAL`
    * for an answer that is none; the signal's reason.
    */
-  async decide(request: ApprovalRequest, signal: AbortSignal): Promise<Verdict> {
+  async decide(request: CodeApprovalRequest, signal: AbortSignal): Promise<Verdict> {
     const known = this.remembered.find(request)
     if (known !== undefined) {
       const { decision, reason = '' } = known
@@ -63,7 +63,7 @@ export class ApprovalGate {
     }
   }
 
-  async #ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer> {
+  async #ask(request: CodeApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer> {
     let answer: unknown
     try {
       // A copy: who decides must not be able to change what is run by changing what was shown.
@@ -77,7 +77,7 @@ export class ApprovalGate {
   }
 }
 
-function unavailable({ agent }: ApprovalRequest, cause: unknown): FencedError {
+function unavailable({ agent }: CodeApprovalRequest, cause: unknown): FencedError {
   const reason = cause instanceof Error ? cause.message : String(cause)
   return new FencedError({
     code: 'APPROVAL_UNAVAILABLE',

@@ -1,5 +1,7 @@
 import { EventEmitter, on } from 'node:events'
 import { FencedError } from '../fenced-error.ts'
+import type { ApproveTool, ToolApprovalAnswer } from '../host-tools/host-tool.ts'
+import { checkToolAnswer } from '../host-tools/tool-answer.ts'
 import { type ApprovalAnswer, type Approve, type Approver, checkAnswer } from './approval-answer.ts'
 import type { ApprovalRequest } from './approval-request.ts'
 
@@ -18,8 +20,8 @@ interface Pending {
  * Questions that wait for an answer from wherever somebody is: a terminal, a page, a client over the network. It decides for
  * any number of executors and agents. Every reader of `events()` sees all questions, and the first answer decides.
  *
- * Requests and answers are plain data. A program that keeps `pending` as JSON can end, and another one runs a request with
- * its answer by {@link runApproved}.
+ * Requests and answers are plain data. A program that keeps `pending` as JSON can end, and another one runs a request about
+ * code with its answer by {@link runApproved}; one about a call of a tool ends with the program that calls.
  *
  * @example
  * ```ts
@@ -40,7 +42,14 @@ export class ApprovalQueue implements Approver {
   }
 
   /** Puts a question into the queue. Executors and agents call it; it settles with the answer or with the signal. */
-  readonly approve: Approve = (request, { signal }) => {
+  readonly approve: Approve = (request, { signal }) => this.#ask(request, signal)
+
+  /** The same for calls of tools: `executor.execute(blocks, { tools, approveTool: questions.approveTool })`. */
+  readonly approveTool: ApproveTool = async (request, { signal }) =>
+    // An edit of a call is refused where it is answered.
+    (await this.#ask(request, signal)) as ToolApprovalAnswer
+
+  #ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer> {
     signal.throwIfAborted()
     const { promise, resolve, reject } = Promise.withResolvers<ApprovalAnswer>()
     const { id } = request
@@ -65,12 +74,13 @@ export class ApprovalQueue implements Approver {
    * Answers a question.
    *
    * @throws FencedError `UNKNOWN_APPROVAL` when no question with this id waits: it was answered or withdrawn;
-   *   `INVALID_APPROVAL` for an answer that is none, and then the question waits on.
+   *   `INVALID_APPROVAL` for an answer that is none, such as `edit` for a call of a tool, and then the question waits on.
    */
   answer(id: string, answer: ApprovalAnswer): void {
     const pending = this.#pending.get(id)
     if (pending === undefined) throw unknown(id)
-    pending.answer(structuredClone(checkAnswer(answer)))
+    const { kind } = pending.request
+    pending.answer(structuredClone(kind === 'tool' ? checkToolAnswer(answer) : checkAnswer(answer)))
   }
 
   /** All that happens from now on, beginning with the questions that wait. Each caller has events of its own. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { CodeBlock } from '../code-block.ts'
+import type { ToolApprovalRequest } from '../host-tools/host-tool.ts'
 import type { Isolation } from '../isolation.ts'
 import { parseInput } from '../options/parse-options.ts'
 
@@ -7,7 +8,7 @@ import { parseInput } from '../options/parse-options.ts'
  * A question: may this happen there? Plain data, so that a terminal, a page and another process can show it, and a program
  * can keep it until somebody answers. `kind` tells what is asked about; a program that switches on it needs a default.
  */
-export type ApprovalRequest = CodeApprovalRequest
+export type ApprovalRequest = CodeApprovalRequest | ToolApprovalRequest
 
 /** A question whether code may be run. It holds all that {@link runApproved} needs to run it later. */
 export interface CodeApprovalRequest {
@@ -109,7 +110,8 @@ const requestSchema = z.strictObject({
   retryAttempt: z.int().min(0),
 })
 
-/** A request that was kept as JSON. @throws FencedError `INVALID_OPTIONS`. */
-export function readApprovalRequest(data: unknown): ApprovalRequest {
-  return parseInput(requestSchema, data, 'This is no request for an approval') as unknown as ApprovalRequest
+/** A request for code that was kept as JSON. @throws FencedError `INVALID_OPTIONS`. */
+export function readApprovalRequest(data: unknown): CodeApprovalRequest {
+  const request = parseInput(requestSchema, data, 'This is no request for an approval of code')
+  return request as unknown as CodeApprovalRequest
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { CodeBlock } from '../code-block.ts'
 import type { ExecutionEvent } from '../execution.ts'
 import type { ApprovalAnswer, Approve } from './approval-answer.ts'
-import type { ApprovalRequest } from './approval-request.ts'
+import type { CodeApprovalRequest } from './approval-request.ts'
 import { approvedExecutor } from './approved-executor.ts'
 import { EchoExecutor } from './echo-executor.fixture.ts'
 
@@ -10,7 +10,7 @@ const python = (code: string): CodeBlock => ({ language: 'python', code }) as Co
 
 /** An executor under somebody who gives these answers, the last one again and again. */
 function asked(...answers: (ApprovalAnswer | Error)[]) {
-  const requests: ApprovalRequest[] = []
+  const requests: CodeApprovalRequest[] = []
   const inner = new EchoExecutor()
   const executor = approvedExecutor(inner, async (request) => {
     requests.push(request)

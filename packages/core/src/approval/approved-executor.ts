@@ -7,7 +7,7 @@ import { untilAborted } from '../running/waiting.ts'
 import type { StartOptions } from '../start-options.ts'
 import type { Approve, Approver } from './approval-answer.ts'
 import { ApprovalGate, type Verdict } from './approval-gate.ts'
-import type { ApprovalFile, ApprovalRequest, CodeApprovalRequest } from './approval-request.ts'
+import type { ApprovalFile, CodeApprovalRequest } from './approval-request.ts'
 import { codeHash } from './code-hash.ts'
 import { type CodeToApprove, codeRequest } from './code-request.ts'
 import { type Decided, DecidedExecution, type ShowQuestion } from './decided-execution.ts'
@@ -217,7 +217,7 @@ export class ApprovedExecutor implements CodeExecutor {
 
 const cancelledText = 'Cancelled: nothing was run, because the caller asked to stop before it was approved.\n'
 
-function answeredEvent({ id }: ApprovalRequest, verdict: Verdict): ExecutionEvent {
+function answeredEvent({ id }: CodeApprovalRequest, verdict: Verdict): ExecutionEvent {
   const { decision, remembered, reason } = { reason: undefined, ...verdict }
   return { type: 'approval-answered', id, decision, remembered, ...(reason === undefined ? {} : { reason }) }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseInput } from '../options/parse-options.ts'
 import type { ApprovalAnswer } from './approval-answer.ts'
-import { type ApprovalPlace, type ApprovalRequest, approvalPlaceSchema } from './approval-request.ts'
+import { type ApprovalPlace, approvalPlaceSchema, type CodeApprovalRequest } from './approval-request.ts'
 import { codeHash, placeHash } from './code-hash.ts'
 
 /** An answer that holds for later questions. Plain data. */
@@ -62,7 +62,7 @@ export class RememberedApprovals {
   }
 
   /** The answer that holds for a question; a denial comes before an approval. */
-  find(request: ApprovalRequest): RememberedApproval | undefined {
+  find(request: CodeApprovalRequest): RememberedApproval | undefined {
     const keys = [placeHash(request.place)]
     if (request.remembersCode !== false) keys.push(keyOf(request))
     const found = [...this.#entries.values()].filter(({ key }) => keys.includes(key))
@@ -70,7 +70,7 @@ export class RememberedApprovals {
   }
 
   /** Keeps an answer, where it is to hold on. */
-  add(answer: ApprovalAnswer, { id, place, blocks, remembersCode }: ApprovalRequest): void {
+  add(answer: ApprovalAnswer, { id, place, blocks, remembersCode }: CodeApprovalRequest): void {
     if (answer.decision === 'edit') return
     const ofCode = answer.remember === 'code' && remembersCode !== false
     // A denial of everything would leave nothing to do.
@@ -93,6 +93,6 @@ export class RememberedApprovals {
 }
 
 /** What an answer for exact code holds for: the code with its place. */
-function keyOf({ blocks, place }: Pick<ApprovalRequest, 'blocks' | 'place'>): string {
+function keyOf({ blocks, place }: Pick<CodeApprovalRequest, 'blocks' | 'place'>): string {
   return `${codeHash(blocks)} ${placeHash(place)}`
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ApprovalAnswer } from './approval-answer.ts'
 import { ApprovalQueue } from './approval-queue.ts'
-import type { ApprovalRequest } from './approval-request.ts'
+import type { CodeApprovalRequest } from './approval-request.ts'
 import { approvedExecutor, executeInSession } from './approved-executor.ts'
 import { EchoExecutor } from './echo-executor.fixture.ts'
 import { RememberedApprovals } from './remembered-approvals.ts'
@@ -11,7 +11,7 @@ const python = (code: string) => ({ language: 'python', code })
 const allow: ApprovalAnswer = { decision: 'allow' }
 
 /** A question that a process has kept as JSON before it ended. */
-async function kept(code = 'one', timeoutMs?: number): Promise<ApprovalRequest> {
+async function kept(code = 'one', timeoutMs?: number): Promise<CodeApprovalRequest> {
   const questions = new ApprovalQueue()
   const stop = new AbortController()
   const executor = approvedExecutor(new EchoExecutor(), questions)
@@ -64,7 +64,7 @@ describe('a question that is answered later', () => {
     expect(inner.ran).toEqual(['two', 'one'])
   })
 
-  it.each<[string, (request: ApprovalRequest) => unknown, string]>([
+  it.each<[string, (request: CodeApprovalRequest) => unknown, string]>([
     ['is no request', () => ({ kind: 'code' }), 'INVALID_OPTIONS'],
     ['is of an unknown kind', (request) => ({ ...request, kind: 'telepathy' }), 'INVALID_OPTIONS'],
     ['has other programs', (request) => ({ ...request, blocks: [python('evil')] }), 'CODE_CHANGED'],
@@ -80,7 +80,7 @@ describe('a question that is answered later', () => {
     ],
   ])('that %s is refused, and nothing runs', async (_, change, code) => {
     const inner = new EchoExecutor()
-    const request = change(await kept()) as ApprovalRequest
+    const request = change(await kept()) as CodeApprovalRequest
     await expect(runApproved(inner, { request, answer: allow })).rejects.toMatchObject({ code })
     expect(inner.ran).toEqual([])
   })
@@ -105,13 +105,13 @@ describe('a question that is answered later', () => {
   })
 
   it('is refused for a command of a sandbox session, whose files are not in it', async () => {
-    let request: ApprovalRequest | undefined
+    let request: CodeApprovalRequest | undefined
     const executor = approvedExecutor(new EchoExecutor(), (asked) => {
       request = asked
       return { decision: 'deny', reason: 'Later.' }
     })
     await executeInSession(executor, [python('one')], {})
-    const run = runApproved(new EchoExecutor(), { request: request as ApprovalRequest, answer: allow })
+    const run = runApproved(new EchoExecutor(), { request: request as CodeApprovalRequest, answer: allow })
     await expect(run).rejects.toMatchObject({ code: 'APPROVAL_ELSEWHERE', message: /sandbox session/ })
   })
 })

@@ -3,12 +3,7 @@ import type { Execution } from '../execution.ts'
 import { FencedError } from '../fenced-error.ts'
 import type { ApprovalAnswer } from './approval-answer.ts'
 import { ApprovalGate } from './approval-gate.ts'
-import {
-  type ApprovalPlace,
-  type ApprovalRequest,
-  type CodeApprovalRequest,
-  readApprovalRequest,
-} from './approval-request.ts'
+import { type ApprovalPlace, type CodeApprovalRequest, readApprovalRequest } from './approval-request.ts'
 import { ApprovedExecutor } from './approved-executor.ts'
 import { codeHash, placeHash } from './code-hash.ts'
 import { DecidedExecution } from './decided-execution.ts'
@@ -36,7 +31,7 @@ export interface RunApprovedOptions {
  */
 export function runApproved(
   executor: CodeExecutor,
-  { request, answer }: { readonly request: ApprovalRequest; readonly answer: ApprovalAnswer },
+  { request, answer }: { readonly request: CodeApprovalRequest; readonly answer: ApprovalAnswer },
   { signal, remembered }: RunApprovedOptions = {},
 ): Execution {
   const left = new AbortController()

@@ -1,11 +1,13 @@
 import type { CodeBlock } from '../code-block.ts'
 import type { BlockResult, MimeBundle, Notice } from '../code-result.ts'
+import type { HostToolCall } from '../host-tools/host-tool.ts'
+import { ToolLog } from '../host-tools/tool-log.ts'
 import type { BlockEnd } from './deadline.ts'
-import type { BlockIo, ResultOptions } from './driver.ts'
+import type { BlockIo, BlockTools, ResultOptions } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
 import type { EventQueue } from './event-queue.ts'
 import { BlockOutput, type StreamName } from './output/block-output.ts'
-import { redactBundle, redactNotice } from './output/redactor.ts'
+import { redactBundle, redactNotice, redactValue } from './output/redactor.ts'
 import { RichResults } from './rich-results.ts'
 
 /** The files in the result of a block. */
@@ -16,6 +18,7 @@ export interface RecordedBlock {
   readonly block: CodeBlock
   readonly index: number
   readonly events: EventQueue
+  readonly hasTools: boolean
 }
 
 /**
@@ -30,12 +33,18 @@ export class BlockRecorder {
   readonly #output: BlockOutput
   readonly #notices: Notice[] = []
   readonly #results: RichResults
+  /** There where the block was given tools. */
+  readonly #tools: ToolLog | undefined
   #isOpen = true
   #end: BlockEnd | undefined
   #isFinished = false
 
   /** @param stop - called when there is too much output and the options say that such a program is stopped. */
-  constructor({ options, driver }: EngineContext, { block, index, events }: RecordedBlock, stop: () => void) {
+  constructor(
+    { options, driver }: EngineContext,
+    { block, index, events, hasTools }: RecordedBlock,
+    stop: () => void,
+  ) {
     this.#index = index
     this.#events = events
     this.#output = new BlockOutput({
@@ -45,16 +54,19 @@ export class BlockRecorder {
       onLimit: options.onOutputLimit === 'kill' ? stop : () => {},
     })
     this.#results = new RichResults(driver.workDirectory, (notice) => this.notice(notice))
+    const redact = (text: string) => this.#output.redact(text)
+    if (hasTools) this.#tools = new ToolLog((value) => redactValue(value, redact))
     const code = this.#output.redact(block.code)
     this.#block = code === block.code ? block : { ...block, code }
     events.push({ type: 'block-start', index, block: this.#block })
   }
 
   /** What a driver is given for one run of the program. */
-  io(signal: AbortSignal, ended: () => void): BlockIo {
+  io(signal: AbortSignal, ended: () => void, tools?: BlockTools): BlockIo {
     return {
       signal,
       ended,
+      tools,
       write: (stream, chunk) => this.#write(stream, chunk),
       result: (result, options) => this.#result(result, options),
       clear: () => this.#clear(),
@@ -72,6 +84,16 @@ export class BlockRecorder {
   /** How the driver prepares for the block: an event like those of its start, which the result does not have. */
   progress(notice: Notice): void {
     if (!this.#isFinished) this.#events.push({ type: 'notice', notice: this.#redacted(notice) })
+  }
+
+  toolCall(call: Omit<HostToolCall, 'durationMs'>): void {
+    if (this.#tools === undefined || this.#isFinished) return
+    this.#events.push({ type: 'tool-call', index: this.#index, call: this.#tools.begin(call) })
+  }
+
+  toolResult(call: HostToolCall): void {
+    if (this.#tools === undefined || this.#isFinished) return
+    this.#events.push({ type: 'tool-result', index: this.#index, call: this.#tools.end(call) })
   }
 
   /** A line of Fenced's own in what the model reads. */
@@ -134,6 +156,7 @@ export class BlockRecorder {
       ...(file === undefined ? {} : { file: this.#output.redact(file) }),
       files,
       notices: this.#notices,
+      ...(this.#tools === undefined ? {} : { toolCalls: this.#tools.calls }),
       durationMs,
     }
     for (const made of files) this.#events.push({ type: 'file', index: this.#index, file: made })

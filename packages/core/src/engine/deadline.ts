@@ -28,6 +28,11 @@ export class Deadline implements Disposable {
   readonly #controller = new AbortController()
   readonly #caller: Disposable
   #timer: NodeJS.Timeout | undefined
+  /** What is left of the program's time, and since when it runs; `undefined` while it does not. */
+  #leftMs = 0
+  #runsSince: number | undefined
+  /** How many hold the clock. */
+  #holds = 0
   #reason: StopReason | undefined
   /** Why the program was stopped; stays `undefined` when it ended by itself before the first reason. */
   #programReason: StopReason | undefined
@@ -90,11 +95,12 @@ export class Deadline implements Disposable {
     let endedAt: number | undefined
     this.#programHasEnded = false
     this.#programReason = undefined
-    this.#timer = setTimeout(() => this.stop('timeout'), this.#timeoutMs)
+    this.#leftMs = this.#timeoutMs
+    this.#startClock()
     const end = () => {
       endedAt ??= performance.now()
       this.#programHasEnded = true
-      clearTimeout(this.#timer)
+      this.#stopClock()
     }
     // A driver that rejects because it was stopped has done what it was asked for.
     const running = start(end).catch((error: unknown): BlockOutcome => {
@@ -107,6 +113,19 @@ export class Deadline implements Disposable {
     if (outcome === 'abandoned') return { ...this.abandonedEnd(), durationMs }
     const reason = outcome.endedByItself === true ? undefined : this.#programReason
     return { ...(reason === undefined ? endOf(outcome) : this.stoppedEnd(reason)), durationMs }
+  }
+
+  /** Stops the clock of the program, which waits for somebody else, until the result is disposed of. */
+  hold(): Disposable {
+    if (this.#holds++ === 0) this.#stopClock()
+    let isHeld = true
+    return {
+      [Symbol.dispose]: () => {
+        if (!isHeld) return
+        isHeld = false
+        if (--this.#holds === 0 && !this.#programHasEnded) this.#startClock()
+      },
+    }
   }
 
   /** What a driver does, or `abandoned` when it does not stop in time after the signal. */
@@ -133,6 +152,19 @@ export class Deadline implements Disposable {
       : 'The next call makes it anew.'
     const message = `The executor "${name}" did not stop the program within ${stopGraceMs} ms and was given up. ${next}`
     return { ...endOf({ status: 'died' }), notice: { code: 'died', message } }
+  }
+
+  #startClock(): void {
+    if (this.#holds > 0 || this.#reason !== undefined) return
+    this.#runsSince = performance.now()
+    this.#timer = setTimeout(() => this.stop('timeout'), this.#leftMs)
+  }
+
+  #stopClock(): void {
+    clearTimeout(this.#timer)
+    if (this.#runsSince !== undefined) this.#leftMs -= performance.now() - this.#runsSince
+    this.#leftMs = Math.max(this.#leftMs, 1)
+    this.#runsSince = undefined
   }
 
   [Symbol.dispose](): void {

@@ -5,6 +5,7 @@ import type { ComponentConfig, ToConfigOptions } from '../configuration/componen
 import { type ComponentDescription, toComponentConfig } from '../configuration/to-component-config.ts'
 import type { Execution } from '../execution.ts'
 import { FencedError } from '../fenced-error.ts'
+import { requireToolLanguages, ToolSet } from '../host-tools/tool-set.ts'
 import { createLanguageTable } from '../language/language-table.ts'
 import { SharedStart } from '../running/shared-start.ts'
 import { onAbort } from '../running/waiting.ts'
@@ -18,6 +19,7 @@ import type { EventQueue } from './event-queue.ts'
 import { checkBlocks, checkExecuteOptions } from './execute-arguments.ts'
 import type { EngineOptions } from './options.ts'
 import { Redactor, redactNotice } from './output/redactor.ts'
+import type { BlockToolsTask } from './run-block.ts'
 import { cancelledBeforeStart, runBlocks } from './run-blocks.ts'
 import { RunningExecution } from './running-execution.ts'
 import { TurnQueue } from './turn-queue.ts'
@@ -79,9 +81,13 @@ export class DriverExecutor implements CodeExecutor {
     this.name = name
     if (driver.sandbox !== undefined) this.sandbox = executorSandbox(driver.sandbox)
     // What a policy only saves is not run, whatever the place could do.
+    const isRun = (id: string) => languages.find(id)?.kind === 'run'
     this.capabilities = {
       ...capabilities,
-      languages: capabilities.languages.filter((id) => languages.find(id)?.kind === 'run'),
+      languages: capabilities.languages.filter(isRun),
+      ...(capabilities.toolLanguages === undefined
+        ? {}
+        : { toolLanguages: capabilities.toolLanguages.filter(isRun) }),
       ...(options.missingPackages === 'install' ? { installablePackages: options.installablePackages } : {}),
     }
     checkPackageInstaller(name, driver, options)
@@ -167,7 +173,9 @@ export class DriverExecutor implements CodeExecutor {
     { events, controller }: ExecuteContext,
   ): Promise<CodeResult> {
     const checked = checkBlocks(blocks)
-    const { timeoutMs = this.#engine.options.timeoutMs, signal: callerSignal } = checkExecuteOptions(options)
+    const given = checkExecuteOptions(options)
+    const { timeoutMs = this.#engine.options.timeoutMs, signal: callerSignal } = given
+    const tools = this.#toolsOf(given)
     using _link = onAbort(callerSignal, () => controller.abort(callerSignal?.reason))
     const { signal } = controller
     const calledAt = performance.now()
@@ -176,7 +184,7 @@ export class DriverExecutor implements CodeExecutor {
     try {
       using _turn = await this.#turns.take(signal)
       await this.#makeReady(events, signal)
-      const task = { blocks: checked, events, signal, timeoutMs, queuedMs: queuedMs() }
+      const task = { blocks: checked, events, signal, timeoutMs, tools, queuedMs: queuedMs() }
       const { name, capabilities } = this
       const trace = { executor: name, isolation: capabilities.isolation, blockCount: checked.length }
       return await traced('fenced:execution', trace, () => runBlocks(this.#engine, task))
@@ -186,6 +194,16 @@ export class DriverExecutor implements CodeExecutor {
     } finally {
       this.#running.delete(controller)
     }
+  }
+
+  #toolsOf({
+    tools,
+    approveTool: approve,
+    toolLimits: limits,
+  }: ReturnType<typeof checkExecuteOptions>): BlockToolsTask | undefined {
+    if (tools === undefined) return undefined
+    requireToolLanguages(this)
+    return { set: ToolSet.of(tools), approve, limits }
   }
 
   async #makeReady(events: EventQueue, signal: AbortSignal): Promise<void> {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { CodeBlock } from '../code-block.ts'
+import type { ApproveTool, HostTool } from '../host-tools/host-tool.ts'
 import { parseInput, parseOptions } from '../options/parse-options.ts'
 import { timeoutMsSchema } from './options.ts'
 
@@ -14,9 +15,30 @@ const blocksSchema = z.array(
   }),
 )
 
+/** See {@link HostToolOptions}. */
+export const hostToolOptionsShape = {
+  tools: z
+    .record(z.string(), z.custom<HostTool>(isTool, 'must be a function, or a tool with `execute`'))
+    .optional(),
+  approveTool: z.custom<ApproveTool>(isFunction, 'must be a function').optional(),
+  toolLimits: z
+    .strictObject({
+      maxCalls: z.int().min(0).default(1_000),
+      maxCallsInFlight: z.int().min(1).default(16),
+      maxBytes: z
+        .int()
+        .min(1)
+        .max(2 ** 26)
+        .default(4 * 2 ** 20),
+      callTimeoutMs: timeoutMsSchema.default(60_000),
+    })
+    .prefault({}),
+}
+
 const optionsSchema = z.strictObject({
   signal: z.custom<AbortSignal>(isAbortSignal, 'must be an AbortSignal').optional(),
   timeoutMs: timeoutMsSchema.optional(),
+  ...hostToolOptionsShape,
 })
 
 /**
@@ -34,6 +56,14 @@ export function checkBlocks(blocks: unknown): CodeBlock[] {
 
 export function checkExecuteOptions(options: unknown): z.output<typeof optionsSchema> {
   return parseOptions(optionsSchema, options, 'execute()')
+}
+
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function'
+}
+
+function isTool(value: unknown): boolean {
+  return isFunction(value) || (typeof value === 'object' && value !== null && 'execute' in value)
 }
 
 /** Also one of another realm, or of a library that brings its own. */

@@ -1,5 +1,6 @@
 import type { CodeBlock } from '../code-block.ts'
 import type { BlockResult } from '../code-result.ts'
+import { ToolCalls, type ToolCallsParts } from '../host-tools/tool-calls.ts'
 import { type FileListing, FileRefusedError } from '../work-directory/work-directory.ts'
 import { type BlockFiles, BlockRecorder } from './block-recorder.ts'
 import { type BlockEnd, Deadline, endOf } from './deadline.ts'
@@ -17,7 +18,11 @@ export interface BlockTask {
   readonly events: EventQueue
   readonly signal: AbortSignal
   readonly timeoutMs: number
+  readonly tools?: BlockToolsTask | undefined
 }
+
+/** The tools that a block may call. */
+export type BlockToolsTask = Pick<ToolCallsParts, 'set' | 'approve' | 'limits'>
 
 /** What became of a block. */
 export interface BlockRun {
@@ -32,15 +37,19 @@ interface Steps {
   readonly engine: EngineContext
   readonly recorder: BlockRecorder
   readonly deadline: Deadline
+  /** There where the block was given some. */
+  readonly tools: ToolCalls | undefined
 }
 
 /** Takes one block from its text to its result: every step is here, in order. A fault of the driver is in what it resolves with. */
 export async function runBlock(engine: EngineContext, task: BlockTask): Promise<BlockRun> {
   using deadline = new Deadline(engine, task)
-  const recorder = new BlockRecorder(engine, task, () => deadline.stop('output-limit'))
+  const hasTools = task.tools !== undefined
+  const recorder = new BlockRecorder(engine, { ...task, hasTools }, () => deadline.stop('output-limit'))
   // A program that is being stopped must not wait for a slow reader.
   deadline.signal.addEventListener('abort', () => task.events.release(), { once: true })
-  const steps: Steps = { engine, recorder, deadline }
+  const tools = toolCalls(task, { recorder, deadline })
+  const steps: Steps = { engine, recorder, deadline, tools }
   try {
     const plan = planBlock(task.block, engine)
     if (plan.action === 'skip') return skip(recorder, plan)
@@ -60,6 +69,8 @@ export async function runBlock(engine: EngineContext, task: BlockTask): Promise<
   } catch (cause) {
     if (cause instanceof FileRefusedError) return conclude(recorder, refusedFile(cause))
     return { ...conclude(recorder, endOf({ status: 'died' })), fault: { cause } }
+  } finally {
+    void tools?.end()
   }
 }
 
@@ -73,19 +84,40 @@ async function prepare({ language }: RunPlan, { engine, recorder, deadline }: St
 /** Runs a program to its end; once more after each package that was installed for it. */
 async function run(program: ProgramFiles, before: FileListing | undefined, steps: Steps): Promise<BlockEnd> {
   const { engine, recorder, deadline } = steps
-  const hasChangedFiles = () => program.haveChangedSince(before)
+  const { toolLanguages = [] } = engine.capabilities
+  const tools = toolLanguages.includes(program.block.language.id) ? steps.tools : undefined
+  // What a tool has done is not done again, either.
+  const hasChangedFiles = async () => (tools?.count ?? 0) > 0 || program.haveChangedSince(before)
   const packages = new PythonPackages({ ...steps, hasChangedFiles })
   for (;;) {
     const end = await deadline.run(async (ended) =>
-      engine.driver.run(program.block, recorder.io(deadline.signal, ended)),
+      engine.driver.run(program.block, recorder.io(deadline.signal, ended, tools)),
     )
     recorder.close()
     if (end.status === 'error' && !engine.capabilities.network) noteMissingNetwork(recorder)
     const next = await packages.next(program.block, end)
-    if ('end' in next) return next.end
+    if ('end' in next) {
+      await tools?.end()
+      return next.end
+    }
     recorder.restart()
     recorder.notice(next.runAgain)
   }
+}
+
+function toolCalls(
+  { tools, index }: BlockTask,
+  { recorder, deadline }: Pick<Steps, 'recorder' | 'deadline'>,
+): ToolCalls | undefined {
+  if (tools === undefined) return undefined
+  return new ToolCalls({
+    ...tools,
+    blockIndex: index,
+    signal: deadline.signal,
+    hold: () => deadline.hold(),
+    onCall: (call) => recorder.toolCall(call),
+    onResult: (call) => recorder.toolResult(call),
+  })
 }
 
 function noteMissingNetwork(recorder: BlockRecorder): void {

@@ -5,7 +5,7 @@ import { type BlockTrace, traced } from '../tracing.ts'
 import { endOf } from './deadline.ts'
 import type { EngineContext } from './engine-context.ts'
 import type { EventQueue } from './event-queue.ts'
-import { type BlockRun, type BlockTask, runBlock } from './run-block.ts'
+import { type BlockRun, type BlockTask, type BlockToolsTask, runBlock } from './run-block.ts'
 
 /** One call of `execute`, when it is its turn. */
 export interface BlocksTask {
@@ -14,6 +14,7 @@ export interface BlocksTask {
   readonly signal: AbortSignal
   readonly timeoutMs: number
   readonly queuedMs: number
+  readonly tools?: BlockToolsTask | undefined
 }
 
 /** Runs blocks in order, up to the first that fails. */

@@ -1,6 +1,7 @@
 export type { ContractOptions, ContractSubject, TestFunctions } from './contract.ts'
 export { type BackendPlace, type BackendSubject, describeBackend } from './describe-backend.ts'
 export { describeExecutor } from './describe-executor.ts'
+export { describeHostTools, type HostToolsSubject } from './describe-host-tools.ts'
 export { describeSandbox, type SandboxSubject } from './describe-sandbox.ts'
 export { processesLeft } from './processes.ts'
 export type { ContractPrograms, OutputPiece } from './programs.ts'

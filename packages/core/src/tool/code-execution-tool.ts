@@ -1,5 +1,9 @@
 import { z } from 'zod'
 import type { CodeExecutor } from '../code-executor.ts'
+import { hostToolOptionsShape } from '../engine/execute-arguments.ts'
+import type { HostToolOptions } from '../host-tools/host-tool.ts'
+import { requireToolLanguages } from '../host-tools/tool-set.ts'
+import { hostToolsText } from '../host-tools/tools-text.ts'
 import { parseOptions } from '../options/parse-options.ts'
 import {
   type CodeToolModelOutput,
@@ -10,8 +14,8 @@ import {
 import { toolOutputs } from './tool-outputs.ts'
 import { type ToolPicturesOptions, toolPicturesSchema } from './tool-pictures.ts'
 
-/** Options of {@link codeExecutionTool}. */
-export interface CodeExecutionToolOptions {
+/** Options of {@link codeExecutionTool}. With `tools` its programs call them ("code mode"), and its description says how. */
+export interface CodeExecutionToolOptions extends HostToolOptions {
   /**
    * The tool's name, for code that registers tools by their own name. The AI SDK takes the key in `tools`.
    *
@@ -54,6 +58,7 @@ const optionsSchema = z.strictObject({
   timeoutMs: z.int().min(1).optional(),
   maxModelOutputLength: z.int().min(0).default(16_000),
   pictures: toolPicturesSchema,
+  ...hostToolOptionsShape,
 })
 
 /** What a model gives to the tool. */
@@ -83,7 +88,7 @@ export interface CodeExecutionTool {
  * Makes a tool of an executor, for any agent loop of the AI SDK. What a program prints streams as preliminary output; the
  * model reads a bounded text, and the program that uses the tool gets everything. The executor is the caller's to stop.
  *
- * @throws FencedError `INVALID_OPTIONS`.
+ * @throws FencedError `INVALID_OPTIONS`; `TOOLS_UNSUPPORTED` for `tools` where no program can call them.
  * @example
  * const { text } = await generateText({ model, prompt, tools: { execute_code: codeExecutionTool(executor) } })
  */
@@ -92,11 +97,14 @@ export function codeExecutionTool(
   options: CodeExecutionToolOptions = {},
 ): CodeExecutionTool {
   const settings = parseOptions(optionsSchema, options, 'codeExecutionTool')
-  const { name, timeoutMs, maxModelOutputLength, pictures } = settings
+  const { name, timeoutMs, maxModelOutputLength, pictures, tools, approveTool, toolLimits } = settings
   const { languages } = executor.capabilities
+  if (tools !== undefined) requireToolLanguages(executor)
+  const toolsText = tools === undefined ? '' : hostToolsText(tools)
+  const description = settings.description ?? describe(executor)
   return {
     name,
-    description: settings.description ?? describe(executor),
+    description: toolsText === '' ? description : `${description}\n\n${toolsText}`,
     inputSchema: z.object({
       code: z.string().describe('A whole program.'),
       language: z
@@ -110,6 +118,7 @@ export function codeExecutionTool(
         executor.execute([{ language, code }], {
           ...(abortSignal === undefined ? {} : { signal: abortSignal }),
           ...(timeoutMs === undefined ? {} : { timeoutMs }),
+          ...(tools === undefined ? {} : { tools, approveTool, toolLimits }),
         }),
         { pictures },
       ),

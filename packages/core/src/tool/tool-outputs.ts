@@ -89,8 +89,14 @@ class Preview {
       case 'clear':
         this.#tail.clear()
         break
+      case 'tool-result':
+        break
       case 'notice':
         this.#progress = event.notice.message
+        this.isNew = true
+        return
+      case 'tool-call':
+        this.#progress = `The program calls the tool ${event.call.tool}.`
         this.isNew = true
         return
       default:

@@ -1,9 +1,10 @@
 import type { Readable, Writable } from 'node:stream'
 import { exitCodes } from '@fenced/core'
-import { exitCodeOfSignal, type StreamName } from '@fenced/core/driver'
+import { type BlockTools, exitCodeOfSignal, type StreamName } from '@fenced/core/driver'
 import { runnerSource } from '../runner-command.ts'
 import { encodeFrame, FrameReader, partsOf } from './frames.ts'
 import { greeting } from './start-failure.ts'
+import { ToolConnection } from './tool-connection.ts'
 
 /** The two ends of a process that was started with {@link runnerCommand}, wherever it is. */
 export interface PythonRunnerOptions {
@@ -31,6 +32,8 @@ export interface Program {
   readonly env?: Readonly<Record<string, string>>
   /** Variables that it gets beside those. */
   readonly added?: Readonly<Record<string, string>> | undefined
+  /** The source of a module `tools`, for a program that calls some. */
+  readonly tools?: string | undefined
   /** How long it may take to end after SIGTERM before it gets SIGKILL, in milliseconds. */
   readonly killGraceMs: number
 }
@@ -43,6 +46,8 @@ export interface ProgramIo {
   write(stream: StreamName, chunk: Uint8Array): void | Promise<void>
   /** Called when the program has ended by itself and the rest of its output is still to come. */
   ended?(): void
+  /** Answers the program's calls, where {@link Program.tools} is given. */
+  readonly tools?: BlockTools | undefined
 }
 
 /**
@@ -71,6 +76,7 @@ export class PythonRunner {
   readonly #input: Writable
   readonly #output: Readable
   #io: ProgramIo | undefined
+  #tools: ToolConnection | undefined
   #onFrame: (kind: string, parts: readonly string[]) => void = () => {}
   #onLoss: () => void = () => {}
   #onConfirmed: () => void = () => {}
@@ -99,8 +105,8 @@ export class PythonRunner {
     this.#input = input
     this.#output = output
     const frames = new FrameReader({
-      flowing: Object.keys(streamOf).join(''),
-      flow: (kind, chunk) => this.#pass(streamOf[kind] ?? 'stdout', chunk),
+      flowing: `${Object.keys(streamOf).join('')}t`,
+      flow: (kind, chunk) => this.#pass(streamOf[kind], chunk),
       whole: (kind, body) => {
         if (kind === 's') this.#isStale = true
         this.#onFrame(kind, partsOf(body))
@@ -130,21 +136,25 @@ export class PythonRunner {
   }
 
   /** Runs a program to its end, or until `io.signal`; nothing that it started is left then. Never rejects. */
-  async run({ path, cwd, env = {}, added = {}, killGraceMs }: Program, io: ProgramIo): Promise<ProgramEnd> {
+  async run(program: Program, io: ProgramIo): Promise<ProgramEnd> {
+    const { path, cwd, env = {}, added = {}, tools, killGraceMs } = program
     if (this.#isStale) return 'stale'
     if (this.#isLost) return 'died'
     if (io.signal.aborted) return { exitCode: exitCodes.killed }
     const stop = () => {
       this.#send('k', [`${killGraceMs}`])
+      // Its end is behind the calls whose answers it does not take.
+      this.#tools?.end()
       this.#loseAfter(confirmMs)
       this.#onConfirmed = () => this.#loseAfter(killGraceMs + lastGraceMs)
     }
     this.#io = io
+    if (io.tools !== undefined) this.#tools = new ToolConnection(io.tools, (line) => this.#send('a', [line]))
     io.signal.addEventListener('abort', stop, { once: true })
     try {
       const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`)
       const more = Object.entries(added).map(([name, value]) => `+${name}=${value}`)
-      this.#send('r', [path, cwd, ...variables, ...more])
+      this.#send('r', [path, cwd, ...variables, ...more, ...(tools === undefined ? [] : [`!${tools}`])])
       const end = await this.#nextEnd()
       await this.#held
       return end(io.signal.aborted)
@@ -154,6 +164,8 @@ export class PythonRunner {
       this.#onConfirmed = () => {}
       io.signal.removeEventListener('abort', stop)
       this.#io = undefined
+      this.#tools?.end()
+      this.#tools = undefined
     }
   }
 
@@ -191,6 +203,7 @@ export class PythonRunner {
       const end = endOf(kind, parts, false)
       if (end !== undefined) resolve((isAborted) => endOf(kind, parts, isAborted) ?? end)
       else if (kind === 'd') this.#io?.ended?.()
+      else if (kind === 'c') this.#tools?.taken()
       else if (kind === 'k') this.#onConfirmed()
     }
     return promise
@@ -200,8 +213,9 @@ export class PythonRunner {
     this.#input.write(encodeFrame(kind, parts))
   }
 
-  #pass(stream: StreamName, chunk: Uint8Array): void {
-    const held = this.#io?.write(stream, chunk)
+  /** @param stream - `undefined` for what is sent to tools. */
+  #pass(stream: StreamName | undefined, chunk: Uint8Array): void {
+    const held = stream === undefined ? this.#tools?.receive(chunk) : this.#io?.write(stream, chunk)
     if (held !== undefined) void this.#holdUntil(held)
   }
 

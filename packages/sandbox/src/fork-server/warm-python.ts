@@ -118,12 +118,16 @@ export class WarmPython {
     })
   }
 
-  /** Runs a block; `undefined` when there is no runner for it and nothing was run. */
+  /** Why there can be none. */
+  get problem(): string | undefined {
+    return this.#problem
+  }
+
+  /** Runs a block; `undefined` when there is no runner for it and nothing was run. One with tools waits for a runner. */
   async run(program: Program, place: ForkServerPlace, io: BlockIo): Promise<WarmOutcome | undefined> {
-    if (!this.#isDue) {
-      this.#isDue = true
-      return undefined
-    }
+    const isDue = this.#isDue || program.tools !== undefined
+    this.#isDue = true
+    if (!isDue) return undefined
     // Once more at most: packages that keep changing are no reason to go round for ever.
     for (let round = 0; round < 2; round++) {
       await this.prepare(place, io.signal)

@@ -118,6 +118,11 @@ export function redactBundle(bundle: MimeBundle, redact: Redact): MimeBundle {
 }
 
 /** A notice with what it says redacted. Its code and the names of its data are ours, whatever a secret looks like. */
+/** The same for any value of JSON. */
+export function redactValue(value: unknown, redact: Redact): unknown {
+  return redacted(value, redact)
+}
+
 export function redactNotice({ code, message, data }: Notice, redact: Redact): Notice {
   const parts = Object.entries(data ?? {}).map(([name, value]) => [name, redact(value)] as const)
   return {

@@ -1,0 +1,147 @@
+/**
+ * A tool of the host that a program may call. Tools of the AI SDK (`tool()`), of an MCP client of the AI SDK, and plain functions
+ * are taken as they are.
+ */
+export type HostTool = HostToolFunction | HostToolObject
+
+/** A function of this process. Its one argument has the named arguments of the program, unchecked. */
+export type HostToolFunction = (input: never, options: HostToolCallOptions) => unknown
+
+/** A function with what is known about it. */
+export interface HostToolObject {
+  /** For the model, and for `help(tools.NAME)`. One that the AI SDK would make of its own context is left out. */
+  readonly description?: string | ((options: never) => string) | undefined
+  /**
+   * Of an object with the arguments: a schema of zod, of another library that implements Standard JSON Schema, `jsonSchema()` of the
+   * AI SDK, or JSON Schema as data.
+   *
+   * @default any arguments
+   */
+  readonly inputSchema?: unknown
+  /**
+   * Of what the tool returns, as `inputSchema`. It becomes a type in the program, and what does not match is a failure of the call.
+   *
+   * @default anything
+   */
+  readonly outputSchema?: unknown
+  /** What it returns must be JSON, or have an iterator whose last value is. `Uint8Array` is `bytes` in the program. */
+  readonly execute?: ((input: never, options: never) => unknown) | undefined
+  /** Whether `approveTool` is asked, as in the AI SDK. Where there is none the call is denied. Default: asked where there is one. */
+  readonly needsApproval?: unknown
+}
+
+/** Tools by the names that programs call. What is no name in Python is called with `_` instead. */
+export type HostTools = Readonly<Record<string, HostTool>>
+
+/** What a tool gets beside its input, as in the AI SDK. */
+export interface HostToolCallOptions {
+  readonly toolCallId: string
+  /** Empty: a program calls, and no conversation. */
+  readonly messages: never[]
+  /** Aborted when the block is stopped, and at `toolLimits.callTimeoutMs`. */
+  readonly abortSignal: AbortSignal
+}
+
+/** Limits for the calls of one block. */
+export interface HostToolLimits {
+  /**
+   * How many calls it may make.
+   *
+   * @default 1_000
+   */
+  readonly maxCalls?: number | undefined
+  /**
+   * How many may wait for their answer at a time.
+   *
+   * @default 16
+   */
+  readonly maxCallsInFlight?: number | undefined
+  /**
+   * How large the arguments of a call may be as JSON, in bytes, and how large what a tool returns.
+   *
+   * @default 4 MiB
+   */
+  readonly maxBytes?: number | undefined
+  /**
+   * How long a tool may take, in milliseconds. The time in which somebody is asked is not counted.
+   *
+   * @default 60_000
+   */
+  readonly callTimeoutMs?: number | undefined
+}
+
+/** A question: may the program call this tool? Plain data, as every {@link ApprovalRequest}. */
+export interface ToolApprovalRequest {
+  readonly kind: 'tool'
+  /** Unique. */
+  readonly id: string
+  /** The question in one sentence: `A program (line 3) wants to call the tool query_db with {"sql":"..."}.` */
+  readonly question: string
+  /** The name of the tool. */
+  readonly tool: string
+  readonly description?: string
+  /** The arguments, as they will be passed. */
+  readonly input: unknown
+  /** Which block of the call of `execute` asks, from 0. */
+  readonly blockIndex: number
+  /** The line of the program that calls, from 1; absent where it is not known. */
+  readonly line?: number
+}
+
+/** An answer to {@link ToolApprovalRequest}. */
+export type ToolApprovalAnswer =
+  | { readonly decision: 'allow' }
+  /** The program gets an exception with the reason, and may catch it. */
+  | { readonly decision: 'deny'; readonly reason: string }
+
+/** Decides whether a program may call a tool. The program waits, and its time limit with it. A rejection denies. */
+export type ApproveTool = (
+  request: ToolApprovalRequest,
+  options: { readonly signal: AbortSignal },
+) => ToolApprovalAnswer | Promise<ToolApprovalAnswer>
+
+/** Options of `execute` for programs that call tools of the host. */
+export interface HostToolOptions {
+  /**
+   * Tools that Python programs call as functions of a module: `import tools; rows = tools.query_db(sql="...")`. Whatever a tool can
+   * do, the program can do with it. Which languages can call is in `capabilities.toolLanguages`; programs of others run without.
+   *
+   * Rejects with FencedError `TOOLS_UNSUPPORTED` where the executor runs none of those languages.
+   *
+   * @default none
+   */
+  readonly tools?: HostTools | undefined
+  /**
+   * Is asked before each call.
+   *
+   * @default every call is allowed, but for those of tools with `needsApproval`
+   */
+  readonly approveTool?: ApproveTool | undefined
+  /** Limits for the calls of each block. */
+  readonly toolLimits?: HostToolLimits | undefined
+}
+
+/** A call that a program made, in the result of its block. */
+export interface HostToolCall {
+  /** Unique. */
+  readonly id: string
+  /** The name of the tool, as the host has it. */
+  readonly tool: string
+  /** The arguments; absent where they are larger than 64 KiB, or all that is kept of the block is larger than 8 MiB. */
+  readonly input?: unknown
+  /** What it returned; absent where it failed, and as with `input`. */
+  readonly output?: unknown
+  /** Why the program got an exception. */
+  readonly error?: HostToolFailure
+  /** The line of the program that called, from 1; absent where it is not known. */
+  readonly line?: number
+  /** From the call to the answer, in milliseconds, with the time in which somebody was asked. */
+  readonly durationMs: number
+}
+
+/** Why a call has no output. */
+export interface HostToolFailure {
+  /** `denied` by a person or a policy; `failed` in the tool; `refused` because of its name, its arguments or a limit. */
+  readonly kind: 'denied' | 'failed' | 'refused'
+  readonly message: string
+}

@@ -1,0 +1,26 @@
+/** Bytes in JSON: an object with this one key, and base64. */
+const bytesKey = '$bytes'
+
+/** JSON of a value, where a `Uint8Array` is `{ "$bytes": base64 }`. @throws Error for what is no JSON. */
+export function jsonText(value: unknown): string {
+  // A Buffer has become plain data before a replacer sees it, unless it is taken from its holder.
+  return JSON.stringify(value ?? null, function (this: Record<string, unknown>, key, plain) {
+    const own = this[key]
+    if (own instanceof Uint8Array)
+      return { [bytesKey]: Buffer.from(own.buffer, own.byteOffset, own.byteLength).toString('base64') }
+    if (typeof plain === 'number' && !Number.isFinite(plain)) throw new Error(`${plain} is not JSON`)
+    return plain
+  }) as string
+}
+
+/** The value of JSON, with bytes as `Uint8Array`. @throws SyntaxError */
+export function jsonValue(text: string): unknown {
+  return JSON.parse(text, (key, value: unknown) => (key === '__proto__' ? undefined : bytesOf(value)))
+}
+
+function bytesOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const [[key, text] = [], ...others] = Object.entries(value)
+  const isBytes = key === bytesKey && typeof text === 'string' && others.length === 0
+  return isBytes ? new Uint8Array(Buffer.from(text, 'base64')) : value
+}

@@ -1,0 +1,84 @@
+import type { CodeExecutor } from '../code-executor.ts'
+import { FencedError } from '../fenced-error.ts'
+import type { HostToolCallOptions, HostToolObject, HostTools } from './host-tool.ts'
+import { pythonName } from './python-names.ts'
+import { pythonFunctions } from './python-stubs.ts'
+import { type ToolSchema, toolSchema } from './tool-schema.ts'
+
+/** A tool that is ready to be called. */
+export interface ReadyTool {
+  readonly name: string
+  /** What a Python program calls. */
+  readonly pythonName: string
+  readonly description: string | undefined
+  readonly input: ToolSchema
+  readonly output: ToolSchema
+  readonly execute: (input: unknown, options: HostToolCallOptions) => unknown
+  readonly needsApproval: unknown
+}
+
+/** The tools of one call of `execute`. */
+export class ToolSet {
+  readonly tools: readonly ReadyTool[]
+  #functions: string | undefined
+
+  /** @throws FencedError `INVALID_OPTIONS`. */
+  static of(tools: HostTools): ToolSet {
+    const ready = Object.entries(tools).map(([name, tool]) => readyTool(name, tool))
+    const names = new Map<string, string>()
+    for (const { name, pythonName } of ready) {
+      const other = names.get(pythonName)
+      if (other !== undefined) throw wrongTool(name, `a program would call it as ${other}: ${pythonName}`)
+      names.set(pythonName, name)
+    }
+    return new ToolSet(ready)
+  }
+
+  private constructor(tools: readonly ReadyTool[]) {
+    this.tools = tools
+  }
+
+  /** See {@link pythonFunctions}. */
+  get pythonFunctions(): string {
+    this.#functions ??= pythonFunctions(this.tools)
+    return this.#functions
+  }
+
+  find(name: unknown): ReadyTool | undefined {
+    return this.tools.find((tool) => tool.name === name)
+  }
+}
+
+/** @throws FencedError `TOOLS_UNSUPPORTED` where no program of an executor can call tools. */
+export function requireToolLanguages({
+  name,
+  capabilities,
+}: Pick<CodeExecutor, 'name' | 'capabilities'>): void {
+  if ((capabilities.toolLanguages ?? []).length > 0) return
+  throw new FencedError({
+    code: 'TOOLS_UNSUPPORTED',
+    message: `Programs in the executor "${name}" cannot call tools of the host: leave \`tools\` out, or choose an executor with \`capabilities.toolLanguages\`, such as those for local processes and containers.`,
+  })
+}
+
+function readyTool(name: string, given: HostTools[string]): ReadyTool {
+  const tool: HostToolObject = typeof given === 'function' ? { execute: given } : given
+  const { execute, inputSchema, outputSchema, needsApproval } = tool
+  if (typeof execute !== 'function')
+    throw wrongTool(name, 'it has no `execute`, so this process cannot run it')
+  try {
+    const input = toolSchema(inputSchema, 'input')
+    const output = toolSchema(outputSchema, 'output')
+    const run = (value: unknown, options: HostToolCallOptions) =>
+      execute.call(tool, value as never, options as never)
+    const description = typeof tool.description === 'string' ? tool.description : undefined
+    const called = { name, pythonName: pythonName(name), description }
+    return { ...called, input, output, execute: run, needsApproval }
+  } catch (cause) {
+    throw wrongTool(name, `its schema cannot be read: ${cause instanceof Error ? cause.message : cause}`)
+  }
+}
+
+function wrongTool(name: string, why: string): FencedError {
+  return new FencedError({ code: 'INVALID_OPTIONS', message: `The tool ${JSON.stringify(name)}: ${why}.` })
+}

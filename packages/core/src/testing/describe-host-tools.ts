@@ -1,0 +1,56 @@
+import type { CodeExecutor } from '../code-executor.ts'
+import type { TestFunctions } from './contract.ts'
+import { hostToolRows } from './host-tool-rows.ts'
+import { hostileToolRows } from './hostile-tool-rows.ts'
+
+/** A kind of executor under test whose Python programs can call tools of the host. */
+export interface HostToolsSubject {
+  readonly name: string
+  /** Makes one. The suite stops it. */
+  create(): CodeExecutor
+  /** Rows that do not hold for it, by their name, each with the reason. */
+  readonly except?: Readonly<Record<string, string>>
+}
+
+/** One sentence of the contract of host tools. */
+export interface HostToolRow {
+  readonly name: string
+  readonly check: (executor: CodeExecutor) => Promise<void>
+}
+
+/** A hang, not a speed. */
+const timeout = 120_000
+
+/**
+ * What holds for programs that call tools of the host (`execute(blocks, { tools })`), as tests: registers them with a test runner,
+ * and runs real programs, hostile ones too, in one executor.
+ *
+ * @example
+ * ```ts
+ * import { describe, it } from 'vitest' // or from 'node:test'
+ * import { describeHostTools } from '@fenced/core/testing'
+ *
+ * describeHostTools({ describe, it }, { name: 'mine', create: () => new MyExecutor() })
+ * ```
+ */
+export function describeHostTools({ describe, it }: TestFunctions, subject: HostToolsSubject): void {
+  const chapters = { 'host tools': hostToolRows, 'hostile programs with host tools': hostileToolRows }
+  let executor: CodeExecutor | undefined
+  for (const [chapter, rows] of Object.entries(chapters)) {
+    describe(`${subject.name}: ${chapter}`, () => {
+      for (const { name, check } of rows) {
+        const reason = subject.except?.[name]
+        const title = reason === undefined ? name : `${name} (skipped: ${reason})`
+        it(title, { skip: reason !== undefined, timeout, concurrent: false }, async () => {
+          executor ??= subject.create()
+          await check(executor)
+        })
+      }
+    })
+  }
+  describe(`${subject.name}: the end`, () => {
+    it('the executor of these rows stops', { skip: false, timeout, concurrent: false }, async () => {
+      await executor?.stop()
+    })
+  })
+}

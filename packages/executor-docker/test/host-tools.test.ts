@@ -1,0 +1,46 @@
+import { join } from 'node:path'
+import { describeHostTools } from '@fenced/core/testing'
+import { describe, expect, it } from 'vitest'
+import { DockerCommandLineCodeExecutor, type DockerExecutorOptions } from '../src/index.ts'
+import { docker, podman, podmanHost, remote, remoteDocker, runsc } from './requirements.ts'
+
+const tls = {
+  caFile: join(remote.certificates, 'ca.pem'),
+  certFile: join(remote.certificates, 'cert.pem'),
+  keyFile: join(remote.certificates, 'key.pem'),
+}
+const engines: readonly {
+  readonly name: string
+  readonly requirement: { readonly missing: boolean }
+  readonly options: DockerExecutorOptions
+}[] = [
+  { name: 'docker', requirement: docker, options: {} },
+  { name: 'podman', requirement: podman, options: { docker: podmanHost } },
+  { name: 'docker, remote', requirement: remoteDocker, options: { docker: { host: remote.host, tls } } },
+]
+
+for (const { name, requirement, options } of engines) {
+  describe.skipIf(requirement.missing)(`host tools: ${name}`, () => {
+    const create = () => new DockerCommandLineCodeExecutor({ image: 'fenced-test/python', ...options })
+    describeHostTools({ describe, it }, { name, create })
+  })
+}
+
+describe.skipIf(runsc.missing)('host tools: docker, gVisor', () => {
+  it('are refused with the reason, because a program there could leave orphans that nobody adopts', async () => {
+    const options = {
+      image: 'fenced-test/python',
+      runtime: 'runsc',
+      memoryBytes: false,
+      pids: false,
+    } as const
+    await using executor = new DockerCommandLineCodeExecutor(options)
+    const code = 'import tools; print(tools.echo(a=1))'
+    const tools = { echo: (input: object) => input }
+    const { blocks } = await executor.execute([{ language: 'python', code }], { tools })
+    expect(blocks[0]).toMatchObject({ status: 'invalid', toolCalls: [] })
+    expect(blocks[0]?.notices).toContainEqual(
+      expect.objectContaining({ code: 'tools-unavailable', message: expect.stringContaining('orphans') }),
+    )
+  })
+})

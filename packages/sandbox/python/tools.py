@@ -1,0 +1,135 @@
+"""Functions of the host, for this program only: help(tools.NAME), tools.search("words"), tools.gather(call, ...)."""
+
+from __future__ import annotations
+
+import json as _json
+import os as _os
+import sys as _sys
+
+
+class ToolError(Exception):
+    """A tool failed, or the call was refused."""
+
+
+class ToolDenied(ToolError):
+    """Somebody refused the call; the message is the reason."""
+
+
+class _Unset:
+    def __repr__(self):
+        return "..."
+
+
+class _Connection:
+    """Lines of JSON. Whoever waits for an answer reads for all others that wait."""
+
+    def __init__(self, calls, answers, max_bytes):
+        import threading
+
+        self.calls, self.answers, self.max_bytes = calls, answers, max_bytes
+        self.owner = _os.getpid()
+        self.sending, self.waiting = threading.Lock(), threading.Condition()
+        self.received, self.inbox = {}, bytearray()
+        self.is_read, self.last = False, 0
+
+    def call(self, tool, values, line):
+        if _os.getpid() != self.owner:
+            raise ToolError("only the program itself can call tools, and this is another process")
+        text = _json.dumps(values, default=_encoded, allow_nan=False, separators=(",", ":"))
+        if len(text) > self.max_bytes:
+            raise ToolError("%s: the arguments are larger than %d bytes" % (tool, self.max_bytes))
+        with self.waiting:
+            self.last += 1
+            number = self.last
+        head = _json.dumps({"id": number, "tool": tool, "line": line}, separators=(",", ":"))
+        message = ("%s,\"input\":%s}\n" % (head[:-1], text)).encode()
+        with self.sending:
+            try:
+                while message:
+                    message = message[_os.write(self.calls, message) :]
+            except OSError:
+                raise ToolError("the host is gone") from None
+        return self.answer_to(number)
+
+    def answer_to(self, number):
+        with self.waiting:
+            while number not in self.received:
+                if self.is_read:
+                    self.waiting.wait()
+                    continue
+                self.is_read = True
+                self.waiting.release()
+                try:
+                    answers = self.read()
+                finally:
+                    self.waiting.acquire()
+                    self.is_read = False
+                    self.waiting.notify_all()
+                self.received.update(answers)
+            return self.received.pop(number)
+
+    def read(self):
+        while b"\n" not in self.inbox:
+            chunk = _os.read(self.answers, 65536)
+            if not chunk:
+                raise ToolError("the host is gone")
+            self.inbox += chunk
+        *lines, rest = self.inbox.split(b"\n")
+        self.inbox = rest
+        answers = [_json.loads(line, object_hook=_decoded) for line in lines]
+        return {answer["id"]: answer for answer in answers}
+
+
+def _encoded(value):
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        import base64
+
+        return {"$bytes": base64.b64encode(value).decode()}
+    if isinstance(value, (set, frozenset, tuple)):
+        return list(value)
+    for name in ("to_dict", "tolist", "isoformat"):
+        convert = getattr(value, name, None)
+        if convert is not None:
+            return convert(orient="records") if hasattr(value, "columns") else convert()
+    raise TypeError("%s is no JSON value and no bytes: pass what it consists of" % type(value).__name__)
+
+
+def _decoded(value):
+    if len(value) == 1 and isinstance(value.get("$bytes"), str):
+        import base64
+
+        return base64.b64decode(value["$bytes"])
+    return value
+
+
+def _call(tool, arguments):
+    frame = _sys._getframe(2)
+    values = {name: value for name, value in arguments.items() if value is not _unset}
+    answer = _connection.call(tool, values, frame.f_lineno)
+    error = answer.get("error")
+    if error is None:
+        return answer.get("output")
+    kind = ToolDenied if error["kind"] == "denied" else ToolError
+    raise kind("%s: %s" % (tool, error["message"]))
+
+
+def gather(*calls):
+    """Makes calls at the same time, each a function without arguments, and returns their results in order."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(min(len(calls), 8) or 1) as pool:
+        return [each.result() for each in [pool.submit(call) for call in calls]]
+
+
+def search(words):
+    """One line for each tool whose name or description has one of the words."""
+    wanted = words.lower().split()
+    lines = []
+    for name in __all__:
+        text = (globals()[name].__doc__ or "").strip()
+        if not wanted or any(word in (name + " " + text).lower() for word in wanted):
+            lines.append("%s: %s" % (name, text.split("\n")[0]))
+    return "\n".join(lines)
+
+
+_unset = _Unset()

@@ -1,0 +1,74 @@
+import type { BlockTools } from '@fenced/core/driver'
+
+/** How many answers a program need not have taken before nothing more of it is read. */
+const mostUntaken = 32
+
+const newline = 0x0a
+
+/**
+ * The calls of one program, as lines, and the answers to them. What the program sends is bounded before it is a message, and a
+ * program that calls and does not read waits in its own `write`.
+ */
+export class ToolConnection {
+  readonly #tools: BlockTools
+  readonly #send: (line: string) => void
+  #line: Buffer[] = []
+  #length = 0
+  /** Whether what comes belongs to a line that was refused. */
+  #isTooLong = false
+  /** Answers that are made, or on the way. */
+  #untaken = 0
+  #room = Promise.withResolvers<void>()
+  #isEnded = false
+
+  constructor(tools: BlockTools, send: (line: string) => void) {
+    this.#tools = tools
+    this.#send = send
+  }
+
+  /** Returns a promise where nothing more may be read before it resolves. */
+  receive(chunk: Uint8Array): void | Promise<void> {
+    let begin = 0
+    for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, begin)) {
+      this.#add(chunk.subarray(begin, end))
+      this.#endLine()
+      begin = end + 1
+    }
+    this.#add(chunk.subarray(begin))
+    if (this.#untaken >= mostUntaken && !this.#isEnded) return this.#room.promise
+  }
+
+  /** Called when the program has taken an answer. */
+  taken(): void {
+    this.#untaken--
+    if (this.#untaken >= mostUntaken) return
+    this.#room.resolve()
+    this.#room = Promise.withResolvers()
+  }
+
+  /** Called at the end of the program: nobody takes answers any more. */
+  end(): void {
+    this.#isEnded = true
+    this.#room.resolve()
+  }
+
+  #add(part: Uint8Array): void {
+    if (part.length === 0 || this.#isTooLong) return
+    this.#length += part.length
+    this.#isTooLong = this.#length > this.#tools.maxMessageBytes
+    if (this.#isTooLong) this.#line = []
+    // The chunk's memory is used again.
+    else this.#line.push(Buffer.from(part))
+  }
+
+  #endLine(): void {
+    const message = this.#isTooLong ? undefined : Buffer.concat(this.#line).toString()
+    this.#line = []
+    this.#length = 0
+    this.#isTooLong = false
+    this.#untaken++
+    void this.#tools.answer(message).then((line) => {
+      if (!this.#isEnded) this.#send(`${line}\n`)
+    })
+  }
+}
