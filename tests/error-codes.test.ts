@@ -15,6 +15,7 @@ const sources = globSync('{packages,apps}/*/src/**/*.ts', { cwd: root })
 const others = new Set([
   'DOCKER_CONTEXT',
   'DOCKER_HOST',
+  'ERR_MODULE_NOT_FOUND',
   'ERR_STREAM_PREMATURE_CLOSE',
   'FENCED_CONTRACT_SECRET',
   'FENCED_RUN_ID',

@@ -1,6 +1,7 @@
 // Every package that has options, for the checker to look at.
 export * from '@fenced/agents'
 export * from '@fenced/ai-sdk'
+export * from '@fenced/cli'
 export * from '@fenced/core'
 export * from '@fenced/core/driver'
 export * from '@fenced/core/tool'

@@ -1,0 +1,79 @@
+import { Command, InvalidArgumentError } from 'commander'
+import { addPlaceOptions } from './place.ts'
+import { version } from './version.ts'
+
+/** The command `fenced`. Each action loads what it needs. @param done - called with the exit code. */
+export function commandLine(done: (exitCode: number) => void): Command {
+  const program = new Command('fenced')
+    .description('Runs the code that a model writes.')
+    .version(version())
+    .showHelpAfterError('(fenced --help shows how it is used)')
+    // As of `grep` and many others, for wrong arguments.
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+
+  addPlaceOptions(
+    program
+      .command('run')
+      .description('runs the code blocks of a Markdown text, each as soon as its closing fence is read')
+      .argument('<file>', 'the text, or - for standard input'),
+  )
+    .option('--json', 'print every event as a line of JSON', false)
+    .option('--reasoning', 'the text begins in the middle of reasoning, before its </think>', false)
+    .option('-q, --quiet', 'print nothing but what programs print', false)
+    .action(async (file, options) => {
+      const { run } = await import('./run/run-command.ts')
+      done(await run(file, options))
+    })
+
+  program
+    .command('extract')
+    .description('prints the code blocks of a Markdown text, and runs nothing')
+    .argument('<file>', 'the text, or - for standard input')
+    .option('--language <name>', 'only blocks of this language')
+    .option('--block <number>', 'only this block, from 1', wholeNumber)
+    .option('--json', 'print a list of { language, code, ... }', false)
+    .action(async (file, options) => {
+      const { extract } = await import('./extract-command.ts')
+      done(await extract(file, options))
+    })
+
+  program
+    .command('doctor')
+    .description('says what works on this machine, and what to do about what does not')
+    .argument('[place...]', 'only these: local, bubblewrap, docker, jupyter, kubernetes, disk')
+    .option('--json', 'print a list of { place, works, detail, repair }', false)
+    .action(async (places, options) => {
+      const { doctor } = await import('./doctor/doctor-command.ts')
+      done(await doctor(places, options))
+    })
+
+  addPlaceOptions(
+    program
+      .command('mcp')
+      .description(
+        'serves a sandbox to a client of the Model Context Protocol, over standard input and output',
+      ),
+  )
+    .option(
+      '--http',
+      'serve over HTTP on 127.0.0.1 instead; address and token are printed on standard error',
+      false,
+    )
+    .option('--port <number>', 'port of --http; 0 takes one that is free', wholeNumberOrZero, 0)
+    .option('--max-sessions <number>', 'most sandboxes at a time, with --http', wholeNumber, 10)
+    .option('--ask', 'let the client ask a person before each program', false)
+    .action(async (options) => {
+      const { mcp } = await import('./mcp/mcp-command.ts')
+      done(await mcp(options))
+    })
+  return program
+}
+
+function wholeNumberOrZero(text: string): number {
+  return text === '0' ? 0 : wholeNumber(text)
+}
+
+function wholeNumber(text: string): number {
+  if (/^[1-9]\d*$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It must be a whole number from 1.')
+}

@@ -1,0 +1,22 @@
+import { extractCodeBlocks } from '@fenced/core'
+import { readText } from './read-text.ts'
+import { UserError } from './user-error.ts'
+
+export interface ExtractOptions {
+  readonly language?: string
+  readonly block?: number
+  readonly json: boolean
+}
+
+/** Prints the code blocks of a text. */
+export async function extract(path: string, { language, block, json }: ExtractOptions): Promise<number> {
+  let text = ''
+  for await (const piece of readText(path)) text += piece
+  const all = extractCodeBlocks(text).filter((each) => language === undefined || each.language === language)
+  const blocks = block === undefined ? all : all.slice(block - 1, block)
+  if (block !== undefined && blocks.length === 0)
+    throw new UserError(`There is no block ${block}: ${path} has ${all.length} of them.`)
+  const printed = json ? JSON.stringify(blocks, null, 2) : blocks.map(({ code }) => code).join('\n\n')
+  if (json || blocks.length > 0) process.stdout.write(`${printed}\n`)
+  return blocks.length === 0 ? 1 : 0
+}

@@ -1,0 +1,1 @@
+export { type RunEvent, runEventSchema, runEventVersion } from './run/run-event.ts'

@@ -1,0 +1,128 @@
+import type { CodeExecutor } from '@fenced/core'
+import type { SandboxFiles } from '@fenced/core/sandbox'
+import type { CallToolResult, McpServer } from '@modelcontextprotocol/server'
+import { z } from 'zod'
+import { answer, failure, type SessionTools } from './session-tools.ts'
+
+/** A file that is larger is not read: a model reads parts of it by a program. In bytes. */
+const largestFile = 2 ** 20
+
+/** Registers `read_file`, `write_file` and `list_files`. */
+export function registerFileTools(server: McpServer, tools: SessionTools): void {
+  const { shape } = tools
+  const path = z.string().min(1).describe('Relative to the working directory, or absolute.')
+  const inFiles = (
+    input: { readonly session?: unknown },
+    work: (files: SandboxFiles) => Promise<CallToolResult>,
+  ) => tools.use(input, async (executor) => work(await filesOf(executor)))
+
+  server.registerTool(
+    'read_file',
+    {
+      title: 'Read a file',
+      description: `Reads a file of up to ${largestFile / 2 ** 20} MiB: as text, as a picture, or else as base64.`,
+      inputSchema: z.object({ path, ...shape }),
+      annotations: { readOnlyHint: true },
+    },
+    (input) => inFiles(input, (files) => readFile(files, input.path)),
+  )
+  server.registerTool(
+    'write_file',
+    {
+      title: 'Write a file',
+      description: 'Writes a file as a whole, with the directories above it.',
+      inputSchema: z.object({
+        path,
+        content: z.string(),
+        encoding: z.enum(['utf8', 'base64']).default('utf8').describe('How `content` is written.'),
+        ...shape,
+      }),
+      annotations: { idempotentHint: true },
+    },
+    (input) =>
+      inFiles(input, async (files) => {
+        const content = Buffer.from(input.content, input.encoding === 'base64' ? 'base64' : 'utf8')
+        await files.write(input.path, content)
+        return answer(`${input.path} has ${content.length} bytes.`)
+      }),
+  )
+  server.registerTool(
+    'list_files',
+    {
+      title: 'List files',
+      description: 'Lists the names in a directory, with kind and size.',
+      inputSchema: z.object({ path: path.default('.'), ...shape }),
+      outputSchema: z.object({
+        entries: z.array(
+          z.object({
+            name: z.string(),
+            kind: z.enum(['file', 'directory', 'link', 'other']),
+            sizeBytes: z.int(),
+          }),
+        ),
+      }),
+      annotations: { readOnlyHint: true },
+    },
+    (input) => inFiles(input, (files) => listFiles(files, input.path)),
+  )
+}
+
+async function filesOf(executor: CodeExecutor): Promise<SandboxFiles> {
+  await executor.start()
+  const { sandbox } = executor
+  if (sandbox === undefined) throw new Error('The executor has a sandbox, or no such tool was registered.')
+  return sandbox.files
+}
+
+async function readFile(files: SandboxFiles, path: string): Promise<CallToolResult> {
+  const chunks = await files.read(path)
+  if (chunks === undefined) return missing(path, 'file')
+  const read: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of chunks) {
+    length += chunk.length
+    if (length > largestFile)
+      return failure(`${path} is larger than ${largestFile} bytes: read parts of it by a program.`)
+    read.push(Buffer.from(chunk))
+  }
+  return contentOf(path, Buffer.concat(read))
+}
+
+async function listFiles(files: SandboxFiles, path: string): Promise<CallToolResult> {
+  const found = await files.list(path)
+  if (found === undefined) return missing(path, 'directory')
+  const entries = [...found]
+    .map(([name, { kind, sizeBytes }]) => ({ name, kind, sizeBytes }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+  const lines = entries.map(
+    ({ name, kind, sizeBytes }) => `${name}${kind === 'directory' ? '/' : ` (${kind}, ${sizeBytes} bytes)`}`,
+  )
+  return {
+    ...answer(lines.length === 0 ? '(It is empty.)' : lines.join('\n')),
+    structuredContent: { entries },
+  }
+}
+
+function contentOf(path: string, content: Buffer): CallToolResult {
+  const mimeType = pictureType(content)
+  if (mimeType !== undefined)
+    return { content: [{ type: 'image', mimeType, data: content.toString('base64') }] }
+  const text = content.toString()
+  if (Buffer.from(text).equals(content)) return answer(text)
+  const uri = `file:///${encodeURI(path.replace(/^\/+/, ''))}`
+  const resource = { uri, mimeType: 'application/octet-stream', blob: content.toString('base64') }
+  return { content: [{ type: 'resource', resource }] }
+}
+
+/** Of what models take, by its first bytes. */
+function pictureType(content: Buffer): string | undefined {
+  const begin = content.subarray(0, 12).toString('latin1')
+  if (begin.startsWith('\x89PNG')) return 'image/png'
+  if (begin.startsWith('\xff\xd8\xff')) return 'image/jpeg'
+  if (begin.startsWith('GIF8')) return 'image/gif'
+  return begin.startsWith('RIFF') && begin.endsWith('WEBP') ? 'image/webp' : undefined
+}
+
+function missing(path: string, kind: string): CallToolResult {
+  return failure(`There is no ${kind} ${path}.`)
+}

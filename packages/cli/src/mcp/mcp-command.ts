@@ -1,0 +1,46 @@
+import { once } from 'node:events'
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { executorFactory, type PlaceOptions, placeWords } from '../place.ts'
+import { listenForStop } from '../stop-signals.ts'
+import { UserError } from '../user-error.ts'
+import { version } from '../version.ts'
+import { createCodeServer } from './code-server.ts'
+import { serveHttp } from './serve-http.ts'
+import { Sessions } from './sessions.ts'
+
+export interface McpOptions extends PlaceOptions {
+  readonly http: boolean
+  readonly port: number
+  readonly ask: boolean
+  readonly maxSessions: number
+}
+
+/** Serves a sandbox over MCP until the client leaves, or somebody asks for the end. @returns the exit code. */
+export async function mcp(options: McpOptions): Promise<number> {
+  const { http, port, ask, maxSessions, workDir } = options
+  if (http && workDir !== undefined)
+    throw new UserError('--work-dir is for one client: with --http each session has a directory of its own.')
+  using stop = listenForStop()
+  const sessions = new Sessions(await executorFactory(options), {
+    place: placeWords,
+    max: http ? maxSessions : 1,
+    // Over stdio its client is there until its end.
+    idleMs: http ? 30 * 60_000 : 24 * 3_600_000,
+  })
+  const factory = () => createCodeServer({ sessions, version: version(), hasNames: http, ask })
+  const stopped = once(stop.signal, 'abort')
+  try {
+    if (http) {
+      await using server = await serveHttp(factory, { port, token: process.env.FENCED_MCP_TOKEN })
+      process.stderr.write(`${JSON.stringify({ url: server.url, token: server.token })}\n`)
+      await stopped
+      return stop.exitCode ?? 0
+    }
+    const handle = serveStdio(factory)
+    await Promise.race([once(process.stdin, 'end'), once(process.stdin, 'close'), stopped])
+    await handle.close()
+    return stop.exitCode ?? 0
+  } finally {
+    await sessions.stop()
+  }
+}

@@ -1,0 +1,126 @@
+import type { CodeExecutor } from '@fenced/core'
+import { codeExecutionTool, type ToolOutput, toolModelOutput, toolOutputSchema } from '@fenced/core/tool'
+import type {
+  CallToolResult,
+  InputRequiredResult,
+  McpServer,
+  ServerContext,
+} from '@modelcontextprotocol/server'
+import { z } from 'zod'
+import { approvalOf } from './approval.ts'
+import { answer, failure, type SessionTools } from './session-tools.ts'
+
+/** A call of a tool that runs something. */
+interface ProgramCall {
+  readonly session?: unknown
+  readonly language: string
+  readonly code: string
+}
+
+/** Registers `execute_code`, `run_command` and `stop`. @param options - `ask`: a person is asked before each program. */
+export function registerProgramTools(
+  server: McpServer,
+  tools: SessionTools,
+  { ask }: { readonly ask: boolean },
+): void {
+  const { sessions, shape } = tools
+  const { languages, network } = sessions.capabilities
+  const annotations = { destructiveHint: true, openWorldHint: network }
+  const run = async (
+    call: ProgramCall,
+    ctx: ServerContext,
+  ): Promise<CallToolResult | InputRequiredResult> => {
+    const approval = ask ? approvalOf({ ...call, place: sessions.place }, ctx) : 'allowed'
+    if (approval === 'denied') return failure('A person decided not to run it.')
+    if (approval !== 'allowed') return approval
+    return tools.use(call, (executor) => runIn(executor, call, ctx))
+  }
+
+  server.registerTool(
+    'execute_code',
+    {
+      title: 'Execute code',
+      description: descriptionOf(tools),
+      inputSchema: z.object({
+        code: z.string().describe('A whole program.'),
+        language: z
+          .enum(languages)
+          .default(languages[0] ?? '')
+          .describe('The language of the program.'),
+        ...shape,
+      }),
+      outputSchema: toolOutputSchema,
+      annotations,
+    },
+    (input, ctx) => run(input, ctx),
+  )
+  if (languages.includes('sh')) {
+    server.registerTool(
+      'run_command',
+      {
+        title: 'Run a command',
+        description: 'Runs a command of the shell in the working directory, and returns what it printed.',
+        inputSchema: z.object({ command: z.string().describe('As for sh.'), ...shape }),
+        outputSchema: toolOutputSchema,
+        annotations,
+      },
+      ({ command, session }, ctx) => run({ session, language: 'sh', code: command }, ctx),
+    )
+  }
+  server.registerTool(
+    'stop',
+    {
+      title: 'Stop',
+      description:
+        'Ends whatever runs in the sandbox, and makes it new. Files in the working directory stay.',
+      inputSchema: z.object(shape),
+      annotations: { idempotentHint: true },
+    },
+    (input) =>
+      tools.use(input, async (executor) => {
+        await executor.restart()
+        return answer('It has ended, and the sandbox is ready.')
+      }),
+  )
+}
+
+/** Runs a program, and says how it goes on to a client that asked for progress. */
+async function runIn(
+  executor: CodeExecutor,
+  { language, code }: ProgramCall,
+  { mcpReq }: ServerContext,
+): Promise<CallToolResult> {
+  const { execute } = codeExecutionTool(executor, { pictures: true })
+  const progressToken = mcpReq._meta?.progressToken
+  let last: ToolOutput | undefined
+  let progress = 0
+  for await (const output of execute({ language, code }, { abortSignal: mcpReq.signal })) {
+    last = output
+    if (output.status !== 'running' || progressToken === undefined) continue
+    const message = output.progress ?? output.output.slice(-1_000)
+    const params = { progressToken, progress: ++progress, message }
+    await mcpReq.notify({ method: 'notifications/progress', params })
+  }
+  if (last === undefined) return failure('It was stopped before it began.')
+  const { pictures = [], ...structuredContent } = last
+  const { type, value } = toolModelOutput(structuredContent)
+  const images = pictures.map(({ mediaType, data }) => ({
+    type: 'image' as const,
+    mimeType: mediaType,
+    data,
+  }))
+  const text = { type: 'text' as const, text: type === 'content' ? '' : value }
+  return { content: [text, ...images], structuredContent, isError: !last.success }
+}
+
+function descriptionOf({ sessions: { capabilities, place } }: SessionTools): string {
+  const { languages, network, stateful } = capabilities
+  return [
+    `Runs a program (${languages.join(', ')}) ${place}, and returns what it printed, pictures, and the files that it left.`,
+    ...(network ? [] : ['There is no network.']),
+    stateful
+      ? 'Variables stay from one call to the next.'
+      : 'Each program is whole: variables of earlier ones are gone.',
+    'A program cannot ask for input.',
+  ].join(' ')
+}

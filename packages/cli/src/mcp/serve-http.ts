@@ -1,0 +1,67 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { localhostHostValidation, localhostOriginValidation, toNodeHandler } from '@modelcontextprotocol/node'
+import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server'
+import { UserError } from '../user-error.ts'
+
+/** What a client may send at a time, in bytes: a file of a mebibyte as base64 in JSON, and more. */
+const largestRequest = 4 * 2 ** 20
+
+/** A server that answers. */
+export interface HttpServer extends AsyncDisposable {
+  readonly url: string
+  readonly token: string
+}
+
+/**
+ * Serves MCP over streamable HTTP, on the loopback of this machine only, to who knows the token. Requests of pages of other sites
+ * are refused by their `Host` and `Origin`.
+ *
+ * @param options - `token`: of at least 16 characters. Default: one that is made.
+ * @throws UserError when the port is taken, or the token is short.
+ */
+export async function serveHttp(
+  factory: () => McpServer,
+  { port, token = randomBytes(24).toString('base64url') }: { port: number; token?: string | undefined },
+): Promise<HttpServer> {
+  if (token.length < 16) throw new UserError('FENCED_MCP_TOKEN must have at least 16 characters.')
+  const handler = createMcpHandler(factory, { maxRequestBodySize: largestRequest })
+  const handle = toNodeHandler(handler)
+  const [isLocalHost, isLocalOrigin] = [localhostHostValidation(), localhostOriginValidation()]
+  const server = createServer((request, response) => {
+    if (!isLocalHost(request, response) || !isLocalOrigin(request, response)) return
+    if (!isAuthorized(request, token)) {
+      response.writeHead(401, { 'WWW-Authenticate': 'Bearer' }).end('The token is missing or wrong.\n')
+      return
+    }
+    if (new URL(request.url ?? '/', 'http://localhost').pathname !== '/mcp') {
+      response.writeHead(404).end('MCP is at /mcp.\n')
+      return
+    }
+    // The handler knows no `undefined` of its own (exactOptionalPropertyTypes).
+    void handle(request as Parameters<typeof handle>[0], response)
+  })
+  server.listen(port, '127.0.0.1')
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    throw new UserError(`Port ${port} cannot be listened on: ${(error as Error).message}`)
+  }
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
+    token,
+    async [Symbol.asyncDispose]() {
+      await handler.close()
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+function isAuthorized({ headers }: IncomingMessage, token: string): boolean {
+  const given = Buffer.from(headers.authorization ?? '')
+  const expected = Buffer.from(`Bearer ${token}`)
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}

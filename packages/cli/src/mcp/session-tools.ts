@@ -1,0 +1,48 @@
+import { type CodeExecutor, FencedError } from '@fenced/core'
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import { z } from 'zod'
+import type { Sessions } from './sessions.ts'
+
+/** The session of a client that names none. */
+const usualSession = 'default'
+
+const sessionField = z
+  .string()
+  .regex(/^[\w.-]{1,64}$/, 'must be letters, digits, _, . and -, up to 64 of them')
+  .optional()
+  .describe('Which sandbox: each has its own files. Default: one of this server.')
+
+/** What all tools have: the session in their input, and its executor. */
+export class SessionTools {
+  readonly sessions: Sessions
+  /** Fields that every input has. Their schema has checked them where there are any. */
+  readonly shape: { session?: typeof sessionField }
+
+  constructor(sessions: Sessions, { hasNames }: { readonly hasNames: boolean }) {
+    this.sessions = sessions
+    this.shape = hasNames ? { session: sessionField } : {}
+  }
+
+  /** Works with the executor of the session that an input names. A failure of the place is an answer that a model reads. */
+  async use(
+    { session }: { readonly session?: unknown },
+    work: (executor: CodeExecutor) => Promise<CallToolResult>,
+  ): Promise<CallToolResult> {
+    try {
+      return await this.sessions.use(typeof session === 'string' ? session : usualSession, work)
+    } catch (error) {
+      if (!FencedError.isInstance(error)) throw error
+      return failure(`${error.message} (${error.code})`)
+    }
+  }
+}
+
+/** An answer that is a text. */
+export function answer(text: string): CallToolResult {
+  return { content: [{ type: 'text', text }] }
+}
+
+/** An answer that says why there is none. */
+export function failure(text: string): CallToolResult {
+  return { ...answer(text), isError: true }
+}

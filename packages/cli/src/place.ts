@@ -1,0 +1,125 @@
+import type { CodeExecutor } from '@fenced/core'
+import type { Command } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
+import { UserError } from './user-error.ts'
+
+const executorNames = ['local', 'docker', 'jupyter', 'kubernetes'] as const
+export type ExecutorName = (typeof executorNames)[number]
+
+/** Where code runs, as options of the command line. */
+export interface PlaceOptions {
+  readonly executor: ExecutorName
+  readonly isolation?: 'none' | 'bubblewrap'
+  readonly image?: string
+  readonly packages?: string[]
+  readonly python?: string
+  readonly network: boolean
+  readonly workDir?: string
+  /** In seconds. */
+  readonly timeout?: number
+}
+
+export function addPlaceOptions(command: Command): Command {
+  return command
+    .addOption(new Option('-e, --executor <name>', 'where code runs').choices(executorNames).default('local'))
+    .addOption(
+      new Option('--isolation <kind>', 'what is between a local process and this machine').choices([
+        'none',
+        'bubblewrap',
+      ]),
+    )
+    .option('--image <name>', 'image of the container or pod')
+    .option('--packages <name...>', 'Python packages that the container has')
+    .option('--python <path>', 'Python that has the Jupyter kernel')
+    .option('--network', 'let the code use the network; without isolation it can anyway', false)
+    .option('--work-dir <path>', 'directory in which code runs (default: a temporary one)')
+    .addOption(
+      new Option('--timeout <seconds>', 'time limit for each block (default: 60)').argParser(positiveNumber),
+    )
+}
+
+/** Options that only some executors have. */
+const placeOptions: Readonly<Record<string, readonly ExecutorName[]>> = {
+  isolation: ['local'],
+  image: ['docker', 'kubernetes'],
+  packages: ['docker'],
+  python: ['jupyter'],
+}
+
+/**
+ * Loads only the package of the executor that is asked for, and returns what makes such executors. Options that are not given
+ * are those of its package.
+ *
+ * @throws UserError for an option that it does not have, and where its package is not installed.
+ */
+export async function executorFactory(options: PlaceOptions): Promise<() => CodeExecutor> {
+  const { executor, isolation, image, packages, python, network, workDir, timeout } = options
+  checkOptions(options)
+  const common = {
+    ...(timeout === undefined ? {} : { timeoutMs: timeout * 1_000 }),
+    ...(workDir === undefined ? {} : { workDir }),
+  }
+  switch (executor) {
+    case 'local': {
+      const { LocalCommandLineCodeExecutor } = await import('@fenced/executor-local')
+      return () => new LocalCommandLineCodeExecutor({ ...common, isolation, ...(network ? { network } : {}) })
+    }
+    case 'docker': {
+      const { DockerCommandLineCodeExecutor } = await import('@fenced/executor-docker')
+      const place = { image, packages, ...(network ? { network: 'bridge' } : {}) }
+      return () => new DockerCommandLineCodeExecutor({ ...common, ...place })
+    }
+    case 'jupyter': {
+      const { JupyterCodeExecutor } = await import('@fenced/executor-jupyter')
+      const { workDir: outputDir, ...limits } = common
+      return () => new JupyterCodeExecutor({ ...limits, outputDir, python })
+    }
+    case 'kubernetes': {
+      const { KubernetesCommandLineCodeExecutor } = await importKubernetes()
+      const place = { network, ...(image === undefined ? {} : { pod: { image } }) }
+      return () => new KubernetesCommandLineCodeExecutor({ ...common, ...place })
+    }
+  }
+}
+
+/** One executor: see {@link executorFactory}. */
+export async function createExecutor(options: PlaceOptions): Promise<CodeExecutor> {
+  const create = await executorFactory(options)
+  return create()
+}
+
+function checkOptions(options: PlaceOptions): void {
+  for (const [name, executors] of Object.entries(placeOptions)) {
+    if (Reflect.get(options, name) !== undefined && !executors.includes(options.executor))
+      throw new UserError(
+        `--${name} is an option of ${executors.join(' and ')}, and not of ${options.executor}.`,
+      )
+  }
+}
+
+/** It is optional: the client of Kubernetes is larger than all else together. */
+async function importKubernetes(): Promise<typeof import('@fenced/executor-kubernetes')> {
+  try {
+    return await import('@fenced/executor-kubernetes')
+  } catch (error) {
+    if (Reflect.get(Object(error), 'code') !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new UserError('Pods need one more package: npm install @fenced/executor-kubernetes')
+  }
+}
+
+/** What is between the code and this machine, in words. */
+export function placeWords({ name, capabilities: { isolation, network } }: CodeExecutor): string {
+  const where = {
+    none: 'on this machine, not isolated',
+    sandbox: 'in a sandbox of this machine',
+    container: 'in a container',
+    vm: 'in a virtual machine',
+  }
+  return `${where[isolation]}, ${network ? 'with a network' : 'without network'} (${name})`
+}
+
+function positiveNumber(text: string): number {
+  const number = Number(text)
+  if (number > 0 && Number.isFinite(number)) return number
+  throw new InvalidArgumentError('It must be a positive number.')
+}

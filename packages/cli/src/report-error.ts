@@ -1,0 +1,13 @@
+import { FencedError } from '@fenced/core'
+import { UserError } from './user-error.ts'
+
+/** The exit code for wrong arguments, wrong input and places that cannot be used, as `grep` and many others have it. */
+const unusable = 2
+
+/** Says on standard error what kept code from being run. @returns the exit code. @throws what nobody foresaw. */
+export function reportError(error: unknown): number {
+  if (!(error instanceof UserError || FencedError.isInstance(error))) throw error
+  const code = error instanceof UserError ? '' : ` (${error.code})`
+  process.stderr.write(`fenced: ${error.message.trim()}${code}\n`)
+  return unusable
+}

@@ -1,0 +1,18 @@
+import type { CodeExecutor, ExecutionEvent } from '@fenced/core'
+import { type RunEvent, runEventVersion } from './run-event.ts'
+import { write } from './write.ts'
+
+/** Prints every event as a line of JSON: see {@link RunEvent}. */
+export class LinePrinter {
+  begin({ name, capabilities: { isolation, network } }: CodeExecutor): void {
+    void this.#line({ type: 'run-start', version: runEventVersion, executor: name, isolation, network })
+  }
+
+  print(event: ExecutionEvent): Promise<void> {
+    return this.#line(event)
+  }
+
+  #line(event: RunEvent): Promise<void> {
+    return write(process.stdout, `${JSON.stringify(event)}\n`)
+  }
+}

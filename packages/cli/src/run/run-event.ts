@@ -1,0 +1,79 @@
+import type { ExecutionEvent, Isolation } from '@fenced/core'
+import { z } from 'zod'
+
+/** Raised when an event is no longer what it was. New types of events and new fields do not raise it. */
+export const runEventVersion = 1
+
+/** A line of `fenced run --json`: first where code runs, then the events of an execution, the last one with its result. */
+export type RunEvent =
+  | {
+      readonly type: 'run-start'
+      readonly version: typeof runEventVersion
+      readonly executor: string
+      readonly isolation: Isolation
+      readonly network: boolean
+    }
+  | ExecutionEvent
+
+const block = z.looseObject({ language: z.string(), code: z.string() })
+const file = z.looseObject({
+  path: z.string(),
+  absolutePath: z.string().optional(),
+  sizeBytes: z.int(),
+  change: z.enum(['created', 'changed']),
+})
+const notice = z.looseObject({
+  code: z.string(),
+  message: z.string(),
+  data: z.record(z.string(), z.string()).optional(),
+})
+const mimeBundle = z.record(z.string(), z.unknown())
+const index = z.int().min(0)
+const text = z.string()
+
+const blockResult = z.looseObject({
+  block,
+  status: z.string(),
+  exitCode: z.int(),
+  output: z.string(),
+  stdout: z.string(),
+  stderr: z.string(),
+  results: z.array(mimeBundle),
+  file: z.string().optional(),
+  files: z.array(file),
+  notices: z.array(notice),
+  durationMs: z.number(),
+})
+
+/**
+ * Lines of `fenced run --json`, as a schema. A program that reads them ignores fields that it does not know, and lines whose
+ * `type` it does not know: later versions of this package may have more of both.
+ */
+export const runEventSchema = z.discriminatedUnion('type', [
+  z.looseObject({
+    type: z.literal('run-start'),
+    version: z.literal(runEventVersion),
+    executor: z.string(),
+    isolation: z.enum(['none', 'sandbox', 'container', 'vm']),
+    network: z.boolean(),
+  }),
+  z.looseObject({ type: z.literal('block-start'), index, block }),
+  z.looseObject({ type: z.literal('stdout'), index, text }),
+  z.looseObject({ type: z.literal('stderr'), index, text }),
+  z.looseObject({ type: z.literal('result'), index, result: mimeBundle, displayId: z.string().optional() }),
+  z.looseObject({ type: z.literal('clear'), index }),
+  z.looseObject({ type: z.literal('notice'), index: index.optional(), notice }),
+  z.looseObject({ type: z.literal('file'), index, file }),
+  z.looseObject({ type: z.literal('block-end'), index, result: blockResult }),
+  z.looseObject({
+    type: z.literal('execution-end'),
+    result: z.looseObject({
+      status: z.string(),
+      exitCode: z.int(),
+      output: z.string(),
+      blocks: z.array(blockResult),
+      files: z.array(file),
+      durationMs: z.number(),
+    }),
+  }),
+])

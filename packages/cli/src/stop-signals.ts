@@ -1,0 +1,35 @@
+/** The signals that ask a program to end, and the exit code of one that did: 128 + n. */
+const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
+
+/** What a shell reports for SIGPIPE. */
+const nobodyReads = 141
+
+/** Ends what runs when somebody asks for it, instead of ending this process and leaving a program behind. */
+export interface StopSignals extends Disposable {
+  readonly signal: AbortSignal
+  /** The exit code that says who asked; `undefined` when nobody did. */
+  readonly exitCode: number | undefined
+}
+
+export function listenForStop(): StopSignals {
+  const controller = new AbortController()
+  let exitCode: number | undefined
+  const stop = (code: number) => {
+    exitCode ??= code
+    controller.abort()
+  }
+  const listeners = Object.entries(exitCodes).map(([name, code]) => [name, () => stop(code)] as const)
+  for (const [name, listener] of listeners) process.on(name, listener)
+  // Nobody reads any more, as behind `| head`.
+  const onBrokenPipe = () => stop(nobodyReads)
+  process.stdout.on('error', onBrokenPipe)
+  return {
+    signal: controller.signal,
+    get exitCode() {
+      return exitCode
+    },
+    [Symbol.dispose]() {
+      for (const [name, listener] of listeners) process.off(name, listener)
+    },
+  }
+}

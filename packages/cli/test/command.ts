@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+
+const main = join(import.meta.dirname, '../src/main.ts')
+
+/** What a command came to. */
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A process of the command `fenced`, as its user starts it. */
+export class FencedCommand {
+  readonly child
+  readonly ended: Promise<Ended>
+  #stdout = ''
+
+  constructor(args: readonly string[], { cwd, env = {} }: { cwd?: string; env?: NodeJS.ProcessEnv } = {}) {
+    const { promise, resolve } = Promise.withResolvers<Ended>()
+    this.ended = promise
+    this.child = spawn(process.execPath, ['--conditions=@fenced/source', main, ...args], {
+      cwd,
+      env: { ...process.env, ...env },
+    })
+    let stderr = ''
+    this.child.stdout.setEncoding('utf8').on('data', (text) => {
+      this.#stdout += text
+    })
+    this.child.stderr.setEncoding('utf8').on('data', (text) => {
+      stderr += text
+    })
+    this.child.stdin.on('error', () => {})
+    this.child.on('close', (code) => resolve({ code, stdout: this.#stdout, stderr }))
+  }
+
+  /** Resolves when it has printed this. */
+  async printed(text: string): Promise<void> {
+    while (!this.#stdout.includes(text)) {
+      if (this.child.exitCode !== null) throw new Error(`It has ended without ${text}: ${this.#stdout}`)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+}
+
+/** Runs it to its end. */
+export async function fenced(
+  args: readonly string[],
+  { input = '', ...options }: { input?: string; cwd?: string; env?: NodeJS.ProcessEnv } = {},
+): Promise<Ended> {
+  const command = new FencedCommand(args, options)
+  command.child.stdin.end(input)
+  return command.ended
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { fenced } from './command.ts'
+import { python } from './requirements.ts'
+
+describe.concurrent('fenced doctor', () => {
+  it.skipIf(python.missing)('runs a program where code can run', async () => {
+    const { code, stdout } = await fenced(['doctor', 'local', '--json'])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toEqual([
+      { place: 'local', works: true, detail: expect.stringMatching(/^Python 3/) },
+    ])
+  })
+
+  it('says what stands in the way, and what to do', async () => {
+    const env = { DOCKER_HOST: 'unix:///not/there/docker.sock', PATH: '/usr/bin:/bin' }
+    const { code, stdout } = await fenced(['doctor', 'docker', 'disk'], { env })
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^docker {6}fails {2}.*\/not\/there\/docker\.sock/m)
+    expect(stdout).toMatch(/^disk {8}works {2}\d+ MB are free/m)
+  })
+
+  it('starts no pod unasked', async () => {
+    const { stdout } = await fenced(['doctor', '--json'], { env: { KUBECONFIG: import.meta.filename } })
+    const findings: { place: string; repair?: string }[] = JSON.parse(stdout)
+    expect(findings.map(({ place }) => place)).toEqual([
+      'local',
+      'bubblewrap',
+      'docker',
+      'jupyter',
+      'kubernetes',
+      'disk',
+    ])
+    expect(findings.find(({ place }) => place === 'kubernetes')?.repair).toBe('fenced doctor kubernetes')
+  })
+
+  it('knows its places', async () => {
+    const { code, stderr } = await fenced(['doctor', 'moon'])
+    expect([code, stderr]).toEqual([2, expect.stringContaining('There is no place "moon"')])
+  })
+})

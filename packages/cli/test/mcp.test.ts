@@ -1,0 +1,233 @@
+import { join } from 'node:path'
+import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { FencedCommand, fenced } from './command.ts'
+import { python } from './requirements.ts'
+
+const main = join(import.meta.dirname, '../src/main.ts')
+const revisions = { 'of 2025': 'legacy', 'of 2026': 'auto' } as const
+
+interface ClientParts {
+  readonly mode: 'legacy' | 'auto'
+  /** What the person at the client answers; absent for a client that cannot ask. */
+  readonly answer?: (question: string) => { action: 'accept' | 'decline'; content?: { run: boolean } }
+}
+
+async function connected(transport: Transport, { mode, answer }: ClientParts): Promise<Client> {
+  const capabilities = answer === undefined ? {} : { elicitation: {} }
+  const client = new Client(
+    { name: 'test', version: '1.0.0' },
+    { capabilities, versionNegotiation: { mode } },
+  )
+  if (answer !== undefined) {
+    client.setRequestHandler('elicitation/create', ({ params }) => answer(params.message))
+  }
+  await client.connect(transport)
+  onTestFinished(() => client.close())
+  return client
+}
+
+function overStdio(args: readonly string[], parts: ClientParts): Promise<Client> {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: ['--conditions=@fenced/source', main, 'mcp', ...args],
+    env: process.env as Record<string, string>,
+  })
+  return connected(transport, parts)
+}
+
+/** A server over HTTP, and what it has printed of itself. */
+async function httpServer(args: readonly string[] = []): Promise<{ url: string; token: string }> {
+  const command = new FencedCommand(['mcp', '--http', ...args])
+  onTestFinished(async () => {
+    command.child.kill('SIGTERM')
+    expect((await command.ended).code).toBe(143)
+  })
+  return new Promise((resolve) => {
+    command.child.stderr.once('data', (text: string) => resolve(JSON.parse(text)))
+  })
+}
+
+function overHttp({ url, token }: { url: string; token: string }, parts: ClientParts): Promise<Client> {
+  const requestInit = { headers: { Authorization: `Bearer ${token}` } }
+  return connected(new StreamableHTTPClientTransport(new URL(url), { requestInit }), parts)
+}
+
+async function call(client: Client, name: string, input: Record<string, unknown>) {
+  const { content, structuredContent, isError = false } = await client.callTool({ name, arguments: input })
+  const [first] = content
+  return { text: first?.type === 'text' ? first.text : '', content, structuredContent, isError }
+}
+
+describe.each(Object.entries(revisions))('fenced mcp, for a client %s', (_, mode) => {
+  it.skipIf(python.missing)('runs code, with its end as data', async () => {
+    const client = await overStdio([], { mode })
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name).sort()).toEqual([
+      'execute_code',
+      'list_files',
+      'read_file',
+      'run_command',
+      'stop',
+      'write_file',
+    ])
+    expect(await call(client, 'execute_code', { code: 'print(6 * 7)', language: 'python' })).toMatchObject({
+      text: '42',
+      isError: false,
+      structuredContent: { status: 'ok', exitCode: 0, output: '42\n' },
+    })
+    const failed = await call(client, 'run_command', { command: 'echo no >&2; exit 3' })
+    expect(failed).toMatchObject({ isError: true, structuredContent: { status: 'error', exitCode: 3 } })
+  })
+
+  it('keeps files from call to call, and reads and writes them', async () => {
+    const client = await overStdio([], { mode })
+    await call(client, 'write_file', { path: 'a/text.txt', content: 'naïve' })
+    await call(client, 'write_file', { path: 'bytes', content: 'AP8=', encoding: 'base64' })
+    expect((await call(client, 'run_command', { command: 'cat a/text.txt' })).text).toBe('naïve')
+    expect((await call(client, 'read_file', { path: 'a/text.txt' })).text).toBe('naïve')
+    expect((await call(client, 'read_file', { path: 'bytes' })).content).toMatchObject([
+      { type: 'resource', resource: { blob: 'AP8=' } },
+    ])
+    expect((await call(client, 'list_files', {})).structuredContent).toEqual({
+      entries: [
+        { name: 'a', kind: 'directory', sizeBytes: 0 },
+        { name: 'bytes', kind: 'file', sizeBytes: 2 },
+      ],
+    })
+    for (const [name, path] of [
+      ['read_file', 'nothing'],
+      ['read_file', '../../etc/passwd'],
+      ['list_files', 'nothing'],
+    ] as const)
+      expect(await call(client, name, { path }), path).toMatchObject({ isError: true })
+    await call(client, 'run_command', { command: 'head -c 2000000 /dev/zero > large' })
+    expect((await call(client, 'read_file', { path: 'large' })).text).toContain(
+      'is larger than 1048576 bytes',
+    )
+  })
+
+  it('says how a program goes on, and ends one that is cancelled', async () => {
+    const client = await overStdio([], { mode })
+    const cancelled = new AbortController()
+    const messages: unknown[] = []
+    const running = client.callTool(
+      { name: 'run_command', arguments: { command: 'echo begun; sleep 600' } },
+      {
+        signal: cancelled.signal,
+        onprogress: ({ message }) => {
+          messages.push(message)
+          cancelled.abort()
+        },
+      },
+    )
+    await expect(running).rejects.toThrow()
+    expect(messages).toEqual(['begun\n'])
+    expect((await call(client, 'run_command', { command: 'echo free' })).text).toBe('free')
+  })
+
+  it('stops what runs beside', async () => {
+    const client = await overStdio([], { mode })
+    const running = call(client, 'run_command', { command: 'touch begun; sleep 600' })
+    let names: string[] = []
+    while (!names.includes('begun')) {
+      const { structuredContent } = await call(client, 'list_files', {})
+      names = (structuredContent as { entries: { name: string }[] }).entries.map(({ name }) => name)
+    }
+    expect((await call(client, 'stop', {})).isError).toBe(false)
+    expect((await running).structuredContent).toMatchObject({ status: 'cancelled' })
+    expect((await call(client, 'run_command', { command: 'ls' })).text).toContain('begun')
+  })
+
+  it('lets a person decide about each program', async () => {
+    const questions: string[] = []
+    const client = await overStdio(['--ask'], {
+      mode,
+      answer: (question) => {
+        questions.push(question)
+        if (question.includes('secret')) return { action: 'decline' }
+        return { action: 'accept', content: { run: !question.includes('rm') } }
+      },
+    })
+    expect((await call(client, 'run_command', { command: 'echo 42' })).text).toBe('42')
+    for (const command of ['rm -rf everything', 'cat secret'])
+      expect(await call(client, 'run_command', { command })).toMatchObject({
+        isError: true,
+        text: 'A person decided not to run it.',
+      })
+    expect(questions[0]).toBe(
+      'May this program (sh) run on this machine, not isolated, with a network (local)?\n\necho 42',
+    )
+  })
+
+  it('runs nothing where a person should be asked and the client cannot', async () => {
+    const client = await overStdio(['--ask'], { mode })
+    const ran = call(client, 'run_command', { command: 'touch ran' }).then(({ isError }) => isError)
+    expect(await ran.catch(() => true)).toBe(true)
+    expect((await call(client, 'list_files', {})).structuredContent).toEqual({ entries: [] })
+  })
+
+  it('serves sessions over HTTP, each with its own files', async () => {
+    const server = await httpServer()
+    const [one, two] = [await overHttp(server, { mode }), await overHttp(server, { mode })]
+    await call(one, 'write_file', { path: 'mine', content: '42', session: 'one' })
+    expect((await call(two, 'read_file', { path: 'mine', session: 'one' })).text).toBe('42')
+    expect(await call(two, 'read_file', { path: 'mine', session: 'two' })).toMatchObject({ isError: true })
+    expect(await call(two, 'read_file', { path: 'mine' })).toMatchObject({ isError: true })
+  })
+})
+
+describe('fenced mcp --http', () => {
+  it('answers nobody without the token, no other host and no page of another site', async () => {
+    const { url, token } = await httpServer()
+    const status = async (headers: Record<string, string>, address = url) => {
+      const response = await fetch(address, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', ...headers },
+        body: '{}',
+      })
+      await response.arrayBuffer()
+      return response.status
+    }
+    const authorized = { Authorization: `Bearer ${token}` }
+    expect(await status({})).toBe(401)
+    expect(await status({ Authorization: `Bearer ${token.slice(1)}x` })).toBe(401)
+    expect(await status({ ...authorized, Origin: 'https://example.com' })).toBe(403)
+    expect(await status(authorized, url.replace('/mcp', '/other'))).toBe(404)
+    expect(await status(authorized)).toBe(400)
+    expect(await statusFor(url, { ...authorized, Host: 'example.com' })).toBe(403)
+  })
+
+  it('refuses a body that is too large, and goes on', async () => {
+    const server = await httpServer()
+    const response = await fetch(server.url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${server.token}` },
+      body: `"${'x'.repeat(5 * 2 ** 20)}"`,
+    })
+    expect(response.status).toBe(413)
+    const client = await overHttp(server, { mode: 'auto' })
+    expect((await call(client, 'run_command', { command: 'echo here' })).text).toBe('here')
+  })
+
+  it('is refused with a short token, a taken port and a working directory', async () => {
+    const { url } = await httpServer()
+    const taken = await fenced(['mcp', '--http', '--port', new URL(url).port])
+    expect([taken.code, taken.stderr]).toEqual([2, expect.stringContaining('cannot be listened on')])
+    const short = await fenced(['mcp', '--http'], { env: { FENCED_MCP_TOKEN: 'short' } })
+    expect([short.code, short.stderr]).toEqual([2, expect.stringContaining('at least 16 characters')])
+    const shared = await fenced(['mcp', '--http', '--work-dir', '.'])
+    expect([shared.code, shared.stderr]).toEqual([2, expect.stringContaining('a directory of its own')])
+  })
+})
+
+/** `fetch` sends the host that it connects to, and no other. */
+async function statusFor(url: string, headers: Record<string, string>): Promise<number | undefined> {
+  const { request } = await import('node:http')
+  const sent = request(url, { method: 'POST', headers })
+  const { promise, resolve, reject } = Promise.withResolvers<number | undefined>()
+  sent.on('response', (response) => resolve(response.resume().statusCode)).on('error', reject)
+  sent.end('{}')
+  return promise
+}

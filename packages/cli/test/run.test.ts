@@ -1,0 +1,130 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { runEventSchema } from '../src/index.ts'
+import { FencedCommand, fenced } from './command.ts'
+
+const blocks = (...codes: string[]) => codes.map((code) => `\`\`\`sh\n${code}\n\`\`\`\n`).join('\nand\n\n')
+
+async function temporaryDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'fenced-cli-'))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  return directory
+}
+
+describe.concurrent('fenced run', () => {
+  it('prints what the programs of a file print, and ends as the one that failed', async () => {
+    const directory = await temporaryDirectory()
+    const file = join(directory, 'answer.md')
+    await writeFile(file, blocks('echo one', 'echo two >&2; exit 3', 'echo never'))
+    expect(await fenced(['run', file])).toEqual({
+      code: 3,
+      stdout: 'one\n',
+      stderr: 'two\nfenced: Block 2 of 2 (sh) ended with exit code 3.\n',
+    })
+  })
+
+  it('prints nothing else with --quiet', async () => {
+    const ended = await fenced(['run', '-', '--quiet'], { input: blocks('echo one; exit 3') })
+    expect(ended).toEqual({ code: 3, stdout: 'one\n', stderr: '' })
+  })
+
+  it('runs a block of standard input as soon as its fence is closed', async () => {
+    const command = new FencedCommand(['run', '-'])
+    command.child.stdin.write(blocks('echo one'))
+    await command.printed('one\n')
+    command.child.stdin.end(blocks('echo two'))
+    expect(await command.ended).toMatchObject({ code: 0, stdout: 'one\ntwo\n' })
+  })
+
+  it('keeps files where it is told to, and says that others were temporary', async () => {
+    const directory = await temporaryDirectory()
+    const input = blocks('echo 42 > answer.txt')
+    const kept = await fenced(['run', '-', '--work-dir', directory], { input })
+    expect(kept.stderr).toBe('fenced: answer.txt was created (3 bytes).\n')
+    expect(await readFile(join(directory, 'answer.txt'), 'utf8')).toBe('42\n')
+    expect((await fenced(['run', '-'], { input })).stderr).toContain('--work-dir keeps them')
+    expect(await readdir(directory)).toEqual(['answer.txt'])
+  })
+
+  it('prints events as lines of JSON, as its schema has them', async () => {
+    const input = blocks('echo one; echo two >&2; echo x > file', 'exit 3')
+    const { code, stdout, stderr } = await fenced(['run', '-', '--json'], { input })
+    const events = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => runEventSchema.parse(JSON.parse(line)))
+    expect([code, stderr]).toEqual([3, ''])
+    expect(events[0]).toMatchObject({ type: 'run-start', version: 1, executor: 'local', isolation: 'none' })
+    expect(events.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['block-start', 'stdout', 'stderr', 'file', 'block-end']),
+    )
+    expect(events.at(-1)).toMatchObject({ type: 'execution-end', result: { status: 'error', exitCode: 3 } })
+  })
+
+  it('stops a program in its time, and with Ctrl-C', async () => {
+    const late = await fenced(['run', '-', '--timeout', '0.5'], { input: blocks('echo begun; sleep 600') })
+    expect(late).toMatchObject({ code: 124, stdout: 'begun\n' })
+    const command = new FencedCommand(['run', '-'])
+    command.child.stdin.end(blocks('echo begun; sleep 600'))
+    await command.printed('begun\n')
+    command.child.kill('SIGINT')
+    expect((await command.ended).code).toBe(130)
+  })
+
+  it('ends with its reader', async () => {
+    const command = new FencedCommand(['run', '-'])
+    command.child.stdin.end(blocks('while :; do echo more; done'))
+    await command.printed('more\n')
+    command.child.stdout.destroy()
+    expect((await command.ended).code).toBe(141)
+  })
+
+  it('says that there is no code', async () => {
+    expect(await fenced(['run', '-'], { input: 'No code.\n' })).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'fenced: There is no code block.\n',
+    })
+  })
+
+  it.each([
+    [['run'], 'missing required argument'],
+    [['run', '-', '--executor', 'moon'], 'Allowed choices are local, docker, jupyter, kubernetes'],
+    [['run', '-', '--timeout', 'soon'], 'It must be a positive number.'],
+    [['run', '-', '--image', 'x'], '--image is an option of docker and kubernetes, and not of local.'],
+    [['run', '/not/there'], '/not/there cannot be read'],
+    [['run', '-', '--work-dir', '/dev/null/x'], 'WORK_DIR_UNUSABLE'],
+    [['walk'], "unknown command 'walk'"],
+  ])('refuses %j with exit code 2 and the reason', async (args, reason) => {
+    const { code, stdout, stderr } = await fenced(args, { input: blocks('echo one') })
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(reason)
+  })
+})
+
+describe.concurrent('fenced extract', () => {
+  const input = `${blocks('one', 'two')}\n~~~python\nthree\n~~~\n`
+
+  it('prints code, all or some', async () => {
+    expect(await fenced(['extract', '-'], { input })).toEqual({
+      code: 0,
+      stdout: 'one\n\ntwo\n\nthree\n',
+      stderr: '',
+    })
+    expect((await fenced(['extract', '-', '--language', 'python'], { input })).stdout).toBe('three\n')
+    expect((await fenced(['extract', '-', '--block', '2'], { input })).stdout).toBe('two\n')
+  })
+
+  it('prints blocks as JSON', async () => {
+    const { stdout } = await fenced(['extract', '-', '--json', '--language', 'python'], { input })
+    expect(JSON.parse(stdout)).toMatchObject([{ language: 'python', code: 'three' }])
+  })
+
+  it('ends with 1 where there is none, and with 2 where the block is not there', async () => {
+    expect(await fenced(['extract', '-'], { input: 'No code.' })).toEqual({ code: 1, stdout: '', stderr: '' })
+    const { code, stderr } = await fenced(['extract', '-', '--block', '9'], { input })
+    expect([code, stderr]).toEqual([2, 'fenced: There is no block 9: - has 3 of them.\n'])
+  })
+})
