@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander'
-import { addPlaceOptions } from './place.ts'
+import { addPlaceOptions, positiveNumber } from './place.ts'
 import { version } from './version.ts'
 
 /** The command `fenced`. Each action loads what it needs. @param done - called with the exit code. */
@@ -35,6 +35,19 @@ export function commandLine(done: (exitCode: number) => void): Command {
     .action(async (file, options) => {
       const { extract } = await import('./extract-command.ts')
       done(await extract(file, options))
+    })
+
+  program
+    .command('notebook')
+    .description('runs the cells of a notebook in a Jupyter kernel, and writes it with their outputs')
+    .argument('<file>', 'the notebook, or - for standard input')
+    .requiredOption('-o, --output <file>', 'where the notebook is written, or - for standard output')
+    .option('--python <path>', 'Python that has the kernel')
+    .option('--timeout <seconds>', 'time limit for each cell (default: 60)', positiveNumber)
+    .option('--allow-errors', 'run the cells behind one that fails, too', false)
+    .action(async (file, options) => {
+      const { runNotebook } = await import('./notebook/notebook-command.ts')
+      done(await runNotebook(file, options))
     })
 
   program

@@ -1,5 +1,5 @@
 import { extractCodeBlocks } from '@fenced/core'
-import { readText } from './read-text.ts'
+import { readWhole } from './read-text.ts'
 import { UserError } from './user-error.ts'
 
 export interface ExtractOptions {
@@ -10,9 +10,9 @@ export interface ExtractOptions {
 
 /** Prints the code blocks of a text. */
 export async function extract(path: string, { language, block, json }: ExtractOptions): Promise<number> {
-  let text = ''
-  for await (const piece of readText(path)) text += piece
-  const all = extractCodeBlocks(text).filter((each) => language === undefined || each.language === language)
+  const all = extractCodeBlocks(await readWhole(path)).filter(
+    (each) => language === undefined || each.language === language,
+  )
   const blocks = block === undefined ? all : all.slice(block - 1, block)
   if (block !== undefined && blocks.length === 0)
     throw new UserError(`There is no block ${block}: ${path} has ${all.length} of them.`)

@@ -118,7 +118,8 @@ export function placeWords({ name, capabilities: { isolation, network } }: CodeE
   return `${where[isolation]}, ${network ? 'with a network' : 'without network'} (${name})`
 }
 
-function positiveNumber(text: string): number {
+/** @throws InvalidArgumentError */
+export function positiveNumber(text: string): number {
   const number = Number(text)
   if (number > 0 && Number.isFinite(number)) return number
   throw new InvalidArgumentError('It must be a positive number.')

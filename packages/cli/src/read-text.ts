@@ -12,3 +12,10 @@ export async function* readText(path: string): AsyncGenerator<string> {
     throw new UserError(`${path} cannot be read: ${(error as Error).message}`)
   }
 }
+
+/** All of it. @throws UserError when it cannot be read. */
+export async function readWhole(path: string): Promise<string> {
+  let text = ''
+  for await (const piece of readText(path)) text += piece
+  return text
+}

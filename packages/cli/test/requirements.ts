@@ -1,7 +1,19 @@
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { requirement } from '@fenced/core/testing'
 
 const { error } = spawnSync('python3', ['--version'])
+const { FENCED_TEST_JUPYTER = '/not/named', FENCED_TEST_JUPYTER_PROBLEM } = process.env
+
+/** The Python of a virtual environment with Jupyter, made by packages/executor-jupyter/test/jupyter/make-python. */
+export const jupyterPython = join(FENCED_TEST_JUPYTER, 'bin/python')
 
 /** What the tests need of this machine. */
 export const python = requirement('python', error && `python3 cannot be started (${error.message})`)
+export const jupyter = requirement(
+  'jupyter',
+  existsSync(jupyterPython)
+    ? undefined
+    : (FENCED_TEST_JUPYTER_PROBLEM ?? 'FENCED_TEST_JUPYTER names no virtual environment with Jupyter'),
+)

@@ -1,0 +1,91 @@
+import { writeFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import type { CodeExecutor } from '@fenced/core'
+import { JupyterCodeExecutor } from '@fenced/executor-jupyter'
+import { readWhole } from '../read-text.ts'
+import { listenForStop } from '../stop-signals.ts'
+import { CellOutputs } from './cell-outputs.ts'
+import { type Cell, languageOf, type Notebook, notebookText, readNotebook, sourceOf } from './notebook.ts'
+
+export interface NotebookOptions {
+  readonly output: string
+  readonly python?: string
+  /** In seconds. */
+  readonly timeout?: number
+  readonly allowErrors: boolean
+}
+
+/**
+ * Runs the cells of a notebook in a kernel, up to the first that fails, and writes it with their outputs.
+ *
+ * @returns the exit code of the cell that ended it, or of who did.
+ */
+export async function runNotebook(path: string, options: NotebookOptions): Promise<number> {
+  using stop = listenForStop()
+  const notebook = readNotebook(path, await readWhole(path))
+  const executor = kernelFor(notebook, options)
+  try {
+    await executor.start({ signal: stop.signal })
+    if (path !== '-') await goTo(dirname(resolve(path)), executor, languageOf(notebook))
+    const { exitCode, cells } = await runCells(notebook, { executor, signal: stop.signal, ...options })
+    const text = notebookText({ ...notebook, cells })
+    if (options.output === '-') process.stdout.write(text)
+    else await writeFile(options.output, text)
+    return stop.exitCode ?? exitCode
+  } catch (error) {
+    if (stop.exitCode === undefined) throw error
+    return stop.exitCode
+  } finally {
+    await executor.stop()
+  }
+}
+
+function kernelFor(notebook: Notebook, { python, timeout }: NotebookOptions): CodeExecutor {
+  const language = languageOf(notebook)
+  // The name of a Python kernel is that of somebody's environment.
+  const kernelName = language === 'python' ? undefined : notebook.metadata.kernelspec?.name
+  return new JupyterCodeExecutor({
+    python,
+    ...(kernelName === undefined ? {} : { kernelName, language }),
+    ...(timeout === undefined ? {} : { timeoutMs: timeout * 1_000 }),
+  })
+}
+
+/** Cells find files beside their notebook, as in Jupyter. What they show is not saved there a second time. */
+async function goTo(directory: string, executor: CodeExecutor, language: string): Promise<void> {
+  if (language !== 'python') return
+  await executor.execute([{ language, code: `__import__("os").chdir(${JSON.stringify(directory)})` }])
+}
+
+interface RunCellsOptions {
+  readonly executor: CodeExecutor
+  readonly signal: AbortSignal
+  readonly allowErrors: boolean
+}
+
+async function runCells(
+  notebook: Notebook,
+  { executor, signal, allowErrors }: RunCellsOptions,
+): Promise<{ exitCode: number; cells: Cell[] }> {
+  const language = languageOf(notebook)
+  const cells: Cell[] = []
+  let exitCode = 0
+  let count = 0
+  let isOver = false
+  for (const cell of notebook.cells) {
+    const code = sourceOf(cell)
+    if (cell.cell_type !== 'code') cells.push(cell)
+    else if (isOver || code.trim() === '') cells.push({ ...cell, execution_count: null, outputs: [] })
+    else {
+      const outputs = new CellOutputs()
+      const execution = executor.execute([{ language, code }], { signal })
+      for await (const event of execution) outputs.take(event)
+      const result = await execution
+      if (exitCode === 0) exitCode = result.exitCode
+      cells.push({ ...cell, execution_count: ++count, outputs: outputs.list })
+      // Of a kernel that died, what it knew is lost.
+      isOver = signal.aborted || result.status === 'died' || (exitCode !== 0 && !allowErrors)
+    }
+  }
+  return { exitCode, cells }
+}

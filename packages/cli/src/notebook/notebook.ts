@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { UserError } from '../user-error.ts'
+
+/** Text of a notebook: as a whole, or as lines that keep their ends. */
+const multiline = z.union([z.string(), z.array(z.string())])
+
+const cellSchema = z.looseObject({ cell_type: z.string(), source: multiline })
+
+const notebookSchema = z.looseObject({
+  nbformat: z.literal(4),
+  metadata: z.looseObject({
+    kernelspec: z.looseObject({ name: z.string(), language: z.string().optional() }).optional(),
+    language_info: z.looseObject({ name: z.string() }).optional(),
+  }),
+  cells: z.array(cellSchema),
+})
+
+/** A notebook in version 4 of its format (https://nbformat.readthedocs.io); fields that are not named here stay as they are. */
+export type Notebook = z.output<typeof notebookSchema>
+export type Cell = z.output<typeof cellSchema>
+
+/** An output of a cell, as nbformat has it. */
+export type CellOutput =
+  | { output_type: 'stream'; name: 'stdout' | 'stderr'; text: string }
+  | { output_type: 'display_data'; data: Readonly<Record<string, unknown>>; metadata: object }
+  | { output_type: 'error'; ename: string; evalue: string; traceback: string[] }
+
+/** @throws UserError for what is no notebook. */
+export function readNotebook(path: string, text: string): Notebook {
+  try {
+    const data: unknown = JSON.parse(text)
+    notebookSchema.parse(data)
+    // Not what the schema returns: it would order fields in its own way.
+    return data as Notebook
+  } catch (error) {
+    const why = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message
+    throw new UserError(`${path} is no notebook of format 4: ${why}`)
+  }
+}
+
+/** As Jupyter writes it, so that a repository shows what has changed and nothing else. */
+export function notebookText(notebook: Notebook): string {
+  return `${JSON.stringify(notebook, null, 1)}\n`
+}
+
+export function sourceOf({ source }: Cell): string {
+  return typeof source === 'string' ? source : source.join('')
+}
+
+/** The language of its code. */
+export function languageOf({ metadata: { kernelspec, language_info } }: Notebook): string {
+  return (kernelspec?.language ?? language_info?.name ?? 'python').toLowerCase()
+}

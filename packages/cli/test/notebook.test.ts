@@ -1,0 +1,134 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { FencedCommand, fenced } from './command.ts'
+import { jupyter, jupyterPython } from './requirements.ts'
+
+const code = (id: string, source: string | string[]) => ({
+  cell_type: 'code',
+  execution_count: 9,
+  id,
+  metadata: {},
+  outputs: [{ name: 'stdout', output_type: 'stream', text: 'of another run' }],
+  source,
+})
+
+function notebookOf(...cells: object[]) {
+  const kernelspec = { display_name: 'Mine', language: 'python', name: 'of-another-machine' }
+  return { cells, metadata: { kernelspec }, nbformat: 4, nbformat_minor: 5 }
+}
+
+async function directoryWith(notebook: object): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'fenced-notebook-'))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  await writeFile(join(directory, 'in.ipynb'), JSON.stringify(notebook))
+  return directory
+}
+
+async function ran(notebook: object, ...options: string[]) {
+  const directory = await directoryWith(notebook)
+  const [input, output] = [join(directory, 'in.ipynb'), join(directory, 'out.ipynb')]
+  const ended = await fenced(['notebook', input, '-o', output, '--python', jupyterPython, ...options])
+  const text = await readFile(output, 'utf8')
+  return { ...ended, directory, output, text, written: JSON.parse(text) }
+}
+
+describe.skipIf(jupyter.missing)('fenced notebook', () => {
+  it('writes outputs as Jupyter reads them, and leaves all else as it is', async () => {
+    const title = { cell_type: 'markdown', id: 'a', metadata: { mine: 1 }, source: ['# Title'] }
+    const given = notebookOf(
+      title,
+      code('b', ['x = 6\n', 'print(x)\n', 'x * 7']),
+      code(
+        'c',
+        'from IPython.display import HTML, display\ndisplay(HTML("<b>x</b>"))\nprint(open("in.ipynb").read(1))',
+      ),
+      code('d', ' \n'),
+    )
+    const { code: exitCode, stdout, stderr, directory, output, text, written } = await ran(given)
+    expect([exitCode, stdout, stderr]).toEqual([0, '', ''])
+    expect(text.startsWith('{\n "cells": [\n  {\n   "cell_type": "markdown",\n   "id": "a"')).toBe(true)
+    expect(written).toEqual({
+      ...given,
+      cells: [
+        title,
+        {
+          ...given.cells[1],
+          execution_count: 1,
+          outputs: [
+            { output_type: 'stream', name: 'stdout', text: '6\n' },
+            { output_type: 'display_data', data: { 'text/plain': '42' }, metadata: {} },
+          ],
+        },
+        {
+          ...given.cells[2],
+          execution_count: 2,
+          outputs: [
+            {
+              output_type: 'display_data',
+              data: { 'text/html': '<b>x</b>', 'text/plain': expect.any(String) },
+              metadata: {},
+            },
+            { output_type: 'stream', name: 'stdout', text: '{\n' },
+          ],
+        },
+        { ...given.cells[3], execution_count: null, outputs: [] },
+      ],
+    })
+    expect((await readdir(directory)).sort()).toEqual(['in.ipynb', 'out.ipynb'])
+    const check = 'import nbformat, sys; nbformat.validate(nbformat.read(sys.argv[1], 4))'
+    execFileSync(jupyterPython, ['-c', check, output])
+  })
+
+  it('ends at the cell that fails, or runs the others, too', async () => {
+    const given = notebookOf(code('a', '1/0'), code('b', 'print("behind")'))
+    const ended = await ran(given)
+    expect(ended.code).toBe(1)
+    expect(ended.written.cells).toMatchObject([
+      { outputs: [{ output_type: 'error', ename: 'ZeroDivisionError', evalue: 'division by zero' }] },
+      { execution_count: null, outputs: [] },
+    ])
+    const all = await ran(given, '--allow-errors')
+    expect(all.code).toBe(1)
+    expect(all.written.cells[1]).toMatchObject({ execution_count: 2, outputs: [{ text: 'behind\n' }] })
+  })
+
+  it('says in the cell that its time has passed', async () => {
+    const { code: exitCode, written } = await ran(
+      notebookOf(code('a', 'import time\ntime.sleep(600)')),
+      '--timeout',
+      '1',
+    )
+    expect(exitCode).toBe(124)
+    expect(written.cells[0].outputs.at(-1)).toMatchObject({ output_type: 'error', ename: 'timeout' })
+  })
+
+  it('writes what there is when it is stopped', async () => {
+    const cells = [code('a', 'print("first")'), code('b', 'open("begun", "w"); import time; time.sleep(600)')]
+    const directory = await directoryWith(notebookOf(...cells))
+    const output = join(directory, 'out.ipynb')
+    const args = ['notebook', join(directory, 'in.ipynb'), '-o', output, '--python', jupyterPython]
+    const command = new FencedCommand(args)
+    while (!(await readdir(directory)).includes('begun')) {
+      expect(command.child.exitCode).toBe(null)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    command.child.kill('SIGINT')
+    expect((await command.ended).code).toBe(130)
+    const written = JSON.parse(await readFile(output, 'utf8'))
+    expect(written.cells[0].outputs).toEqual([{ output_type: 'stream', name: 'stdout', text: 'first\n' }])
+  })
+})
+
+describe('a file that is no notebook', () => {
+  it.each([
+    ['# Markdown', 'is no notebook of format 4'],
+    ['{"nbformat":3,"metadata":{},"worksheets":[]}', 'nbformat'],
+  ])('is refused: %s', async (input, reason) => {
+    const { code: exitCode, stderr } = await fenced(['notebook', '-', '-o', '-'], { input })
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain(reason)
+  })
+})
