@@ -13,7 +13,6 @@ follows as four bytes in big-endian order, and that many bytes; the parts of a f
                     u  reason                                    this Python cannot do it
                     p  module, reason                            a module cannot be preloaded
                     o, e, t  bytes                               what the program wrote to stdout, to stderr and to its tools
-                    c                                            the program has taken all of an `a`
                     k                                            it was asked to end
                     d                                            it has ended by itself, and the rest of its output follows
                     x  status, "oom" or nothing, "self" or nothing
@@ -62,6 +61,8 @@ PATIENCE = 2
 # Where the kernel counts whom it has killed in our container for want of memory (cgroups 2 and 1). Outside of one there
 # is no such file.
 OOM_COUNTERS = "/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control"
+# How many answers a program need not have taken before no more of its calls are read.
+MOST_UNTAKEN = 32
 # See prctl(2).
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 1, 4, 36
 
@@ -170,14 +171,13 @@ class Program:
         if self.answers is not None:
             os.close(self.answers)
 
-    def answer(self, host):
+    def answer(self):
         """Passes on what came for its tools, as far as it takes it."""
         try:
             while self.untaken:
                 self.untaken[0] = self.untaken[0][os.write(self.answers, self.untaken[0]) :]
                 if not self.untaken[0]:
                     del self.untaken[0]
-                    host.send(b"c")
         except BlockingIOError:
             pass
         except OSError:
@@ -323,7 +323,7 @@ def attend(host, program, wakeup):
             elif fd == host.sink:
                 host.flush()
             elif fd == program.answers:
-                program.answer(host)
+                program.answer()
             elif fd == host.source:
                 host.receive()
                 hear(host, program)
@@ -343,8 +343,10 @@ def ready(host, program, wakeup, wait_until):
     if host.outbox:
         poll.register(host.sink, select.POLLOUT)
     else:
-        for fd in program.streams:
-            poll.register(fd, select.POLLIN)
+        for fd, kind in program.streams.items():
+            # One that calls and does not read waits in its own `write`.
+            if kind != b"t" or len(program.untaken) < MOST_UNTAKEN:
+                poll.register(fd, select.POLLIN)
     if program.untaken:
         poll.register(program.answers, select.POLLOUT)
     timeout = None if wait_until is None else max(0, (wait_until - time.monotonic()) * 1000)
@@ -360,7 +362,7 @@ def hear(host, program):
             program.stop(int(body) / 1000)
         elif kind == b"a" and program.answers is not None:
             program.untaken.append(body)
-            program.answer(host)
+            program.answer()
         frame = host.next_frame()
 
 

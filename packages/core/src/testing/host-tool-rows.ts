@@ -193,6 +193,33 @@ export const hostToolRows: readonly HostToolRow[] = [
     },
   },
   {
+    name: 'as many calls as may wait at a time are answered, and those beyond are refused',
+    async check(executor) {
+      const tools = {
+        slow: async (input: object) => {
+          await new Promise((resolve) => setTimeout(resolve, 1_000))
+          return input
+        },
+      }
+      const { output } = await runWithTools(
+        executor,
+        [
+          'import threading',
+          'ends = []',
+          'def call(n):',
+          '    try: ends.append(tools.slow(n=n, text="x" * 20_000)["n"] == n)',
+          '    except tools.ToolError: ends.append("refused")',
+          'threads = [threading.Thread(target=call, args=(n,)) for n in range(110)]',
+          'for thread in threads: thread.start()',
+          'for thread in threads: thread.join()',
+          'print(ends.count(True), ends.count("refused"))',
+        ],
+        { tools, toolLimits: { maxCallsInFlight: 100 } },
+      )
+      equal(output, '100 10\n')
+    },
+  },
+  {
     name: 'a program finds out what there is by help and search',
     async check(executor) {
       const tools = {

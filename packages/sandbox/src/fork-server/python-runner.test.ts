@@ -27,3 +27,21 @@ it('knows that a program ended by itself when it is stopped while its last outpu
   gate.resolve()
   expect(await running).toEqual({ exitCode: 3, endedByItself: true })
 })
+
+it('gives a runner up that sends calls and reads no answers', async () => {
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  output.write(encodeFrame('h', ['3.13.0']))
+  const runner = await PythonRunner.start({ input, output })
+  const answer = 'x'.repeat(1_000)
+  const running = runner.run(
+    { path: '/program.py', cwd: '/', tools: '', killGraceMs: 1_000 },
+    {
+      signal: new AbortController().signal,
+      write: () => {},
+      tools: { maxMessageBytes: 1_000, pythonFunctions: '', answer: async () => answer },
+    },
+  )
+  output.write(encodeFrame('t', ['call\n'.repeat(100)]))
+  expect(await running).toBe('died')
+  expect(input.readableLength + input.writableLength).toBeLessThan(200_000)
+})

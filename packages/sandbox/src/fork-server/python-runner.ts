@@ -65,6 +65,9 @@ export type ProgramEnd =
 
 const streamOf: Readonly<Record<string, StreamName>> = { o: 'stdout', e: 'stderr' }
 
+/** How many answers of the largest size may wait for a runner that does not read. */
+const mostUnreadAnswers = 32
+
 /** How long a runner may take to confirm that it is to end a program, in milliseconds: one that was stopped does not. */
 const confirmMs = 1_000
 
@@ -143,13 +146,11 @@ export class PythonRunner {
     if (io.signal.aborted) return { exitCode: exitCodes.killed }
     const stop = () => {
       this.#send('k', [`${killGraceMs}`])
-      // Its end is behind the calls whose answers it does not take.
-      this.#tools?.end()
       this.#loseAfter(confirmMs)
       this.#onConfirmed = () => this.#loseAfter(killGraceMs + lastGraceMs)
     }
     this.#io = io
-    if (io.tools !== undefined) this.#tools = new ToolConnection(io.tools, (line) => this.#send('a', [line]))
+    if (io.tools !== undefined) this.#tools = this.#connect(io.tools)
     io.signal.addEventListener('abort', stop, { once: true })
     try {
       const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`)
@@ -203,10 +204,18 @@ export class PythonRunner {
       const end = endOf(kind, parts, false)
       if (end !== undefined) resolve((isAborted) => endOf(kind, parts, isAborted) ?? end)
       else if (kind === 'd') this.#io?.ended?.()
-      else if (kind === 'c') this.#tools?.taken()
       else if (kind === 'k') this.#onConfirmed()
     }
     return promise
+  }
+
+  #connect(tools: BlockTools): ToolConnection {
+    const mostUnread = mostUnreadAnswers * tools.maxMessageBytes
+    return new ToolConnection(tools, (line) => {
+      // A runner always reads: this is another program that speaks for it.
+      if (this.#input.writableLength > mostUnread) this.#lose()
+      else this.#send('a', [line])
+    })
   }
 
   #send(kind: string, parts: readonly string[]): void {
@@ -215,7 +224,11 @@ export class PythonRunner {
 
   /** @param stream - `undefined` for what is sent to tools. */
   #pass(stream: StreamName | undefined, chunk: Uint8Array): void {
-    const held = stream === undefined ? this.#tools?.receive(chunk) : this.#io?.write(stream, chunk)
+    if (stream === undefined) {
+      this.#tools?.receive(chunk)
+      return
+    }
+    const held = this.#io?.write(stream, chunk)
     if (held !== undefined) void this.#holdUntil(held)
   }
 

@@ -1,13 +1,10 @@
 import type { BlockTools } from '@fenced/core/driver'
 
-/** How many answers a program need not have taken before nothing more of it is read. */
-const mostUntaken = 32
-
 const newline = 0x0a
 
 /**
- * The calls of one program, as lines, and the answers to them. What the program sends is bounded before it is a message, and a
- * program that calls and does not read waits in its own `write`.
+ * The calls of one program, as lines, and the answers to them. What the program sends is bounded before it is a message. What it
+ * does not take is the runner's to bound.
  */
 export class ToolConnection {
   readonly #tools: BlockTools
@@ -16,9 +13,6 @@ export class ToolConnection {
   #length = 0
   /** Whether what comes belongs to a line that was refused. */
   #isTooLong = false
-  /** Answers that are made, or on the way. */
-  #untaken = 0
-  #room = Promise.withResolvers<void>()
   #isEnded = false
 
   constructor(tools: BlockTools, send: (line: string) => void) {
@@ -26,8 +20,7 @@ export class ToolConnection {
     this.#send = send
   }
 
-  /** Returns a promise where nothing more may be read before it resolves. */
-  receive(chunk: Uint8Array): void | Promise<void> {
+  receive(chunk: Uint8Array): void {
     let begin = 0
     for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, begin)) {
       this.#add(chunk.subarray(begin, end))
@@ -35,21 +28,11 @@ export class ToolConnection {
       begin = end + 1
     }
     this.#add(chunk.subarray(begin))
-    if (this.#untaken >= mostUntaken && !this.#isEnded) return this.#room.promise
-  }
-
-  /** Called when the program has taken an answer. */
-  taken(): void {
-    this.#untaken--
-    if (this.#untaken >= mostUntaken) return
-    this.#room.resolve()
-    this.#room = Promise.withResolvers()
   }
 
   /** Called at the end of the program: nobody takes answers any more. */
   end(): void {
     this.#isEnded = true
-    this.#room.resolve()
   }
 
   #add(part: Uint8Array): void {
@@ -66,7 +49,6 @@ export class ToolConnection {
     this.#line = []
     this.#length = 0
     this.#isTooLong = false
-    this.#untaken++
     void this.#tools.answer(message).then((line) => {
       if (!this.#isEnded) this.#send(`${line}\n`)
     })
