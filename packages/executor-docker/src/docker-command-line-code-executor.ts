@@ -30,7 +30,7 @@ export class DockerCommandLineCodeExecutor extends DriverExecutor {
       options: settings,
       capabilities: {
         languages: languages.map(({ id }) => id),
-        toolLanguages: ['python'],
+        toolLanguages: ['python', 'javascript', 'typescript'],
         isolation: 'container',
         isolationParticulars: particulars(settings),
         stateful: false,

@@ -22,7 +22,7 @@ const engines: readonly {
 for (const { name, requirement, options } of engines) {
   describe.skipIf(requirement.missing)(`host tools: ${name}`, () => {
     const create = () => new DockerCommandLineCodeExecutor({ image: 'fenced-test/python', ...options })
-    describeHostTools({ describe, it }, { name, create })
+    describeHostTools({ describe, it }, { name, create, withoutNode: 'the image of the tests has no Node' })
   })
 }
 

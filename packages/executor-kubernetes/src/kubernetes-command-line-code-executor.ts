@@ -31,7 +31,7 @@ export class KubernetesCommandLineCodeExecutor extends DriverExecutor {
       options: settings,
       capabilities: {
         languages: languages.map(({ id }) => id),
-        toolLanguages: ['python'],
+        toolLanguages: ['python', 'javascript', 'typescript'],
         isolation: 'container',
         isolationParticulars: { network, image, ...(runtimeClassName && { runtimeClassName }) },
         stateful: false,

@@ -9,5 +9,12 @@ const namespace = kubernetes.missing ? undefined : await TestNamespace.create()
 describe.skipIf(kubernetes.missing)('host tools', () => {
   afterAll(() => namespace?.remove())
 
-  describeHostTools({ describe, it }, { name: 'kubernetes', create: () => executorIn(namespace?.name) })
+  describeHostTools(
+    { describe, it },
+    {
+      name: 'kubernetes',
+      create: () => executorIn(namespace?.name),
+      withoutNode: 'the image of the tests has no Node',
+    },
+  )
 })

@@ -34,7 +34,7 @@ export class LocalCommandLineCodeExecutor extends DriverExecutor {
         languages: createLanguageTable(settings)
           .rows.filter(({ kind }) => kind === 'run')
           .map(({ id }) => id),
-        ...(warmProblem === undefined ? { toolLanguages: ['python'] } : {}),
+        ...(warmProblem === undefined ? { toolLanguages: ['python', 'javascript', 'typescript'] } : {}),
         isolation: settings.isolation === 'none' ? 'none' : 'sandbox',
         isolationParticulars: {
           ...(memoryBytes === undefined ? {} : { memoryBytes }),

@@ -80,7 +80,7 @@ export class CommandLineCodeExecutor extends DriverExecutor {
       options: settings,
       capabilities: {
         languages: languages.filter(({ kind }) => kind === 'run').map(({ id }) => id),
-        toolLanguages: ['python'],
+        toolLanguages: ['python', 'javascript', 'typescript'],
         isolation,
         stateful: false,
         richOutput: false,

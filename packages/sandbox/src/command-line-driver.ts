@@ -21,6 +21,7 @@ import {
   type MissingInterpreter,
   SandboxInterpreters,
 } from './interpreters.ts'
+import { runNodeWithTools } from './node-tools.ts'
 import { type AroundBlocks, hasAroundBlocks } from './supervise/around-blocks.ts'
 import { isGone } from './supervise/backend.ts'
 import { toolModule } from './tool-module.ts'
@@ -178,6 +179,10 @@ export class CommandLineDriver implements Driver {
       if (outcome?.outOfMemory === true) return { outcome: outcomeOf(outOfMemory, io), isLeft: false }
       // What is left of one that died, or holds it up, is not known.
       if (outcome !== undefined) return { outcome, isLeft: outcome.status === 'died' }
+    }
+    const { tools } = io
+    if (tools !== undefined) {
+      return runNodeWithTools({ sandbox, command, path, variables, killGraceMs }, { ...io, tools })
     }
     const process = await sandbox.spawn([...command, path], {
       role: 'block',

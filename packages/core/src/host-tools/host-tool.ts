@@ -103,8 +103,8 @@ export type ApproveTool = (
 /** Options of `execute` for programs that call tools of the host. */
 export interface HostToolOptions {
   /**
-   * Tools that Python programs call as functions of a module: `import tools; rows = tools.query_db(sql="...")`. Whatever a tool can
-   * do, the program can do with it. Which languages can call is in `capabilities.toolLanguages`; programs of others run without.
+   * Tools that programs call: in Python as functions of a module, `import tools; rows = tools.query_db(sql="...")`, in JavaScript and
+   * TypeScript as functions of a global variable, `await tools.queryDb({ sql: '...' })`. Whatever a tool can do, the program can do with it. Which languages can call is in `capabilities.toolLanguages`; programs of others run without.
    *
    * Rejects with FencedError `TOOLS_UNSUPPORTED` where the executor runs none of those languages.
    *

@@ -94,6 +94,11 @@ describe('what a model reads of tools', () => {
     expect(many).toContain('tools.search')
     expect(many).not.toContain('def ')
     expect(hostToolsText({})).toBe('')
+    const javascript = hostToolsText({ 'read-it': some('fetch') }, ['javascript', 'typescript'])
+    expect(javascript).toContain('readIt(input: { url: string; max_length?: number;')
+    expect(hostToolsText({ 'read-it': some('fetch') }, ['python', 'javascript'])).toContain(
+      'await tools.readIt({ ... })',
+    )
   })
 
   it('names a type once, also where two tools would give theirs one name', () => {

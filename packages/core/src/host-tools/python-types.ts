@@ -69,7 +69,7 @@ export class PythonTypes {
   }
 
   #reference(pointer: string, path: readonly string[], root: JsonSchema): string {
-    const target = pointer === '#' ? root : pointed(root, pointer)
+    const target = pointed(root, pointer)
     if (!isSchema(target)) return 'Any'
     if (!isSchema(target.properties)) {
       // A name that points to itself has no other end.
@@ -135,8 +135,9 @@ function itemsOf({ items, prefixItems }: JsonSchema): unknown {
       : {}
 }
 
-/** https://www.rfc-editor.org/rfc/rfc6901, in a fragment. */
-function pointed(root: JsonSchema, pointer: string): unknown {
+/** What a pointer names: https://www.rfc-editor.org/rfc/rfc6901, in a fragment. */
+export function pointed(root: JsonSchema, pointer: string): unknown {
+  if (pointer === '#') return root
   if (!pointer.startsWith('#/')) return undefined
   const keys = pointer.slice(2).split('/')
   return keys.reduce<unknown>((at, key) => {

@@ -4,6 +4,7 @@ import type { HostToolCallOptions, HostToolObject, HostTools } from './host-tool
 import { pythonName } from './python-names.ts'
 import { pythonFunctions } from './python-stubs.ts'
 import { type ToolSchema, toolSchema } from './tool-schema.ts'
+import { camelCase } from './typescript-stubs.ts'
 
 /** A tool that is ready to be called. */
 export interface ReadyTool {
@@ -20,6 +21,8 @@ export interface ReadyTool {
 /** The tools of one call of `execute`. */
 export class ToolSet {
   readonly tools: readonly ReadyTool[]
+  /** By their names, and by those that programs of JavaScript may give them. */
+  readonly #named: ReadonlyMap<unknown, ReadyTool>
   #functions: string | undefined
 
   /** @throws FencedError `INVALID_OPTIONS`. */
@@ -36,6 +39,8 @@ export class ToolSet {
 
   private constructor(tools: readonly ReadyTool[]) {
     this.tools = tools
+    const camelCased = tools.map((tool) => [camelCase(tool.name), tool] as const)
+    this.#named = new Map([...camelCased, ...tools.map((tool) => [tool.name, tool] as const)])
   }
 
   /** See {@link pythonFunctions}. */
@@ -45,7 +50,7 @@ export class ToolSet {
   }
 
   find(name: unknown): ReadyTool | undefined {
-    return this.tools.find((tool) => tool.name === name)
+    return this.#named.get(name)
   }
 }
 

@@ -1,27 +1,55 @@
 import type { HostTools } from './host-tool.ts'
 import { pythonStubs } from './python-stubs.ts'
-import { ToolSet } from './tool-set.ts'
+import { type ReadyTool, ToolSet } from './tool-set.ts'
+import { camelCase, typescriptStubs } from './typescript-stubs.ts'
 
 /** Above so many tools, or so many characters, a model gets one line for each. */
 const mostTools = 8
 const longestStubs = 8_000
 
 /**
- * What a model reads about the tools that its Python programs may call: their signatures with types, or for many of them one line
- * each, and how to find out more.
+ * What a model reads about the tools that its programs may call: their signatures with types, or for many of them one line each,
+ * and how to find out more.
  *
+ * @param languages - those whose programs can call: `capabilities.toolLanguages` of an executor.
  * @throws FencedError `INVALID_OPTIONS`.
  */
-export function hostToolsText(tools: HostTools): string {
+export function hostToolsText(tools: HostTools, languages: readonly string[] = ['python']): string {
   const { tools: ready } = ToolSet.of(tools)
   if (ready.length === 0) return ''
+  return languages.includes('python') ? pythonText(ready, languages) : javascriptText(ready)
+}
+
+const common = 'Only what the program prints is shown to you.'
+
+function pythonText(ready: readonly ReadyTool[], languages: readonly string[]): string {
+  const head = `A Python program can call functions of the host after \`import tools\`. They take and return JSON values and bytes, and raise tools.ToolError, or tools.ToolDenied when somebody refuses a call. ${common}`
+  const first = ready[0]?.name ?? ''
+  const others = languages.includes('javascript')
+    ? ` A JavaScript or TypeScript program calls them without an import, with one object: await tools.${camelCase(first)}({ ... }).`
+    : ''
+  const more =
+    ' Look one up in a Python program by help(tools.NAME), and find some by print(tools.search("words")).'
   const stubs = pythonStubs(ready)
-  const isShort = ready.length <= mostTools && stubs.length <= longestStubs
-  const lines = ready.map(({ pythonName, description = '' }) => `- ${pythonName}: ${firstLine(description)}`)
-  const head =
-    'A Python program can call functions of the host after `import tools`. They take and return JSON values and bytes, and raise tools.ToolError, or tools.ToolDenied when somebody refuses a call. Only what the program prints is shown to you.'
-  const more = 'Look one up in a program by help(tools.NAME), and find some by print(tools.search("words")).'
-  return isShort ? `${head}\n\n\`\`\`python\n${stubs}\n\`\`\`` : `${head} ${more}\n\n${lines.join('\n')}`
+  return isShort(ready, stubs)
+    ? `${head}${others}\n\n\`\`\`python\n${stubs}\n\`\`\``
+    : `${head}${others}${more}\n\n${lines(ready, ({ pythonName }) => pythonName)}`
+}
+
+function javascriptText(ready: readonly ReadyTool[]): string {
+  const head = `A program can call functions of the host by the global variable \`tools\`. They take an object and return a promise; a failure is an error with the name ToolError, or ToolDenied when somebody refuses the call. ${common}`
+  const stubs = typescriptStubs(ready)
+  return isShort(ready, stubs)
+    ? `${head}\n\n\`\`\`typescript\n${stubs}\n\`\`\``
+    : `${head} An error about wrong arguments says what is expected.\n\n${lines(ready, ({ name }) => camelCase(name))}`
+}
+
+function isShort(ready: readonly ReadyTool[], stubs: string): boolean {
+  return ready.length <= mostTools && stubs.length <= longestStubs
+}
+
+function lines(ready: readonly ReadyTool[], nameOf: (tool: ReadyTool) => string): string {
+  return ready.map((tool) => `- ${nameOf(tool)}: ${firstLine(tool.description ?? '')}`).join('\n')
 }
 
 function firstLine(text: string): string {

@@ -100,7 +100,7 @@ export function codeExecutionTool(
   const { name, timeoutMs, maxModelOutputLength, pictures, tools, approveTool, toolLimits } = settings
   const { languages } = executor.capabilities
   if (tools !== undefined) requireToolLanguages(executor)
-  const toolsText = tools === undefined ? '' : hostToolsText(tools)
+  const toolsText = tools === undefined ? '' : hostToolsText(tools, executor.capabilities.toolLanguages)
   const description = settings.description ?? describe(executor)
   return {
     name,
