@@ -124,7 +124,8 @@ except tools.ToolDenied as error: print(error)`
   })
 
   it('is refused for an executor whose programs cannot call any', () => {
-    const executor = new LocalCommandLineCodeExecutor({ executionPolicies: { python: false } })
+    const executionPolicies = { python: false, javascript: false, typescript: false }
+    const executor = new LocalCommandLineCodeExecutor({ executionPolicies })
     expect(() => codeExecutionTool(executor, { tools: { weather } })).toThrow(
       expect.objectContaining({ code: 'TOOLS_UNSUPPORTED' }),
     )
