@@ -1,4 +1,5 @@
-import { Command, InvalidArgumentError } from 'commander'
+import { Argument, Command, InvalidArgumentError } from 'commander'
+import { completion, shells } from './completion-command.ts'
 import { addPlaceOptions, positiveNumber } from './place.ts'
 import { version } from './version.ts'
 
@@ -78,6 +79,15 @@ export function commandLine(done: (exitCode: number) => void): Command {
     .action(async (options) => {
       const { mcp } = await import('./mcp/mcp-command.ts')
       done(await mcp(options))
+    })
+
+  program
+    .command('completion')
+    .description('prints a script that completes commands and options: source <(fenced completion bash)')
+    .addArgument(new Argument('<shell>').choices(shells))
+    .action((shell) => {
+      process.stdout.write(completion(program, shell))
+      done(0)
     })
   return program
 }

@@ -1,0 +1,61 @@
+import type { Command } from 'commander'
+
+export const shells = ['bash', 'zsh', 'fish'] as const
+export type Shell = (typeof shells)[number]
+
+/** A script for a shell that completes names of commands, options and what options take. */
+export function completion(program: Command, shell: Shell): string {
+  if (shell === 'fish') return fishScript(program)
+  return shell === 'bash'
+    ? bashScript(program)
+    : `autoload -U +X bashcompinit && bashcompinit\n${bashScript(program)}`
+}
+
+function bashScript(program: Command): string {
+  const { commands } = program
+  const takes = commands.flatMap(choicesOf).map(([flag, values]) => `    ${flag}) words='${values}' ;;`)
+  const options = commands.map((command) => `      ${command.name()}) words='${wordsOf(command)}' ;;`)
+  return `_fenced() {
+  local words= current="\${COMP_WORDS[COMP_CWORD]}"
+  case "\${COMP_WORDS[COMP_CWORD - 1]}" in
+${[...new Set(takes)].join('\n')}
+    fenced) words='${commands.map((command) => command.name()).join(' ')}' ;;
+    *) case "\${COMP_WORDS[1]}" in
+${options.join('\n')}
+    esac ;;
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+}
+complete -o default -F _fenced fenced
+`
+}
+
+function fishScript({ commands }: Command): string {
+  const lines = commands.flatMap((command) => [
+    `complete -c fenced -n __fish_use_subcommand -a ${command.name()} -d ${quoted(command.description())}`,
+    ...command.options.map(({ long, short, description, argChoices, required }) => {
+      const letter = short === undefined ? '' : ` -s ${short.slice(1)}`
+      const values = argChoices === undefined ? '' : ` -xa ${quoted(argChoices.join(' '))}`
+      const name = `-l ${long?.slice(2)}${letter}${values}${required && values === '' ? ' -r' : ''}`
+      return `complete -c fenced -n '__fish_seen_subcommand_from ${command.name()}' ${name} -d ${quoted(description)}`
+    }),
+  ])
+  return `${lines.join('\n')}\n`
+}
+
+function wordsOf({ options, registeredArguments }: Command): string {
+  const choices = registeredArguments.flatMap(({ argChoices = [] }) => argChoices)
+  return [...choices, ...options.map(({ long }) => long)].join(' ')
+}
+
+function choicesOf({ options }: Command): [flag: string, values: string][] {
+  return options.flatMap(({ short, long, argChoices }): [string, string][] =>
+    argChoices === undefined
+      ? []
+      : [[[long, short].filter((flag) => flag !== undefined).join('|'), argChoices.join(' ')]],
+  )
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll(/['\\]/g, '\\$&')}'`
+}
