@@ -1,15 +1,18 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { runEventSchema } from '../src/index.ts'
 import { FencedCommand, fenced } from './command.ts'
 
 const blocks = (...codes: string[]) => codes.map((code) => `\`\`\`sh\n${code}\n\`\`\`\n`).join('\nand\n\n')
 
+const directories: string[] = []
+afterAll(() => Promise.all(directories.map((directory) => rm(directory, { recursive: true, force: true }))))
+
 async function temporaryDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'fenced-cli-'))
-  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  directories.push(directory)
   return directory
 }
 
