@@ -27,6 +27,7 @@ import { spawnBench } from './spawn.bench.ts'
 import { streamBench } from './stream.bench.ts'
 import { table } from './table.ts'
 import { warmBench } from './warm.bench.ts'
+import { webBench } from './web.bench.ts'
 
 const benches: ReadonlyMap<string, Bench> = new Map([
   ['spawn', spawnBench],
@@ -41,6 +42,7 @@ const benches: ReadonlyMap<string, Bench> = new Map([
   ['jupyter', jupyterBench],
   ['python-env', pythonEnvBench],
   ['agents', agentsBench],
+  ['web', webBench],
 ])
 
 try {

@@ -18,6 +18,7 @@ describe('the first example of a README prints what the README says', () => {
   it.skipIf(python.missing)('python-env', () => tryFirstExample('python-env'))
   it.skipIf(python.missing)('agents', () => tryFirstExample('agents', join(import.meta.dirname, '..')))
   it('ai-sdk', () => tryFirstExample('ai-sdk'))
+  it('web', () => tryFirstExample('web'))
   it('opentelemetry', () => tryFirstExample('opentelemetry'))
   it.skipIf(python.missing)('host', () => tryFirstExample('host'))
 })

@@ -126,6 +126,9 @@ export type FencedErrorCode =
   | 'MODEL_GAVE_NO_OBJECT'
   | 'MODEL_REFUSED'
   | 'UNKNOWN_MODEL'
+  // The page
+  | 'DIRECTORY_IN_USE'
+  | 'PAGE_NOT_BUILT'
   // Sandbox sessions of the AI SDK
   | 'SANDBOX_COMMAND_FAILED'
   | 'SANDBOX_FILE_FAILED'

@@ -33,8 +33,7 @@ const optionsOf = {
 export function readArguments(argv: readonly string[]): Arguments | undefined {
   const command = createCommand()
   try {
-    // pnpm hands on the `--` that people who come from npm write.
-    command.parse(argv[0] === '--' ? argv.slice(1) : argv, { from: 'user' })
+    command.parse([...withoutSeparator(argv)], { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) return undefined
@@ -59,8 +58,13 @@ export function readArguments(argv: readonly string[]): Arguments | undefined {
   }
 }
 
+/** pnpm hands on the `--` that people who come from npm write. */
+export function withoutSeparator(argv: readonly string[]): readonly string[] {
+  return argv[0] === '--' ? argv.slice(1) : argv
+}
+
 function strayArgument(text: string): UserError {
-  const meant = nearestName(text, ['repair'])
+  const meant = nearestName(text, ['repair', 'web'])
   if (meant !== undefined && meant !== text)
     return wrongUsage(`"${text}" is no command. Did you mean ${meant}?`)
   return wrongUsage(`"${text}" is no option: a file is run with --answer ${text}`)

@@ -43,8 +43,11 @@ export function createCommand(): Command {
       .description(
         'A conversation in which a model writes code and this machine runs it. The model is scripted unless you name a real one.',
       )
-      .usage('[repair] [options]')
-      .argument('[repair]', 'one agent instead, which repairs its own programs until they work')
+      .usage('[repair | web] [options]')
+      .argument(
+        '[repair | web]',
+        'repair: one agent instead, which repairs its own programs until they work; web: a page in your browser, with options of its own: web --help',
+      )
       .allowExcessArguments()
       .helpCommand(false)
       .option('--task <text>', 'what the conversation is about; needs --model', readTask)

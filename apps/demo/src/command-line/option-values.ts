@@ -10,6 +10,13 @@ export function readSeconds(text: string): number {
   return seconds
 }
 
+export function readPort(text: string): number {
+  const port = Number(text.trim() || Number.NaN)
+  if (!(Number.isInteger(port) && port >= 0 && port <= 65_535))
+    throw new InvalidArgumentError('It is a number from 0 (any port that is free) to 65535.')
+  return port
+}
+
 export function readDirectory(text: string): string {
   if (text === '') throw new InvalidArgumentError('It is the path of a directory.')
   return text

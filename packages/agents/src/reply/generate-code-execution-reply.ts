@@ -79,7 +79,10 @@ function describeFailure(error: unknown): Pick<FencedError, 'code' | 'message' |
 }
 
 /** What the writer of the code reads, in AutoGen's form. */
-function codeReply({ exitCode, output }: Pick<CodeResult, 'exitCode' | 'output'>, maxLength: number): string {
+export function codeReply(
+  { exitCode, output }: Pick<CodeResult, 'exitCode' | 'output'>,
+  maxLength: number,
+): string {
   const outcome = exitCode === 0 ? 'execution succeeded' : 'execution failed'
   return `exitcode: ${exitCode} (${outcome})\nCode output: \n${boundedText(output, { maxLength })}`
 }

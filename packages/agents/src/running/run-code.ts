@@ -4,6 +4,7 @@ import {
   type CodeResult,
   type ExecutionEvent,
   FencedError,
+  type HostToolOptions,
   type Notice,
 } from '@fenced/core'
 import { untilAborted } from '@fenced/core/internal'
@@ -13,6 +14,8 @@ export interface CodeToRun {
   readonly executor: CodeExecutor
   readonly blocks: readonly CodeBlock[]
   readonly signal: AbortSignal
+  /** What its programs can call. */
+  readonly tools?: HostToolOptions | undefined
   /** Called with all events but the last, which is the result. */
   readonly onEvent: (event: ExecutionEvent) => void | Promise<void>
 }
@@ -41,8 +44,8 @@ export async function runCode(code: CodeToRun): Promise<RanInTurn> {
   }
 }
 
-async function execute({ executor, blocks, signal, onEvent }: CodeToRun): Promise<CodeResult> {
-  const execution = executor.execute(blocks, { signal })
+async function execute({ executor, blocks, signal, tools, onEvent }: CodeToRun): Promise<CodeResult> {
+  const execution = executor.execute(blocks, { ...tools, signal })
   for await (const event of execution) {
     if (event.type !== 'execution-end') await onEvent(event)
   }

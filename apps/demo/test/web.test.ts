@@ -1,0 +1,138 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { demo, folder, python } from './demo.ts'
+import { jupyter, jupyterEnvironment } from './jupyter.ts'
+
+const main = new URL('../src/main.ts', import.meta.url).pathname
+const ends: (() => Promise<unknown>)[] = []
+afterAll(async () => {
+  await Promise.all(ends.map((end) => end()))
+})
+
+/** Starts the page as a user does, and comes in with the address that it prints. */
+async function startPage(env: Readonly<Record<string, string>> = {}, of?: string) {
+  const directory = of ?? (await mkdtemp(join(folder, 'web-')))
+  const child = spawn(
+    process.execPath,
+    ['--conditions=@fenced/source', main, 'web', '--port', '0', '--directory', directory],
+    { env: { ...process.env, TMPDIR: folder, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
+  )
+  const ended = once(child, 'exit')
+  const end = async () => {
+    if (child.exitCode === null) child.kill('SIGINT')
+    return (await ended)[0] as number
+  }
+  ends.push(end)
+  let printed = ''
+  for await (const chunk of child.stdout) {
+    printed += chunk
+    if (printed.includes('ends it.')) break
+  }
+  const url = new URL(/Open (\S+)/.exec(printed)?.[1] ?? '')
+  const post = (path: string, body: unknown, headers = {}) =>
+    fetch(`${url.origin}${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
+  const session = await post('/api/session', { token: url.hash.slice('#token='.length) })
+  const headers = { Cookie: session.headers.get('set-cookie')?.split(';')[0] ?? '' }
+  return { url, end, headers, directory, post: (path: string, body: unknown) => post(path, body, headers) }
+}
+
+type Page = Awaited<ReturnType<typeof startPage>>
+
+/** Approves all that is asked until as many turns have ended, and returns its events as text. */
+async function runToEnd({ url, headers, post }: Page, id: string, turns = 1): Promise<string> {
+  const stop = new AbortController()
+  const response = await fetch(`${url.origin}/api/conversations/${id}/events`, {
+    headers,
+    signal: stop.signal,
+  })
+  let text = ''
+  let asked = 0
+  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += chunk
+    const questions = [
+      ...text.matchAll(/"type":"approval-requested","request":\{"kind":"code","id":"([^"]+)"/g),
+    ]
+    for (const [, question] of questions.slice(asked)) {
+      await post(`/api/conversations/${id}/approvals/${question}`, { decision: 'allow' })
+    }
+    asked = questions.length
+    if (text.split('"type":"turn-end"').length > turns) break
+  }
+  stop.abort()
+  return text
+}
+
+describe('demo web', () => {
+  it.skipIf(python.missing)(
+    'serves the page, runs the scripted conversation and ends at Ctrl-C',
+    async () => {
+      const page = await startPage()
+      expect(await (await fetch(page.url.origin)).text()).toContain('<title>Fenced</title>')
+      const started = await page.post('/api/conversations', {
+        place: 'local',
+        model: 'scripted',
+        text: 'Go.',
+      })
+      const { id } = (await started.json()) as { id: string }
+      const events = await runToEnd(page, id)
+      expect(events.match(/"type":"run-end"/g)).toHaveLength(3)
+      expect(events).toContain('"path":"collatz.png"')
+      expect(events).toContain('"type":"turn-end","status":"done"')
+      expect(await page.end()).toBe(130)
+    },
+  )
+
+  it.skipIf(jupyter.missing)('shows what a kernel shows, HTML in a frame without any rights', async () => {
+    const page = await startPage({ PATH: `${join(jupyterEnvironment, 'bin')}:${process.env.PATH}` })
+    const text = `~~~python
+from IPython.display import HTML, display
+display(HTML("<b>bold</b><script>parent.document.title = 1</script>"))
+~~~`
+    const document = { name: 'shows.md', text }
+    const started = await page.post('/api/conversations', { place: 'jupyter', document })
+    const { id } = (await started.json()) as { id: string }
+    const events = await runToEnd(page, id)
+    const seq = /"seq":(\d+),"at":\d+,"event":\{"type":"run","id":"[^"]+","event":\{"type":"result"/.exec(
+      events,
+    )?.[1]
+    const shown = await fetch(`${page.url.origin}/api/conversations/${id}/results/${seq}`, {
+      headers: page.headers,
+    })
+    expect(await shown.text()).toContain('<b>bold</b>')
+    expect(shown.headers.get('content-security-policy')).toMatch(/^sandbox; default-src 'none';/)
+  })
+
+  it.skipIf(jupyter.missing)(
+    'says that the variables of a kernel are lost when the server was started again',
+    async () => {
+      const env = { PATH: `${join(jupyterEnvironment, 'bin')}:${process.env.PATH}` }
+      const first = await startPage(env)
+      const document = { name: 'one.md', text: '~~~python\nx = 1\n~~~' }
+      const started = await first.post('/api/conversations', { place: 'jupyter', document })
+      const { id } = (await started.json()) as { id: string }
+      expect(await runToEnd(first, id)).not.toContain('are lost')
+      await first.end()
+      const again = await startPage(env, first.directory)
+      await again.post(`/api/conversations/${id}/documents`, {
+        name: 'two.md',
+        text: '~~~python\nprint(x)\n~~~',
+      })
+      const events = await runToEnd(again, id, 2)
+      expect(events).toMatch(/"code":"state-lost"/)
+      expect(events).toMatch(/NameError.*all variables and imports are lost/)
+    },
+  )
+
+  it('refuses options that it does not have', async () => {
+    const { exitCode, stderr } = await demo(['web', '--executor', 'docker'])
+    expect(exitCode).toBe(2)
+    expect(stderr).toMatch(/^demo: unknown option '--executor'/)
+  })
+})

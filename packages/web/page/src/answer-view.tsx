@@ -1,0 +1,83 @@
+import { memo, type ReactElement } from 'react'
+import Markdown, { type Components } from 'react-markdown'
+import remarkGfm from 'remark-gfm'
+import { CodeView } from './code-view.tsx'
+import { Icon } from './icon.tsx'
+import type { ItemContext } from './item-view.tsx'
+import { BlockCard, RunFooter } from './run-card.tsx'
+import type { AnswerItem, BlockView } from './view.ts'
+
+/** What a model said, or a document: prose, with a card in the place of each program that runs. */
+export function AnswerView({ item, ...context }: ItemContext & { readonly item: AnswerItem }) {
+  const { run, state } = item
+  // The model's sign for the end of its work is for programs.
+  const text = state === 'open' ? item.text : item.text.replace(/\s*\bTERMINATE\s*$/, '')
+  const parts = partsOf(text, run?.blocks ?? [])
+  return (
+    <article className="answer" data-state={state}>
+      {item.document !== undefined && (
+        <p className="note">
+          <Icon name="file" /> {item.document}
+        </p>
+      )}
+      {parts.map((part, index) =>
+        typeof part === 'string' ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts are only added.
+          <Prose key={index} text={part} />
+        ) : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts are only added.
+          <BlockCard key={index} block={part} run={run} {...context} />
+        ),
+      )}
+      {state === 'open' && <span className="caret" aria-hidden="true" />}
+      {state === 'cut' && <p className="note">This answer is not whole: its code was not run.</p>}
+      {run !== undefined && <RunFooter run={run} {...context} />}
+    </article>
+  )
+}
+
+/** Prose and blocks in their order. A block whose lines are not known stands where the one before it ended. */
+function partsOf(text: string, blocks: readonly BlockView[]): (string | BlockView)[] {
+  const lines = text.split('\n')
+  const parts: (string | BlockView)[] = []
+  let at = 0
+  for (const block of blocks) {
+    const { from, to } = block.lines ?? { from: at + 1, to: at }
+    if (from > at) parts.push(lines.slice(at, from - 1).join('\n'))
+    parts.push(block)
+    at = Math.max(at, to)
+  }
+  parts.push(lines.slice(at).join('\n'))
+  return parts.filter((part) => typeof part !== 'string' || part.trim() !== '')
+}
+
+/** Drawn again only when its text changes. Raw HTML is shown as text, and pictures of other servers are not loaded. */
+const Prose = memo(function Prose({ text }: { readonly text: string }): ReactElement {
+  return (
+    <div className="prose">
+      <Markdown remarkPlugins={[remarkGfm]} components={components}>
+        {text}
+      </Markdown>
+    </div>
+  )
+})
+
+const components: Components = {
+  pre: ({ children }) => children,
+  code: ({ className, children, node }) => {
+    const text = String(children ?? '')
+    const isBlock = node?.position !== undefined && (className !== undefined || text.includes('\n'))
+    if (!isBlock) return <code>{children}</code>
+    return <CodeView code={text} language={className?.replace('language-', '') ?? ''} />
+  },
+  a: ({ href, children }) => (
+    <a href={href} target="_blank" rel="noreferrer noopener">
+      {children}
+    </a>
+  ),
+  img: ({ src, alt }) => (
+    <a href={typeof src === 'string' ? src : undefined} target="_blank" rel="noreferrer noopener">
+      {alt || 'a picture of another server'}
+    </a>
+  ),
+}

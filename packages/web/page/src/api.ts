@@ -1,0 +1,79 @@
+import type { ApprovalAnswer } from '@fenced/core'
+import type { ConversationSummary, FileEntry, LoggedEvent } from '../../src/event.ts'
+import type { PlaceState } from '../../src/http/place-states.ts'
+
+export type { ConversationSummary, FileEntry, LoggedEvent, PlaceState }
+
+/** What the server offers. */
+export interface ServerState {
+  readonly places: readonly PlaceState[]
+  readonly models: readonly { readonly id: string; readonly name: string }[]
+  readonly examples: readonly string[]
+}
+
+/** Exchanges the token of the address for a cookie, and takes it out of the address: nobody reads it there later. */
+export async function enter(): Promise<void> {
+  const token = new URLSearchParams(location.hash.slice(1)).get('token')
+  if (token !== null) {
+    await request('POST', '/api/session', { token })
+    history.replaceState(undefined, '', '/')
+  }
+  await request('GET', '/api/conversations')
+}
+
+export const api = {
+  state: () => request<ServerState>('GET', '/api/state'),
+  /** The places again, with what is missing for each. */
+  places: () => request<PlaceState[]>('GET', '/api/places'),
+  start: (body: {
+    place: string
+    model?: string | undefined
+    text?: string
+    document?: { name: string; text: string }
+  }) => request<{ id: string }>('POST', '/api/conversations', body),
+  send: (id: string, text: string) => request('POST', `${path(id)}/messages`, { text }),
+  runDocument: (id: string, document: { name: string; text: string }) =>
+    request('POST', `${path(id)}/documents`, document),
+  branch: (id: string, message: string, text: string) =>
+    request<{ id: string }>('POST', `${path(id)}/branch`, { message, text }),
+  resume: (id: string) => request('POST', `${path(id)}/resume`),
+  repeat: (id: string, run: string) => request('POST', `${path(id)}/repeat`, { run }),
+  stop: (id: string, what: 'run' | 'turn') => request('POST', `${path(id)}/stop`, { what }),
+  answer: (id: string, question: string, answer: ApprovalAnswer) =>
+    request('POST', `${path(id)}/approvals/${question}`, answer),
+  forget: (id: string, approval: string) => request('DELETE', `${path(id)}/approvals/${approval}`),
+  rename: (id: string, title: string) => request('PATCH', path(id), { title }),
+  delete: (id: string) => request('DELETE', path(id)),
+  files: (id: string) => request<FileEntry[]>('GET', `${path(id)}/files`),
+  async upload(id: string, file: File): Promise<void> {
+    const response = await fetch(filePath(id, file.name), { method: 'PUT', body: file })
+    if (!response.ok) throw await failureOf(response)
+  },
+}
+
+export function path(id: string): string {
+  return `/api/conversations/${id}`
+}
+
+export function filePath(id: string, name: string): string {
+  return `${path(id)}/files/${name.split('/').map(encodeURIComponent).join('/')}`
+}
+
+async function request<Answer>(method: string, url: string, body?: unknown): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    ...(body === undefined
+      ? {}
+      : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
+  }).catch(() => {
+    throw new Error('The server does not answer: look whether it still runs.')
+  })
+  if (!response.ok) throw await failureOf(response)
+  const isJson = response.headers.get('Content-Type')?.startsWith('application/json')
+  return (isJson ? await response.json() : undefined) as Answer
+}
+
+async function failureOf(response: Response): Promise<Error> {
+  const body = (await response.json().catch(() => ({}))) as { message?: string }
+  return new Error(body.message ?? `The server answered with ${response.status}.`)
+}

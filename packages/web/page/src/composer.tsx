@@ -1,0 +1,79 @@
+import { useState } from 'react'
+import { api, type ConversationSummary } from './api.ts'
+import type { Attempt } from './app.tsx'
+import { Icon } from './icon.tsx'
+import { isDocument, useDrop } from './use-drop.ts'
+import type { ConversationView } from './view.ts'
+
+interface ComposerProps {
+  readonly id: string
+  readonly view: ConversationView
+  readonly summary: ConversationSummary | undefined
+  readonly attempt: Attempt
+}
+
+/** What a person says next, and stops. */
+export function Composer({ id, view, summary, attempt }: ComposerProps) {
+  const [text, setText] = useState('')
+  const { isWorking, canResume } = view
+  const hasModel = summary?.model !== ''
+  const send = async () => {
+    if (text.trim() === '' || isWorking) return
+    if (await attempt(() => api.send(id, text))) setText('')
+  }
+  const take = (files: readonly File[]) =>
+    attempt(async () => {
+      for (const file of files) await api.upload(id, file)
+      const document = files.find(isDocument)
+      if (document !== undefined && files.length === 1 && !isWorking)
+        await api.runDocument(id, { name: document.name, text: await document.text() })
+    })
+  const drop = useDrop(take)
+  return (
+    <form
+      className={drop.isOver ? 'composer over' : 'composer'}
+      {...drop.handlers}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void send()
+      }}
+    >
+      <textarea
+        aria-label="Message"
+        rows={Math.min(8, text.split('\n').length)}
+        placeholder={hasModel ? 'Say something' : 'Without a model: drop a document here'}
+        value={text}
+        disabled={!hasModel}
+        onChange={({ target }) => setText(target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.shiftKey) return
+          event.preventDefault()
+          void send()
+        }}
+      />
+      <label className="icon attach" title="Put a file into the working directory">
+        <Icon name="clip" />
+        <input
+          type="file"
+          multiple
+          aria-label="Put files into the working directory"
+          onChange={({ target }) => void take([...(target.files ?? [])])}
+        />
+      </label>
+      {canResume && text === '' && (
+        <button type="button" onClick={() => attempt(() => api.resume(id))}>
+          <Icon name="again" /> Go on
+        </button>
+      )}
+      {isWorking ? (
+        <button type="button" onClick={() => attempt(() => api.stop(id, 'turn'))}>
+          <Icon name="stop" /> Stop
+        </button>
+      ) : (
+        <button type="submit" className="primary" disabled={text.trim() === ''}>
+          <Icon name="send" /> Send
+        </button>
+      )}
+    </form>
+  )
+}

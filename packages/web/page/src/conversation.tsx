@@ -1,0 +1,86 @@
+import { useEffect, useRef } from 'react'
+import type { Attempt } from './app.tsx'
+import { Decision } from './decision.tsx'
+import { ItemView } from './item-view.tsx'
+import { Progress } from './progress.tsx'
+import type { Shown } from './use-events.ts'
+
+export interface ConversationProps {
+  readonly id: string
+  readonly events: Shown
+  readonly attempt: Attempt
+  readonly show: (id: string) => void
+}
+
+/** All that was said and run, and the question that waits. */
+export function Conversation({ id, events: { view, version }, attempt, show }: ConversationProps) {
+  const box = useRef<HTMLDivElement>(null)
+  const isAtEnd = useRef(true)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with every change.
+  useEffect(() => {
+    if (isAtEnd.current) box.current?.scrollTo({ top: box.current.scrollHeight })
+  }, [version])
+  const { question } = view
+  return (
+    <section
+      className="conversation"
+      aria-label="Conversation"
+      ref={box}
+      // A region that scrolls can be scrolled with the keyboard.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: see above.
+      tabIndex={0}
+      onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+        isAtEnd.current = scrollHeight - scrollTop - clientHeight < 80
+      }}
+    >
+      <div className="items">
+        {view.items.map((item, index) => (
+          <ItemView
+            // biome-ignore lint/suspicious/noArrayIndexKey: items are only added.
+            key={index}
+            item={item}
+            version={item.version}
+            id={id}
+            isWorking={view.isWorking}
+            attempt={attempt}
+            show={show}
+          />
+        ))}
+        {view.isWorking && view.items.at(-1)?.type === 'person' && <Preparing view={view} />}
+        {question !== undefined && (
+          <Decision id={id} question={question} attempt={attempt} key={question.request.id} />
+        )}
+      </div>
+      <Announcer view={view} />
+    </section>
+  )
+}
+
+/** What happens before an answer: the place becomes ready. */
+function Preparing({ view }: { readonly view: Shown['view'] }) {
+  return (
+    <div className="preparing" role="status">
+      <span className="spinner" aria-hidden="true" />
+      {view.placeNotices.length === 0
+        ? 'Starting'
+        : view.placeNotices.map(({ code, message }) => <Progress key={code} message={message} />)}
+    </div>
+  )
+}
+
+/** Says to a screen reader what is to be decided and what has ended, and not every word. */
+function Announcer({ view: { question, run, isWorking } }: { readonly view: Shown['view'] }) {
+  const text =
+    question !== undefined
+      ? question.request.question
+      : run !== undefined
+        ? 'A program runs.'
+        : isWorking
+          ? 'The model answers.'
+          : 'It is your turn.'
+  return (
+    <p className="hidden" aria-live="polite">
+      {text}
+    </p>
+  )
+}

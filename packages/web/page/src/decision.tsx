@@ -1,0 +1,281 @@
+import type { ApprovalAnswer, ApprovalBlock, CodeApprovalRequest, ToolApprovalRequest } from '@fenced/core'
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { api } from './api.ts'
+import type { Attempt } from './app.tsx'
+import { DiffView } from './diff-view.tsx'
+import { formatBytes } from './format.ts'
+import { Icon } from './icon.tsx'
+import { useKeys } from './use-keys.ts'
+import type { Question } from './view.ts'
+import { visible } from './visible.ts'
+
+const Editor = lazy(() => import('./editor.tsx'))
+
+interface DecisionProps {
+  /** Of the conversation. */
+  readonly id: string
+  readonly question: Question
+  readonly attempt: Attempt
+}
+
+/** A question: what would happen, where, and what stands between it and the machine. A person decides. */
+export function Decision({ id, question, attempt }: DecisionProps) {
+  const [mode, setMode] = useState<'ask' | 'deny' | 'edit' | 'always'>('ask')
+  const [isSent, setSent] = useState(false)
+  const { request } = question
+  const answer = async (given: ApprovalAnswer) => {
+    setSent(true)
+    if (!(await attempt(() => api.answer(id, request.id, given)))) setSent(false)
+  }
+  const isCode = question.type === 'code'
+  const box = useRef<HTMLElement>(null)
+  useEffect(() => {
+    // Room for what it asks next, and for the editor when it has been loaded.
+    if (mode !== 'ask') box.current?.scrollIntoView({ block: mode === 'edit' ? 'start' : 'end' })
+  }, [mode])
+  useKeys({
+    a: () => mode === 'ask' && !isSent && void answer({ decision: 'allow' }),
+    d: () => mode === 'ask' && setMode('deny'),
+    e: () => mode === 'ask' && isCode && setMode('edit'),
+    s: () => void attempt(() => api.stop(id, 'turn')),
+    escape: () => setMode('ask'),
+  })
+  const back = () => setMode('ask')
+  return (
+    <section className="decision" aria-label="Decision" ref={box}>
+      <h2>{question.type === 'code' ? 'Run this?' : 'Allow this call?'}</h2>
+      {question.type === 'code' ? (
+        <CodeFacts request={question.request} />
+      ) : (
+        <ToolFacts request={question.request} />
+      )}
+      {mode === 'deny' && <Deny answer={answer} back={back} />}
+      {mode === 'edit' && question.type === 'code' && (
+        <Edit blocks={question.request.blocks} answer={answer} back={back} />
+      )}
+      {mode === 'always' && question.type === 'code' && (
+        <Always request={question.request} answer={answer} back={back} />
+      )}
+      {mode === 'ask' && (
+        <div className="buttons">
+          <button
+            type="button"
+            className="primary"
+            disabled={isSent}
+            onClick={() => answer({ decision: 'allow' })}
+          >
+            <Icon name="play" /> {isCode ? 'Run' : 'Allow'} <kbd>a</kbd>
+          </button>
+          <button type="button" disabled={isSent} onClick={() => setMode('deny')}>
+            <Icon name="cross" /> Deny <kbd>d</kbd>
+          </button>
+          {isCode && (
+            <button type="button" disabled={isSent} onClick={() => setMode('edit')}>
+              <Icon name="edit" /> Edit <kbd>e</kbd>
+            </button>
+          )}
+          {isCode && (
+            <button type="button" className="quiet" disabled={isSent} onClick={() => setMode('always')}>
+              Always …
+            </button>
+          )}
+          <button type="button" className="quiet" onClick={() => attempt(() => api.stop(id, 'turn'))}>
+            <Icon name="stop" /> Stop <kbd>s</kbd>
+          </button>
+        </div>
+      )}
+    </section>
+  )
+}
+
+/** Everything that one has to know who decides. */
+function CodeFacts({ request }: { readonly request: CodeApprovalRequest }) {
+  const { place, blocks, files = [], codeHash, timeoutMs } = request
+  const packages = blocks.flatMap((block) => block.packages ?? [])
+  const { installablePackages: installable } = place
+  const limits = Object.entries(place.particulars)
+  return (
+    <dl className="facts-list">
+      <Fact icon="box" name="Where">
+        <strong data-isolation={place.isolation}>{place.description}</strong>
+        {place.isolation === 'none' && ': it can do everything that you can do'}
+      </Fact>
+      <Fact icon="globe" name="Network">
+        {place.network ? 'the code can reach it' : 'none'}
+      </Fact>
+      {(packages.length > 0 || installable !== undefined) && (
+        <Fact icon="down" name="Packages">
+          {packages.length > 0 && <>it installs {visible(packages.join(', '))}. </>}
+          {installable === 'any' && 'What is missing is installed by itself.'}
+          {Array.isArray(installable) && `These are installed when missing: ${installable.join(', ')}.`}
+        </Fact>
+      )}
+      {place.workDir !== undefined && (
+        <Fact icon="folder" name="Files">
+          it works in <code>{place.workDir}</code>
+          {files.map(({ path, sizeBytes }) => (
+            <span key={path}>
+              {' '}
+              and writes <code>{path}</code> ({formatBytes(sizeBytes)})
+            </span>
+          ))}
+        </Fact>
+      )}
+      {(limits.length > 0 || timeoutMs !== undefined) && (
+        <Fact icon="clock" name="Limits">
+          {[...limits, ...(timeoutMs === undefined ? [] : [['timeoutMs', timeoutMs] as const])]
+            .map(([name, value]) => limitText(name, value))
+            .join(', ')}
+        </Fact>
+      )}
+      <Fact icon="shield" name="SHA-256">
+        <code title={codeHash}>{codeHash.slice(0, 16)}</code>
+      </Fact>
+    </dl>
+  )
+}
+
+function limitText(name: string, value: string | number | boolean): string {
+  if (name.endsWith('Bytes') && typeof value === 'number') return `${name.slice(0, -5)} ${formatBytes(value)}`
+  if (name.endsWith('Ms') && typeof value === 'number') return `${name.slice(0, -2)} ${value / 1_000} s`
+  return `${name} ${value}`
+}
+
+function Fact({
+  icon,
+  name,
+  children,
+}: {
+  readonly icon: Parameters<typeof Icon>[0]['name']
+  readonly name: string
+  readonly children: ReactNode
+}) {
+  return (
+    <div>
+      <dt>
+        <Icon name={icon} /> {name}
+      </dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+function ToolFacts({ request }: { readonly request: ToolApprovalRequest }) {
+  const { tool, description, input, line } = request
+  return (
+    <>
+      <p>
+        A program{line === undefined ? '' : ` (line ${line})`} wants to call <code>{tool}</code>.
+        {description !== undefined && ` ${description}`}
+      </p>
+      <pre className="code">
+        <code>{visible(JSON.stringify(input, undefined, 2))}</code>
+      </pre>
+    </>
+  )
+}
+
+interface AnswerProps {
+  readonly answer: (given: ApprovalAnswer) => unknown
+  readonly back: () => void
+}
+
+function Deny({ answer, back }: AnswerProps) {
+  const [reason, setReason] = useState('')
+  return (
+    <form
+      className="answer-form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        answer({ decision: 'deny', reason: reason.trim() || 'A person did not want it to run.' })
+      }}
+    >
+      <label>
+        Why? The model reads it.
+        <textarea
+          rows={2}
+          // biome-ignore lint/a11y/noAutofocus: a person has just asked for it.
+          autoFocus
+          value={reason}
+          onChange={({ target }) => setReason(target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || event.shiftKey) return
+            event.preventDefault()
+            event.currentTarget.form?.requestSubmit()
+          }}
+        />
+      </label>
+      <div className="buttons">
+        <button type="submit" className="primary">
+          Deny
+        </button>
+        <button type="button" onClick={back}>
+          Back
+        </button>
+      </div>
+    </form>
+  )
+}
+
+function Edit({ blocks, answer, back }: AnswerProps & { readonly blocks: readonly ApprovalBlock[] }) {
+  const [codes, setCodes] = useState(blocks.map(({ code }) => code))
+  const isChanged = codes.some((code, index) => code !== blocks[index]?.code)
+  const run = () =>
+    answer({
+      decision: 'edit',
+      blocks: blocks.map(({ language, code }, index) => ({ language, code: codes[index] ?? code })),
+    })
+  return (
+    <div className="answer-form">
+      {blocks.map(({ code, language }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: blocks stay in their order.
+        <div key={index} className="edit">
+          <Suspense fallback={<p className="note">The editor is loading.</p>}>
+            <Editor
+              code={code}
+              language={language}
+              label={`Program ${index + 1} (${language})`}
+              onChange={(next) => setCodes((all) => all.with(index, next))}
+            />
+          </Suspense>
+          {codes[index] !== code && <DiffView before={code} after={codes[index] ?? ''} />}
+        </div>
+      ))}
+      <div className="buttons">
+        <button type="button" className="primary" disabled={!isChanged} onClick={run}>
+          <Icon name="play" /> Run what I wrote
+        </button>
+        <button type="button" onClick={back}>
+          Back
+        </button>
+      </div>
+    </div>
+  )
+}
+
+/** An answer that holds on has a scope that is named, and is given twice. */
+function Always({ request, answer, back }: AnswerProps & { readonly request: CodeApprovalRequest }) {
+  const { place, remembersCode } = request
+  return (
+    <div className="answer-form">
+      <p>For how much does it hold? You can take it back at the top of the page.</p>
+      <div className="buttons">
+        {remembersCode !== false && (
+          <button type="button" onClick={() => answer({ decision: 'allow', remember: 'code' })}>
+            Exactly this code, {place.description}
+          </button>
+        )}
+        <button
+          type="button"
+          className="danger"
+          onClick={() => answer({ decision: 'allow', remember: 'conversation' })}
+        >
+          All code of this conversation, {place.description}
+        </button>
+        <button type="button" onClick={back}>
+          Back
+        </button>
+      </div>
+    </div>
+  )
+}

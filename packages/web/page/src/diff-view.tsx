@@ -1,0 +1,31 @@
+import { structuredPatch } from 'diff'
+import { visible } from './visible.ts'
+
+const kinds: Readonly<Record<string, string>> = { '+': 'added', '-': 'removed', ' ': 'same' }
+
+/** What was changed, with three lines around it. */
+export function DiffView({ before, after }: { readonly before: string; readonly after: string }) {
+  const { hunks } = structuredPatch('', '', ended(before), ended(after), '', '', { context: 3 })
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls can be scrolled with the keyboard.
+    <section className="diff" aria-label="Changes" tabIndex={0}>
+      {hunks.map(({ oldStart, lines }) => (
+        <div className="hunk" key={oldStart}>
+          {lines.map((line, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines have nothing else.
+            <div key={index} className={kinds[line.charAt(0)]}>
+              <span className="sign" role="img" aria-label={kinds[line.charAt(0)]}>
+                {line.charAt(0)}
+              </span>
+              {visible(line.slice(1))}
+            </div>
+          ))}
+        </div>
+      ))}
+    </section>
+  )
+}
+
+function ended(text: string): string {
+  return text.endsWith('\n') ? text : `${text}\n`
+}

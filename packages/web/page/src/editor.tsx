@@ -1,0 +1,69 @@
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
+import { javascript } from '@codemirror/lang-javascript'
+import { python } from '@codemirror/lang-python'
+import { HighlightStyle, indentUnit, StreamLanguage, syntaxHighlighting } from '@codemirror/language'
+import { shell } from '@codemirror/legacy-modes/mode/shell'
+import { EditorState, type Extension } from '@codemirror/state'
+import { EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view'
+import { tags } from '@lezer/highlight'
+import { useEffect, useRef } from 'react'
+
+export interface EditorProps {
+  readonly code: string
+  readonly language: string
+  readonly label: string
+  readonly onChange: (code: string) => void
+}
+
+/** The same colors as in a program that is only shown. */
+const colors = HighlightStyle.define([
+  { tag: [tags.keyword, tags.moduleKeyword, tags.controlKeyword], class: 't-kwd' },
+  { tag: [tags.string, tags.special(tags.string)], class: 't-str' },
+  { tag: [tags.number, tags.bool, tags.null], class: 't-num' },
+  { tag: tags.comment, class: 't-cmnt' },
+  {
+    tag: [tags.function(tags.variableName), tags.function(tags.definition(tags.variableName))],
+    class: 't-func',
+  },
+  { tag: [tags.typeName, tags.className], class: 't-class' },
+])
+
+const languages: Readonly<Record<string, () => Extension>> = {
+  python,
+  javascript,
+  typescript: () => javascript({ typescript: true }),
+  sh: () => StreamLanguage.define(shell),
+  bash: () => StreamLanguage.define(shell),
+}
+
+/** Loaded when somebody edits: it is the largest part of the page. */
+export default function Editor({ code, language, label, onChange }: EditorProps) {
+  const host = useRef<HTMLDivElement>(null)
+  const change = useRef(onChange)
+  change.current = onChange
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it has its text, and keeps it.
+  useEffect(() => {
+    const view = new EditorView({
+      parent: host.current as HTMLElement,
+      state: EditorState.create({
+        doc: code,
+        extensions: [
+          lineNumbers(),
+          history(),
+          highlightSpecialChars(),
+          indentUnit.of('    '),
+          keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
+          syntaxHighlighting(colors),
+          EditorView.contentAttributes.of({ 'aria-label': label }),
+          EditorView.updateListener.of(({ docChanged, state }) => {
+            if (docChanged) change.current(state.doc.toString())
+          }),
+          languages[language]?.() ?? [],
+        ],
+      }),
+    })
+    view.focus()
+    return () => view.destroy()
+  }, [])
+  return <div className="editor" ref={host} />
+}

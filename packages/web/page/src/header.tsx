@@ -1,0 +1,98 @@
+import { useEffect, useState } from 'react'
+import { api, type ConversationSummary, type FileEntry, filePath, path, type ServerState } from './api.ts'
+import type { Attempt } from './app.tsx'
+import { formatBytes } from './format.ts'
+import { Icon } from './icon.tsx'
+import type { Shown } from './use-events.ts'
+
+interface HeaderProps {
+  readonly summary: ConversationSummary | undefined
+  readonly state: ServerState | undefined
+  readonly events: Shown | undefined
+  readonly attempt: Attempt
+  readonly openList: () => void
+}
+
+export function Header({ summary, state, events, attempt, openList }: HeaderProps) {
+  const place = state?.places.find(({ id }) => id === summary?.place)
+  const model = state?.models.find(({ id }) => id === summary?.model)
+  return (
+    <header className="header">
+      <button type="button" className="icon menu" aria-label="Conversations" onClick={openList}>
+        <Icon name="menu" />
+      </button>
+      <h1>{summary?.title ?? 'New conversation'}</h1>
+      {summary !== undefined && (
+        <div className="facts">
+          <span>{model?.name ?? 'no model'}</span>
+          <span>{place?.name ?? summary.place}</span>
+          <Files id={summary.id} attempt={attempt} key={summary.id} />
+          <a href={`${path(summary.id)}/export.md`} download>
+            Markdown
+          </a>
+          <a href={`${path(summary.id)}/export.ipynb`} download>
+            Notebook
+          </a>
+        </div>
+      )}
+      {summary !== undefined && events !== undefined && (
+        <Remembered id={summary.id} events={events} attempt={attempt} />
+      )}
+    </header>
+  )
+}
+
+/** All files of the working directory, to be saved. */
+function Files({ id, attempt }: { readonly id: string; readonly attempt: Attempt }) {
+  const [isOpen, setOpen] = useState(false)
+  const [files, setFiles] = useState<readonly FileEntry[]>()
+  useEffect(() => {
+    if (isOpen) void attempt(async () => setFiles(await api.files(id)))
+  }, [isOpen, id, attempt])
+  return (
+    <details className="all-files" open={isOpen} onToggle={({ currentTarget: { open } }) => setOpen(open)}>
+      <summary>Files</summary>
+      {files !== undefined && (
+        <ul aria-label="All files">
+          {files.length === 0 && <li>There are none.</li>}
+          {files.map(({ path: name, sizeBytes }) => (
+            <li key={name}>
+              <a href={filePath(id, name)} download>
+                {name}
+              </a>{' '}
+              {formatBytes(sizeBytes)}
+            </li>
+          ))}
+        </ul>
+      )}
+    </details>
+  )
+}
+
+/** The answers that hold on, and how to take them back. */
+function Remembered({
+  id,
+  events: { view },
+  attempt,
+}: {
+  readonly id: string
+  readonly events: Shown
+  readonly attempt: Attempt
+}) {
+  if (view.remembered.length === 0) return undefined
+  return (
+    <ul className="remembered" aria-label="Answers that hold">
+      {view.remembered.map(({ id: approval, decision, blocks, place }) => (
+        <li key={approval}>
+          <span>
+            {decision === 'allow' ? 'Runs without asking: ' : 'Denied without asking: '}
+            {blocks === undefined ? 'all code' : 'one exact program'}, {place.description}
+          </span>
+          <button type="button" onClick={() => attempt(() => api.forget(id, approval))}>
+            Take back
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}

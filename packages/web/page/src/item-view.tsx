@@ -1,0 +1,114 @@
+import { memo, useState } from 'react'
+import { AnswerView } from './answer-view.tsx'
+import { api } from './api.ts'
+import type { Attempt } from './app.tsx'
+import { Icon } from './icon.tsx'
+import { RunCards } from './run-card.tsx'
+import type { Item } from './view.ts'
+
+export interface ItemContext {
+  /** Of the conversation. */
+  readonly id: string
+  readonly isWorking: boolean
+  readonly attempt: Attempt
+  readonly show: (id: string) => void
+}
+
+interface ItemViewProps extends ItemContext {
+  readonly item: Item
+  /** Of the item: it changes in its place. */
+  readonly version: number
+}
+
+/** One thing that was said or run. It is drawn again only when it changes. */
+export const ItemView = memo(function ItemView({ item, version: _version, ...context }: ItemViewProps) {
+  switch (item.type) {
+    case 'person':
+      return <PersonItem item={item} {...context} />
+    case 'upload':
+      return (
+        <p className="note">
+          <Icon name="clip" /> {item.path} is in the working directory.
+        </p>
+      )
+    case 'answer':
+      return <AnswerView item={item} {...context} />
+    case 'repeat':
+      return (
+        <article className="answer">
+          <p className="note">
+            <Icon name="again" /> Run again
+          </p>
+          <RunCards run={item.run} {...context} />
+        </article>
+      )
+    case 'end':
+      return <EndItem item={item} />
+  }
+})
+
+function PersonItem({
+  item,
+  id,
+  attempt,
+  show,
+  isWorking,
+}: ItemContext & { readonly item: Extract<Item, { type: 'person' }> }) {
+  const [isEdited, setEdited] = useState(false)
+  const [text, setText] = useState(item.text)
+  if (!isEdited) {
+    return (
+      <article className="person">
+        <p>{item.text}</p>
+        {!isWorking && (
+          <button
+            type="button"
+            className="icon"
+            aria-label="Edit this message in another conversation"
+            onClick={() => setEdited(true)}
+          >
+            <Icon name="edit" />
+          </button>
+        )}
+      </article>
+    )
+  }
+  const branch = () =>
+    attempt(async () => show((await api.branch(id, item.id, text)).id)).then(() => setEdited(false))
+  return (
+    <form
+      className="person edited"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void branch()
+      }}
+    >
+      <textarea aria-label="Message" rows={4} value={text} onChange={({ target }) => setText(target.value)} />
+      <div className="buttons">
+        <button type="submit" className="primary" disabled={text.trim() === ''}>
+          Go on from here in another conversation
+        </button>
+        <button type="button" onClick={() => setEdited(false)}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  )
+}
+
+const ends: Readonly<Record<string, string>> = {
+  stopped: 'Stopped.',
+  interrupted: 'The server ended in the middle of this. Go on, and it is tried again.',
+  failed: 'It failed.',
+}
+
+function EndItem({ item: { status, message } }: { readonly item: Extract<Item, { type: 'end' }> }) {
+  return (
+    <p
+      className={status === 'failed' ? 'note failure' : 'note'}
+      role={status === 'failed' ? 'alert' : 'note'}
+    >
+      {message ?? ends[status] ?? status}
+    </p>
+  )
+}

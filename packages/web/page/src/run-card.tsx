@@ -1,0 +1,237 @@
+import { useEffect, useState } from 'react'
+import { api, filePath, path } from './api.ts'
+import { CodeView } from './code-view.tsx'
+import { DiffView } from './diff-view.tsx'
+import { formatBytes, formatDuration } from './format.ts'
+import { Icon } from './icon.tsx'
+import type { ItemContext } from './item-view.tsx'
+import { OutputView } from './output-view.tsx'
+import { Progress } from './progress.tsx'
+import type { BlockView, RunView } from './view.ts'
+
+export function RunCards({ run, ...context }: ItemContext & { readonly run: RunView }) {
+  return (
+    <>
+      {run.blocks.map((block, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: blocks stay in their order.
+        <BlockCard key={index} block={block} run={run} {...context} />
+      ))}
+      <RunFooter run={run} {...context} />
+    </>
+  )
+}
+
+interface BlockCardProps extends ItemContext {
+  readonly block: BlockView
+  readonly run: RunView | undefined
+}
+
+/** A program with what it is doing, has printed, shown and made. */
+export function BlockCard({ block, run, id }: BlockCardProps) {
+  const { language, code } = block.block
+  const state = stateOf(block, run)
+  return (
+    <section className="card" data-state={state.kind} aria-label={`Program (${language})`}>
+      <header>
+        <span className="language">{language}</span>
+        <span className="state">
+          <span className="mark" aria-hidden="true" />
+          {state.words}
+          {block.state === 'running' && run?.result === undefined && <Clock since={block.startedAt ?? 0} />}
+        </span>
+        <CopyButton text={code} />
+      </header>
+      <Edited block={block} run={run} />
+      <CodeView code={code} language={language} />
+      <Calls block={block} />
+      <OutputView output={block.output} dropped={block.dropped} length={block.output.lines.length} />
+      {block.results.map(({ seq, result }) => (
+        <Result key={seq} seq={seq} result={result} id={id} />
+      ))}
+      {block.notices.map(({ code: notice, message }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: notices are only added.
+        <p key={index} className="notice" data-code={notice}>
+          {message}
+        </p>
+      ))}
+      <Files block={block} id={id} />
+    </section>
+  )
+}
+
+/** What a person changed, beside what the model wrote. */
+function Edited({ block, run }: Pick<BlockCardProps, 'block' | 'run'>) {
+  const { given } = run?.answer ?? {}
+  if (run?.question === undefined || given?.decision !== 'edit') return undefined
+  const before = run.question.blocks[run.blocks.indexOf(block)]?.code ?? ''
+  return (
+    <details className="edited-by">
+      <summary>Edited by a person: show what was changed</summary>
+      <DiffView before={before} after={block.block.code} />
+    </details>
+  )
+}
+
+/** How a run stands as a whole, and what a person can do about it. */
+export function RunFooter({ run, id, isWorking, attempt }: ItemContext & { readonly run: RunView }) {
+  const { answer, result, notices } = run
+  const isStarted = run.blocks.some(({ state }) => state !== 'waiting')
+  return (
+    <footer className="run-footer">
+      {notices
+        .filter(({ code }) => code !== 'denied' && code !== 'edited')
+        .map(({ code, message }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: notices are only added.
+          <Progress key={`${code} ${index}`} message={message} />
+        ))}
+      {answer?.given.decision === 'deny' && (
+        <p className="notice">Denied{answer.given.reason === '' ? '.' : `: ${answer.given.reason}`}</p>
+      )}
+      {answer?.remembered === true && <p className="notice">An earlier answer held: nobody was asked.</p>}
+      {result === undefined && isStarted && (
+        <button type="button" onClick={() => attempt(() => api.stop(id, 'run'))}>
+          <Icon name="stop" /> Stop the program
+        </button>
+      )}
+      {result !== undefined && result.status !== 'denied' && !isWorking && (
+        <button type="button" className="quiet" onClick={() => attempt(() => api.repeat(id, run.id))}>
+          <Icon name="again" /> Run again
+        </button>
+      )}
+    </footer>
+  )
+}
+
+const words: Readonly<Record<string, string>> = {
+  ok: 'ended well',
+  timeout: 'stopped at its time limit',
+  cancelled: 'stopped',
+  'output-limit': 'stopped: it printed too much',
+  'out-of-memory': 'ended: out of memory',
+  denied: 'not run',
+  invalid: 'could not be run',
+  died: 'its place went away',
+  skipped: 'not a program',
+}
+
+function stateOf(
+  { state, status = '', exitCode, durationMs }: BlockView,
+  run: RunView | undefined,
+): { readonly kind: string; readonly words: string } {
+  if (state === 'ended') {
+    const kind = status === 'ok' || status === 'skipped' ? 'ok' : 'bad'
+    const duration = durationMs === undefined ? '' : ` after ${formatDuration(durationMs)}`
+    return { kind, words: `${words[status] ?? `failed with exit code ${exitCode}`}${duration}` }
+  }
+  if (run?.result !== undefined) {
+    const isDenied = run.result.status === 'denied'
+    return { kind: isDenied ? 'denied' : 'bad', words: isDenied ? 'not run: denied' : 'not run' }
+  }
+  if (state === 'running') return { kind: 'running', words: 'running' }
+  const isAsked = run?.question !== undefined && run.answer === undefined
+  return isAsked ? { kind: 'asked', words: 'waits for your decision' } : { kind: 'waiting', words: 'waits' }
+}
+
+function Clock({ since }: { readonly since: number }) {
+  const [now, setNow] = useState(Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 200)
+    return () => clearInterval(timer)
+  }, [])
+  return <span className="clock"> {formatDuration(Math.max(0, now - since))}</span>
+}
+
+function CopyButton({ text }: { readonly text: string }) {
+  const [isCopied, setCopied] = useState(false)
+  return (
+    <button
+      type="button"
+      className="icon"
+      aria-label={isCopied ? 'Copied' : 'Copy the program'}
+      onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
+    >
+      <Icon name={isCopied ? 'check' : 'copy'} />
+    </button>
+  )
+}
+
+/** Calls of tools of the host. */
+function Calls({ block: { calls } }: { readonly block: BlockView }) {
+  if (calls.length === 0) return undefined
+  return (
+    <ul className="calls" aria-label="Calls of tools">
+      {calls.map(({ id, tool, input, answer }) => (
+        <li key={id}>
+          <code>
+            {tool}({JSON.stringify(input)})
+          </code>{' '}
+          {answer === undefined
+            ? 'waits'
+            : answer.error === undefined
+              ? `answered after ${formatDuration(answer.durationMs)}`
+              : `${answer.error.kind}: ${answer.error.message}`}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** What a kernel shows: the best of its forms that is safe here. HTML is in a frame without any rights. */
+function Result({
+  seq,
+  result,
+  id,
+}: {
+  readonly seq: number
+  readonly result: Readonly<Record<string, unknown>>
+  readonly id: string
+}) {
+  for (const type of ['image/png', 'image/jpeg', 'image/gif', 'image/webp']) {
+    const data = result[type]
+    if (typeof data === 'string')
+      return <img className="picture" src={`data:${type};base64,${data}`} alt={textOf(result)} />
+  }
+  if (result['text/html'] !== undefined || result['image/svg+xml'] !== undefined) {
+    return (
+      <iframe
+        className="frame"
+        title={`What the program shows: ${textOf(result)}`}
+        sandbox=""
+        src={`${path(id)}/results/${seq}`}
+      />
+    )
+  }
+  return (
+    <pre className="output-text">
+      <code>{textOf(result)}</code>
+    </pre>
+  )
+}
+
+function textOf(result: Readonly<Record<string, unknown>>): string {
+  const text = result['text/plain']
+  return typeof text === 'string' ? text.slice(0, 100_000) : 'a result'
+}
+
+const pictures = /\.(?:png|jpe?g|gif|webp)$/i
+
+function Files({ block: { files }, id }: { readonly block: BlockView; readonly id: string }) {
+  if (files.length === 0) return undefined
+  return (
+    <ul className="files" aria-label="Files">
+      {files.map(({ path: name, sizeBytes, change }) => (
+        <li key={name}>
+          {pictures.test(name) && (
+            <img className="picture" src={`${filePath(id, name)}?shown`} alt={name} loading="lazy" />
+          )}
+          <a href={filePath(id, name)} download>
+            <Icon name="down" /> {name}
+          </a>{' '}
+          <span>
+            {formatBytes(sizeBytes)}, {change}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,87 @@
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import { type ConversationSummary, type LoggedEvent, path } from './api.ts'
+import { ConversationView } from './view.ts'
+
+/** What one connection to the server brings: a conversation as its events come, and the list of all of them. */
+class Events {
+  readonly id: string | undefined
+  readonly view = new ConversationView()
+  list: readonly ConversationSummary[] | undefined
+  /** Whether the server answers. */
+  isOpen = true
+  #version = 0
+  #isWaiting = false
+  readonly #listeners = new Set<() => void>()
+  readonly #source: EventSource
+
+  constructor(id: string | undefined) {
+    this.id = id
+    this.#source = new EventSource(id === undefined ? '/api/list' : `${path(id)}/events`)
+    this.#source.onopen = () => this.#set(true)
+    // The browser connects again by itself, and names the last event that it has.
+    this.#source.onerror = () => this.#set(false)
+    this.#source.onmessage = ({ data }) => {
+      this.view.take(JSON.parse(data) as LoggedEvent)
+      this.#changed()
+    }
+    this.#source.addEventListener('list', ({ data }) => {
+      this.list = JSON.parse(data) as ConversationSummary[]
+      this.#changed()
+    })
+  }
+
+  readonly subscribe = (listener: () => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  readonly version = () => this.#version
+
+  close(): void {
+    this.#source.close()
+  }
+
+  #set(isOpen: boolean): void {
+    this.isOpen = isOpen
+    this.#changed()
+  }
+
+  /** Drawn at most once for each picture of the screen. */
+  #changed(): void {
+    if (this.#isWaiting) return
+    this.#isWaiting = true
+    // A page in the background is given no pictures, and goes on all the same.
+    const wait = document.hidden ? (work: () => void) => setTimeout(work, 200) : requestAnimationFrame
+    wait(() => {
+      this.#isWaiting = false
+      this.#version++
+      for (const listener of this.#listeners) listener()
+    })
+  }
+}
+
+/** What is known of a conversation and of the list; drawn again whenever it changes. */
+export interface Shown {
+  readonly view: ConversationView
+  readonly list: readonly ConversationSummary[] | undefined
+  readonly isOpen: boolean
+  /** Changes with everything above. */
+  readonly version: number
+}
+
+export function useEvents(id: string | undefined): Shown | undefined {
+  const [events, setEvents] = useState<Events>()
+  useEffect(() => {
+    const made = new Events(id)
+    setEvents(made)
+    return () => made.close()
+  }, [id])
+  const version = useSyncExternalStore(events?.subscribe ?? never, events?.version ?? zero)
+  // Those of another conversation are there until the next connection is made.
+  if (events === undefined || events.id !== id) return undefined
+  const { view, list, isOpen } = events
+  return { view, list, isOpen, version }
+}
+
+const never = () => () => {}
+const zero = () => 0

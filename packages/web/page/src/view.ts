@@ -1,0 +1,291 @@
+import type {
+  ApprovalAnswer,
+  CodeApprovalRequest,
+  CodeBlock,
+  HostToolCall,
+  MimeBundle,
+  Notice,
+  OutputFile,
+  RememberedApproval,
+  ToolApprovalRequest,
+} from '@fenced/core'
+import type { LoggedEvent, LoggedRunEvent, RunResult } from '../../src/event.ts'
+import { OutputLines } from './output-lines.ts'
+
+/** What a person sees of a conversation. It changes as its events come; `version` grows with every change of an item. */
+export type Item = { version: number; readonly at: number } & (
+  | { readonly type: 'person'; readonly id: string; readonly text: string }
+  | { readonly type: 'upload'; readonly path: string; readonly sizeBytes: number }
+  | AnswerItem
+  | { readonly type: 'repeat'; readonly run: RunView }
+  | { readonly type: 'end'; readonly status: string; readonly message: string | undefined }
+)
+
+/** A text with code: of a model, or a document. */
+export interface AnswerItem {
+  readonly type: 'answer'
+  readonly id: string
+  /** The name of a document. */
+  readonly document?: string
+  text: string
+  state: 'open' | 'complete' | 'cut'
+  run?: RunView
+}
+
+export interface RunView {
+  readonly id: string
+  readonly startedAt: number
+  blocks: BlockView[]
+  question?: CodeApprovalRequest
+  answer?: { readonly given: ApprovalAnswer; readonly remembered: boolean; readonly at: number }
+  readonly toolQuestions: ToolApprovalRequest[]
+  readonly notices: Notice[]
+  result?: RunResult
+}
+
+export interface BlockView {
+  readonly block: CodeBlock
+  /** The lines that it has in its answer, from 1, with its fences; absent where they are not known. */
+  readonly lines: { readonly from: number; readonly to: number } | undefined
+  state: 'waiting' | 'running' | 'ended'
+  status?: string
+  exitCode?: number
+  durationMs?: number
+  startedAt?: number
+  readonly output: OutputLines
+  dropped: number
+  results: { readonly seq: number; readonly displayId: string | undefined; readonly result: MimeBundle }[]
+  files: OutputFile[]
+  notices: Notice[]
+  calls: (Pick<HostToolCall, 'id' | 'tool' | 'input'> & { answer?: HostToolCall })[]
+}
+
+/** A question that waits, the oldest first. */
+export type Question =
+  | { readonly type: 'code'; readonly run: RunView; readonly request: CodeApprovalRequest }
+  | { readonly type: 'tool'; readonly run: RunView; readonly request: ToolApprovalRequest }
+
+/** A conversation as its events make it. */
+export class ConversationView {
+  readonly items: Item[] = []
+  remembered: readonly RememberedApproval[] = []
+  isWorking = false
+  /** Whether something is left to be done that a person did not see to its end. */
+  canResume = false
+  /** How the place becomes ready. */
+  placeNotices: Notice[] = []
+  seq = 0
+  #run: { readonly view: RunView; readonly item: Item } | undefined
+
+  get question(): Question | undefined {
+    const run = this.#run?.view
+    if (run === undefined || run.result !== undefined) return undefined
+    if (run.question !== undefined && run.answer === undefined)
+      return { type: 'code', run, request: run.question }
+    const [request] = run.toolQuestions
+    return request === undefined ? undefined : { type: 'tool', run, request }
+  }
+
+  /** The run that is not at its end. */
+  get run(): RunView | undefined {
+    const run = this.#run?.view
+    return run?.result === undefined ? run : undefined
+  }
+
+  take({ seq, at, event }: LoggedEvent): void {
+    // A stream that was taken up again may repeat some.
+    if (seq <= this.seq) return
+    this.seq = seq
+    switch (event.type) {
+      case 'message':
+        this.items.push({ type: 'person', version: 0, at, id: event.id, text: event.text })
+        return
+      case 'document': {
+        const { id, name, text } = event
+        this.items.push({ type: 'answer', version: 0, at, id, document: name, text, state: 'complete' })
+        return
+      }
+      case 'upload':
+        this.items.push({ version: 0, at, ...event })
+        return
+      case 'turn-start':
+        this.isWorking = true
+        this.canResume = false
+        this.placeNotices = []
+        // What went wrong before is tried again.
+        if (this.items.at(-1)?.type === 'end') this.items.pop()
+        return
+      case 'turn-end':
+        this.isWorking = false
+        this.canResume = event.status !== 'done'
+        if (event.status !== 'done')
+          this.items.push({ type: 'end', version: 0, at, status: event.status, message: event.message })
+        return
+      case 'place-notice':
+        this.placeNotices = noticesWith(this.placeNotices, event.notice)
+        return
+      case 'answer-start':
+        this.placeNotices = []
+        this.items.push({ type: 'answer', version: 0, at, id: event.id, text: '', state: 'open' })
+        return
+      case 'answer-text':
+      case 'answer-end':
+        this.#change(event.id, (item) => {
+          if (event.type === 'answer-text') item.text += event.text
+          else item.state = event.complete ? 'complete' : 'cut'
+        })
+        return
+      case 'run-start': {
+        const run: RunView = {
+          id: event.id,
+          startedAt: at,
+          blocks: event.blocks.map((block) => newBlock(block)),
+          toolQuestions: [],
+          notices: [],
+        }
+        const answer = this.items.findLast((item) => item.type === 'answer' && item.id === event.of)
+        let item = answer
+        if (answer?.type === 'answer' && event.repeats === undefined) answer.run = run
+        else {
+          item = { type: 'repeat', version: 0, at, run }
+          this.items.push(item)
+        }
+        if (item !== undefined) {
+          item.version++
+          this.#run = { view: run, item }
+        }
+        return
+      }
+      case 'run':
+      case 'run-end': {
+        if (this.#run?.view.id !== event.id) return
+        this.#run.item.version++
+        if (event.type === 'run-end') this.#run.view.result = event.result
+        else takeRunEvent(this.#run.view, event.event, { seq, at })
+        return
+      }
+      case 'remembered':
+        this.remembered = event.approvals
+        return
+    }
+  }
+
+  #change(id: string, change: (item: AnswerItem) => void): void {
+    const item = this.items.findLast((each) => each.type === 'answer' && each.id === id)
+    if (item?.type !== 'answer') return
+    change(item)
+    item.version++
+  }
+}
+
+function newBlock(block: CodeBlock, lines = linesOf(block)): BlockView {
+  return {
+    block,
+    lines,
+    state: 'waiting',
+    output: new OutputLines(),
+    dropped: 0,
+    results: [],
+    files: [],
+    notices: [],
+    calls: [],
+  }
+}
+
+function linesOf({ line, code }: CodeBlock): BlockView['lines'] {
+  if (line === undefined) return undefined
+  return { from: line, to: line + code.replace(/\n$/, '').split('\n').length + 1 }
+}
+
+function takeRunEvent(run: RunView, event: LoggedRunEvent, { seq, at }: { seq: number; at: number }): void {
+  switch (event.type) {
+    case 'approval-requested':
+      run.question = event.request
+      return
+    case 'approval-answered': {
+      run.answer = { given: event.answer, remembered: event.remembered, at }
+      // What was edited stands where the model wrote it.
+      if (event.answer.decision === 'edit')
+        run.blocks = event.answer.blocks.map((block, index) => newBlock(block, run.blocks[index]?.lines))
+      return
+    }
+    case 'tool-approval-requested':
+      run.toolQuestions.push(event.request)
+      return
+    case 'tool-approval-answered':
+      run.toolQuestions.splice(
+        run.toolQuestions.findIndex(({ id }) => id === event.id),
+        1,
+      )
+      return
+    case 'notice':
+      if (event.index === undefined) {
+        const kept = noticesWith(run.notices, event.notice)
+        run.notices.splice(0, run.notices.length, ...kept)
+        return
+      }
+  }
+  if (!('index' in event) || event.index === undefined) return
+  const block = run.blocks[event.index]
+  if (block !== undefined) takeBlockEvent(block, event, { seq, at })
+}
+
+function takeBlockEvent(
+  block: BlockView,
+  event: Extract<LoggedRunEvent, { index?: number }>,
+  { seq, at }: { seq: number; at: number },
+): void {
+  switch (event.type) {
+    case 'block-start':
+      block.state = 'running'
+      block.startedAt = at
+      return
+    case 'stdout':
+    case 'stderr':
+      block.output.append(event.text, event.type === 'stderr')
+      return
+    case 'output-dropped':
+      block.dropped = event.characters
+      return
+    case 'clear':
+      block.output.clear()
+      block.results = []
+      return
+    case 'result': {
+      const { result, displayId } = event
+      const shown = block.results.findIndex((each) => displayId !== undefined && each.displayId === displayId)
+      block.results.splice(shown === -1 ? block.results.length : shown, shown === -1 ? 0 : 1, {
+        seq,
+        displayId,
+        result,
+      })
+      return
+    }
+    case 'file':
+      block.files.push(event.file)
+      return
+    case 'notice':
+      block.notices.push(event.notice)
+      return
+    case 'tool-call':
+      block.calls.push({ ...event.call })
+      return
+    case 'tool-result': {
+      const call = block.calls.find(({ id }) => id === event.call.id)
+      if (call !== undefined) call.answer = event.call
+      return
+    }
+    case 'block-end':
+      block.state = 'ended'
+      block.status = event.status
+      block.exitCode = event.exitCode
+      block.durationMs = event.durationMs
+      return
+  }
+}
+
+/** Of what goes on, the last word counts. */
+function noticesWith(notices: readonly Notice[], notice: Notice): Notice[] {
+  const isProgress = ['pull', 'build', 'install', 'waiting'].includes(notice.code)
+  return [...notices.filter(({ code }) => !isProgress || code !== notice.code), notice]
+}

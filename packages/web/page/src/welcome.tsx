@@ -1,0 +1,138 @@
+import { useState } from 'react'
+import { api, type ServerState } from './api.ts'
+import type { Attempt } from './app.tsx'
+import { Icon } from './icon.tsx'
+import { isDocument, useDrop } from './use-drop.ts'
+
+interface WelcomeProps {
+  readonly state: ServerState
+  readonly attempt: Attempt
+  readonly show: (id: string) => void
+}
+
+export function Welcome({ state, attempt, show }: WelcomeProps) {
+  const [text, setText] = useState('')
+  const [place, setPlace] = useState<string>()
+  const [model, setModel] = useState<string>()
+  const places = state.places
+  const models = state.models
+  const chosen = places.find(({ id }) => id === place) ?? places.find(({ problem }) => problem === undefined)
+  const chosenModel = model ?? models[0]?.id
+  const start = (what: { text?: string; document?: { name: string; text: string } }) =>
+    attempt(async () => {
+      if (chosen === undefined) throw new Error('There is no place in which code can run.')
+      show((await api.start({ place: chosen.id, model: chosenModel, ...what })).id)
+    })
+  const send = () => {
+    if (text.trim() !== '') void start({ text })
+  }
+  const runDocuments = async (files: readonly File[]) => {
+    const file = files.find(isDocument)
+    if (file === undefined) return attempt(() => Promise.reject(new Error('A document is .md or .ipynb.')))
+    return start({ document: { name: file.name, text: await file.text() } })
+  }
+  const drop = useDrop(runDocuments)
+  return (
+    <section className={drop.isOver ? 'welcome over' : 'welcome'} {...drop.handlers}>
+      <div className="welcome-inner">
+        <h2>What should the model work on?</h2>
+        <p className="lead">
+          It writes code. You see every program before it runs, where it runs, and what comes of it.
+        </p>
+        <form
+          className="first"
+          onSubmit={(event) => {
+            event.preventDefault()
+            send()
+          }}
+        >
+          <textarea
+            aria-label="Task"
+            placeholder="Describe a task"
+            rows={3}
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter' || event.shiftKey) return
+              event.preventDefault()
+              send()
+            }}
+          />
+          <div className="choices">
+            {models.length > 0 && (
+              <label>
+                Model
+                <select value={chosenModel} onChange={({ target }) => setModel(target.value)}>
+                  {models.map(({ id, name }) => (
+                    <option key={id} value={id}>
+                      {name}
+                    </option>
+                  ))}
+                </select>
+              </label>
+            )}
+            <label>
+              Runs in
+              <select value={chosen?.id ?? ''} onChange={({ target }) => setPlace(target.value)}>
+                {places.map(({ id, name, problem }) => (
+                  <option key={id} value={id} disabled={problem !== undefined}>
+                    {name}
+                    {problem === undefined ? '' : ' (not available)'}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <button type="submit" className="primary" disabled={text.trim() === '' || models.length === 0}>
+              <Icon name="send" /> Start
+            </button>
+          </div>
+        </form>
+        {state.examples.length > 0 && (
+          <ul className="examples" aria-label="Examples">
+            {state.examples.map((example) => (
+              <li key={example}>
+                <button type="button" onClick={() => start({ text: example })}>
+                  {example}
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+        <p className="hint">
+          Or drop a Markdown file or a notebook here: its code is run without a model.{' '}
+          <label className="link">
+            Choose one
+            <input
+              type="file"
+              accept=".md,.markdown,.ipynb"
+              onChange={({ target }) => void runDocuments([...(target.files ?? [])])}
+            />
+          </label>
+        </p>
+        <Problems state={state} />
+      </div>
+    </section>
+  )
+}
+
+function Problems({ state }: Pick<WelcomeProps, 'state'>) {
+  const missing = state.places.filter(({ problem }) => problem !== undefined)
+  if (missing.length === 0) return undefined
+  return (
+    <details className="problems">
+      <summary>
+        {missing.length === 1 ? 'One place is' : `${missing.length} places are`} not available
+      </summary>
+      <dl>
+        {missing.map(({ id, name, problem }) => (
+          <div key={id}>
+            <dt>{name}</dt>
+            <dd>
+              {problem?.problem} {problem?.repair !== '' && <code>{problem?.repair}</code>}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  )
+}

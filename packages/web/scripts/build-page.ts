@@ -1,0 +1,63 @@
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'vite'
+
+const root = fileURLToPath(new URL('../page/', import.meta.url))
+const target = join(root, 'dist')
+
+/** Builds the page where its sources are newer, in a place of its own: several programs may do it at the same time. */
+export async function buildPage(): Promise<void> {
+  if (newestIn(root) <= builtAt()) return
+  const folder = fileURLToPath(new URL('../node_modules/.page/', import.meta.url))
+  mkdirSync(folder, { recursive: true })
+  const made = join(folder, `${process.pid}`)
+  await buildInto(made)
+  const old = `${made}-old`
+  rmSync(old, { recursive: true, force: true })
+  try {
+    renameSync(target, old)
+  } catch {
+    // There is none yet.
+  }
+  try {
+    renameSync(made, target)
+  } catch (error) {
+    // Another program was first.
+    if (builtAt() === 0) throw error
+  }
+  for (const path of [old, made]) rmSync(path, { recursive: true, force: true })
+}
+
+async function buildInto(outDir: string): Promise<void> {
+  const { NODE_ENV } = process.env
+  // Vite takes the mode from there: a process of tests has another one, and would get React with all its checks.
+  process.env.NODE_ENV = 'production'
+  try {
+    await build({
+      root,
+      configFile: false,
+      logLevel: 'error',
+      build: { outDir, emptyOutDir: true, assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+      oxc: { jsx: { runtime: 'automatic' } },
+    })
+  } finally {
+    if (NODE_ENV === undefined) delete process.env.NODE_ENV
+    else process.env.NODE_ENV = NODE_ENV
+  }
+}
+
+function builtAt(): number {
+  return statSync(join(target, 'index.html'), { throwIfNoEntry: false })?.mtimeMs ?? 0
+}
+
+function newestIn(folder: string): number {
+  const entries = readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => name !== 'dist' && name !== 'node_modules')
+    .map((entry) =>
+      entry.isDirectory() ? newestIn(join(folder, entry.name)) : statSync(join(folder, entry.name)).mtimeMs,
+    )
+  return Math.max(0, ...entries)
+}
+
+if (import.meta.main) await buildPage()

@@ -1,0 +1,232 @@
+import { randomUUID } from 'node:crypto'
+import { codeBlocksOf, codeWriterMessage, describeFailure } from '@fenced/agents/internal'
+import type { CodeExecutor } from '@fenced/core'
+import { hostToolsText } from '@fenced/core/internal'
+import { type LanguageModel, type ModelMessage, streamText } from 'ai'
+import type { ConversationEvent, LoggedEvent } from '../event.ts'
+import type { EventLog } from '../event-log.ts'
+import type { FencedWebOptions, WebModel, WebPlace } from '../options.ts'
+import { Problem } from '../problem.ts'
+import { documentBlocks, documentText } from './document-blocks.ts'
+import { blocksOfRun, type NextStep, progressOf } from './progress.ts'
+import { Runs } from './runs.ts'
+
+const defaultMaxAnswers = 20
+
+/** What a conversation is made of. */
+export interface ConversationParts {
+  readonly id: string
+  readonly log: EventLog
+  readonly place: WebPlace
+  readonly model: WebModel | undefined
+  /** The working directory of its code. */
+  readonly workDir: string
+  readonly options: FencedWebOptions
+}
+
+/** What runs in a conversation now. */
+interface Turn {
+  readonly controller: AbortController
+  readonly ended: Promise<void>
+}
+
+/**
+ * A person, a model and a place that runs its code. Everything that happens is an event of the log, and what comes next is
+ * read from there.
+ */
+export class Conversation {
+  readonly #parts: ConversationParts
+  /** What is asked and run. */
+  readonly runs: Runs
+  #executor: Promise<CodeExecutor> | undefined
+  #model: Promise<LanguageModel> | undefined
+  #turn: Turn | undefined
+
+  constructor(parts: ConversationParts) {
+    this.#parts = parts
+    const { options } = parts
+    this.runs = new Runs({ options, append: (event) => this.#append(event), log: this.#outline })
+  }
+
+  get isWorking(): boolean {
+    return this.#turn !== undefined
+  }
+
+  /** A person says something, and the model answers. @throws {@link Problem} while it works. */
+  send(text: string): void {
+    this.#requireModel()
+    this.#begin(() => this.#append({ type: 'message', id: randomUUID(), text }))
+  }
+
+  /** Runs the code of a document. @throws {@link Problem} */
+  runDocument(name: string, content: string): void {
+    const text = documentText(name, content)
+    if (documentBlocks(text).length === 0) throw new Problem(422, `${name} has no code: nothing was run.`)
+    this.#begin(() => this.#append({ type: 'document', id: randomUUID(), name, text }))
+  }
+
+  /** Goes on where the log ends: after a failure, a stop, or the end of the server. @throws {@link Problem} */
+  resume(): void {
+    const { next, ended } = progressOf(this.#outline)
+    // An answer without code is a step that ends at once.
+    if (next === undefined || (next.type === 'run' && ended === 'done'))
+      throw new Problem(409, 'There is nothing to go on with: say something.')
+    if (next.type === 'answer') this.#requireModel()
+    this.#begin(() => {})
+  }
+
+  /** Runs the programs of an earlier run again, exactly as they ran, without a question. @throws {@link Problem} */
+  repeat(run: string): void {
+    const blocks = blocksOfRun(this.#parts.log.all(this.#parts.id), run)
+    if (blocks === undefined) throw new Problem(404, 'There is no such run.')
+    this.#begin(
+      () => {},
+      async (signal) => {
+        const executor = await this.#place(signal)
+        await this.runs.run({ executor, blocks, of: run, repeats: run, signal })
+      },
+    )
+  }
+
+  /** Ends what runs: the programs, or all of it. */
+  async stop(what: 'run' | 'turn'): Promise<void> {
+    const turn = this.#turn
+    if (turn === undefined) return
+    if (what === 'run') {
+      this.runs.stop()
+      return
+    }
+    turn.controller.abort()
+    await turn.ended
+  }
+
+  /** Ends what runs, and takes the place down. */
+  async close(): Promise<void> {
+    await this.stop('turn')
+    const executor = await this.#executor?.catch(() => undefined)
+    await executor?.stop()
+  }
+
+  get #outline(): Iterable<LoggedEvent> {
+    return this.#parts.log.all(this.#parts.id, { within: false })
+  }
+
+  #append(event: ConversationEvent): void {
+    this.#parts.log.append(this.#parts.id, event)
+  }
+
+  #requireModel(): void {
+    if (this.#parts.model === undefined)
+      throw new Problem(422, 'The model of this conversation is not there any more: start another one.')
+  }
+
+  #begin(first: () => void, work = (signal: AbortSignal) => this.#goOn(signal)): void {
+    if (this.#turn !== undefined)
+      throw new Problem(409, 'The conversation is working: stop it, or wait for it.')
+    first()
+    this.#append({ type: 'turn-start' })
+    const controller = new AbortController()
+    const { promise: ended, resolve } = Promise.withResolvers<void>()
+    this.#turn = { controller, ended }
+    void work(controller.signal)
+      .then(
+        () => this.#end({ status: 'done' }),
+        (error: unknown) => this.#end(endOf(error, controller.signal)),
+      )
+      .finally(resolve)
+  }
+
+  #end(end: Pick<Extract<ConversationEvent, { type: 'turn-end' }>, 'status' | 'message'>): void {
+    this.#turn = undefined
+    this.#append({ type: 'turn-end', ...end })
+  }
+
+  async #goOn(signal: AbortSignal): Promise<void> {
+    const { maxAnswers = defaultMaxAnswers } = this.#parts.options
+    for (let answers = 0; ; ) {
+      const { next, messages } = progressOf(this.#outline)
+      if (next === undefined) return
+      if (next.type === 'run') {
+        if (!(await this.#runStep(next, signal))) return
+        continue
+      }
+      if (answers++ === maxAnswers)
+        throw new Error(`The model has answered ${maxAnswers} times in a row. Say how it is to go on.`)
+      await this.#answer(messages, signal)
+    }
+  }
+
+  async #runStep(next: Extract<NextStep, { type: 'run' }>, signal: AbortSignal): Promise<boolean> {
+    const executor = await this.#place(signal)
+    const blocks =
+      next.document === undefined ? codeBlocksOf(next.text, executor.capabilities) : documentBlocks(next.text)
+    if (blocks.length === 0) return false
+    await this.runs.run({ executor, blocks, of: next.of, signal })
+    return true
+  }
+
+  async #answer(messages: readonly ModelMessage[], signal: AbortSignal): Promise<void> {
+    const executor = await this.#place(signal)
+    const model = await this.#chosenModel(executor, signal)
+    const id = randomUUID()
+    this.#append({ type: 'answer-start', id, model: this.#parts.model?.name ?? '' })
+    let complete = false
+    try {
+      const { stream } = streamText({
+        model,
+        instructions: this.#instructions(executor),
+        messages: [...messages],
+        abortSignal: signal,
+        // Without it the AI SDK prints the error.
+        onError: () => {},
+      })
+      for await (const part of stream) {
+        if (part.type === 'text-delta') this.#append({ type: 'answer-text', id, text: part.text })
+        else if (part.type === 'error') throw part.error
+      }
+      signal.throwIfAborted()
+      complete = true
+    } finally {
+      this.#append({ type: 'answer-end', id, complete })
+    }
+  }
+
+  #instructions({ capabilities }: CodeExecutor): string {
+    const { tools, instructions = codeWriterMessage(capabilities) } = this.#parts.options
+    const { toolLanguages = [] } = capabilities
+    const about = tools === undefined || toolLanguages.length === 0 ? '' : hostToolsText(tools, toolLanguages)
+    return [instructions, about].filter((text) => text !== '').join('\n\n')
+  }
+
+  async #place(signal: AbortSignal): Promise<CodeExecutor> {
+    const executor = await this.#createdExecutor()
+    await executor.start({ signal, onNotice: (notice) => this.#append({ type: 'place-notice', notice }) })
+    return executor
+  }
+
+  #createdExecutor(): Promise<CodeExecutor> {
+    const { place, workDir } = this.#parts
+    this.#executor ??= Promise.resolve(place.createExecutor({ workDir })).catch((error) => {
+      this.#executor = undefined
+      throw error
+    })
+    return this.#executor
+  }
+
+  #chosenModel(executor: CodeExecutor, signal: AbortSignal): Promise<LanguageModel> {
+    const model = this.#parts.model?.model
+    if (model === undefined) throw new Error('There is no model.')
+    this.#model ??= (
+      typeof model === 'function' ? model(executor, { signal }) : Promise.resolve(model)
+    ).catch((error) => {
+      this.#model = undefined
+      throw error
+    })
+    return this.#model
+  }
+}
+
+function endOf(error: unknown, signal: AbortSignal) {
+  if (signal.aborted) return { status: 'stopped' } as const
+  return { status: 'failed', message: describeFailure(error) } as const
+}

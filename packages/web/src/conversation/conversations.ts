@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { HostWorkDirectory } from '@fenced/core/driver'
+import type { ConversationEvent, ConversationSummary } from '../event.ts'
+import type { EventLog } from '../event-log.ts'
+import type { FencedWebOptions } from '../options.ts'
+import { Problem } from '../problem.ts'
+import { Conversation } from './conversation.ts'
+import { progressOf } from './progress.ts'
+
+const titleLength = 80
+/** How many conversations keep their place, a process, a container or a kernel, while nothing runs in it. */
+const mostPlaces = 16
+
+/** All conversations of a server. */
+export class Conversations {
+  readonly #log: EventLog
+  readonly #options: FencedWebOptions
+  readonly #live = new Map<string, Conversation>()
+
+  /** Ends in the log what an earlier server was killed in. */
+  constructor(log: EventLog, options: FencedWebOptions) {
+    this.#log = log
+    this.#options = options
+    for (const { id, isWorking } of log.list()) if (isWorking) this.#interrupt(id)
+  }
+
+  /** @throws {@link Problem} for a place or a model that is not there. */
+  create({ place, model, title }: { place: string; model?: string | undefined; title: string }): string {
+    const { places, models = [] } = this.#options
+    if (!places.some(({ id }) => id === place)) throw new Problem(422, `There is no place "${place}".`)
+    if (model !== undefined && !models.some(({ id }) => id === model))
+      throw new Problem(422, `There is no model "${model}".`)
+    const id = randomUUID()
+    this.#log.create({ id, title: titleOf(title), place, model: model ?? '' })
+    return id
+  }
+
+  get(id: string): Conversation {
+    const { place: placeId, model: modelId } = this.summary(id)
+    const live = this.#live.get(id)
+    if (live !== undefined) {
+      // The one that was used last comes last.
+      this.#live.delete(id)
+      this.#live.set(id, live)
+      return live
+    }
+    const place = this.#options.places.find((each) => each.id === placeId)
+    if (place === undefined)
+      throw new Problem(422, `The place "${placeId}" of this conversation is not there any more.`)
+    const conversation = new Conversation({
+      id,
+      log: this.#log,
+      place,
+      model: this.#options.models?.find((each) => each.id === modelId),
+      workDir: this.workDir(id),
+      options: this.#options,
+    })
+    this.#live.set(id, conversation)
+    this.#takeDownOldest()
+    return conversation
+  }
+
+  summary(id: string): ConversationSummary {
+    const summary = this.#log.find(id)
+    if (summary === undefined) throw new Problem(404, 'There is no such conversation.')
+    return summary
+  }
+
+  workDir(id: string): string {
+    return join(this.#options.directory, 'files', id)
+  }
+
+  /** The files of a conversation. No link in there is followed, whatever its programs do meanwhile. */
+  async files(id: string): Promise<HostWorkDirectory> {
+    this.summary(id)
+    const directory = new HostWorkDirectory({ path: this.workDir(id) })
+    await directory.open()
+    return directory
+  }
+
+  rename(id: string, title: string): void {
+    this.summary(id)
+    this.#log.rename(id, titleOf(title))
+  }
+
+  /** Removes a conversation with its files. */
+  async delete(id: string): Promise<void> {
+    this.summary(id)
+    await this.#live.get(id)?.close()
+    this.#live.delete(id)
+    const files = await this.files(id)
+    for (const name of (await files.entries(''))?.keys() ?? []) await files.removeAll(name)
+    await rm(this.workDir(id), { recursive: true, force: true })
+    this.#log.delete(id)
+  }
+
+  /**
+   * Another conversation that says something else in the place of a message. It has all that came before, and a copy of
+   * the files as they are now.
+   */
+  async branch(id: string, { message, text }: { message: string; text: string }): Promise<string> {
+    const { place, model, title } = this.summary(id)
+    const before: ConversationEvent[] = []
+    let isFound = false
+    for (const { event } of this.#log.all(id)) {
+      isFound = event.type === 'message' && event.id === message
+      if (isFound) break
+      before.push(event)
+    }
+    if (!isFound) throw new Problem(404, 'There is no such message.')
+    const other = this.create({ place, model: model || undefined, title: before.length === 0 ? text : title })
+    for (const event of before) if (event.type !== 'turn-start') this.#log.append(other, event)
+    await this.#copyFiles(id, other)
+    this.get(other).send(text)
+    return other
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#live.values()].map((conversation) => conversation.close()))
+    this.#live.clear()
+  }
+
+  /** A later program gets a new place, and its model reads that. */
+  #takeDownOldest(): void {
+    const idle = [...this.#live].slice(0, -1).filter(([, { isWorking }]) => !isWorking)
+    for (const [id, conversation] of idle.slice(0, Math.max(0, this.#live.size - mostPlaces))) {
+      this.#live.delete(id)
+      // What is wrong with it says the next start.
+      void conversation.close().catch(() => {})
+    }
+  }
+
+  async #copyFiles(from: string, to: string): Promise<void> {
+    const [source, target] = await Promise.all([this.files(from), this.files(to)])
+    for (const path of (await source.tree(new Set())).keys()) {
+      const file = await source.openFile(path)
+      if (file !== undefined) await target.write(path, file.createReadStream())
+    }
+  }
+
+  #interrupt(id: string): void {
+    const { open } = progressOf(this.#log.all(id, { within: false }))
+    if (open.answer !== undefined)
+      this.#log.append(id, { type: 'answer-end', id: open.answer, complete: false })
+    if (open.run !== undefined) {
+      const result = { status: 'interrupted', exitCode: 1, reply: '', durationMs: 0 } as const
+      this.#log.append(id, { type: 'run-end', id: open.run, result })
+    }
+    this.#log.append(id, { type: 'turn-end', status: 'interrupted' })
+  }
+}
+
+function titleOf(text: string): string {
+  const line = text.trim().split('\n', 1)[0]?.trim() || 'Untitled'
+  return line.length > titleLength ? `${line.slice(0, titleLength - 1)}…` : line
+}

@@ -1,0 +1,127 @@
+import type { CodeBlock } from '@fenced/core'
+import type { ModelMessage } from 'ai'
+import type { LoggedEvent, TurnStatus } from '../event.ts'
+
+/** Where a conversation stands, as its log says. */
+export interface Progress {
+  /** What the model reads. */
+  readonly messages: readonly ModelMessage[]
+  /** What comes next; absent where a person does. */
+  readonly next?: NextStep
+  /** How the last turn ended. */
+  readonly ended?: TurnStatus
+  /** The answer that has begun, and the run. */
+  readonly open: { readonly answer?: string; readonly run?: string; readonly turn: boolean }
+}
+
+export type NextStep =
+  | { readonly type: 'answer' }
+  /** The code of a text is run, if it has any. */
+  | { readonly type: 'run'; readonly of: string; readonly text: string; readonly document?: string }
+
+/** How much of a document the model reads, in characters. */
+const maxDocument = 16_000
+
+/** Reads a log from its beginning: a server that was killed goes on where the log ends. */
+export function progressOf(log: Iterable<LoggedEvent>): Progress {
+  const reader = new LogReader()
+  for (const { event } of log) reader.take(event)
+  return reader.progress
+}
+
+/** The blocks of a run. */
+export function blocksOfRun(log: Iterable<LoggedEvent>, id: string): readonly CodeBlock[] | undefined {
+  let blocks: readonly CodeBlock[] | undefined
+  for (const { event } of log) {
+    if (event.type === 'run-start' && event.id === id) blocks = event.blocks
+    // What was edited is what ran.
+    if (event.type !== 'run' || event.id !== id || event.event.type !== 'approval-answered') continue
+    const { answer } = event.event
+    if (answer.decision === 'edit') blocks = answer.blocks
+  }
+  return blocks
+}
+
+class LogReader {
+  readonly #messages: { role: 'user' | 'assistant'; content: string }[] = []
+  #next: NextStep | undefined
+  #answer: { readonly id: string; text: string; isOpen: boolean } | undefined
+  #run: string | undefined
+  #isRepeated = false
+  #turn = false
+  #ended: TurnStatus | undefined
+
+  get progress(): Progress {
+    const answer = this.#answer?.isOpen ? { answer: this.#answer.id } : {}
+    const run = this.#run === undefined ? {} : { run: this.#run }
+    const open = { ...answer, ...run, turn: this.#turn }
+    const next = this.#next === undefined ? {} : { next: this.#next }
+    const ended = this.#ended === undefined ? {} : { ended: this.#ended }
+    return { messages: this.#messages, open, ...next, ...ended }
+  }
+
+  take(event: LoggedEvent['event']): void {
+    switch (event.type) {
+      case 'turn-start':
+        this.#turn = true
+        return
+      case 'turn-end':
+        this.#turn = false
+        this.#ended = event.status
+        return
+      case 'message':
+        // It may be about an answer that was stopped.
+        if (this.#answer !== undefined && this.#answer.text !== '') this.#say('assistant', this.#answer.text)
+        this.#answer = undefined
+        this.#say('user', event.text)
+        this.#next = { type: 'answer' }
+        return
+      case 'document':
+        this.#say('user', `I run the document ${event.name}:\n\n${event.text.slice(0, maxDocument)}`)
+        this.#next = { type: 'run', of: event.id, text: event.text, document: event.name }
+        return
+      case 'answer-start':
+        this.#answer = { id: event.id, text: '', isOpen: true }
+        return
+      case 'answer-text':
+        if (this.#answer !== undefined) this.#answer.text += event.text
+        return
+      case 'answer-end':
+        this.#endAnswer(event)
+        return
+      case 'run-start':
+        this.#run = event.id
+        this.#isRepeated = event.repeats !== undefined
+        return
+      case 'run-end':
+        this.#endRun(event.result)
+        return
+    }
+  }
+
+  #endAnswer({ id, complete }: { readonly id: string; readonly complete: boolean }): void {
+    if (this.#answer === undefined) return
+    this.#answer.isOpen = false
+    if (!complete) return
+    const { text } = this.#answer
+    this.#answer = undefined
+    this.#say('assistant', text)
+    this.#next = { type: 'run', of: id, text }
+  }
+
+  #endRun({ status, reply }: { readonly status: string; readonly reply: string }): void {
+    this.#run = undefined
+    // It is asked about again, and run again.
+    if (status === 'interrupted') return
+    this.#say('user', reply)
+    const isOfDocument = this.#next?.type === 'run' && this.#next.document !== undefined
+    if (!this.#isRepeated) this.#next = isOfDocument ? undefined : { type: 'answer' }
+  }
+
+  /** Some providers refuse two messages of the same role in a row. */
+  #say(role: 'user' | 'assistant', content: string): void {
+    const last = this.#messages.at(-1)
+    if (last?.role === role) last.content += `\n\n${content}`
+    else this.#messages.push({ role, content })
+  }
+}

@@ -1,0 +1,145 @@
+import { EventEmitter } from 'node:events'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import type { ConversationEvent, ConversationSummary, LoggedEvent } from './event.ts'
+
+const tables = `
+  CREATE TABLE IF NOT EXISTS conversations (
+    id TEXT PRIMARY KEY, title TEXT NOT NULL, place TEXT NOT NULL, model TEXT NOT NULL,
+    createdAt INTEGER NOT NULL, updatedAt INTEGER NOT NULL, isWorking INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS events (
+    conversation TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
+    seq INTEGER NOT NULL, at INTEGER NOT NULL, type TEXT NOT NULL, event TEXT NOT NULL,
+    PRIMARY KEY (conversation, seq)
+  ) STRICT, WITHOUT ROWID;
+`
+
+/** A bound for what one read of the log brings into memory, in characters. */
+const maxRead = 512 * 1024
+
+/**
+ * The conversations of a directory, in a database. Events are only added. What is added is there after a kill of this
+ * process (write-ahead log of SQLite); a loss of power may take the last of it.
+ */
+export class EventLog {
+  readonly #database: DatabaseSync
+  readonly #statements: Readonly<Record<StatementName, StatementSync>>
+  readonly #changes = new EventEmitter().setMaxListeners(0)
+
+  constructor(directory: string) {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    this.#database = new DatabaseSync(join(directory, 'conversations.sqlite'))
+    this.#database.exec(
+      'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL',
+    )
+    this.#database.exec(tables)
+    this.#statements = Object.fromEntries(
+      Object.entries(statements).map(([name, sql]) => [name, this.#database.prepare(sql)]),
+    ) as Record<StatementName, StatementSync>
+  }
+
+  create(conversation: Pick<ConversationSummary, 'id' | 'title' | 'place' | 'model'>): void {
+    const { id, title, place, model } = conversation
+    const now = Date.now()
+    this.#statements.create.run(id, title, place, model, now, now)
+    this.#changes.emit('list')
+  }
+
+  /** The latest first. */
+  list(): ConversationSummary[] {
+    return this.#statements.list.all().map((row) => summaryOf(row))
+  }
+
+  find(id: string): ConversationSummary | undefined {
+    const row = this.#statements.find.get(id)
+    return row === undefined ? undefined : summaryOf(row)
+  }
+
+  rename(id: string, title: string): void {
+    this.#statements.rename.run(title, id)
+    this.#changes.emit('list')
+  }
+
+  delete(id: string): void {
+    this.#statements.delete.run(id)
+    this.#changes.emit('list')
+    this.#changes.emit(id)
+  }
+
+  append(id: string, event: ConversationEvent): void {
+    const now = Date.now()
+    const { changes } = this.#statements.append.run(id, now, event.type, JSON.stringify(event))
+    if (changes === 0) return
+    if (event.type === 'turn-start' || event.type === 'turn-end') {
+      this.#statements.working.run(event.type === 'turn-start' ? 1 : 0, now, id)
+      this.#changes.emit('list')
+    }
+    this.#changes.emit(id)
+  }
+
+  /** Events behind a place in the log, in order, as many as are read at once; none at its end. */
+  read(id: string, after = 0): LoggedEvent[] {
+    return this.#read('read', id, after)
+  }
+
+  /** All events of a conversation, without having them in memory together; those `within` runs are most of it. */
+  *all(id: string, { within = true }: { readonly within?: boolean } = {}): Generator<LoggedEvent> {
+    let after = 0
+    for (;;) {
+      const events = this.#read(within ? 'read' : 'readOutline', id, after)
+      yield* events
+      const last = events.at(-1)
+      if (last === undefined) return
+      after = last.seq
+    }
+  }
+
+  /** Calls back after every change of a conversation, or of the list. Returns what ends that. */
+  onChange(of: string | 'list', callback: () => void): () => void {
+    this.#changes.on(of, callback)
+    return () => this.#changes.off(of, callback)
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+
+  #read(statement: 'read' | 'readOutline', id: string, after: number): LoggedEvent[] {
+    const events: LoggedEvent[] = []
+    let length = 0
+    for (const row of this.#statements[statement].iterate(id, after)) {
+      const { seq, at, event } = row as { seq: number; at: number; event: string }
+      events.push({ seq, at, event: JSON.parse(event) })
+      length += event.length
+      if (length > maxRead) break
+    }
+    return events
+  }
+}
+
+const columns = 'id, title, place, model, createdAt, updatedAt, isWorking'
+
+const statements = {
+  create:
+    'INSERT INTO conversations (id, title, place, model, createdAt, updatedAt) VALUES (?, ?, ?, ?, ?, ?)',
+  list: `SELECT ${columns} FROM conversations ORDER BY updatedAt DESC, createdAt DESC`,
+  find: `SELECT ${columns} FROM conversations WHERE id = ?`,
+  rename: 'UPDATE conversations SET title = ? WHERE id = ?',
+  delete: 'DELETE FROM conversations WHERE id = ?',
+  working: 'UPDATE conversations SET isWorking = ?, updatedAt = ? WHERE id = ?',
+  // A conversation that was deleted gets no more.
+  append: `INSERT INTO events (conversation, seq, at, type, event)
+    SELECT id, (SELECT coalesce(max(seq), 0) + 1 FROM events WHERE conversation = id), ?2, ?3, ?4
+    FROM conversations WHERE id = ?1`,
+  read: 'SELECT seq, at, event FROM events WHERE conversation = ? AND seq > ? ORDER BY seq',
+  readOutline:
+    "SELECT seq, at, event FROM events WHERE conversation = ? AND seq > ? AND type <> 'run' ORDER BY seq",
+} as const
+
+type StatementName = keyof typeof statements
+
+function summaryOf({ isWorking, ...row }: Record<string, unknown>): ConversationSummary {
+  return { ...row, isWorking: isWorking === 1 } as ConversationSummary
+}

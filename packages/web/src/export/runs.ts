@@ -1,0 +1,64 @@
+import type { CodeBlock } from '@fenced/core'
+import type { ConversationEvent, LoggedEvent, LoggedRunEvent } from '../event.ts'
+
+/** What a reader of a conversation sees, in order. */
+export type ExportedItem =
+  | { readonly type: 'person'; readonly text: string }
+  | { readonly type: 'answer'; readonly text: string }
+  | { readonly type: 'document'; readonly name: string; readonly text: string }
+  | { readonly type: 'run'; readonly blocks: readonly ExportedBlock[] }
+
+export interface ExportedBlock {
+  readonly block: CodeBlock
+  /** What it has written and shown. */
+  readonly events: readonly LoggedRunEvent[]
+  /** Absent where it did not end. */
+  readonly end?: Extract<LoggedRunEvent, { type: 'block-end' }>
+}
+
+interface OpenBlock extends ExportedBlock {
+  events: LoggedRunEvent[]
+  end?: Extract<LoggedRunEvent, { type: 'block-end' }>
+}
+
+/** A log as what it shows. */
+export function exportedItems(log: Iterable<LoggedEvent>): ExportedItem[] {
+  const items: ExportedItem[] = []
+  let answer: { type: 'answer'; text: string } | undefined
+  let blocks: OpenBlock[] = []
+  for (const { event } of log) {
+    switch (event.type) {
+      case 'message':
+        items.push({ type: 'person', text: event.text })
+        break
+      case 'document':
+        items.push({ type: 'document', name: event.name, text: event.text })
+        break
+      case 'answer-start':
+        answer = { type: 'answer', text: '' }
+        items.push(answer)
+        break
+      case 'answer-text':
+        if (answer !== undefined) answer.text += event.text
+        break
+      case 'run-start':
+        blocks = []
+        items.push({ type: 'run', blocks })
+        break
+      case 'run':
+        takeRunEvent(event, blocks)
+        break
+    }
+  }
+  return items
+}
+
+function takeRunEvent({ event }: Extract<ConversationEvent, { type: 'run' }>, blocks: OpenBlock[]): void {
+  if (event.type === 'block-start') blocks[event.index] = { block: event.block, events: [] }
+  if (!('index' in event) || event.index === undefined) return
+  const block = blocks[event.index]
+  if (block === undefined) return
+  if (event.type === 'clear') block.events = []
+  else if (event.type === 'block-end') block.end = event
+  else block.events.push(event)
+}

@@ -1,0 +1,34 @@
+import type { UIMessageChunk } from 'ai'
+import type { LoggedEvent } from '../event.ts'
+
+/**
+ * The events of a conversation as the stream that AI SDK UI reads (`useChat`, AI Elements): answers as text, everything else
+ * as data parts, `data-fenced`, with the event. It ends with the turn.
+ *
+ * @param events - of one turn, from the log or as they come.
+ */
+export async function* toUIMessageStream(
+  events: Iterable<LoggedEvent> | AsyncIterable<LoggedEvent>,
+): AsyncGenerator<UIMessageChunk> {
+  yield { type: 'start' }
+  for await (const { event, seq } of events) {
+    switch (event.type) {
+      case 'answer-start':
+        yield { type: 'text-start', id: event.id }
+        break
+      case 'answer-text':
+        yield { type: 'text-delta', id: event.id, delta: event.text }
+        break
+      case 'answer-end':
+        yield { type: 'text-end', id: event.id }
+        break
+      case 'turn-end':
+        if (event.status === 'failed') yield { type: 'error', errorText: event.message ?? 'It failed.' }
+        if (event.status === 'stopped') yield { type: 'abort' }
+        yield { type: 'finish' }
+        return
+      default:
+        yield { type: 'data-fenced', id: `${seq}`, data: event }
+    }
+  }
+}

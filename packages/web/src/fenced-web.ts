@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { FencedError } from '@fenced/core'
+import { parseOptions } from '@fenced/core/driver'
+import { Conversations } from './conversation/conversations.ts'
+import { EventLog } from './event-log.ts'
+import { Access } from './http/access.ts'
+import { routes } from './http/routes.ts'
+import { type FencedWebOptions, optionsSchema } from './options.ts'
+
+/** A page with its server, to be mounted. */
+export interface FencedWeb extends AsyncDisposable {
+  /** Answers a request, as any server takes it that speaks the fetch API: Node with Hono, Bun, Deno. */
+  readonly fetch: (request: Request) => Response | Promise<Response>
+  /** Who has it may do all that the page can. It belongs behind `#token=` in the address of the page. */
+  readonly token: string
+  /** Stops what runs, takes the places down and closes the log. Conversations stay. */
+  close(): Promise<void>
+}
+
+/**
+ * A page on which a person watches a model work and decides what of its code is run. Conversations, their events and their
+ * files are in a directory.
+ *
+ * Nothing is answered without the token, and requests of other sites are refused. It has no accounts: who has the token is
+ * the person. Behind a name of your own it needs `hosts`, and HTTPS.
+ *
+ * @throws FencedError `INVALID_OPTIONS`; `DIRECTORY_IN_USE` when another server works in the directory.
+ */
+export function createFencedWeb(options: FencedWebOptions): FencedWeb {
+  parseOptions(optionsSchema, options, 'createFencedWeb')
+  const { directory, hosts } = options
+  const log = openLog(directory)
+  const token = options.token ?? keptToken(directory)
+  const conversations = new Conversations(log, options)
+  const app = routes({ access: new Access({ token, hosts }), conversations, log, options })
+  let closing: Promise<void> | undefined
+  const close = () => {
+    closing ??= conversations.close().finally(() => log.close())
+    return closing
+  }
+  return { fetch: (request) => app.fetch(request), token, close, [Symbol.asyncDispose]: close }
+}
+
+function openLog(directory: string): EventLog {
+  try {
+    return new EventLog(directory)
+  } catch (cause) {
+    if (!(cause instanceof Error && 'errcode' in cause && cause.errcode === sqliteBusy)) throw cause
+    throw new FencedError({
+      code: 'DIRECTORY_IN_USE',
+      message: `Another server works in ${directory}: stop it, or give another directory.`,
+      cause,
+    })
+  }
+}
+
+/** SQLITE_BUSY (https://sqlite.org/rescode.html). */
+const sqliteBusy = 5
+
+/** The same for every start: an open page goes on after the server was started again. */
+function keptToken(directory: string): string {
+  const path = join(directory, 'token')
+  try {
+    const kept = readFileSync(path, 'utf8').trim()
+    if (kept.length >= 16) return kept
+  } catch {
+    // There is none yet.
+  }
+  const token = randomBytes(24).toString('base64url')
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  writeFileSync(path, `${token}\n`, { mode: 0o600 })
+  chmodSync(path, 0o600)
+  return token
+}

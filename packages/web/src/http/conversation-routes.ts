@@ -1,0 +1,132 @@
+import type { ApprovalAnswer } from '@fenced/core'
+import { Hono } from 'hono'
+import { z } from 'zod'
+import { asMarkdown } from '../export/markdown.ts'
+import { asNotebook } from '../export/notebook.ts'
+import { bodyOf, documentSchema, json, text } from './body.ts'
+import { errorResponse } from './error-response.ts'
+import { eventStream, listEvents } from './event-stream.ts'
+import { fileResponse, listedFiles, receiveFile } from './files.ts'
+import { htmlResult } from './html-result.ts'
+import type { RouteParts } from './routes.ts'
+
+const maxFile = 256 * 1024 * 1024
+
+const bodies = {
+  message: z.strictObject({ text }),
+  branch: z.strictObject({ message: z.string(), text }),
+  title: z.strictObject({ title: z.string().min(1).max(500) }),
+  stop: z.strictObject({ what: z.enum(['run', 'turn']) }),
+  repeat: z.strictObject({ run: z.string() }),
+}
+
+/** The requests about one conversation. */
+export function conversationRoutes({ conversations, log }: Pick<RouteParts, 'conversations' | 'log'>) {
+  const one = new Hono<{ Variables: { id: string } }>()
+  one.onError(errorResponse)
+  one.use(async (context, next) => {
+    const id = context.req.param('id') ?? ''
+    conversations.summary(id)
+    context.set('id', id)
+    await next()
+  })
+  one.get('/', (context) => context.json(conversations.summary(context.get('id'))))
+  one.patch('/', json, async (context) => {
+    conversations.rename(context.get('id'), (await bodyOf(context, bodies.title)).title)
+    return context.body(null, 204)
+  })
+  one.delete('/', async (context) => {
+    await conversations.delete(context.get('id'))
+    return context.body(null, 204)
+  })
+  // With the list: a browser has six connections to a server, and a page takes one of them.
+  one.get('/events', ({ req, get }) => {
+    const id = get('id')
+    const list = listEvents(log)
+    let cursor = Number(req.header('last-event-id') ?? req.query('after') ?? 0) || 0
+    const read = () => {
+      const events = log.read(id, cursor)
+      cursor = events.at(-1)?.seq ?? cursor
+      return [...list.read(), ...events.map((event) => ({ id: event.seq, data: event }))]
+    }
+    const onChange = (callback: () => void) => {
+      const ends = [log.onChange(id, callback), list.onChange(callback)]
+      return () => {
+        for (const end of ends) end()
+      }
+    }
+    return eventStream({ read, onChange, signal: req.raw.signal })
+  })
+  one.post('/messages', json, async (context) => {
+    conversations.get(context.get('id')).send((await bodyOf(context, bodies.message)).text)
+    return context.body(null, 202)
+  })
+  one.post('/documents', json, async (context) => {
+    const { name, text } = await bodyOf(context, documentSchema)
+    conversations.get(context.get('id')).runDocument(name, text)
+    return context.body(null, 202)
+  })
+  one.post('/branch', json, async (context) => {
+    const id = await conversations.branch(context.get('id'), await bodyOf(context, bodies.branch))
+    return context.json({ id }, 201)
+  })
+  one.post('/resume', (context) => {
+    conversations.get(context.get('id')).resume()
+    return context.body(null, 202)
+  })
+  one.post('/repeat', json, async (context) => {
+    conversations.get(context.get('id')).repeat((await bodyOf(context, bodies.repeat)).run)
+    return context.body(null, 202)
+  })
+  one.post('/stop', json, async (context) => {
+    await conversations.get(context.get('id')).stop((await bodyOf(context, bodies.stop)).what)
+    return context.body(null, 204)
+  })
+  one.post('/approvals/:request', json, async (context) => {
+    // Core checks it: it knows what an answer is.
+    const answer = (await bodyOf(context, z.unknown())) as ApprovalAnswer
+    conversations.get(context.get('id')).runs.answer(context.req.param('request'), answer)
+    return context.body(null, 204)
+  })
+  one.delete('/approvals/:request', (context) => {
+    conversations.get(context.get('id')).runs.forget(context.req.param('request'))
+    return context.body(null, 204)
+  })
+  one.get('/results/:seq', ({ req, get }) => htmlResult(log.read(get('id'), Number(req.param('seq')) - 1)[0]))
+  one.get('/files', async (context) =>
+    context.json(await listedFiles(await conversations.files(context.get('id')))),
+  )
+  one.get('/files/:path{.+}', async ({ req, get }) =>
+    fileResponse(await conversations.files(get('id')), req.param('path'), {
+      shown: req.query('shown') !== undefined,
+    }),
+  )
+  one.put('/files/:path{.+}', async (context) => {
+    const id = context.get('id')
+    const path = context.req.param('path')
+    const body = context.req.raw.body
+    const sizeBytes = await receiveFile(await conversations.files(id), path, { body, maxBytes: maxFile })
+    log.append(id, { type: 'upload', path, sizeBytes })
+    return context.body(null, 204)
+  })
+  one.get('/export.md', (context) => {
+    const { title } = conversations.summary(context.get('id'))
+    return download(`${title}.md`, 'text/markdown', asMarkdown(title, log.all(context.get('id'))))
+  })
+  one.get('/export.ipynb', (context) => {
+    const { title } = conversations.summary(context.get('id'))
+    const notebook = JSON.stringify(asNotebook(log.all(context.get('id'))), undefined, 1)
+    return download(`${title}.ipynb`, 'application/x-ipynb+json', notebook)
+  })
+  return one
+}
+
+function download(name: string, type: string, text: string): Response {
+  return new Response(text, {
+    headers: {
+      'Content-Type': `${type}; charset=utf-8`,
+      'Content-Disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name).replaceAll("'", '%27')}`,
+      'Content-Security-Policy': "sandbox; default-src 'none'",
+    },
+  })
+}

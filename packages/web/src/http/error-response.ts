@@ -1,0 +1,16 @@
+import { FencedError } from '@fenced/core'
+import type { Context } from 'hono'
+import { Problem } from '../problem.ts'
+
+const statusOfCode: Readonly<Record<string, 400 | 409>> = { UNKNOWN_APPROVAL: 409, INVALID_APPROVAL: 400 }
+
+/** An error as JSON with a message for a person, and the code of a FencedError. */
+export function errorResponse(error: unknown, context: Context): Response {
+  if (error instanceof Problem) return context.json({ message: error.message }, error.status)
+  if (FencedError.isInstance(error)) {
+    const { code, message } = error
+    return context.json({ code, message }, statusOfCode[code] ?? 500)
+  }
+  const message = error instanceof Error ? error.message : String(error)
+  return context.json({ message: `The server failed: ${message}` }, 500)
+}

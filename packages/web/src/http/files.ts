@@ -1,0 +1,71 @@
+import { FileRefusedError, type HostWorkDirectory } from '@fenced/core/driver'
+import type { FileEntry } from '../event.ts'
+import { Problem } from '../problem.ts'
+
+const mostFiles = 1_000
+
+/** Pictures that a browser shows and that run nothing; an SVG could. */
+const shownTypes: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+}
+
+export async function listedFiles(directory: HostWorkDirectory): Promise<readonly FileEntry[]> {
+  const listing = await directory.list()
+  return [...(listing ?? [])].slice(0, mostFiles).map(([path, { sizeBytes }]) => ({ path, sizeBytes }))
+}
+
+/**
+ * A file of a working directory. A program has written it, so that a browser may not take it for a page of this server: it is
+ * saved, or shown where it is a picture, without any right of this origin.
+ */
+export async function fileResponse(
+  directory: HostWorkDirectory,
+  path: string,
+  { shown }: { readonly shown: boolean },
+): Promise<Response> {
+  const file = await refused(() => directory.openFile(path))
+  if (file === undefined) throw new Problem(404, 'There is no such file.')
+  const { size } = await file.stat()
+  const type = shown ? shownTypes[path.split('.').at(-1)?.toLowerCase() ?? ''] : undefined
+  const name = path.split('/').at(-1) ?? 'file'
+  return new Response(ReadableStream.from(file.createReadStream()) as ReadableStream<Uint8Array>, {
+    headers: {
+      'Content-Type': type ?? 'application/octet-stream',
+      'Content-Length': `${size}`,
+      'Content-Disposition': `${type === undefined ? 'attachment' : 'inline'}; filename*=UTF-8''${encodeURIComponent(name).replaceAll("'", '%27')}`,
+      'Content-Security-Policy': "sandbox; default-src 'none'",
+      'Cache-Control': 'no-store',
+    },
+  })
+}
+
+/** Writes a file as a whole, or not at all. @returns its size in bytes. */
+export async function receiveFile(
+  directory: HostWorkDirectory,
+  path: string,
+  { body, maxBytes }: { readonly body: ReadableStream<Uint8Array> | null; readonly maxBytes: number },
+): Promise<number> {
+  let sizeBytes = 0
+  async function* counted() {
+    for await (const chunk of body ?? []) {
+      sizeBytes += chunk.length
+      if (sizeBytes > maxBytes) throw new Problem(413, `A file is ${maxBytes / 2 ** 20} MiB at most.`)
+      yield chunk
+    }
+  }
+  await refused(() => directory.write(path, counted()))
+  return sizeBytes
+}
+
+async function refused<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof FileRefusedError) throw new Problem(400, error.message)
+    throw error
+  }
+}

@@ -1,0 +1,34 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { WebPlace, WebProblem } from '../options.ts'
+
+/** How long somebody who opens the page waits for what a place says, in milliseconds. */
+const checkMs = 5_000
+
+/** A place, and why it cannot be used. */
+export interface PlaceState {
+  readonly id: string
+  readonly name: string
+  readonly problem?: WebProblem
+}
+
+export function placeStates(places: readonly WebPlace[]): Promise<PlaceState[]> {
+  return Promise.all(places.map(stateOf))
+}
+
+async function stateOf({ id, name, check }: WebPlace): Promise<PlaceState> {
+  const problem = await Promise.race([checked(check), delay(checkMs, late, { ref: false })])
+  return { id, name, ...(problem === undefined ? {} : { problem }) }
+}
+
+const late: WebProblem = {
+  problem: `It did not say within ${checkMs / 1_000} seconds whether it is there.`,
+  repair: 'Look whether it still answers, and load the page again.',
+}
+
+async function checked(check: WebPlace['check']): Promise<WebProblem | undefined> {
+  try {
+    return await check?.()
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error), repair: '' }
+  }
+}

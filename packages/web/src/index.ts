@@ -1,0 +1,12 @@
+export type {
+  ConversationEvent,
+  ConversationSummary,
+  LoggedEvent,
+  LoggedRunEvent,
+  RunResult,
+  TurnStatus,
+} from './event.ts'
+export { toUIMessageStream } from './export/ui-message-stream.ts'
+export { createFencedWeb, type FencedWeb } from './fenced-web.ts'
+export type { FencedWebOptions, WebModel, WebPlace, WebProblem } from './options.ts'
+export { type ServedFencedWeb, type ServeFencedWebOptions, serveFencedWeb } from './serve.ts'

@@ -1,0 +1,89 @@
+import type { CodeExecutor, HostToolOptions } from '@fenced/core'
+import type { LanguageModel } from 'ai'
+import { z } from 'zod'
+
+/** Where code can run. */
+export interface WebPlace {
+  /** Stands in the log: it stays the same from one start of the server to the next. */
+  readonly id: string
+  /** For a person: `Docker, python:3-slim`. */
+  readonly name: string
+  /** Makes the executor of one conversation, which works in `workDir`. It is stopped when the server is closed. */
+  readonly createExecutor: (options: { readonly workDir: string }) => CodeExecutor | Promise<CodeExecutor>
+  /**
+   * Says what is missing for it, and which command repairs that; nothing where it is there. Asked when the page is opened.
+   *
+   * @default it is there
+   */
+  readonly check?: (() => Promise<WebProblem | undefined>) | undefined
+}
+
+/** Why a place cannot be used. */
+export interface WebProblem {
+  readonly problem: string
+  /** A command or a sentence that says what to do. */
+  readonly repair: string
+}
+
+/** A model that can be chosen. */
+export interface WebModel {
+  /** Stands in the log, as that of a place does. */
+  readonly id: string
+  readonly name: string
+  /** The model, or a function that chooses one for the place of a conversation. */
+  readonly model:
+    | LanguageModel
+    | ((executor: CodeExecutor, options: { readonly signal: AbortSignal }) => Promise<LanguageModel>)
+}
+
+/** Options of `createFencedWeb`. */
+export interface FencedWebOptions extends HostToolOptions {
+  /** The first one is chosen for a new conversation. */
+  readonly places: readonly WebPlace[]
+  /** The first one is chosen for a new conversation. Without any, only documents can be run. */
+  readonly models?: readonly WebModel[] | undefined
+  /** Where conversations and their files are kept; it is made for this user only. One server at a time works in it. */
+  readonly directory: string
+  /**
+   * Who has it may do all that the page can. It is kept in `directory` when it is made here.
+   *
+   * @default a random one, the same for every start in this directory
+   */
+  readonly token?: string | undefined
+  /**
+   * Names of hosts under which the page is reached besides `localhost`, `127.0.0.1` and `[::1]`, such as `fenced.example.com`.
+   *
+   * @default none
+   */
+  readonly hosts?: readonly string[] | undefined
+  /**
+   * How many answers the model gives to a message at most before a person has to go on.
+   *
+   * @default 20
+   */
+  readonly maxAnswers?: number | undefined
+  /**
+   * Replaces the instructions of the model.
+   *
+   * @default instructions for a model whose code is run, with what is true of the place
+   */
+  readonly instructions?: string | undefined
+  /** Tasks that a new conversation offers. @default none */
+  readonly examples?: readonly string[] | undefined
+}
+
+const named = z.looseObject({ id: z.string().regex(/^[\w.:/-]{1,200}$/), name: z.string().min(1) })
+
+export const optionsSchema = z.strictObject({
+  places: z.array(named.extend({ createExecutor: z.function(), check: z.function().optional() })).min(1),
+  models: z.array(named.extend({ model: z.unknown() })).optional(),
+  directory: z.string().min(1),
+  token: z.string().min(16, 'is too short to keep anybody out: it has at least 16 characters').optional(),
+  hosts: z.array(z.string().regex(/^[\w.-]+$/, 'is a name without port')).optional(),
+  maxAnswers: z.int().min(1).optional(),
+  instructions: z.string().optional(),
+  examples: z.array(z.string().min(1)).optional(),
+  tools: z.unknown().optional(),
+  approveTool: z.function().optional(),
+  toolLimits: z.unknown().optional(),
+})

@@ -1,0 +1,72 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { FencedError } from '@fenced/core'
+import { parseOptions } from '@fenced/core/driver'
+import { serve } from '@hono/node-server'
+import { z } from 'zod'
+import { createFencedWeb } from './fenced-web.ts'
+import type { FencedWebOptions } from './options.ts'
+
+/** Options of {@link serveFencedWeb}. */
+export interface ServeFencedWebOptions extends FencedWebOptions {
+  /**
+   * Of 127.0.0.1.
+   *
+   * @default one that is free
+   */
+  readonly port?: number | undefined
+}
+
+/** A page that is served. */
+export interface ServedFencedWeb extends AsyncDisposable {
+  /** The address of the page with its token: `http://127.0.0.1:4477/#token=...`. */
+  readonly url: string
+  /** Ends the server, and all that runs. */
+  close(): Promise<void>
+}
+
+const portSchema = z.looseObject({ port: z.int().min(0).max(65_535).optional() })
+
+/**
+ * Serves the page to this machine only, on 127.0.0.1.
+ *
+ * @throws FencedError `INVALID_OPTIONS`, `DIRECTORY_IN_USE`, `PORT_TAKEN`.
+ */
+export async function serveFencedWeb(options: ServeFencedWebOptions): Promise<ServedFencedWeb> {
+  const { port = 0, ...rest } = options
+  parseOptions(portSchema, options, 'serveFencedWeb')
+  const web = createFencedWeb(rest)
+  try {
+    const server = await listen(web.fetch, port)
+    const address = server.address() as AddressInfo
+    const close = async () => {
+      const closed = new Promise((resolve) => server.close(resolve))
+      await web.close()
+      // Readers of events would stay for ever.
+      server.closeAllConnections()
+      await closed
+    }
+    const url = `http://127.0.0.1:${address.port}/#token=${web.token}`
+    return { url, close, [Symbol.asyncDispose]: close }
+  } catch (error) {
+    await web.close()
+    throw error
+  }
+}
+
+function listen(fetch: (request: Request) => Response | Promise<Response>, port: number): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = serve({ fetch, port, hostname: '127.0.0.1' }, () => resolve(server)) as Server
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(error.code === 'EADDRINUSE' ? portTaken(port, error) : error)
+    })
+  })
+}
+
+function portTaken(port: number, cause: Error): FencedError {
+  return new FencedError({
+    code: 'PORT_TAKEN',
+    message: `Another program listens on port ${port}: give another one, or none.`,
+    cause,
+  })
+}

@@ -1,0 +1,302 @@
+import { rm } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildPage } from '../scripts/build-page.ts'
+import { decision, launchBrowser, openPage, say, scroll, violations } from './browser.ts'
+import { chromium, python } from './requirements.ts'
+import { lastText, program, serveTest } from './served.ts'
+
+describe.skipIf(chromium.missing || python.missing)('the page in a browser', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    await buildPage()
+    browser = await launchBrowser()
+  })
+  afterAll(async () => {
+    await browser?.close()
+  })
+
+  it('shows what would run and where, runs it when it is approved, and shows what came of it', async () => {
+    await using server = await serveTest({ script: [program('print("6 times 7 is", 6 * 7)'), 'It is 42.'] })
+    await using open = await openPage(browser, server)
+    const { page } = open
+    await say(page, 'How much is 6 times 7?')
+    await expect.poll(() => decision(page).textContent()).toContain('on this machine, not isolated')
+    expect(await decision(page).textContent()).toMatch(/SHA-256[0-9a-f]{16}/)
+    await page.keyboard.press('a')
+    await page.getByText('It is 42.').waitFor()
+    expect(await page.getByRole('log').textContent()).toContain('6 times 7 is 42')
+    expect(await page.getByText('ended well').count()).toBe(1)
+    // The token is not left where somebody could read it.
+    expect(page.url()).not.toContain('token')
+    expect(open.faults).toEqual([])
+  })
+
+  it('denies with a reason that the model reads', async () => {
+    await using server = await serveTest({
+      script: (call, prompt) =>
+        call === 0
+          ? program('import shutil; shutil.rmtree("/nowhere")')
+          : lastText(prompt).includes('Never delete anything')
+            ? 'Then I leave it as it is.'
+            : 'I know of no reason.',
+    })
+    await using open = await openPage(browser, server)
+    const { page } = open
+    await say(page, 'Make room.')
+    await decision(page).waitFor()
+    await page.keyboard.press('d')
+    await page.getByRole('textbox', { name: /The model reads it/ }).fill('Never delete anything.')
+    await page.keyboard.press('Enter')
+    await page.getByText('Then I leave it as it is.').waitFor()
+    await page.getByText('Denied: Never delete anything.').waitFor()
+    expect(open.faults).toEqual([])
+  })
+
+  it('runs what was edited, and keeps the difference to see', async () => {
+    await using server = await serveTest({ script: [program('print("first")'), 'Seen.'] })
+    await using open = await openPage(browser, server)
+    const { page } = open
+    await say(page, 'Print something.')
+    await decision(page).waitFor()
+    await page.keyboard.press('e')
+    const editor = page.getByRole('textbox', { name: /Program 1/ })
+    await editor.fill('print("second")')
+    expect(await page.getByRole('region', { name: 'Changes' }).textContent()).toContain('print("second")')
+    await page.getByRole('button', { name: 'Run what I wrote' }).click()
+    await page.getByText('Seen.').waitFor()
+    expect(await page.getByRole('log').textContent()).toContain('second')
+    await page.getByText('Edited by a person').click()
+    expect(await page.locator('.diff .removed').textContent()).toContain('print("first")')
+    expect(open.faults).toEqual([])
+  })
+
+  it('stops a program, and the model reads that it was stopped', async () => {
+    await using server = await serveTest({
+      script: (call, prompt) =>
+        call === 0
+          ? program('import time\nprint("begun", flush=True)\ntime.sleep(600)')
+          : `I read: ${lastText(prompt)}`,
+    })
+    await using open = await openPage(browser, server)
+    const { page } = open
+    await say(page, 'Wait.')
+    await decision(page).getByRole('button', { name: /Run/ }).click()
+    await page.getByText('begun').first().waitFor()
+    await page.getByRole('button', { name: 'Stop the program' }).click()
+    await page.getByText(/I read: exitcode: 125/).waitFor()
+    expect(open.faults).toEqual([])
+  })
+
+  it('shows the same in two tabs, and after a reload in the middle', async () => {
+    await using server = await serveTest({
+      script: [
+        program('import time\nfor i in range(40):\n    print("line", i, flush=True)\n    time.sleep(0.05)'),
+        'Done.',
+      ],
+    })
+    await using first = await openPage(browser, server)
+    await say(first.page, 'Count.')
+    await decision(first.page).waitFor()
+    await using second = await openPage(browser, server)
+    await second.page.locator('.sidebar .title').click()
+    await decision(second.page).getByRole('button', { name: /Run/ }).click()
+    await first.page.getByText('line 5').waitFor()
+    await first.page.reload()
+    for (const { page, faults } of [first, second]) {
+      await page.getByText('Done.').waitFor()
+      const text = (await page.getByRole('log').textContent()) ?? ''
+      expect(text.match(/line 39/g)).toHaveLength(1)
+      expect(faults).toEqual([])
+    }
+  })
+
+  it('goes on after the server was ended in the middle and started again', async () => {
+    const before = await serveTest({
+      script: [program('import time; print("begun", flush=True); time.sleep(600)')],
+    })
+    const { port } = new URL(before.origin)
+    await using open = await openPage(browser, before)
+    const { page } = open
+    await say(page, 'Begin.')
+    await page.keyboard.press('a')
+    await page.getByText('begun').first().waitFor()
+    await before.close()
+    await page.getByText('The server does not answer').waitFor()
+    await using _again = await serveTest({
+      script: [program('print("and again")'), 'At its end.'],
+      directory: before.directory,
+      port: Number(port),
+    })
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByText('and again').first().waitFor()
+    await page.keyboard.press('a')
+    await page.getByText('At its end.').waitFor()
+    await rm(before.directory, { recursive: true, force: true, maxRetries: 3 })
+  })
+
+  it('remembers an answer for the scope that was named, until it is taken back', async () => {
+    await using server = await serveTest({
+      script: (call) => (call % 2 === 0 ? program(`print("run", ${call})`) : `Answer ${call}.`),
+    })
+    await using open = await openPage(browser, server)
+    const { page } = open
+    await say(page, 'First.')
+    await decision(page)
+      .getByRole('button', { name: /Always/ })
+      .click()
+    await page.getByRole('button', { name: /All code of this conversation, on this machine/ }).click()
+    await page.getByText('Answer 1.').waitFor()
+    await say(page, 'Second.')
+    await page.getByText('Answer 3.').waitFor()
+    await page.getByText('An earlier answer held').waitFor()
+    await page.getByRole('button', { name: 'Take back' }).click()
+    await page.getByRole('button', { name: 'Take back' }).waitFor({ state: 'detached' })
+    await say(page, 'Third.')
+    await decision(page).waitFor()
+    expect(open.faults).toEqual([])
+  })
+
+  it('runs a document without a model, and puts a file into the working directory', async () => {
+    await using server = await serveTest({ models: [] })
+    await using open = await openPage(browser, server)
+    const { page } = open
+    const notebook = {
+      nbformat: 4,
+      nbformat_minor: 5,
+      metadata: { language_info: { name: 'python' } },
+      cells: [
+        { cell_type: 'markdown', metadata: {}, source: ['# Sums'] },
+        {
+          cell_type: 'code',
+          metadata: {},
+          outputs: [],
+          source: ['open("sum.txt", "w").write("5")\n', 'print(2 + 3)'],
+        },
+      ],
+    }
+    await page.getByLabel('Choose one').setInputFiles({
+      name: 'sums.ipynb',
+      mimeType: 'application/x-ipynb+json',
+      buffer: Buffer.from(JSON.stringify(notebook)),
+    })
+    await decision(page).getByRole('button', { name: /Run/ }).click()
+    await page.getByText('ended well').waitFor()
+    const download = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'sum.txt' }).click()
+    expect((await download).suggestedFilename()).toBe('sum.txt')
+    await page.getByLabel('Put files into the working directory').setInputFiles({
+      name: 'data.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('a,b\n1,2\n'),
+    })
+    await page.getByText('data.csv is in the working directory.').waitFor()
+    await page.getByText('Files', { exact: true }).click()
+    await expect.poll(() => page.getByRole('list', { name: 'All files' }).textContent()).toContain('data.csv')
+    expect(await violations(page)).toEqual([])
+    expect(open.faults).toEqual([])
+  })
+
+  it('branches at an earlier message, renames and deletes', async () => {
+    await using server = await serveTest({ script: ['One.', 'Two.', 'Three.'] })
+    await using open = await openPage(browser, server)
+    const { page } = open
+    page.on('dialog', (dialog) => dialog.accept())
+    await say(page, 'First question')
+    await page.getByText('One.').waitFor()
+    await say(page, 'Second question')
+    await page.getByText('Two.').waitFor()
+    await page.getByRole('button', { name: 'Edit this message in another conversation' }).last().click()
+    await page.locator('.person.edited textarea').fill('Another question')
+    await page.getByRole('button', { name: 'Go on from here' }).click()
+    await page.getByText('Three.').waitFor()
+    expect(await page.getByText('Second question').count()).toBe(0)
+    expect(await page.locator('.sidebar li').count()).toBe(2)
+    const row = page.locator('.sidebar li').first()
+    await row.hover()
+    await row.getByRole('button', { name: /Rename/ }).click()
+    await page.getByRole('textbox', { name: 'Title' }).fill('A better title')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Delete A better title' }).click({ force: true })
+    await expect.poll(() => page.locator('.sidebar li').count()).toBe(1)
+    await page.getByText('What should the model work on?').waitFor()
+    expect(open.faults).toEqual([])
+  })
+
+  it('shows hostile output as text, and loads nothing of it', async () => {
+    const hostile = [
+      '<img src=x onerror="document.title = 1">',
+      '</script><script>document.title = 2</script>',
+      '\\x1b]0;owned\\x07\\x1b[31mred\\x1b[0m',
+      'abc\\u202edef',
+      '![pixel](https://example.com/pixel.png)',
+    ]
+    const code = `import sys\n${hostile.map((line) => `print('''${line}''')`).join('\n')}\nsys.stdout.write("x" * 1_000_000)`
+    const prose = `${hostile[0]}\n\n${hostile[4]}\n\n<iframe src="https://example.com"></iframe>`
+    await using server = await serveTest({ script: [program(code, { prose }), prose] })
+    await using open = await openPage(browser, server)
+    const { page } = open
+    await say(page, '<b>Be hostile</b>')
+    await decision(page).getByRole('button', { name: /Run/ }).click()
+    await page.getByText('ended well').waitFor()
+    const log = page.getByRole('log')
+    await scroll(log, 'start')
+    await expect.poll(() => log.textContent()).toContain('<img src=x onerror')
+    expect(await log.textContent()).toContain('abc[U+202E]def')
+    expect(await page.locator('iframe').count()).toBe(0)
+    await expect.poll(() => page.title()).toBe('<b>Be hostile</b> · Fenced')
+    expect(open.faults).toEqual([])
+  })
+
+  it.each(['light', 'dark'] as const)('has no violations of axe, %s', async (colorScheme) => {
+    await using server = await serveTest({
+      script: [program('print("\\x1b[32mgreen\\x1b[0m"); 1 / 0'), 'A **failure** of `1 / 0`.', 'More.'],
+      examples: ['An example'],
+    })
+    await using open = await openPage(browser, server, { colorScheme })
+    const { page } = open
+    await page.getByText('An example').waitFor()
+    expect(await violations(page)).toEqual([])
+    await say(page, 'Fail.')
+    await decision(page).waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.keyboard.press('a')
+    await page.getByText(/failed with exit code/).waitFor()
+    await page.getByText('A failure').waitFor()
+    expect(await violations(page)).toEqual([])
+    expect(open.faults).toEqual([])
+  })
+
+  it('fits a phone', async () => {
+    await using server = await serveTest({ script: [program(`print("${'wide '.repeat(60)}")`), 'End.'] })
+    await using open = await openPage(browser, server, {
+      viewport: { width: 360, height: 740 },
+      hasTouch: true,
+    })
+    const { page } = open
+    await say(page, 'Print a long line.')
+    await decision(page).getByRole('button', { name: /Run/ }).tap()
+    await page.getByText('End.').waitFor()
+    const width = await page.evaluate('document.documentElement.scrollWidth')
+    expect(width).toBeLessThanOrEqual(360)
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Conversations' }).tap()
+    await page.getByRole('button', { name: 'New conversation' }).tap()
+    await page.getByText('What should the model work on?').waitFor()
+    expect(open.faults).toEqual([])
+  })
+
+  it('stays usable while a program prints without end', async () => {
+    await using server = await serveTest({ script: [program('yes', { language: 'sh' }), 'Enough.'] })
+    await using open = await openPage(browser, server)
+    const { page } = open
+    await say(page, 'Say yes.')
+    await decision(page).getByRole('button', { name: /Run/ }).click()
+    await page.getByText(/characters are left out here/).waitFor()
+    await delay(1_000)
+    await page.getByRole('button', { name: 'Stop the program' }).click()
+    await page.getByText('Enough.').waitFor()
+    expect(open.faults).toEqual([])
+  })
+})

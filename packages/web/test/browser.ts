@@ -1,0 +1,92 @@
+import AxeModule from 'axe-core'
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
+import { chromiumPath } from './requirements.ts'
+import type { TestServer } from './served.ts'
+
+/** How long a test waits for something on the page, in milliseconds: a hang, not a speed. */
+const timeoutMs = 20_000
+
+export async function launchBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: chromiumPath ?? 'chromium',
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+}
+
+/** A page of a server, with all that went wrong in it. */
+export interface OpenPage extends AsyncDisposable {
+  readonly page: Page
+  /** Errors of scripts, messages of the console, and requests that went elsewhere. */
+  readonly faults: readonly string[]
+}
+
+export async function openPage(
+  browser: Browser,
+  { url, origin }: Pick<TestServer, 'url' | 'origin'>,
+  options: BrowserContextOptions & { readonly address?: string } = {},
+): Promise<OpenPage> {
+  const { address = url, ...rest } = options
+  const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, ...rest })
+  context.setDefaultTimeout(timeoutMs)
+  const page = await context.newPage()
+  const faults: string[] = []
+  page.on('pageerror', ({ message }) => faults.push(message))
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) faults.push(message.text())
+  })
+  await context.route('**', async (route) => {
+    const { protocol, origin: target } = new URL(route.request().url())
+    if (target === origin || protocol === 'data:') return route.continue()
+    faults.push(`a request to ${route.request().url()}`)
+    return route.abort()
+  })
+  await page.goto(address)
+  return { page, faults, [Symbol.asyncDispose]: () => context.close() }
+}
+
+/** Asks for something as a first message. */
+export async function say(page: Page, text: string): Promise<void> {
+  const first = page.getByRole('textbox', { name: 'Task' })
+  const field = first.or(page.getByRole('textbox', { name: 'Message' }))
+  await field.fill(text)
+  await field.press('Enter')
+}
+
+export function decision(page: Page) {
+  return page.getByRole('region', { name: 'Decision' })
+}
+
+/** What axe finds against WCAG 2.2 AA, in words. */
+export async function violations(page: Page): Promise<string[]> {
+  const { source } = AxeModule
+  // The policy of the page lets no script in but its own: this one comes by the protocol of the browser.
+  await page.evaluate(source)
+  const results = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: typeof import('axe-core') }
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+    return (await axe.run({ runOnly: tags })).violations
+  })
+  return results.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
+}
+
+/** Scrolls a region to its beginning or its end. */
+export async function scroll(region: Locator, to: 'start' | 'end'): Promise<void> {
+  await region.evaluate((element, isEnd) => {
+    const { scrollHeight } = element as unknown as { scrollHeight: number }
+    const box = element as unknown as { scrollTo(left: number, top: number): void }
+    box.scrollTo(0, isEnd ? scrollHeight : 0)
+  }, to === 'end')
+}
+
+/** How high a picture is that has been loaded; 0 before. */
+export function heightOf(picture: Locator): Promise<number> {
+  return picture.evaluate((element) => (element as unknown as { naturalHeight: number }).naturalHeight)
+}

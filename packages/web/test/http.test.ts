@@ -1,0 +1,428 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { link, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { type RequestOptions, request } from 'node:http'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
+import type { UIMessageChunk } from 'ai'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildPage } from '../scripts/build-page.ts'
+import { createFencedWeb, toUIMessageStream } from '../src/index.ts'
+import { Client, isQuestion, isTurnEnd } from './client.ts'
+import { python } from './requirements.ts'
+import { lastText, program, serveTest, type TestServer } from './served.ts'
+
+let server: TestServer
+let client: Client
+beforeAll(async () => {
+  await buildPage()
+  server = await serveTest({ script: (_, prompt) => `You said: ${lastText(prompt).slice(0, 100)}` })
+  client = await Client.of(server)
+})
+afterAll(async () => {
+  await server?.[Symbol.asyncDispose]()
+})
+
+/** A request with any header, also those that fetch sets itself. */
+async function raw(path: string, options: RequestOptions & { body?: string } = {}) {
+  const { body, ...rest } = options
+  const sent = request(`${server.origin}${path}`, rest)
+  sent.end(body)
+  const [response] = await once(sent, 'response')
+  return { status: response.statusCode as number, headers: response.headers, body: await text(response) }
+}
+
+const jsonType = { 'Content-Type': 'application/json' }
+
+describe('who is let in', () => {
+  it.each([
+    ['GET', '/api/state'],
+    ['GET', '/api/conversations'],
+    ['GET', '/api/list'],
+    ['GET', '/api/conversations/some/files/a.png'],
+    ['POST', '/api/conversations'],
+    ['POST', '/api/conversations/some/approvals/one'],
+    ['DELETE', '/api/conversations/some'],
+  ])('%s %s needs the cookie', async (method, path) => {
+    const response = await fetch(`${server.origin}${path}`, { method })
+    expect(response.status).toBe(401)
+    expect(await response.json()).toEqual({ message: expect.stringContaining('the address') })
+  })
+
+  it('gives no cookie for another token, and one that scripts cannot read for the right one', async () => {
+    const post = (token: unknown) =>
+      raw('/api/session', { method: 'POST', headers: jsonType, body: JSON.stringify({ token }) })
+    for (const token of ['', 'wrong', `${server.token}x`, server.token.slice(1), 5, null]) {
+      const { status, headers } = await post(token)
+      expect([token, status, headers['set-cookie']]).toEqual([token, 401, undefined])
+    }
+    const { status, headers } = await post(server.token)
+    expect(status).toBe(204)
+    expect(headers['set-cookie']?.[0]).toMatch(/; HttpOnly; SameSite=Strict$/)
+    expect(headers['set-cookie']?.[0]).not.toContain(server.token)
+  })
+
+  it.each([
+    ['a name that points here', { Host: 'evil.example' }, 421],
+    ['a name that begins as ours', { Host: '127.0.0.1.evil.example:80' }, 421],
+    ['a page of another site', { Origin: 'https://evil.example' }, 403],
+    ['another port of this machine', { Origin: 'http://127.0.0.1:1' }, 403],
+    ['a page without an origin', { Origin: 'null' }, 403],
+    ['a request that the browser calls foreign', { 'Sec-Fetch-Site': 'cross-site' }, 403],
+    ['a page of the same machine', { 'Sec-Fetch-Site': 'same-site' }, 403],
+  ])('refuses %s, also with the token', async (_, headers, status) => {
+    const sent = {
+      method: 'POST',
+      headers: { ...jsonType, ...headers },
+      body: JSON.stringify({ token: server.token }),
+    }
+    const response = await raw('/api/session', sent)
+    expect(response.status).toBe(status)
+    expect(response.headers['set-cookie']).toBeUndefined()
+  })
+
+  it('lets a link on another site open the page', async () => {
+    const headers = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate' }
+    expect((await raw('/', { headers })).status).toBe(200)
+    expect((await raw('/api/conversations', { headers })).status).toBe(403)
+  })
+
+  it('sends the page with a policy that runs and loads nothing of others', async () => {
+    const { status, headers, body } = await raw('/')
+    expect(status).toBe(200)
+    expect(body).toContain('<title>Fenced</title>')
+    expect(headers['content-security-policy']).toContain("default-src 'none'; script-src 'self';")
+    expect(headers['x-content-type-options']).toBe('nosniff')
+    expect(headers['referrer-policy']).toBe('no-referrer')
+  })
+})
+
+describe('bodies', () => {
+  it.each([
+    ['no JSON', '{"place":', jsonType, 400],
+    ['another type', '{"place":"local"}', { 'Content-Type': 'text/plain' }, 415],
+    ['a form', 'place=local', { 'Content-Type': 'application/x-www-form-urlencoded' }, 415],
+    ['an unknown field', '{"place":"local","text":"a","admin":true}', jsonType, 400],
+    ['a wrong type', '{"place":5}', jsonType, 400],
+    ['a place that is not there', '{"place":"moon","text":"a"}', jsonType, 422],
+    ['a model that is not there', '{"place":"local","model":"moon","text":"a"}', jsonType, 422],
+    ['a notebook that is none', '{"place":"local","document":{"name":"a.ipynb","text":"{}"}}', jsonType, 422],
+    ['a document without code', '{"place":"local","document":{"name":"a.md","text":"words"}}', jsonType, 422],
+    ['more than is read', JSON.stringify({ place: 'local', text: 'x'.repeat(9_000_000) }), jsonType, 413],
+  ])('refuses %s with a sentence', async (_, body, headers, status) => {
+    const before = await (await client.fetch('/api/conversations')).json()
+    const response = await client.fetch('/api/conversations', { method: 'POST', body, headers })
+    expect(response.status).toBe(status)
+    expect(await response.json()).toEqual({ message: expect.stringMatching(/\w+ \w+/) })
+    // Nothing is left behind.
+    expect(await (await client.fetch('/api/conversations')).json()).toEqual(before)
+  })
+
+  it('answers for what is not there', async () => {
+    expect((await client.fetch('/api/conversations/none/events')).status).toBe(404)
+    expect((await client.fetch('/nothing.js')).status).toBe(404)
+    expect((await client.fetch('/../package.json')).status).toBe(404)
+    expect((await client.fetch('/assets/..%2f..%2f..%2fpackage.json')).status).toBe(404)
+  })
+})
+
+describe('files', () => {
+  it('gives no file but those below the directory of their conversation', async () => {
+    const path = await client.start({ place: 'local', model: 'scripted', text: 'Hello' })
+    const directory = join(server.directory, 'files', path.split('/').at(-1) ?? '')
+    await client.fetch(`${path}/files/sub/a.txt`, { method: 'PUT', body: 'inside' })
+    await writeFile(join(server.directory, 'outside.txt'), 'outside')
+    await symlink(join(server.directory, 'outside.txt'), join(directory, 'link.txt'))
+    await symlink(server.directory, join(directory, 'linked'))
+    const good = await client.fetch(`${path}/files/sub/a.txt`)
+    expect([good.status, await good.text()]).toEqual([200, 'inside'])
+    expect(good.headers.get('content-disposition')).toContain('attachment')
+    expect(good.headers.get('content-security-policy')).toContain('sandbox')
+    for (const name of [
+      '..%2f..%2ftoken',
+      '%2e%2e/%2e%2e/token',
+      'sub/..%2f..%2f..%2ftoken',
+      'link.txt',
+      'linked/token',
+      'linked%2ftoken',
+      '%00',
+      'sub',
+      '%2fetc%2fpasswd',
+    ]) {
+      const response = await client.fetch(`${path}/files/${name}`)
+      expect([name, response.status]).toEqual([
+        name,
+        expect.toSatisfy((status) => status === 400 || status === 404),
+      ])
+    }
+    for (const name of ['..%2f..%2fevil', 'linked/evil', 'link.txt%2fevil']) {
+      const response = await client.fetch(`${path}/files/${name}`, { method: 'PUT', body: 'evil' })
+      expect([name, response.status]).toEqual([name, 400])
+    }
+    // A hard link is cut, and not written through.
+    await link(join(server.directory, 'outside.txt'), join(directory, 'hard.txt'))
+    await client.fetch(`${path}/files/hard.txt`, { method: 'PUT', body: 'new' })
+    const outside = await client.fetch(`${path}/files/hard.txt`)
+    expect(await outside.text()).toBe('new')
+  })
+
+  it('never gives a page of a program as a page of this server', async () => {
+    const path = await client.start({ place: 'local', model: 'scripted', text: 'Hello' })
+    for (const name of ['a.html', 'a.svg', 'a.js', 'a.png.html']) {
+      await client.fetch(`${path}/files/${name}`, { method: 'PUT', body: '<script>alert(1)</script>' })
+      const response = await client.fetch(`${path}/files/${name}?shown`)
+      expect(response.headers.get('content-type')).toBe('application/octet-stream')
+      expect(response.headers.get('content-disposition')).toContain('attachment')
+    }
+  })
+})
+
+describe('conversations', () => {
+  it.skipIf(python.missing)('runs, exports and is read as a stream of AI SDK UI', async () => {
+    await using other = await serveTest({ script: [program('print("```")\nprint(6 * 7)'), 'It is 42.'] })
+    const own = await Client.of(other)
+    const path = await own.start({ place: 'local', model: 'scripted', text: 'Six times seven?' })
+    expect((await own.approve(path)).status).toBe(204)
+    const events = await own.until(path, isTurnEnd)
+    const markdown = await (await own.fetch(`${path}/export.md`)).text()
+    expect(markdown).toContain('# Six times seven?\n\n## Person')
+    expect(markdown).toContain('**Run (python): ok, exit code 0**\n\n````text\n```\n42\n````')
+    const notebook = JSON.parse(await (await own.fetch(`${path}/export.ipynb`)).text())
+    expect(notebook.cells.map((cell: { cell_type: string }) => cell.cell_type)).toEqual([
+      'markdown',
+      'markdown',
+      'code',
+      'markdown',
+    ])
+    expect(notebook.cells[2].outputs).toEqual([{ output_type: 'stream', name: 'stdout', text: '```\n42\n' }])
+    const chunks: UIMessageChunk[] = []
+    for await (const chunk of toUIMessageStream(events)) chunks.push(chunk)
+    expect(chunks[0]).toEqual({ type: 'start' })
+    expect(chunks.at(-1)).toEqual({ type: 'finish' })
+    const said = chunks.flatMap((chunk) => (chunk.type === 'text-delta' ? [chunk.delta] : [])).join('')
+    expect(said).toContain('It is 42.')
+  })
+
+  it.skipIf(python.missing)(
+    'refuses a second turn while one works, and an answer that comes twice',
+    async () => {
+      await using other = await serveTest({ script: [program('print(1)'), 'End.'] })
+      const own = await Client.of(other)
+      const path = await own.start({ place: 'local', model: 'scripted', text: 'Go.' })
+      const question = (await own.until(path, isQuestion)).at(-1)?.event
+      expect((await own.post(`${path}/messages`, { text: 'And?' })).status).toBe(409)
+      expect((await own.approve(path, { decision: 'maybe' })).status).toBe(400)
+      expect((await own.approve(path)).status).toBe(204)
+      await own.until(path, isTurnEnd)
+      const id = JSON.stringify(question).match(/"id":"([^"]+)","agent"/)?.[1]
+      expect((await own.post(`${path}/approvals/${id}`, { decision: 'allow' })).status).toBe(409)
+      expect((await own.post(`${path}/resume`, {})).status).toBe(409)
+    },
+  )
+
+  it.skipIf(python.missing)('asks about a call of a tool in the same queue', async () => {
+    await using other = await serveTest({
+      script: [program('import tools\nprint(tools.lookup(word="fence"))'), 'End.'],
+      tools: {
+        lookup: {
+          description: 'Looks a word up.',
+          needsApproval: true,
+          execute: ({ word }: { word: string }) => `${word}!`,
+        },
+      },
+    })
+    const own = await Client.of(other)
+    const path = await own.start({ place: 'local', model: 'scripted', text: 'Look it up.' })
+    await own.approve(path)
+    const events = await own.until(
+      path,
+      (event) => event.type === 'run' && event.event.type === 'tool-approval-requested',
+    )
+    const last = events.at(-1)?.event
+    const asked =
+      last?.type === 'run' && last.event.type === 'tool-approval-requested' ? last.event.request : undefined
+    expect(asked).toMatchObject({ tool: 'lookup', input: { word: 'fence' } })
+    await own.post(`${path}/approvals/${asked?.id}`, { decision: 'allow' })
+    const text = JSON.stringify(await own.until(path, isTurnEnd))
+    expect(text).toContain('fence!')
+  })
+
+  it('says why a model failed, and goes on when it is asked to', async () => {
+    let isBroken = true
+    await using other = await serveTest({
+      script: () => {
+        if (isBroken) throw new Error('The model is out of order.')
+        return 'Here I am.'
+      },
+    })
+    const own = await Client.of(other)
+    const path = await own.start({ place: 'local', model: 'scripted', text: 'Hello?' })
+    const failed = (await own.until(path, isTurnEnd)).at(-1)
+    expect(failed?.event).toMatchObject({
+      status: 'failed',
+      message: expect.stringContaining('out of order'),
+    })
+    isBroken = false
+    expect((await own.post(`${path}/resume`, {})).status).toBe(202)
+    const events = await own.until(path, isTurnEnd, failed?.seq)
+    const said = events.map(({ event }) => (event.type === 'answer-text' ? event.text : '')).join('')
+    expect(said).toBe('Here I am.')
+  })
+
+  it.skipIf(python.missing)(
+    'keeps sixteen places, and makes the others new when they are used again',
+    async () => {
+      let made = 0
+      let stopped = 0
+      const createExecutor = ({ workDir }: { readonly workDir: string }) => {
+        const executor = new LocalCommandLineCodeExecutor({ workDir })
+        const stop = executor.stop.bind(executor)
+        made++
+        executor.stop = async () => {
+          await stop()
+          stopped++
+        }
+        return executor
+      }
+      await using other = await serveTest({ places: [{ id: 'local', name: 'Local', createExecutor }] })
+      const own = await Client.of(other)
+      const document = { name: 'a.md', text: '~~~sh\necho "$((6 * 7))"\n~~~' }
+      const paths: string[] = []
+      for (let count = 0; count < 18; count++) {
+        const path = await own.start({ place: 'local', document })
+        await own.approve(path)
+        await own.until(path, isTurnEnd)
+        paths.push(path)
+      }
+      await expect.poll(() => [made, stopped]).toEqual([18, 2])
+      const [first = ''] = paths
+      const { seq = 0 } = (await own.until(first, isTurnEnd)).at(-1) ?? {}
+      await own.post(`${first}/documents`, document)
+      await own.approve(first, { decision: 'allow' }, seq)
+      expect(JSON.stringify(await own.until(first, isTurnEnd, seq))).toContain('42')
+      expect(made).toBe(19)
+    },
+  )
+
+  it.skipIf(python.missing)('bounds what a log keeps of a program that prints without end', async () => {
+    await using other = await serveTest({
+      script: [program('head -c 300000000 /dev/zero | tr "\\0" x; echo the end', { language: 'sh' }), 'End.'],
+    })
+    const own = await Client.of(other)
+    const path = await own.start({ place: 'local', model: 'scripted', text: 'Print.' })
+    const heapBefore = process.memoryUsage().heapUsed
+    await own.approve(path)
+    const events = await own.until(path, isTurnEnd)
+    const output = events.flatMap(({ event }) =>
+      event.type === 'run' && event.event.type === 'stdout' ? [event.event.text] : [],
+    )
+    const length = output.reduce((sum, piece) => sum + piece.length, 0)
+    expect(length).toBeGreaterThan(4_000_000)
+    expect(length).toBeLessThan(5_000_000)
+    expect(output.at(-1)).toContain('the end')
+    expect(process.memoryUsage().heapUsed - heapBefore).toBeLessThan(200_000_000)
+  })
+})
+
+describe('the server', () => {
+  it('serves fifty readers, and one that takes nothing costs nothing', async () => {
+    await using other = await serveTest({ script: ['word '.repeat(20_000)] })
+    const own = await Client.of(other)
+    const path = await own.start({ place: 'local', model: 'scripted', text: 'Say much.' })
+    const { port } = new URL(other.origin)
+    // It asks, and never reads.
+    const idle = connect(Number(port), '127.0.0.1')
+    idle.pause()
+    idle.write(`GET ${path}/events HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nCookie: ${own.cookie}\r\n\r\n`)
+    const all = await Promise.all(Array.from({ length: 50 }, () => own.until(path, isTurnEnd)))
+    const [first] = all
+    expect(new Set(all.map((events) => JSON.stringify(events)))).toEqual(new Set([JSON.stringify(first)]))
+    idle.destroy()
+  })
+
+  it('takes a stream up where a reader was', async () => {
+    const path = await client.start({ place: 'local', model: 'scripted', text: 'One two three' })
+    const events = await client.until(path, isTurnEnd)
+    const middle = events[2]?.seq ?? 0
+    expect(await client.until(path, isTurnEnd, middle)).toEqual(events.slice(3))
+  })
+
+  it.skipIf(python.missing)(
+    'keeps everything when it is killed, and ends in the log what it was killed in',
+    async () => {
+      const directory = await mkdtemp(join(tmpdir(), 'fenced-web-killed-'))
+      const file = fileURLToPath(new URL('programs/serve.ts', import.meta.url))
+      const answer = program('import time; print("begun", flush=True); time.sleep(5)')
+      const child = spawn(process.execPath, ['--conditions=@fenced/source', file, directory, answer], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      const [line] = await once(child.stdout, 'data')
+      const own = await Client.of(JSON.parse(`${line}`))
+      const path = await own.start({ place: 'local', model: 'scripted', text: 'Begin.' })
+      await own.approve(path)
+      await own.until(path, (event) => event.type === 'run' && event.event.type === 'stdout')
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+      await using again = await serveTest({ directory, script: [program('print("again")'), 'End.'] })
+      const next = await Client.of(again)
+      const events = await next.until(path, isTurnEnd)
+      expect(JSON.stringify(events)).toContain('begun')
+      expect(events.slice(-2).map(({ event }) => event)).toEqual([
+        expect.objectContaining({
+          type: 'run-end',
+          result: expect.objectContaining({ status: 'interrupted' }),
+        }),
+        { type: 'turn-end', status: 'interrupted' },
+      ])
+      await again.close()
+      await rm(directory, { recursive: true, force: true })
+    },
+  )
+
+  it('is one to a directory', async () => {
+    const options = { places: [{ id: 'a', name: 'A', createExecutor: () => Promise.reject(new Error()) }] }
+    const create = () => createFencedWeb({ ...options, directory: server.directory })
+    expect(create).toThrow(expect.objectContaining({ code: 'DIRECTORY_IN_USE' }))
+  })
+
+  it('says what is wrong with its options', () => {
+    const create = () => createFencedWeb({ places: [], directory: '/nowhere', tokn: 'x' } as never)
+    expect(create).toThrow(
+      expect.objectContaining({ code: 'INVALID_OPTIONS', message: expect.stringContaining('token') }),
+    )
+  })
+
+  it('says what a place lacks, and does not wait for ever', async () => {
+    const problem = { problem: 'There is no engine.', repair: 'systemctl start docker' }
+    await using other = await serveTest({
+      places: [
+        {
+          id: 'none',
+          name: 'None',
+          createExecutor: () => Promise.reject(new Error('no')),
+          check: async () => problem,
+        },
+        {
+          id: 'late',
+          name: 'Late',
+          createExecutor: () => Promise.reject(new Error('no')),
+          check: () => delay(60_000, undefined, { ref: false }),
+        },
+      ],
+    })
+    const own = await Client.of(other)
+    expect(await (await own.fetch('/api/places')).json()).toEqual([
+      { id: 'none', name: 'None', problem },
+      {
+        id: 'late',
+        name: 'Late',
+        problem: expect.objectContaining({ problem: expect.stringContaining('5 seconds') }),
+      },
+    ])
+  })
+})

@@ -1,0 +1,74 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ScriptedAnswer, ScriptedModel } from '@fenced/agents/testing'
+import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
+import { type FencedWebOptions, serveFencedWeb } from '../src/index.ts'
+
+type Prompt = ScriptedModel['prompts'][number]
+type Script =
+  | readonly ScriptedAnswer[]
+  | ((call: number, prompt: Prompt) => ScriptedAnswer | Promise<ScriptedAnswer>)
+
+/** A server with a real interpreter and a model that says what its script says. */
+export interface TestServer extends AsyncDisposable {
+  readonly url: string
+  readonly origin: string
+  readonly token: string
+  readonly directory: string
+  readonly model: ScriptedModel
+  /** Ends it; the directory stays. */
+  close(): Promise<void>
+}
+
+export interface TestServerOptions extends Partial<FencedWebOptions> {
+  readonly script?: Script
+  readonly wordDelayMs?: number
+  readonly port?: number
+}
+
+export async function serveTest({
+  script = [],
+  wordDelayMs = 0,
+  ...options
+}: TestServerOptions = {}): Promise<TestServer> {
+  const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'fenced-web-test-')))
+  const model = new ScriptedModel(script, { wordDelayMs })
+  const served = await serveFencedWeb({
+    places: [
+      {
+        id: 'local',
+        name: 'This machine',
+        createExecutor: ({ workDir }) => new LocalCommandLineCodeExecutor({ workDir }),
+      },
+    ],
+    models: [{ id: 'scripted', name: 'Scripted', model }],
+    ...options,
+    directory,
+  })
+  const { origin, hash } = new URL(served.url)
+  return {
+    url: served.url,
+    origin,
+    token: hash.slice('#token='.length),
+    directory,
+    model,
+    close: () => served.close(),
+    async [Symbol.asyncDispose]() {
+      await served.close()
+      if (options.directory === undefined) await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** An answer with one program. */
+export function program(code: string, { language = 'python', prose = 'I try this.' } = {}): string {
+  return `${prose}\n\n\`\`\`${language}\n${code}\n\`\`\`\n`
+}
+
+/** The last text that a model was given. */
+export function lastText(prompt: Prompt): string {
+  const { content } = prompt.at(-1) ?? { content: '' }
+  if (typeof content === 'string') return content
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+}
