@@ -238,7 +238,9 @@ describe.skipIf(jupyter.missing)('a server in a sandbox on this machine', () => 
   test('whose start is cancelled leaves no process', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'fenced-test-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
-    await using sandbox = new LocalSandbox({ python: jupyterPython, env: { MARK: folder } })
+    // Python imports this first: on a fast machine the server would be there before the last of the times below.
+    writeFileSync(join(folder, 'sitecustomize.py'), 'import time; time.sleep(2)')
+    await using sandbox = new LocalSandbox({ python: jupyterPython, env: { PYTHONPATH: folder } })
     await using server = new SandboxJupyterServer({ sandbox })
     for (const delayMs of [0, 30, 150, 400]) {
       const signal = AbortSignal.timeout(delayMs)
