@@ -104,8 +104,8 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
   }
 
   /** Does a task alone. */
-  run(options?: RunTaskOptions): Running<TaskResult, TaskItem> {
-    return runAgentTask(this, options)
+  run(task?: string | RunTaskOptions): Running<TaskResult, TaskItem> {
+    return runAgentTask(this, task)
   }
 
   /**

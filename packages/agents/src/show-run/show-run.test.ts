@@ -204,7 +204,15 @@ describe('a program', () => {
 describe('a task', () => {
   const wrote = (event: CodeOutputEvent['event']) =>
     made<CodeOutputEvent>({ type: 'CodeOutputEvent', source: 'a', retryAttempt: 0, event })
-  const result: TaskResult = { type: 'TaskResult', status: 'done', messages: [], stopReason: 'Enough.' }
+  const result: TaskResult = {
+    type: 'TaskResult',
+    status: 'done',
+    text: '',
+    files: [],
+    usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0, byModel: {} },
+    messages: [],
+    stopReason: 'Enough.',
+  }
   const hello = block('print("Hello")')
 
   it('looks like a conversation, and has no names of classes', async () => {

@@ -53,6 +53,9 @@ const notice = (code: string, message: string) =>
 const result = (stopReason?: string): TaskResult => ({
   type: 'TaskResult',
   status: 'done',
+  text: '',
+  files: [],
+  usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0, byModel: {} },
   messages: [],
   ...(stopReason === undefined ? {} : { stopReason }),
 })

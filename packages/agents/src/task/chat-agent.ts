@@ -1,4 +1,6 @@
+import type { OutputFile } from '@fenced/core'
 import type { Running } from '@fenced/core/internal'
+import type { UsageSummary } from '../model/usage.ts'
 import type { DroppedEvents } from '../running/weighed-events.ts'
 import type { AgentEvent, AgentMessage } from './agent-message.ts'
 
@@ -17,6 +19,12 @@ export interface TaskResult {
   type: 'TaskResult'
   /** `cancelled` when the caller's signal, or leaving the loop over the events, ended it. */
   status: 'done' | 'cancelled'
+  /** The answer: what was said last; empty where nobody has answered. */
+  text: string
+  /** The files that programs have made or changed, each once. */
+  files: readonly OutputFile[]
+  /** Of every model that was asked, as far as the messages tell. */
+  usage: UsageSummary
   /**
    * Everything that was said and done, in order, the task itself first; pieces of tokens and output are left out.
    * Awaiting shows as much of it as iterating.
@@ -50,7 +58,8 @@ export interface RunTaskOptions {
 
 /** Does tasks: an agent, or a team. Await `run` for the result, iterate it for what happens. */
 export interface TaskRunner {
-  run(options?: RunTaskOptions): Running<TaskResult, TaskItem>
+  /** @param task - what is to be done, alone or with options; nothing to go on with what was said before. */
+  run(task?: string | RunTaskOptions): Running<TaskResult, TaskItem>
   /** Forgets everything. */
   reset(): Promise<void>
   /** What it remembers, as plain data. */

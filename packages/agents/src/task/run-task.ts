@@ -3,6 +3,7 @@ import type { Running } from '@fenced/core/internal'
 import { type RunContext, runWithEvents } from '../running/run-with-events.ts'
 import { type AgentEvent, type AgentMessage, isMessage, made, type TextMessage } from './agent-message.ts'
 import type { ChatAgent, ResponseItem, RunTaskOptions, TaskItem, TaskResult } from './chat-agent.ts'
+import { taskResult } from './task-result.ts'
 
 /** Something that is iterated, without what stands where items were left out. */
 type Told<Item> = Exclude<Item, { type: 'events-dropped' }>
@@ -10,8 +11,9 @@ type Told<Item> = Exclude<Item, { type: 'events-dropped' }>
 /** Lets one agent do a task: what `run` of an agent is. */
 export function runAgentTask(
   agent: ChatAgent,
-  { task, signal, outputTaskMessages = true }: RunTaskOptions = {},
+  given?: string | RunTaskOptions,
 ): Running<TaskResult, TaskItem> {
+  const { task, signal, outputTaskMessages = true } = taskOptions(given)
   return runTask(async (context) => {
     const asked = taskMessages(task)
     const messages: (AgentMessage | AgentEvent)[] = []
@@ -31,10 +33,10 @@ export function runAgentTask(
         } else if (item.type !== 'events-dropped') await tell(item)
       }
       const why = stopReason === undefined ? {} : { stopReason }
-      return { type: 'TaskResult', status: 'done', messages, ...why }
+      return taskResult({ task: asked, status: 'done', messages, ...why })
     } catch (error) {
       if (!context.signal.aborted) throw error
-      return { type: 'TaskResult', status: 'cancelled', messages, stopReason: 'It was cancelled.' }
+      return taskResult({ task: asked, status: 'cancelled', messages, stopReason: 'It was cancelled.' })
     }
   }, signal)
 }
@@ -53,6 +55,11 @@ export function runTask(
     lengthOf: itemLength,
     signal,
   })
+}
+
+/** What was given to `run`. */
+export function taskOptions(given: string | RunTaskOptions = {}): RunTaskOptions {
+  return typeof given === 'string' ? { task: given } : given
 }
 
 /** The messages that a task means. @throws FencedError `INVALID_TASK` for an empty list. */

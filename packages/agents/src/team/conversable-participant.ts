@@ -40,8 +40,8 @@ export class ConversableParticipant implements ChatAgent {
     return this.agent.description
   }
 
-  run(options?: RunTaskOptions): Running<TaskResult, TaskItem> {
-    return runAgentTask(this, options)
+  run(task?: string | RunTaskOptions): Running<TaskResult, TaskItem> {
+    return runAgentTask(this, task)
   }
 
   onMessages(

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { configOfOptions } from '../configuration/config-of-options.ts'
 import { OneAtATime } from '../running/one-at-a-time.ts'
 import type { AgentState, RunTaskOptions, TaskItem, TaskResult } from '../task/chat-agent.ts'
-import { runTask, taskMessages } from '../task/run-task.ts'
+import { runTask, taskMessages, taskOptions } from '../task/run-task.ts'
 import { terminationConditionSchema } from '../termination/termination.ts'
 import type { TerminationCondition } from '../termination/termination-condition.ts'
 import { type Participant, participantsSchema, type Team } from './participant.ts'
@@ -68,7 +68,8 @@ export class RoundRobinGroupChat implements Team {
    * It rejects with a FencedError: `INVALID_TASK`; `TEAM_IS_RUNNING`; `AGENT_FAILED`, whose cause is what the agent failed
    * with; and with what a termination condition throws. It can be run again then.
    */
-  run({ task, signal, outputTaskMessages = true }: RunTaskOptions = {}): Running<TaskResult, TaskItem> {
+  run(given?: string | RunTaskOptions): Running<TaskResult, TaskItem> {
+    const { task, signal, outputTaskMessages = true } = taskOptions(given)
     return runTask(async (context) => {
       using _busy = this.#working.take()
       return await runTeam(

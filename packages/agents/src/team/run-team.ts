@@ -4,6 +4,7 @@ import type { RunContext } from '../running/run-with-events.ts'
 import { type AgentEvent, type AgentMessage, made, type SelectSpeakerEvent } from '../task/agent-message.ts'
 import type { TaskResult } from '../task/chat-agent.ts'
 import { isPiece, isQuestion } from '../task/run-task.ts'
+import { taskResult } from '../task/task-result.ts'
 import type { TerminationCheck, TerminationCondition } from '../termination/termination-condition.ts'
 import { takeTurn } from './participant.ts'
 import type { TeamMemory } from './team-memory.ts'
@@ -34,7 +35,7 @@ export async function runTeam(run: TeamRun, context: RunContext<Item>): Promise<
     await shown(item, { ...context, signal })
   }
   const result = (stopReason: string, status: TaskResult['status'] = 'done'): TaskResult => {
-    return { type: 'TaskResult', status, messages, stopReason }
+    return taskResult({ task, status, messages, stopReason })
   }
   try {
     const check = terminationCondition?.begin({

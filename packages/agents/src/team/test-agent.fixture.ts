@@ -44,8 +44,8 @@ export class TestAgent implements ChatAgent {
     this.#lines = lines
   }
 
-  run(options?: RunTaskOptions): Running<TaskResult, TaskItem> {
-    return runAgentTask(this, options)
+  run(task?: string | RunTaskOptions): Running<TaskResult, TaskItem> {
+    return runAgentTask(this, task)
   }
 
   onMessages(
