@@ -81,6 +81,26 @@ export function commandLine(done: (exitCode: number) => void): Command {
       done(await mcp(options))
     })
 
+  addPlaceOptions(
+    program
+      .command('web')
+      .description('a page on 127.0.0.1 to watch a model work, and to decide what of its code is run'),
+  )
+    .option(
+      '--model <id>',
+      'a model of --base-url, with the key in OPENAI_API_KEY; without one only documents are run',
+    )
+    .option('--base-url <url>', 'a server that speaks as OpenAI’s does', readUrl, 'https://api.openai.com/v1')
+    .option('--port <number>', 'where it listens; 0 takes one that is free', wholeNumberOrZero, 4477)
+    .option(
+      '--directory <path>',
+      'where conversations and their files are kept (default: ~/.local/share/fenced)',
+    )
+    .action(async (options) => {
+      const { web } = await import('./web/web-command.ts')
+      done(await web(options))
+    })
+
   program
     .command('completion')
     .description('prints a script that completes commands and options: source <(fenced completion bash)')
@@ -90,6 +110,11 @@ export function commandLine(done: (exitCode: number) => void): Command {
       done(0)
     })
   return program
+}
+
+function readUrl(text: string): string {
+  if (/^https?:$/.test(URL.parse(text)?.protocol ?? '')) return text
+  throw new InvalidArgumentError('It must be an address such as http://localhost:11434/v1.')
 }
 
 function wholeNumberOrZero(text: string): number {

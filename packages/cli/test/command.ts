@@ -34,6 +34,11 @@ export class FencedCommand {
     this.child.on('close', (code) => resolve({ code, stdout: this.#stdout, stderr }))
   }
 
+  /** What it has printed so far. */
+  get text(): string {
+    return this.#stdout
+  }
+
   /** Resolves when it has printed this. */
   async printed(text: string): Promise<void> {
     while (!this.#stdout.includes(text)) {

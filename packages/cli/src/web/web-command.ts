@@ -1,0 +1,71 @@
+import { once } from 'node:events'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { WebModel } from '@fenced/web'
+import { createExecutor, type PlaceOptions } from '../place.ts'
+import { listenForStop } from '../stop-signals.ts'
+import { UserError } from '../user-error.ts'
+
+export interface WebOptions extends PlaceOptions {
+  readonly model?: string
+  readonly baseUrl: string
+  readonly port: number
+  readonly directory?: string
+}
+
+/** Serves the page until somebody asks for the end. @returns the exit code. */
+export async function web(options: WebOptions): Promise<number> {
+  const { model, port, workDir, ...place } = options
+  if (workDir !== undefined)
+    throw new UserError(
+      'Each conversation has a directory of its own, below --directory: --work-dir is for one.',
+    )
+  const { serveFencedWeb } = await imported(() => import('@fenced/web'), 'The page')
+  using stop = listenForStop()
+  const stopped = once(stop.signal, 'abort')
+  const directory = options.directory === undefined ? ownDirectory() : resolve(options.directory)
+  await using served = await serveFencedWeb({
+    places: [
+      {
+        id: place.executor,
+        name: place.isolation === undefined ? place.executor : `${place.executor}, ${place.isolation}`,
+        createExecutor: (conversation) => createExecutor({ ...place, ...conversation }),
+      },
+    ],
+    models: model === undefined ? [] : [await namedModel(model, options)],
+    directory,
+    port,
+  })
+  process.stdout.write(
+    `Open ${served.url}\nConversations and their files are in ${directory}. Ctrl-C ends it.\n`,
+  )
+  await stopped
+  return stop.exitCode ?? 0
+}
+
+/** A model of a server that speaks as OpenAI's does. */
+async function namedModel(id: string, { baseUrl }: WebOptions): Promise<WebModel> {
+  const { createOpenAICompatible } = await imported(() => import('@ai-sdk/openai-compatible'), 'A model')
+  const apiKey = process.env.OPENAI_API_KEY
+  const provider = createOpenAICompatible({
+    name: 'openai',
+    baseURL: baseUrl,
+    includeUsage: true,
+    ...(apiKey === undefined ? {} : { apiKey }),
+  })
+  return { id, name: id, model: provider(id) }
+}
+
+/** Optional packages: they are larger than the command itself. */
+async function imported<Module>(load: () => Promise<Module>, what: string): Promise<Module> {
+  try {
+    return await load()
+  } catch (error) {
+    if (Reflect.get(Object(error), 'code') !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new UserError(`${what} needs more packages: npm install @fenced/web ai @ai-sdk/openai-compatible`)
+  }
+}
+
+function ownDirectory(): string {
+  return join(process.env.XDG_DATA_HOME || join(homedir(), '.local/share'), 'fenced')
+}

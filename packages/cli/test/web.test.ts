@@ -1,0 +1,101 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { FencedCommand, fenced } from './command.ts'
+import { python } from './requirements.ts'
+
+/** Starts the page, and comes in with the address that it prints. */
+async function startPage(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const directory = await mkdtemp(join(tmpdir(), 'fenced-cli-web-'))
+  const command = new FencedCommand(['web', '--port', '0', '--directory', directory, ...args], { env })
+  onTestFinished(async () => {
+    command.child.kill('SIGKILL')
+    await command.ended
+    await rm(directory, { recursive: true, force: true })
+  })
+  await command.printed('Ctrl-C ends it.')
+  const end = async () => {
+    command.child.kill('SIGINT')
+    return command.ended
+  }
+  const url = new URL(/Open (\S+)/.exec(command.text)?.[1] ?? '')
+  const send = (path: string, body: unknown, headers = {}) =>
+    fetch(`${url.origin}${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
+  const session = await send('/api/session', { token: url.hash.slice('#token='.length) })
+  const headers = { Cookie: session.headers.get('set-cookie')?.split(';')[0] ?? '' }
+  /** The events of a conversation as text, up to one that has these words. */
+  const until = async (id: string, words: string) => {
+    const stop = new AbortController()
+    const path = `${url.origin}/api/conversations/${id}/events`
+    const { body } = await fetch(path, { headers, signal: stop.signal })
+    let text = ''
+    for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += chunk
+      if (text.includes(words)) break
+    }
+    stop.abort()
+    return text
+  }
+  return { end, until, post: (path: string, body: unknown) => send(path, body, headers) }
+}
+
+/** A server that speaks as OpenAI's does, and always says the same. */
+async function modelServer(answer: string) {
+  const authorizations: (string | undefined)[] = []
+  const server = createServer((request, response) => {
+    authorizations.push(request.headers.authorization)
+    request.resume().on('end', () => {
+      response.setHeader('Content-Type', 'text/event-stream')
+      const chunk = (delta: object, finish_reason: string | null) =>
+        `data: ${JSON.stringify({ id: '1', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`
+      response.end(
+        `${chunk({ role: 'assistant', content: answer }, null)}${chunk({}, 'stop')}data: [DONE]\n\n`,
+      )
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, authorizations }
+}
+
+describe('fenced web', () => {
+  it.skipIf(python.missing)('runs a document in its place, after a question', async () => {
+    const page = await startPage([])
+    const document = { name: 'a.md', text: '~~~python\nprint(6 * 7)\n~~~' }
+    const { id } = (await (await page.post('/api/conversations', { place: 'local', document })).json()) as {
+      id: string
+    }
+    const asked = await page.until(id, '"type":"approval-requested"')
+    const question = /"kind":"code","id":"([^"]+)"/.exec(asked)?.[1]
+    await page.post(`/api/conversations/${id}/approvals/${question}`, { decision: 'allow' })
+    expect(await page.until(id, '"type":"turn-end"')).toContain('"text":"42\\n"')
+    expect(await page.end()).toMatchObject({ code: 130, stderr: '' })
+  })
+
+  it('asks a model of any server that speaks as OpenAI’s does, with the key of the environment', async () => {
+    const { url, authorizations } = await modelServer('I am here.')
+    const page = await startPage(['--model', 'm', '--base-url', url], { OPENAI_API_KEY: 'secret-key' })
+    const started = await page.post('/api/conversations', { place: 'local', model: 'm', text: 'Hello?' })
+    const { id } = (await started.json()) as { id: string }
+    expect(await page.until(id, '"type":"turn-end"')).toContain('I am here.')
+    expect(authorizations).toEqual(['Bearer secret-key'])
+  })
+
+  it('refuses a working directory: each conversation has one', async () => {
+    const { code, stderr } = await fenced(['web', '--work-dir', '.'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('below --directory')
+  })
+})
