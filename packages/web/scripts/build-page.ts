@@ -14,19 +14,15 @@ export async function buildPage(): Promise<void> {
   const made = join(folder, `${process.pid}`)
   await buildInto(made)
   const old = `${made}-old`
-  rmSync(old, { recursive: true, force: true })
   try {
-    renameSync(target, old)
-  } catch {
-    // There is none yet.
+    // Another program may have been first: its page is read already, and stays.
+    if (newestIn(root) > builtAt()) {
+      if (builtAt() > 0) renameSync(target, old)
+      renameSync(made, target)
+    }
+  } finally {
+    for (const path of [old, made]) rmSync(path, { recursive: true, force: true })
   }
-  try {
-    renameSync(made, target)
-  } catch (error) {
-    // Another program was first.
-    if (builtAt() === 0) throw error
-  }
-  for (const path of [old, made]) rmSync(path, { recursive: true, force: true })
 }
 
 async function buildInto(outDir: string): Promise<void> {
