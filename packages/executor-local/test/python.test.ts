@@ -115,7 +115,8 @@ describe.skipIf(python.missing)('notebook words in a Python block', () => {
   })
 
   it('a failing `%pip` ends the program with pip’s own exit code and words', async () => {
-    await using executor = new LocalCommandLineCodeExecutor()
+    // A Python of the system refuses every installation before it looks for the package (PEP 668).
+    await using executor = new LocalCommandLineCodeExecutor({ env: { PIP_BREAK_SYSTEM_PACKAGES: '1' } })
     const result = await executor.execute([
       { language: 'python', code: '%pip install --no-index fenced-no-such-package\nprint("never")' },
     ])
