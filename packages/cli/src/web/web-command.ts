@@ -15,7 +15,7 @@ export interface WebOptions extends PlaceOptions {
 
 /** Serves the page until somebody asks for the end. @returns the exit code. */
 export async function web(options: WebOptions): Promise<number> {
-  const { model, port, workDir, ...place } = options
+  const { model, baseUrl, port, directory: given, workDir, ...place } = options
   if (workDir !== undefined)
     throw new UserError(
       'Each conversation has a directory of its own, below --directory: --work-dir is for one.',
@@ -23,7 +23,7 @@ export async function web(options: WebOptions): Promise<number> {
   const { serveFencedWeb } = await imported(() => import('@fenced/web'), 'The page')
   using stop = listenForStop()
   const stopped = once(stop.signal, 'abort')
-  const directory = options.directory === undefined ? ownDirectory() : resolve(options.directory)
+  const directory = given === undefined ? ownDirectory() : resolve(given)
   await using served = await serveFencedWeb({
     places: [
       {
@@ -32,7 +32,7 @@ export async function web(options: WebOptions): Promise<number> {
         createExecutor: (conversation) => createExecutor({ ...place, ...conversation }),
       },
     ],
-    models: model === undefined ? [] : [await namedModel(model, options)],
+    models: model === undefined ? [] : [await namedModel(model, baseUrl)],
     directory,
     port,
   })
@@ -44,12 +44,12 @@ export async function web(options: WebOptions): Promise<number> {
 }
 
 /** A model of a server that speaks as OpenAI's does. */
-async function namedModel(id: string, { baseUrl }: WebOptions): Promise<WebModel> {
+async function namedModel(id: string, baseURL: string): Promise<WebModel> {
   const { createOpenAICompatible } = await imported(() => import('@ai-sdk/openai-compatible'), 'A model')
   const apiKey = process.env.OPENAI_API_KEY
   const provider = createOpenAICompatible({
     name: 'openai',
-    baseURL: baseUrl,
+    baseURL,
     includeUsage: true,
     ...(apiKey === undefined ? {} : { apiKey }),
   })

@@ -13,7 +13,7 @@ import type { LoggedEvent, LoggedRunEvent, RunResult } from '../../src/event.ts'
 import { OutputLines } from './output-lines.ts'
 
 /** What a person sees of a conversation. It changes as its events come; `version` grows with every change of an item. */
-export type Item = { version: number; readonly at: number } & (
+export type Item = { version: number } & (
   | { readonly type: 'person'; readonly id: string; readonly text: string }
   | { readonly type: 'upload'; readonly path: string; readonly sizeBytes: number }
   | AnswerItem
@@ -34,10 +34,9 @@ export interface AnswerItem {
 
 export interface RunView {
   readonly id: string
-  readonly startedAt: number
   blocks: BlockView[]
   question?: CodeApprovalRequest
-  answer?: { readonly given: ApprovalAnswer; readonly remembered: boolean; readonly at: number }
+  answer?: { readonly given: ApprovalAnswer; readonly remembered: boolean }
   readonly toolQuestions: ToolApprovalRequest[]
   readonly notices: Notice[]
   result?: RunResult
@@ -98,15 +97,15 @@ export class ConversationView {
     this.seq = seq
     switch (event.type) {
       case 'message':
-        this.items.push({ type: 'person', version: 0, at, id: event.id, text: event.text })
+        this.items.push({ type: 'person', version: 0, id: event.id, text: event.text })
         return
       case 'document': {
         const { id, name, text } = event
-        this.items.push({ type: 'answer', version: 0, at, id, document: name, text, state: 'complete' })
+        this.items.push({ type: 'answer', version: 0, id, document: name, text, state: 'complete' })
         return
       }
       case 'upload':
-        this.items.push({ version: 0, at, ...event })
+        this.items.push({ version: 0, ...event })
         return
       case 'turn-start':
         this.isWorking = true
@@ -119,14 +118,14 @@ export class ConversationView {
         this.isWorking = false
         this.canResume = event.status !== 'done'
         if (event.status !== 'done')
-          this.items.push({ type: 'end', version: 0, at, status: event.status, message: event.message })
+          this.items.push({ type: 'end', version: 0, status: event.status, message: event.message })
         return
       case 'place-notice':
         this.placeNotices = noticesWith(this.placeNotices, event.notice)
         return
       case 'answer-start':
         this.placeNotices = []
-        this.items.push({ type: 'answer', version: 0, at, id: event.id, text: '', state: 'open' })
+        this.items.push({ type: 'answer', version: 0, id: event.id, text: '', state: 'open' })
         return
       case 'answer-text':
       case 'answer-end':
@@ -138,7 +137,6 @@ export class ConversationView {
       case 'run-start': {
         const run: RunView = {
           id: event.id,
-          startedAt: at,
           blocks: event.blocks.map((block) => newBlock(block)),
           toolQuestions: [],
           notices: [],
@@ -147,7 +145,7 @@ export class ConversationView {
         let item = answer
         if (answer?.type === 'answer' && event.repeats === undefined) answer.run = run
         else {
-          item = { type: 'repeat', version: 0, at, run }
+          item = { type: 'repeat', version: 0, run }
           this.items.push(item)
         }
         if (item !== undefined) {
@@ -203,7 +201,7 @@ function takeRunEvent(run: RunView, event: LoggedRunEvent, { seq, at }: { seq: n
       run.question = event.request
       return
     case 'approval-answered': {
-      run.answer = { given: event.answer, remembered: event.remembered, at }
+      run.answer = { given: event.answer, remembered: event.remembered }
       // What was edited stands where the model wrote it.
       if (event.answer.decision === 'edit')
         run.blocks = event.answer.blocks.map((block, index) => newBlock(block, run.blocks[index]?.lines))

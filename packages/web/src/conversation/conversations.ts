@@ -8,6 +8,7 @@ import type { FencedWebOptions } from '../options.ts'
 import { Problem } from '../problem.ts'
 import { Conversation } from './conversation.ts'
 import { progressOf } from './progress.ts'
+import { interruptedRun } from './runs.ts'
 
 const titleLength = 80
 /** How many conversations keep their place, a process, a container or a kernel, while nothing runs in it. */
@@ -144,10 +145,8 @@ export class Conversations {
     const { open } = progressOf(this.#log.all(id, { within: false }))
     if (open.answer !== undefined)
       this.#log.append(id, { type: 'answer-end', id: open.answer, complete: false })
-    if (open.run !== undefined) {
-      const result = { status: 'interrupted', exitCode: 1, reply: '', durationMs: 0 } as const
-      this.#log.append(id, { type: 'run-end', id: open.run, result })
-    }
+    if (open.run !== undefined)
+      this.#log.append(id, { type: 'run-end', id: open.run, result: interruptedRun })
     this.#log.append(id, { type: 'turn-end', status: 'interrupted' })
   }
 }

@@ -11,7 +11,7 @@ export interface Progress {
   /** How the last turn ended. */
   readonly ended?: TurnStatus
   /** The answer that has begun, and the run. */
-  readonly open: { readonly answer?: string; readonly run?: string; readonly turn: boolean }
+  readonly open: { readonly answer?: string; readonly run?: string }
 }
 
 export type NextStep =
@@ -48,13 +48,12 @@ class LogReader {
   #answer: { readonly id: string; text: string; isOpen: boolean } | undefined
   #run: string | undefined
   #isRepeated = false
-  #turn = false
   #ended: TurnStatus | undefined
 
   get progress(): Progress {
     const answer = this.#answer?.isOpen ? { answer: this.#answer.id } : {}
     const run = this.#run === undefined ? {} : { run: this.#run }
-    const open = { ...answer, ...run, turn: this.#turn }
+    const open = { ...answer, ...run }
     const next = this.#next === undefined ? {} : { next: this.#next }
     const ended = this.#ended === undefined ? {} : { ended: this.#ended }
     return { messages: this.#messages, open, ...next, ...ended }
@@ -62,11 +61,7 @@ class LogReader {
 
   take(event: LoggedEvent['event']): void {
     switch (event.type) {
-      case 'turn-start':
-        this.#turn = true
-        return
       case 'turn-end':
-        this.#turn = false
         this.#ended = event.status
         return
       case 'message':

@@ -10,7 +10,7 @@ import {
   type HostToolOptions,
   RememberedApprovals,
 } from '@fenced/core'
-import type { ConversationEvent, LoggedEvent } from '../event.ts'
+import type { ConversationEvent, LoggedEvent, RunResult } from '../event.ts'
 import { Problem } from '../problem.ts'
 import { RunRecorder } from './run-recorder.ts'
 import { toolsWithQuestions } from './tool-questions.ts'
@@ -145,9 +145,5 @@ export class Runs {
 const lostState =
   'The place in which the code runs was made new since the programs before: all variables and imports are lost, and files are kept. Define again what the next block needs.'
 
-const interruptedRun = {
-  status: 'interrupted',
-  exitCode: 1,
-  durationMs: 0,
-  reply: '',
-} as Extract<ConversationEvent, { type: 'run-end' }>['result']
+/** The end of a run that has not come to its own: it is asked about again, and run again. */
+export const interruptedRun: RunResult = { status: 'interrupted', exitCode: 1, durationMs: 0, reply: '' }

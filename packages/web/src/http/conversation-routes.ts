@@ -30,7 +30,6 @@ export function conversationRoutes({ conversations, log }: Pick<RouteParts, 'con
     context.set('id', id)
     await next()
   })
-  one.get('/', (context) => context.json(conversations.summary(context.get('id'))))
   one.patch('/', json, async (context) => {
     conversations.rename(context.get('id'), (await bodyOf(context, bodies.title)).title)
     return context.body(null, 204)
