@@ -54,7 +54,14 @@ export { visible } from './console/visible.ts'
 export type { EmptyAnswer, HumanInput, HumanInputRequest } from './human-input/human-input.ts'
 export { type HumanInputScript, ScriptedHumanInput } from './human-input/scripted-human-input.ts'
 export { TerminalHumanInput, type TerminalHumanInputOptions } from './human-input/terminal-human-input.ts'
-export type { ChatMessage, MessageInput, ToolCall, ToolResponse } from './message/chat-message.ts'
+export type {
+  AnswerPart,
+  ChatMessage,
+  MessageInput,
+  Picture,
+  ToolCall,
+  ToolResponse,
+} from './message/chat-message.ts'
 export { endsWithTermination } from './message/termination.ts'
 export type { ModelOptions } from './model/model-options.ts'
 export type { ModelEvent } from './model/model-reply.ts'

@@ -21,4 +21,4 @@ export {
   toolOutputText,
 } from './tool/tool-output.ts'
 export { type ToolOutputsOptions, toolOutputs } from './tool/tool-outputs.ts'
-export { type ToolPicturesOptions, toolPicturesSchema } from './tool/tool-pictures.ts'
+export { picturesOf, type ToolPicturesOptions, toolPicturesSchema } from './tool/tool-pictures.ts'

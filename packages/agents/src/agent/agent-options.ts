@@ -1,5 +1,6 @@
 import { type CodeExecutor, createExecutor } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
+import type { ToolPicturesOptions } from '@fenced/core/tool'
 import type { LanguageModel } from 'ai'
 import { z } from 'zod'
 import type { HumanInput } from '../human-input/human-input.ts'
@@ -47,6 +48,11 @@ export interface ConversableAgentOptions {
   readonly model?: LanguageModel | readonly LanguageModel[] | undefined
   /** Passed on with every request. Default none. */
   readonly modelOptions?: ModelOptions | undefined
+  /**
+   * Whether its models are given the pictures that code and tools have made: per program 4, and 3 MB, or as the option says;
+   * per request the newest 20. Only for models that take pictures. Default `false`: they read the names of the files.
+   */
+  readonly pictures?: boolean | ToolPicturesOptions | undefined
   /** For the cost of what models use. Default: no cost is reported. */
   readonly prices?: PriceTable | undefined
   /** Default `terminate`. */

@@ -1,4 +1,5 @@
 import type { CodeExecutor } from '@fenced/core'
+import { toolPicturesSchema } from '@fenced/core/tool'
 import type { LanguageModel } from 'ai'
 import { z } from 'zod'
 import type { ModelOptions } from '../model/model-options.ts'
@@ -37,6 +38,7 @@ const price = z.number().min(0)
 /** What says which models are asked, and how. */
 export const modelOptionsShape = {
   model: z.union([oneModelSchema, z.array(oneModelSchema).min(1)]).optional(),
+  pictures: toolPicturesSchema,
   modelOptions: z
     .custom<ModelOptions>((value) => typeof value === 'object' && value !== null, 'must be an object')
     .optional(),

@@ -9,7 +9,7 @@ import { givenOptions } from '@fenced/core/driver'
 import { ApprovalGate, type Running, toComponentConfig } from '@fenced/core/internal'
 import { executorOf } from '../agent/agent-options.ts'
 import { kindOf } from '../configuration/kind-of.ts'
-import type { ChatMessage } from '../message/chat-message.ts'
+import type { ChatMessage, Picture } from '../message/chat-message.ts'
 import { ModelClient } from '../model/model-client.ts'
 import { modelReferences, modelSecrets } from '../model/model-reference.ts'
 import type { UsageSummary } from '../model/usage.ts'
@@ -32,6 +32,7 @@ import type {
 } from '../task/chat-agent.ts'
 import { type Answer, respond } from '../task/respond.ts'
 import { runAgentTask } from '../task/run-task.ts'
+import { userMessage } from '../team/heard-from-team.ts'
 import {
   agentDescription,
   codeExecutorMessage,
@@ -41,7 +42,7 @@ import {
 } from './default-messages.ts'
 import { ModelTalk } from './model-talk.ts'
 import { type CodeExecutorAgentOptions, type CodeExecutorAgentSettings, readOptions } from './options.ts'
-import { runApprovedCode } from './run-approved-code.ts'
+import { runApprovedCode, withPictures } from './run-approved-code.ts'
 import { type Solution, solve } from './solve.ts'
 import { readAgentState, stateOf } from './state.ts'
 import { supportedBlocks, whyUnsupported } from './supported-blocks.ts'
@@ -184,12 +185,17 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
   }
 
   async #answer(messages: readonly AgentMessage[], run: RunContext<AgentItem>): Promise<Answer> {
-    const { content, stopReason, usage } =
+    const { content, pictures, stopReason, usage } =
       this.#client === undefined
-        ? { content: await this.#runGiven(messages, run) }
+        ? { ...(await this.#runGiven(messages, run)), usage: undefined }
         : await this.#solve(this.#client, { messages, run })
-    const used = usage === undefined ? {} : { usage }
-    const message = made<TextMessage>({ type: 'TextMessage', source: this.name, content, ...used })
+    const message = made<TextMessage>({
+      type: 'TextMessage',
+      source: this.name,
+      content,
+      ...withPictures({ pictures }),
+      ...(usage === undefined ? {} : { usage }),
+    })
     return { message, ...(stopReason === undefined ? {} : { stopReason }) }
   }
 
@@ -203,9 +209,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     client: ModelClient,
     { messages, run }: { readonly messages: readonly AgentMessage[]; readonly run: RunContext<AgentItem> },
   ): Promise<Solution & { readonly usage: UsageSummary }> {
-    for (const { source, content } of messages) {
-      await this.modelContext.add({ role: 'user', name: source, content })
-    }
+    for (const message of messages) await this.modelContext.add(userMessage(message))
     // What it could not answer any more is part of the conversation.
     run.signal.throwIfAborted()
     const { systemMessage = this.#defaultMessage() } = this.#settings
@@ -214,6 +218,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
       client,
       context: this.modelContext,
       instructions: systemMessage ?? undefined,
+      pictures: this.#settings.pictures !== undefined,
       run,
     })
     try {
@@ -232,20 +237,21 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
   }
 
   /** Runs what is new to it, or was not run since it was cancelled. Of what was begun it answers with what came of it. */
-  async #runGiven(messages: readonly AgentMessage[], run: RunContext<AgentItem>): Promise<string> {
-    const { sources, maxResultLength, name } = this.#settings
-    for (const { type, source, content } of messages) {
+  async #runGiven(messages: readonly AgentMessage[], run: RunContext<AgentItem>): Promise<Solution> {
+    const { sources, maxResultLength, pictures, name } = this.#settings
+    for (const message of messages) {
+      const { type, source } = message
       const counts = type === 'TextMessage' && (sources === undefined || sources.includes(source))
-      if (counts) await this.modelContext.add({ role: 'user', name: source, content })
+      if (counts) await this.modelContext.add(userMessage(message))
     }
     run.signal.throwIfAborted()
     const pending = await unanswered(this.modelContext)
     const ended = pending.findLastIndex((message) => message.name === name)
     const texts = pending.slice(ended + 1).map(({ content }) => content)
     const cancelled = pending[ended]?.content
-    const answer = async (content: string) => {
+    const answer = async (content: string, shown: readonly Picture[] = []) => {
       await this.modelContext.add({ role: 'assistant', content })
-      return content
+      return { content, pictures: shown }
     }
     const blocks = texts.flatMap((text) => supportedBlocks(text, this.#settings, this.#executor))
     if (blocks.length === 0 && cancelled !== undefined) return answer(cancelled)
@@ -253,7 +259,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
       const why = whyUnsupported(texts.join('\n\n'), this.#settings, this.#executor)
       return answer(why === undefined ? noCodeBlocksFound : `${noCodeBlocksFound}\n${why}`)
     }
-    const { content } = await runApprovedCode(
+    const { content, pictures: shown } = await runApprovedCode(
       {
         source: this.name,
         executor: this.#executor,
@@ -262,6 +268,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
         text: texts.join('\n\n'),
         retryAttempt: 0,
         maxResultLength,
+        pictures,
       },
       run,
     ).catch(async (error: unknown) => {
@@ -273,7 +280,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     })
     if (run.signal.aborted) await this.modelContext.add({ role: 'user', name, content })
     run.signal.throwIfAborted()
-    return answer(content)
+    return answer(content, shown)
   }
 }
 

@@ -19,6 +19,8 @@ export interface ModelTalkParts {
   readonly client: ModelClient
   readonly context: ModelContext
   readonly instructions: string | undefined
+  /** Whether the model is given pictures. */
+  readonly pictures: boolean
   readonly run: RunContext<AgentItem>
 }
 
@@ -33,10 +35,10 @@ export class ModelTalk {
 
   /** Asks for an answer, which becomes part of the conversation; a `question` for it does not. */
   async answer(question?: string): Promise<ModelReply> {
-    const { source, client, context, instructions, run } = this.#parts
+    const { source, client, context, instructions, pictures, run } = this.#parts
     let thought = ''
     const reply = await client.ask(
-      { instructions, messages: await this.#messages(question) },
+      { instructions, messages: await this.#messages(question), pictures },
       {
         signal: run.signal,
         onEvent: (event) => {
@@ -48,17 +50,20 @@ export class ModelTalk {
       },
     )
     if (thought !== '') await run.emit(made<ThoughtEvent>({ type: 'ThoughtEvent', source, content: thought }))
-    if (reply.text !== '') await context.add({ role: 'assistant', content: reply.text })
+    const { text, parts } = reply
+    if (text !== '')
+      await context.add({ role: 'assistant', content: text, ...(parts === undefined ? {} : { parts }) })
     return reply
   }
 
   /** Asks what is to be done about a failure. The question and the answer are no part of the conversation. */
   async decide(question: string): Promise<RetryDecision> {
-    const { client, instructions, run } = this.#parts
+    const { client, instructions, pictures, run } = this.#parts
     const { object } = await client.askObject(
       {
         instructions,
         messages: await this.#messages(question),
+        pictures,
         schema: retryDecisionSchema,
         schemaName: 'retry_decision',
       },

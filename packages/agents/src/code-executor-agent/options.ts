@@ -1,5 +1,6 @@
 import type { Approve, Approver, CodeExecutor } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
+import type { ToolPicturesOptions } from '@fenced/core/tool'
 import type { LanguageModel } from 'ai'
 import { z } from 'zod'
 import {
@@ -26,6 +27,11 @@ export interface CodeExecutorAgentOptions {
   readonly model?: LanguageModel | readonly LanguageModel[] | undefined
   /** Passed on with every request. Default none. */
   readonly modelOptions?: ModelOptions | undefined
+  /**
+   * Whether its models are given the pictures that code and tools have made: per program 4, and 3 MB, or as the option says;
+   * per request the newest 20. Only for models that take pictures. Default `false`: they read the names of the files.
+   */
+  readonly pictures?: boolean | ToolPicturesOptions | undefined
   /** For the cost of what models use. Default: no cost is reported. */
   readonly prices?: PriceTable | undefined
   /** What the model reads of the conversation. Default: all of it. */

@@ -1,5 +1,7 @@
 import { type CodeBlock, type CodeExecutor, type CodeResult, FencedError } from '@fenced/core'
 import { type ApprovalGate, codeHash, codeRequest, denialText, editText, notRun } from '@fenced/core/internal'
+import { picturesOf, type ToolPicturesOptions } from '@fenced/core/tool'
+import type { Picture } from '../message/chat-message.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import type { AgentItem } from '../task/agent-item.ts'
 import {
@@ -22,6 +24,8 @@ export interface CodeRun {
   readonly retryAttempt: number
   /** How much of the result the model reads. */
   readonly maxResultLength: number
+  /** How many pictures of it are handed over; `undefined` for none. */
+  readonly pictures: ToolPicturesOptions | undefined
 }
 
 /** What became of code: what was run, and how it ended. */
@@ -31,6 +35,7 @@ export interface RanCode {
   readonly isDenied: boolean
   /** What the model reads of it. */
   readonly content: string
+  readonly pictures: readonly Picture[]
 }
 
 /** Asks whether code may be run, runs exactly what was approved, and tells how it ended. */
@@ -55,7 +60,7 @@ async function ranCode(run: CodeRun, context: RunContext<AgentItem>): Promise<Ra
   if ('denial' in approval) {
     const content = denialText(approval.denial)
     const result = notRun(executor, 'denied', content)
-    return { result, blocks: run.blocks, isDenied: true, content }
+    return { result, blocks: run.blocks, isDenied: true, content, pictures: [] }
   }
   const { blocks, edited = '' } = approval
   const { result, stateLost } = await executeCode({ ...run, blocks }, context)
@@ -65,7 +70,15 @@ async function ranCode(run: CodeRun, context: RunContext<AgentItem>): Promise<Ra
     blocks,
     isDenied,
     content: `${edited}${withLine(resultText(result, maxResultLength), stateLost)}`,
+    pictures: run.pictures === undefined ? [] : picturesOf(result, run.pictures),
   }
+}
+
+/** The pictures of a message, where there are any. */
+export function withPictures({ pictures }: { readonly pictures: readonly Picture[] }): {
+  pictures?: readonly Picture[]
+} {
+  return pictures.length === 0 ? {} : { pictures }
 }
 
 function withLine(text: string, line: string | undefined): string {

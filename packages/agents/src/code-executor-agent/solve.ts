@@ -1,5 +1,6 @@
 import { type CodeBlock, type CodeExecutor, FencedError, type Notice } from '@fenced/core'
 import type { ApprovalGate } from '@fenced/core/internal'
+import type { Picture } from '../message/chat-message.ts'
 import type { ModelReply } from '../model/model-reply.ts'
 import { describeUnfinished } from '../model/unfinished-answer.ts'
 import type { ModelContext } from '../model-context/model-context.ts'
@@ -12,7 +13,7 @@ import type { ModelTalk } from './model-talk.ts'
 import type { CodeExecutorAgentSettings } from './options.ts'
 import { retryQuestion } from './retry-decision.ts'
 import { overLimit, repeatedTooOften } from './retry-limits.ts'
-import { type RanCode, runApprovedCode } from './run-approved-code.ts'
+import { type RanCode, runApprovedCode, withPictures } from './run-approved-code.ts'
 import { supportedBlocks, whyUnsupported } from './supported-blocks.ts'
 
 export interface SolveParts {
@@ -27,9 +28,13 @@ export interface SolveParts {
 /** What the agent says in the end. */
 export interface Solution {
   readonly content: string
+  /** Of the last program. */
+  readonly pictures: readonly Picture[]
   /** Why no further try was made after a failure, or why the model did not state the outcome. */
   readonly stopReason?: string
 }
+
+type Ending = Omit<Solution, 'pictures'>
 
 /** One program, and its outcome. */
 interface Attempt extends RanCode {
@@ -39,19 +44,18 @@ interface Attempt extends RanCode {
 /** Writes a program, runs it, and tries again while it fails and another try is allowed and makes sense. */
 export async function solve(parts: SolveParts): Promise<Solution> {
   const attempts: Attempt[] = []
-  try {
-    return await tryUntilDone(parts, attempts)
-  } catch (error) {
+  const ending = await tryUntilDone(parts, attempts).catch(async (error: unknown): Promise<Ending> => {
     // A model that fails now does not take away what has been run.
     const last = attempts.at(-1)
     if (last === undefined || !isFailureOfModel(error)) throw error
     const stopReason = `The model failed after code had been run: ${error.message}`
     await tell({ code: 'model-failed', message: stopReason }, parts)
     return { content: last.content, stopReason }
-  }
+  })
+  return { ...ending, pictures: attempts.at(-1)?.pictures ?? [] }
 }
 
-async function tryUntilDone(parts: SolveParts, attempts: Attempt[]): Promise<Solution> {
+async function tryUntilDone(parts: SolveParts, attempts: Attempt[]): Promise<Ending> {
   const { settings, talk } = parts
   const write = writer(parts)
   const startedAt = performance.now()
@@ -104,7 +108,7 @@ const answerAgain =
   'If one of these blocks is a program, send it again under a language that is run. If nothing was to be run, give your whole answer again.'
 
 /** An answer without a program is the last one. */
-function answered(reply: ModelReply, before = ''): Solution {
+function answered(reply: ModelReply, before = ''): Ending {
   const stopReason = describeUnfinished(reply)
   return {
     content: reply.text === '' ? before : reply.text,
@@ -120,7 +124,7 @@ interface Program {
 
 async function tryOut({ text, blocks, number }: Program, parts: SolveParts): Promise<Attempt> {
   const { settings, executor, gate, context, run } = parts
-  const { name: source, maxResultLength } = settings
+  const { name: source, maxResultLength, pictures } = settings
   await run.emit(
     made<CodeGenerationEvent>({
       type: 'CodeGenerationEvent',
@@ -131,12 +135,12 @@ async function tryOut({ text, blocks, number }: Program, parts: SolveParts): Pro
       codeBlocks: structuredClone(blocks),
     }),
   )
-  const attempt = { source, executor, gate, blocks, text, retryAttempt: number, maxResultLength }
+  const attempt = { source, executor, gate, blocks, text, retryAttempt: number, maxResultLength, pictures }
   const ran = await runApprovedCode(attempt, run).catch(async (error: unknown) => {
     if (run.signal.aborted) await context.add({ role: 'user', name: source, content: cancelledText })
     throw error
   })
-  await context.add({ role: 'user', name: source, content: ran.content })
+  await context.add({ role: 'user', name: source, content: ran.content, ...withPictures(ran) })
   run.signal.throwIfAborted()
   return { ...ran, number }
 }
@@ -163,7 +167,7 @@ function isFailureOfModel(error: unknown): error is FencedError {
 }
 
 /** Who watches, who gets the response, and the model read why there is no further try. */
-async function giveUp(attempt: Attempt, reason: Notice, parts: SolveParts): Promise<Solution> {
+async function giveUp(attempt: Attempt, reason: Notice, parts: SolveParts): Promise<Ending> {
   await tell(reason, parts)
   await parts.context.add({ role: 'user', name: parts.settings.name, content: reason.message })
   return { ...(await conclude(attempt, parts)), stopReason: reason.message }
@@ -193,7 +197,7 @@ async function announce(
 }
 
 /** What the agent says in the end. Of code that was not to be run there is nothing to be said but that. */
-async function conclude({ isDenied, content }: Attempt, { settings, talk }: SolveParts): Promise<Solution> {
+async function conclude({ isDenied, content }: Attempt, { settings, talk }: SolveParts): Promise<Ending> {
   if (isDenied || !settings.reflectOnResult) return { content }
   return answered(await talk.answer(reflectionQuestion), content)
 }

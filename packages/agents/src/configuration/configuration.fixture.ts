@@ -24,6 +24,10 @@ const oneModel = fc.oneof(
 /** What all agents with a model have. */
 export const everyModelOption = {
   model: fc.oneof(oneModel, fc.array(oneModel, { minLength: 1, maxLength: 3 })),
+  pictures: fc.oneof(
+    fc.constant(true),
+    fc.record({ maxCount: count, maxBytes: count }, { requiredKeys: [] }),
+  ),
   modelOptions: fc.record(
     {
       temperature: fc.double({ min: 0, max: 1, noNaN: true }).map(Math.abs),

@@ -1,6 +1,6 @@
 import type { ProviderMetadata } from 'ai'
 import { z } from 'zod'
-import type { ChatMessage, MessageInput } from './chat-message.ts'
+import type { AnswerPart, ChatMessage, MessageInput } from './chat-message.ts'
 
 const toolCallSchema = z.strictObject({
   id: z.string(),
@@ -12,10 +12,18 @@ const toolCallSchema = z.strictObject({
     .exactOptional(),
 })
 
+const pictureSchema = z.strictObject({ mediaType: z.string(), data: z.string() })
+
+const partSchema = z.custom<AnswerPart>(
+  (value) => typeof value === 'object' && value !== null && 'type' in value,
+  'must be a part of a message of the AI SDK',
+)
+
 const toolResponseSchema = z.strictObject({
   toolCallId: z.string(),
   name: z.string(),
   content: z.string(),
+  pictures: z.array(pictureSchema).exactOptional(),
   isError: z.boolean().exactOptional(),
 })
 
@@ -25,6 +33,8 @@ const keptSchema = z.strictObject({
   name: z.string().exactOptional(),
   toolCalls: z.array(toolCallSchema).exactOptional(),
   toolResponses: z.array(toolResponseSchema).exactOptional(),
+  pictures: z.array(pictureSchema).exactOptional(),
+  parts: z.array(partSchema).exactOptional(),
   context: z.record(z.string(), z.unknown()).exactOptional(),
 })
 
@@ -37,5 +47,7 @@ export const messageInputSchema: z.ZodType<Exclude<MessageInput, string>> = kept
   name: z.string().optional(),
   toolCalls: z.array(toolCallSchema).min(1).optional(),
   toolResponses: z.array(toolResponseSchema).min(1).optional(),
+  pictures: z.array(pictureSchema).optional(),
+  parts: z.array(partSchema).optional(),
   context: z.record(z.string(), z.unknown()).optional(),
 }) as z.ZodType<Exclude<MessageInput, string>>

@@ -1,4 +1,4 @@
-import type { ProviderMetadata } from 'ai'
+import type { AssistantContent, ProviderMetadata } from 'ai'
 
 /**
  * One message of a conversation, as one agent keeps it: what it said itself has the role `assistant`, what it heard
@@ -14,8 +14,27 @@ export interface ChatMessage {
   toolCalls?: readonly ToolCall[]
   /** Answers to the tool calls of the message before, in their order. */
   toolResponses?: readonly ToolResponse[]
+  /** What code has plotted, and `content` names. A model is given it where its agent has the option `pictures`. */
+  pictures?: readonly Picture[]
+  /**
+   * The whole answer of a model, as its provider wants it back: also what it thought, with signatures, and what the
+   * provider has called by itself. Absent where text and calls are all. Only the agent whose model it is has it, and it is
+   * left out where a hook has changed `content` or the calls.
+   */
+  parts?: readonly AnswerPart[]
   /** Data for the functions and hooks that see the message. A model does not. */
   context?: Readonly<Record<string, unknown>>
+}
+
+/** A part of an answer of a model, as the AI SDK has it. */
+export type AnswerPart = Exclude<AssistantContent, string>[number]
+
+/** A picture that a model can be shown. */
+export interface Picture {
+  /** Such as `image/png`. */
+  mediaType: string
+  /** Base64. */
+  data: string
 }
 
 /** What is given where a message is asked for: its text, or the message. The role is given to it on its way. */
@@ -38,6 +57,8 @@ export interface ToolResponse {
   toolCallId: string
   name: string
   content: string
+  /** What it shows beside the text, as a message has it. */
+  pictures?: readonly Picture[]
   /** Whether the call failed: an unknown tool, wrong arguments, an error of the tool's own. */
   isError?: boolean
 }

@@ -19,9 +19,14 @@ export function spokenMessage(input: MessageInput, speaker: string): ChatMessage
   }
 }
 
-/** The same message as its listener keeps it. One with calls stays its speaker's, as AutoGen has it. */
+/**
+ * The same message as its listener keeps it, without what only the model that wrote it understands. One with calls stays
+ * its speaker's, as AutoGen has it.
+ */
 export function heardMessage(message: ChatMessage): ChatMessage {
-  return message.role === 'tool' || message.toolCalls !== undefined ? message : { ...message, role: 'user' }
+  const { parts, ...heard } = message
+  if (message.role !== 'tool' && message.toolCalls === undefined) return { ...heard, role: 'user' }
+  return parts === undefined ? message : heard
 }
 
 function checked(input: MessageInput, speaker: string): Exclude<MessageInput, string> {

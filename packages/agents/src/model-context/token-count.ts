@@ -28,12 +28,19 @@ export class TokenCount {
 }
 
 /** What a model reads of a message. */
-function textsOf({ content, name = '', toolCalls = [], toolResponses = [] }: ChatMessage): string[] {
+function textsOf({
+  content,
+  name = '',
+  toolCalls = [],
+  toolResponses = [],
+  parts = [],
+}: ChatMessage): string[] {
   const answers = toolResponses.map((response) => response.content)
   // Most messages with answers hold them once more as their text.
   const said = content === answers.join('\n\n') ? '' : content
   const calls = toolCalls.flatMap((call) => [call.name, JSON.stringify(call.input) ?? ''])
-  return [said, name, ...calls, ...answers].filter((text) => text !== '')
+  const thoughts = parts.map((part) => (part.type === 'reasoning' ? part.text : ''))
+  return [said, name, ...calls, ...answers, ...thoughts].filter((text) => text !== '')
 }
 
 function checked(tokens: number): number {

@@ -1,12 +1,20 @@
-import type { LanguageModelUsage, TextStreamPart, ToolSet } from 'ai'
-import type { ToolCall } from '../message/chat-message.ts'
+import type { LanguageModelUsage, ModelMessage, TextStreamPart, ToolSet } from 'ai'
+import type { AnswerPart, ToolCall } from '../message/chat-message.ts'
+import { answerParts } from './answer-parts.ts'
 import type { ModelEvent } from './model-reply.ts'
 import { readToolCall } from './read-tool-call.ts'
+
+/** What is heard of an answer: the stream of the AI SDK, and at its end the messages that the SDK makes of it. */
+export type AnswerStreamPart =
+  | TextStreamPart<ToolSet>
+  | { readonly type: 'messages'; readonly messages: readonly ModelMessage[] }
 
 /** What has come of an answer so far. */
 export class Answer {
   text = ''
   readonly toolCalls: ToolCall[] = []
+  /** See `ChatMessage.parts`. */
+  parts: AnswerPart[] | undefined
   /** As the AI SDK has it; absent before the end. */
   finishReason: string | undefined
   /** As far as the provider has reported it. */
@@ -15,7 +23,7 @@ export class Answer {
   failure: { readonly error: unknown } | undefined
 
   /** Takes a part of the stream, and returns its event. */
-  add(part: TextStreamPart<ToolSet>): ModelEvent | undefined {
+  add(part: AnswerStreamPart): ModelEvent | undefined {
     switch (part.type) {
       case 'text-delta':
         this.text += part.text
@@ -29,6 +37,9 @@ export class Answer {
       case 'finish-step':
         this.finishReason = part.finishReason
         this.usage = part.usage
+        return undefined
+      case 'messages':
+        this.parts = answerParts(part.messages)
         return undefined
       case 'error':
         this.failure ??= { error: part.error }

@@ -35,14 +35,14 @@ export interface ObjectReply<Value> {
  * one that does not fit, is sent back once, with the reason.
  */
 export async function objectCaller<Value>({ schema, schemaName, ...request }: ObjectRequest<Value>) {
-  const { messages } = request
+  const { messages, pictures } = request
   const instructions = await instructionsFor(schema, request.instructions)
   const output = Output.object({ schema, ...(schemaName === undefined ? {} : { name: schemaName }) })
 
   return async (
     call: Omit<ModelCall, 'prompt' | 'tools'>,
   ): Promise<CallOutcome<{ readonly object: Value; readonly modelId: string }>> => {
-    const prompt = toModelMessages({ instructions, messages })
+    const prompt = toModelMessages({ instructions, messages, pictures })
     const formatted = await callModel({ ...call, prompt, output })
     const isRefused = !formatted.ok && isRequestRefused(formatted.error)
     const answer = isRefused ? await callModel({ ...call, prompt }) : formatted
@@ -53,7 +53,7 @@ export async function objectCaller<Value>({ schema, schemaName, ...request }: Ob
     const complained = [...messages, ...complaint(answer.value.text, first.reason)]
     const again = await callModel({
       ...call,
-      prompt: toModelMessages({ instructions, messages: complained }),
+      prompt: toModelMessages({ instructions, messages: complained, pictures }),
       ...(isRefused ? {} : { output }),
     })
     if (!again.ok) return again

@@ -1,5 +1,5 @@
-import { type LanguageModel, type OutputInterface, streamText, type TextStreamPart, type ToolSet } from 'ai'
-import { Answer } from './answer.ts'
+import { type LanguageModel, type OutputInterface, streamText, type ToolSet } from 'ai'
+import { Answer, type AnswerStreamPart } from './answer.ts'
 import { isRefusal, modelRefused } from './model-errors.ts'
 import { modelIdOf } from './model-name.ts'
 import type { ModelOptions } from './model-options.ts'
@@ -39,7 +39,7 @@ export async function callModel(call: ModelCall): Promise<CallOutcome<ModelReply
   const modelId = modelIdOf(model)
   const answer = await listen(call)
   signal.throwIfAborted()
-  const { text, toolCalls, finishReason, usage, failure } = answer
+  const { text, toolCalls, parts, finishReason, usage, failure } = answer
   const isUsageTold = usage?.inputTokens !== undefined || usage?.outputTokens !== undefined
   if (usage !== undefined && (isUsageTold || failure === undefined)) {
     await tell({ type: 'usage', modelId, usage: usageOfCall(usage, modelId, prices) })
@@ -56,7 +56,10 @@ export async function callModel(call: ModelCall): Promise<CallOutcome<ModelReply
     case 'length':
     case 'tool-calls':
     case 'other':
-      return { ok: true, value: { text, toolCalls, modelId, finishReason } }
+      return {
+        ok: true,
+        value: { text, toolCalls, modelId, finishReason, ...(parts === undefined ? {} : { parts }) },
+      }
     case 'interrupted':
       return { ok: false, error: new Error('The answer was cut off before its end.') }
     default:
@@ -90,9 +93,9 @@ async function listen(call: ModelCall): Promise<Answer> {
 async function* partsOf(
   { model, prompt, tools, output, modelOptions: { toolChoice, ...modelOptions } }: ModelCall,
   abortSignal: AbortSignal,
-): AsyncGenerator<TextStreamPart<ToolSet>> {
+): AsyncGenerator<AnswerStreamPart> {
   try {
-    const { stream } = streamText({
+    const result = streamText({
       ...modelOptions,
       ...prompt,
       ...(tools === undefined ? {} : { tools, repairToolCall }),
@@ -103,7 +106,12 @@ async function* partsOf(
       // Without it the AI SDK prints the error.
       onError: () => {},
     })
-    yield* stream
+    let hasFailed = false
+    for await (const part of result.stream) {
+      hasFailed ||= part.type === 'error' || part.type === 'abort'
+      yield part
+    }
+    if (!hasFailed) yield { type: 'messages', messages: await result.responseMessages }
   } catch (error) {
     yield { type: 'error', error }
   }

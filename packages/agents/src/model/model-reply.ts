@@ -1,11 +1,13 @@
-import type { ToolCall } from '../message/chat-message.ts'
+import type { AnswerPart, ToolCall } from '../message/chat-message.ts'
 import type { Usage } from './usage.ts'
 
 /** What a model answered. */
 export interface ModelReply {
-  /** Empty where it said nothing. What it thought is not part of it. */
+  /** Empty where it said nothing. What it thought is among the `parts`. */
   readonly text: string
   readonly toolCalls: readonly ToolCall[]
+  /** See `ChatMessage.parts`. */
+  readonly parts?: readonly AnswerPart[]
   /** Of the model that answered. */
   readonly modelId: string
   /** Why it ended: `length` is an answer that reached the limit of tokens and has no end. */

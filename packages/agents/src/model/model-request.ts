@@ -8,6 +8,8 @@ export interface ModelRequest {
   readonly instructions?: string | undefined
   /** The conversation as the asking agent keeps it: what the model said has the role `assistant`. */
   readonly messages: readonly ChatMessage[]
+  /** Whether it is given the pictures of the messages. Default `false`: it reads of them. */
+  readonly pictures?: boolean | undefined
   /** What it may ask to be called, by name. Default none. */
   readonly tools?: Readonly<Record<string, ToolDeclaration>> | undefined
 }

@@ -1,5 +1,7 @@
-import type { ModelMessage, ToolCallPart, ToolResultPart } from 'ai'
-import type { ChatMessage, ToolCall, ToolResponse } from '../message/chat-message.ts'
+import type { ModelMessage, TextPart, ToolResultPart } from 'ai'
+import type { ChatMessage, Picture, ToolCall, ToolResponse } from '../message/chat-message.ts'
+import { partsForModel } from './answer-parts.ts'
+import { newestPictures, pictureOutput, picturePart } from './newest-pictures.ts'
 import { pairToolAnswers } from './pair-tool-answers.ts'
 import { Turns } from './turns.ts'
 
@@ -23,29 +25,38 @@ export interface ModelPrompt {
  * - The answers to calls follow on them. A call without an answer gets one that says so; an answer without its call,
  *   since the conversation was cut, is said by the user.
  * - What a person says in a message with answers follows on them, unless it only repeats them.
+ * - The answers of the model have all of their parts, see `ChatMessage.parts`; what code has plotted stands after the text
+ *   that names it, for a model that takes pictures.
  */
 export function toModelMessages({
   instructions = '',
   messages,
+  pictures = false,
 }: {
   readonly instructions?: string | undefined
   readonly messages: readonly ChatMessage[]
+  readonly pictures?: boolean | undefined
 }): ModelPrompt {
   const start = messages.findIndex(({ role }) => role !== 'system')
   const [system, rest] = start === -1 ? [messages, []] : [messages.slice(0, start), messages.slice(start)]
   const texts = [instructions, ...system.map(({ content }) => content)].filter((text) => text.trim() !== '')
 
   const turns = new Turns()
+  const newest: ReadonlySet<Picture> = pictures ? newestPictures(rest) : new Set()
+  const shown = (message: Pick<ChatMessage, 'pictures'> = {}) =>
+    (message.pictures ?? []).filter((picture) => newest.has(picture))
   const pairs = pairToolAnswers(rest)
   for (const [index, message] of rest.entries()) {
     const { toCalls = [], strays = [] } = pairs[index] ?? {}
     const { content, toolCalls = [] } = message
-    for (const stray of strays) turns.addUser(strayText(stray))
+    for (const stray of strays) turns.addUser([textPart(strayText(stray)), ...shown(stray).map(picturePart)])
     if (toolCalls.length > 0) {
-      turns.addAssistant(content, toolCalls.map(callPart))
-      turns.addToolResults(toolCalls.map((call, position) => resultPart(call, toCalls[position])))
-    } else if (message.role === 'assistant') turns.addAssistant(content, [])
-    else if (!isSaid(message)) turns.addUser(content)
+      turns.addAssistant(partsForModel(message))
+      turns.addToolResults(
+        toolCalls.map((call, position) => resultPart(call, toCalls[position], shown(toCalls[position]))),
+      )
+    } else if (message.role === 'assistant') turns.addAssistant(partsForModel(message))
+    else if (!isSaid(message)) turns.addUser([textPart(content), ...shown(message).map(picturePart)])
   }
   return {
     ...(texts.length === 0 ? {} : { instructions: texts.join('\n\n') }),
@@ -59,25 +70,23 @@ function isSaid({ content, toolResponses = [] }: ChatMessage): boolean {
   return content.trim() === '' || content === toolResponses.map((response) => response.content).join('\n\n')
 }
 
-function callPart({ id, name, input, invalid, providerOptions }: ToolCall): ToolCallPart {
-  // Providers take objects only; a model that wrote something else sees it in the answer to its call.
-  const isUsable = invalid === undefined || (typeof input === 'object' && input !== null)
-  return {
-    type: 'tool-call',
-    toolCallId: id,
-    toolName: name,
-    input: isUsable ? input : {},
-    ...(providerOptions === undefined ? {} : { providerOptions }),
-  }
+function textPart(text: string): TextPart {
+  return { type: 'text', text }
 }
 
-function resultPart({ id, name }: ToolCall, response: ToolResponse | undefined): ToolResultPart {
+function resultPart(
+  { id, name }: ToolCall,
+  response: ToolResponse | undefined,
+  pictures: readonly Picture[],
+): ToolResultPart {
   const { content = notRun, isError = response === undefined } = response ?? {}
+  const value = textOf(content)
   return {
     type: 'tool-result',
     toolCallId: id,
     toolName: name,
-    output: { type: isError ? 'error-text' : 'text', value: textOf(content) },
+    output:
+      pictures.length > 0 ? pictureOutput(value, pictures) : { type: isError ? 'error-text' : 'text', value },
   }
 }
 

@@ -1,4 +1,12 @@
-import type { ModelMessage, ToolCallPart, ToolResultPart } from 'ai'
+import type { ModelMessage, TextPart, ToolResultPart, UserContent } from 'ai'
+import type { AnswerPart } from '../message/chat-message.ts'
+
+type UserPart = Exclude<UserContent, string>[number]
+
+type Turn =
+  | { readonly role: 'user'; readonly parts: UserPart[] }
+  | { readonly role: 'assistant'; readonly parts: AnswerPart[] }
+  | { readonly role: 'tool'; readonly content: ToolResultPart[] }
 
 const emptyMessage = '(empty message)'
 const beginning = '(The conversation begins.)'
@@ -8,39 +16,66 @@ const beginning = '(The conversation begins.)'
  * no text is empty.
  */
 export class Turns {
-  readonly #messages: ModelMessage[] = []
+  readonly #turns: Turn[] = []
 
   /** Messages of the user in a row become one. An empty one is marked as such, unless there is another beside it. */
-  addUser(text: string): void {
-    const last = this.#messages.at(-1)
-    const isEmpty = text.trim() === ''
-    if (last?.role !== 'user') this.#messages.push({ role: 'user', content: isEmpty ? emptyMessage : text })
-    else if (!isEmpty) last.content = last.content === emptyMessage ? text : `${last.content}\n\n${text}`
+  addUser(parts: readonly UserPart[]): void {
+    const said = parts.filter(saysSomething)
+    const last = this.#turns.at(-1)
+    if (last?.role === 'user') last.parts.push(...said)
+    else this.#turns.push({ role: 'user', parts: said })
   }
 
   /** Answers of the model in a row become one. An empty one is left out. */
-  addAssistant(text: string, calls: readonly ToolCallPart[]): void {
-    const isEmpty = text.trim() === ''
-    if (isEmpty && calls.length === 0) return
-    const last = this.#messages.at(-1)
-    const before = last?.role === 'assistant' ? this.#messages.pop() : undefined
-    const content = [before?.content, isEmpty ? undefined : text]
-      .filter((part) => part !== undefined)
-      .join('\n\n')
-    if (calls.length === 0) this.#messages.push({ role: 'assistant', content })
-    else {
-      const texts = content === '' ? [] : [{ type: 'text' as const, text: content }]
-      this.#messages.push({ role: 'assistant', content: [...texts, ...calls] })
-    }
+  addAssistant(parts: readonly AnswerPart[]): void {
+    const said = parts.filter(saysSomething)
+    if (said.length === 0) return
+    const last = this.#turns.at(-1)
+    if (last?.role === 'assistant') last.parts.push(...said)
+    else this.#turns.push({ role: 'assistant', parts: said })
   }
 
-  addToolResults(results: readonly ToolResultPart[]): void {
-    this.#messages.push({ role: 'tool', content: [...results] })
+  addToolResults(content: ToolResultPart[]): void {
+    this.#turns.push({ role: 'tool', content })
   }
 
   toMessages(): ModelMessage[] {
-    const [first] = this.#messages
-    if (first?.role === 'user') return this.#messages
-    return [{ role: 'user', content: beginning }, ...this.#messages]
+    const messages = this.#turns.map(modelMessage)
+    return messages[0]?.role === 'user' ? messages : [{ role: 'user', content: beginning }, ...messages]
   }
+}
+
+/** An empty text with something for its provider says something to it. */
+function saysSomething(part: UserPart | AnswerPart): boolean {
+  return part.type !== 'text' || part.text.trim() !== '' || part.providerOptions !== undefined
+}
+
+function modelMessage(turn: Turn): ModelMessage {
+  switch (turn.role) {
+    case 'tool':
+      return turn
+    case 'user':
+      return { role: 'user', content: contentOf(turn.parts) ?? emptyMessage }
+    case 'assistant':
+      return { role: 'assistant', content: contentOf(turn.parts) ?? '' }
+  }
+}
+
+/** Plain texts in a row become one, and what is nothing else a text: some servers take no parts. */
+function contentOf<Part extends UserPart | AnswerPart>(
+  parts: readonly Part[],
+): string | (Part | TextPart)[] | undefined {
+  const joined: (Part | TextPart)[] = []
+  for (const part of parts) {
+    const last = joined.at(-1)
+    if (isPlainText(last) && isPlainText(part)) {
+      joined.splice(-1, 1, { type: 'text', text: `${last.text}\n\n${part.text}` })
+    } else joined.push(part)
+  }
+  const [first] = joined
+  return joined.length > 1 || (first !== undefined && !isPlainText(first)) ? joined : first?.text
+}
+
+function isPlainText(part: { readonly type: string } | undefined): part is TextPart {
+  return part?.type === 'text' && !('providerOptions' in part)
 }

@@ -9,11 +9,19 @@ import {
 } from '@fenced/core/driver'
 import { z } from 'zod'
 
+/** What `plot` shows: a PNG of one pixel. */
+export const picture =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
 /** What a block does that is not one of these: it prints its code. */
 const programs: Readonly<Record<string, (io: BlockIo) => Promise<BlockOutcome>>> = {
   fail: async (io) => {
     await io.write('stderr', Buffer.from('it went wrong\n'))
     return { exitCode: 3 }
+  },
+  plot: async (io) => {
+    io.result({ 'image/png': picture })
+    return { exitCode: 0 }
   },
   hang: (io) =>
     new Promise((resolve) => {

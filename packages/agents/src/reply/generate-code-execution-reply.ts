@@ -1,8 +1,8 @@
 import { type CodeBlock, type CodeExecutor, type CodeResult, FencedError } from '@fenced/core'
-import { boundedText } from '@fenced/core/tool'
+import { boundedText, picturesOf } from '@fenced/core/tool'
 import { internalsOf } from '../agent/agent-internals.ts'
 import { failureOf } from '../code-executor-agent/failure-signature.ts'
-import type { ChatMessage } from '../message/chat-message.ts'
+import type { ChatMessage, MessageInput } from '../message/chat-message.ts'
 import { runCode } from '../running/run-code.ts'
 import { codeBlocksOf } from './code-blocks-of.ts'
 import type { ReplyContext, ReplyFunction } from './reply-function.ts'
@@ -19,7 +19,7 @@ export const generateCodeExecutionReply: ReplyFunction = async (context) => {
   const blocks = findCode(messages, lastNMessages, executor)
   if (blocks === undefined) return undefined
   const outcome = await outcomeOf(blocks, executor, context)
-  const reply = codeReply(outcome, maxReplyLength)
+  const reply = replyOf(codeReply(outcome, maxReplyLength), outcome, context)
   const failure = outcome.exitCode === 0 ? undefined : failureOf(blocks, outcome)
   const failures =
     sender === undefined ? 0 : internalsOf(agent).conversations.with(sender).countFailure(failure)
@@ -27,7 +27,15 @@ export const generateCodeExecutionReply: ReplyFunction = async (context) => {
   return { reply, endsChat: `The same program failed in the same way ${failures} times in a row.` }
 }
 
-type Outcome = Pick<CodeResult, 'status' | 'exitCode' | 'output'>
+type Outcome = Pick<CodeResult, 'status' | 'exitCode' | 'output' | 'blocks'>
+
+/** For a partner whose model takes pictures, or, where that is not known, as the agent's own option says. */
+function replyOf(content: string, outcome: Outcome, { agent, sender }: ReplyContext): MessageInput {
+  const theirs = sender === undefined ? undefined : internalsOf(sender).settings.pictures
+  const wanted = theirs ?? internalsOf(agent).settings.pictures
+  const pictures = wanted === undefined ? [] : picturesOf(outcome, wanted)
+  return pictures.length === 0 ? content : { content, pictures }
+}
 
 async function outcomeOf(
   blocks: readonly CodeBlock[],
@@ -50,7 +58,7 @@ async function outcomeOf(
     const { code, message, result } = describeFailure(error)
     await chat.emit({ type: 'notice', agent, notice: { code, message } })
     const output = `${result?.output ?? ''}The code could not be run: ${message}\n`
-    return { status: 'died', exitCode: result?.exitCode ?? 1, output }
+    return { status: 'died', exitCode: result?.exitCode ?? 1, output, blocks: result?.blocks ?? [] }
   }
 }
 

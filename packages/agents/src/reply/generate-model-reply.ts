@@ -7,15 +7,22 @@ import type { ReplyFunction } from './reply-function.ts'
 
 /** Asks the agent's model. */
 export const generateModelReply: ReplyFunction = async ({ agent, messages, sender, chat }) => {
-  const { model, declaredTools } = internalsOf(agent)
+  const { model, declaredTools, settings } = internalsOf(agent)
   if (model === undefined) return undefined
   const instructions = instructionsOf(agent, sender)
   const tools = Object.fromEntries(declaredTools)
-  const answer = await askModel({ agent, model, chat }, { instructions, messages, tools })
-  const { text, toolCalls } = answer
+  const answer = await askModel(
+    { agent, model, chat },
+    { instructions, messages, tools, pictures: settings.pictures !== undefined },
+  )
+  const { text, toolCalls, parts } = answer
   const remark = describeUnfinished(answer)
   return {
-    reply: toolCalls.length === 0 ? text : { content: text, toolCalls },
+    reply: {
+      content: text,
+      ...(toolCalls.length === 0 ? {} : { toolCalls }),
+      ...(parts === undefined ? {} : { parts }),
+    },
     ...(remark === undefined ? {} : { remark }),
   }
 }

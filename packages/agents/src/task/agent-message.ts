@@ -1,5 +1,5 @@
 import type { CodeApprovalRequest, CodeBlock, CodeResult, ExecutionEvent, Notice } from '@fenced/core'
-import type { ToolCall, ToolResponse } from '../message/chat-message.ts'
+import type { Picture, ToolCall, ToolResponse } from '../message/chat-message.ts'
 import type { UsageSummary } from '../model/usage.ts'
 
 /** What all messages and events of agents have. Plain data. */
@@ -18,10 +18,12 @@ interface FromAgent {
 /** Something that is said to other agents. */
 export type AgentMessage = TextMessage | StopMessage | HandoffMessage | ToolCallSummaryMessage
 
-/** A text. */
+/** A text. With pictures it is what AutoGen calls a `MultiModalMessage`. */
 export interface TextMessage extends FromAgent {
   type: 'TextMessage'
   content: string
+  /** What code has plotted for it; of an agent with the option `pictures`. */
+  pictures?: readonly Picture[]
 }
 
 /** A text that asks for the end. */

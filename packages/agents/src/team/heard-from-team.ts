@@ -10,7 +10,7 @@ export function heardFromTeam(
   agent: ConversableAgent,
   { messages }: Conversation,
 ): ChatMessage {
-  const { source, content } = message
+  const { content } = message
   if (message.type === 'ToolCallSummaryMessage') {
     const { toolCalls, results } = message
     const { callableTools } = internalsOf(agent)
@@ -20,7 +20,13 @@ export function heardFromTeam(
     if (results.length > 0 && results.every(({ toolCallId }) => own.some(({ id }) => id === toolCallId)))
       return { role: 'tool', content, toolResponses: results }
   }
-  return { role: 'user', name: source, content }
+  return userMessage(message)
+}
+
+/** A message as its listener's model is given it. */
+export function userMessage({ source, content, ...message }: AgentMessage): ChatMessage {
+  const pictures = message.type === 'TextMessage' ? message.pictures : undefined
+  return { role: 'user', name: source, content, ...(pictures === undefined ? {} : { pictures }) }
 }
 
 /** The messages with the names of their speakers, where an agent hears more than one. @param self - who is not named. */

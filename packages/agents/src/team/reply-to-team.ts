@@ -51,7 +51,7 @@ export async function replyToTeam(
 
     const said = await hooked(message, { agent, team })
     messages.push(said)
-    const { content, toolCalls = [], toolResponses = [] } = said
+    const { content, toolCalls = [], toolResponses = [], pictures } = said
     if (toolCalls.length > 0) {
       await context.emit(made<ToolCallRequestEvent>({ type: 'ToolCallRequestEvent', source, toolCalls }))
       if (!canCall(agent, toolCalls)) return { ...toolSummary(source, { content, toolCalls }), ...usage }
@@ -65,7 +65,8 @@ export async function replyToTeam(
     } else if (endsChat !== undefined || endsTeam(content)) {
       return made<StopMessage>({ type: 'StopMessage', source, content, ...usage })
     } else {
-      return made<TextMessage>({ type: 'TextMessage', source, content, ...usage })
+      const shown = pictures === undefined ? {} : { pictures }
+      return made<TextMessage>({ type: 'TextMessage', source, content, ...shown, ...usage })
     }
     context.signal.throwIfAborted()
   }

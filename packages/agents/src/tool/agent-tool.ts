@@ -1,7 +1,7 @@
 import { FencedError } from '@fenced/core'
 import { untilAborted } from '@fenced/core/internal'
 import { asSchema, type FlexibleSchema, type ModelMessage } from 'ai'
-import type { ToolCall, ToolResponse } from '../message/chat-message.ts'
+import type { Picture, ToolCall, ToolResponse } from '../message/chat-message.ts'
 
 /**
  * A tool that agents can have, in the AI SDK's shape: whatever its `tool()` makes, and any object like it, once it has a
@@ -36,11 +36,12 @@ export interface ToolCallOptions {
   readonly context: Record<string, unknown>
 }
 
-/** A part of an output: a text, or a file of which the model reads the kind. */
+/** A part of an output: a text, or a file. A model that takes pictures is given those; of all else it reads the kind. */
 interface ContentPart {
   readonly type: string
   readonly text?: string
   readonly mediaType?: string
+  readonly data?: unknown
 }
 
 /** As much of the AI SDK's tool outputs as is text or data. */
@@ -89,8 +90,8 @@ export async function callTool(
     if (checked?.success === false) return answer(`Error: Wrong arguments. ${checked.error.message}`, true)
     const input = checked?.success === true ? checked.value : (call.input as never)
     const output = await untilAborted(run(tool, input, { call, ...context }), context.signal)
-    const { text, isError } = await modelText(tool, { toolCallId: call.id, input, output })
-    return answer(text, isError)
+    const { text, isError, pictures } = await modelOutput(tool, { toolCallId: call.id, input, output })
+    return { ...answer(text, isError), ...(pictures.length === 0 ? {} : { pictures }) }
   } catch (error) {
     return answer(`Error: ${error instanceof Error ? error.message : String(error)}`, true)
   }
@@ -114,19 +115,32 @@ async function run(
   return last as never
 }
 
-async function modelText(
+async function modelOutput(
   tool: AnyAgentTool,
   result: { readonly toolCallId: string; readonly input: never; readonly output: never },
-): Promise<{ text: string; isError: boolean }> {
+): Promise<{ text: string; isError: boolean; pictures: Picture[] }> {
   const shown = await tool.toModelOutput?.(result)
-  if (shown === undefined || !('value' in shown)) return { text: asText(result.output), isError: false }
-  const value = shown.type === 'content' ? textOfParts(shown.value) : shown.value
-  return { text: asText(value), isError: shown.type.startsWith('error-') }
+  if (shown === undefined || !('value' in shown))
+    return { text: asText(result.output), isError: false, pictures: [] }
+  const isError = shown.type.startsWith('error-')
+  if (shown.type !== 'content') return { text: asText(shown.value), isError, pictures: [] }
+  const { value = [] } = shown
+  return { text: value.map(textOfPart).join('\n'), isError, pictures: value.flatMap(picturesIn) }
 }
 
-/** Messages are text: the data of a picture would fill them, and no model could see it. */
-function textOfParts(parts: readonly ContentPart[] = []): string {
-  return parts.map(({ type, text, mediaType }) => text ?? `[${mediaType ?? type}, not shown]`).join('\n')
+function textOfPart(part: ContentPart): string {
+  const { type, text, mediaType } = part
+  if (text !== undefined) return text
+  return picturesIn(part).length > 0 ? `[${mediaType}]` : `[${mediaType ?? type}, not shown]`
+}
+
+/** The AI SDK has the data of a file in an object that says which kind of data it is. */
+function picturesIn({ mediaType = '', data }: ContentPart): Picture[] {
+  const { data: inner } = Object(data) as { readonly data?: unknown }
+  const base64 = typeof data === 'string' ? data : inner
+  return /^image\/(png|jpeg|webp|gif)$/.test(mediaType) && typeof base64 === 'string'
+    ? [{ mediaType, data: base64 }]
+    : []
 }
 
 /** Nothing is an empty text. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { mockModel, says } from '../../src/model/mock-model.fixture.ts'
-import { answers, chunk, fails, OpenAiServer, type ServerAnswer, sends } from '../model/openai-server.ts'
+import { answers, chunk, fails, ModelServer, type ServerAnswer, sends } from '../model/model-server.ts'
 import { decision, ofType, program, solver } from './solving.fixture.ts'
 
 const failing = program('raise ValueError: no data')
@@ -43,13 +43,13 @@ const notUnderstood: Row[] = [
   },
 ]
 
-function agentOf(server: OpenAiServer) {
+function agentOf(server: ModelServer) {
   return solver([], { model: server.model('small'), maxRetriesOnError: 1, modelOptions: { maxRetries: 0 } })
 }
 
 describe('a decision about a further try', () => {
   it.each(understood)('is understood $what', async ({ decisions }) => {
-    await using server = await OpenAiServer.start(
+    await using server = await ModelServer.start(
       ...[text(failing), ...decisions, text(program('say 42')), text('It is 42.')],
     )
     const { agent, executor } = agentOf(server)
@@ -61,7 +61,7 @@ describe('a decision about a further try', () => {
 
   it.each(notUnderstood)('that is $what ends the tries with a notice and an answer', async (row) => {
     const { decisions, notice = '' } = row
-    await using server = await OpenAiServer.start(text(failing), ...decisions, text('It did not work.'))
+    await using server = await ModelServer.start(text(failing), ...decisions, text('It did not work.'))
     const { agent, executor } = agentOf(server)
     const { message, innerMessages, stopReason } = await agent.onMessages([])
     expect(message.content).toBe('It did not work.')
@@ -73,7 +73,7 @@ describe('a decision about a further try', () => {
   })
 
   it('asks for structured output, and no more after a model has refused it', async () => {
-    await using server = await OpenAiServer.start(
+    await using server = await ModelServer.start(
       ...[text(failing), fails(400, 'no response_format'), text(yes), text('Which file?')],
     )
     await agentOf(server).agent.onMessages([])

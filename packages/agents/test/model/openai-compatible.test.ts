@@ -4,21 +4,21 @@ import { ModelClient, type ModelClientOptions } from '../../src/model/model-clie
 import type { ModelEvent } from '../../src/model/model-reply.ts'
 import type { ModelRequest } from '../../src/model/model-request.ts'
 import { unwantedEffectsOf } from '../../src/model/unwanted-effects.fixture.ts'
-import { answers, chunk, fails, OpenAiServer, type ServerAnswer, sends } from './openai-server.ts'
+import { answers, chunk, fails, ModelServer, type ServerAnswer, sends } from './model-server.ts'
 
 const messages = [{ role: 'user', content: 'hello' }] as const
 const tools = { weather: { description: 'Tells the weather.', inputSchema: z.object({ city: z.string() }) } }
 const hello = answers({ texts: ['Hel', 'lo'] })
 const usage = { inputTokens: 10, outputTokens: 5, totalTokens: 15 }
 
-const servers: OpenAiServer[] = []
+const servers: ModelServer[] = []
 
 afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server[Symbol.asyncDispose]()))
 })
 
-async function serve(...scripts: ServerAnswer[]): Promise<OpenAiServer> {
-  const server = await OpenAiServer.start(...scripts)
+async function serve(...scripts: ServerAnswer[]): Promise<ModelServer> {
+  const server = await ModelServer.start(...scripts)
   servers.push(server)
   return server
 }
@@ -53,7 +53,16 @@ describe('an OpenAI-compatible server', () => {
       instructions: 'Be kind.',
       modelOptions: { temperature: 0, headers: { 'x-team': 'a' } },
     })
-    expect(reply).toEqual({ text: 'Hello', toolCalls: [], modelId: 'first', finishReason: 'stop' })
+    expect(reply).toEqual({
+      text: 'Hello',
+      toolCalls: [],
+      parts: [
+        { type: 'reasoning', text: 'Hm.' },
+        { type: 'text', text: 'Hello' },
+      ],
+      modelId: 'first',
+      finishReason: 'stop',
+    })
     expect(events).toEqual([
       { type: 'reasoning-delta', text: 'Hm.' },
       { type: 'text-delta', text: 'Hel' },

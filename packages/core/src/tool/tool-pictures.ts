@@ -45,7 +45,7 @@ const mediaTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif']
 
 /** The pictures of a result, in order, as far as there is room. */
 export function picturesOf(
-  { blocks }: CodeResult,
+  { blocks }: Pick<CodeResult, 'blocks'>,
   { maxCount = 4, maxBytes = 3_000_000 }: ToolPicturesOptions,
 ): ToolPicture[] {
   const pictures: ToolPicture[] = []

@@ -15,10 +15,10 @@ export interface ServerRequest {
 }
 
 /**
- * A server on loopback that speaks the chat completions of OpenAI, with streams. It gives one answer after the other,
- * and the last one from then on.
+ * A server of models on loopback. It gives one answer after the other, and the last one from then on: {@link answers} in
+ * the chat completions of OpenAI, {@link sends} in any protocol.
  */
-export class OpenAiServer implements AsyncDisposable {
+export class ModelServer implements AsyncDisposable {
   readonly requests: ServerRequest[] = []
   readonly #server = createServer((request, response) => void this.#answer(request, response))
   readonly #answers: readonly ServerAnswer[]
@@ -27,8 +27,8 @@ export class OpenAiServer implements AsyncDisposable {
     this.#answers = answers
   }
 
-  static async start(...answers: readonly ServerAnswer[]): Promise<OpenAiServer> {
-    const server = new OpenAiServer(answers)
+  static async start(...answers: readonly ServerAnswer[]): Promise<ModelServer> {
+    const server = new ModelServer(answers)
     server.#server.listen(0, '127.0.0.1')
     await once(server.#server, 'listening')
     return server

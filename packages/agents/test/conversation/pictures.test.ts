@@ -1,0 +1,128 @@
+import { codeExecutionTool } from '@fenced/core/tool'
+import { describe, expect, it } from 'vitest'
+import { historyOf, speaker } from '../../src/agent/agents.fixture.ts'
+import { AssistantAgent } from '../../src/agent/assistant-agent.ts'
+import { CodeExecutorAgent } from '../../src/code-executor-agent/code-executor-agent.ts'
+import { EchoExecutor, fence, picture } from '../../src/reply/echo-executor.fixture.ts'
+import { asChatAgent } from '../../src/team/as-chat-agent.ts'
+import { RoundRobinGroupChat } from '../../src/team/round-robin-group-chat.ts'
+import { ScriptedModel } from '../../src/testing/scripted-model.ts'
+
+const plot = fence('python', 'plot')
+const png = { mediaType: 'image/png', data: picture }
+
+/** The pictures of a prompt, by the message in which they stand. */
+function picturesIn(model: ScriptedModel, call: number): number[] {
+  const prompt = model.prompts[call] ?? []
+  return prompt.map(({ content }) => JSON.stringify(content).split('"image/png"').length - 1)
+}
+
+const conversation = (options: { pictures?: boolean | { maxCount?: number; maxBytes?: number } }) => {
+  const model = new ScriptedModel([`I plot.\n${plot}`, 'It rises.\nTERMINATE'])
+  const assistant = new AssistantAgent({ name: 'assistant', model, ...options })
+  const user = speaker('user', [], { codeExecutionConfig: { executor: new EchoExecutor() } })
+  return { model, assistant, user, chat: user.initiateChat(assistant, { message: 'Plot.' }) }
+}
+
+describe('what code has plotted', () => {
+  it('is given to the model of the partner, behind the text that names its file', async () => {
+    const { model, assistant, user, chat } = conversation({ pictures: true })
+    await chat
+    const reply = historyOf(user, assistant)[2]
+    expect(reply?.content).toMatch(/^exitcode: 0/)
+    expect(reply?.pictures).toEqual([png])
+    expect(picturesIn(model, 1)).toEqual([0, 0, 0, 1])
+    expect(model.prompts[1]?.at(-1)?.content).toMatchObject([
+      { type: 'text', text: reply?.content },
+      { type: 'file', mediaType: 'image/png' },
+    ])
+  })
+
+  it('is text for a model that takes no pictures, and not kept', async () => {
+    const { model, assistant, user, chat } = conversation({})
+    await chat
+    expect(historyOf(user, assistant).every(({ pictures }) => pictures === undefined)).toBe(true)
+    expect(picturesIn(model, 1)).toEqual([0, 0, 0, 0])
+  })
+
+  it('is left out beyond the bound', async () => {
+    const { model, chat } = conversation({ pictures: { maxBytes: 10 } })
+    await chat
+    expect(picturesIn(model, 1)).toEqual([0, 0, 0, 0])
+  })
+
+  it('is given to the model that wrote the program, and to the others of a team', async () => {
+    const coderModel = new ScriptedModel([plot, 'It rises.'])
+    const criticModel = new ScriptedModel(['So it does.'])
+    const coder = new CodeExecutorAgent({
+      name: 'coder',
+      codeExecutor: new EchoExecutor(),
+      model: coderModel,
+      pictures: true,
+    })
+    const critic = new AssistantAgent({ name: 'critic', model: criticModel, pictures: true })
+    const team = new RoundRobinGroupChat({ participants: [coder, asChatAgent(critic)], maxTurns: 2 })
+    const { messages } = await team.run('Plot.')
+    expect(picturesIn(coderModel, 1).at(-1)).toBe(1)
+    expect(messages).toContainEqual(
+      expect.objectContaining({ type: 'TextMessage', content: 'It rises.', pictures: [png] }),
+    )
+    expect(picturesIn(criticModel, 0).at(-1)).toBe(1)
+    const again = new CodeExecutorAgent({
+      name: 'coder',
+      codeExecutor: new EchoExecutor(),
+      model: new ScriptedModel([]),
+      pictures: true,
+    })
+    await again.loadState(JSON.parse(JSON.stringify(await coder.saveState())))
+    expect(await again.saveState()).toEqual(await coder.saveState())
+  })
+
+  it('is given by an agent of a team that only runs code', async () => {
+    const runners = [
+      new CodeExecutorAgent({ name: 'runner', codeExecutor: new EchoExecutor(), pictures: true }),
+      asChatAgent(
+        speaker('runner', [], { codeExecutionConfig: { executor: new EchoExecutor() }, pictures: true }),
+      ),
+    ]
+    for (const runner of runners) {
+      const critic = new CodeExecutorAgent({
+        name: 'critic',
+        codeExecutor: new EchoExecutor(),
+        model: new ScriptedModel(['It rises.']),
+        pictures: true,
+      })
+      const team = new RoundRobinGroupChat({ participants: [runner, critic], maxTurns: 2 })
+      await team.run(plot)
+      const { context } = (await critic.saveState()) as unknown as { context: unknown }
+      expect(JSON.stringify(context).split(picture)).toHaveLength(2)
+    }
+  })
+
+  it('is part of the output of a tool that shows it', async () => {
+    const model = new ScriptedModel([
+      { toolCalls: [{ name: 'execute_code', input: { code: 'plot' } }] },
+      'It rises.\nTERMINATE',
+    ])
+    const assistant = new AssistantAgent({ name: 'assistant', model, pictures: true })
+    const tool = codeExecutionTool(new EchoExecutor(), { pictures: true })
+    assistant.registerForModel(tool)
+    const user = speaker('user')
+    user.registerForExecution(tool)
+    await user.initiateChat(assistant, { message: 'Plot.' })
+    expect(picturesIn(model, 1)).toEqual([0, 0, 0, 1])
+    const answer = historyOf(user, assistant)[2]
+    expect(answer?.toolResponses?.[0]?.pictures).toEqual([png])
+    expect(answer?.content).not.toContain(picture)
+    expect(answer?.content).toContain('[image/png]')
+  })
+
+  it('is the newest 20 of a conversation', async () => {
+    const model = new ScriptedModel((call) => (call < 25 ? plot : 'TERMINATE'))
+    const assistant = new AssistantAgent({ name: 'assistant', model, pictures: true })
+    const user = speaker('user', [], { codeExecutionConfig: { executor: new EchoExecutor() } })
+    await user.initiateChat(assistant, { message: 'Plot.' })
+    const shown = picturesIn(model, 25).filter((_, index) => index > 1 && index % 2 === 1)
+    expect(shown).toEqual([...Array(5).fill(0), ...Array(20).fill(1)])
+  })
+})
