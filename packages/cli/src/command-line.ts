@@ -91,6 +91,7 @@ export function commandLine(done: (exitCode: number) => void): Command {
       'a model of --base-url, with the key in OPENAI_API_KEY; without one only documents are run',
     )
     .option('--base-url <url>', 'a server that speaks as OpenAI’s does', readUrl, 'https://api.openai.com/v1')
+    .option('--pictures', 'the model takes pictures, and is shown what programs plot')
     .option('--port <number>', 'where it listens; 0 takes one that is free', wholeNumberOrZero, 4477)
     .option(
       '--directory <path>',

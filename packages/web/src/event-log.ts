@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import type { ConversationEvent, ConversationSummary, LoggedEvent } from './event.ts'
+import type { ConversationEvent, ConversationSummary, LoggedEvent, LoggedRunEvent } from './event.ts'
 
 const tables = `
   CREATE TABLE IF NOT EXISTS conversations (
@@ -96,6 +96,12 @@ export class EventLog {
     }
   }
 
+  /** The rich results between two places in the log. */
+  results(id: string, [start, end]: readonly [number, number]): ResultEvent[] {
+    const rows = this.#statements.readResults.all(id, start, end)
+    return rows.map(({ event }) => JSON.parse(String(event)).event)
+  }
+
   /** Calls back after every change of a conversation, or of the list. Returns what ends that. */
   onChange(of: string | 'list', callback: () => void): () => void {
     this.#changes.on(of, callback)
@@ -136,7 +142,11 @@ const statements = {
   read: 'SELECT seq, at, event FROM events WHERE conversation = ? AND seq > ? ORDER BY seq',
   readOutline:
     "SELECT seq, at, event FROM events WHERE conversation = ? AND seq > ? AND type <> 'run' ORDER BY seq",
+  readResults: `SELECT event FROM events WHERE conversation = ? AND seq > ? AND seq < ? AND type = 'run'
+    AND json_extract(event, '$.event.type') = 'result' ORDER BY seq`,
 } as const
+
+type ResultEvent = Extract<LoggedRunEvent, { type: 'result' }>
 
 type StatementName = keyof typeof statements
 

@@ -1,4 +1,5 @@
 import type { CodeExecutor, HostToolOptions } from '@fenced/core'
+import { type ToolPicturesOptions, toolPicturesSchema } from '@fenced/core/tool'
 import type { LanguageModel } from 'ai'
 import { z } from 'zod'
 
@@ -34,6 +35,12 @@ export interface WebModel {
   readonly model:
     | LanguageModel
     | ((executor: CodeExecutor, options: { readonly signal: AbortSignal }) => Promise<LanguageModel>)
+  /**
+   * Whether it is given the pictures that programs make, and how many of one run. Only for models that take pictures.
+   *
+   * @default false
+   */
+  readonly pictures?: boolean | ToolPicturesOptions | undefined
 }
 
 /** Options of `createFencedWeb`. */
@@ -76,7 +83,7 @@ const named = z.looseObject({ id: z.string().regex(/^[\w.:/-]{1,200}$/), name: z
 
 export const optionsSchema = z.strictObject({
   places: z.array(named.extend({ createExecutor: z.function(), check: z.function().optional() })).min(1),
-  models: z.array(named.extend({ model: z.unknown() })).optional(),
+  models: z.array(named.extend({ model: z.unknown(), pictures: toolPicturesSchema })).optional(),
   directory: z.string().min(1),
   token: z.string().min(16, 'is too short to keep anybody out: it has at least 16 characters').optional(),
   hosts: z.array(z.string().regex(/^[\w.-]+$/, 'is a name without port')).optional(),

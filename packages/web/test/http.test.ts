@@ -8,6 +8,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { ScriptedModel } from '@fenced/agents/testing'
+import { defineExecutor } from '@fenced/core/driver'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import type { UIMessageChunk } from 'ai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -250,6 +252,49 @@ describe('conversations', () => {
     await own.post(`${path}/approvals/${asked?.id}`, { decision: 'allow' })
     const text = JSON.stringify(await own.until(path, isTurnEnd))
     expect(text).toContain('fence!')
+  })
+
+  it('shows a model that takes pictures what programs plot, and no other', async () => {
+    const png = 'iVBORw0KGgo='
+    const plots = defineExecutor({
+      name: 'plots',
+      languages: ['python'],
+      driver: () => ({
+        run: async (_, io) => {
+          // A display that a program changes is one picture.
+          for (const [displayId, data] of [
+            ['a', 'b2xk'],
+            ['a', png],
+            ['b', png],
+          ] as const)
+            io.result({ 'image/png': data }, { displayId })
+          return { exitCode: 0 }
+        },
+      }),
+    })
+    const model = new ScriptedModel((call) => (call % 2 === 0 ? program('plot()') : 'It rises.'))
+    await using other = await serveTest({
+      places: [{ id: 'plots', name: 'Plots', createExecutor: () => plots() }],
+      models: [
+        { id: 'sees', name: 'Sees', model, pictures: true },
+        { id: 'reads', name: 'Reads', model },
+      ],
+    })
+    const own = await Client.of(other)
+    const shown = async (id: string) => {
+      const path = await own.start({ place: 'plots', model: id, text: 'Plot.' })
+      await own.approve(path)
+      await own.until(path, isTurnEnd)
+      const { content } = model.prompts.at(-1)?.at(-1) ?? { content: [] }
+      return (content as { type: string; mediaType?: string; data?: unknown }[]).filter(
+        ({ type }) => type === 'file',
+      )
+    }
+    const picture = expect.objectContaining({ mediaType: 'image/png' })
+    const pictures = await shown('sees')
+    expect(pictures).toEqual([picture, picture])
+    expect(JSON.stringify(pictures)).not.toContain('b2xk')
+    expect(await shown('reads')).toEqual([])
   })
 
   it('says why a model failed, and goes on when it is asked to', async () => {

@@ -9,13 +9,14 @@ import { UserError } from '../user-error.ts'
 export interface WebOptions extends PlaceOptions {
   readonly model?: string
   readonly baseUrl: string
+  readonly pictures?: boolean
   readonly port: number
   readonly directory?: string
 }
 
 /** Serves the page until somebody asks for the end. @returns the exit code. */
 export async function web(options: WebOptions): Promise<number> {
-  const { model, baseUrl, port, directory: given, workDir, ...place } = options
+  const { model, baseUrl, pictures = false, port, directory: given, workDir, ...place } = options
   if (workDir !== undefined)
     throw new UserError(
       'Each conversation has a directory of its own, below --directory: --work-dir is for one.',
@@ -32,7 +33,7 @@ export async function web(options: WebOptions): Promise<number> {
         createExecutor: (conversation) => createExecutor({ ...place, ...conversation }),
       },
     ],
-    models: model === undefined ? [] : [await namedModel(model, baseUrl)],
+    models: model === undefined ? [] : [{ ...(await namedModel(model, baseUrl)), pictures }],
     directory,
     port,
   })

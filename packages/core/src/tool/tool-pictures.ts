@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { CodeResult } from '../code-result.ts'
+import type { BlockResult } from '../code-result.ts'
 
 /** How many pictures of a result a model is shown. */
 export interface ToolPicturesOptions {
@@ -45,7 +45,7 @@ const mediaTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif']
 
 /** The pictures of a result, in order, as far as there is room. */
 export function picturesOf(
-  { blocks }: Pick<CodeResult, 'blocks'>,
+  { blocks }: { readonly blocks: readonly Pick<BlockResult, 'results'>[] },
   { maxCount = 4, maxBytes = 3_000_000 }: ToolPicturesOptions,
 ): ToolPicture[] {
   const pictures: ToolPicture[] = []

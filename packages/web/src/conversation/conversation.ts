@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { codeBlocksOf, codeWriterMessage, describeFailure } from '@fenced/agents/internal'
 import type { CodeExecutor } from '@fenced/core'
 import { hostToolsText } from '@fenced/core/internal'
-import { type LanguageModel, type ModelMessage, streamText } from 'ai'
+import { type LanguageModel, streamText } from 'ai'
 import type { ConversationEvent, LoggedEvent } from '../event.ts'
 import type { EventLog } from '../event-log.ts'
 import type { FencedWebOptions, WebModel, WebPlace } from '../options.ts'
 import { Problem } from '../problem.ts'
 import { documentBlocks, documentText } from './document-blocks.ts'
-import { blocksOfRun, type NextStep, progressOf } from './progress.ts'
+import { modelPrompt } from './model-prompt.ts'
+import { blocksOfRun, type NextStep, type PromptMessage, progressOf } from './progress.ts'
 import { Runs } from './runs.ts'
 
 const defaultMaxAnswers = 20
@@ -165,17 +166,18 @@ export class Conversation {
     return true
   }
 
-  async #answer(messages: readonly ModelMessage[], signal: AbortSignal): Promise<void> {
+  async #answer(messages: readonly PromptMessage[], signal: AbortSignal): Promise<void> {
+    const { id: conversation, log, model: chosen } = this.#parts
     const executor = await this.#place(signal)
     const model = await this.#chosenModel(executor, signal)
     const id = randomUUID()
-    this.#append({ type: 'answer-start', id, model: this.#parts.model?.name ?? '' })
+    this.#append({ type: 'answer-start', id, model: chosen?.name ?? '' })
     let complete = false
     try {
       const { stream } = streamText({
         model,
         instructions: this.#instructions(executor),
-        messages: [...messages],
+        messages: modelPrompt({ id: conversation, log, messages, pictures: chosen?.pictures }),
         abortSignal: signal,
         // Without it the AI SDK prints the error.
         onError: () => {},

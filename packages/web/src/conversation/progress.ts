@@ -1,11 +1,18 @@
 import type { CodeBlock } from '@fenced/core'
-import type { ModelMessage } from 'ai'
 import type { LoggedEvent, TurnStatus } from '../event.ts'
+
+/** A message for the model. */
+export interface PromptMessage {
+  readonly role: 'user' | 'assistant'
+  readonly content: string
+  /** The places in the log between which the run stands of which it tells. */
+  readonly run?: readonly [start: number, end: number]
+}
 
 /** Where a conversation stands, as its log says. */
 export interface Progress {
   /** What the model reads. */
-  readonly messages: readonly ModelMessage[]
+  readonly messages: readonly PromptMessage[]
   /** What comes next; absent where a person does. */
   readonly next?: NextStep
   /** How the last turn ended. */
@@ -25,7 +32,7 @@ const maxDocument = 16_000
 /** Reads a log from its beginning: a server that was killed goes on where the log ends. */
 export function progressOf(log: Iterable<LoggedEvent>): Progress {
   const reader = new LogReader()
-  for (const { event } of log) reader.take(event)
+  for (const logged of log) reader.take(logged)
   return reader.progress
 }
 
@@ -43,23 +50,23 @@ export function blocksOfRun(log: Iterable<LoggedEvent>, id: string): readonly Co
 }
 
 class LogReader {
-  readonly #messages: { role: 'user' | 'assistant'; content: string }[] = []
+  readonly #messages: PromptMessage[] = []
   #next: NextStep | undefined
   #answer: { readonly id: string; text: string; isOpen: boolean } | undefined
-  #run: string | undefined
+  #run: { readonly id: string; readonly start: number } | undefined
   #isRepeated = false
   #ended: TurnStatus | undefined
 
   get progress(): Progress {
     const answer = this.#answer?.isOpen ? { answer: this.#answer.id } : {}
-    const run = this.#run === undefined ? {} : { run: this.#run }
+    const run = this.#run === undefined ? {} : { run: this.#run.id }
     const open = { ...answer, ...run }
     const next = this.#next === undefined ? {} : { next: this.#next }
     const ended = this.#ended === undefined ? {} : { ended: this.#ended }
     return { messages: this.#messages, open, ...next, ...ended }
   }
 
-  take(event: LoggedEvent['event']): void {
+  take({ event, seq }: LoggedEvent): void {
     switch (event.type) {
       case 'turn-end':
         this.#ended = event.status
@@ -85,11 +92,11 @@ class LogReader {
         this.#endAnswer(event)
         return
       case 'run-start':
-        this.#run = event.id
+        this.#run = { id: event.id, start: seq }
         this.#isRepeated = event.repeats !== undefined
         return
       case 'run-end':
-        this.#endRun(event.result)
+        this.#endRun(event.result, seq)
         return
     }
   }
@@ -104,19 +111,17 @@ class LogReader {
     this.#next = { type: 'run', of: id, text }
   }
 
-  #endRun({ status, reply }: { readonly status: string; readonly reply: string }): void {
+  #endRun({ status, reply }: { readonly status: string; readonly reply: string }, end: number): void {
+    const { start = end } = this.#run ?? {}
     this.#run = undefined
     // It is asked about again, and run again.
     if (status === 'interrupted') return
-    this.#say('user', reply)
+    this.#messages.push({ role: 'user', content: reply, run: [start, end] })
     const isOfDocument = this.#next?.type === 'run' && this.#next.document !== undefined
     if (!this.#isRepeated) this.#next = isOfDocument ? undefined : { type: 'answer' }
   }
 
-  /** Some providers refuse two messages of the same role in a row. */
   #say(role: 'user' | 'assistant', content: string): void {
-    const last = this.#messages.at(-1)
-    if (last?.role === role) last.content += `\n\n${content}`
-    else this.#messages.push({ role, content })
+    this.#messages.push({ role, content })
   }
 }

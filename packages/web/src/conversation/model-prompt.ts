@@ -1,0 +1,38 @@
+import { toModelMessages } from '@fenced/agents/internal'
+import type { MimeBundle } from '@fenced/core'
+import { picturesOf, toolPicturesSchema } from '@fenced/core/tool'
+import type { ModelMessage } from 'ai'
+import type { EventLog } from '../event-log.ts'
+import type { WebModel } from '../options.ts'
+import type { PromptMessage } from './progress.ts'
+
+interface Prompt {
+  readonly id: string
+  readonly log: EventLog
+  readonly messages: readonly PromptMessage[]
+  readonly pictures: WebModel['pictures']
+}
+
+/** So many of the newest runs are searched for pictures: no model is given more. */
+const maxRuns = 20
+
+/** What a model is given of a conversation. */
+export function modelPrompt({ id, log, messages, pictures }: Prompt): ModelMessage[] {
+  const bound = toolPicturesSchema.parse(pictures)
+  if (bound === undefined) return toModelMessages({ messages }).messages
+  const runs = new Set(messages.filter(({ run }) => run !== undefined).slice(-maxRuns))
+  const shown = messages.map((message) => {
+    const { run, ...said } = message
+    if (run === undefined || !runs.has(message)) return said
+    const results = resultsOf(log.results(id, run))
+    return { ...said, pictures: picturesOf({ blocks: [{ results }] }, bound) }
+  })
+  return toModelMessages({ messages: shown, pictures: true }).messages
+}
+
+/** What was shown in the end: a display that a program has changed is one. */
+function resultsOf(events: ReturnType<EventLog['results']>): readonly MimeBundle[] {
+  const results = new Map<string | symbol, MimeBundle>()
+  for (const { result, displayId = Symbol('result') } of events) results.set(displayId, result)
+  return [...results.values()]
+}
