@@ -127,6 +127,7 @@ export type {
   TaskResult,
   TaskRunner,
 } from './task/chat-agent.ts'
+export type { AiSdkAgent, AiSdkParticipantOptions } from './team/ai-sdk-participant.ts'
 export { asChatAgent } from './team/as-chat-agent.ts'
 export type { Participant, Team } from './team/participant.ts'
 export {
@@ -196,3 +197,4 @@ export {
 } from './termination/token-usage-termination.ts'
 export type { AgentTool, ToolCallOptions, ToolDescription, ToolModelOutput } from './tool/agent-tool.ts'
 export { registerFunction, type ToolRoles } from './tool/agent-tools.ts'
+export { type AsToolOptions, asTool, type TaskTool } from './tool/as-tool.ts'

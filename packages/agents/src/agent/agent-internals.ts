@@ -1,5 +1,11 @@
 import { inspect } from 'node:util'
-import { type CodeExecutor, FencedError } from '@fenced/core'
+import {
+  type ApproveTool,
+  approvedExecutor,
+  type CodeExecutor,
+  FencedError,
+  RememberedApprovals,
+} from '@fenced/core'
 import type { HumanInput } from '../human-input/human-input.ts'
 import { TerminalHumanInput } from '../human-input/terminal-human-input.ts'
 import type { ChatMessage } from '../message/chat-message.ts'
@@ -7,7 +13,8 @@ import { endsWithTermination } from '../message/termination.ts'
 import { ModelClient } from '../model/model-client.ts'
 import { UsageMeter } from '../model/usage-meter.ts'
 import { ReplyFunctions } from '../reply/reply-functions.ts'
-import type { AnyAgentTool } from '../tool/agent-tool.ts'
+import { type AnyAgentTool, isCallable, namedTools } from '../tool/agent-tool.ts'
+import { oneQuestionAtATime } from '../tool/call-tool.ts'
 import { type AgentSettings, type ConversableAgentOptions, executorOf } from './agent-options.ts'
 import type { ConversableAgent } from './conversable-agent.ts'
 import { Conversations } from './conversations.ts'
@@ -16,6 +23,8 @@ import { HookList } from './hooks.ts'
 /** How an agent runs the code that it is sent. */
 export interface CodeExecution {
   readonly executor: CodeExecutor
+  /** The executor, behind the question whether the code may be run. */
+  readonly asking: CodeExecutor
   readonly isOwn: boolean
   readonly lastNMessages: number | 'auto'
   readonly maxReplyLength: number
@@ -33,11 +42,16 @@ export class AgentInternals {
   readonly declaredTools = new Map<string, AnyAgentTool>()
   /** Tools that it calls for others. */
   readonly callableTools = new Map<string, AnyAgentTool>()
+  /** Tools that it calls for its own model. */
+  readonly ownTools: ReadonlySet<string>
+  readonly approveTool: ApproveTool | undefined
   readonly settings: AgentSettings
   /** What it was made with, without any default. */
   readonly given: ConversableAgentOptions
   readonly model: ModelClient | undefined
   readonly codeExecution: CodeExecution | undefined
+  /** The answers to questions about code that hold on. */
+  readonly rememberedApprovals = new RememberedApprovals()
   systemMessage: string
   #humanInput: HumanInput | undefined
 
@@ -47,12 +61,22 @@ export class AgentInternals {
     this.given = given
     this.systemMessage = settings.systemMessage
     this.#humanInput = settings.humanInput
+    const tools = namedTools(settings.tools)
+    for (const tool of tools) this.declaredTools.set(tool.name, tool)
+    for (const tool of tools.filter(isCallable)) this.callableTools.set(tool.name, tool)
+    this.ownTools = new Set(this.callableTools.keys())
+    this.approveTool = settings.approveTool && oneQuestionAtATime(settings.approveTool)
     this.conversations = new Conversations(maxConsecutiveAutoReply)
     this.model = model === undefined ? undefined : new ModelClient({ model, modelOptions, prices })
-    this.codeExecution =
-      codeExecutionConfig === false
-        ? undefined
-        : { ...codeExecutionConfig, ...executorOf(codeExecutionConfig.executor) }
+    if (codeExecutionConfig === false) return
+    const { executor, isOwn } = executorOf(codeExecutionConfig.executor)
+    this.codeExecution = { ...codeExecutionConfig, executor, isOwn, asking: this.#asking(executor) }
+  }
+
+  #asking(executor: CodeExecutor): CodeExecutor {
+    const { approve, name: agent } = this.settings
+    const remembered = this.rememberedApprovals
+    return approve === undefined ? executor : approvedExecutor(executor, approve, { agent, remembered })
   }
 
   /** The terminal is taken hold of only when somebody is to be asked. */

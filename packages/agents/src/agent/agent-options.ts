@@ -1,13 +1,21 @@
-import { type CodeExecutor, createExecutor } from '@fenced/core'
+import {
+  type Approve,
+  type Approver,
+  type ApproveTool,
+  type CodeExecutor,
+  createExecutor,
+} from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
 import type { ToolPicturesOptions } from '@fenced/core/tool'
-import type { LanguageModel } from 'ai'
+import type { LanguageModel, ToolSet } from 'ai'
 import { z } from 'zod'
 import type { HumanInput } from '../human-input/human-input.ts'
 import type { ChatMessage } from '../message/chat-message.ts'
 import type { ModelOptions } from '../model/model-options.ts'
 import type { PriceTable } from '../model/usage.ts'
+import type { SandboxSession } from '../tool/sandbox.ts'
 import {
+  approveSchema,
   executorSchema,
   hasMethod,
   isFunction,
@@ -53,6 +61,21 @@ export interface ConversableAgentOptions {
    * per request the newest 20. Only for models that take pictures. Default `false`: they read the names of the files.
    */
   readonly pictures?: boolean | ToolPicturesOptions | undefined
+  /**
+   * Tools that its model can ask for, by name, as the AI SDK has them. The agent calls them itself, and asks its model again,
+   * before it replies; one without `execute` is its partner's to call, and one of the model's provider the provider's.
+   * Default none.
+   */
+  readonly tools?: ToolSet | undefined
+  /**
+   * Is asked before each call of a tool that it makes, but for those with `needsApproval: false`; one question at a time.
+   * Default: every call is made, but for those with `needsApproval`, which are denied.
+   */
+  readonly approveTool?: ApproveTool | undefined
+  /** How often in a row its model may ask for its own tools before it has to reply. Default 20. */
+  readonly maxToolIterations?: number | undefined
+  /** The session of the AI SDK that its tools get with a call, as those of `generateText` do. Default none. */
+  readonly sandbox?: SandboxSession | undefined
   /** For the cost of what models use. Default: no cost is reported. */
   readonly prices?: PriceTable | undefined
   /** Default `terminate`. */
@@ -65,6 +88,11 @@ export interface ConversableAgentOptions {
   readonly maxConsecutiveAutoReply?: number | undefined
   /** How it runs code. Default `false`: it does not. */
   readonly codeExecutionConfig?: CodeExecutionConfig | false | undefined
+  /**
+   * Decides whether code may be run: a function, or an object with such a method. What is denied is the reply. Default: it
+   * may.
+   */
+  readonly approve?: Approve | Approver | undefined
   /** What it says when none of its functions has a reply. Default: an empty message. */
   readonly defaultAutoReply?: string | undefined
 }
@@ -90,6 +118,7 @@ const optionsSchema = z.strictObject({
     .optional(),
   maxConsecutiveAutoReply: z.int().min(0).default(100),
   codeExecutionConfig: z.union([z.literal(false), codeExecutionSchema]).default(false),
+  approve: approveSchema.optional(),
   defaultAutoReply: z.string().default(''),
 })
 

@@ -1,4 +1,4 @@
-import type { CodeExecutor, ComponentConfig, ToConfigOptions } from '@fenced/core'
+import type { CodeExecutor, ComponentConfig, RememberedApprovals, ToConfigOptions } from '@fenced/core'
 import type { ChatResult } from '../chat/chat-result.ts'
 import { exchange } from '../chat/exchange.ts'
 import { claimPair, converse, type InitiateChatOptions } from '../chat/initiate-chat.ts'
@@ -15,8 +15,9 @@ import { produceReply } from '../reply/produce-reply.ts'
 import type { ReplyFunction, ReplyTrigger } from '../reply/reply-function.ts'
 import type { RegisterReplyOptions } from '../reply/reply-functions.ts'
 import { checkTrigger } from '../reply/trigger.ts'
-import { type AgentTool, callTool } from '../tool/agent-tool.ts'
+import type { AgentTool } from '../tool/agent-tool.ts'
 import { addTool, removeTool } from '../tool/agent-tools.ts'
+import { callTool } from '../tool/call-tool.ts'
 import { agentConfig } from './agent-config.ts'
 import { AgentInternals, internalsOf, keepInternals } from './agent-internals.ts'
 import { type ConversableAgentOptions, readAgentOptions } from './agent-options.ts'
@@ -89,6 +90,11 @@ export class ConversableAgent implements AsyncDisposable {
   /** What its models have used in all its conversations. */
   get usage(): UsageSummary {
     return internalsOf(this).usage.summary()
+  }
+
+  /** The answers to questions about its code that hold on: they can be listed, and taken back one by one. */
+  get rememberedApprovals(): RememberedApprovals {
+    return internalsOf(this).rememberedApprovals
   }
 
   /** Begins a conversation: await it for the result, iterate it for the events. */
@@ -178,12 +184,15 @@ export class ConversableAgent implements AsyncDisposable {
     removeTool(internalsOf(this), name)
   }
 
-  /** Calls a tool of {@link registerForExecution}. What goes wrong is in the response. */
+  /** Calls a tool of `tools` or {@link registerForExecution}. What goes wrong is in the response. */
   executeTool(call: ToolCall, { signal }: { readonly signal?: AbortSignal } = {}): Promise<ToolResponse> {
-    return callTool(internalsOf(this).callableTools.get(call.name), call, {
+    const { callableTools, approveTool, settings } = internalsOf(this)
+    return callTool(callableTools.get(call.name), call, {
       messages: [],
       signal: signal ?? new AbortController().signal,
       onOutput: () => {},
+      approveTool,
+      sandbox: settings.sandbox,
     })
   }
 
@@ -221,9 +230,10 @@ export class ConversableAgent implements AsyncDisposable {
     internalsOf(this).conversations.setRepliesAtReceive(false, partner)
   }
 
-  /** Forgets all conversations, counters and usage, and gives reply functions their first configuration again. */
+  /** Forgets all conversations, counters, usage and answers that hold on, and gives reply functions their first configuration again. */
   reset(): void {
-    const { conversations, replies, usage } = internalsOf(this)
+    const { conversations, replies, usage, rememberedApprovals } = internalsOf(this)
+    rememberedApprovals.clear()
     conversations.clear()
     conversations.resetAutoReplies()
     conversations.setRepliesAtReceive(false)

@@ -17,6 +17,7 @@ import type { ChatResult } from './chat-result.ts'
  * - `model`: a model is asked: its tokens as they come, what they cost, and whether another one had to step in.
  * - `code-start`, `code`, `code-end`: blocks are run; `code` holds each event of the executor.
  * - `tool-start`, `tool-output`, `tool-end`: a tool is called; `tool-output` holds what it tells before its end.
+ * - `inner-message`: an agent's model has asked for the agent's own tools, or has got their answers. Its partner hears neither.
  * - `notice`: something that a reader should know.
  * - `termination`: the conversation ends, and why.
  * - `events-dropped`: nobody was iterating for so long that this many events were left out here.
@@ -36,6 +37,7 @@ export type ChatEvent =
   | { type: 'tool-start'; agent: string; call: ToolCall }
   | { type: 'tool-output'; agent: string; call: ToolCall; output: unknown }
   | { type: 'tool-end'; agent: string; call: ToolCall; response: ToolResponse }
+  | { type: 'inner-message'; agent: string; message: ChatMessage }
   | { type: 'notice'; agent: string; notice: Notice }
   | { type: 'termination'; agent: string; reason: string }
   | { type: 'events-dropped'; count: number }

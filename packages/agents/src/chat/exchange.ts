@@ -37,6 +37,9 @@ export async function exchange(options: ExchangeOptions): Promise<string> {
     const reply = await produceReply(listener, { messages, sender: speaker, chat })
     chat.signal.throwIfAborted()
     if (reply.message === null) return end(reply.endsChat)
+    internalsOf(listener)
+      .conversations.with(speaker)
+      .messages.push(...reply.innerMessages)
     message = reply.message
     remark = reply.remark
     // A person who is asked at each turn ends it by themselves.

@@ -43,6 +43,7 @@ export function runChat<Options extends { readonly signal?: AbortSignal | undefi
 function textLength(event: ChatEvent): number {
   switch (event.type) {
     case 'message':
+    case 'inner-message':
       return event.message.content.length
     case 'model':
     case 'code':

@@ -33,6 +33,8 @@ import type {
 import { type Answer, respond } from '../task/respond.ts'
 import { runAgentTask } from '../task/run-task.ts'
 import { userMessage } from '../team/heard-from-team.ts'
+import { namedTools } from '../tool/agent-tool.ts'
+import { oneQuestionAtATime } from '../tool/call-tool.ts'
 import {
   agentDescription,
   codeExecutorMessage,
@@ -40,7 +42,7 @@ import {
   noCodeBlocksFound,
   terminalDescription,
 } from './default-messages.ts'
-import { ModelTalk } from './model-talk.ts'
+import { ModelTalk, type TurnTools } from './model-talk.ts'
 import { type CodeExecutorAgentOptions, type CodeExecutorAgentSettings, readOptions } from './options.ts'
 import { runApprovedCode, withPictures } from './run-approved-code.ts'
 import { type Solution, solve } from './solve.ts'
@@ -71,6 +73,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
   readonly #ownsExecutor: boolean
   readonly #client: ModelClient | undefined
   readonly #gate: ApprovalGate
+  readonly #tools: TurnTools
   readonly #usage = new UsageMeter()
   readonly #answering = new OneAtATime(() => isAnswering(this.name))
 
@@ -87,6 +90,12 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     this.#ownsExecutor = isOwn
     this.#client = model === undefined ? undefined : new ModelClient({ model, modelOptions, prices })
     this.#gate = new ApprovalGate(approve)
+    this.#tools = {
+      byName: new Map(namedTools(settings.tools).map((tool) => [tool.name, tool])),
+      maxIterations: settings.maxToolIterations,
+      approveTool: settings.approveTool && oneQuestionAtATime(settings.approveTool),
+      sandbox: settings.sandbox,
+    }
   }
 
   /** What runs its code. */
@@ -219,6 +228,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
       context: this.modelContext,
       instructions: systemMessage ?? undefined,
       pictures: this.#settings.pictures !== undefined,
+      tools: this.#tools,
       run,
     })
     try {

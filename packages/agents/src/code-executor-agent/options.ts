@@ -1,18 +1,19 @@
-import type { Approve, Approver, CodeExecutor } from '@fenced/core'
+import type { Approve, Approver, ApproveTool, CodeExecutor } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
 import type { ToolPicturesOptions } from '@fenced/core/tool'
-import type { LanguageModel } from 'ai'
+import type { LanguageModel, ToolSet } from 'ai'
 import { z } from 'zod'
 import {
+  approveSchema,
   executorSchema,
   hasMethod,
-  isFunction,
   modelOptionsShape,
   type NamedExecutor,
 } from '../agent/option-schemas.ts'
 import type { ModelOptions } from '../model/model-options.ts'
 import type { PriceTable } from '../model/usage.ts'
 import type { ModelContext } from '../model-context/model-context.ts'
+import type { SandboxSession } from '../tool/sandbox.ts'
 
 /** Options of `CodeExecutorAgent`. `name` and `codeExecutor` are needed. */
 export interface CodeExecutorAgentOptions {
@@ -32,6 +33,20 @@ export interface CodeExecutorAgentOptions {
    * per request the newest 20. Only for models that take pictures. Default `false`: they read the names of the files.
    */
   readonly pictures?: boolean | ToolPicturesOptions | undefined
+  /**
+   * Tools that its model can ask for, by name, as the AI SDK has them. The agent calls them itself, and asks its model again,
+   * before it answers; what the model's provider runs is left to it. Needs a model. Default none.
+   */
+  readonly tools?: ToolSet | undefined
+  /**
+   * Is asked before each call of a tool that it makes, but for those with `needsApproval: false`; one question at a time.
+   * Default: every call is made, but for those with `needsApproval`, which are denied.
+   */
+  readonly approveTool?: ApproveTool | undefined
+  /** How often in a row its model may ask for its own tools before it has to reply. Default 20. */
+  readonly maxToolIterations?: number | undefined
+  /** The session of the AI SDK that its tools get with a call, as those of `generateText` do. Default none. */
+  readonly sandbox?: SandboxSession | undefined
   /** For the cost of what models use. Default: no cost is reported. */
   readonly prices?: PriceTable | undefined
   /** What the model reads of the conversation. Default: all of it. */
@@ -70,8 +85,6 @@ export interface CodeExecutorAgentOptions {
   readonly approve?: Approve | Approver | undefined
 }
 
-const isApprove = (value: unknown) => isFunction(value) || hasMethod('approve')(value)
-
 const optionsSchema = z
   .strictObject({
     name: z.string().min(1),
@@ -88,13 +101,15 @@ const optionsSchema = z
     onRepeatedFailure: z.enum(['change-strategy', 'stop']).default('change-strategy'),
     reflectOnResult: z.boolean().default(true),
     maxResultLength: z.int().min(1).default(16_000),
-    approve: z
-      .custom<Approve | Approver>(isApprove, 'must be a function, or have a method `approve`')
-      .optional(),
+    approve: approveSchema.optional(),
   })
   .refine(({ model, maxRetriesOnError }) => model !== undefined || maxRetriesOnError === 0, {
     path: ['maxRetriesOnError'],
     error: 'needs a model: only a model can write another program',
+  })
+  .refine(({ model, tools }) => model !== undefined || tools === undefined, {
+    path: ['tools'],
+    error: 'needs a model: only a model can ask for them',
   })
 
 /** The options with every default filled in. */

@@ -44,11 +44,12 @@ const everyOption: EveryOption<ConversableAgentOptions> = {
       { requiredKeys: ['executor'] },
     ),
   ),
+  approve: fc.constant(async () => ({ decision: 'allow' as const })),
   defaultAutoReply: word,
 }
 
 const options = fc.record(everyOption, { requiredKeys: ['name'] })
-const omit = ['humanInput', 'isTermination']
+const omit = ['humanInput', 'isTermination', 'approve', 'tools', 'approveTool', 'sandbox']
 const refused = (path: string) =>
   expect.objectContaining({ code: 'NOT_CONFIGURABLE', message: expect.stringContaining(`\`${path}\``) })
 

@@ -41,7 +41,12 @@ const everyOption: EveryOption<CodeExecutorAgentOptions> = {
 
 const options = fc
   .record(everyOption, { requiredKeys: ['name', 'codeExecutor'] })
-  .filter(({ model, maxRetriesOnError = 0 }) => model !== undefined || maxRetriesOnError === 0)
+  .filter(
+    ({ model, tools, maxRetriesOnError = 0 }) =>
+      model !== undefined || (tools === undefined && maxRetriesOnError === 0),
+  )
+
+const omit = ['approve', 'tools', 'approveTool', 'sandbox']
 
 const said = (source: string, content: string) => made<TextMessage>({ type: 'TextMessage', source, content })
 
@@ -50,13 +55,13 @@ describe('the config of a CodeExecutorAgent', () => {
     fc.assert(
       fc.property(options, (given) => {
         const agent = new CodeExecutorAgent(given)
-        const config = agent.toConfig({ omit: ['approve'] })
+        const config = agent.toConfig({ omit })
         expect(config.provider).toBe('CodeExecutorAgent')
         expect(lostIn(config, given)).toEqual([])
         expect(JSON.stringify(config)).not.toMatch(secretPattern)
         const overrides = leftOutOf(given, config)
         const loaded = loadComponent(throughJson(config), { models, overrides, expect: CodeExecutorAgent })
-        expect(loaded.toConfig({ omit: ['approve'] })).toEqual(config)
+        expect(loaded.toConfig({ omit })).toEqual(config)
         expect(loaded.name).toBe(agent.name)
         expect(loaded.description).toBe(agent.description)
         expect(loaded.codeExecutor.name).toBe('echo')

@@ -1,6 +1,7 @@
 import { type ComponentConfig, omittedOptions } from '@fenced/core'
 import { registerExecutor } from '@fenced/core/driver'
 import fc from 'fast-check'
+import { z } from 'zod'
 import { EchoExecutor } from '../reply/echo-executor.fixture.ts'
 import { ScriptedModel } from '../testing/scripted-model.ts'
 
@@ -24,6 +25,10 @@ const oneModel = fc.oneof(
 /** What all agents with a model have. */
 export const everyModelOption = {
   model: fc.oneof(oneModel, fc.array(oneModel, { minLength: 1, maxLength: 3 })),
+  tools: fc.constant({ add: { inputSchema: z.object({}), execute: () => 3 } }),
+  approveTool: fc.constant(() => ({ decision: 'allow' as const })),
+  maxToolIterations: count,
+  sandbox: fc.constant({ run: async () => ({}) } as never),
   pictures: fc.oneof(
     fc.constant(true),
     fc.record({ maxCount: count, maxBytes: count }, { requiredKeys: [] }),

@@ -33,6 +33,10 @@ export class LiveTranscript {
         return this.#codeText(event.agent, event.event)
       case 'message':
         return this.#messageText(event, look)
+      case 'inner-message': {
+        const { agent: sender, message } = event
+        return this.#messageText({ sender, recipient: this.#open?.recipient ?? sender, message }, look)
+      }
       case 'code-start':
         this.#runs.set(event.agent, new ShownOutput())
         break

@@ -11,6 +11,8 @@ export function transcriptText(event: ChatEvent, look: Look): string {
       return event.queueIndex === undefined ? '' : queueBanner(look)
     case 'message':
       return messageText(event, look)
+    case 'inner-message':
+      return messageText({ sender: event.agent, recipient: event.agent, message: event.message }, look)
     case 'no-human-input':
       return banner('NO HUMAN INPUT RECEIVED.', look)
     case 'auto-reply':

@@ -15,10 +15,10 @@ export const generateCodeExecutionReply: ReplyFunction = async (context) => {
   const { agent, messages, sender } = context
   const { codeExecution } = internalsOf(agent)
   if (codeExecution === undefined) return undefined
-  const { executor, lastNMessages, maxReplyLength } = codeExecution
+  const { executor, asking, lastNMessages, maxReplyLength } = codeExecution
   const blocks = findCode(messages, lastNMessages, executor)
   if (blocks === undefined) return undefined
-  const outcome = await outcomeOf(blocks, executor, context)
+  const outcome = await outcomeOf(blocks, asking, context)
   const reply = replyOf(codeReply(outcome, maxReplyLength), outcome, context)
   const failure = outcome.exitCode === 0 ? undefined : failureOf(blocks, outcome)
   const failures =

@@ -1,30 +1,58 @@
-import { internalsOf } from '../agent/agent-internals.ts'
+import { type AgentInternals, internalsOf } from '../agent/agent-internals.ts'
 import { askModel } from '../agent/ask-model.ts'
 import { codeWriterMessage, codeWriterSystemMessage } from '../agent/code-writer-system-message.ts'
 import type { ConversableAgent } from '../agent/conversable-agent.ts'
+import type { ChatMessage, MessageInput, ToolCall } from '../message/chat-message.ts'
+import { spokenMessage } from '../message/normalize-message.ts'
+import type { ModelReply } from '../model/model-reply.ts'
+import { toModelMessages } from '../model/to-model-messages.ts'
 import { describeUnfinished } from '../model/unfinished-answer.ts'
+import { calledTooOften } from '../tool/call-tool.ts'
+import { callTools } from './call-tools.ts'
 import type { ReplyFunction } from './reply-function.ts'
 
-/** Asks the agent's model. */
+/** Asks the agent's model. What it wants of the agent's own tools is called, and it is asked again. */
 export const generateModelReply: ReplyFunction = async ({ agent, messages, sender, chat }) => {
   const { model, declaredTools, settings } = internalsOf(agent)
   if (model === undefined) return undefined
   const instructions = instructionsOf(agent, sender)
   const tools = Object.fromEntries(declaredTools)
-  const answer = await askModel(
-    { agent, model, chat },
-    { instructions, messages, tools, pictures: settings.pictures !== undefined },
-  )
-  const { text, toolCalls, parts } = answer
-  const remark = describeUnfinished(answer)
-  return {
-    reply: {
-      content: text,
-      ...(toolCalls.length === 0 ? {} : { toolCalls }),
-      ...(parts === undefined ? {} : { parts }),
-    },
-    ...(remark === undefined ? {} : { remark }),
+  const pictures = settings.pictures !== undefined
+  const innerMessages: ChatMessage[] = []
+  for (let iterations = 0; ; iterations++) {
+    const heard = [...messages, ...innerMessages]
+    const answer = await askModel({ agent, model, chat }, { instructions, messages: heard, tools, pictures })
+    const { toolCalls } = answer
+    const said = answerMessage(answer)
+    if (!areOwnCalls(toolCalls, internalsOf(agent))) {
+      const remark = describeUnfinished(answer)
+      return { reply: said, innerMessages, ...(remark === undefined ? {} : { remark }) }
+    }
+    if (iterations === settings.maxToolIterations)
+      return { reply: `${said.content}\n\n${calledTooOften(iterations)}`.trim(), innerMessages }
+    const asked = spokenMessage(said, agent.name)
+    await chat.emit({ type: 'inner-message', agent: agent.name, message: asked })
+    const answered = await callTools(toolCalls, { agent, chat, ...toModelMessages({ messages: heard }) })
+    await chat.emit({ type: 'inner-message', agent: agent.name, message: answered })
+    innerMessages.push(asked, answered)
   }
+}
+
+function answerMessage({ text, toolCalls, parts }: ModelReply): Exclude<MessageInput, string> {
+  return {
+    content: text,
+    ...(toolCalls.length === 0 ? {} : { toolCalls }),
+    ...(parts === undefined ? {} : { parts }),
+  }
+}
+
+/** Calls of which the partner can make none: they are of the agent's own tools, or of none that there is. */
+function areOwnCalls(
+  toolCalls: readonly ToolCall[],
+  { ownTools, declaredTools }: Pick<AgentInternals, 'ownTools' | 'declaredTools'>,
+): boolean {
+  const isOwn = ({ name }: ToolCall) => ownTools.has(name) || !declaredTools.has(name)
+  return ownTools.size > 0 && toolCalls.length > 0 && toolCalls.every(isOwn)
 }
 
 /** The default instructions for writing code say what runs it, where that is known: the agent's own executor, or its partner's. */

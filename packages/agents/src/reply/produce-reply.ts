@@ -26,6 +26,7 @@ export type ProducedReply =
       readonly message: ChatMessage
       readonly endsChat: string | undefined
       readonly remark?: string | undefined
+      readonly innerMessages: readonly ChatMessage[]
     }
   | { readonly message: null; readonly endsChat: string }
 
@@ -42,11 +43,13 @@ export async function produceReply(agent: ConversableAgent, request: ReplyReques
     endsChat ??= outcome !== undefined && 'endsChat' in outcome ? outcome.endsChat : undefined
     if (outcome === undefined || !('reply' in outcome)) continue
     if (outcome.reply !== null) {
-      return { message: spokenMessage(outcome.reply, agent.name), endsChat, remark: outcome.remark }
+      const { remark, innerMessages = [] } = outcome
+      return { message: spokenMessage(outcome.reply, agent.name), endsChat, remark, innerMessages }
     }
     return { message: null, endsChat: outcome.reason ?? `${agent.name} has no reply.` }
   }
-  return { message: spokenMessage(defaultReply(state, { messages, sender }), agent.name), endsChat }
+  const message = spokenMessage(defaultReply(state, { messages, sender }), agent.name)
+  return { message, endsChat, innerMessages: [] }
 }
 
 /** A model that has sent blocks and no program learns why nothing was run. A person is not bothered with it. */

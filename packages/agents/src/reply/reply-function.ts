@@ -22,7 +22,13 @@ export interface ReplyContext {
  */
 export type ReplyOutcome =
   | undefined
-  | { readonly reply: MessageInput; readonly endsChat?: string; readonly remark?: string }
+  | {
+      readonly reply: MessageInput
+      readonly endsChat?: string
+      readonly remark?: string
+      /** What the agent keeps before the reply, and the other one does not hear: calls of its own tools, and the answers. */
+      readonly innerMessages?: readonly ChatMessage[]
+    }
   | { readonly reply: null; readonly reason?: string }
   /** Leaves it to the next function, and ends the conversation after whatever is replied, for this reason. */
   | { readonly endsChat: string }

@@ -1,4 +1,5 @@
 import type { ChatEvent } from '../chat/chat-event.ts'
+import type { ChatMessage } from '../message/chat-message.ts'
 import type { ModelEvent } from '../model/model-reply.ts'
 import {
   type AgentEvent,
@@ -8,6 +9,8 @@ import {
   made,
   type NoticeEvent,
   type ThoughtEvent,
+  type ToolCallExecutionEvent,
+  type ToolCallRequestEvent,
   type UserInputRequestedEvent,
 } from '../task/agent-message.ts'
 
@@ -34,6 +37,8 @@ export class AgentEvents {
         const { agent: source, prompt } = event.request
         return [made<UserInputRequestedEvent>({ type: 'UserInputRequestedEvent', source, prompt })]
       }
+      case 'inner-message':
+        return this.#ofInnerMessage(event.agent, event.message)
       case 'notice':
         return [made<NoticeEvent>({ type: 'NoticeEvent', source: event.agent, notice: event.notice })]
       default:
@@ -46,6 +51,21 @@ export class AgentEvents {
     const thoughts = [...this.#thoughts]
     this.#thoughts.clear()
     return thoughts.map(([source, content]) => made<ThoughtEvent>({ type: 'ThoughtEvent', source, content }))
+  }
+
+  #ofInnerMessage(
+    source: string,
+    { toolCalls = [], toolResponses: results = [] }: ChatMessage,
+  ): readonly AgentEvent[] {
+    return [
+      ...this.rest(),
+      ...(toolCalls.length === 0
+        ? []
+        : [made<ToolCallRequestEvent>({ type: 'ToolCallRequestEvent', source, toolCalls })]),
+      ...(results.length === 0
+        ? []
+        : [made<ToolCallExecutionEvent>({ type: 'ToolCallExecutionEvent', source, results })]),
+    ]
   }
 
   #ofModel(source: string, event: ModelEvent): readonly AgentEvent[] {

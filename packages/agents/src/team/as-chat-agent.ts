@@ -1,5 +1,6 @@
-import type { ConversableAgent } from '../agent/conversable-agent.ts'
+import { ConversableAgent } from '../agent/conversable-agent.ts'
 import type { ChatAgent } from '../task/chat-agent.ts'
+import { type AiSdkAgent, AiSdkParticipant, type AiSdkParticipantOptions } from './ai-sdk-participant.ts'
 import { ConversableParticipant } from './conversable-participant.ts'
 
 /**
@@ -15,6 +16,20 @@ import { ConversableParticipant } from './conversable-participant.ts'
  *   without results; another agent of the 0.2 family in the team that can call them answers with one that has them.
  * - Its model's words, its code's output, and its questions to a person are events of the team.
  */
-export function asChatAgent(agent: ConversableAgent): ChatAgent {
-  return new ConversableParticipant(agent)
+export function asChatAgent(agent: ConversableAgent): ChatAgent
+/**
+ * An agent of the AI SDK that sits in a team, such as a `ToolLoopAgent`. It hears what the others say, with their names as
+ * above, and answers with its last text; what it said, thought and called stays its own, as its provider wants it back. Its
+ * words and its calls of tools are events of the team.
+ *
+ * @throws FencedError `INVALID_OPTIONS` for an agent without `id`, unless it is given a `name`.
+ */
+export function asChatAgent(agent: AiSdkAgent, options?: AiSdkParticipantOptions): ChatAgent
+export function asChatAgent(
+  agent: ConversableAgent | AiSdkAgent,
+  options: AiSdkParticipantOptions = {},
+): ChatAgent {
+  return agent instanceof ConversableAgent || !('stream' in agent)
+    ? new ConversableParticipant(agent as ConversableAgent)
+    : new AiSdkParticipant(agent, options)
 }

@@ -29,6 +29,8 @@ export class ConversableParticipant implements ChatAgent {
   readonly #answering = new OneAtATime(() => isAnswering(this.name))
 
   constructor(agent: ConversableAgent) {
+    // What is no agent is refused here, and not in the first turn.
+    internalsOf(agent)
     this.agent = agent
   }
 
@@ -86,7 +88,8 @@ export class ConversableParticipant implements ChatAgent {
   }
 }
 
-function isAnswering(name: string): FencedError {
+/** An agent of a team has one conversation with it. */
+export function isAnswering(name: string): FencedError {
   return new FencedError({
     code: 'AGENT_IS_ANSWERING',
     message: `${name} is answering already. Wait for it; in each team that works at the same time use another \`asChatAgent\`.`,

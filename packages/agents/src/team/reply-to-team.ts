@@ -38,7 +38,7 @@ export async function replyToTeam(
   let ownCalls: readonly ToolCall[] = []
   for (;;) {
     const asked = messages.at(-1)
-    const { message, endsChat } = await produceReply(agent, {
+    const reply = await produceReply(agent, {
       messages: withNames(messages),
       sender: team,
       chat,
@@ -46,11 +46,11 @@ export async function replyToTeam(
     await tellAll(events.rest(), context)
     context.signal.throwIfAborted()
     const usage = usageOf(chat)
-    if (message === null)
-      return made<StopMessage>({ type: 'StopMessage', source, content: endsChat, ...usage })
+    if (reply.message === null)
+      return made<StopMessage>({ type: 'StopMessage', source, content: reply.endsChat, ...usage })
 
-    const said = await hooked(message, { agent, team })
-    messages.push(said)
+    const said = await hooked(reply.message, { agent, team })
+    messages.push(...reply.innerMessages, said)
     const { content, toolCalls = [], toolResponses = [], pictures } = said
     if (toolCalls.length > 0) {
       await context.emit(made<ToolCallRequestEvent>({ type: 'ToolCallRequestEvent', source, toolCalls }))
@@ -62,7 +62,7 @@ export async function replyToTeam(
       const heardCalls = asked?.toolCalls ?? []
       if (heardCalls !== ownCalls)
         return { ...toolSummary(source, { content, toolCalls: heardCalls, results }), ...usage }
-    } else if (endsChat !== undefined || endsTeam(content)) {
+    } else if (reply.endsChat !== undefined || endsTeam(content)) {
       return made<StopMessage>({ type: 'StopMessage', source, content, ...usage })
     } else {
       const shown = pictures === undefined ? {} : { pictures }

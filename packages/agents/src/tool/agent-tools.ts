@@ -43,6 +43,7 @@ export function registerFunction<Input, Output>(
     description,
     inputSchema,
     execute: (input, options) => tool.execute(input, options),
+    needsApproval: tool.needsApproval,
     ...(tool.toModelOutput === undefined
       ? {}
       : { toModelOutput: (result) => tool.toModelOutput?.(result) as never }),

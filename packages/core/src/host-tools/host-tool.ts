@@ -70,7 +70,7 @@ export interface HostToolLimits {
   readonly callTimeoutMs?: number | undefined
 }
 
-/** A question: may the program call this tool? Plain data, as every {@link ApprovalRequest}. */
+/** A question: may the program, or the model, call this tool? Plain data, as every {@link ApprovalRequest}. */
 export interface ToolApprovalRequest {
   readonly kind: 'tool'
   /** Unique. */
@@ -82,8 +82,8 @@ export interface ToolApprovalRequest {
   readonly description?: string
   /** The arguments, as they will be passed. */
   readonly input: unknown
-  /** Which block of the call of `execute` asks, from 0. */
-  readonly blockIndex: number
+  /** Which block of the call of `execute` asks, from 0; absent where a model calls and no program. */
+  readonly blockIndex?: number
   /** The line of the program that calls, from 1; absent where it is not known. */
   readonly line?: number
 }

@@ -1,0 +1,182 @@
+import { type ApproveTool, FencedError } from '@fenced/core'
+import type { Running } from '@fenced/core/internal'
+import type { ModelMessage, TextStreamPart, ToolSet } from 'ai'
+import { z } from 'zod'
+import type { ChatMessage } from '../message/chat-message.ts'
+import { chatMessageSchema } from '../message/chat-message-schema.ts'
+import { picturePart } from '../model/newest-pictures.ts'
+import { UsageMeter } from '../model/usage-meter.ts'
+import { OneAtATime } from '../running/one-at-a-time.ts'
+import type { RunContext } from '../running/run-with-events.ts'
+import type { AgentItem } from '../task/agent-item.ts'
+import { type AgentMessage, made, type TextMessage } from '../task/agent-message.ts'
+import type {
+  AgentState,
+  ChatAgent,
+  OnMessagesOptions,
+  Response,
+  ResponseItem,
+  RunTaskOptions,
+  TaskItem,
+  TaskResult,
+} from '../task/chat-agent.ts'
+import { readState } from '../task/read-state.ts'
+import { respond } from '../task/respond.ts'
+import { runAgentTask } from '../task/run-task.ts'
+import { asText } from '../tool/as-text.ts'
+import { AiSdkEvents, type ApprovalPart } from './ai-sdk-events.ts'
+import { isAnswering } from './conversable-participant.ts'
+import { userMessage, withNames } from './heard-from-team.ts'
+
+/** As much of an `Agent` of the AI SDK, such as a `ToolLoopAgent`, as a team needs. */
+export interface AiSdkAgent {
+  readonly version: 'agent-v1'
+  readonly id: string | undefined
+  stream(options: { messages: ModelMessage[]; abortSignal?: AbortSignal }): PromiseLike<AiSdkAnswer>
+}
+
+interface AiSdkAnswer {
+  readonly stream: AsyncIterable<TextStreamPart<ToolSet>>
+  readonly text: PromiseLike<string>
+  readonly responseMessages: PromiseLike<readonly ModelMessage[]>
+}
+
+/** Options of `asChatAgent` for an agent of the AI SDK. */
+export interface AiSdkParticipantOptions {
+  /** Its name in the team. Default: its `id`. */
+  readonly name?: string | undefined
+  /** Its description for other agents. Default: that it is an assistant with tools. */
+  readonly description?: string | undefined
+  /** Is asked where a tool of the agent needs an approval. Default: nobody is, and the call is denied. */
+  readonly approveTool?: ApproveTool | undefined
+  /** Whether it is given the pictures of messages. Default `false`. */
+  readonly pictures?: boolean | undefined
+}
+
+/** What the agent knows, in order: what it has heard, and what it has said with all of its parts. */
+type Entry = { readonly heard: ChatMessage } | { readonly said: ModelMessage }
+
+const stateSchema = z.strictObject({
+  type: z.literal('AiSdkAgent'),
+  version: z.literal(1),
+  entries: z.array(
+    z.union([
+      z.strictObject({ heard: chatMessageSchema }),
+      z.strictObject({
+        said: z.custom<ModelMessage>((value) => typeof value === 'object' && value !== null),
+      }),
+    ]),
+  ),
+})
+
+/** See `asChatAgent`. */
+export class AiSdkParticipant implements ChatAgent {
+  readonly name: string
+  readonly description: string
+  readonly #agent: AiSdkAgent
+  readonly #options: AiSdkParticipantOptions
+  readonly #answering = new OneAtATime(() => isAnswering(this.name))
+  #entries: Entry[] = []
+
+  /** @throws FencedError `INVALID_OPTIONS` without a name. */
+  constructor(agent: AiSdkAgent, options: AiSdkParticipantOptions) {
+    const { name = agent.id, description = 'An assistant that solves tasks with its tools and with words.' } =
+      options
+    if (name === undefined || name === '')
+      throw new FencedError({
+        code: 'INVALID_OPTIONS',
+        message: 'An agent of the AI SDK needs a name in a team: give it an `id`, or asChatAgent a `name`.',
+      })
+    this.name = name
+    this.description = description
+    this.#agent = agent
+    this.#options = options
+  }
+
+  run(task?: string | RunTaskOptions): Running<TaskResult, TaskItem> {
+    return runAgentTask(this, task)
+  }
+
+  onMessages(
+    messages: readonly AgentMessage[],
+    { signal }: OnMessagesOptions = {},
+  ): Running<Response, ResponseItem> {
+    return respond(async (context) => {
+      using _busy = this.#answering.take()
+      this.#entries.push(...messages.map((message) => ({ heard: userMessage(message) })))
+      return { message: await this.#answer(context) }
+    }, signal)
+  }
+
+  async reset(): Promise<void> {
+    using _busy = this.#answering.take()
+    this.#entries = []
+  }
+
+  async saveState(): Promise<AgentState> {
+    using _busy = this.#answering.take()
+    return { type: 'AiSdkAgent', version: 1, entries: structuredClone(this.#entries) }
+  }
+
+  async loadState(state: AgentState): Promise<void> {
+    using _busy = this.#answering.take()
+    this.#entries = [...readState(stateSchema, state, this.name).entries]
+  }
+
+  /** Asks until no call waits for an approval. */
+  async #answer({ signal, emit, drained }: RunContext<AgentItem>): Promise<TextMessage> {
+    const usage = new UsageMeter()
+    for (;;) {
+      const answer = await this.#agent.stream({ messages: this.#messages(), abortSignal: signal })
+      const events = new AiSdkEvents(this.name, usage)
+      for await (const part of answer.stream) {
+        for (const event of events.of(part)) await emit(event)
+      }
+      signal.throwIfAborted()
+      this.#entries.push(...(await answer.responseMessages).map((said) => ({ said })))
+      if (events.approvals.length === 0) {
+        const used = usage.summary()
+        return made<TextMessage>({
+          type: 'TextMessage',
+          source: this.name,
+          content: await answer.text,
+          ...(Object.keys(used.byModel).length === 0 ? {} : { usage: used }),
+        })
+      }
+      await drained()
+      for (const request of events.approvals)
+        this.#entries.push({ said: await this.#approved(request, signal) })
+    }
+  }
+
+  /** What the agent is told of a call that waits. */
+  async #approved(
+    { approvalId, toolCall: { toolCallId: id, toolName: tool, input } }: ApprovalPart,
+    signal: AbortSignal,
+  ): Promise<ModelMessage> {
+    const question = `${this.name} wants to call the tool ${tool} with ${asText(input).slice(0, 500)}.`
+    const answer = (await this.#options.approveTool?.(
+      { kind: 'tool', id, question, tool, input },
+      { signal },
+    )) ?? {
+      decision: 'deny',
+      reason: 'Nobody can be asked.',
+    }
+    signal.throwIfAborted()
+    const reason = answer.decision === 'deny' ? { reason: answer.reason } : {}
+    const approved = answer.decision === 'allow'
+    return { role: 'tool', content: [{ type: 'tool-approval-response', approvalId, approved, ...reason }] }
+  }
+
+  #messages(): ModelMessage[] {
+    const heard = withNames(this.#entries.flatMap((entry) => ('heard' in entry ? entry.heard : []))).values()
+    return this.#entries.map((entry) =>
+      'said' in entry ? entry.said : this.#userMessage(heard.next().value ?? entry.heard),
+    )
+  }
+
+  #userMessage({ content, pictures = [] }: ChatMessage): ModelMessage {
+    if (this.#options.pictures !== true || pictures.length === 0) return { role: 'user', content }
+    return { role: 'user', content: [{ type: 'text', text: content }, ...pictures.map(picturePart)] }
+  }
+}

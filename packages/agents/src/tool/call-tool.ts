@@ -1,0 +1,149 @@
+import type { ApproveTool } from '@fenced/core'
+import { TurnQueue, untilAborted } from '@fenced/core/internal'
+import { asSchema, type ModelMessage } from 'ai'
+import type { Picture, ToolCall, ToolResponse } from '../message/chat-message.ts'
+import type { AnyAgentTool, ContentPart } from './agent-tool.ts'
+import { asText } from './as-text.ts'
+import { type SandboxSession, sandboxOfCall } from './sandbox.ts'
+
+/** The context of a running call. */
+export interface ToolCallContext {
+  readonly messages: ModelMessage[]
+  readonly signal: AbortSignal
+  /** Called with what a tool tells before its end. */
+  readonly onOutput: (output: unknown) => void | Promise<void>
+  readonly approveTool?: ApproveTool | undefined
+  readonly sandbox?: SandboxSession | undefined
+}
+
+/** Calls a tool; whatever goes wrong is an answer that the model can read. */
+export async function callTool(
+  tool: AnyAgentTool | undefined,
+  call: ToolCall,
+  context: ToolCallContext,
+): Promise<ToolResponse> {
+  const answer = (content: string, isError = false): ToolResponse => ({
+    toolCallId: call.id,
+    name: call.name,
+    content,
+    ...(isError ? { isError } : {}),
+  })
+  if (tool === undefined) return answer(`Error: Function ${call.name} not found.`, true)
+  if (call.invalid !== undefined) return answer(`Error: ${call.invalid}`, true)
+  try {
+    const checked = await asSchema(tool.inputSchema).validate?.(call.input)
+    if (checked?.success === false) return answer(`Error: Wrong arguments. ${checked.error.message}`, true)
+    const input = checked?.success === true ? checked.value : (call.input as never)
+    const denial = await denialOf(tool, { ...call, input }, context)
+    if (denial !== undefined) return answer(`Error: The call was denied: ${denial}`, true)
+    const output = await untilAborted(run(tool, input, { call, ...context }), context.signal)
+    const { text, isError, pictures } = await modelOutput(tool, { toolCallId: call.id, input, output })
+    return { ...answer(text, isError), ...(pictures.length === 0 ? {} : { pictures }) }
+  } catch (error) {
+    return answer(`Error: ${error instanceof Error ? error.message : String(error)}`, true)
+  }
+}
+
+/** Why a call is not made; `undefined` where it is. */
+async function denialOf(
+  tool: AnyAgentTool,
+  { id, input }: ToolCall,
+  { approveTool, messages, signal }: ToolCallContext,
+): Promise<string | undefined> {
+  const { name, description, needsApproval } = tool
+  const needed: unknown =
+    typeof needsApproval === 'function'
+      ? await needsApproval(input, { toolCallId: id, messages, context: {} })
+      : needsApproval
+  if (approveTool === undefined)
+    return needed ? 'it needs an approval, and the agent has no `approveTool` that could give it.' : undefined
+  if (needed === false) return undefined
+  const json = JSON.stringify(input) ?? ''
+  const shown = json.length > longestInput ? `${json.slice(0, longestInput)}…` : json
+  const asked = approveTool(
+    {
+      kind: 'tool',
+      id,
+      question: `The model wants to call the tool ${name} with ${shown}.`,
+      tool: name,
+      ...(typeof description === 'string' ? { description } : {}),
+      input: structuredClone(input),
+    },
+    { signal },
+  )
+  const answer = await untilAborted(Promise.resolve(asked), signal)
+  return answer.decision === 'allow' ? undefined : answer.reason
+}
+
+/** How much of the arguments a question has, in characters. */
+const longestInput = 500
+
+async function run(
+  tool: AnyAgentTool,
+  input: never,
+  { call, messages, signal, onOutput, sandbox }: ToolCallContext & { readonly call: ToolCall },
+): Promise<never> {
+  const options = {
+    toolCallId: call.id,
+    messages,
+    abortSignal: signal,
+    context: {},
+    ...sandboxOfCall(sandbox),
+  }
+  const outputs: unknown = tool.execute(input, options)
+  if (!isAsyncIterable(outputs)) return (await outputs) as never
+  let last: unknown
+  let isFirst = true
+  for await (const output of outputs) {
+    if (!isFirst) await onOutput(last)
+    isFirst = false
+    last = output
+  }
+  return last as never
+}
+
+async function modelOutput(
+  tool: AnyAgentTool,
+  result: { readonly toolCallId: string; readonly input: never; readonly output: never },
+): Promise<{ text: string; isError: boolean; pictures: Picture[] }> {
+  const shown = await tool.toModelOutput?.(result)
+  if (shown === undefined || !('value' in shown))
+    return { text: asText(result.output), isError: false, pictures: [] }
+  const isError = shown.type.startsWith('error-')
+  if (shown.type !== 'content') return { text: asText(shown.value), isError, pictures: [] }
+  const { value = [] } = shown
+  return { text: value.map(textOfPart).join('\n'), isError, pictures: value.flatMap(picturesIn) }
+}
+
+function textOfPart(part: ContentPart): string {
+  const { type, text, mediaType } = part
+  if (text !== undefined) return text
+  return picturesIn(part).length > 0 ? `[${mediaType}]` : `[${mediaType ?? type}, not shown]`
+}
+
+/** The AI SDK has the data of a file in an object that says which kind of data it is. */
+function picturesIn({ mediaType = '', data }: ContentPart): Picture[] {
+  const { data: inner } = Object(data) as { readonly data?: unknown }
+  const base64 = typeof data === 'string' ? data : inner
+  return /^image\/(png|jpeg|webp|gif)$/.test(mediaType) && typeof base64 === 'string'
+    ? [{ mediaType, data: base64 }]
+    : []
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
+}
+
+/** A person can answer one question at a time. */
+export function oneQuestionAtATime(approveTool: ApproveTool): ApproveTool {
+  const turns = new TurnQueue()
+  return async (request, options) => {
+    using _turn = await turns.take(options.signal)
+    return await approveTool(request, options)
+  }
+}
+
+/** What stands in the place of an answer. */
+export function calledTooOften(iterations: number): string {
+  return `The tools were called ${iterations} times in a row, which is the limit: the last calls were not made.`
+}

@@ -1,0 +1,227 @@
+import { ApprovalQueue, type ToolApprovalRequest } from '@fenced/core'
+import { tool } from 'ai'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { contentsOf, eventsOf, eventsOfType, historyOf, speaker } from '../../src/agent/agents.fixture.ts'
+import { AssistantAgent } from '../../src/agent/assistant-agent.ts'
+import { CodeExecutorAgent } from '../../src/code-executor-agent/code-executor-agent.ts'
+import { EchoExecutor, fence } from '../../src/reply/echo-executor.fixture.ts'
+import { asChatAgent } from '../../src/team/as-chat-agent.ts'
+import { RoundRobinGroupChat } from '../../src/team/round-robin-group-chat.ts'
+import { type ScriptedAnswer, ScriptedModel } from '../../src/testing/scripted-model.ts'
+
+const seen: unknown[] = []
+const tools = {
+  add: tool({
+    description: 'Adds two numbers.',
+    inputSchema: z.object({ a: z.number(), b: z.number() }),
+    execute: ({ a, b }, { messages, experimental_sandbox }) => {
+      seen.push(messages, experimental_sandbox)
+      return a + b
+    },
+  }),
+  remove: tool({
+    inputSchema: z.object({}),
+    needsApproval: true,
+    execute: () => 'removed',
+  }),
+}
+
+const calls = (name: string, input: object = {}): ScriptedAnswer => ({
+  text: `I call ${name}.`,
+  toolCalls: [{ name, input }],
+})
+const sum = calls('add', { a: 1, b: 2 })
+
+describe('tools that an agent is made with', () => {
+  it('are called by the agent itself, before it replies', async () => {
+    const sandbox = { run: async () => ({}) } as never
+    const model = new ScriptedModel([sum, 'It is 3.\nTERMINATE'])
+    const assistant = new AssistantAgent({ name: 'assistant', model, tools, sandbox })
+    const user = speaker('user')
+    seen.length = 0
+    const events = await eventsOf(user.initiateChat(assistant, { message: '1 + 2?' }))
+    expect(contentsOf(historyOf(user, assistant))).toEqual(['1 + 2?', 'It is 3.\nTERMINATE'])
+    expect(historyOf(assistant, user).map(({ role }) => role)).toEqual([
+      'user',
+      'assistant',
+      'tool',
+      'assistant',
+    ])
+    expect(eventsOfType(events, 'inner-message').map(({ message }) => message.content)).toEqual([
+      'I call add.',
+      '3',
+    ])
+    expect(eventsOfType(events, 'tool-end')).toHaveLength(1)
+    expect(seen).toEqual([[{ role: 'user', content: '1 + 2?' }], sandbox])
+    expect(model.prompts[1]?.at(-1)).toMatchObject({ role: 'tool', content: [{ toolName: 'add' }] })
+  })
+
+  it('are called in a team, with the events of AutoGen 0.4', async () => {
+    for (const member of [
+      asChatAgent(new AssistantAgent({ name: 'member', model: new ScriptedModel([sum, 'It is 3.']), tools })),
+      new CodeExecutorAgent({
+        name: 'member',
+        codeExecutor: new EchoExecutor(),
+        model: new ScriptedModel([sum, 'It is 3.']),
+        tools,
+      }),
+    ]) {
+      const team = new RoundRobinGroupChat({ participants: [member], maxTurns: 1 })
+      const { messages, text } = await team.run('1 + 2?')
+      expect(messages.map(({ type }) => type)).toEqual([
+        'TextMessage',
+        'ToolCallRequestEvent',
+        'ToolCallExecutionEvent',
+        'TextMessage',
+      ])
+      expect(text).toBe('It is 3.')
+    }
+  })
+
+  it('go before the program of an agent that runs code, and stay in its state', async () => {
+    const codeExecutor = new EchoExecutor()
+    const model = new ScriptedModel([sum, `${fence('python', '3')}`, 'It is 3.'])
+    const coder = new CodeExecutorAgent({ name: 'coder', codeExecutor, model, tools })
+    await coder.run('Print 1 + 2.')
+    expect(codeExecutor.ran).toEqual(['3'])
+    const state = JSON.parse(JSON.stringify(await coder.saveState()))
+    const again = new ScriptedModel(['As I said.'])
+    const other = new CodeExecutorAgent({ name: 'coder', codeExecutor, model: again, tools })
+    await other.loadState(state)
+    await other.run('Once more.')
+    expect(JSON.stringify(again.prompts[0])).toContain('"toolName":"add"')
+  })
+
+  it('are not called for ever', async () => {
+    const model = new ScriptedModel(() => sum)
+    const assistant = new AssistantAgent({ name: 'assistant', model, tools, maxToolIterations: 3 })
+    const user = speaker('user')
+    await user.initiateChat(assistant, { message: '1 + 2?', maxTurns: 1 })
+    expect(user.lastMessage(assistant)?.content).toMatch(/^I call add\.\n\nThe tools were called 3 times/)
+    expect(model.prompts).toHaveLength(4)
+    const coder = new CodeExecutorAgent({
+      name: 'coder',
+      codeExecutor: new EchoExecutor(),
+      model: new ScriptedModel(() => sum),
+      tools,
+      maxToolIterations: 2,
+    })
+    expect((await coder.run('1 + 2?')).text).toContain('The tools were called 2 times')
+  })
+
+  it('leave those without `execute` to the partner, and say of one that is not there that it is not', async () => {
+    const { execute: _, ...declared } = tools.add
+    const model = new ScriptedModel([calls('subtract'), sum, 'It is 3.\nTERMINATE'])
+    const assistant = new AssistantAgent({
+      name: 'assistant',
+      model,
+      tools: { add: declared, remove: tools.remove },
+    })
+    const user = speaker('user')
+    user.registerForExecution({ name: 'add', ...tools.add, execute: () => 3 })
+    await user.initiateChat(assistant, { message: '1 + 2?' })
+    expect(historyOf(assistant, user)[2]?.content).toBe('Error: Function subtract not found.')
+    expect(historyOf(user, assistant).map(({ role }) => role)).toEqual([
+      'assistant',
+      'assistant',
+      'tool',
+      'user',
+    ])
+  })
+
+  it('refuse a name that no provider takes', () => {
+    const named = () => new AssistantAgent({ name: 'a', tools: { 'add numbers': tools.add } })
+    expect(named).toThrow(expect.objectContaining({ code: 'INVALID_TOOL' }))
+    const without = () =>
+      new CodeExecutorAgent({ name: 'a', codeExecutor: new EchoExecutor(), tools: { add: tools.add } })
+    expect(without).toThrow(/needs a model: only a model can ask for them/)
+  })
+})
+
+describe('a tool that needs an approval', () => {
+  const removing = (options: object) => {
+    const model = new ScriptedModel([calls('remove'), 'So be it.\nTERMINATE'])
+    const assistant = new AssistantAgent({ name: 'assistant', model, tools, ...options })
+    const user = speaker('user')
+    return user
+      .initiateChat(assistant, { message: 'Remove it.' })
+      .then(() => historyOf(assistant, user)[2]?.content)
+  }
+
+  it('is not called where nobody can be asked', async () => {
+    expect(await removing({})).toContain('denied: it needs an approval')
+  })
+
+  it('is called, or denied, as the answer says', async () => {
+    const asked: ToolApprovalRequest[] = []
+    const approveTool = (request: ToolApprovalRequest) => {
+      asked.push(request)
+      return { decision: 'allow' as const }
+    }
+    expect(await removing({ approveTool })).toBe('removed')
+    expect(asked).toMatchObject([{ kind: 'tool', tool: 'remove', input: {} }])
+    const deny = () => ({ decision: 'deny' as const, reason: 'it is needed' })
+    expect(await removing({ approveTool: deny })).toContain('denied: it is needed')
+  })
+
+  it('is asked about in the queue of all questions, one after the other', async () => {
+    const questions = new ApprovalQueue()
+    const model = new ScriptedModel([
+      { toolCalls: [1, 2].map(() => ({ name: 'remove', input: {} })) },
+      'Done.',
+    ])
+    const coder = new CodeExecutorAgent({
+      name: 'coder',
+      codeExecutor: new EchoExecutor(),
+      model,
+      tools,
+      approveTool: questions.approveTool,
+    })
+    const run = coder.run('Remove them.')
+    for (const decision of ['allow', 'deny'] as const) {
+      await expect.poll(() => questions.pending.length).toBe(1)
+      const id = questions.pending[0]?.id ?? ''
+      questions.answer(id, decision === 'allow' ? { decision } : { decision, reason: 'no' })
+    }
+    const { messages } = await run
+    expect(messages.find(({ type }) => type === 'ToolCallExecutionEvent')).toMatchObject({
+      results: [{ content: 'removed' }, { content: expect.stringContaining('denied: no') }],
+    })
+  })
+})
+
+describe('`approve` of an agent that runs code', () => {
+  it('is asked before the code, and a denial is the reply', async () => {
+    const executor = new EchoExecutor()
+    const decisions = [{ decision: 'deny', reason: 'not today' } as const, { decision: 'allow' } as const]
+    const user = speaker('user', [], {
+      codeExecutionConfig: { executor },
+      approve: async () => decisions.shift() ?? { decision: 'allow' },
+    })
+    const writer = speaker('writer', [fence('python', 'one'), fence('python', 'two'), null])
+    const events = await eventsOf(user.initiateChat(writer, { message: 'Go.' }))
+    expect(executor.ran).toEqual(['two'])
+    expect(historyOf(user, writer)[2]?.content).toContain('not today')
+    expect(eventsOfType(events, 'code').map(({ event }) => event.type)).toContain('approval-requested')
+    expect(user.codeExecutor).toBe(executor)
+  })
+
+  it('remembers an answer until it is taken back, or all is forgotten', async () => {
+    let questions = 0
+    const user = speaker('user', [], {
+      codeExecutionConfig: { executor: new EchoExecutor() },
+      approve: async () => {
+        questions++
+        return { decision: 'allow', remember: 'code' }
+      },
+    })
+    const writer = () => speaker('writer', [fence('python', 'one'), fence('python', 'one'), null])
+    await user.initiateChat(writer(), { message: 'Go.' })
+    expect(questions).toBe(1)
+    expect(user.rememberedApprovals.list()).toHaveLength(1)
+    user.reset()
+    await user.initiateChat(writer(), { message: 'Go.' })
+    expect(questions).toBe(2)
+  })
+})
