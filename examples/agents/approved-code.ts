@@ -1,0 +1,17 @@
+// An agent that repairs its own programs, each of which a person approves. What was approved once runs again unasked.
+import { approveByPerson, CodeExecutorAgent, showRun, TerminalHumanInput } from '@fenced/agents'
+import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
+
+const executor = new LocalCommandLineCodeExecutor()
+const coder = new CodeExecutorAgent({
+  name: 'coder',
+  codeExecutor: executor,
+  model: 'anthropic/claude-sonnet-4.5',
+  maxRetriesOnError: 2,
+  approve: approveByPerson(new TerminalHumanInput(), { brief: true }),
+})
+try {
+  await showRun(coder.run('Print the third line of poem.txt.'))
+} finally {
+  await executor.stop()
+}

@@ -1,0 +1,154 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { requirement } from '@fenced/core/testing'
+import { afterAll, describe, expect, it } from 'vitest'
+
+// Each example is run as it stands; only the model has its answers ready.
+
+const environment = process.env.FENCED_TEST_JUPYTER ?? ''
+const matplotlib = requirement('jupyter', problemOf(join(environment, 'bin/python'), 'import matplotlib'))
+const python = requirement('python', problemOf('python3', 'import pty, venv, ensurepip'))
+const directory = await mkdtemp(join(tmpdir(), 'fenced-examples-'))
+afterAll(() => rm(directory, { recursive: true }))
+
+function problemOf(program: string, code: string): string | undefined {
+  try {
+    execFileSync(program, ['-c', code])
+    return undefined
+  } catch (error) {
+    return `${program} -c '${code}' does not work here: ${error}`
+  }
+}
+
+/** What happens at the terminal of an example: a text is waited for, and then this is typed. */
+type Dialogue = ReadonlyArray<readonly [shown: string, typed: string]>
+
+interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>
+  /** With it the example has a terminal. */
+  readonly dialogue?: Dialogue
+}
+
+/** Runs an example in a directory of its own. Resolves with what it has printed. */
+async function run(name: string, { env = {}, dialogue }: RunOptions = {}): Promise<string> {
+  const here = import.meta.dirname
+  const cwd = join(directory, name)
+  await mkdir(cwd)
+  const node = [
+    process.execPath,
+    '--conditions=@fenced/source',
+    '--import',
+    join(here, 'scripted-provider.ts'),
+  ]
+  const [program = '', ...args] =
+    dialogue === undefined
+      ? [...node, join(here, name)]
+      : [
+          'python3',
+          '-c',
+          'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)',
+          ...node,
+          join(here, name),
+        ]
+  const child = spawn(program, args, {
+    cwd,
+    env: { ...process.env, NO_COLOR: '1', TERM: 'dumb', ...env },
+    timeout: 60_000,
+  })
+  let output = ''
+  const waiting = [...(dialogue ?? [])]
+  let seen = 0
+  const take = (chunk: string) => {
+    output += chunk
+    const [[shown, typed] = ['', '']] = waiting
+    if (typed === '' || !output.includes(shown, seen)) return
+    seen = output.indexOf(shown, seen) + shown.length
+    waiting.shift()
+    child.stdin.write(typed)
+  }
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', take)
+  const code = await new Promise((resolve) => child.once('close', resolve))
+  expect([code, output]).toEqual([0, expect.anything()])
+  return output.replaceAll('\r\n', '\n')
+}
+
+describe('an example does what it says', { concurrent: true, timeout: 90_000 }, () => {
+  it('two-agents.ts', async () => {
+    const output = await run('two-agents.ts')
+    expect(output).toContain('print(sum(all(n % k')
+    expect(output).toContain('The program says: 168')
+  })
+
+  it.skipIf(python.missing)('human-in-the-loop.ts', async () => {
+    const output = await run('human-in-the-loop.ts', {
+      dialogue: [
+        ['Enter runs it', '\r'],
+        ['Enter ends the conversation', '\r'],
+      ],
+    })
+    expect(output).toContain('on this machine, not isolated')
+    expect(output).toMatch(/The program says: \d+/)
+  })
+
+  it.skipIf(python.missing)('approved-code.ts', async () => {
+    const output = await run('approved-code.ts', {
+      dialogue: [
+        ['[n]o or why not:', 'y\r'],
+        ['[n]o or why not:', 'y\r'],
+      ],
+    })
+    expect(output).toContain('FileNotFoundError')
+    expect(output).toContain('So it is c.')
+  })
+
+  it('team.ts', async () => {
+    const output = await run('team.ts')
+    expect(output).toContain('So it is Saturday.')
+    expect(output).toContain('APPROVED')
+  })
+
+  it('agent-as-tool.ts', async () => {
+    expect(await run('agent-as-tool.ts')).toBe('So it is 1366.\n')
+  })
+
+  it('own-tools.ts', async () => {
+    expect(await run('own-tools.ts')).toBe(
+      'The model wants to call the tool order with {"thing":"milk","pieces":2}.\nI have ordered milk.\n',
+    )
+  })
+
+  it.skipIf(python.missing)('packages.ts', async () => {
+    const wheels = join(directory, 'wheels')
+    await makeWheel(wheels)
+    const env = { PIP_NO_INDEX: '1', PIP_FIND_LINKS: wheels, UV_NO_INDEX: '1', UV_FIND_LINKS: wheels }
+    expect(await run('packages.ts', { env })).toBe('1.0 billion\n\n')
+  })
+
+  it.skipIf(matplotlib.missing)('picture.ts', async () => {
+    const output = await run('picture.ts', { env: { VIRTUAL_ENV: environment } })
+    expect(output).toMatch(/^It is a sine: I see it\.\n\S+\.png\n$/)
+  })
+})
+
+/** A package of the name, so that no network is needed, beside the pip that Python brings along. */
+async function makeWheel(path: string): Promise<void> {
+  await mkdir(path)
+  const script = join(path, 'make.py')
+  await writeFile(
+    script,
+    `
+import ensurepip, glob, os, shutil, sys, zipfile
+folder = sys.argv[1]
+with zipfile.ZipFile(f'{folder}/humanize-1.0-py3-none-any.whl', 'w') as wheel:
+    wheel.writestr('humanize.py', 'def intword(number): return f"{number / 10 ** 9} billion"')
+    wheel.writestr('humanize-1.0.dist-info/METADATA', 'Metadata-Version: 2.1\\nName: humanize\\nVersion: 1.0\\n')
+    wheel.writestr('humanize-1.0.dist-info/WHEEL', 'Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n')
+    wheel.writestr('humanize-1.0.dist-info/RECORD', '')
+for bundled in glob.glob(os.path.join(os.path.dirname(ensurepip.__file__), '_bundled', '*.whl')):
+    shutil.copy(bundled, folder)
+`,
+  )
+  execFileSync('python3', [script, path])
+}

@@ -1,0 +1,31 @@
+// One agent writes programs and runs them, another one, of the AI SDK, looks at what they come to and says when it is right.
+import {
+  asChatAgent,
+  CodeExecutorAgent,
+  RoundRobinGroupChat,
+  showRun,
+  TextMentionTermination,
+} from '@fenced/agents'
+import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
+import { ToolLoopAgent } from 'ai'
+
+const model = 'anthropic/claude-sonnet-4.5'
+const executor = new LocalCommandLineCodeExecutor()
+const critic = new ToolLoopAgent({
+  id: 'critic',
+  model,
+  instructions: 'Say what is wrong with the answer. Say APPROVED when nothing is.',
+})
+const team = new RoundRobinGroupChat({
+  participants: [
+    new CodeExecutorAgent({ name: 'coder', codeExecutor: executor, model }),
+    asChatAgent(critic),
+  ],
+  terminationCondition: new TextMentionTermination({ text: 'APPROVED' }),
+  maxTurns: 8,
+})
+try {
+  await showRun(team.run('On which weekday did the year 2000 begin?'))
+} finally {
+  await executor.stop()
+}
