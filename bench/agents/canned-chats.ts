@@ -1,4 +1,5 @@
-import { ConversableAgent, type ConversableAgentOptions, generateModelReply } from '@fenced/agents'
+import { ConversableAgent, type ConversableAgentOptions } from '@fenced/agents'
+import { generateModelReply } from '@fenced/agents/reply'
 import type { TimedElsewhere } from '../compare.ts'
 import { cannedExecutor } from './canned-executor.ts'
 

@@ -1,5 +1,6 @@
 // An agent that repairs its own programs, each of which a person approves. What was approved once runs again unasked.
-import { approveByPerson, CodeExecutorAgent, showRun, TerminalHumanInput } from '@fenced/agents'
+import { approveByPerson, CodeExecutorAgent } from '@fenced/agents'
+import { showRun, TerminalHumanInput } from '@fenced/agents/terminal'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 
 const executor = new LocalCommandLineCodeExecutor()

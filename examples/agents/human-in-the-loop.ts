@@ -1,5 +1,6 @@
 // A person sees each program before it runs: Enter runs it, a text is the answer to the model, exit ends it.
-import { AssistantAgent, showRun, TerminalHumanInput, UserProxyAgent } from '@fenced/agents'
+import { AssistantAgent, UserProxyAgent } from '@fenced/agents'
+import { showRun, TerminalHumanInput } from '@fenced/agents/terminal'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 
 const executor = new LocalCommandLineCodeExecutor()

@@ -1,11 +1,7 @@
 // One agent writes programs and runs them, another one, of the AI SDK, looks at what they come to and says when it is right.
-import {
-  asChatAgent,
-  CodeExecutorAgent,
-  RoundRobinGroupChat,
-  showRun,
-  TextMentionTermination,
-} from '@fenced/agents'
+import { asChatAgent, CodeExecutorAgent, RoundRobinGroupChat } from '@fenced/agents'
+import { showRun } from '@fenced/agents/terminal'
+import { TextMentionTermination } from '@fenced/agents/termination'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { ToolLoopAgent } from 'ai'
 

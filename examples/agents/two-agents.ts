@@ -1,5 +1,6 @@
 // A model writes programs, this machine runs them, and the model reads what they print until it is done.
-import { AssistantAgent, showRun, UserProxyAgent } from '@fenced/agents'
+import { AssistantAgent, UserProxyAgent } from '@fenced/agents'
+import { showRun } from '@fenced/agents/terminal'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 
 const executor = new LocalCommandLineCodeExecutor()

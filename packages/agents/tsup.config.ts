@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: ['src/index.ts', 'src/testing/index.ts', 'src/internal.ts'],
+  entry: ['src/index.ts', 'src/terminal.ts', 'src/internal.ts', 'src/*/index.ts'],
   format: ['esm'],
   target: 'node22',
   sourcemap: true,

@@ -1,5 +1,10 @@
 // Every package that has options, for the checker to look at.
 export * from '@fenced/agents'
+export * from '@fenced/agents/config'
+export * from '@fenced/agents/model-context'
+export * from '@fenced/agents/reply'
+export * from '@fenced/agents/terminal'
+export * from '@fenced/agents/termination'
 export * from '@fenced/ai-sdk'
 export * from '@fenced/cli'
 export * from '@fenced/core'

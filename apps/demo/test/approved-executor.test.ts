@@ -1,4 +1,6 @@
-import { approveByPerson, approvedExecutor, ScriptedHumanInput } from '@fenced/agents'
+import { approveByPerson } from '@fenced/agents'
+import { ScriptedHumanInput } from '@fenced/agents/testing'
+import { approvedExecutor } from '@fenced/core'
 import { describeExecutor, longTests } from '@fenced/core/testing'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { describe, it } from 'vitest'

@@ -1,25 +1,29 @@
 import {
-  AndTerminationCondition,
   AssistantAgent,
-  BufferedChatCompletionContext,
   CodeExecutorAgent,
   ConversableAgent,
+  RoundRobinGroupChat,
+  UserProxyAgent,
+} from '@fenced/agents'
+import {
+  BufferedChatCompletionContext,
+  HeadAndTailChatCompletionContext,
+  TokenLimitedChatCompletionContext,
+  UnboundedChatCompletionContext,
+} from '@fenced/agents/model-context'
+import {
+  AndTerminationCondition,
   FunctionalTermination,
   FunctionCallTermination,
   HandoffTermination,
-  HeadAndTailChatCompletionContext,
   MaxMessageTermination,
   OrTerminationCondition,
-  RoundRobinGroupChat,
   SourceMatchTermination,
   TextMentionTermination,
   TextMessageTermination,
   TimeoutTermination,
-  TokenLimitedChatCompletionContext,
   TokenUsageTermination,
-  UnboundedChatCompletionContext,
-  UserProxyAgent,
-} from '@fenced/agents'
+} from '@fenced/agents/termination'
 import { toSandboxSession } from '@fenced/ai-sdk'
 import { extractCodeBlocks, FencedError } from '@fenced/core'
 import { codeExecutionTool } from '@fenced/core/tool'

@@ -1,4 +1,5 @@
-import { approvedExecutor, showRun } from '@fenced/agents'
+import { showRun } from '@fenced/agents/terminal'
+import { approvedExecutor } from '@fenced/core'
 import { type ApprovalChoice, approvalChoice } from '../approval/approval-choice.ts'
 import { approveAs } from '../approval/approve.ts'
 import type { Command } from '../command.ts'

@@ -1,4 +1,6 @@
-import { type Approve, approveByPerson, TerminalHumanInput } from '@fenced/agents'
+import { approveByPerson } from '@fenced/agents'
+import { TerminalHumanInput } from '@fenced/agents/terminal'
+import type { Approve } from '@fenced/core'
 import type { ApprovalChoice } from './approval-choice.ts'
 
 /** Who decides about code; `undefined` where all of it is run. `brief` where the code stands on the screen already. */

@@ -1,13 +1,7 @@
-import {
-  AssistantAgent,
-  approvedExecutor,
-  type ChatResult,
-  endsWithTermination,
-  showRun,
-  TerminalHumanInput,
-  UserProxyAgent,
-} from '@fenced/agents'
-import type { CodeResult } from '@fenced/core'
+import { AssistantAgent, type ChatResult, UserProxyAgent } from '@fenced/agents'
+import { showRun, TerminalHumanInput } from '@fenced/agents/terminal'
+import { endsWithTermination } from '@fenced/agents/termination'
+import { approvedExecutor, type CodeResult } from '@fenced/core'
 import { neverRun } from '../approval/approve.ts'
 import { StoppableExecutor } from '../place/stoppable-executor.ts'
 import type { Scenario, ScenarioParts } from '../scenario/scenario.ts'

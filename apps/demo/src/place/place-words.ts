@@ -1,4 +1,4 @@
-import { visible } from '@fenced/agents'
+import { visible } from '@fenced/agents/terminal'
 import type { CodeExecutor, ExecutorCapabilities } from '@fenced/core'
 import type { Fact } from '../terminal/facts.ts'
 import { formatCount, formatDuration } from '../terminal/format.ts'

@@ -1,4 +1,4 @@
-import { visible } from '@fenced/agents'
+import { visible } from '@fenced/agents/terminal'
 import type { Notice } from '@fenced/core'
 
 /** How long a log hears nothing of something that goes on, in milliseconds. */

@@ -1,4 +1,5 @@
-import { CodeExecutorAgent, showRun, type TaskResult } from '@fenced/agents'
+import { CodeExecutorAgent, type TaskResult } from '@fenced/agents'
+import { showRun } from '@fenced/agents/terminal'
 import { approveAs } from '../approval/approve.ts'
 import { StoppableExecutor } from '../place/stoppable-executor.ts'
 import type { Scenario, ScenarioParts } from '../scenario/scenario.ts'

@@ -1,4 +1,4 @@
-import { visible } from '@fenced/agents'
+import { visible } from '@fenced/agents/terminal'
 import type { Answer } from '../answer/read-answer.ts'
 import { colors } from './colors.ts'
 import { type Fact, factLines, widthOf } from './facts.ts'

@@ -1,4 +1,6 @@
-import { CodeExecutorAgent, loadComponent, MaxMessageTermination, RoundRobinGroupChat } from '@fenced/agents'
+import { CodeExecutorAgent, RoundRobinGroupChat } from '@fenced/agents'
+import { loadComponent } from '@fenced/agents/config'
+import { MaxMessageTermination } from '@fenced/agents/termination'
 import { ScriptedModel } from '@fenced/agents/testing'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { describe, expect, it } from 'vitest'

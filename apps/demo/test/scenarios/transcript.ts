@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream'
-import { type ChatEvent, consoleView } from '@fenced/agents'
+import type { ChatEvent } from '@fenced/agents'
+import { consoleView } from '@fenced/agents/terminal'
 
 /** What a console shows of a conversation, and what it came to. */
 export async function transcriptOf<Result>(

@@ -1,0 +1,7 @@
+// Agents, teams and their parts as data.
+
+export { roundRobinGroupChatOptionsSchema } from '../team/round-robin-group-chat.ts'
+export { type ComponentKind, registerComponent } from './component-registry.ts'
+export type { ConfigurableClass } from './kind-of.ts'
+export { type ComponentClass, type LoadComponentOptions, loadComponent } from './load-component.ts'
+export type { ComponentSources, NestedLoader } from './nested-loader.ts'
