@@ -1,3 +1,4 @@
+import type { OutputFile } from '@fenced/core'
 import type { HumanInput, HumanInputRequest } from '../human-input/human-input.ts'
 import type { Usage } from '../model/usage.ts'
 import { UsageMeter } from '../model/usage-meter.ts'
@@ -29,11 +30,16 @@ export class ChatContext implements ReplyChat {
   readonly usage = new UsageMeter()
   readonly #drained: ChatContextParts['drained']
   readonly #parent: ChatContext | undefined
+  /** By path, as they were changed last. */
+  readonly #files = new Map<string, OutputFile>()
   readonly #answers: { readonly agent: string; readonly text: string }[] = []
 
   constructor({ signal, emit, drained }: ChatContextParts, parent?: ChatContext) {
     this.signal = signal
-    this.emit = emit
+    this.emit = (event) => {
+      if (event.type === 'code-end') for (const file of event.result.files) this.#files.set(file.path, file)
+      return emit(event)
+    }
     this.#drained = drained
     this.#parent = parent
   }
@@ -46,6 +52,11 @@ export class ChatContext implements ReplyChat {
   addUsage(modelId: string, usage: Usage): void {
     this.usage.add(modelId, usage)
     this.#parent?.addUsage(modelId, usage)
+  }
+
+  /** What programs have made or changed in this conversation, each file once. */
+  get files(): readonly OutputFile[] {
+    return [...this.#files.values()]
   }
 
   async ask(request: HumanInputRequest, humanInput: HumanInput): Promise<string> {

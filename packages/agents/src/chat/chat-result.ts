@@ -1,3 +1,4 @@
+import type { OutputFile } from '@fenced/core'
 import type { ChatMessage } from '../message/chat-message.ts'
 import type { UsageSummary } from '../model/usage.ts'
 
@@ -5,6 +6,10 @@ import type { UsageSummary } from '../model/usage.ts'
 export interface ChatResult {
   /** `cancelled` when the caller's signal, or leaving the loop over the events, ended it. */
   status: 'done' | 'cancelled'
+  /** What was said last, without TERMINATE; empty where nothing was said. */
+  text: string
+  /** The files that programs have made or changed, each once, also in nested conversations. */
+  files: readonly OutputFile[]
   /** As the one who began it keeps it. */
   chatHistory: readonly ChatMessage[]
   /** See `summaryMethod`; empty without one. */

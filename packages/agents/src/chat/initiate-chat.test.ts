@@ -168,6 +168,8 @@ describe('a conversation', () => {
     const result = await speaker('a').initiateChat(speaker('b', ['done']), { message: 'begin' })
     expect(JSON.parse(JSON.stringify(result))).toEqual({
       status: 'done',
+      text: 'done',
+      files: [],
       chatHistory: [
         { role: 'assistant', content: 'begin', name: 'a' },
         { role: 'user', content: 'done', name: 'b' },

@@ -7,6 +7,7 @@ import type { ConversableAgent } from '../agent/conversable-agent.ts'
 import type { Conversation } from '../agent/conversation.ts'
 import type { MessageInput } from '../message/chat-message.ts'
 import { spokenMessage } from '../message/normalize-message.ts'
+import { withoutTermination } from '../message/termination.ts'
 import { type Carryover, carryoverTexts, withCarryover } from './carryover.ts'
 import type { ChatContext } from './chat-context.ts'
 import type { ChatResult } from './chat-result.ts'
@@ -130,10 +131,13 @@ export async function converse(
   const end = await untilItsEnd({ sender, recipient }, options, chat)
   await chat.emit({ type: 'termination', agent: recipient.name, reason: end.stopReason })
   const outcome = await summarized(end, { sender, recipient, ...summaryOf(options) }, chat)
+  const chatHistory = [...internalsOf(sender).conversations.with(recipient).messages]
   const result: ChatResult = {
     ...end,
     ...outcome,
-    chatHistory: [...internalsOf(sender).conversations.with(recipient).messages],
+    text: withoutTermination(chatHistory.at(-1)?.content ?? ''),
+    files: chat.files,
+    chatHistory,
     usage: chat.usage.summary(),
     humanInput: chat.answersFor(sender.name),
   }

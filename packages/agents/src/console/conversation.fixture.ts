@@ -34,6 +34,8 @@ export const chatEnd: Event<'chat-end'> = {
   recipient: 'code_writer',
   result: {
     status: 'done',
+    text: '',
+    files: [],
     chatHistory: [],
     summary: '233',
     usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0, byModel: {} },

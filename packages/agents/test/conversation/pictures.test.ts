@@ -1,5 +1,9 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { defineExecutor, HostWorkDirectory } from '@fenced/core/driver'
 import { codeExecutionTool } from '@fenced/core/tool'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { historyOf, speaker } from '../../src/agent/agents.fixture.ts'
 import { AssistantAgent } from '../../src/agent/assistant-agent.ts'
 import { CodeExecutorAgent } from '../../src/code-executor-agent/code-executor-agent.ts'
@@ -124,5 +128,31 @@ describe('what code has plotted', () => {
     await user.initiateChat(assistant, { message: 'Plot.' })
     const shown = picturesIn(model, 25).filter((_, index) => index > 1 && index % 2 === 1)
     expect(shown).toEqual([...Array(5).fill(0), ...Array(20).fill(1)])
+  })
+})
+
+describe('the result of a conversation', () => {
+  it('has what was said last, and the files that programs have made, each once', async () => {
+    const workDir = await mkdtemp(join(tmpdir(), 'fenced-agents-'))
+    onTestFinished(() => rm(workDir, { recursive: true }))
+    const write = defineExecutor({
+      name: 'writer',
+      languages: ['python'],
+      driver: () => {
+        const workDirectory = new HostWorkDirectory({ path: workDir })
+        return {
+          workDirectory,
+          run: async ({ code }) => {
+            await writeFile(join(workDir, 'a.txt'), code)
+            return { exitCode: 0 }
+          },
+        }
+      },
+    })
+    const user = speaker('user', [], { codeExecutionConfig: { executor: write() } })
+    const writer = speaker('writer', [fence('python', 'one'), fence('python', 'three'), 'Done.\nTERMINATE'])
+    const { text, files } = await user.initiateChat(writer, { message: 'Write.' })
+    expect(text).toBe('Done.')
+    expect(files).toMatchObject([{ path: 'a.txt', change: 'changed', sizeBytes: 5 }])
   })
 })
