@@ -29,8 +29,7 @@ export type {
   ToolCall,
   ToolResponse,
 } from './message/chat-message.ts'
-export type { ModelOptions } from './model/model-options.ts'
-export type { ModelEvent } from './model/model-reply.ts'
+export type { ModelEvent, ModelOptions } from './model/model-request.ts'
 export type { Price, PriceTable, Usage, UsageSummary } from './model/usage.ts'
 export type { DroppedEvents } from './running/weighed-events.ts'
 export type {

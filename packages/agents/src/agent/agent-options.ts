@@ -11,7 +11,7 @@ import type { LanguageModel, ToolSet } from 'ai'
 import { z } from 'zod'
 import type { HumanInput } from '../human-input/human-input.ts'
 import type { ChatMessage } from '../message/chat-message.ts'
-import type { ModelOptions } from '../model/model-options.ts'
+import type { ModelOptions } from '../model/model-request.ts'
 import type { PriceTable } from '../model/usage.ts'
 import type { SandboxSession } from '../tool/sandbox.ts'
 import {

@@ -1,7 +1,6 @@
 import type { ReplyChat } from '../chat/chat-context.ts'
 import type { ModelClient } from '../model/model-client.ts'
-import type { ModelReply } from '../model/model-reply.ts'
-import type { ModelRequest } from '../model/model-request.ts'
+import type { ModelReply, ModelRequest } from '../model/model-request.ts'
 import { internalsOf } from './agent-internals.ts'
 import type { ConversableAgent } from './conversable-agent.ts'
 

@@ -2,7 +2,7 @@ import type { Approve, Approver, ApproveTool, CodeExecutor } from '@fenced/core'
 import { toolPicturesSchema } from '@fenced/core/tool'
 import type { LanguageModel, ToolSet } from 'ai'
 import { z } from 'zod'
-import type { ModelOptions } from '../model/model-options.ts'
+import type { ModelOptions } from '../model/model-request.ts'
 import type { SandboxSession } from '../tool/sandbox.ts'
 
 /** A kind of executors that a package has registered, and the options for one of them. */

@@ -1,4 +1,4 @@
-import { noExecutorReply } from '../reply/no-executor-reply.ts'
+import { noExecutorReply } from '../reply/generate-code-execution-reply.ts'
 import { type ConversableAgentOptions, type HumanInputMode, withPresets } from './agent-options.ts'
 import { ConversableAgent } from './conversable-agent.ts'
 

@@ -1,7 +1,7 @@
 import type { OutputFile } from '@fenced/core'
 import type { HumanInput, HumanInputRequest } from '../human-input/human-input.ts'
 import type { Usage } from '../model/usage.ts'
-import { UsageMeter } from '../model/usage-meter.ts'
+import { UsageMeter } from '../model/usage.ts'
 import type { ChatEvent } from './chat-event.ts'
 
 /** What a conversation gives to the functions that reply in it. */

@@ -1,7 +1,7 @@
 import type { CodeBlock, CodeResult, ExecutionEvent, Notice } from '@fenced/core'
 import type { HumanInputRequest } from '../human-input/human-input.ts'
 import type { ChatMessage, ToolCall, ToolResponse } from '../message/chat-message.ts'
-import type { ModelEvent } from '../model/model-reply.ts'
+import type { ModelEvent } from '../model/model-request.ts'
 import type { ChatResult } from './chat-result.ts'
 
 /**

@@ -13,14 +13,14 @@ import type { ChatMessage, Picture } from '../message/chat-message.ts'
 import { ModelClient } from '../model/model-client.ts'
 import { modelReferences, modelSecrets } from '../model/model-reference.ts'
 import type { UsageSummary } from '../model/usage.ts'
-import { UsageMeter } from '../model/usage-meter.ts'
+import { UsageMeter } from '../model/usage.ts'
 import type { ModelContext } from '../model-context/model-context.ts'
 import { UnboundedChatCompletionContext } from '../model-context/unbounded-chat-completion-context.ts'
 import { OneAtATime } from '../running/one-at-a-time.ts'
 import type { RunContext } from '../running/run-with-events.ts'
-import type { AgentItem } from '../task/agent-item.ts'
 import { type AgentMessage, made, type TextMessage } from '../task/agent-message.ts'
 import type {
+  AgentItem,
   AgentState,
   ChatAgent,
   OnMessagesOptions,

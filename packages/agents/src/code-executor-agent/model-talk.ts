@@ -1,11 +1,10 @@
 import type { ChatMessage, ToolCall } from '../message/chat-message.ts'
 import type { ModelClient } from '../model/model-client.ts'
-import type { ModelEvent, ModelReply } from '../model/model-reply.ts'
+import type { ModelEvent, ModelReply } from '../model/model-request.ts'
 import { toModelMessages } from '../model/to-model-messages.ts'
-import { UsageMeter } from '../model/usage-meter.ts'
+import { UsageMeter } from '../model/usage.ts'
 import type { ModelContext } from '../model-context/model-context.ts'
 import type { RunContext } from '../running/run-with-events.ts'
-import type { AgentItem } from '../task/agent-item.ts'
 import {
   type ModelClientStreamingChunkEvent,
   made,
@@ -14,10 +13,11 @@ import {
   type ToolCallExecutionEvent,
   type ToolCallRequestEvent,
 } from '../task/agent-message.ts'
+import type { AgentItem } from '../task/chat-agent.ts'
 import { withNames } from '../team/heard-from-team.ts'
 import type { AnyAgentTool } from '../tool/agent-tool.ts'
 import { calledTooOften, callTool, type ToolCallContext } from '../tool/call-tool.ts'
-import { type RetryDecision, retryDecisionSchema } from './retry-decision.ts'
+import { type RetryDecision, retryDecisionSchema } from './retry.ts'
 
 export interface ModelTalkParts {
   readonly source: string

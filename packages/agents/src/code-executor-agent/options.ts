@@ -10,7 +10,7 @@ import {
   modelOptionsShape,
   type NamedExecutor,
 } from '../agent/option-schemas.ts'
-import type { ModelOptions } from '../model/model-options.ts'
+import type { ModelOptions } from '../model/model-request.ts'
 import type { PriceTable } from '../model/usage.ts'
 import type { ModelContext } from '../model-context/model-context.ts'
 import type { SandboxSession } from '../tool/sandbox.ts'

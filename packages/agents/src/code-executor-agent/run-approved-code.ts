@@ -2,15 +2,17 @@ import { type CodeBlock, type CodeExecutor, type CodeResult, FencedError } from 
 import { type ApprovalGate, codeHash, codeRequest, denialText, editText, notRun } from '@fenced/core/internal'
 import { picturesOf, type ToolPicturesOptions } from '@fenced/core/tool'
 import type { Picture } from '../message/chat-message.ts'
+import { type RanInTurn, runCode } from '../running/run-code.ts'
 import type { RunContext } from '../running/run-with-events.ts'
-import type { AgentItem } from '../task/agent-item.ts'
 import {
   type ApprovalAnsweredEvent,
   type ApprovalRequestedEvent,
   type CodeExecutionEvent,
+  type CodeOutputEvent,
   made,
+  type NoticeEvent,
 } from '../task/agent-message.ts'
-import { executeCode } from './execute-code.ts'
+import type { AgentItem } from '../task/chat-agent.ts'
 import { resultText } from './result-text.ts'
 
 export interface CodeRun {
@@ -130,4 +132,35 @@ function changed(source: string): FencedError {
     code: 'CODE_CHANGED',
     message: `The code of ${source} is not what was approved any more. It was not run.`,
   })
+}
+
+interface AttemptToRun {
+  readonly source: string
+  readonly executor: CodeExecutor
+  readonly blocks: readonly CodeBlock[]
+  readonly retryAttempt: number
+}
+
+/** Runs code and tells what the executor tells. An executor that fails is a result, and a notice. */
+async function executeCode(
+  { source, executor, blocks, retryAttempt }: AttemptToRun,
+  { signal, emit }: RunContext<AgentItem>,
+): Promise<RanInTurn> {
+  try {
+    return await runCode({
+      executor,
+      blocks,
+      signal,
+      onEvent: (event) =>
+        emit(made<CodeOutputEvent>({ type: 'CodeOutputEvent', source, retryAttempt, event })),
+    })
+  } catch (error) {
+    signal.throwIfAborted()
+    const message = error instanceof Error ? error.message : String(error)
+    const known = FencedError.isInstance(error) ? error : undefined
+    const notice = { code: known?.code ?? 'EXECUTOR_FAILED', message }
+    await emit(made<NoticeEvent>({ type: 'NoticeEvent', source, notice }))
+    const output = `${known?.result?.output ?? ''}The code could not be run: ${message}\n`
+    return { result: { ...(known?.result ?? notRun(executor, 'died', output)), output } }
+  }
 }

@@ -1,7 +1,7 @@
 import { FencedError } from '@fenced/core'
 import type { ComponentVersions } from '@fenced/core/driver'
 import { builtInComponents } from './built-in-components.ts'
-import type { NestedLoader } from './nested-loader.ts'
+import type { NestedLoader } from './load-component.ts'
 
 /** A kind of component that can be loaded. */
 export interface ComponentKind extends ComponentVersions {

@@ -3,5 +3,5 @@
 export { roundRobinGroupChatOptionsSchema } from '../team/round-robin-group-chat.ts'
 export { type ComponentKind, registerComponent } from './component-registry.ts'
 export type { ConfigurableClass } from './kind-of.ts'
+export type { ComponentSources, NestedLoader } from './load-component.ts'
 export { type ComponentClass, type LoadComponentOptions, loadComponent } from './load-component.ts'
-export type { ComponentSources, NestedLoader } from './nested-loader.ts'

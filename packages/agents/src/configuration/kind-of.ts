@@ -1,4 +1,5 @@
-import { FencedError } from '@fenced/core'
+import { type ComponentConfig, FencedError, type ToConfigOptions } from '@fenced/core'
+import { toComponentConfig } from '@fenced/core/internal'
 
 /** What a class says about the configs of its objects. */
 export interface ConfigurableClass {
@@ -22,4 +23,13 @@ export function kindOf(component: object): { provider: string; version: number }
     code: 'NOT_CONFIGURABLE',
     message: `${kind.name} does not say under which name it is loaded. Give the class a \`static readonly provider = '${kind.name}'\`, and register that with registerComponent('${kind.name}', …); or leave it out of the config with \`omit\`.`,
   })
+}
+
+/** The config of a component that is made of nothing but its `options`. @throws FencedError `NOT_CONFIGURABLE`. */
+export function configOfOptions(
+  component: object,
+  toConfigOptions: ToConfigOptions | undefined,
+  options: object = (component as { readonly options?: object }).options ?? {},
+): ComponentConfig {
+  return toComponentConfig({ ...kindOf(component), options: { ...options } }, toConfigOptions)
 }

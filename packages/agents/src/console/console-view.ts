@@ -4,8 +4,7 @@ import type { ChatResult } from '../chat/chat-result.ts'
 import type { Response, ResponseItem, TaskItem, TaskResult } from '../task/chat-agent.ts'
 import { TaskTranscript, type TaskViewItem } from '../task-view/task-transcript.ts'
 import { ChatTranscript } from './chat-transcript.ts'
-import { lookOf, type TranscriptOutput } from './look.ts'
-import { TextOutput } from './text-output.ts'
+import { lookOf, TextOutput, type TranscriptOutput } from './look.ts'
 
 /** How a conversation or a task is shown. */
 export interface ConsoleViewOptions {

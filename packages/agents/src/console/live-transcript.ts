@@ -1,13 +1,17 @@
 import type { ExecutionEvent } from '@fenced/core'
 import type { ChatEvent } from '../chat/chat-event.ts'
-import type { ModelEvent } from '../model/model-reply.ts'
+import type { ModelEvent } from '../model/model-request.ts'
 import type { Look } from './look.ts'
-import { Margin } from './margin.ts'
-import { headText, messageText, type SaidMessage, tailText } from './message-text.ts'
 import { OpenChats } from './open-chats.ts'
-import { programOutput } from './program-output.ts'
-import { ShownOutput } from './shown-output.ts'
-import { banner, transcriptText } from './transcript-text.ts'
+import { Margin, programOutput, ShownOutput } from './program-output.ts'
+import {
+  banner,
+  headText,
+  messageText,
+  type SaidMessage,
+  tailText,
+  transcriptText,
+} from './transcript-text.ts'
 import { visible } from './visible.ts'
 
 /** A message that is shown while its writer still writes. */

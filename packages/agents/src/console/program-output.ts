@@ -1,4 +1,5 @@
 import type { ExecutionEvent, MimeBundle } from '@fenced/core'
+import { visible } from './visible.ts'
 
 /** What a program tells while it runs, as it is shown. */
 export interface ProgramOutput {
@@ -31,4 +32,64 @@ function whole(margin: string, text: string): ProgramOutput | undefined {
 /** A table's or a value's text; a picture is named in what the agent says. */
 function textOf({ 'text/plain': plain, 'text/markdown': markdown }: MimeBundle): string {
   return [plain, markdown].find((text) => typeof text === 'string') ?? ''
+}
+
+/** How much of a run is remembered, in UTF-16 code units. What a program writes beyond that is repeated in the reply. */
+const maxLength = 2 ** 20
+
+/** What has been shown of a run while it went on, so that the reply that tells of it need not repeat it. */
+export class ShownOutput {
+  /** What the run told in all; known at its end. */
+  output = ''
+  #streamed = ''
+  readonly #lines = new Set<string>()
+
+  /** A piece of what the program wrote. */
+  addText(text: string): void {
+    if (this.#streamed.length + text.length <= maxLength) this.#streamed += text
+  }
+
+  /** Something that was shown on lines of its own. */
+  addLines(text: string): void {
+    for (const line of text.split('\n')) this.#lines.add(line)
+  }
+
+  /** The reply, in which only those lines of the output are left that have not been shown. */
+  removeFrom(reply: string): string {
+    if (this.output.trim() === '' || !reply.includes(this.output)) return reply
+    const shown = new Set([...this.#lines, ...this.#streamed.split('\n')])
+    const unseen = this.output.split('\n').filter((line) => line !== '' && !shown.has(line))
+    return reply.replace(this.output, () => ['(shown above)', ...unseen].join('\n'))
+  }
+}
+
+/** Puts a margin before every line of a text that comes in pieces, so that a program cannot speak for an agent. */
+export class Margin {
+  #margin: string | undefined
+
+  /** Another margin than that of the line at hand begins a new line. */
+  add(margin: string, text: string): string {
+    let shown = this.#margin === margin ? '' : this.end()
+    for (const [line, lineBreak] of linesOf(text)) {
+      // A progress bar goes back to the beginning of its line, which is behind the margin.
+      const body = line.split('\r').map(visible).join(`\r${margin}`)
+      shown += `${this.#margin === undefined ? margin : ''}${body}${lineBreak}`
+      this.#margin = lineBreak === '' ? margin : undefined
+    }
+    return shown
+  }
+
+  /** Ends the line at hand. */
+  end(): string {
+    const end = this.#margin === undefined ? '' : '\n'
+    this.#margin = undefined
+    return end
+  }
+}
+
+function linesOf(text: string): [line: string, lineBreak: '\n' | ''][] {
+  const lines = text.split(/\r?\n/)
+  const last = lines.pop() ?? ''
+  const ended = lines.map((line): [string, '\n'] => [line, '\n'])
+  return last === '' ? ended : [...ended, [last, '']]
 }

@@ -1,7 +1,7 @@
 import type { CodeBlock } from '@fenced/core'
 import type { ChatEvent } from '../chat/chat-event.ts'
+import type { ChatMessage, ToolCall, ToolResponse } from '../message/chat-message.ts'
 import type { Look } from './look.ts'
-import { messageText } from './message-text.ts'
 import { visible } from './visible.ts'
 
 /** What a transcript shows of an event, with its line break; empty for most of them. */
@@ -49,4 +49,64 @@ function codeTitle(blocks: readonly CodeBlock[]): string {
 function queueBanner({ paint, width }: Look): string {
   const stars = '*'.repeat(width)
   return `${paint('blue', `\n${stars}`)}\n${paint('blue', 'Starting a new chat....')}\n${paint('blue', `\n${stars}`)}\n`
+}
+
+export interface SaidMessage {
+  readonly sender: string
+  readonly recipient: string
+  readonly message: ChatMessage
+}
+
+/** A message as AutoGen prints it: who to whom, an empty line, what, an empty line, a line across the page. */
+export function messageText({ sender, recipient, message }: SaidMessage, look: Look): string {
+  const { role, content, toolCalls = [] } = message
+  const head = headText(sender, recipient, look)
+  if (role === 'tool') return `${head}${toolMessageText(message, look)}`
+  const said = content === '' && toolCalls.length > 0 ? '' : `${visible(content)}\n`
+  return `${head}${said}${tailText(message, look)}`
+}
+
+/** What stands above a message. */
+export function headText(sender: string, recipient: string, { paint }: Look): string {
+  return `${paint('yellow', visible(sender))} (to ${visible(recipient)}):\n\n`
+}
+
+/** What stands below the content of a message. */
+export function tailText({ toolCalls = [], toolResponses = [] }: ChatMessage, look: Look): string {
+  const parts = [
+    ...toolResponses.map((response) => responseText(response, look)),
+    ...toolCalls.map((call) => callText(call, look)),
+  ]
+  return `${parts.join('')}${endText(look)}`
+}
+
+function toolMessageText({ content, toolResponses = [] }: ChatMessage, look: Look): string {
+  const responses = toolResponses
+    .map((response) => `${responseText(response, look)}${endText(look)}`)
+    .join('')
+  // The content is the answers once more, unless a person spoke instead of the tools.
+  const isRepetition = content === toolResponses.map((response) => response.content).join('\n\n')
+  return isRepetition ? responses : `${responses}${visible(content)}\n${endText(look)}`
+}
+
+function endText({ width }: Look): string {
+  return `\n${'-'.repeat(width)}\n`
+}
+
+function callText({ id, name, input }: ToolCall, look: Look): string {
+  const title = `***** Suggested tool call (${visible(id)}): ${visible(name)} *****`
+  const text = (typeof input === 'string' ? input : JSON.stringify(input)) || '(none)'
+  return starred(title, `Arguments: \n${visible(text)}\n`, look)
+}
+
+function responseText({ toolCallId, content }: ToolResponse, look: Look): string {
+  return starred(
+    `***** Response from calling tool (${visible(toolCallId)}) *****`,
+    `${visible(content)}\n`,
+    look,
+  )
+}
+
+function starred(title: string, text: string, { paint }: Look): string {
+  return `${paint('green', title)}\n${text}${paint('green', '*'.repeat(title.length))}\n`
 }

@@ -1,10 +1,8 @@
 import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
 import type { ChatMessage } from '../message/chat-message.ts'
-import { type ContextOptions, contextOptionsShape } from './context-options.ts'
-import { KeptMessages } from './kept-messages.ts'
-import { linkedMessages } from './linked-messages.ts'
-import { newestWithin } from './newest-within.ts'
+import { KeptMessages, linkedMessages, newestWithin } from './kept-messages.ts'
+import { type ContextOptions, contextOptionsShape } from './model-context.ts'
 
 export const headAndTailContextOptionsSchema = z.strictObject({
   ...contextOptionsShape,

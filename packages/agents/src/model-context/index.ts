@@ -5,13 +5,12 @@ export {
   type BufferedContextOptions,
   bufferedContextOptionsSchema,
 } from './buffered-chat-completion-context.ts'
-export type { ContextOptions } from './context-options.ts'
 export {
   HeadAndTailChatCompletionContext,
   type HeadAndTailContextOptions,
   headAndTailContextOptionsSchema,
 } from './head-and-tail-chat-completion-context.ts'
-export type { ModelContext, ModelContextState } from './model-context.ts'
+export type { ContextOptions, ModelContext, ModelContextState } from './model-context.ts'
 export type { CountTokens } from './token-count.ts'
 export {
   TokenLimitedChatCompletionContext,

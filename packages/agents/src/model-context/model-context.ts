@@ -1,4 +1,6 @@
+import { z } from 'zod'
 import type { ChatMessage } from '../message/chat-message.ts'
+import { chatMessageSchema } from '../message/chat-message-schema.ts'
 
 /**
  * What a model gets to read of a conversation. It keeps all that was said and hands out what fits; a call of a tool is
@@ -20,3 +22,11 @@ export interface ModelContextState {
   readonly version: 1
   readonly messages: readonly ChatMessage[]
 }
+
+/** What every model context can be made with. */
+export interface ContextOptions {
+  /** What it begins with, and begins with again when it is cleared. Default nothing. */
+  readonly initialMessages?: readonly ChatMessage[] | undefined
+}
+
+export const contextOptionsShape = { initialMessages: z.array(chatMessageSchema).default([]) } as const

@@ -1,7 +1,7 @@
 import { countTokens } from 'gpt-tokenizer'
 import { describe, expect, it } from 'vitest'
-import { estimateTokens } from './estimate-tokens.ts'
 import { contentsOf, user } from './messages.fixture.ts'
+import { estimateTokens } from './token-count.ts'
 import { TokenLimitedChatCompletionContext } from './token-limited-chat-completion-context.ts'
 
 describe('a real tokenizer', () => {

@@ -1,13 +1,11 @@
 import type { ComponentConfig, ToConfigOptions } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
-import { configOfOptions } from '../configuration/config-of-options.ts'
+import { configOfOptions } from '../configuration/kind-of.ts'
 import type { ChatMessage } from '../message/chat-message.ts'
-import { type ContextOptions, contextOptionsShape } from './context-options.ts'
-import { estimateTokens } from './estimate-tokens.ts'
-import { KeptMessages } from './kept-messages.ts'
-import { linkedMessages } from './linked-messages.ts'
-import { type CountTokens, TokenCount } from './token-count.ts'
+import { KeptMessages, linkedMessages } from './kept-messages.ts'
+import { type ContextOptions, contextOptionsShape } from './model-context.ts'
+import { type CountTokens, estimateTokens, TokenCount } from './token-count.ts'
 
 export const tokenLimitedContextOptionsSchema = z.strictObject({
   ...contextOptionsShape,

@@ -1,8 +1,8 @@
 import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
 import type { ChatMessage } from '../message/chat-message.ts'
-import { type ContextOptions, contextOptionsShape } from './context-options.ts'
 import { KeptMessages } from './kept-messages.ts'
+import { type ContextOptions, contextOptionsShape } from './model-context.ts'
 
 export const unboundedContextOptionsSchema = z.strictObject(contextOptionsShape)
 

@@ -1,8 +1,8 @@
 import type { LanguageModelUsage, ModelMessage, TextStreamPart, ToolSet } from 'ai'
 import type { AnswerPart, ToolCall } from '../message/chat-message.ts'
 import { answerParts } from './answer-parts.ts'
-import type { ModelEvent } from './model-reply.ts'
-import { readToolCall } from './read-tool-call.ts'
+import type { ModelEvent } from './model-request.ts'
+import { readToolCall } from './tool-calls.ts'
 
 /** What is heard of an answer: the stream of the AI SDK, and at its end the messages that the SDK makes of it. */
 export type AnswerStreamPart =

@@ -3,7 +3,7 @@ import type { CallOutcome } from './call-model.ts'
 import { describeFailure } from './describe-failure.ts'
 import { allModelsFailed, type ModelFailure } from './model-errors.ts'
 import { modelIdOf } from './model-name.ts'
-import type { ModelEvent } from './model-reply.ts'
+import type { ModelEvent } from './model-request.ts'
 
 export interface ModelChain<Value> {
   readonly models: readonly LanguageModel[]

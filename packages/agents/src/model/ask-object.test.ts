@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { finish, mockModel, type Script, says, speaks } from './mock-model.fixture.ts'
 import { ModelClient } from './model-client.ts'
-import type { ModelEvent } from './model-reply.ts'
+import type { ModelEvent } from './model-request.ts'
 import { unwantedEffectsOf } from './unwanted-effects.fixture.ts'
 
 const schema = z.object({ retry: z.boolean(), reason: z.string() })

@@ -2,13 +2,12 @@ import { type LanguageModel, type OutputInterface, streamText, type ToolSet } fr
 import { Answer, type AnswerStreamPart } from './answer.ts'
 import { isRefusal, modelRefused } from './model-errors.ts'
 import { modelIdOf } from './model-name.ts'
-import type { ModelOptions } from './model-options.ts'
-import type { ModelEvent, ModelReply } from './model-reply.ts'
+import type { ModelEvent, ModelOptions, ModelReply } from './model-request.ts'
 import { quietModel } from './quiet-model.ts'
 import type { ModelPrompt } from './to-model-messages.ts'
-import { repairToolCall } from './tool-set.ts'
+import { repairToolCall } from './tool-calls.ts'
 import type { PriceTable } from './usage.ts'
-import { usageOfCall } from './usage-of-call.ts'
+import { usageOfCall } from './usage.ts'
 
 /** How long a stream that has reported an error may still report its usage. */
 const usageGraceMs = 500

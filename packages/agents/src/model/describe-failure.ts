@@ -1,6 +1,4 @@
 import { APICallError, RetryError } from 'ai'
-import { messageOf } from './message-of.ts'
-import { withoutSecrets } from './without-secrets.ts'
 
 const maxLength = 300
 
@@ -44,4 +42,54 @@ export function lastErrorOf(error: unknown): unknown {
 export function statusOf(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null || !('statusCode' in error)) return undefined
   return typeof error.statusCode === 'number' ? error.statusCode : undefined
+}
+
+/** What went wrong, whatever was thrown. */
+export function messageOf(error: unknown): string {
+  if (error instanceof Error) return error.message || error.name
+  if (typeof error === 'string' && error !== '') return error
+  try {
+    return JSON.stringify(error) ?? 'an unknown error'
+  } catch {
+    return 'an unknown error'
+  }
+}
+
+const replacement = '[redacted]'
+
+/** What stands before a key, in a group, and the key. A look behind would read a run of blanks again at each of them. */
+const patterns: readonly RegExp[] = [
+  /(\b(?:bearer|basic)\s+)[\w.~+/=-]{8,}/gi,
+  /(\bapi[ _-]?key\b[^:=\n]{0,20}[:=]\s*["']?)[^\s"',;)]+/gi,
+  /([?&](?:api[_-]?key|key|token|access_token)=)[^&\s"']+/gi,
+  /()\b(?:sk|pk|rk|gsk|xai|hf|AIza)[-_A-Za-z0-9]{16,}/g,
+]
+
+/**
+ * A message of a provider without keys: some repeat the key or the header that they refuse.
+ *
+ * @param known values to take out wherever they stand
+ */
+export function withoutSecrets(text: string, known: readonly string[] = []): string {
+  const cleaned = patterns.reduce((before, pattern) => before.replace(pattern, `$1${replacement}`), text)
+  return known
+    .filter((value) => value.length >= 8)
+    .reduce((before, value) => before.replaceAll(value, replacement), cleaned)
+}
+
+/** What a schema has against a value: where, and why. `error` is what a zod schema throws, or any other. */
+export function describeMismatch(error: unknown): string {
+  const issues = typeof error === 'object' && error !== null && 'issues' in error ? error.issues : error
+  if (!Array.isArray(issues) || issues.length === 0) return messageOf(error)
+  return issues.map(describeIssue).join('; ')
+}
+
+function describeIssue(issue: unknown): string {
+  const { path = [], message = '' } = issue as { path?: readonly unknown[]; message?: string }
+  const place = path.map((step) => (isStep(step) ? String(step.key) : String(step))).join('.')
+  return place === '' ? message : `${place}: ${message}`
+}
+
+function isStep(step: unknown): step is { key: PropertyKey } {
+  return typeof step === 'object' && step !== null && 'key' in step
 }

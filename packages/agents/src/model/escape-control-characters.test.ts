@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { escapeControlCharacters } from './escape-control-characters.ts'
+import { escapeControlCharacters } from './tool-calls.ts'
 
 describe('raw control characters', () => {
   it.each([

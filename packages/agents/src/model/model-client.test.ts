@@ -15,8 +15,7 @@ import {
   speaks,
 } from './mock-model.fixture.ts'
 import { ModelClient, type ModelClientOptions } from './model-client.ts'
-import type { ModelEvent } from './model-reply.ts'
-import type { AskOptions, ModelRequest } from './model-request.ts'
+import type { AskOptions, ModelEvent, ModelRequest } from './model-request.ts'
 import { unwantedEffectsOf } from './unwanted-effects.fixture.ts'
 
 const messages = [{ role: 'user', content: 'hello' }] as const

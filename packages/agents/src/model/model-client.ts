@@ -4,13 +4,11 @@ import type { LanguageModel } from 'ai'
 import { askModels } from './ask-models.ts'
 import { type ObjectReply, type ObjectRequest, objectCaller } from './ask-object.ts'
 import { type CallOutcome, callModel, type ModelCall } from './call-model.ts'
-import type { ModelOptions } from './model-options.ts'
-import type { ModelEvent, ModelReply } from './model-reply.ts'
-import type { AskOptions, ModelRequest } from './model-request.ts'
+import type { AskOptions, ModelEvent, ModelOptions, ModelReply, ModelRequest } from './model-request.ts'
 import { toModelMessages } from './to-model-messages.ts'
-import { toToolSet } from './tool-set.ts'
+import { toToolSet } from './tool-calls.ts'
 import type { PriceTable } from './usage.ts'
-import { UsageMeter } from './usage-meter.ts'
+import { UsageMeter } from './usage.ts'
 
 /** Options of {@link ModelClient}. */
 export interface ModelClientOptions {

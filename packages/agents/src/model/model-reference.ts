@@ -2,7 +2,7 @@ import { FencedError } from '@fenced/core'
 import type { LanguageModel } from 'ai'
 import { z } from 'zod'
 import { isModel } from '../agent/option-schemas.ts'
-import type { ModelOptions } from './model-options.ts'
+import type { ModelOptions } from './model-request.ts'
 
 const referenceSchema = z.strictObject({ provider: z.string(), modelId: z.string().min(1) })
 

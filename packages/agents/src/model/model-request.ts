@@ -1,6 +1,13 @@
-import type { FlexibleSchema } from 'ai'
-import type { ChatMessage } from '../message/chat-message.ts'
-import type { ModelEvent } from './model-reply.ts'
+import type {
+  FlexibleSchema,
+  LanguageModelCallOptions,
+  ProviderMetadata,
+  RequestOptions,
+  ToolChoice,
+  ToolSet,
+} from 'ai'
+import type { AnswerPart, ChatMessage, ToolCall } from '../message/chat-message.ts'
+import type { Usage } from './usage.ts'
 
 /** What a model is asked. */
 export interface ModelRequest {
@@ -28,4 +35,38 @@ export interface AskOptions {
   readonly signal?: AbortSignal | undefined
   /** Called with what happens, in order; the model waits for a promise that it returns. What it throws ends the request. */
   readonly onEvent?: ((event: ModelEvent) => void | Promise<void>) | undefined
+}
+
+/** What a model answered. */
+export interface ModelReply {
+  /** Empty where it said nothing. What it thought is among the `parts`. */
+  readonly text: string
+  readonly toolCalls: readonly ToolCall[]
+  /** See `ChatMessage.parts`. */
+  readonly parts?: readonly AnswerPart[]
+  /** Of the model that answered. */
+  readonly modelId: string
+  /** Why it ended: `length` is an answer that reached the limit of tokens and has no end. */
+  readonly finishReason: 'stop' | 'length' | 'tool-calls' | 'other'
+}
+
+/** What happens while a model is asked. */
+export type ModelEvent =
+  | { type: 'text-delta'; text: string }
+  | { type: 'reasoning-delta'; text: string }
+  /** A model failed and the next one of the chain is asked; what it had said so far does not count. */
+  | { type: 'model-fallback'; modelId: string; nextModelId: string; message: string }
+  /** Of one call, also of one that failed after it had reported it. */
+  | { type: 'usage'; modelId: string; usage: Usage }
+
+/**
+ * What is passed on with every request, as the AI SDK has it: `temperature`, `maxOutputTokens`, `topP`, `seed`,
+ * `stopSequences`, `headers`, `maxRetries` (default 2), `timeout` in milliseconds (default none) and so on. The same for
+ * all models of a chain; the SDK's `defaultSettingsMiddleware` gives one of them settings of its own.
+ */
+export interface ModelOptions extends LanguageModelCallOptions, Omit<RequestOptions, 'abortSignal'> {
+  /** Whether tools may, must or must not be called. Only sent along with tools. Default `auto`. */
+  toolChoice?: ToolChoice<ToolSet>
+  /** Settings of one provider, by its name. */
+  providerOptions?: ProviderMetadata
 }

@@ -1,8 +1,7 @@
 import { extractCodeBlocks } from '@fenced/core'
 import { asSchema, type FlexibleSchema } from 'ai'
-import { describeMismatch } from './describe-mismatch.ts'
-import { escapeControlCharacters } from './escape-control-characters.ts'
-import { messageOf } from './message-of.ts'
+import { describeMismatch, messageOf } from './describe-failure.ts'
+import { escapeControlCharacters } from './tool-calls.ts'
 
 /** How many places in a text are tried as the begin of an object. */
 const maxBeginnings = 32

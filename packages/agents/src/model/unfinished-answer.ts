@@ -1,4 +1,4 @@
-import type { ModelReply } from './model-reply.ts'
+import type { ModelReply } from './model-request.ts'
 
 /** What a reason for an end says of an answer that is empty, or has no end; `undefined` of any other. */
 export function describeUnfinished({

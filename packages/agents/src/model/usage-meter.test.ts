@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { UsageMeter } from './usage-meter.ts'
-import { usageOfCall } from './usage-of-call.ts'
+import { UsageMeter, usageOfCall } from './usage.ts'
 
 const prices = {
   dear: { inputPerMillion: 10, outputPerMillion: 30 },

@@ -1,3 +1,5 @@
+import type { LanguageModelUsage } from 'ai'
+
 /** Tokens that a model has read and written, and what they cost. */
 export interface Usage {
   inputTokens: number
@@ -24,3 +26,85 @@ export interface Price {
 
 /** Prices by the id of a model. */
 export type PriceTable = Readonly<Record<string, Price>>
+
+const nothing: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 }
+
+/** Adds up what calls have used, by model and in all. */
+export class UsageMeter {
+  readonly #byModel = new Map<string, Usage>()
+
+  add(modelId: string, usage: Usage): void {
+    this.#byModel.set(modelId, sum(this.#byModel.get(modelId) ?? nothing, usage))
+  }
+
+  /** Adds what somebody else has counted. */
+  addSummary({ byModel }: UsageSummary): void {
+    for (const [modelId, usage] of Object.entries(byModel)) this.add(modelId, usage)
+  }
+
+  /** What was added so far, as data of its own. The cost is absent as soon as it is unknown for tokens of one model. */
+  summary(): UsageSummary {
+    const byModel = [...this.#byModel].map(([modelId, usage]) => [modelId, { ...usage }] as const)
+    const total = byModel.reduce((before, [, usage]) => sum(before, usage), nothing)
+    return { ...total, byModel: Object.fromEntries(byModel) }
+  }
+
+  clear(): void {
+    this.#byModel.clear()
+  }
+}
+
+function sum(one: Usage, other: Usage): Usage {
+  const usage = {
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    totalTokens: one.totalTokens + other.totalTokens,
+  }
+  const costs = [one, other].filter(({ cost, totalTokens }) => cost !== undefined || totalTokens > 0)
+  if (costs.length === 0 || costs.some(({ cost }) => cost === undefined)) return usage
+  return { ...usage, cost: costs.reduce((before, { cost = 0 }) => before + cost, 0) }
+}
+
+type TokenCounts = Pick<LanguageModelUsage, 'inputTokens' | 'outputTokens' | 'totalTokens'> &
+  Partial<Pick<LanguageModelUsage, 'inputTokenDetails'>>
+
+/** What one call has used, and its cost where `prices` tells it. A count that the provider did not tell is 0. */
+export function usageOfCall(
+  { inputTokens, outputTokens, totalTokens, inputTokenDetails }: TokenCounts,
+  modelId: string,
+  prices?: PriceTable,
+): Usage {
+  const usage = {
+    inputTokens: countOf(inputTokens),
+    outputTokens: countOf(outputTokens),
+    totalTokens: countOf(totalTokens) || countOf(inputTokens) + countOf(outputTokens),
+  }
+  const cost = prices && costOf(usage, inputTokenDetails, priceOf(modelId, prices))
+  return cost === undefined ? usage : { ...usage, cost }
+}
+
+function priceOf(modelId: string, prices: PriceTable): Price | undefined {
+  return Object.hasOwn(prices, modelId) ? prices[modelId] : undefined
+}
+
+function costOf(
+  usage: Usage,
+  details: TokenCounts['inputTokenDetails'],
+  price: Price | undefined,
+): number | undefined {
+  if (usage.totalTokens === 0) return 0
+  if (price === undefined) return undefined
+  const { inputPerMillion, outputPerMillion } = price
+  const { cacheReadPerMillion = inputPerMillion, cacheWritePerMillion = inputPerMillion } = price
+  const read = Math.min(countOf(details?.cacheReadTokens), usage.inputTokens)
+  const written = Math.min(countOf(details?.cacheWriteTokens), usage.inputTokens - read)
+  const input =
+    (usage.inputTokens - read - written) * inputPerMillion +
+    read * cacheReadPerMillion +
+    written * cacheWritePerMillion
+  return (input + usage.outputTokens * outputPerMillion) / 1_000_000
+}
+
+function countOf(tokens: number | undefined): number {
+  return tokens !== undefined && Number.isFinite(tokens) && tokens > 0 ? tokens : 0
+}

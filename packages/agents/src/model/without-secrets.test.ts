@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { withoutSecrets } from './without-secrets.ts'
+import { withoutSecrets } from './describe-failure.ts'
 
 describe('a message of a provider', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { type AgentInternals, internalsOf } from '../agent/agent-internals.ts'
 import type { ConversableAgent } from '../agent/conversable-agent.ts'
-import { Conversation } from '../agent/conversation.ts'
+import { Conversation } from '../agent/conversations.ts'
 import type { EmptyAnswer } from '../human-input/human-input.ts'
 import type { ChatMessage, MessageInput } from '../message/chat-message.ts'
 import { findCode } from './generate-code-execution-reply.ts'

@@ -1,7 +1,8 @@
 import { type CodeBlock, type CodeExecutor, type CodeResult, FencedError } from '@fenced/core'
+import { languages } from '@fenced/core/internal'
 import { boundedText, picturesOf } from '@fenced/core/tool'
 import { internalsOf } from '../agent/agent-internals.ts'
-import { failureOf } from '../code-executor-agent/failure-signature.ts'
+import { failureOf } from '../code-executor-agent/retry.ts'
 import type { ChatMessage, MessageInput } from '../message/chat-message.ts'
 import { runCode } from '../running/run-code.ts'
 import { codeBlocksOf } from './code-blocks-of.ts'
@@ -93,4 +94,15 @@ export function codeReply(
 ): string {
   const outcome = exitCode === 0 ? 'execution succeeded' : 'execution failed'
   return `exitcode: ${exitCode} (${outcome})\nCode output: \n${boundedText(output, { maxLength })}`
+}
+
+const programs = { languages: languages.filter(({ kind }) => kind === 'run').map(({ id }) => id) }
+
+/** Tells the sender that its code was not run, instead of an empty message that says nothing. */
+export const noExecutorReply: ReplyFunction = ({ agent, messages }) => {
+  const last = messages.at(-1)
+  if (last?.role !== 'user' || codeBlocksOf(last.content, programs).length === 0) return undefined
+  return {
+    reply: `The code was not run: ${agent.name} has no code executor. Give it one with codeExecutionConfig: { executor }, or false if it is to run nothing.`,
+  }
 }

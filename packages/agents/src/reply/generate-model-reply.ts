@@ -4,7 +4,7 @@ import { codeWriterMessage, codeWriterSystemMessage } from '../agent/code-writer
 import type { ConversableAgent } from '../agent/conversable-agent.ts'
 import type { ChatMessage, MessageInput, ToolCall } from '../message/chat-message.ts'
 import { spokenMessage } from '../message/normalize-message.ts'
-import type { ModelReply } from '../model/model-reply.ts'
+import type { ModelReply } from '../model/model-request.ts'
 import { toModelMessages } from '../model/to-model-messages.ts'
 import { describeUnfinished } from '../model/unfinished-answer.ts'
 import { calledTooOften } from '../tool/call-tool.ts'

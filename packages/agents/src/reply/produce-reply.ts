@@ -6,7 +6,7 @@ import type { ChatMessage } from '../message/chat-message.ts'
 import { spokenMessage } from '../message/normalize-message.ts'
 import { whyNothingRuns } from './code-blocks-of.ts'
 import type { ReplyFunction, ReplyOutcome } from './reply-function.ts'
-import { matches } from './trigger.ts'
+import { matches } from './reply-functions.ts'
 
 /** What is replied to. */
 export interface ReplyRequest {

@@ -1,6 +1,5 @@
 import type { CodeBlock, OutputFile } from '@fenced/core'
-import { lookOf, type TranscriptOutput } from '../console/look.ts'
-import { TextOutput } from '../console/text-output.ts'
+import { lookOf, TextOutput, type TranscriptOutput } from '../console/look.ts'
 import { type RunEvent, RunScreen } from './run-screen.ts'
 
 /** Options of {@link showRun}. */

@@ -1,7 +1,5 @@
 import type { Look } from '../console/look.ts'
-import { Margin } from '../console/margin.ts'
-import { programOutput } from '../console/program-output.ts'
-import { ShownOutput } from '../console/shown-output.ts'
+import { Margin, programOutput, ShownOutput } from '../console/program-output.ts'
 import { visible } from '../console/visible.ts'
 import {
   type AgentEvent,

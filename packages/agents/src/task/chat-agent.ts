@@ -86,3 +86,6 @@ export interface ChatAgent extends TaskRunner {
    */
   onMessages(messages: readonly AgentMessage[], options?: OnMessagesOptions): Running<Response, ResponseItem>
 }
+
+/** What an agent tells on its way to a response. */
+export type AgentItem = Exclude<ResponseItem, Response | { type: 'events-dropped' }>

@@ -1,7 +1,6 @@
 import type { Running } from '@fenced/core/internal'
 import { type RunContext, runWithEvents } from '../running/run-with-events.ts'
-import type { AgentItem } from './agent-item.ts'
-import type { Response, ResponseItem } from './chat-agent.ts'
+import type { AgentItem, Response, ResponseItem } from './chat-agent.ts'
 import { isPiece, itemLength } from './run-task.ts'
 
 /** What an agent answers in the end. */

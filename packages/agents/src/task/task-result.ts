@@ -1,5 +1,5 @@
 import type { OutputFile } from '@fenced/core'
-import { UsageMeter } from '../model/usage-meter.ts'
+import { UsageMeter } from '../model/usage.ts'
 import { type AgentEvent, type AgentMessage, isMessage } from './agent-message.ts'
 import type { TaskResult } from './chat-agent.ts'
 

@@ -1,6 +1,6 @@
 import type { ChatEvent } from '../chat/chat-event.ts'
 import type { ChatMessage } from '../message/chat-message.ts'
-import type { ModelEvent } from '../model/model-reply.ts'
+import type { ModelEvent } from '../model/model-request.ts'
 import {
   type AgentEvent,
   type CodeExecutionEvent,

@@ -1,9 +1,9 @@
 import type { TextStreamPart, ToolSet } from 'ai'
 import type { ToolResponse } from '../message/chat-message.ts'
-import { messageOf } from '../model/message-of.ts'
-import { readToolCall } from '../model/read-tool-call.ts'
-import type { UsageMeter } from '../model/usage-meter.ts'
-import { usageOfCall } from '../model/usage-of-call.ts'
+import { messageOf } from '../model/describe-failure.ts'
+import { readToolCall } from '../model/tool-calls.ts'
+import type { UsageMeter } from '../model/usage.ts'
+import { usageOfCall } from '../model/usage.ts'
 import {
   type AgentEvent,
   type ModelClientStreamingChunkEvent,
@@ -12,7 +12,7 @@ import {
   type ToolCallExecutionEvent,
   type ToolCallRequestEvent,
 } from '../task/agent-message.ts'
-import { asText } from '../tool/as-text.ts'
+import { asText } from '../tool/call-tool.ts'
 
 /** A call of a tool that waits for an approval. */
 export type ApprovalPart = Extract<TextStreamPart<ToolSet>, { type: 'tool-approval-request' }>

@@ -5,12 +5,12 @@ import { z } from 'zod'
 import type { ChatMessage } from '../message/chat-message.ts'
 import { chatMessageSchema } from '../message/chat-message-schema.ts'
 import { picturePart } from '../model/newest-pictures.ts'
-import { UsageMeter } from '../model/usage-meter.ts'
+import { UsageMeter } from '../model/usage.ts'
 import { OneAtATime } from '../running/one-at-a-time.ts'
 import type { RunContext } from '../running/run-with-events.ts'
-import type { AgentItem } from '../task/agent-item.ts'
 import { type AgentMessage, made, type TextMessage } from '../task/agent-message.ts'
 import type {
+  AgentItem,
   AgentState,
   ChatAgent,
   OnMessagesOptions,
@@ -23,7 +23,7 @@ import type {
 import { readState } from '../task/read-state.ts'
 import { respond } from '../task/respond.ts'
 import { runAgentTask } from '../task/run-task.ts'
-import { asText } from '../tool/as-text.ts'
+import { asText } from '../tool/call-tool.ts'
 import { AiSdkEvents, type ApprovalPart } from './ai-sdk-events.ts'
 import { isAnswering } from './conversable-participant.ts'
 import { userMessage, withNames } from './heard-from-team.ts'

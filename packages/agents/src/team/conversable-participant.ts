@@ -2,7 +2,7 @@ import { type ComponentConfig, FencedError, type ToConfigOptions } from '@fenced
 import type { Running } from '@fenced/core/internal'
 import { internalsOf } from '../agent/agent-internals.ts'
 import { ConversableAgent } from '../agent/conversable-agent.ts'
-import type { Conversation } from '../agent/conversation.ts'
+import type { Conversation } from '../agent/conversations.ts'
 import { OneAtATime } from '../running/one-at-a-time.ts'
 import type { AgentMessage } from '../task/agent-message.ts'
 import type {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Conversation } from '../agent/conversation.ts'
+import type { Conversation } from '../agent/conversations.ts'
 import { chatMessageSchema } from '../message/chat-message-schema.ts'
 import type { AgentState } from '../task/chat-agent.ts'
 import { readState } from '../task/read-state.ts'

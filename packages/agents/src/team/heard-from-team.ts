@@ -1,6 +1,6 @@
 import { internalsOf } from '../agent/agent-internals.ts'
 import type { ConversableAgent } from '../agent/conversable-agent.ts'
-import type { Conversation } from '../agent/conversation.ts'
+import type { Conversation } from '../agent/conversations.ts'
 import type { ChatMessage } from '../message/chat-message.ts'
 import type { AgentMessage } from '../task/agent-message.ts'
 

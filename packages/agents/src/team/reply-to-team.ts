@@ -1,8 +1,11 @@
+import { extractCodeBlocks } from '@fenced/core'
+import { languageId, languages } from '@fenced/core/internal'
 import { internalsOf } from '../agent/agent-internals.ts'
 import type { ConversableAgent } from '../agent/conversable-agent.ts'
 import { ChatContext } from '../chat/chat-context.ts'
 import type { ChatMessage, ToolCall, ToolResponse } from '../message/chat-message.ts'
 import { spokenMessage } from '../message/normalize-message.ts'
+import { endsWithTermination } from '../message/termination.ts'
 import { produceReply } from '../reply/produce-reply.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import {
@@ -16,7 +19,6 @@ import {
   type ToolCallSummaryMessage,
 } from '../task/agent-message.ts'
 import { AgentEvents } from './agent-events.ts'
-import { endsTeam } from './ends-team.ts'
 import { withNames } from './heard-from-team.ts'
 
 /** Who waits for a reply, and who hears of what happens on the way to it. */
@@ -115,4 +117,19 @@ function toolSummary(
 function usageOf({ usage }: ChatContext): Pick<AgentMessage, 'usage'> {
   const summary = usage.summary()
   return Object.keys(summary.byModel).length === 0 ? {} : { usage: summary }
+}
+
+/**
+ * Whether what an agent says is its last word. Code is run before that: who runs it hears that it is the end, and is the
+ * one to end it.
+ */
+export function endsTeam(content: string): boolean {
+  return endsWithTermination({ role: 'assistant', content }) && !holdsProgram(content)
+}
+
+function holdsProgram(content: string): boolean {
+  return extractCodeBlocks(content).some(({ language }) => {
+    const id = languageId(language)
+    return languages.some((row) => row.id === id && row.kind === 'run')
+  })
 }

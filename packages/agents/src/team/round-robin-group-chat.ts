@@ -2,7 +2,7 @@ import { type ComponentConfig, FencedError, type ToConfigOptions } from '@fenced
 import { parseOptions } from '@fenced/core/driver'
 import type { Running } from '@fenced/core/internal'
 import { z } from 'zod'
-import { configOfOptions } from '../configuration/config-of-options.ts'
+import { configOfOptions } from '../configuration/kind-of.ts'
 import { OneAtATime } from '../running/one-at-a-time.ts'
 import type { AgentState, RunTaskOptions, TaskItem, TaskResult } from '../task/chat-agent.ts'
 import { runTask, taskMessages, taskOptions } from '../task/run-task.ts'

@@ -1,7 +1,7 @@
 import type { ComponentConfig, ToConfigOptions } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
-import { configOfOptions } from '../configuration/config-of-options.ts'
+import { configOfOptions } from '../configuration/kind-of.ts'
 import type { TerminationCheck, TerminationCondition, WatchedRun } from './termination-condition.ts'
 
 /** A termination condition that can be combined with others. */

@@ -3,7 +3,6 @@ import { TurnQueue, untilAborted } from '@fenced/core/internal'
 import { asSchema, type ModelMessage } from 'ai'
 import type { Picture, ToolCall, ToolResponse } from '../message/chat-message.ts'
 import type { AnyAgentTool, ContentPart } from './agent-tool.ts'
-import { asText } from './as-text.ts'
 import { type SandboxSession, sandboxOfCall } from './sandbox.ts'
 
 /** The context of a running call. */
@@ -146,4 +145,10 @@ export function oneQuestionAtATime(approveTool: ApproveTool): ApproveTool {
 /** What stands in the place of an answer. */
 export function calledTooOften(iterations: number): string {
   return `The tools were called ${iterations} times in a row, which is the limit: the last calls were not made.`
+}
+
+/** What a model reads of a value: a text as it is, nothing as an empty text, all else as JSON. */
+export function asText(value: unknown): string {
+  if (value === undefined) return ''
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))
 }

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { ModelClient, type ModelClientOptions } from '../../src/model/model-client.ts'
-import type { ModelEvent } from '../../src/model/model-reply.ts'
-import type { ModelRequest } from '../../src/model/model-request.ts'
+import type { ModelEvent, ModelRequest } from '../../src/model/model-request.ts'
 import { unwantedEffectsOf } from '../../src/model/unwanted-effects.fixture.ts'
 import { answers, chunk, fails, ModelServer, type ServerAnswer, sends } from './model-server.ts'
 
