@@ -49,6 +49,7 @@ describe('bad input', () => {
     ],
     ['a task for the scripted model', ['--task', 'x'], /--task needs a real model/],
     ['a server without a model', ['--base-url', 'http://x/v1'], /--base-url is the address of a --model/],
+    ['pictures without a model', ['--pictures'], /--pictures are for a --model/],
     ['an approval that does not exist', ['--approve', 'maybe'], /ask, always or never/],
     ['two answers about asking', ['--yes', '--approve', 'never'], /--yes is short for --approve always/],
     [

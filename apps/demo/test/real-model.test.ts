@@ -1,5 +1,7 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { demo } from './demo.ts'
+import { demo, folder } from './demo.ts'
 import { modelServer } from './model-server.ts'
 
 const program = 'I ask the shell:\n\n```sh\necho $((6 * 7))\n```'
@@ -18,6 +20,34 @@ describe('--model', () => {
     expect(system?.content).toContain('TERMINATE')
     expect(task).toEqual({ role: 'user', content: 'What is 6 times 7?' })
     expect(result?.content).toBe('exitcode: 0 (execution succeeded)\nCode output: \n42\n')
+  })
+
+  it.each([
+    ['shows one that takes pictures what its program plots', ['--pictures'], 1],
+    ['shows no other one', [], 0],
+  ])('%s', async (_, options, pictures) => {
+    await writeFile(
+      join(folder, 'plots.mjs'),
+      `import { defineExecutor } from '${new URL('../../../packages/core/src/driver.ts', import.meta.url)}'
+const run = async (_, io) => (io.result({ 'image/png': 'iVBORw0KGgo=' }), { exitCode: 0 })
+const plots = defineExecutor({ name: 'plots', languages: ['sh'], driver: () => ({ run }) })
+export default () => plots()
+`,
+    )
+    await using server = await modelServer({ answers: [program, 'I see.\n\nTERMINATE'] })
+    const { exitCode, stderr } = await demo([
+      '--model',
+      'my-server/m',
+      '--base-url',
+      server.baseUrl,
+      '--executor',
+      './plots.mjs',
+      ...options,
+    ])
+    expect([exitCode, stderr]).toEqual([0, ''])
+    const shown =
+      JSON.stringify(server.asked[1]?.messages).match(/data:image\/png;base64,iVBORw0KGgo=/g) ?? []
+    expect(shown).toHaveLength(pictures)
   })
 
   it('sends no key where there is none, and says so', async () => {

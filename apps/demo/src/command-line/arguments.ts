@@ -15,6 +15,8 @@ export interface Arguments {
   readonly task: string | undefined
   /** A real model; the scripted one when left out. */
   readonly model: ModelName | undefined
+  /** Whether that model is shown what programs plot. */
+  readonly pictures: boolean
   /** Who decides whether code is run, as far as it was said. */
   readonly approve: ApprovalChoice | undefined
   readonly timeoutMs: number
@@ -51,6 +53,7 @@ export function readArguments(argv: readonly string[]): Arguments | undefined {
     answer: given.answer,
     task: given.task,
     model: given.model === undefined ? undefined : { ...given.model, baseUrl: given.baseUrl },
+    pictures: given.pictures === true,
     approve: given.yes === true ? 'always' : given.approve,
     timeoutMs: Math.round(given.timeout * 1000),
     workDir: given.workDir,
@@ -70,7 +73,7 @@ function strayArgument(text: string): UserError {
   return wrongUsage(`"${text}" is no option: a file is run with --answer ${text}`)
 }
 
-function checkTogether({ answer, task, model, baseUrl, yes, approve = 'always' }: Given): void {
+function checkTogether({ answer, task, model, baseUrl, pictures, yes, approve = 'always' }: Given): void {
   if (yes === true && approve !== 'always') throw wrongUsage('--yes is short for --approve always')
   if (answer === '-' && approve === 'ask')
     throw wrongUsage('--approve ask has nobody to ask where standard input is the answer')
@@ -81,6 +84,7 @@ function checkTogether({ answer, task, model, baseUrl, yes, approve = 'always' }
   if (task !== undefined)
     throw wrongUsage('--task needs a real model, with --model: the scripted one knows only its own')
   if (baseUrl !== undefined) throw wrongUsage('--base-url is the address of a --model')
+  if (pictures !== undefined) throw wrongUsage('--pictures are for a --model')
 }
 
 function readPlace(given: Given): Place {

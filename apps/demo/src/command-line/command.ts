@@ -22,6 +22,7 @@ export interface Given {
   readonly task?: string
   readonly model?: Omit<ModelName, 'baseUrl'>
   readonly baseUrl?: string
+  readonly pictures?: boolean
   readonly yes?: boolean
   readonly approve?: ApprovalChoice
   /** The name of a place, or the path of a module. */
@@ -53,6 +54,7 @@ export function createCommand(): Command {
       .option('--task <text>', 'what the conversation is about; needs --model', readTask)
       .option('--model <provider/name>', 'a real model; its key is PROVIDER_API_KEY', readModel)
       .option('--base-url <url>', 'a server that speaks as OpenAI’s does, with --model', readUrl)
+      .option('--pictures', 'the model of --model takes pictures, and is shown what programs plot')
       .option(
         '--approve <who>',
         'ask: you, before code is run; always: run all of it; never: run nothing, and show what would have been. Left out: ask at a terminal, else always; always for --answer',

@@ -27,11 +27,18 @@ export const conversation: Scenario = {
 const mostRuns = 20
 
 /** Lets a model and a place that runs its code work on a task, until one of them ends it. Returns whether it ended well. */
-async function converse({ task, model, executor, approval, stop }: ScenarioParts): Promise<boolean> {
+async function converse({
+  task,
+  model,
+  pictures,
+  executor,
+  approval,
+  stop,
+}: ScenarioParts): Promise<boolean> {
   const asks = approval === 'ask'
   const isRun = approval !== 'never'
   const place = new StoppableExecutor(isRun ? executor : approvedExecutor(executor, neverRun))
-  const assistant = new AssistantAgent({ name: 'assistant', model })
+  const assistant = new AssistantAgent({ name: 'assistant', model, pictures })
   const user = new UserProxyAgent({
     name: 'user_proxy',
     humanInput: new TerminalHumanInput({ words: 'plain' }),

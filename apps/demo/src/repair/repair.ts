@@ -26,11 +26,12 @@ export const repairing: Scenario = {
 const mostRetries = 4
 
 /** Lets one agent write a program, run it, and repair it until it does what it should. Returns whether it ended well. */
-async function repair({ task, model, executor, approval, stop }: ScenarioParts): Promise<boolean> {
+async function repair({ task, model, pictures, executor, approval, stop }: ScenarioParts): Promise<boolean> {
   const place = new StoppableExecutor(executor)
   const coder = new CodeExecutorAgent({
     name: 'coder',
     model,
+    pictures,
     codeExecutor: place,
     approve: approveAs(approval, { brief: true }),
     // Where nothing is run, another program would not be either.

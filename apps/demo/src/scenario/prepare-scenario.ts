@@ -10,7 +10,7 @@ import type { Scenario } from './scenario.ts'
 /** Chooses a model; then it can be given the task. */
 export function prepareScenario(
   { startScript, readTask, rules, run }: Scenario,
-  { task, model: name, approve }: Pick<Arguments, 'task' | 'model' | 'approve'>,
+  { task, model: name, pictures, approve }: Pick<Arguments, 'task' | 'model' | 'pictures' | 'approve'>,
 ): Command {
   const { stdout } = process
   const approval = approvalChoice(approve)
@@ -25,7 +25,7 @@ export function prepareScenario(
     introduce({ words, facts, remark, rules: shownRules }, stdout)
     const message = task ?? (await readTask())
     try {
-      return await run({ task: message, model, executor, approval, stop })
+      return await run({ task: message, model, pictures, executor, approval, stop })
     } finally {
       await nameFiles(executor.workDir, stdout)
     }

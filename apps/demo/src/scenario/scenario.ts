@@ -9,6 +9,8 @@ import type { Fact } from '../terminal/facts.ts'
 export interface ScenarioParts {
   readonly task: string
   readonly model: LanguageModel
+  /** Whether the model takes pictures, and is shown what programs plot. */
+  readonly pictures: boolean
   readonly executor: CodeExecutor
   /** Who decides whether code is run. */
   readonly approval: ApprovalChoice

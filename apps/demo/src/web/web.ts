@@ -16,6 +16,7 @@ import { places } from './places.ts'
 interface Given {
   readonly model?: Omit<ModelName, 'baseUrl'>
   readonly baseUrl?: string
+  readonly pictures?: boolean
   readonly port: number
   readonly directory?: string
   readonly timeout: number
@@ -25,7 +26,7 @@ interface Given {
 export async function web(argv: readonly string[]): Promise<number> {
   const given = readGiven(argv)
   if (given === undefined) return 0
-  const { model, baseUrl, port, timeout } = given
+  const { model, baseUrl, pictures, port, timeout } = given
   const chosen = model === undefined ? undefined : chooseModel({ ...model, baseUrl }, process.env)
   const directory = given.directory === undefined ? ownDirectory() : fromWhereTyped(given.directory)
   using stop = listenForStop(process.stdout)
@@ -35,7 +36,14 @@ export async function web(argv: readonly string[]): Promise<number> {
     models: [
       ...(chosen === undefined
         ? []
-        : [{ id: `${model?.provider}/${model?.modelId}`, name: model?.modelId ?? '', model: chosen.model }]),
+        : [
+            {
+              id: `${model?.provider}/${model?.modelId}`,
+              name: model?.modelId ?? '',
+              model: chosen.model,
+              pictures,
+            },
+          ]),
       scripted,
     ],
     directory,
@@ -82,6 +90,7 @@ function readGiven(argv: readonly string[]): Given | undefined {
       readModel,
     )
     .option('--base-url <url>', 'a server that speaks as OpenAI’s does, with --model', readUrl)
+    .option('--pictures', 'the model of --model takes pictures, and is shown what programs plot')
     .option('--port <number>', 'of 127.0.0.1', readPort, 4477)
     .option(
       '--directory <directory>',
