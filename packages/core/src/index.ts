@@ -58,5 +58,6 @@ export {
 } from './language/language-table.ts'
 export type { Language } from './language/languages.ts'
 export { CodeBlockScanner, type ExtractOptions, extractCodeBlocks } from './markdown/extract-code-blocks.ts'
+export { type EntriesOptions, SharedReplay, shareReplay } from './running/share-replay.ts'
 export type { StartOptions } from './start-options.ts'
 export type { BlockTrace, ExecutionTrace, ProcessTrace, StartTrace } from './tracing.ts'

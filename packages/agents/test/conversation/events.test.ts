@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { shareReplay } from '@fenced/core'
 import { describe, expect, it } from 'vitest'
 import {
   codeOf,
@@ -34,6 +35,20 @@ describe('the events of a conversation', () => {
     const chat = busyConversation().begin()
     await chat
     expect(told(await eventsOf(chat))).toBe(told(early))
+  })
+
+  it('are there for several readers, from any of them on', async () => {
+    const chat = shareReplay(busyConversation().begin())
+    const read = async (after?: number) => {
+      const types: [number, string][] = []
+      for await (const [id, { type }] of chat.entries({ after })) types.push([id, type])
+      return types
+    }
+    const [all, same] = await Promise.all([read(), read()])
+    expect(same).toEqual(all)
+    expect(all.at(-1)?.[1]).toBe('chat-end')
+    expect(await read(10)).toEqual(all.slice(10))
+    expect((await chat).status).toBe('done')
   })
 
   it('need no reader: the result has everything', async () => {
