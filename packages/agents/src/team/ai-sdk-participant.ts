@@ -23,7 +23,7 @@ import type {
 import { readState } from '../task/read-state.ts'
 import { respond } from '../task/respond.ts'
 import { runAgentTask } from '../task/run-task.ts'
-import { asText } from '../tool/call-tool.ts'
+import { askWhetherToCall, toolQuestion } from '../tool/call-tool.ts'
 import { AiSdkEvents, type ApprovalPart } from './ai-sdk-events.ts'
 import { isAnswering } from './conversable-participant.ts'
 import { userMessage, withNames } from './heard-from-team.ts'
@@ -133,19 +133,19 @@ export class AiSdkParticipant implements ChatAgent {
         for (const event of events.of(part)) await emit(event)
       }
       signal.throwIfAborted()
-      this.#entries.push(...(await answer.responseMessages).map((said) => ({ said })))
-      if (events.approvals.length === 0) {
-        const used = usage.summary()
-        return made<TextMessage>({
-          type: 'TextMessage',
-          source: this.name,
-          content: await answer.text,
-          ...(Object.keys(used.byModel).length === 0 ? {} : { usage: used }),
-        })
-      }
-      await drained()
-      for (const request of events.approvals)
-        this.#entries.push({ said: await this.#approved(request, signal) })
+      const said: ModelMessage[] = [...(await answer.responseMessages)]
+      if (events.approvals.length > 0) await drained()
+      for (const request of events.approvals) said.push(await this.#approved(request, signal))
+      // A call that waits for an answer is not kept: no provider takes the conversation with it.
+      this.#entries.push(...said.map((message) => ({ said: message })))
+      if (events.approvals.length > 0) continue
+      const used = usage.summary()
+      return made<TextMessage>({
+        type: 'TextMessage',
+        source: this.name,
+        content: await answer.text,
+        ...(Object.keys(used.byModel).length === 0 ? {} : { usage: used }),
+      })
     }
   }
 
@@ -154,15 +154,10 @@ export class AiSdkParticipant implements ChatAgent {
     { approvalId, toolCall: { toolCallId: id, toolName: tool, input } }: ApprovalPart,
     signal: AbortSignal,
   ): Promise<ModelMessage> {
-    const question = `${this.name} wants to call the tool ${tool} with ${asText(input).slice(0, 500)}.`
-    const answer = (await this.#options.approveTool?.(
-      { kind: 'tool', id, question, tool, input },
-      { signal },
-    )) ?? {
-      decision: 'deny',
-      reason: 'Nobody can be asked.',
-    }
-    signal.throwIfAborted()
+    const { approveTool = nobody } = this.#options
+    const question = toolQuestion(this.name, tool, input)
+    const request = { kind: 'tool', id, question, tool, input: structuredClone(input) } as const
+    const answer = await askWhetherToCall(approveTool, { request, signal })
     const reason = answer.decision === 'deny' ? { reason: answer.reason } : {}
     const approved = answer.decision === 'allow'
     return { role: 'tool', content: [{ type: 'tool-approval-response', approvalId, approved, ...reason }] }
@@ -180,3 +175,5 @@ export class AiSdkParticipant implements ChatAgent {
     return { role: 'user', content: [{ type: 'text', text: content }, ...pictures.map(picturePart)] }
   }
 }
+
+const nobody: ApproveTool = () => ({ decision: 'deny', reason: 'Nobody can be asked.' })

@@ -1,7 +1,8 @@
-import type { ApproveTool } from '@fenced/core'
-import { TurnQueue, untilAborted } from '@fenced/core/internal'
+import type { ApproveTool, ToolApprovalAnswer, ToolApprovalRequest } from '@fenced/core'
+import { checkToolAnswer, TurnQueue, untilAborted } from '@fenced/core/internal'
 import { asSchema, type ModelMessage } from 'ai'
 import type { Picture, ToolCall, ToolResponse } from '../message/chat-message.ts'
+import { messageOf } from '../model/describe-failure.ts'
 import type { AnyAgentTool, ContentPart } from './agent-tool.ts'
 import { type SandboxSession, sandboxOfCall } from './sandbox.ts'
 
@@ -45,11 +46,10 @@ export async function callTool(
 
 /** Why a call is not made; `undefined` where it is. */
 async function denialOf(
-  tool: AnyAgentTool,
+  { name, description, needsApproval }: AnyAgentTool,
   { id, input }: ToolCall,
   { approveTool, messages, signal }: ToolCallContext,
 ): Promise<string | undefined> {
-  const { name, description, needsApproval } = tool
   const needed: unknown =
     typeof needsApproval === 'function'
       ? await needsApproval(input, { toolCallId: id, messages, context: {} })
@@ -57,21 +57,39 @@ async function denialOf(
   if (approveTool === undefined)
     return needed ? 'it needs an approval, and the agent has no `approveTool` that could give it.' : undefined
   if (needed === false) return undefined
-  const json = JSON.stringify(input) ?? ''
-  const shown = json.length > longestInput ? `${json.slice(0, longestInput)}…` : json
-  const asked = approveTool(
-    {
+  const answer = await askWhetherToCall(approveTool, {
+    signal,
+    request: {
       kind: 'tool',
       id,
-      question: `The model wants to call the tool ${name} with ${shown}.`,
+      question: toolQuestion('The model', name, input),
       tool: name,
       ...(typeof description === 'string' ? { description } : {}),
       input: structuredClone(input),
     },
-    { signal },
-  )
-  const answer = await untilAborted(Promise.resolve(asked), signal)
+  })
   return answer.decision === 'allow' ? undefined : answer.reason
+}
+
+/** Asks whether a tool may be called. Whatever goes wrong meanwhile denies it. @throws the signal's reason. */
+export async function askWhetherToCall(
+  approveTool: ApproveTool,
+  { request, signal }: { readonly request: ToolApprovalRequest; readonly signal: AbortSignal },
+): Promise<ToolApprovalAnswer> {
+  try {
+    const asked = async () => checkToolAnswer(await approveTool(request, { signal }))
+    return await untilAborted(asked(), signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    return { decision: 'deny', reason: `nobody could be asked: ${messageOf(error)}` }
+  }
+}
+
+/** A question in one sentence. */
+export function toolQuestion(asking: string, tool: string, input: unknown): string {
+  const json = asText(input)
+  const shown = json.length > longestInput ? `${json.slice(0, longestInput)}…` : json
+  return `${asking} wants to call the tool ${tool} with ${shown}.`
 }
 
 /** How much of the arguments a question has, in characters. */

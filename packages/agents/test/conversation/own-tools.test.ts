@@ -163,6 +163,17 @@ describe('a tool that needs an approval', () => {
     expect(asked).toMatchObject([{ kind: 'tool', tool: 'remove', input: {} }])
     const deny = () => ({ decision: 'deny' as const, reason: 'it is needed' })
     expect(await removing({ approveTool: deny })).toContain('denied: it is needed')
+    for (const broken of [
+      () => {
+        throw new Error('no terminal')
+      },
+      () => Promise.reject(new Error('no terminal')),
+      ...[undefined, {}, { decision: 'deny' }, { decision: 'edit' }, 'allow', true].map(
+        (answer) => () => answer,
+      ),
+    ]) {
+      expect(await removing({ approveTool: broken })).toMatch(/denied: \w+/)
+    }
   })
 
   it('is asked about in the queue of all questions, one after the other', async () => {

@@ -72,12 +72,29 @@ describe('a ToolLoopAgent in a team', () => {
     ['is made when it is allowed', () => ({ decision: 'allow' }), '3'],
     ['is denied with a reason', () => ({ decision: 'deny', reason: 'No sums today.' }), 'No sums today.'],
     ['is denied where nobody can be asked', undefined, 'Nobody can be asked.'],
+    ['is denied for an answer that is none', () => ({ decision: 'edit' }) as never, 'nobody could be asked'],
+    ['is denied where asking fails', () => Promise.reject(new Error('no terminal')), 'no terminal'],
   ])('a call that needs an approval %s', async (_, approveTool, heard) => {
     const model = new ScriptedModel(script)
     const agent = new ToolLoopAgent({ id: 'counter', model, tools: { add: { ...add, needsApproval: true } } })
     const { text } = await asChatAgent(agent, { approveTool }).run('1 + 2?')
     expect(text).toBe('It is 3.')
     expect(JSON.stringify(model.prompts[1]?.at(-1))).toContain(heard)
+  })
+
+  it('keeps no call that was still waiting when it was cancelled', async () => {
+    const stop = new AbortController()
+    const model = new ScriptedModel([...script.slice(0, 1), 'Hello.'])
+    const agent = new ToolLoopAgent({ id: 'counter', model, tools: { add: { ...add, needsApproval: true } } })
+    const member = asChatAgent(agent, {
+      approveTool: () => {
+        stop.abort()
+        return { decision: 'allow' }
+      },
+    })
+    expect((await member.run({ task: '1 + 2?', signal: stop.signal })).status).toBe('cancelled')
+    expect((await member.run('Hello?')).text).toBe('Hello.')
+    expect(model.prompts[1]?.map(({ role }) => role)).toEqual(['user', 'user'])
   })
 
   it('has its failure said, and a name', async () => {
