@@ -4,11 +4,14 @@ import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { command } from './command.ts'
 import { startRegistry } from './registry.ts'
+import { Rehearsal } from './rehearsal.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** Where our packages are published. */
     registry: string
+    /** The clone that they were released from. */
+    rehearsal: string
     /** A directory with an older Node and an older TypeScript, as npm packages. */
     tools: string
     /** Where pnpm keeps what it learns of a registry: one of the last run may have had the same port. */
@@ -20,7 +23,7 @@ declare module 'vitest' {
 
 const root = join(import.meta.dirname, '../..')
 
-/** Builds and publishes every package to a registry of this run. */
+/** Releases every package to a registry of this run. */
 export default async function prepare(project: TestProject): Promise<() => Promise<void>> {
   const registry = await startRegistry()
   project.provide('registry', registry.url)
@@ -28,22 +31,19 @@ export default async function prepare(project: TestProject): Promise<() => Promi
   project.provide('tools', tools)
   const cache = await mkdtemp(join(tmpdir(), 'fenced-installed-cache-'))
   project.provide('cache', cache)
-  const [problem, jupyter] = await Promise.all([
+  const [problem, jupyter, rehearsal] = await Promise.all([
     problemOf(() => makeTools(tools)),
     process.env.FENCED_TEST_JUPYTER ?? makeJupyter(),
-    buildAll().then(() => publishAll(registry.url)),
+    Rehearsal.publish(registry.url),
   ])
+  project.provide('rehearsal', rehearsal.path)
   project.provide('registryProblem', problem ?? '')
   process.env.FENCED_TEST_JUPYTER = jupyter
   return async () => {
     await registry[Symbol.asyncDispose]()
+    await rehearsal[Symbol.asyncDispose]()
     await rm(cache, { recursive: true, force: true })
   }
-}
-
-async function buildAll(): Promise<void> {
-  const build = ['npx', '--yes', 'pnpm', 'exec', 'turbo', 'run', 'build', '--filter=./packages/*'] as const
-  await command(build, { cwd: root })
 }
 
 /** Where it cannot be made, the example that needs it is skipped. */
@@ -60,20 +60,6 @@ async function makeTools(directory: string): Promise<void> {
   const packages = [`oldest-node@npm:${node}@22.18.0`, 'typescript-6@npm:typescript@^6.0.0']
   await command(['npm', 'install', '--no-audit', '--no-fund', '--prefer-offline', ...packages], {
     cwd: directory,
-  })
-}
-
-/** As a release does it, so that `publishConfig` has its effect. */
-async function publishAll(registry: string): Promise<void> {
-  const options = [
-    `--registry=${registry}`,
-    `--config.${registry.replace(/^http:/, '')}:_authToken=loopback`,
-    '--no-git-checks',
-  ]
-  const env = { ...process.env, pnpm_config_provenance: 'false' }
-  await command(['npx', '--yes', 'pnpm', '--recursive', '--filter=./packages/*', 'publish', ...options], {
-    cwd: root,
-    env,
   })
 }
 
