@@ -162,7 +162,8 @@ export class LocalSandbox implements Sandbox {
       throw portClosed(port, 'its processes have a network of their own. Give it `network: true`.')
     }
     signal?.throwIfAborted()
-    const socket = connect({ host: '127.0.0.1', port, ...(signal === undefined ? {} : { signal }) })
+    const address = { host: '127.0.0.1', port, allowHalfOpen: true }
+    const socket = connect({ ...address, ...(signal === undefined ? {} : { signal }) })
     const { promise, resolve, reject } = Promise.withResolvers<Duplex>()
     socket.once('connect', () => resolve(socket)).once('error', reject)
     try {

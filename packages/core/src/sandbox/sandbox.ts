@@ -77,8 +77,8 @@ export interface Sandbox extends AsyncDisposable {
   /** The files that its processes see: `capabilities.files` says how far. */
   readonly files: SandboxFiles
   /**
-   * A connection to a TCP port on which a process in it listens on its loopback. Rejects with `SANDBOX_PORT_CLOSED` when
-   * nothing listens there, and where `capabilities.ports` is `false`. With `ref` and `unref`, where it has them, it keeps this
+   * A connection to a TCP port on which a process in it listens on its loopback; each of its directions ends by itself. Rejects
+   * with `SANDBOX_PORT_CLOSED` when nothing listens there, and where `capabilities.ports` is `false`. With `ref` and `unref`, where it has them, it keeps this
    * Node process going, as it does at first, or not.
    */
   connect(port: number, options?: { readonly signal?: AbortSignal }): Promise<Duplex>

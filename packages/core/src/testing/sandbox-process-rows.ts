@@ -265,7 +265,7 @@ export const sandboxProcessRows: readonly SandboxRow[] = [
     },
   },
   {
-    name: 'a port on which a process listens is reached, and a closed one is an error',
+    name: 'a port on which a process listens is reached, each direction ends by itself, and a closed one is an error',
     async check(sandbox) {
       const python = (await sandbox.which(['python3'])).get('python3')
       if (!sandbox.capabilities.ports || python === undefined) {
@@ -280,6 +280,13 @@ server = socket.create_server(('127.0.0.1', 0))
 print(server.getsockname()[1], flush=True)
 connection, _ = server.accept()
 while data := connection.recv(65536): connection.sendall(data.upper())
+connection.close()
+connection, _ = server.accept()
+connection.sendall(b'ended')
+connection.shutdown(socket.SHUT_WR)
+length = 0
+while data := connection.recv(65536): length += len(data)
+print(length)
 `
       const process = await sandbox.spawn([python, '-c', echo])
       const [first] = await new Promise<[Buffer]>((resolve) =>
@@ -289,6 +296,10 @@ while data := connection.recv(65536): connection.sendall(data.upper())
       const connection = await sandbox.connect(port)
       connection.end('hello')
       assert.equal(await text(connection), 'HELLO')
+      const other = await sandbox.connect(port)
+      assert.equal(await text(other), 'ended')
+      other.end('x'.repeat(300_000))
+      assert.equal(await text(process.stdout), '300000\n')
       assert.partialDeepStrictEqual(await process.ended, { kind: 'exited', exitCode: 0 })
       await assert.rejects(sandbox.connect(port), { code: 'SANDBOX_PORT_CLOSED' })
     },
