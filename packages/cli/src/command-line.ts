@@ -19,6 +19,11 @@ export function commandLine(done: (exitCode: number) => void): Command {
       .argument('<file>', 'the text, or - for standard input'),
   )
     .option('--json', 'print every event as a line of JSON', false)
+    .option(
+      '--port <number>',
+      'let a browser on this machine open this port of the code, at an address that is printed',
+      portNumber,
+    )
     .option('--reasoning', 'the text begins in the middle of reasoning, before its </think>', false)
     .option('-q, --quiet', 'print nothing but what programs print', false)
     .action(async (file, options) => {
@@ -120,6 +125,12 @@ function readUrl(text: string): string {
 
 function wholeNumberOrZero(text: string): number {
   return text === '0' ? 0 : wholeNumber(text)
+}
+
+function portNumber(text: string): number {
+  const number = wholeNumber(text)
+  if (number <= 65_535) return number
+  throw new InvalidArgumentError('It must be a port, up to 65535.')
 }
 
 function wholeNumber(text: string): number {

@@ -15,6 +15,7 @@ export class FencedCommand {
   readonly child
   readonly ended: Promise<Ended>
   #stdout = ''
+  #stderr = ''
 
   constructor(args: readonly string[], { cwd, env = {} }: { cwd?: string; env?: NodeJS.ProcessEnv } = {}) {
     const { promise, resolve } = Promise.withResolvers<Ended>()
@@ -23,15 +24,14 @@ export class FencedCommand {
       cwd,
       env: { ...process.env, ...env },
     })
-    let stderr = ''
     this.child.stdout.setEncoding('utf8').on('data', (text) => {
       this.#stdout += text
     })
     this.child.stderr.setEncoding('utf8').on('data', (text) => {
-      stderr += text
+      this.#stderr += text
     })
     this.child.stdin.on('error', () => {})
-    this.child.on('close', (code) => resolve({ code, stdout: this.#stdout, stderr }))
+    this.child.on('close', (code) => resolve({ code, stdout: this.#stdout, stderr: this.#stderr }))
   }
 
   /** What it has printed so far. */
@@ -41,8 +41,20 @@ export class FencedCommand {
 
   /** Resolves when it has printed this. */
   async printed(text: string): Promise<void> {
-    while (!this.#stdout.includes(text)) {
-      if (this.child.exitCode !== null) throw new Error(`It has ended without ${text}: ${this.#stdout}`)
+    await this.#found(() => this.#stdout.includes(text), text)
+  }
+
+  /** The first thing on standard error that a pattern captures. */
+  async said(pattern: RegExp): Promise<string> {
+    await this.#found(() => pattern.test(this.#stderr), pattern)
+    return pattern.exec(this.#stderr)?.[1] ?? ''
+  }
+
+  async #found(isThere: () => boolean, what: string | RegExp): Promise<void> {
+    while (!isThere()) {
+      if (this.child.exitCode !== null) {
+        throw new Error(`It has ended without ${what}: ${this.#stdout}${this.#stderr}`)
+      }
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
   }

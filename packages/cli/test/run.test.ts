@@ -1,14 +1,26 @@
+import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { runEventSchema } from '../src/index.ts'
 import { FencedCommand, fenced } from './command.ts'
+import { python } from './requirements.ts'
 
 const blocks = (...codes: string[]) => codes.map((code) => `\`\`\`sh\n${code}\n\`\`\`\n`).join('\nand\n\n')
 
 const directories: string[] = []
 afterAll(() => Promise.all(directories.map((directory) => rm(directory, { recursive: true, force: true }))))
+
+/** A port on which nothing listens. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
 
 async function temporaryDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'fenced-cli-'))
@@ -84,6 +96,17 @@ describe.concurrent('fenced run', () => {
     expect((await command.ended).code).toBe(141)
   })
 
+  it.skipIf(python.missing)('lets a browser open a port of the code while it runs', async () => {
+    const port = await freePort()
+    const server = `import http.server\nhttp.server.HTTPServer(('127.0.0.1', ${port}), http.server.SimpleHTTPRequestHandler).handle_request()`
+    const command = new FencedCommand(['run', '-', '--port', `${port}`])
+    command.child.stdin.end(`${blocks('echo page > index.html')}\n~~~python\n${server}\n~~~\n`)
+    const url = await command.said(/can be opened at (\S+)/)
+    expect(await (await fetch(url)).text()).toBe('page\n')
+    expect((await command.ended).code).toBe(0)
+    await expect(fetch(url)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
+  })
+
   it('says that there is no code', async () => {
     expect(await fenced(['run', '-'], { input: 'No code.\n' })).toEqual({
       code: 0,
@@ -97,6 +120,8 @@ describe.concurrent('fenced run', () => {
     [['run', '-', '--executor', 'moon'], 'Allowed choices are local, docker, jupyter, kubernetes'],
     [['run', '-', '--timeout', 'soon'], 'It must be a positive number.'],
     [['run', '-', '--image', 'x'], '--image is an option of docker and kubernetes, and not of local.'],
+    [['run', '-', '--port', '70000'], 'It must be a port'],
+    [['run', '-', '--port', '80', '--executor', 'jupyter'], 'jupyter has no ports that can be opened'],
     [['run', '/not/there'], '/not/there cannot be read'],
     [['run', '-', '--work-dir', '/dev/null/x'], 'WORK_DIR_UNUSABLE'],
     [['walk'], "unknown command 'walk'"],

@@ -12,6 +12,7 @@ export {
 export type { Poolable, SandboxPoolOptions } from './pool/pool-options.ts'
 export { type AcquireOptions, type Lease, type PoolState, SandboxPool } from './pool/sandbox-pool.ts'
 export { type ConnectInsideOptions, connectInside } from './ports/connect-inside.ts'
+export { type ForwardedPort, type ForwardPortOptions, forwardPort } from './ports/forward-port.ts'
 export { type PlaceFacts, type ProbeOptions, probe } from './supervise/probe.ts'
 export { SupervisedSandbox, supervise } from './supervise/supervise.ts'
 export type { LaunchContext, LaunchedPlace, SuperviseOptions } from './supervise/supervise-options.ts'

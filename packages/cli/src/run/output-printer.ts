@@ -55,8 +55,12 @@ export class OutputPrinter {
   }
 
   async #note(message: string): Promise<void> {
-    if (this.#isQuiet) return
-    const { stderr } = process
-    await write(stderr, `${styleText('dim', `fenced: ${message}`, { stream: stderr })}\n`)
+    if (!this.#isQuiet) await note(message)
   }
+}
+
+/** Prints a line on standard error. */
+export async function note(message: string): Promise<void> {
+  const { stderr } = process
+  await write(stderr, `${styleText('dim', `fenced: ${message}`, { stream: stderr })}\n`)
 }

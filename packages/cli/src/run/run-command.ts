@@ -1,14 +1,17 @@
-import { executeStream } from '@fenced/core'
+import { type CodeExecutor, executeStream } from '@fenced/core'
+import { type ForwardedPort, forwardPort } from '@fenced/sandbox'
 import { createExecutor, type PlaceOptions } from '../place.ts'
 import { readText } from '../read-text.ts'
 import { listenForStop } from '../stop-signals.ts'
+import { UserError } from '../user-error.ts'
 import { LinePrinter } from './line-printer.ts'
-import { OutputPrinter } from './output-printer.ts'
+import { note, OutputPrinter } from './output-printer.ts'
 
 export interface RunOptions extends PlaceOptions {
   readonly json: boolean
   readonly quiet: boolean
   readonly reasoning: boolean
+  readonly port?: number
 }
 
 /** Runs the code blocks of a text as they come. @returns the exit code of the block that ended it, or of who did. */
@@ -19,6 +22,10 @@ export async function run(path: string, options: RunOptions): Promise<number> {
     ? new LinePrinter()
     : new OutputPrinter({ isQuiet: options.quiet, keepsFiles: options.workDir !== undefined })
   try {
+    await using _ =
+      options.port === undefined
+        ? undefined
+        : await forward(executor, options.port, { quiet: options.quiet, signal: stop.signal })
     const execution = executeStream(executor, readText(path), {
       signal: stop.signal,
       startsInReasoning: options.reasoning,
@@ -27,7 +34,28 @@ export async function run(path: string, options: RunOptions): Promise<number> {
     for await (const event of execution) await printer.print(event)
     const { exitCode } = await execution
     return stop.exitCode ?? exitCode
+  } catch (error) {
+    if (stop.exitCode === undefined) throw error
+    return stop.exitCode
   } finally {
     await executor.stop()
   }
+}
+
+/** Says where the port of the code can be opened, until it is disposed of. */
+async function forward(
+  executor: CodeExecutor,
+  port: number,
+  { quiet, signal }: { quiet: boolean; signal: AbortSignal },
+): Promise<ForwardedPort> {
+  const say = (message: string) => (quiet ? undefined : note(message))
+  if (executor.sandbox === undefined) throw new UserError(`${executor.name} has no ports that can be opened.`)
+  await executor.start({ signal })
+  const forwarded = await forwardPort(executor.sandbox, port, {
+    onError: (error) =>
+      void say(`A browser got no answer. ${error instanceof Error ? error.message : error}`),
+    signal,
+  })
+  await say(`Port ${port} of the code can be opened at ${forwarded.url}`)
+  return forwarded
 }

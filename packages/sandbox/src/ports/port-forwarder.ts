@@ -1,0 +1,115 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import { FencedError } from '@fenced/core'
+import { TurnQueue } from '@fenced/core/internal'
+import type { ExecutorSandbox } from '@fenced/core/sandbox'
+
+export interface PortForwarderParts {
+  readonly connect: ExecutorSandbox['connect']
+  readonly port: number
+  readonly waitTimeoutMs: number
+  readonly maxConnections: number
+  readonly onError: (error: unknown) => void
+}
+
+/** How long is waited before a port is tried again on which nothing listens, in milliseconds: at first, and at most. */
+const firstPauseMs = 50
+const longestPauseMs = 1_000
+
+/** A listener, and the connections that it passes on. */
+export class PortForwarder {
+  /** Resolves when it does not listen any more and nothing of its connections is left. */
+  readonly closed: Promise<void>
+  readonly #parts: PortForwarderParts
+  readonly #server: Server
+  readonly #end = new AbortController()
+  readonly #passing = new Set<Promise<void>>()
+  /** While nothing listens in the sandbox, one connection tries for all that wait. */
+  readonly #turns = new TurnQueue()
+
+  constructor(parts: PortForwarderParts) {
+    this.#parts = parts
+    this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+      const passing = this.#pass(socket).finally(() => this.#passing.delete(passing))
+      this.#passing.add(passing)
+    })
+    this.#server.maxConnections = parts.maxConnections
+    this.closed = once(this.#end.signal, 'abort').then(() => this.#close())
+  }
+
+  /** @returns the port. */
+  async listen(host: string, port: number): Promise<number> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    this.#server.on('error', reject).listen(port, host, resolve)
+    try {
+      await promise
+    } catch (cause) {
+      throw new FencedError({
+        code: 'PORT_TAKEN',
+        message: `The port ${port} of ${host} cannot be listened on: ${(cause as Error).message}. Give another \`localPort\`, or none: then a free one is taken.`,
+        cause,
+      })
+    }
+    return (this.#server.address() as AddressInfo).port
+  }
+
+  close(): Promise<void> {
+    this.#end.abort()
+    return this.closed
+  }
+
+  async #close(): Promise<void> {
+    await new Promise((resolve) => this.#server.close(resolve))
+    await Promise.all(this.#passing)
+  }
+
+  /** Resolves when nothing of the connection is left, however it went. */
+  async #pass(socket: Socket): Promise<void> {
+    const gone = new AbortController()
+    const leave = () => gone.abort()
+    socket.on('error', () => {}).once('close', leave)
+    const signal = AbortSignal.any([this.#end.signal, gone.signal])
+    try {
+      const connection = await this.#connect(signal)
+      // What the sandbox has not taken yet is still on its way when the socket has closed.
+      socket.off('close', leave)
+      await passOn(socket, connection, this.#end.signal)
+    } catch (error) {
+      socket.resetAndDestroy()
+      if (!signal.aborted) this.#parts.onError(error)
+    }
+  }
+
+  async #connect(signal: AbortSignal): Promise<Duplex> {
+    const { connect, port, waitTimeoutMs } = this.#parts
+    const lastAt = performance.now() + waitTimeoutMs
+    const attempt = (isLast: boolean) =>
+      connect(port, { signal }).catch((error) => {
+        if (isLast || !FencedError.isInstance(error) || error.code !== 'SANDBOX_PORT_CLOSED') throw error
+        return undefined
+      })
+    const first = await attempt(waitTimeoutMs === 0)
+    if (first !== undefined) return first
+    using _ = await this.#turns.take(signal)
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      const connection = await attempt(performance.now() >= lastAt)
+      if (connection !== undefined) return connection
+      await delay(pauseMs, undefined, { signal })
+    }
+  }
+}
+
+/** Passes on both directions and the end of each, until both have ended or one was cut off; then both are destroyed. */
+async function passOn(socket: Socket, connection: Duplex, signal: AbortSignal): Promise<void> {
+  const closed = connection.closed ? undefined : new Promise((resolve) => connection.once('close', resolve))
+  // What was cut off must not be taken for a whole.
+  connection.on('error', () => socket.resetAndDestroy())
+  const both = [pipeline(socket, connection, { signal }), pipeline(connection, socket, { signal })]
+  await Promise.allSettled(both)
+  connection.destroy()
+  socket.destroy()
+  await closed
+}
