@@ -1,0 +1,39 @@
+import { join } from 'node:path'
+import { defineConfig } from 'vitepress'
+import { writeMarkdown } from './markdown.ts'
+import { gatherPages } from './pages.ts'
+import { sidebar } from './sidebar.ts'
+
+const pages = join(import.meta.dirname, 'pages')
+gatherPages(pages)
+
+export default defineConfig({
+  title: 'Fenced',
+  description: 'Runs the code that a model writes.',
+  lang: 'en',
+  cleanUrls: true,
+  srcDir: pages,
+  markdown: { anchor: { slugify: githubSlug } },
+  head: [['link', { rel: 'icon', href: '/icon.svg' }]],
+  themeConfig: {
+    logo: '/icon.svg',
+    nav: [
+      { text: 'Guide', link: '/choosing' },
+      { text: 'Packages', link: '/packages/core' },
+    ],
+    sidebar,
+    outline: [2, 3],
+    search: { provider: 'local' },
+    socialLinks: [{ icon: 'github', link: 'https://github.com/fenced/fenced' }],
+  },
+  vite: { build: { target: 'es2022' } },
+  buildEnd: (site) => writeMarkdown(site.pages, pages, site.outDir),
+})
+
+/** As GitHub makes them, so that one link serves both. */
+function githubSlug(title: string): string {
+  return title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-')
+}

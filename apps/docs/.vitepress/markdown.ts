@@ -1,0 +1,25 @@
+import { cp, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const head = '# Fenced\n\n> Runs the code that a model writes.\n'
+
+/** Puts each page as Markdown beside its HTML, with `llms.txt`, which lists them, and `llms-full.txt`, which has them all. */
+export async function writeMarkdown(pages: readonly string[], from: string, to: string): Promise<void> {
+  const listed: string[] = []
+  const texts: string[] = []
+  for (const page of pages) {
+    await cp(join(from, page), join(to, page))
+    const text = await readFile(join(from, page), 'utf8')
+    const [, title] = /^# (.+)$/m.exec(text) ?? []
+    if (title === undefined || page.startsWith('reference/')) continue
+    listed.push(`- [${title.replaceAll('`', '')}](/${page}): ${firstParagraph(text)}`)
+    texts.push(text)
+  }
+  await writeFile(join(to, 'llms.txt'), `${head}\n${listed.join('\n')}\n`)
+  await writeFile(join(to, 'llms-full.txt'), [head, ...texts].join('\n'))
+}
+
+function firstParagraph(text: string): string {
+  const paragraph = text.split('\n\n').find((part) => /^[^#>|`<\s-]/.test(part)) ?? ''
+  return paragraph.replaceAll('\n', ' ')
+}

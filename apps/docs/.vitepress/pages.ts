@@ -1,0 +1,67 @@
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+
+const repository = join(import.meta.dirname, '../../..')
+const source = 'https://github.com/fenced/fenced'
+
+/** Files and directories of the repository that are pages, and where they are on the site. */
+const rules: readonly [file: RegExp, page: string][] = [
+  [/^docs\/(.+)\.md$/, '$1'],
+  [/^(packages|examples)\/([^/]+)(?:\/README\.md)?\/?$/, '$1/$2'],
+  [/^CONTRIBUTING\.md$/, 'contributing'],
+]
+
+/**
+ * Writes all pages into one directory, each with the links of the site in place of those of the repository.
+ *
+ * @throws Error when a link leads to nothing.
+ */
+export function gatherPages(directory: string): void {
+  rmSync(directory, { recursive: true, force: true })
+  const files = globSync(['docs/*.md', '{packages,examples}/*/README.md', 'CONTRIBUTING.md'], {
+    cwd: repository,
+  })
+  for (const file of files) {
+    const path = join(directory, `${pageOf(file)}.md`)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, withSiteLinks(readFileSync(join(repository, file), 'utf8'), file))
+  }
+  for (const picture of globSync('docs/**/*.{png,svg}', { cwd: repository })) {
+    cpSync(join(repository, picture), join(directory, 'public', relative('docs', picture)))
+  }
+  cpSync(join(repository, 'packages/web/page/public/icon.svg'), join(directory, 'public/icon.svg'))
+}
+
+function pageOf(file: string): string | undefined {
+  const rule = rules.find(([pattern]) => pattern.test(file))
+  return rule && file.replace(...rule)
+}
+
+/** Links in fenced code stay as they are. */
+function withSiteLinks(text: string, file: string): string {
+  return text.replace(/^( *)(```+|~~~+)[\s\S]*?^\1\2|\]\(([^()\s]+)\)/gm, (all, _indent, _fence, link) =>
+    link === undefined ? all : `](${siteLink(link, file)})`,
+  )
+}
+
+function siteLink(link: string, file: string): string {
+  if (/^([a-z]+:|#|\/)/.test(link)) return link
+  const [path = '', hash] = link.split('#')
+  const target = join(repository, dirname(file), path)
+  if (!existsSync(target)) throw new Error(`${file} links to ${path}, and nothing is there.`)
+  const inRepository = relative(repository, target)
+  const anchor = hash === undefined ? '' : `#${hash}`
+  const page = pageOf(inRepository)
+  if (page !== undefined) return `/${page}${anchor}`
+  if (/^docs\/.*\.(png|svg)$/.test(inRepository)) return `/${relative('docs', inRepository)}`
+  return `${source}/${statSync(target).isDirectory() ? 'tree' : 'blob'}/main/${inRepository}${anchor}`
+}
