@@ -32,13 +32,13 @@ export interface ExecutorCapabilities {
 
 /** Options of one call of `execute`. */
 export interface ExecuteOptions extends HostToolOptions {
-  /** Ends the run with the status `cancelled`; also while it waits for its turn or for the place to start. */
+  /** Ends the run with the status `cancelled`; also while it waits for its turn or for the executor to start. */
   signal?: AbortSignal | undefined
   /** Time limit for each block in milliseconds. Default: the executor's own `timeoutMs`. */
   timeoutMs?: number | undefined
 }
 
-/** A place that runs code blocks. */
+/** Runs code blocks. */
 export interface CodeExecutor extends AsyncDisposable {
   /** `local`, `docker`, `jupyter`, or a third party's name. */
   readonly name: string
@@ -51,7 +51,7 @@ export interface CodeExecutor extends AsyncDisposable {
    */
   readonly sandbox?: ExecutorSandbox | undefined
   /**
-   * Makes the place ready. Not needed before `execute`, which does it on its first call; needed after `stop`.
+   * Starts what the blocks run in. Not needed before `execute`, which does it on its first call; needed after `stop`.
    * Calls at the same time share one start. Rejects with the signal's reason when it is aborted, and leaves nothing behind.
    */
   start(options?: StartOptions): Promise<void>
@@ -60,9 +60,9 @@ export interface CodeExecutor extends AsyncDisposable {
    * The code's failure is a result; only misuse and faults of the infrastructure reject.
    */
   execute(blocks: readonly CodeBlock[], options?: ExecuteOptions): Execution
-  /** Ends what runs and makes the place new; files in the working directory stay. */
+  /** Ends what runs and starts afresh; files in the working directory stay. */
   restart(): Promise<void>
-  /** Ends what runs and takes the place down. Calling it again does nothing. */
+  /** Ends what runs, and all that `start` made. Calling it again does nothing. */
   stop(): Promise<void>
   /** What it is made of, for `loadExecutor`. Absent where it cannot say so. @throws FencedError `NOT_CONFIGURABLE`. */
   toConfig?(options?: ToConfigOptions): ComponentConfig

@@ -175,7 +175,7 @@ export type NoticeCode =
   | 'output-dropped-by-server'
   | 'result-not-saved'
   | 'results-left-out'
-  // What happened to the place in which the code runs
+  // What happened to the sandbox or the kernel in which the code runs
   | 'connection-restored'
   | 'container-replaced'
   | 'interpreter-substituted'

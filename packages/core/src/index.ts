@@ -3,8 +3,8 @@ export { type ApprovalEvent, ApprovalQueue } from './approval/approval-queue.ts'
 export type {
   ApprovalBlock,
   ApprovalFile,
-  ApprovalPlace,
   ApprovalRequest,
+  ApprovalTarget,
   CodeApprovalRequest,
 } from './approval/approval-request.ts'
 export {

@@ -1,11 +1,11 @@
 // No promises: only for the packages of Fenced. What is here changes and goes without notice, in any version.
 
 export { ApprovalGate } from './approval/approval-gate.ts'
+export { isolationText } from './approval/approval-target.ts'
 export { asksForApproval, executeInSession } from './approval/approved-executor.ts'
 export { codeHash } from './approval/code-hash.ts'
 export { codeRequest } from './approval/code-request.ts'
 export { denialText, editText, notRun } from './approval/decided-results.ts'
-export { placeText } from './approval/place.ts'
 export {
   type Configurable,
   componentConfigSchema,

@@ -10,7 +10,7 @@ export interface IsolationStatement {
   kind: Isolation
   /** Whether the code could reach the network. */
   network: boolean
-  /** What else bounds it, in the words of the place's own options: `runtime`, `memoryBytes`, ... */
+  /** What else bounds it, in the words of the executor's own options: `runtime`, `memoryBytes`, ... */
   particulars: IsolationParticulars
 }
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import type { BackendPlace } from '@fenced/core/testing'
+import type { BackendUnderTest } from '@fenced/core/testing'
 import { Engine } from '@fenced/sandbox-docker'
 
 /** A container as a place of the contract of backends. */
-export async function placeOn(engine: Engine): Promise<BackendPlace> {
+export async function placeOn(engine: Engine): Promise<BackendUnderTest> {
   const request = {
     name: `fenced-test-backend-${randomBytes(6).toString('hex')}`,
     Image: 'fenced-test/busybox',
@@ -15,6 +15,6 @@ export async function placeOn(engine: Engine): Promise<BackendPlace> {
 }
 
 /** The same on the engine whose address is behind the `?` of this module's own, else on Docker. */
-export async function create(): Promise<BackendPlace> {
+export async function create(): Promise<BackendUnderTest> {
   return placeOn(await Engine.connect(new URL(import.meta.url).search.slice(1) || undefined))
 }

@@ -1,4 +1,4 @@
-import type { BackendPlace } from '@fenced/core/testing'
+import type { BackendUnderTest } from '@fenced/core/testing'
 import { Cluster } from '../src/api/cluster.ts'
 import type { ClusterOptions } from '../src/api/cluster-options.ts'
 import { RunningPod } from '../src/pod/pod.ts'
@@ -8,11 +8,14 @@ import { startPod } from '../src/pod/start-pod.ts'
 import { image, testCluster } from './requirements.ts'
 
 /** A pod as a place of the contract of backends, in the namespace that is behind the `?` of this module's own address. */
-export async function create(): Promise<BackendPlace> {
+export async function create(): Promise<BackendUnderTest> {
   return placeIn(new URL(import.meta.url).search.slice(1))
 }
 
-export async function placeIn(namespace: string, of: ClusterOptions = testCluster): Promise<BackendPlace> {
+export async function placeIn(
+  namespace: string,
+  of: ClusterOptions = testCluster,
+): Promise<BackendUnderTest> {
   const cluster = await Cluster.find(of)
   const life = { maxLifetimeMs: 600_000, idleTimeoutMs: 0 }
   const request = podRequest(podOptionsSchema.parse({ image, imagePullPolicy: 'IfNotPresent' }), life)

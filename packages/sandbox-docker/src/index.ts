@@ -9,7 +9,7 @@ export type { ContainerProcess } from './container/container-process.ts'
 export type { ContainerRequest, DeviceRequest, HostConfig } from './container/container-request.ts'
 export type { OutputSink } from './container/demultiplexer.ts'
 export type { Labels } from './container/labels.ts'
-export { Remains, type Removal } from './container/remains.ts'
+export { PendingRemovals, type Removal } from './container/pending-removals.ts'
 export {
   type EngineConnection,
   type EngineContext,
@@ -24,8 +24,8 @@ export {
   engineOptionSchema,
   type FoundContainer,
 } from './engine/engine.ts'
+export type { ConnectOptions, HostEnvironment } from './engine/host-environment.ts'
 export type { EngineInfo } from './engine/ping.ts'
-export type { ConnectOptions, Surroundings } from './engine/surroundings.ts'
 export type { TlsFiles } from './engine/tls-files.ts'
 export {
   type BuildOptions,

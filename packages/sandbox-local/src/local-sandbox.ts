@@ -34,7 +34,7 @@ import { type LocalSandboxOptions, type LocalSandboxSettings, localSandboxOption
 
 /** What a sandbox may be given beside its options, which are data. */
 export interface LocalSandboxParts {
-  /** A directory that somebody else opens and closes, in the place of the option. */
+  /** A directory that somebody else opens and closes, instead of the option. */
   readonly directory?: HostWorkDirectory | undefined
 }
 
@@ -219,8 +219,8 @@ export class LocalSandbox implements Sandbox {
     try {
       const network = this.capabilities.network === 'open'
       const readOnly = await this.#pythonsThatAreRunOutside()
-      const place = { workDir: this.directory, readOnly, network, limiter }
-      return { limiter, bubblewrap: await Bubblewrap.find(place, context.signal) }
+      const options = { workDir: this.directory, readOnly, network, limiter }
+      return { limiter, bubblewrap: await Bubblewrap.find(options, context.signal) }
     } catch (error) {
       await limiter?.end()
       throw error

@@ -11,7 +11,7 @@ import type {
 import { orAborted } from '@fenced/core/internal'
 import { outcomeOf, type Sandbox } from '@fenced/core/sandbox'
 import { BlockFigures, type FiguresDirectory } from './block-figures.ts'
-import type { ForkServerPlace } from './fork-server/fork-server.ts'
+import type { ForkServerTarget } from './fork-server/fork-server.ts'
 import type { Program } from './fork-server/python-runner.ts'
 import type { WarmOption } from './fork-server/warm-option.ts'
 import { type WarmOutcome, WarmPython } from './fork-server/warm-python.ts'
@@ -171,11 +171,11 @@ export class CommandLineDriver implements Driver {
     const { command } = interpreter
     if (language.id === 'python') {
       const program = { path, cwd: sandbox.directory, added: variables, killGraceMs }
-      const place = { sandbox, python: command }
+      const target = { sandbox, python: command }
       const outcome =
         io.tools === undefined
-          ? await this.#warmPython?.run(program, place, io)
-          : await this.#runWithTools({ ...program, tools: toolModule(io.tools) }, place, io)
+          ? await this.#warmPython?.run(program, target, io)
+          : await this.#runWithTools({ ...program, tools: toolModule(io.tools) }, target, io)
       if (outcome?.outOfMemory === true) return { outcome: outcomeOf(outOfMemory, io), isLeft: false }
       // What is left of one that died, or holds it up, is not known.
       if (outcome !== undefined) return { outcome, isLeft: outcome.status === 'died' }
@@ -197,11 +197,11 @@ export class CommandLineDriver implements Driver {
   }
 
   /** The fork server passes calls on: with `warm: false` there is one for this block alone. */
-  async #runWithTools(program: Program, place: ForkServerPlace, io: BlockIo): Promise<WarmOutcome> {
+  async #runWithTools(program: Program, target: ForkServerTarget, io: BlockIo): Promise<WarmOutcome> {
     const { warmProblem } = this.#parts
     const python = this.#warmPython ?? WarmPython.of({ warm: 'auto', problem: warmProblem })
     try {
-      const outcome = await python?.run(program, place, io)
+      const outcome = await python?.run(program, target, io)
       if (outcome !== undefined) return outcome
       const why = python?.problem ?? 'packages are being installed.'
       const message = `Nothing was run: this program may call tools of the host, and the Python here cannot pass calls on: ${why}`

@@ -2,7 +2,7 @@
 
 export type { CopyReport } from './copy/copy-report.ts'
 export { DirectoryCopy, type DirectoryCopyOptions } from './copy/directory-copy.ts'
-export type { ExecPlace } from './supervise/backend.ts'
+export type { ExecTarget } from './supervise/backend.ts'
 export { hasEnded } from './supervise/describe-loss.ts'
 export { ExecSupply } from './supervise/exec-supply.ts'
 export { keepAliveCommand, type LifeLimits } from './supervise/keep-alive.ts'

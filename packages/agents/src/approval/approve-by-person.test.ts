@@ -1,14 +1,14 @@
-import type { ApprovalPlace, CodeApprovalRequest, Isolation } from '@fenced/core'
-import { placeText } from '@fenced/core/internal'
+import type { ApprovalTarget, CodeApprovalRequest, Isolation } from '@fenced/core'
+import { isolationText } from '@fenced/core/internal'
 import { describe, expect, it } from 'vitest'
 import { type HumanInputScript, ScriptedHumanInput } from '../human-input/scripted-human-input.ts'
 import { approveByPerson } from './approve-by-person.ts'
 
 function placeIn(
   where: { readonly isolation: Isolation; readonly network: boolean },
-  others: Partial<ApprovalPlace> = {},
-): ApprovalPlace {
-  return { description: placeText(where), executor: 'x', ...where, particulars: {}, ...others }
+  others: Partial<ApprovalTarget> = {},
+): ApprovalTarget {
+  return { description: isolationText(where), executor: 'x', ...where, particulars: {}, ...others }
 }
 
 const request: CodeApprovalRequest = {
@@ -21,7 +21,7 @@ const request: CodeApprovalRequest = {
     { language: 'python', code: '# filename: a.py\nif True:\n\tprint("é")\n\n', fileName: 'a.py' },
   ],
   codeHash: '',
-  place: placeIn({ isolation: 'none', network: true }, { executor: 'local', workDir: '/work' }),
+  target: placeIn({ isolation: 'none', network: true }, { executor: 'local', workDir: '/work' }),
   context: 'First this.',
   retryAttempt: 0,
 }
@@ -95,14 +95,14 @@ describe('a person', () => {
   it.each<[Partial<CodeApprovalRequest>, string]>([
     [{ retryAttempt: 2 }, 'coder wants to run this (try 3), '],
     [
-      { place: placeIn({ isolation: 'container', network: false }, { executor: 'docker' }) },
+      { target: placeIn({ isolation: 'container', network: false }, { executor: 'docker' }) },
       'in a container, without network (docker):',
     ],
-    [{ place: placeIn({ isolation: 'sandbox', network: false }) }, 'in a sandbox, without network (x):'],
-    [{ place: placeIn({ isolation: 'vm', network: true }) }, 'in a virtual machine, with the network (x):'],
+    [{ target: placeIn({ isolation: 'sandbox', network: false }) }, 'in a sandbox, without network (x):'],
+    [{ target: placeIn({ isolation: 'vm', network: true }) }, 'in a virtual machine, with the network (x):'],
     [
       {
-        place: placeIn(
+        target: placeIn(
           { isolation: 'vm', network: true },
           { particulars: { memoryBytes: 1_000 }, installablePackages: ['numpy'] },
         ),
@@ -111,7 +111,7 @@ describe('a person', () => {
     ],
     [
       {
-        place: placeIn({ isolation: 'vm', network: true }, { installablePackages: 'any' }),
+        target: placeIn({ isolation: 'vm', network: true }, { installablePackages: 'any' }),
       },
       'may install any package:',
     ],

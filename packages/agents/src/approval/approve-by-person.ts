@@ -16,7 +16,7 @@ export interface ApproveByPersonOptions {
 
 /**
  * Lets a person decide: the code is shown as it stands, invisible characters by their numbers, with where it would run.
- * `y` runs it, `c` runs this exact code in this place from now on without asking, `a` everything in this conversation; `n`, `exit` or any other text is a denial, and the text
+ * `y` runs it, `c` runs this exact code with this executor from now on without asking, `a` everything in this conversation; `n`, `exit` or any other text is a denial, and the text
  * is its reason. Enter alone decides nothing: the question is asked again.
  *
  * Nobody there, or the time over, is an error of its own and no denial.
@@ -79,16 +79,16 @@ function answerTo(text: string): ApprovalAnswer {
 }
 
 /** Without the programs; what they are given beside them stands nowhere else. */
-function inOneSentence({ blocks, files = [], place }: CodeApprovalRequest): string {
+function inOneSentence({ blocks, files = [], target }: CodeApprovalRequest): string {
   const programs = blocks.length === 1 ? 'it' : `the ${blocks.length} programs`
   const packages = [...new Set(blocks.flatMap((block) => block.packages ?? []))]
   const installs = packages.length === 0 ? '' : `, and install ${packages.join(', ')}`
-  const question = `Run ${programs} ${place.description}${installs}?`
+  const question = `Run ${programs} ${target.description}${installs}?`
   return visible([...files.map(describeFile), question].join('\n\n'))
 }
 
 /** For a person: programs with a margin, so that nothing in them can be taken for the question. */
-function describe({ agent, blocks, files = [], place, retryAttempt }: CodeApprovalRequest): string {
+function describe({ agent, blocks, files = [], target, retryAttempt }: CodeApprovalRequest): string {
   const again = retryAttempt === 0 ? '' : ` (try ${retryAttempt + 1})`
   const programs = blocks.map(({ language, code, fileName, packages }) => {
     const extras = [
@@ -99,7 +99,7 @@ function describe({ agent, blocks, files = [], place, retryAttempt }: CodeApprov
     return `${title}:\n${withMargin(code)}`
   })
   const contents = files.map(describeFile)
-  return [`${agent} wants to run this${again}, ${where(place)}:`, ...programs, ...contents].join('\n\n')
+  return [`${agent} wants to run this${again}, ${where(target)}:`, ...programs, ...contents].join('\n\n')
 }
 
 function describeFile({ path, sizeBytes, sha256, text }: ApprovalFile): string {
@@ -117,7 +117,7 @@ function where({
   particulars,
   installablePackages: packages,
   workDir,
-}: CodeApprovalRequest['place']): string {
+}: CodeApprovalRequest['target']): string {
   return [
     `${description} (${executor})`,
     ...Object.entries(particulars).map(([name, value]) => `${name} ${value}`),

@@ -1,4 +1,4 @@
-import { placeText } from '@fenced/core/internal'
+import { isolationText } from '@fenced/core/internal'
 import { wrapped } from '../show-run/prose-writer.ts'
 import type { EmptyAnswer, HumanInputRequest } from './human-input.ts'
 
@@ -17,7 +17,7 @@ function whatEnterDoes(answer: EmptyAnswer): string {
   switch (answer.action) {
     case 'run-code': {
       const programs = answer.programs === 1 ? 'it' : `the ${answer.programs} programs`
-      return `Enter runs ${programs} ${placeText(answer)}${answer.ends ? ', and ends the conversation' : ''}.`
+      return `Enter runs ${programs} ${isolationText(answer)}${answer.ends ? ', and ends the conversation' : ''}.`
     }
     case 'call-tools':
       return 'Enter calls the tools.'

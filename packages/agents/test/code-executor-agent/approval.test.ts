@@ -23,7 +23,7 @@ describe('somebody who is asked before code is run', () => {
         expect.objectContaining({ language: 'python', code: 'say 1' }),
       ],
       codeHash: codeHash(request?.blocks ?? []),
-      place: {
+      target: {
         description: 'in a container, without network',
         executor: 'orders',
         isolation: 'container',

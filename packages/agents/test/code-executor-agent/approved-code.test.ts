@@ -9,7 +9,7 @@ const task = (...orders: readonly string[]) => ({ task: program(...orders) })
 describe('what was approved is what runs', () => {
   const vandal = (request: CodeApprovalRequest) => {
     for (const block of request.blocks) Object.assign(block, { code: 'say other' })
-    Object.assign(request.place.particulars, { memoryBytes: 0 })
+    Object.assign(request.target.particulars, { memoryBytes: 0 })
     Object.assign(request, { codeHash: codeHash(request.blocks) })
   }
 

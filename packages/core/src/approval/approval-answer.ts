@@ -5,7 +5,7 @@ import type { CodeApprovalRequest } from './approval-request.ts'
 
 /**
  * An answer: to run it, not to run it, or to run something else. `remember` lets an answer hold for this exact code from
- * now on (`code`), or for everything in this conversation (`conversation`), both only in the place of the question: the same
+ * now on (`code`), or for everything in this conversation (`conversation`), both only for the target of the question: the same
  * executor, isolation, network and working directory. Default: for this time only.
  */
 export type ApprovalAnswer =

@@ -5,7 +5,7 @@ import type { CodeApprovalRequest } from './approval-request.ts'
 import { codeHash } from './code-hash.ts'
 import { RememberedApprovals } from './remembered-approvals.ts'
 
-const place: CodeApprovalRequest['place'] = {
+const target: CodeApprovalRequest['target'] = {
   description: 'in a container, without network',
   executor: 'docker',
   isolation: 'container',
@@ -25,7 +25,7 @@ function request(changes: Partial<CodeApprovalRequest> = {}): CodeApprovalReques
     codeHash: codeHash(blocks),
     context: '',
     retryAttempt: 0,
-    place,
+    target,
     ...changes,
   }
 }
@@ -45,14 +45,14 @@ const answers: readonly ApprovalAnswer[] = [
 ]
 
 describe.each(answers)('an answer that is remembered, %j', (answer) => {
-  it('holds in the same place, however its particulars are ordered', async () => {
+  it('holds on the same target, however its particulars are ordered', async () => {
     const gate = await gateAfter(answer)
     expect(gate.knows(request())).toBe(true)
     const particulars = { runtime: 'runc', memoryBytes: 1_000 }
-    expect(gate.knows(request({ place: { ...place, particulars } }))).toBe(true)
+    expect(gate.knows(request({ target: { ...target, particulars } }))).toBe(true)
   })
 
-  it.each<[string, Partial<CodeApprovalRequest['place']>]>([
+  it.each<[string, Partial<CodeApprovalRequest['target']>]>([
     ['another executor', { executor: 'local' }],
     ['another isolation', { isolation: 'none' }],
     ['the network', { network: true }],
@@ -61,16 +61,16 @@ describe.each(answers)('an answer that is remembered, %j', (answer) => {
     ['packages that may be installed', { installablePackages: 'any' }],
   ])('does not hold with %s', async (_, changes) => {
     const gate = await gateAfter(answer)
-    expect(gate.knows(request({ place: { ...place, ...changes } }))).toBe(false)
+    expect(gate.knows(request({ target: { ...target, ...changes } }))).toBe(false)
   })
 
-  it('holds in the same place when it is described in other words', async () => {
+  it('holds on the same target when it is described in other words', async () => {
     const gate = await gateAfter(answer)
-    expect(gate.knows(request({ place: { ...place, description: 'in a box' } }))).toBe(true)
+    expect(gate.knows(request({ target: { ...target, description: 'in a box' } }))).toBe(true)
   })
 })
 
-describe('an answer about code that runs files of the place', () => {
+describe('an answer about code that runs files', () => {
   it.each(answers)('is remembered only where it is for everything: %j', async (answer) => {
     const about = request({ remembersCode: false })
     const gate = await gateAfter(answer, about)

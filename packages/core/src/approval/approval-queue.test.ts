@@ -29,7 +29,7 @@ describe('a queue of questions', () => {
       question:
         'coder wants to run a program (python) on this machine, not isolated, without network (echo).',
       blocks: [python('one')],
-      place: {
+      target: {
         description: 'on this machine, not isolated, without network',
         isolation: 'none',
         network: false,

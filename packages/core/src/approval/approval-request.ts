@@ -23,11 +23,11 @@ export interface CodeApprovalRequest {
   readonly blocks: readonly ApprovalBlock[]
   /** SHA-256 over languages and code of all blocks, in hex. What is run has the same. */
   readonly codeHash: string
-  readonly place: ApprovalPlace
+  readonly target: ApprovalTarget
   /** Files that the programs write with content that stands in none of them: a tool has handed it over. */
   readonly files?: readonly ApprovalFile[]
   /**
-   * `false` where `remember: 'code'` does not count, as for commands of a sandbox session: they run files of the place, and
+   * `false` where `remember: 'code'` does not count, as for commands of a sandbox session: they run files that are there, and
    * those may have another content the next time.
    */
   readonly remembersCode?: false
@@ -40,7 +40,7 @@ export interface CodeApprovalRequest {
 }
 
 /** Where something would happen, and what isolates it from this machine. */
-export interface ApprovalPlace {
+export interface ApprovalTarget {
   /** In words: `on this machine, not isolated`, `in a container, without network`. */
   readonly description: string
   /** The name of the executor. */
@@ -75,8 +75,8 @@ export interface ApprovalFile {
   readonly text?: string
 }
 
-/** What a program kept of a place, as {@link ApprovalPlace}. */
-export const approvalPlaceSchema = z.strictObject({
+/** A target that a program kept as JSON, as {@link ApprovalTarget}. */
+export const approvalTargetSchema = z.strictObject({
   description: z.string(),
   executor: z.string(),
   isolation: z.enum(['none', 'sandbox', 'container', 'vm']),
@@ -93,7 +93,7 @@ const requestSchema = z.strictObject({
   question: z.string(),
   blocks: z.array(z.looseObject({ language: z.string(), code: z.string() })).min(1),
   codeHash: z.string(),
-  place: approvalPlaceSchema,
+  target: approvalTargetSchema,
   files: z
     .array(
       z.strictObject({

@@ -72,7 +72,7 @@ describe('an executor that asks', () => {
           { language: 'python', code: 'one' },
           { language: 'python', code: 'two' },
         ],
-        place: { executor: 'echo', isolation: 'none', network: false },
+        target: { executor: 'echo', isolation: 'none', network: false },
       },
     ])
   })

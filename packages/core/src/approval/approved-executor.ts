@@ -32,7 +32,7 @@ export interface ApprovedExecutorOptions {
 
 /**
  * An executor that asks before every `execute` and runs exactly what was approved. Any agent and any tool can have it in
- * place of the executor. Questions are asked one after the other.
+ * target of the executor. Questions are asked one after the other.
  *
  * The question is the event `approval-requested`, the answer `approval-answered`; both come before all other events. Where
  * the events are iterated, `approve` is called when their reader has dealt with the first one: what was shown is then
@@ -60,7 +60,7 @@ export function asksForApproval(executor: CodeExecutor): boolean {
 
 /**
  * Runs a command of a sandbox session. Where it is asked about, the question has the files that it writes, and an answer is
- * not remembered for the command alone: what it runs stands in files of the place.
+ * not remembered for the command alone: what it runs stands in files.
  */
 export function executeInSession(
   executor: CodeExecutor,

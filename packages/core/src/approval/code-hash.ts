@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { CodeBlock } from '../code-block.ts'
-import type { ApprovalPlace } from './approval-request.ts'
+import type { ApprovalTarget } from './approval-request.ts'
 
 /** SHA-256 over the languages and the code of blocks, in hex: the same for the same programs in the same order only. */
 export function codeHash(blocks: readonly Pick<CodeBlock, 'language' | 'code'>[]): string {
@@ -8,8 +8,8 @@ export function codeHash(blocks: readonly Pick<CodeBlock, 'language' | 'code'>[]
 }
 
 /** SHA-256 over where code would run, in hex: the executor, what isolates it, the network, the directory, the limits. */
-export function placeHash({ particulars, description: _words, ...place }: ApprovalPlace): string {
-  return sha256([sortedEntries(place), sortedEntries(particulars)])
+export function targetHash({ particulars, description: _words, ...target }: ApprovalTarget): string {
+  return sha256([sortedEntries(target), sortedEntries(particulars)])
 }
 
 function sortedEntries(record: object): [string, unknown][] {

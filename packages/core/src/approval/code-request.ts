@@ -2,8 +2,8 @@ import type { CodeBlock } from '../code-block.ts'
 import type { CodeExecutor } from '../code-executor.ts'
 import { fileNameOfBlock } from '../engine/file-name.ts'
 import type { ApprovalBlock, ApprovalFile, CodeApprovalRequest } from './approval-request.ts'
+import { targetOf } from './approval-target.ts'
 import { codeHash } from './code-hash.ts'
-import { placeOf } from './place.ts'
 
 /** What is to be approved, as the agent knows it. */
 export interface CodeToApprove {
@@ -31,15 +31,15 @@ export function codeRequest({
   context,
   retryAttempt,
 }: CodeToApprove): CodeApprovalRequest {
-  const place = placeOf(executor)
+  const target = targetOf(executor)
   return {
     kind: 'code',
     id: crypto.randomUUID(),
     agent,
-    question: `${agent} wants to run ${programsText(blocks)} ${place.description} (${place.executor}).`,
+    question: `${agent} wants to run ${programsText(blocks)} ${target.description} (${target.executor}).`,
     blocks: blocks.map(describeBlock),
     codeHash: codeHash(blocks),
-    place,
+    target,
     ...(files.length === 0 ? {} : { files }),
     ...(remembersCode === undefined ? {} : { remembersCode }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),

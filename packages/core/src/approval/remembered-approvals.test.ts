@@ -24,11 +24,11 @@ describe('remembered approvals', () => {
     const { remembered, executor } = sharing()
     for (const code of ['good', 'bad', 'all']) await executor().execute([python(code)])
     const list = remembered.list()
-    const place = { description: 'on this machine, not isolated, without network', executor: 'echo' }
+    const target = { description: 'on this machine, not isolated, without network', executor: 'echo' }
     expect(list).toMatchObject([
-      { decision: 'allow', place, blocks: [python('good')] },
-      { decision: 'deny', place, blocks: [python('bad')], reason: 'Bad.' },
-      { decision: 'allow', place },
+      { decision: 'allow', target, blocks: [python('good')] },
+      { decision: 'deny', target, blocks: [python('bad')], reason: 'Bad.' },
+      { decision: 'allow', target },
     ])
     expect(list[2]).not.toHaveProperty('blocks')
     expect(JSON.parse(JSON.stringify(list))).toEqual(list)
@@ -72,7 +72,7 @@ describe('remembered approvals', () => {
     expect(second.asked).toEqual([])
   })
 
-  it.each([[null], ['x'], [[{ decision: 'allow' }]], [[{ id: 'a', decision: 'edit', place: {} }]]])(
+  it.each([[null], ['x'], [[{ decision: 'allow' }]], [[{ id: 'a', decision: 'edit', target: {} }]]])(
     'are not made of %j, and nothing has changed',
     async (list) => {
       const { remembered, executor } = sharing()

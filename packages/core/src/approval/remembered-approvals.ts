@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { parseInput } from '../options/parse-options.ts'
 import type { ApprovalAnswer } from './approval-answer.ts'
-import { type ApprovalPlace, approvalPlaceSchema, type CodeApprovalRequest } from './approval-request.ts'
-import { codeHash, placeHash } from './code-hash.ts'
+import { type ApprovalTarget, approvalTargetSchema, type CodeApprovalRequest } from './approval-request.ts'
+import { codeHash, targetHash } from './code-hash.ts'
 
 /** An answer that holds for later questions. Plain data. */
 export interface RememberedApproval {
@@ -10,8 +10,8 @@ export interface RememberedApproval {
   readonly id: string
   readonly decision: 'allow' | 'deny'
   /** Where it holds, and nowhere else. */
-  readonly place: ApprovalPlace
-  /** The exact programs that it holds for; absent where it holds for everything in its place. */
+  readonly target: ApprovalTarget
+  /** The exact programs that it holds for; absent where it holds for everything on its target. */
   readonly blocks?: readonly { readonly language: string; readonly code: string }[]
   /** Why it was denied. */
   readonly reason?: string
@@ -21,14 +21,14 @@ const rememberedSchema = z.array(
   z.strictObject({
     id: z.string().min(1),
     decision: z.enum(['allow', 'deny']),
-    place: approvalPlaceSchema,
+    target: approvalTargetSchema,
     blocks: z.array(z.strictObject({ language: z.string(), code: z.string() })).optional(),
     reason: z.string().optional(),
   }),
 )
 
 /**
- * Answers that hold on. Each is bound to the place of its question: executor, isolation, network, working directory and
+ * Answers that hold on. Each is bound to the target of its question: executor, isolation, network, working directory and
  * limits. They can be listed, and taken back one by one. Several executors can share them.
  */
 export class RememberedApprovals {
@@ -63,23 +63,23 @@ export class RememberedApprovals {
 
   /** The answer that holds for a question; a denial comes before an approval. */
   find(request: CodeApprovalRequest): RememberedApproval | undefined {
-    const keys = [placeHash(request.place)]
+    const keys = [targetHash(request.target)]
     if (request.remembersCode !== false) keys.push(keyOf(request))
     const found = [...this.#entries.values()].filter(({ key }) => keys.includes(key))
     return found.find(({ decision }) => decision === 'deny') ?? found[0]
   }
 
   /** Keeps an answer, where it is to hold on. */
-  add(answer: ApprovalAnswer, { id, place, blocks, remembersCode }: CodeApprovalRequest): void {
+  add(answer: ApprovalAnswer, { id, target, blocks, remembersCode }: CodeApprovalRequest): void {
     if (answer.decision === 'edit') return
     const ofCode = answer.remember === 'code' && remembersCode !== false
     // A denial of everything would leave nothing to do.
-    const ofPlace = answer.decision === 'allow' && answer.remember === 'conversation'
-    if (!ofCode && !ofPlace) return
+    const ofTarget = answer.decision === 'allow' && answer.remember === 'conversation'
+    if (!ofCode && !ofTarget) return
     this.#add({
       id,
       decision: answer.decision,
-      place,
+      target,
       ...(ofCode ? { blocks: blocks.map(({ language, code }) => ({ language, code })) } : {}),
       ...(answer.decision === 'deny' ? { reason: answer.reason } : {}),
     })
@@ -87,12 +87,12 @@ export class RememberedApprovals {
 
   #add(entry: RememberedApproval): void {
     const key =
-      entry.blocks === undefined ? placeHash(entry.place) : keyOf({ ...entry, blocks: entry.blocks })
+      entry.blocks === undefined ? targetHash(entry.target) : keyOf({ ...entry, blocks: entry.blocks })
     this.#entries.set(entry.id, { ...structuredClone(entry), key })
   }
 }
 
-/** What an answer for exact code holds for: the code with its place. */
-function keyOf({ blocks, place }: Pick<CodeApprovalRequest, 'blocks' | 'place'>): string {
-  return `${codeHash(blocks)} ${placeHash(place)}`
+/** What an answer for exact code holds for: the code on its target. */
+function keyOf({ blocks, target }: Pick<CodeApprovalRequest, 'blocks' | 'target'>): string {
+  return `${codeHash(blocks)} ${targetHash(target)}`
 }

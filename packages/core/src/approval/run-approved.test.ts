@@ -75,7 +75,7 @@ describe('a question that is answered later', () => {
     ],
     [
       'is for another directory',
-      (request) => ({ ...request, place: { ...request.place, workDir: '/elsewhere' } }),
+      (request) => ({ ...request, target: { ...request.target, workDir: '/elsewhere' } }),
       'APPROVAL_ELSEWHERE',
     ],
   ])('that %s is refused, and nothing runs', async (_, change, code) => {

@@ -3,11 +3,11 @@ import type { Execution } from '../execution.ts'
 import { FencedError } from '../fenced-error.ts'
 import type { ApprovalAnswer } from './approval-answer.ts'
 import { ApprovalGate } from './approval-gate.ts'
-import { type ApprovalPlace, type CodeApprovalRequest, readApprovalRequest } from './approval-request.ts'
+import { type ApprovalTarget, type CodeApprovalRequest, readApprovalRequest } from './approval-request.ts'
+import { targetOf } from './approval-target.ts'
 import { ApprovedExecutor } from './approved-executor.ts'
-import { codeHash, placeHash } from './code-hash.ts'
+import { codeHash, targetHash } from './code-hash.ts'
 import { DecidedExecution } from './decided-execution.ts'
-import { placeOf } from './place.ts'
 import type { RememberedApprovals } from './remembered-approvals.ts'
 
 /** Options of {@link runApproved}. */
@@ -49,7 +49,7 @@ export function runApproved(
 }
 
 function checkKept(
-  { codeHash: hash, blocks, place, remembersCode }: CodeApprovalRequest,
+  { codeHash: hash, blocks, target, remembersCode }: CodeApprovalRequest,
   executor: CodeExecutor,
 ): void {
   if (codeHash(blocks) !== hash) {
@@ -59,11 +59,11 @@ function checkKept(
         'The programs of this request are not those that were asked about. They were not run: ask again.',
     })
   }
-  const here = placeOf(executor)
-  if (remembersCode === undefined && placeHash(here) === placeHash(place)) return
+  const here = targetOf(executor)
+  if (remembersCode === undefined && targetHash(here) === targetHash(target)) return
   const differs =
     remembersCode === undefined
-      ? `it is for ${placeWords(place)}, and this executor is ${placeWords(here)}`
+      ? `it is for ${targetText(target)}, and this executor is ${targetText(here)}`
       : 'it belongs to a sandbox session, whose files are not in it'
   throw new FencedError({
     code: 'APPROVAL_ELSEWHERE',
@@ -71,7 +71,7 @@ function checkKept(
   })
 }
 
-function placeWords({ executor, description, workDir, particulars }: ApprovalPlace): string {
+function targetText({ executor, description, workDir, particulars }: ApprovalTarget): string {
   const limits = Object.entries(particulars).map(([name, value]) => `${name} ${value}`)
   const directory = workDir === undefined ? [] : [`in ${workDir}`]
   return `${executor} (${[description, ...directory, ...limits].join(', ')})`

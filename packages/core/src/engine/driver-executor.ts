@@ -28,9 +28,9 @@ import { TurnQueue } from './turn-queue.ts'
 export interface DriverExecutorParts {
   /** The name of the kind of executor, as messages and events have it. */
   readonly name: string
-  /** The place, and how one block runs in it. */
+  /** Where blocks run, and how one of them does. */
   readonly driver: Driver
-  /** What the place promises; it does not change. */
+  /** What the driver promises; it does not change. */
   readonly capabilities: ExecutorCapabilities
   /** The options that every executor has, checked and with every default filled in. */
   readonly options: EngineOptions
@@ -55,7 +55,7 @@ interface ExecuteContext {
 }
 
 /**
- * The engine: a {@link CodeExecutor} over a {@link Driver}. It owns everything that is the same for every place:
+ * The engine: a {@link CodeExecutor} over a {@link Driver}. It owns everything that is the same for every driver:
  * the life cycle, the queue, time limits and cancelling, decoding, limits and redaction of output, file names,
  * the files that the code made, events and results. Extend it with a class of your own that takes its options
  * apart and makes a driver.
@@ -71,7 +71,7 @@ export class DriverExecutor implements CodeExecutor {
   readonly #running = new Set<AbortController>()
   /** Whoever waits for the start and wants to hear how it goes. */
   readonly #startListeners = new Set<(notice: Notice) => void>()
-  /** Once the place was ready its files outlive it, until `stop`. */
+  /** Files outlive what the driver has started, until `stop`. */
   #keepFiles = false
 
   constructor(parts: DriverExecutorParts) {
@@ -80,7 +80,7 @@ export class DriverExecutor implements CodeExecutor {
     const languages = createLanguageTable(options)
     this.name = name
     if (driver.sandbox !== undefined) this.sandbox = executorSandbox(driver.sandbox)
-    // What a policy only saves is not run, whatever the place could do.
+    // What a policy only saves is not run, whatever the driver could do.
     const isRun = (id: string) => languages.find(id)?.kind === 'run'
     this.capabilities = {
       ...capabilities,

@@ -6,7 +6,7 @@ import type { WorkDirectory } from '../work-directory/work-directory.ts'
 import type { StreamName } from './output/block-output.ts'
 
 /**
- * A place in which blocks run: the part of an executor that is different for every place. {@link DriverExecutor}
+ * Runs prepared blocks: the part of an executor that is different for a process, a container and a kernel. {@link DriverExecutor}
  * does all the rest, and calls one of a driver's methods at a time; only a `start`, `prepare` or `run` that was given
  * up, because it did not stop, may still go on beside `stop` and the next `start`.
  */
@@ -17,15 +17,15 @@ export interface Driver {
    */
   readonly workDirectory?: WorkDirectory
   /**
-   * Whether blocks are given to the place as text, as to a kernel. Then only a block whose first line names a file
+   * Whether blocks are handed over as text, as to a kernel. Then only a block whose first line names a file
    * is written into one, and `!pip` and `%pip` stay as they are. Default: only without a work directory.
    */
   readonly takesText?: boolean
   /** The sandbox that blocks run in, for {@link CodeExecutor.sandbox}. */
   readonly sandbox?: Sandbox
-  /** How Python packages get into the place. Without it a program that lacks one is only told so. */
+  /** How Python packages are installed. Without it, a notice says that a program lacks one, and nothing more is done. */
   readonly packages?: PackageManager
-  /** Makes the place ready. Must give up when `signal` is aborted; `stop` is called when it rejects. */
+  /** Starts what blocks run in. Must give up when `signal` is aborted; `stop` is called when it rejects. */
   start?(context: StartContext): Promise<void>
   /**
    * Does what blocks of a language need before the first of them can run, such as finding their interpreter. Called
@@ -39,10 +39,10 @@ export interface Driver {
    * the program and everything the program started, and then return; what it returns is then ignored but for its
    * notices, unless the program had ended by itself: see {@link BlockIo.ended}.
    *
-   * The program's failure is an outcome. Rejecting means that the place is at fault and ends the whole call.
+   * The program's failure is an outcome. Rejecting means that the program is not at fault, and ends the whole call.
    */
   run(block: PreparedBlock, io: BlockIo): Promise<BlockOutcome>
-  /** Takes the place down. Must cope with a place that never came up or went away. */
+  /** Ends what `start` has started. Must cope with a start that failed, and with what has ended by itself. */
   stop?(): Promise<void>
 }
 
@@ -53,9 +53,9 @@ export interface StartContext {
   notice(notice: Notice): void
 }
 
-/** How Python packages get into a place. */
+/** How Python packages are installed where blocks run. */
 export interface PackageManager {
-  /** For a reader of the notice that a package is missing: what to do in this place, as a sentence, and the command if one will do. */
+  /** For a reader of the notice that a package is missing: what to do with this executor, as a sentence, and the command if one will do. */
   advise(distribution: string): Promise<PackageAdvice>
   /**
    * Installs packages, as pip takes them, for the code's own Python, between two runs of a block. The time that it takes
@@ -76,7 +76,7 @@ export interface PreparedBlock {
   readonly language: Language
   /** The program's text, with `pip` made quiet. */
   readonly code: string
-  /** The file that holds it, as the place sees it: an absolute path. Empty when there is none. */
+  /** The file that holds it, as the program sees it: an absolute path. Empty when there is none. */
   readonly path: string
 }
 

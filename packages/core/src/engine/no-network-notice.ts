@@ -4,7 +4,7 @@ import type { Notice } from '../code-result.ts'
 const symptoms =
   /network is (unreachable|down)|no route to host|temporary failure in name resolution|name or service not known|could not resolve host|nodename nor servname|getaddrinfo|\b(ENETUNREACH|EHOSTUNREACH|EAI_AGAIN|ENOTFOUND)\b|failed to establish a new connection|no address associated with hostname/i
 
-/** A notice for a program that failed, seemingly because its place has no network; else `undefined`. */
+/** A notice for a program that failed, seemingly because it has no network; else `undefined`. */
 export function noNetworkNotice(output: string): Notice | undefined {
   if (!symptoms.test(output)) return undefined
   return {

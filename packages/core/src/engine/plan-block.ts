@@ -59,7 +59,7 @@ export function planBlock(block: CodeBlock, engine: EngineContext): Plan {
   return workDir === undefined ? planText(block, language) : planFile(block, language, { engine, workDir })
 }
 
-/** For a place without files. */
+/** For a driver without files. */
 function planText(block: CodeBlock, language: Language): Plan {
   if (language.kind !== 'run')
     return skip('not-run', `${blockName(block.line)} is ${language.id}, which is not run here.`)

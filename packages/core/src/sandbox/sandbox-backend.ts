@@ -2,14 +2,14 @@ import type { Readable, Writable } from 'node:stream'
 import type { OutputSink } from './sandbox-process.ts'
 
 /**
- * The few verbs that a remote place must have: `supervise` of `@fenced/sandbox` makes a whole {@link Sandbox} of one. A backend
+ * The few verbs that a remote sandbox must have: `supervise` of `@fenced/sandbox` makes a whole {@link Sandbox} of one. A backend
  * has no semantics of its own: it starts what it is given, and says what it sees.
  *
  * Every method rejects with FencedError, or with the reason of the signal.
  */
 export interface SandboxBackend {
   /**
-   * Starts a command. Rejects with `SANDBOX_GONE` when the place is not there (any more); whatever else goes wrong when it
+   * Starts a command. Rejects with `SANDBOX_GONE` when the sandbox is not there (any more); whatever else goes wrong when it
    * is started is an end of the process, or what it wrote.
    */
   exec(command: readonly [string, ...string[]], options: ExecOptions): Promise<BackendProcess>
@@ -17,9 +17,9 @@ export interface SandboxBackend {
   put(directory: string, archive: Readable, options: { readonly signal: AbortSignal }): Promise<void>
   /** A file, or a directory with all that is in it, as a tar archive; `undefined` when nothing is there. */
   get(path: string, options: { readonly signal: AbortSignal }): Promise<Readable | undefined>
-  /** `unknown` when the place cannot be asked. */
+  /** `unknown` when the sandbox cannot be asked. */
   state(): Promise<'running' | 'ended' | 'unknown'>
-  /** Removes the place. One that is gone already counts as removed. */
+  /** Removes the sandbox. One that is gone already counts as removed. */
   remove(options?: { readonly signal?: AbortSignal }): Promise<void>
   /** What it belongs to, for messages: reads on after "the connection to". */
   readonly where: string
@@ -37,11 +37,11 @@ export interface SandboxBackend {
 
 /** Options of {@link SandboxBackend.exec}. */
 export interface ExecOptions {
-  /** Default: the user of the place. */
+  /** Default: the user of the sandbox. */
   readonly user?: string | undefined
   /** An absolute path there. */
   readonly cwd: string
-  /** In addition to the environment of the place. */
+  /** In addition to the environment of the sandbox. */
   readonly env: Readonly<Record<string, string>>
   /** Whether `stdin` is open. */
   readonly stdin: boolean
@@ -50,15 +50,15 @@ export interface ExecOptions {
 
 /** A process that a backend started, and the connection to it. */
 export interface BackendProcess {
-  /** Its stdin, where it was to be open. A connection that is gone shows as its end to the process, where the place can do that. */
+  /** Its stdin, where it was to be open. A connection that is gone shows as its end to the process, where the sandbox can do that. */
   readonly stdin: Writable | undefined
   /**
    * Passes its output on until the connection ends, however it ends; called once. A connection that was cut looks like the
    * output's end: whether it was whole is not the backend's to know. Rejects with what the sink throws, and with a FencedError
-   * when the place sends something else than output.
+   * when the sandbox sends something else than output.
    */
   read(sink: OutputSink): Promise<void>
-  /** The exit code once it has ended, as the place tells it; `undefined` while it runs, and when the place cannot be asked. */
+  /** The exit code once it has ended, as the sandbox reports it; `undefined` while it runs, and when the sandbox cannot be asked. */
   poll(): Promise<number | undefined>
   ref(): void
   unref(): void

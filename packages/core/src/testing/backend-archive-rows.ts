@@ -4,14 +4,14 @@ import { posix } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { outputOf, patienceMs, run, soon } from './backend-commands.ts'
-import type { BackendPlace, BackendRow } from './describe-backend.ts'
+import type { BackendRow, BackendUnderTest } from './describe-backend.ts'
 import { type NewTarEntry, readTar, type TarEntry, writeTar } from './tar.ts'
 
 const inTime = () => ({ signal: AbortSignal.timeout(patienceMs) })
 
-/** Puts entries into a directory that it makes below the place's own, and returns its path. */
+/** Puts entries into a directory that it makes below the sandbox's own, and returns its path. */
 async function put(
-  { backend, directory }: BackendPlace,
+  { backend, directory }: BackendUnderTest,
   name: string,
   entries: readonly NewTarEntry[],
 ): Promise<string> {
@@ -21,13 +21,16 @@ async function put(
   return path
 }
 
-async function get({ backend }: BackendPlace, path: string): Promise<TarEntry[] | undefined> {
+async function get({ backend }: BackendUnderTest, path: string): Promise<TarEntry[] | undefined> {
   const archive = await backend.get(path, inTime())
   return archive === undefined ? undefined : readTar(await buffer(archive))
 }
 
-async function contentsOf(place: BackendPlace, path: string): Promise<[name: string, content: string][]> {
-  return ((await get(place, path)) ?? []).map(({ name, content }) => [name, `${content}`])
+async function contentsOf(
+  target: BackendUnderTest,
+  path: string,
+): Promise<[name: string, content: string][]> {
+  return ((await get(target, path)) ?? []).map(({ name, content }) => [name, `${content}`])
 }
 
 const bytes = Buffer.from(Array.from({ length: 3_000_000 }, (_, index) => (index * 7) % 256))
@@ -49,8 +52,8 @@ const oddNames = [
 export const backendArchiveRows: readonly BackendRow[] = [
   {
     name: 'an archive is unpacked below a directory: files, directories and their modes',
-    async check(place) {
-      await put(place, 'put', [
+    async check(target) {
+      await put(target, 'put', [
         { name: 'data', mode: 0o604, content: 'some data' },
         { name: 'empty', mode: 0o644, content: '' },
         { name: 'folder', mode: 0o705 },
@@ -59,48 +62,48 @@ export const backendArchiveRows: readonly BackendRow[] = [
       ])
       const script =
         'cd put; cat data; echo; wc -c < empty; ls -ld data folder | cut -c 1-10; folder/below/program'
-      const lines = (await outputOf(place, script)).split('\n').map((line) => line.trim())
+      const lines = (await outputOf(target, script)).split('\n').map((line) => line.trim())
       assert.deepEqual(lines, ['some data', '0', '-rw----r--', 'drwx---r-x', 'ran', ''])
     },
   },
   {
     name: 'an archive is added to what is there, and replaces files of the same name',
-    async check(place) {
-      const path = await put(place, 'added', [
+    async check(target) {
+      const path = await put(target, 'added', [
         { name: 'one', mode: 0o644, content: 'one' },
         { name: 'two', mode: 0o644, content: 'two' },
       ])
       const archive = writeTar([{ name: 'two', mode: 0o644, content: 'new' }])
-      await place.backend.put(path, Readable.from([archive]), inTime())
-      assert.equal(await outputOf(place, 'cd added; cat one two'), 'onenew')
+      await target.backend.put(path, Readable.from([archive]), inTime())
+      assert.equal(await outputOf(target, 'cd added; cat one two'), 'onenew')
     },
   },
   {
     name: 'an archive that breaks off, one that is cut, and what is none are refused',
-    async check(place) {
+    async check(target) {
       const whole = writeTar([{ name: 'file', mode: 0o644, content: bytes }])
       async function* broken() {
         yield whole.subarray(0, 100_000)
         throw new Error('The archive breaks off.')
       }
-      const refused = await put(place, 'refused', [])
+      const refused = await put(target, 'refused', [])
       const archives = {
         'one that breaks off': Readable.from(broken()),
         'one that is cut': Readable.from([whole.subarray(0, 100_000)]),
         'what is none': Readable.from([Buffer.alloc(2_000, 'no archive ')]),
       }
       for (const [name, archive] of Object.entries(archives)) {
-        const putting = place.backend.put(refused, archive, inTime())
+        const putting = target.backend.put(refused, archive, inTime())
         await assert.rejects(soon(putting, `${name} is waited for`), Error, name)
       }
-      assert.equal(await outputOf(place, 'echo usable'), 'usable\n')
+      assert.equal(await outputOf(target, 'echo usable'), 'usable\n')
     },
   },
   {
     name: 'a file comes as an archive, byte for byte, with its name and mode',
-    async check(place) {
-      const path = await put(place, 'file', [{ name: 'bytes', mode: 0o754, content: bytes }])
-      const [entry, ...more] = (await get(place, `${path}/bytes`)) ?? []
+    async check(target) {
+      const path = await put(target, 'file', [{ name: 'bytes', mode: 0o754, content: bytes }])
+      const [entry, ...more] = (await get(target, `${path}/bytes`)) ?? []
       assert.deepEqual(more, [])
       assert.partialDeepStrictEqual(entry, { name: 'bytes', kind: 'file', mode: 0o754 })
       assert.ok(entry?.content.equals(bytes))
@@ -108,11 +111,11 @@ export const backendArchiveRows: readonly BackendRow[] = [
   },
   {
     name: 'a directory comes with all that is in it, and a link as a link',
-    async check(place) {
+    async check(target) {
       const script =
         'mkdir -p tree/deep/empty; cd tree; printf in > deep/file; : > .hidden; ln -s /etc/passwd link'
-      await outputOf(place, script)
-      const entries = (await get(place, `${place.directory}/tree`)) ?? []
+      await outputOf(target, script)
+      const entries = (await get(target, `${target.directory}/tree`)) ?? []
       const kinds = Object.fromEntries(entries.map(({ name, kind }) => [name, kind]))
       assert.deepEqual(kinds, {
         tree: 'directory',
@@ -127,55 +130,58 @@ export const backendArchiveRows: readonly BackendRow[] = [
   },
   {
     name: 'what is not there is undefined',
-    async check(place) {
-      await outputOf(place, ': > no-directory')
+    async check(target) {
+      await outputOf(target, ': > no-directory')
       for (const name of ['missing', 'missing/below', 'no-directory/below']) {
-        assert.equal(await get(place, `${place.directory}/${name}`), undefined, name)
+        assert.equal(await get(target, `${target.directory}/${name}`), undefined, name)
       }
     },
   },
   {
     name: 'names of every kind go in and come out, of files and of directories',
-    async check(place) {
+    async check(target) {
       const entries = oddNames.map((name) => ({ name, mode: 0o644, content: `in ${name}` }))
-      const path = await put(place, 'odd', entries)
+      const path = await put(target, 'odd', entries)
       for (const name of oddNames)
-        assert.deepEqual(await contentsOf(place, `${path}/${name}`), [[name, `in ${name}`]])
-      const folders = oddNames.map((name) => `${place.directory}/odd names/${name}`)
-      await run(place, ['mkdir', '-p', ...folders])
+        assert.deepEqual(await contentsOf(target, `${path}/${name}`), [[name, `in ${name}`]])
+      const folders = oddNames.map((name) => `${target.directory}/odd names/${name}`)
+      await run(target, ['mkdir', '-p', ...folders])
       for (const folder of folders) {
-        await place.backend.put(folder, Readable.from([writeTar(entries)]), inTime())
+        await target.backend.put(folder, Readable.from([writeTar(entries)]), inTime())
         const name = posix.basename(folder)
         const expected = [[name, ''], ...entries.map((entry) => [`${name}/${entry.name}`, entry.content])]
-        assert.deepEqual((await contentsOf(place, folder)).toSorted(), expected.toSorted())
+        assert.deepEqual((await contentsOf(target, folder)).toSorted(), expected.toSorted())
       }
-      const found = await outputOf(place, 'find . -name injected')
+      const found = await outputOf(target, 'find . -name injected')
       assert.equal(found, '', 'a name was taken for a command')
     },
   },
   {
     name: 'a name that could be a pattern is only that name',
-    async check(place) {
+    async check(target) {
       const names = ['*', '[a-z]*', '?', 'back\\nslash', '\\']
       const entries = ['a', 'b', ...names].map((name) => ({ name, mode: 0o644, content: `in ${name}` }))
       for (const folder of ['patterns', 'pattern*']) {
-        const path = await put(place, folder, entries)
+        const path = await put(target, folder, entries)
         for (const name of names) {
-          assert.deepEqual(await contentsOf(place, `${path}/${name}`), [[name, `in ${name}`]])
+          assert.deepEqual(await contentsOf(target, `${path}/${name}`), [[name, `in ${name}`]])
         }
       }
     },
   },
   {
     name: 'an archive that is let go of before its end holds up nothing',
-    async check(place) {
-      await outputOf(place, 'head -c 52428800 /dev/zero > large')
-      const archive = await place.backend.get(`${place.directory}/large`, inTime())
+    async check(target) {
+      await outputOf(target, 'head -c 52428800 /dev/zero > large')
+      const archive = await target.backend.get(`${target.directory}/large`, inTime())
       assert.ok(archive !== undefined)
       archive.on('error', () => {})
       await once(archive, 'readable')
       archive.destroy()
-      assert.equal(await soon(outputOf(place, 'rm large; echo usable'), 'the place is held up'), 'usable\n')
+      assert.equal(
+        await soon(outputOf(target, 'rm large; echo usable'), 'the sandbox is held up'),
+        'usable\n',
+      )
     },
   },
   {
@@ -195,15 +201,15 @@ export const backendArchiveRows: readonly BackendRow[] = [
   },
   {
     name: 'a signal that is aborted after its calls have ended changes nothing',
-    async check(place) {
-      const { backend, directory } = place
+    async check(target) {
+      const { backend, directory } = target
       const controller = new AbortController()
       assert.equal(await backend.get(`${directory}/not-there`, controller), undefined)
-      await put(place, 'there', [{ name: 'data', mode: 0o644, content: 'some data' }])
+      await put(target, 'there', [{ name: 'data', mode: 0o644, content: 'some data' }])
       const archive = await backend.get(`${directory}/there`, controller)
       if (archive !== undefined) await buffer(archive)
       controller.abort(new Error('not wanted'))
-      assert.equal(await outputOf(place, 'echo usable'), 'usable\n')
+      assert.equal(await outputOf(target, 'echo usable'), 'usable\n')
     },
   },
 ]

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BackendProcess, ExecOptions } from '../sandbox/sandbox-backend.ts'
-import type { BackendPlace } from './describe-backend.ts'
+import type { BackendUnderTest } from './describe-backend.ts'
 
-/** How long a place may take for what it does at once, in milliseconds: a hang, not a speed. */
+/** How long a sandbox may take for what it does at once, in milliseconds: a hang, not a speed. */
 export const patienceMs = 60_000
 
 type Command = readonly [string, ...string[]]
@@ -13,9 +13,9 @@ export function shell(script: string, ...args: string[]): Command {
   return ['/bin/sh', '-c', script, 'sh', ...args]
 }
 
-/** Starts a command in the place's directory, without stdin unless it is asked for. */
+/** Starts a command in the sandbox's directory, without stdin unless it is asked for. */
 export function exec(
-  { backend, directory }: BackendPlace,
+  { backend, directory }: BackendUnderTest,
   command: Command,
   options: Partial<ExecOptions> = {},
 ): Promise<BackendProcess> {
@@ -31,11 +31,11 @@ export interface Ran {
 
 /** Starts a command and follows it to its end. */
 export async function run(
-  place: BackendPlace,
+  target: BackendUnderTest,
   command: Command,
   options?: Partial<ExecOptions>,
 ): Promise<Ran> {
-  const process = await exec(place, command, options)
+  const process = await exec(target, command, options)
   const chunks = { stdout: [] as Buffer[], stderr: [] as Buffer[] }
   await process.read((stream, chunk) => {
     chunks[stream].push(Buffer.from(chunk))
@@ -50,17 +50,17 @@ export async function run(
 }
 
 /** What a script prints. */
-export async function outputOf(place: BackendPlace, script: string, ...args: string[]): Promise<string> {
-  return (await run(place, shell(script, ...args))).stdout
+export async function outputOf(target: BackendUnderTest, script: string, ...args: string[]): Promise<string> {
+  return (await run(target, shell(script, ...args))).stdout
 }
 
-/** The place may learn of it a moment after the end of the output. */
+/** The sandbox may learn of it a moment after the end of the output. */
 export async function exitCodeOf(process: BackendProcess): Promise<number | undefined> {
   let exitCode: number | undefined
   await until(async () => {
     exitCode = await process.poll()
     return exitCode !== undefined
-  }, 'the place tells no exit code')
+  }, 'the sandbox tells no exit code')
   return exitCode
 }
 

@@ -17,7 +17,7 @@ export const backendLifeRows: readonly BackendRow[] = [
     },
   },
   {
-    name: 'a place runs until it is removed, and removing it again is no fault',
+    name: 'a sandbox runs until it is removed, and removing it again is no fault',
     own: true,
     async check({ backend }) {
       assert.equal(await backend.state(), 'running')
@@ -28,42 +28,42 @@ export const backendLifeRows: readonly BackendRow[] = [
     },
   },
   {
-    name: 'whatever is asked of a place that was removed, it is gone',
+    name: 'whatever is asked of a sandbox that was removed, it is gone',
     own: true,
-    async check(place) {
-      const { backend, directory } = place
+    async check(target) {
+      const { backend, directory } = target
       await backend.remove()
       const [gone, signal] = [{ code: 'SANDBOX_GONE' }, AbortSignal.timeout(patienceMs)]
-      await assert.rejects(exec(place, ['true']), gone)
+      await assert.rejects(exec(target, ['true']), gone)
       await assert.rejects(backend.put(directory, Readable.from([writeTar([])]), { signal }), gone)
       await assert.rejects(backend.get(directory, { signal }), gone)
     },
   },
   {
-    name: 'what runs in a place ends with it, and its output with it',
+    name: 'what runs in a sandbox ends with it, and its output with it',
     own: true,
-    async check(place) {
+    async check(target) {
       const seconds = uniqueSeconds()
-      const process = await exec(place, shell(`echo ready; (sleep ${seconds} &) ; sleep ${seconds}`))
+      const process = await exec(target, shell(`echo ready; (sleep ${seconds} &) ; sleep ${seconds}`))
       const ready = Promise.withResolvers<void>()
       const reading = process.read(() => ready.resolve())
       await ready.promise
-      await place.backend.remove()
+      await target.backend.remove()
       await soon(reading, '`read` does not end')
       assert.deepEqual(await processesLeft(`${seconds}`), [])
     },
   },
   {
-    name: 'two places know nothing of each other, and one goes on without the other',
-    async check(place, subject) {
+    name: 'two sandboxes know nothing of each other, and one goes on without the other',
+    async check(target, subject) {
       const other = await subject.create()
       try {
         await outputOf(other, 'echo other > of-one-place')
-        assert.equal(await outputOf(place, 'cat of-one-place 2> /dev/null'), '')
+        assert.equal(await outputOf(target, 'cat of-one-place 2> /dev/null'), '')
       } finally {
         await other.backend.remove()
       }
-      assert.equal((await run(place, shell('exit 4'))).exitCode, 4)
+      assert.equal((await run(target, shell('exit 4'))).exitCode, 4)
     },
   },
   {

@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StreamName } from '../engine/output/block-output.ts'
 import { exec, exitCodeOf, outputOf, run, shell, soon, until } from './backend-commands.ts'
-import type { BackendPlace, BackendRow } from './describe-backend.ts'
+import type { BackendRow, BackendUnderTest } from './describe-backend.ts'
 
 export const backendProcessRows: readonly BackendRow[] = [
   {
     name: 'a command gives its output on both streams, in the order of its arrival',
-    async check(place) {
+    async check(target) {
       const process = await exec(
-        place,
+        target,
         shell('echo one; sleep 0.3; echo two >&2; sleep 0.3; echo three; sleep 0.3; echo four >&2'),
       )
       const arrived: [StreamName, string][] = []
@@ -27,8 +27,8 @@ export const backendProcessRows: readonly BackendRow[] = [
   },
   {
     name: 'the exit code is not known while a command runs, and then stays its own',
-    async check(place) {
-      const process = await exec(place, shell('read line; exit 3'), { stdin: true })
+    async check(target) {
+      const process = await exec(target, shell('read line; exit 3'), { stdin: true })
       const reading = process.read(() => {})
       assert.equal(await process.poll(), undefined)
       process.stdin?.end('go\n')
@@ -36,13 +36,13 @@ export const backendProcessRows: readonly BackendRow[] = [
       assert.equal(await exitCodeOf(process), 3)
       await sleep(100)
       assert.equal(await process.poll(), 3)
-      assert.equal((await run(place, shell('kill -9 $$'))).exitCode, 137)
-      assert.equal((await run(place, ['true'])).exitCode, 0)
+      assert.equal((await run(target, shell('kill -9 $$'))).exitCode, 137)
+      assert.equal((await run(target, ['true'])).exitCode, 0)
     },
   },
   {
     name: 'a command gets its arguments as they are, whatever is in them',
-    async check(place) {
+    async check(target) {
       const words = [
         '$HOME',
         '`id`',
@@ -58,49 +58,49 @@ export const backendProcessRows: readonly BackendRow[] = [
         '!',
         '#',
       ]
-      const { stdout } = await run(place, shell('printf "%s|" "$@"', ...words))
+      const { stdout } = await run(target, shell('printf "%s|" "$@"', ...words))
       assert.equal(stdout, words.map((word) => `${word}|`).join(''))
     },
   },
   {
     name: 'a command starts in the directory that is named',
-    async check(place) {
-      const odd = `${place.directory}/in a 'directory'; $(pwd)`
-      await run(place, ['mkdir', odd])
-      for (const cwd of ['/', odd]) assert.equal((await run(place, ['pwd'], { cwd })).stdout, `${cwd}\n`)
+    async check(target) {
+      const odd = `${target.directory}/in a 'directory'; $(pwd)`
+      await run(target, ['mkdir', odd])
+      for (const cwd of ['/', odd]) assert.equal((await run(target, ['pwd'], { cwd })).stdout, `${cwd}\n`)
     },
   },
   {
-    name: 'variables are added to those of the place',
-    async check(place) {
+    name: 'variables are added to those of the sandbox',
+    async check(target) {
       const env = { FENCED_ROW: `a 'b' "c" $HOME\nnext line`, FENCED_EMPTY: '' }
       const script = `echo "$FENCED_ROW|\${FENCED_EMPTY-unset}|"`
-      assert.equal((await run(place, shell(script), { env })).stdout, `${env.FENCED_ROW}||\n`)
-      assert.match((await run(place, ['env'], { env })).stdout, /^PATH=./m)
+      assert.equal((await run(target, shell(script), { env })).stdout, `${env.FENCED_ROW}||\n`)
+      assert.match((await run(target, ['env'], { env })).stdout, /^PATH=./m)
     },
   },
   {
     name: 'a command runs as the user that is named',
     needs: 'otherUser',
-    async check(place, { otherUser }) {
-      const { stdout } = await run(place, ['id', '-u'], { user: otherUser?.user, cwd: '/' })
+    async check(target, { otherUser }) {
+      const { stdout } = await run(target, ['id', '-u'], { user: otherUser?.user, cwd: '/' })
       assert.equal(stdout, `${otherUser?.id}\n`)
-      assert.notEqual(await outputOf(place, 'id -u'), stdout)
+      assert.notEqual(await outputOf(target, 'id -u'), stdout)
     },
   },
   {
     name: 'a command has an empty stdin unless it is open',
-    async check(place) {
-      const process = await exec(place, shell('cat; echo end'))
+    async check(target) {
+      const process = await exec(target, shell('cat; echo end'))
       assert.equal(process.stdin, undefined)
       process.destroy()
-      assert.equal(await soon(outputOf(place, 'cat; echo end'), 'its stdin does not end'), 'end\n')
+      assert.equal(await soon(outputOf(target, 'cat; echo end'), 'its stdin does not end'), 'end\n')
     },
   },
   {
     name: 'what goes in by the megabyte comes out while it does, and an end of stdin is only that',
-    async check(place) {
-      const process = await exec(place, shell('cat; echo end >&2; exit 5'), { stdin: true })
+    async check(target) {
+      const process = await exec(target, shell('cat; echo end >&2; exit 5'), { stdin: true })
       const sent = Buffer.from(Array.from({ length: 3_000_000 }, (_, index) => (index * 7) % 256))
       const received: Buffer[] = []
       let words = ''
@@ -121,8 +121,8 @@ export const backendProcessRows: readonly BackendRow[] = [
   },
   {
     name: 'a connection that is let go of shows as the end of stdin to the process',
-    async check(place) {
-      const process = await exec(place, shell('echo ready; cat > /dev/null; echo ended > let-go'), {
+    async check(target) {
+      const process = await exec(target, shell('echo ready; cat > /dev/null; echo ended > let-go'), {
         stdin: true,
       })
       const ready = Promise.withResolvers<void>()
@@ -130,17 +130,17 @@ export const backendProcessRows: readonly BackendRow[] = [
       await ready.promise
       process.destroy()
       await soon(reading, '`read` does not end')
-      await until(async () => (await outputOf(place, 'cat let-go')) === 'ended\n', 'its stdin does not end')
+      await until(async () => (await outputOf(target, 'cat let-go')) === 'ended\n', 'its stdin does not end')
     },
   },
   {
     name: 'a sink that holds back holds up the process, and nothing is lost of a hundred megabytes',
-    async check(place) {
+    async check(target) {
       // Where its end would cut off what is not read, a process ends when its reader has everything.
-      const mustWait = place.backend.losesUnreadOutput === true
+      const mustWait = target.backend.losesUnreadOutput === true
       const script =
         'for i in $(seq 100); do head -c 1048576 /dev/zero; echo $i >> written; done; echo end >&2'
-      const process = await exec(place, shell(mustWait ? `${script}; cat` : script), { stdin: mustWait })
+      const process = await exec(target, shell(mustWait ? `${script}; cat` : script), { stdin: mustWait })
       let bytes = 0
       let held: Promise<void> | undefined
       await process.read((stream, chunk) => {
@@ -149,7 +149,7 @@ export const backendProcessRows: readonly BackendRow[] = [
         if (stream === 'stdout') bytes += chunk.length
         if (mustWait && bytes === 104_857_600) process.stdin?.end()
         if (!isFirst && bytes % 10_000_000 > chunk.length) return undefined
-        held = (isFirst ? comesToAHalt(place) : sleep(10)).then(() => {
+        held = (isFirst ? comesToAHalt(target) : sleep(10)).then(() => {
           held = undefined
         })
         return held
@@ -160,13 +160,13 @@ export const backendProcessRows: readonly BackendRow[] = [
   },
   {
     name: 'what the sink throws, or rejects with, is what `read` rejects with',
-    async check(place) {
+    async check(target) {
       const full = new Error('The disk is full.')
       const throwing = () => {
         throw full
       }
       for (const sink of [throwing, async () => throwing()]) {
-        const process = await exec(place, shell('echo one; sleep 1; echo two'))
+        const process = await exec(target, shell('echo one; sleep 1; echo two'))
         await assert.rejects(process.read(sink), full)
         process.destroy()
       }
@@ -174,20 +174,20 @@ export const backendProcessRows: readonly BackendRow[] = [
   },
   {
     name: 'many commands run beside each other, and each has its own output',
-    async check(place, { commandsAtOnce = 200 }) {
+    async check(target, { commandsAtOnce = 200 }) {
       const numbers = Array.from({ length: commandsAtOnce }, (_, index) => `${index}`)
       const outputs = await Promise.all(
-        numbers.map(async (number) => (await outputOf(place, 'sleep 0.2; echo "$1"', number)).trim()),
+        numbers.map(async (number) => (await outputOf(target, 'sleep 0.2; echo "$1"', number)).trim()),
       )
       assert.deepEqual(outputs, numbers)
     },
   },
   {
     name: 'a program that is not there, or is none, is an end with 126 or 127, or words about it',
-    async check(place) {
-      await outputOf(place, 'echo no program > data.txt')
-      for (const path of ['/no/such/program', 'no-such-program', `${place.directory}/data.txt`]) {
-        const { stdout, stderr, exitCode } = await soon(run(place, [path]), `${path} does not end`)
+    async check(target) {
+      await outputOf(target, 'echo no program > data.txt')
+      for (const path of ['/no/such/program', 'no-such-program', `${target.directory}/data.txt`]) {
+        const { stdout, stderr, exitCode } = await soon(run(target, [path]), `${path} does not end`)
         const says = /not found|no such file|denied|not executable/i.test(stdout + stderr)
         assert.ok(exitCode === 126 || exitCode === 127 || (exitCode !== 0 && says), `${path}: ${exitCode}`)
       }
@@ -195,23 +195,23 @@ export const backendProcessRows: readonly BackendRow[] = [
   },
   {
     name: 'a signal that is aborted before starts nothing, and its reason is what `exec` rejects with',
-    async check(place) {
+    async check(target) {
       const reason = new Error('not wanted')
       const signal = AbortSignal.abort(reason)
-      await assert.rejects(exec(place, shell(': > started'), { signal }), reason)
-      assert.equal(await outputOf(place, 'ls started 2> /dev/null'), '')
+      await assert.rejects(exec(target, shell(': > started'), { signal }), reason)
+      assert.equal(await outputOf(target, 'ls started 2> /dev/null'), '')
     },
   },
 ]
 
 /** Waits until nothing more is written, which must be before the end: what is on its way is not much. */
-async function comesToAHalt(place: BackendPlace): Promise<void> {
+async function comesToAHalt(target: BackendUnderTest): Promise<void> {
   let before: number | undefined
   let written = 0
   while (before !== written) {
     before = written
     await sleep(500)
-    written = (await outputOf(place, 'cat written 2> /dev/null')).split('\n').length - 1
+    written = (await outputOf(target, 'cat written 2> /dev/null')).split('\n').length - 1
   }
   assert.ok(written < 50, `${written} of a hundred megabytes are written although nobody takes them`)
 }

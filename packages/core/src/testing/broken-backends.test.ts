@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import type { BackendProcess, ExecOptions, SandboxBackend } from '../sandbox/sandbox-backend.ts'
-import { type BackendPlace, type BackendSubject, describeBackend } from './describe-backend.ts'
+import { type BackendSubject, type BackendUnderTest, describeBackend } from './describe-backend.ts'
 import { create } from './local-backend.fixture.ts'
 
 type Command = readonly [string, ...string[]]
@@ -41,7 +41,7 @@ const mistakes: readonly [mistake: string, row: string, change: Change<SandboxBa
   ],
   [
     'gives only the variables that are added',
-    'variables are added to those of the place',
+    'variables are added to those of the sandbox',
     ofExec((command, { env, ...options }) => [
       ['env', '-i', ...Object.entries(env).map((pair) => pair.join('=')), ...command],
       { ...options, env },
@@ -187,12 +187,12 @@ const mistakes: readonly [mistake: string, row: string, change: Change<SandboxBa
   ],
   [
     'runs for ever',
-    'a place runs until it is removed, and removing it again is no fault',
+    'a sandbox runs until it is removed, and removing it again is no fault',
     () => ({ state: async () => 'running' }),
   ],
   [
     'fails when it is removed again',
-    'a place runs until it is removed, and removing it again is no fault',
+    'a sandbox runs until it is removed, and removing it again is no fault',
     ({ remove }) => {
       let count = 0
       return { remove: () => (count++ === 0 ? remove() : Promise.reject(new Error('No such place.'))) }
@@ -200,7 +200,7 @@ const mistakes: readonly [mistake: string, row: string, change: Change<SandboxBa
   ],
   [
     'has an error without a code for a place that was removed',
-    'whatever is asked of a place that was removed, it is gone',
+    'whatever is asked of a sandbox that was removed, it is gone',
     ({ exec }) => ({
       exec: (...given) =>
         exec(...given).catch(() => {
@@ -210,14 +210,14 @@ const mistakes: readonly [mistake: string, row: string, change: Change<SandboxBa
   ],
   [
     'leaves what runs',
-    'what runs in a place ends with it, and its output with it',
+    'what runs in a sandbox ends with it, and its output with it',
     () => ({ async remove() {} }),
     'hangs',
   ],
 ]
 
 it.each(mistakes)('one that %s is found: %s', { concurrent: true }, async (_, name, change, hangs) => {
-  const places: BackendPlace[] = []
+  const places: BackendUnderTest[] = []
   const subject: BackendSubject = {
     name: 'broken',
     otherUser: { user: 'nobody', id: 65534 },

@@ -42,7 +42,7 @@ export const cancellingRows: readonly ContractRow[] = [
     async check({ create, programs, block }) {
       const { sleep, writeFile } = programs
       await using executor = create()
-      // The first one finds the place while it is being started or prepared.
+      // The first one comes while the start or the preparing is under way.
       for (const delayMs of [20, 0, 1, 5, 50]) {
         const controller = new AbortController()
         const execution = executor.execute([block(sleep(1), writeFile('late.txt', 'x'))], {

@@ -35,7 +35,7 @@ export interface ContractSubject {
   readonly programs?: Readonly<Record<string, Partial<ContractPrograms> & Pick<ContractPrograms, 'print'>>>
   /** Languages in which the hostile inputs are asked. Default: all that it runs and that there are programs in. */
   readonly faultLanguages?: readonly string[]
-  /** Rows that do not hold for this place, by their name, each with the reason. */
+  /** Rows that do not hold for this executor, by their name, each with the reason. */
   readonly except?: Readonly<Record<string, string>>
 }
 

@@ -4,8 +4,8 @@ import { backendLifeRows } from './backend-life-rows.ts'
 import { backendProcessRows } from './backend-process-rows.ts'
 import type { TestFunctions } from './contract.ts'
 
-/** A place that is up, with what reaches it. */
-export interface BackendPlace {
+/** A sandbox that is up, with what reaches it. */
+export interface BackendUnderTest {
   readonly backend: SandboxBackend
   /** An absolute path there: a directory in which its user may write, and which `put` and `get` reach. */
   readonly directory: string
@@ -15,8 +15,8 @@ export interface BackendPlace {
 export interface BackendSubject {
   readonly name: string
   /** Makes a place of its own. The suite removes it. It needs `sh`, and what a POSIX system has beside it. */
-  create(): Promise<BackendPlace>
-  /** A user of the place who is not the one that commands have without `user`, and what `id -u` prints for them. */
+  create(): Promise<BackendUnderTest>
+  /** A user of the sandbox who is not the one that commands have without `user`, and what `id -u` prints for them. */
   readonly otherUser?: { readonly user: string; readonly id: number }
   /**
    * The address (`import.meta.resolve`) of a module that exports {@link BackendSubject.create}: for the row that looks
@@ -36,11 +36,11 @@ export interface BackendSubject {
 /** One sentence of the contract of a backend. */
 export interface BackendRow {
   readonly name: string
-  /** Whether it removes the place: then it gets one of its own. */
+  /** Whether it removes the target: then it gets one of its own. */
   readonly own?: true
   /** What the subject must have named. */
   readonly needs?: 'otherUser' | 'module'
-  readonly check: (place: BackendPlace, subject: BackendSubject) => Promise<void>
+  readonly check: (target: BackendUnderTest, subject: BackendSubject) => Promise<void>
 }
 
 /** A hang, not a speed. */
@@ -71,7 +71,7 @@ export function describeBackend({ describe, it }: TestFunctions, subject: Backen
         const options = { skip: reason !== undefined, timeout, concurrent: false as const }
         it(title, options, () => (row.own ? checkAlone(row, subject) : shared.check(row)))
       }
-      it('the place of these rows is removed', { skip: false, timeout, concurrent: false }, () =>
+      it('the sandbox of these rows is removed', { skip: false, timeout, concurrent: false }, () =>
         shared.remove(),
       )
     })
@@ -84,18 +84,18 @@ function whySkipped({ name, needs }: BackendRow, { except, ...subject }: Backend
 }
 
 async function checkAlone({ check }: BackendRow, subject: BackendSubject): Promise<void> {
-  const place = await subject.create()
+  const target = await subject.create()
   try {
-    await check(place, subject)
+    await check(target, subject)
   } finally {
-    await place.backend.remove()
+    await target.backend.remove()
   }
 }
 
-/** A place for several rows. */
+/** A sandbox for several rows. */
 class SharedPlace {
   readonly #subject: BackendSubject
-  #place: BackendPlace | undefined
+  #target: BackendUnderTest | undefined
 
   constructor(subject: BackendSubject) {
     this.#subject = subject
@@ -103,9 +103,9 @@ class SharedPlace {
 
   /** The next row gets a new one where this one fails: it may have broken it. */
   async check(row: BackendRow): Promise<void> {
-    this.#place ??= await this.#subject.create()
+    this.#target ??= await this.#subject.create()
     try {
-      await row.check(this.#place, this.#subject)
+      await row.check(this.#target, this.#subject)
     } catch (error) {
       await this.remove().catch(() => {})
       throw error
@@ -113,8 +113,8 @@ class SharedPlace {
   }
 
   async remove(): Promise<void> {
-    const place = this.#place
-    this.#place = undefined
-    await place?.backend.remove()
+    const target = this.#target
+    this.#target = undefined
+    await target?.backend.remove()
   }
 }

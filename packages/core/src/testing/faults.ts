@@ -153,7 +153,7 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    input: 'the network, where the place promises none',
+    input: 'the network, where the executor promises none',
     seen: 'refused, and the result says why',
     needs: ['connect'],
     unless: ({ network }) => (network ? 'it promises no absence of a network' : undefined),

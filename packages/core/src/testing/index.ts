@@ -1,5 +1,5 @@
 export type { ContractOptions, ContractSubject, TestFunctions } from './contract.ts'
-export { type BackendPlace, type BackendSubject, describeBackend } from './describe-backend.ts'
+export { type BackendSubject, type BackendUnderTest, describeBackend } from './describe-backend.ts'
 export { describeExecutor } from './describe-executor.ts'
 export { describeHostTools, type HostToolsSubject } from './describe-host-tools.ts'
 export { describeSandbox, type SandboxSubject } from './describe-sandbox.ts'

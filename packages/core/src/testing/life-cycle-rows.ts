@@ -35,7 +35,7 @@ export const lifeCycleRows: readonly ContractRow[] = [
     },
   },
   {
-    name: 'restart() keeps the files and makes the place new',
+    name: 'restart() keeps the files and starts afresh',
     needs: ['writeFile', 'print'],
     async check({ create, programs, block }) {
       const { writeFile, print } = programs
@@ -106,7 +106,7 @@ export const lifeCycleRows: readonly ContractRow[] = [
       await rm(executor.workDir, { recursive: true })
       const result = await executor.execute([block(print('7'))])
       assert.partialDeepStrictEqual(result, { status: 'ok', output: '7\n' })
-      // Others may follow, as from a place that has to be made anew for it.
+      // Others may follow, as where something has to start afresh for it.
       assert.equal(result.blocks[0]?.notices[0]?.code, 'work-dir-recreated')
       assert.equal((await executor.execute([block(print('7'))])).blocks[0]?.notices.length, 0)
     },

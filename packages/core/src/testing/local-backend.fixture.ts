@@ -11,10 +11,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { FencedError } from '../fenced-error.ts'
 import type { BackendProcess, ExecOptions, SandboxBackend } from '../sandbox/sandbox-backend.ts'
 import type { OutputSink } from '../sandbox/sandbox-process.ts'
-import type { BackendPlace } from './describe-backend.ts'
+import type { BackendUnderTest } from './describe-backend.ts'
 
-/** A directory of this machine as a place, without isolation: something for the suite to be tried with. */
-export async function create(): Promise<BackendPlace> {
+/** A directory of this machine as a target, without isolation: something for the suite to be tried with. */
+export async function create(): Promise<BackendUnderTest> {
   const directory = await mkdtemp(join(tmpdir(), 'fenced-backend-'))
   return { backend: new LocalBackend(directory), directory }
 }
@@ -98,7 +98,7 @@ class LocalBackend implements SandboxBackend {
 
   #check(signal: AbortSignal): void {
     signal.throwIfAborted()
-    if (this.#hasEnded) throw new FencedError({ code: 'SANDBOX_GONE', message: 'The place was removed.' })
+    if (this.#hasEnded) throw new FencedError({ code: 'SANDBOX_GONE', message: 'The sandbox was removed.' })
   }
 
   #environment(): Record<string, string> {

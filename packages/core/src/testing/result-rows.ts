@@ -145,7 +145,7 @@ export const resultRows: readonly ContractRow[] = [
     },
   },
   {
-    name: 'variables live on exactly where the place says so',
+    name: 'variables live on exactly where the executor says so',
     needs: ['setVariable', 'printIsSet'],
     async checkShared({ executor, programs, block, capabilities }) {
       const { setVariable, printIsSet } = programs

@@ -1,6 +1,6 @@
-/** The files of a place, for the engine. Names are relative, with `/` between the parts, and have been checked. */
+/** The files of a driver, for the engine. Names are relative, with `/` between the parts, and have been checked. */
 export interface WorkDirectory {
-  /** Absolute path on this machine; `undefined` where the files are only in the place. Known before `open`. */
+  /** Absolute path on this machine; `undefined` where the files are only in the sandbox. Known before `open`. */
   readonly hostPath: string | undefined
   /** Absolute path as the code sees it. */
   readonly path: string

@@ -32,7 +32,7 @@ interface CallOptions {
 /** How long the cluster may take to end a pod, in milliseconds. */
 const removalLimitMs = 60_000
 
-/** A pod as a place. */
+/** A pod as the backend of a sandbox. */
 export class RunningPod implements SandboxBackend {
   readonly where: string
   readonly maxRestMs = 60_000

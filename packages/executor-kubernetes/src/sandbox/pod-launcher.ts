@@ -1,4 +1,4 @@
-import type { LaunchContext, LaunchedPlace } from '@fenced/sandbox'
+import type { LaunchContext, LaunchedSandbox } from '@fenced/sandbox'
 import { Cluster } from '../api/cluster.ts'
 import { removeLeftovers } from '../pod/leftovers.ts'
 import { requireClosedPolicy } from '../pod/network-policy.ts'
@@ -19,7 +19,7 @@ export class PodLauncher {
     this.#settings = settings
   }
 
-  async launch(context: LaunchContext): Promise<LaunchedPlace> {
+  async launch(context: LaunchContext): Promise<LaunchedSandbox> {
     const isFirst = this.#cluster === undefined
     this.#cluster ??= await Cluster.find(this.#settings.cluster)
     const cluster = this.#cluster
@@ -32,7 +32,7 @@ export class PodLauncher {
     return { id: backend.id, backend, isExclusive: true, ...(initCommand && { initCommand }) }
   }
 
-  async #start({ cluster, namespace }: Place, { signal, detached }: LaunchContext): Promise<RunningPod> {
+  async #start({ cluster, namespace }: Connected, { signal, detached }: LaunchContext): Promise<RunningPod> {
     const { network, startTimeoutMs } = this.#settings
     const hash = detached === undefined ? undefined : hashOf(this.#settings, detached)
     const request = podRequest(podOf(this.#settings), lifeOf(this.#settings, detached), hash)
@@ -50,10 +50,14 @@ export class PodLauncher {
   }
 
   /** What was true of its network when it was made is looked at again. */
-  async #resume(place: Place, id: string, { signal, detached }: LaunchContext): Promise<LaunchedPlace> {
-    const { cluster, namespace } = place
-    const pod = await findDetached(id, hashOf(this.#settings, detached), { ...place, signal })
-    const backend = this.#running(place, pod)
+  async #resume(
+    connected: Connected,
+    id: string,
+    { signal, detached }: LaunchContext,
+  ): Promise<LaunchedSandbox> {
+    const { cluster, namespace } = connected
+    const pod = await findDetached(id, hashOf(this.#settings, detached), { ...connected, signal })
+    const backend = this.#running(connected, pod)
     if (!this.#settings.network) {
       await requireClosedPolicy(cluster, { namespace, labels: pod.metadata.labels ?? {} }, signal)
       await requireNoWayOut(backend, targetsOf(cluster), signal)
@@ -61,7 +65,7 @@ export class PodLauncher {
     return { id, backend, isExclusive: true }
   }
 
-  #running({ cluster, namespace }: Place, { metadata: { name, uid }, spec }: Pod): RunningPod {
+  #running({ cluster, namespace }: Connected, { metadata: { name, uid }, spec }: Pod): RunningPod {
     const { env, pids, pod } = this.#settings
     const processLimit = processLimitOf({ pids, pod })
     const user = spec?.securityContext?.runAsUser
@@ -69,7 +73,7 @@ export class PodLauncher {
   }
 }
 
-interface Place {
+interface Connected {
   readonly cluster: Cluster
   readonly namespace: string
 }

@@ -10,13 +10,13 @@ import { ContainerProcess } from './container-process.ts'
 import type { ContainerRequest } from './container-request.ts'
 import type { Labels } from './labels.ts'
 import { whyItEnded } from './open-container.ts'
-import type { Remains } from './remains.ts'
+import type { PendingRemovals } from './pending-removals.ts'
 import { isConflict, isGone, removeContainer } from './remove-container.ts'
 
 /** A started container's request, and what takes what cannot be removed of it. */
 export interface ContainerOrigin {
   readonly request: ContainerRequest
-  readonly remains: Remains
+  readonly pendingRemovals: PendingRemovals
 }
 
 /** How long the engine may take to answer what became of something, in milliseconds. */
@@ -139,7 +139,7 @@ export class EngineContainer implements Container {
     const origin = this.#origin
     if (origin === undefined) return gone(undefined)
     return withEngineErrors(this.#engine, { doing: 'starting a container', signal: options.signal }, () =>
-      whyItEnded(this.#engine.docker, origin.request, options.signal, origin.remains),
+      whyItEnded(this.#engine.docker, origin.request, options.signal, origin.pendingRemovals),
     )
   }
 
@@ -154,7 +154,9 @@ export class EngineContainer implements Container {
       await this.remove({ limitMs: 10_000 })
       return true
     }
-    await (this.#origin === undefined ? removal().catch(() => {}) : this.#origin.remains.remove(removal))
+    await (this.#origin === undefined
+      ? removal().catch(() => {})
+      : this.#origin.pendingRemovals.remove(removal))
   }
 
   #process(

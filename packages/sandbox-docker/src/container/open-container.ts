@@ -3,27 +3,27 @@ import { FencedError } from '@fenced/core'
 import type Docker from 'dockerode'
 import { containerRefusal } from './container-error.ts'
 import type { ContainerRequest } from './container-request.ts'
-import type { Remains } from './remains.ts'
+import type { PendingRemovals } from './pending-removals.ts'
 import { isGone, removeContainer } from './remove-container.ts'
 
 /**
  * Makes a container and starts it. When that fails, nothing of it is left.
  *
- * @param remains - takes what cannot be removed at once.
+ * @param pendingRemovals - takes what cannot be removed at once.
  * @throws FencedError for what the options can change, else what the engine answers.
  */
 export async function openContainer(
   docker: Docker,
   request: ContainerRequest,
   signal: AbortSignal,
-  remains: Remains,
+  pendingRemovals: PendingRemovals,
 ): Promise<Docker.Container> {
   try {
     const container = await make(docker, request, signal)
     await container.start({ abortSignal: signal })
     return container
   } catch (error) {
-    await discard(docker, { request, error, remains })
+    await discard(docker, { request, error, pendingRemovals })
     signal.throwIfAborted()
     throw refusal(error) ?? error
   }
@@ -38,7 +38,7 @@ export async function whyItEnded(
   docker: Docker,
   request: ContainerRequest,
   signal: AbortSignal,
-  remains: Remains,
+  pendingRemovals: PendingRemovals,
 ): Promise<FencedError> {
   const name = `${request.name}-again`
   const { LogConfig: _, ...hostConfig } = request.HostConfig ?? {}
@@ -57,7 +57,7 @@ export async function whyItEnded(
     if (words === undefined && !isAnswer(error)) throw error
     return words ?? ended(error instanceof Error ? error.message : String(error))
   } finally {
-    await discard(docker, { request: kept, error: failure, remains })
+    await discard(docker, { request: kept, error: failure, pendingRemovals })
   }
 }
 
@@ -123,22 +123,22 @@ interface Discarded {
   readonly request: ContainerRequest
   /** What became of it. */
   readonly error: unknown
-  readonly remains: Remains
+  readonly pendingRemovals: PendingRemovals
 }
 
 /** Removes what a request may have made. One whose answer was lost may still be carried out a moment later. */
-async function discard(docker: Docker, { request, error, remains }: Discarded): Promise<void> {
+async function discard(docker: Docker, { request, error, pendingRemovals }: Discarded): Promise<void> {
   const removal = async () => {
     const wasThere = await removeOf(docker, request, AbortSignal.timeout(lookLimitMs))
     return wasThere || isAnswer(error)
   }
-  if (isAnswer(error)) return remains.remove(removal)
+  if (isAnswer(error)) return pendingRemovals.remove(removal)
   const limit = AbortSignal.timeout(lookLimitMs)
   for (const pauseMs of [0, 250, 1_000]) {
     await delay(pauseMs)
     if (await removeOf(docker, request, limit).catch(() => false)) return
   }
-  remains.add(removal)
+  pendingRemovals.add(removal)
 }
 
 /** @returns whether there was one. */

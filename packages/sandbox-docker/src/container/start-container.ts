@@ -6,10 +6,10 @@ import { type ContainerRequest, hashOfRequest } from './container-request.ts'
 import { EngineContainer } from './engine-container.ts'
 import { configurationLabel, ownerLabels, requestLabel, temporaryDirectoryLabel } from './labels.ts'
 import { openContainer } from './open-container.ts'
-import type { Remains } from './remains.ts'
+import type { PendingRemovals } from './pending-removals.ts'
 import { removeAtExit } from './remove-at-exit.ts'
 
-/** Makes a container and starts it. When that fails, nothing of it is left; `remains` takes what cannot be removed at once. */
+/** Makes a container and starts it. When that fails, nothing of it is left; `pendingRemovals` takes what cannot be removed at once. */
 export async function startContainer(
   engine: EngineAccess,
   given: ContainerRequest,
@@ -17,8 +17,8 @@ export async function startContainer(
     signal,
     outlivesProcess = false,
     temporaryDirectory,
-    remains,
-  }: StartContainerOptions & { remains: Remains },
+    pendingRemovals,
+  }: StartContainerOptions & { pendingRemovals: PendingRemovals },
 ): Promise<Container> {
   const labels = outlivesProcess
     ? configurationLabel(hashOfRequest(given))
@@ -31,8 +31,8 @@ export async function startContainer(
     Labels: { ...given.Labels, ...labels, ...requestLabel(randomBytes(8).toString('hex')) },
   }
   const { id } = await withEngineErrors(engine, { doing: 'starting a container', signal }, () =>
-    openContainer(engine.docker, request, signal, remains),
+    openContainer(engine.docker, request, signal, pendingRemovals),
   )
   if (!outlivesProcess) removeAtExit(id, engine.endpoint)
-  return new EngineContainer(engine, id, { request, remains })
+  return new EngineContainer(engine, id, { request, pendingRemovals })
 }

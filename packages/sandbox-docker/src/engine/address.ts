@@ -61,7 +61,7 @@ function socketAddress(text: string): SocketAddress {
 function tcpAddress(rest: string): TcpAddress {
   const text = `tcp://${rest.replace(/^(?=:|$)/, 'localhost')}`
   const url = parseUrl(text)
-  // docker-modem drops a path, so the request would go to another place than the address says.
+  // docker-modem drops a path, so the request would go elsewhere than the address says.
   if (url.username || url.password || !['', '/'].includes(url.pathname)) {
     throw new Error(`${quoted(text)} has more in it than a host and a port`)
   }

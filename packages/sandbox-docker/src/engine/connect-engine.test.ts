@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { connectEngine } from './connect-engine.ts'
 import type { EngineConnection } from './connection.ts'
+import type { ConnectOptions } from './host-environment.ts'
 import { dockerEngine, dockerHost } from './requirements.fixture.ts'
 import { acceptsOnSocket, onSocket, pong } from './server.fixture.ts'
-import type { ConnectOptions } from './surroundings.ts'
 import { temporaryFolder } from './temporary-folder.fixture.ts'
 
 /** A host on which nothing is configured. */
@@ -168,7 +168,7 @@ describe.skipIf(existsSync('/var/run/docker.sock'))('looking for an engine', () 
     close()
   })
 
-  it('in vain is an error with every place that was tried, and the command to type', async () => {
+  it('in vain is an error with every address that was tried, and the command to type', async () => {
     const runtime = temporaryFolder({ 'docker.sock': '' })
     const message = await refusal(undefined, { environment: { XDG_RUNTIME_DIR: runtime } })
     expect(message).toContain(`- unix://${runtime}/docker.sock (the rootless socket): nobody listens on it\n`)

@@ -5,8 +5,8 @@ import { dockerodeOver } from './dockerode-over.ts'
 import type { Endpoint } from './endpoint.ts'
 import { Fault, faultOf } from './fault.ts'
 import { findEndpoints } from './find-endpoints.ts'
+import { type ConnectOptions, type HostEnvironment, hostEnvironment } from './host-environment.ts'
 import { type EngineInfo, ping } from './ping.ts'
-import { type ConnectOptions, hostSurroundings, type Surroundings } from './surroundings.ts'
 import { openTransport } from './transport.ts'
 import { type Failure, unreachable } from './unreachable.ts'
 
@@ -16,7 +16,7 @@ export interface EngineAccess {
   readonly endpoint: Endpoint
   readonly info: EngineInfo
   /** Where it was looked for. */
-  readonly surroundings: Surroundings
+  readonly host: HostEnvironment
   /** A connection of its own, for a program that speaks to the engine itself. Its error says what keeps it from being made. */
   connect(): Duplex
   /** Ends requests that are under way and connections kept for the next ones; what an exec took over is its owner's. */
@@ -27,7 +27,7 @@ export interface EngineAccess {
  * Finds the engine as docker's CLI does, and makes sure that it answers. Where somebody named one (the option,
  * `DOCKER_HOST`, the docker context), no other is taken instead.
  *
- * @throws FencedError `INVALID_OPTIONS` when `connection` is malformed; `ENGINE_UNREACHABLE` with every place that was
+ * @throws FencedError `INVALID_OPTIONS` when `connection` is malformed; `ENGINE_UNREACHABLE` with every address that was
  * tried, why it cannot be used and what to type next, also when DOCKER_HOST or docker's own configuration is broken.
  * @throws the signal's reason when it is aborted.
  */
@@ -36,26 +36,26 @@ export async function connectEngine(
   { signal, timeoutMs, ...given }: ConnectOptions = {},
 ): Promise<EngineAccess> {
   signal?.throwIfAborted()
-  const surroundings = { ...hostSurroundings(), ...given }
-  const { endpoints, named } = await findEndpoints(connection, surroundings)
+  const host = { ...hostEnvironment(), ...given }
+  const { endpoints, named } = await findEndpoints(connection, host)
   const failures: Failure[] = []
   for (const endpoint of endpoints) {
     try {
-      return await connectTo(endpoint, surroundings, { signal, timeoutMs })
+      return await connectTo(endpoint, host, { signal, timeoutMs })
     } catch (error) {
       signal?.throwIfAborted()
       failures.push({ endpoint, fault: faultOf(error) })
     }
   }
-  throw unreachable(failures, named, surroundings)
+  throw unreachable(failures, named, host)
 }
 
 async function connectTo(
   endpoint: Endpoint,
-  surroundings: Surroundings,
+  host: HostEnvironment,
   { signal, timeoutMs }: Pick<ConnectOptions, 'signal' | 'timeoutMs'>,
 ): Promise<EngineAccess> {
-  const transport = await openTransport(endpoint, surroundings)
+  const transport = await openTransport(endpoint, host)
   // docker's CLI gives ssh as long.
   const limitMs = timeoutMs ?? (endpoint.address.startsWith('ssh:') ? 30_000 : 10_000)
   const limit = AbortSignal.timeout(limitMs)
@@ -63,7 +63,7 @@ async function connectTo(
   try {
     const info = await ping(transport, AbortSignal.any(signal === undefined ? [limit] : [limit, signal]))
     const { connect } = transport
-    return { docker: dockerodeOver(transport), endpoint, info, surroundings, connect, close }
+    return { docker: dockerodeOver(transport), endpoint, info, host, connect, close }
   } catch (error) {
     close()
     throw limit.aborted ? new Fault('other', `no answer within ${limitMs / 1_000} seconds`, error) : error

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { FencedError } from '@fenced/core'
 import { z } from 'zod'
 import { type Endpoint, endpointAt } from './endpoint.ts'
+import type { HostEnvironment } from './host-environment.ts'
 import { defaultAddress } from './known-sockets.ts'
-import type { Surroundings } from './surroundings.ts'
 import { tlsFilesIn } from './tls-files.ts'
 
 /** A context that was asked for, and who did. */
@@ -24,14 +24,14 @@ const metadataSchema = z.object({
 export function dockerConfigDirectory({
   environment,
   home,
-}: Pick<Surroundings, 'environment' | 'home'>): string {
+}: Pick<HostEnvironment, 'environment' | 'home'>): string {
   return environment.DOCKER_CONFIG || join(home, '.docker')
 }
 
 /** The context that is in use, other than the built-in `default`. */
-export async function currentContext(surroundings: Surroundings): Promise<ContextName | undefined> {
-  const { DOCKER_CONTEXT } = surroundings.environment
-  const file = join(dockerConfigDirectory(surroundings), 'config.json')
+export async function currentContext(host: HostEnvironment): Promise<ContextName | undefined> {
+  const { DOCKER_CONTEXT } = host.environment
+  const file = join(dockerConfigDirectory(host), 'config.json')
   const chosen = DOCKER_CONTEXT
     ? { name: DOCKER_CONTEXT, namedBy: 'DOCKER_CONTEXT' }
     : { name: (await readJson(file, configSchema))?.currentContext, namedBy: file }
@@ -42,9 +42,9 @@ export async function currentContext(surroundings: Surroundings): Promise<Contex
 /** @throws FencedError `ENGINE_UNREACHABLE` when there is no such context, or it cannot be understood. */
 export async function contextEndpoint(
   { name, namedBy }: ContextName,
-  surroundings: Surroundings,
+  host: HostEnvironment,
 ): Promise<Endpoint> {
-  const contexts = join(dockerConfigDirectory(surroundings), 'contexts')
+  const contexts = join(dockerConfigDirectory(host), 'contexts')
   const folder = createHash('sha256').update(name).digest('hex')
   const file = join(contexts, 'meta', folder, 'meta.json')
   const metadata = await readJson(file, metadataSchema)
@@ -59,7 +59,7 @@ export async function contextEndpoint(
   const usesTls = SkipTLSVerify || Object.values(files).some((path) => path !== undefined)
   try {
     return endpointAt(
-      Host || defaultAddress(surroundings).address,
+      Host || defaultAddress(host).address,
       `the docker context "${name}"`,
       usesTls ? { ...files, verify: !SkipTLSVerify } : undefined,
     )

@@ -1,7 +1,7 @@
 import { type Address, parseAddress } from './address.ts'
 import type { TlsFiles } from './tls-files.ts'
 
-/** A place where an engine is, or may be. It holds no secret. */
+/** An address at which an engine is, or may be. It holds no secret. */
 export interface Endpoint {
   /** `unix:///var/run/docker.sock`, `npipe:////./pipe/docker_engine`, `tcp://host:2375` or `ssh://user@host`. */
   readonly address: string

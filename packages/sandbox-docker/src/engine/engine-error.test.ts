@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { connectEngine } from './connect-engine.ts'
 import { dockerodeOver } from './dockerode-over.ts'
 import { engineError } from './engine-error.ts'
+import { hostEnvironment } from './host-environment.ts'
 import { dockerEngine } from './requirements.fixture.ts'
 import { onSocket, pong } from './server.fixture.ts'
-import { hostSurroundings } from './surroundings.ts'
 import { openTransport } from './transport.ts'
 
 const endpoint = { address: 'unix:///run/docker.sock', origin: 'DOCKER_HOST', isLocal: true }
@@ -69,7 +69,7 @@ describe('an engine that is lost', () => {
 
   it('and does not come back', async () => {
     const docker = dockerodeOver(
-      await openTransport({ ...endpoint, address: 'tcp://localhost:1' }, hostSurroundings()),
+      await openTransport({ ...endpoint, address: 'tcp://localhost:1' }, hostEnvironment()),
     )
     const error = await docker.info().catch((reason) => reason)
     expect(told(error)).toMatchObject({

@@ -6,7 +6,7 @@ import { type ContainerRequest, hashOfRequest } from '../container/container-req
 import { EngineContainer } from '../container/engine-container.ts'
 import { configurationOf } from '../container/labels.ts'
 import { removeLeftovers } from '../container/leftovers.ts'
-import { Remains } from '../container/remains.ts'
+import { PendingRemovals } from '../container/pending-removals.ts'
 import { isConflict, isGone } from '../container/remove-container.ts'
 import { startContainer } from '../container/start-container.ts'
 import type { ImageSettings, ProvidedImage } from '../image/image-options.ts'
@@ -16,8 +16,8 @@ import { type EngineConnection, engineConnectionSchema } from './connection.ts'
 import { defaultUser } from './default-user.ts'
 import type { Endpoint } from './endpoint.ts'
 import { withEngineErrors, wordsOf } from './engine-error.ts'
+import type { ConnectOptions } from './host-environment.ts'
 import type { EngineInfo } from './ping.ts'
-import type { ConnectOptions } from './surroundings.ts'
 
 /** Options of {@link Engine.connect}. */
 export interface EngineConnectOptions extends ConnectOptions {
@@ -27,7 +27,7 @@ export interface EngineConnectOptions extends ConnectOptions {
    *
    * @default a new one
    */
-  readonly remains?: Remains | undefined
+  readonly pendingRemovals?: PendingRemovals | undefined
 }
 
 /** A container that was found by its name. */
@@ -43,7 +43,7 @@ interface EngineParts {
   /** The connection. */
   readonly access: EngineAccess
   /** See {@link EngineConnectOptions}. */
-  readonly remains: Remains
+  readonly pendingRemovals: PendingRemovals
   /** Whether `close` ends the connection. */
   readonly isOwn: boolean
 }
@@ -56,7 +56,7 @@ interface EngineParts {
  */
 export class Engine implements AsyncDisposable {
   readonly #access: EngineAccess
-  readonly #remains: Remains
+  readonly #pendingRemovals: PendingRemovals
   readonly #isOwn: boolean
 
   /**
@@ -64,24 +64,24 @@ export class Engine implements AsyncDisposable {
    * `DOCKER_HOST`, the docker context), no other is taken instead.
    *
    * @param connection - what to connect to; an engine that is connected already is used as it is, and `close` leaves it open.
-   * @throws FencedError `INVALID_OPTIONS` when `connection` is malformed; `ENGINE_UNREACHABLE` with every place that was
+   * @throws FencedError `INVALID_OPTIONS` when `connection` is malformed; `ENGINE_UNREACHABLE` with every address that was
    * tried, why it cannot be used and what to do next.
    */
   static async connect(
     connection?: EngineConnection | Engine,
     options: EngineConnectOptions = {},
   ): Promise<Engine> {
-    const { remains = new Remains(), ...search } = options
+    const { pendingRemovals = new PendingRemovals(), ...search } = options
     if (connection instanceof Engine) {
       search.signal?.throwIfAborted()
-      return new Engine({ access: connection.#access, remains, isOwn: false })
+      return new Engine({ access: connection.#access, pendingRemovals, isOwn: false })
     }
-    return new Engine({ access: await connectEngine(connection, search), remains, isOwn: true })
+    return new Engine({ access: await connectEngine(connection, search), pendingRemovals, isOwn: true })
   }
 
-  private constructor({ access, remains, isOwn }: EngineParts) {
+  private constructor({ access, pendingRemovals, isOwn }: EngineParts) {
     this.#access = access
-    this.#remains = remains
+    this.#pendingRemovals = pendingRemovals
     this.#isOwn = isOwn
   }
 
@@ -139,13 +139,13 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Makes a container and starts it. When that fails, nothing of it is left, or {@link removeRemains} removes it.
+   * Makes a container and starts it. When that fails, nothing of it is left, or {@link removePending} removes it.
    *
    * @throws FencedError also for what the options can change: `CONTAINER_REFUSED`, `CONTAINER_NAME_TAKEN`,
    * `WRONG_PLATFORM`, `IMAGE_WITHOUT_SHELL`.
    */
   async startContainer(request: ContainerRequest, options: StartContainerOptions): Promise<Container> {
-    return startContainer(this.#access, request, { ...options, remains: this.#remains })
+    return startContainer(this.#access, request, { ...options, pendingRemovals: this.#pendingRemovals })
   }
 
   /** The container of this name or id; `undefined` when there is none. */
@@ -185,8 +185,10 @@ export class Engine implements AsyncDisposable {
   }
 
   /** Removes what failed starts left. After a failure it can be called again. */
-  async removeRemains(): Promise<void> {
-    await withEngineErrors(this.#access, { doing: 'removing the container' }, () => this.#remains.removeAll())
+  async removePending(): Promise<void> {
+    await withEngineErrors(this.#access, { doing: 'removing the container' }, () =>
+      this.#pendingRemovals.removeAll(),
+    )
   }
 
   /**
@@ -199,7 +201,7 @@ export class Engine implements AsyncDisposable {
 
   /** Removes what failed starts left, as far as it can be, and closes it. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.removeRemains().catch(() => {})
+    await this.removePending().catch(() => {})
     this.close()
   }
 }

@@ -1,7 +1,7 @@
-/** What kind of thing is wrong with a place, as far as the advice differs. */
+/** What kind of thing is wrong with an address, as far as the advice differs. */
 export type FaultKind = 'absent' | 'dead' | 'denied' | 'tls' | 'other'
 
-/** Why a place cannot be used, in words that follow `<address>: `. */
+/** Why an address cannot be used, in words that follow `<address>: `. */
 export class Fault extends Error {
   readonly kind: FaultKind
 

@@ -4,14 +4,14 @@ import { parseOptions } from '@fenced/core/driver'
 import { type EngineConnection, engineConnectionSchema } from './connection.ts'
 import { contextEndpoint, currentContext, dockerConfigDirectory } from './docker-context.ts'
 import { type Endpoint, endpointAt } from './endpoint.ts'
+import type { HostEnvironment } from './host-environment.ts'
 import { defaultAddress, knownSockets } from './known-sockets.ts'
-import type { Surroundings } from './surroundings.ts'
 import { type TlsFiles, tlsFilesIn } from './tls-files.ts'
 
-/** Places to try, in order. */
-export interface Places {
+/** Candidates to try, in order. */
+export interface Candidates {
   readonly endpoints: readonly Endpoint[]
-  /** Whether somebody named the place: then it is the only one, and no other is taken instead. */
+  /** Whether somebody named the address: then it is the only one, and no other is taken instead. */
   readonly named: boolean
 }
 
@@ -23,35 +23,35 @@ export interface Places {
  */
 export async function findEndpoints(
   connection: EngineConnection | undefined,
-  surroundings: Surroundings,
-): Promise<Places> {
+  host: HostEnvironment,
+): Promise<Candidates> {
   return (
-    (await fromOption(connection, surroundings)) ??
-    (await fromDockerHost(surroundings)) ??
-    (await fromCurrentContext(surroundings)) ??
-    fromKnownSockets(surroundings)
+    (await fromOption(connection, host)) ??
+    (await fromDockerHost(host)) ??
+    (await fromCurrentContext(host)) ??
+    fromKnownSockets(host)
   )
 }
 
 async function fromOption(
   connection: EngineConnection | undefined,
-  surroundings: Surroundings,
-): Promise<Places | undefined> {
+  host: HostEnvironment,
+): Promise<Candidates | undefined> {
   if (connection === undefined) return undefined
   const chosen = parseOptions(engineConnectionSchema, connection, 'the Docker engine (`docker`)')
   const origin = 'the `docker` option'
   if (typeof chosen === 'string') return only(endpointAt(chosen, origin))
   if ('host' in chosen) return only(endpointAt(chosen.host, origin, chosen.tls))
   if (chosen.context === 'default') {
-    return (await fromDockerHost(surroundings)) ?? only(endpointOf(defaultAddress(surroundings)))
+    return (await fromDockerHost(host)) ?? only(endpointOf(defaultAddress(host)))
   }
-  return only(await contextEndpoint({ name: chosen.context, namedBy: origin }, surroundings))
+  return only(await contextEndpoint({ name: chosen.context, namedBy: origin }, host))
 }
 
-async function fromDockerHost(surroundings: Surroundings): Promise<Places | undefined> {
-  const { DOCKER_HOST } = surroundings.environment
+async function fromDockerHost(host: HostEnvironment): Promise<Candidates | undefined> {
+  const { DOCKER_HOST } = host.environment
   if (!DOCKER_HOST) return undefined
-  const tls = await tlsFromEnvironment(surroundings)
+  const tls = await tlsFromEnvironment(host)
   try {
     return only(endpointAt(DOCKER_HOST, 'DOCKER_HOST', tls))
   } catch (cause) {
@@ -63,20 +63,20 @@ async function fromDockerHost(surroundings: Surroundings): Promise<Places | unde
   }
 }
 
-async function fromCurrentContext(surroundings: Surroundings): Promise<Places | undefined> {
-  const context = await currentContext(surroundings)
-  return context === undefined ? undefined : only(await contextEndpoint(context, surroundings))
+async function fromCurrentContext(host: HostEnvironment): Promise<Candidates | undefined> {
+  const context = await currentContext(host)
+  return context === undefined ? undefined : only(await contextEndpoint(context, host))
 }
 
-function fromKnownSockets(surroundings: Surroundings): Places {
-  return { endpoints: knownSockets(surroundings).map(endpointOf), named: false }
+function fromKnownSockets(host: HostEnvironment): Candidates {
+  return { endpoints: knownSockets(host).map(endpointOf), named: false }
 }
 
 /** docker/cli asks of these variables only whether they are set (cli/flags/options.go): `DOCKER_TLS_VERIFY=0` is. */
-async function tlsFromEnvironment(surroundings: Surroundings): Promise<TlsFiles | undefined> {
-  const { DOCKER_TLS, DOCKER_TLS_VERIFY, DOCKER_CERT_PATH } = surroundings.environment
+async function tlsFromEnvironment(host: HostEnvironment): Promise<TlsFiles | undefined> {
+  const { DOCKER_TLS, DOCKER_TLS_VERIFY, DOCKER_CERT_PATH } = host.environment
   if (!DOCKER_TLS && !DOCKER_TLS_VERIFY) return undefined
-  const directory = DOCKER_CERT_PATH || dockerConfigDirectory(surroundings)
+  const directory = DOCKER_CERT_PATH || dockerConfigDirectory(host)
   // The CLI does without a certificate of its own when there is none, but not without the authority's.
   return {
     ...(await tlsFilesIn(directory)),
@@ -89,6 +89,6 @@ function endpointOf({ address, origin }: { address: string; origin: string }): E
   return endpointAt(address, origin)
 }
 
-function only(endpoint: Endpoint): Places {
+function only(endpoint: Endpoint): Candidates {
   return { endpoints: [endpoint], named: true }
 }

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { defaultSocket } from './address.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { HostEnvironment } from './host-environment.ts'
 
-/** A place where some engine listens when nobody configured anything. */
+/** An address at which some engine listens when nobody configured anything. */
 export interface KnownSocket {
   readonly address: string
   readonly origin: string
@@ -10,17 +10,17 @@ export interface KnownSocket {
   readonly start: string
 }
 
-/** Every known place, in the order in which they are tried. */
-export function knownSockets(surroundings: Surroundings): readonly KnownSocket[] {
-  const { platform } = surroundings
-  if (platform === 'win32') return windowsPipes(surroundings)
-  const all = platform === 'darwin' ? macSockets(surroundings) : linuxSockets(surroundings)
-  // The variables may well name the usual places.
+/** Every known address, in the order in which they are tried. */
+export function knownSockets(host: HostEnvironment): readonly KnownSocket[] {
+  const { platform } = host
+  if (platform === 'win32') return windowsPipes(host)
+  const all = platform === 'darwin' ? macSockets(host) : linuxSockets(host)
+  // The variables may well name the usual addresses.
   return all.filter(({ address }, index) => all.findIndex((other) => other.address === address) === index)
 }
 
 /** Where docker's CLI goes when nobody told it anything. */
-export function defaultAddress({ platform }: Surroundings): KnownSocket {
+export function defaultAddress({ platform }: HostEnvironment): KnownSocket {
   if (platform === 'win32') return pipe('docker_engine', 'the default pipe', startDesktop)
   const start = platform === 'darwin' ? openDesktop : '`sudo systemctl start docker`'
   return { address: defaultSocket, origin: 'the default socket', start }
@@ -29,41 +29,41 @@ export function defaultAddress({ platform }: Surroundings): KnownSocket {
 const startDesktop = 'start Docker Desktop'
 const openDesktop = '`open -a Docker`'
 
-function windowsPipes(surroundings: Surroundings): KnownSocket[] {
+function windowsPipes(host: HostEnvironment): KnownSocket[] {
   return [
-    defaultAddress(surroundings),
+    defaultAddress(host),
     pipe('dockerDesktopLinuxEngine', 'the Docker Desktop pipe', startDesktop),
     pipe('podman-machine-default', 'the Podman pipe', '`podman machine start`'),
   ]
 }
 
-function linuxSockets(surroundings: Surroundings): KnownSocket[] {
-  const { environment, home, userId } = surroundings
+function linuxSockets(host: HostEnvironment): KnownSocket[] {
+  const { environment, home, userId } = host
   const runtime = [environment.XDG_RUNTIME_DIR, userId === undefined ? undefined : `/run/user/${userId}`]
   const docker = '`systemctl --user start docker`'
   const desktop = '`systemctl --user start docker-desktop`'
   const podman = '`systemctl --user start podman.socket`'
   return [
-    defaultAddress(surroundings),
+    defaultAddress(host),
     // Without XDG_RUNTIME_DIR rootless Docker takes the home directory.
     ...sockets('the rootless socket', [...runtime, join(home, '.docker/run')], 'docker.sock', docker),
     ...sockets('the Docker Desktop socket', [home], '.docker/desktop/docker.sock', desktop),
-    ...colimaAndRancher(surroundings),
+    ...colimaAndRancher(host),
     ...sockets('the Podman socket', runtime, 'podman/podman.sock', podman),
     ...sockets('the Podman socket', ['/run'], 'podman/podman.sock', '`sudo systemctl start podman.socket`'),
   ]
 }
 
-function macSockets(surroundings: Surroundings): KnownSocket[] {
-  const { environment, home } = surroundings
+function macSockets(host: HostEnvironment): KnownSocket[] {
+  const { environment, home } = host
   const machine = join(home, '.local/share/containers/podman/machine')
   const machines = [machine, join(machine, 'podman-machine-default'), join(machine, 'qemu')]
   const podman = '`podman machine start`'
   return [
-    defaultAddress(surroundings),
+    defaultAddress(host),
     ...sockets('the Docker Desktop socket', [home], '.docker/run/docker.sock', openDesktop),
     ...sockets('the Docker Desktop socket', [home], '.docker/desktop/docker.sock', openDesktop),
-    ...colimaAndRancher(surroundings),
+    ...colimaAndRancher(host),
     ...sockets('the OrbStack socket', [home], '.orbstack/run/docker.sock', '`orb start`'),
     // Podman 5, and before it.
     ...sockets('the Podman socket', [environment.TMPDIR], 'podman/podman-machine-default-api.sock', podman),
@@ -71,7 +71,7 @@ function macSockets(surroundings: Surroundings): KnownSocket[] {
   ]
 }
 
-function colimaAndRancher({ environment, home }: Surroundings): KnownSocket[] {
+function colimaAndRancher({ environment, home }: HostEnvironment): KnownSocket[] {
   const { COLIMA_HOME, XDG_CONFIG_HOME } = environment
   const colima = [
     COLIMA_HOME,

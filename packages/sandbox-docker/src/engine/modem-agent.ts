@@ -6,7 +6,7 @@ interface WithAddRequest {
 }
 
 /**
- * Makes up for three faults of docker-modem (5.0.7), from the only place that sees its requests:
+ * Makes up for three faults of docker-modem (5.0.7), from the only object that sees its requests:
  * - a connection that is lost in the middle of an answer's body leaves its call pending for ever, because it listens
  *   to neither `error` nor `aborted` of an answer;
  * - a refused exec start with stdin (404, 409) never ends its request, which keeps the connection;

@@ -7,9 +7,9 @@ import { connect as connectTls } from 'node:tls'
 import { parseAddress } from './address.ts'
 import type { Endpoint } from './endpoint.ts'
 import { Fault } from './fault.ts'
+import type { HostEnvironment } from './host-environment.ts'
 import { agentForModem } from './modem-agent.ts'
 import { SshAgent } from './ssh.ts'
-import type { Surroundings } from './surroundings.ts'
 import type { TlsFiles } from './tls-files.ts'
 
 /** How requests get to an endpoint, in the terms that `http.request` and docker-modem share. */
@@ -31,7 +31,10 @@ const keepAlive = { keepAlive: true, timeout: 5_000 }
  *
  * @throws Fault when a certificate file cannot be read.
  */
-export async function openTransport(endpoint: Endpoint, { environment }: Surroundings): Promise<Transport> {
+export async function openTransport(
+  endpoint: Endpoint,
+  { environment }: HostEnvironment,
+): Promise<Transport> {
   const address = parseAddress(endpoint.address)
   if (address.kind === 'ssh') {
     // The host is for the Host header only.

@@ -2,25 +2,25 @@ import { FencedError } from '@fenced/core'
 import { adviceFor } from './advice.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Fault } from './fault.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { HostEnvironment } from './host-environment.ts'
 
-/** A place that was tried in vain. */
+/** An address that was tried in vain. */
 export interface Failure {
   readonly endpoint: Endpoint
   readonly fault: Fault
 }
 
-/** What to tell when none of the places can be used: every one with its reason, and what to type next. */
+/** What to tell when none of the addresses can be used: every one with its reason, and what to type next. */
 export function unreachable(
   failures: readonly Failure[],
   named: boolean,
-  surroundings: Surroundings,
+  host: HostEnvironment,
 ): FencedError {
   const what = named ? ofNamed(failures) : ofSearch(failures)
   const causes = failures.map(({ fault }) => fault)
   return new FencedError({
     code: 'ENGINE_UNREACHABLE',
-    message: `${what}${adviceFor(failures, surroundings)}`,
+    message: `${what}${adviceFor(failures, host)}`,
     cause: causes.length === 1 ? causes[0] : new AggregateError(causes),
   })
 }

@@ -1,8 +1,8 @@
 import { FencedError } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
 import type { HostWorkDirectory } from '@fenced/core/sandbox'
-import type { LaunchContext, LaunchedPlace } from '@fenced/sandbox'
-import { Remains } from '../container/remains.ts'
+import type { LaunchContext, LaunchedSandbox } from '@fenced/sandbox'
+import { PendingRemovals } from '../container/pending-removals.ts'
 import { Engine } from '../engine/engine.ts'
 import type { ProvidedImage } from '../image/image-options.ts'
 import { type ContainerPlan, launchContainer } from './launch-container.ts'
@@ -22,7 +22,7 @@ export interface ContainerLauncherParts {
 /** Makes the containers of a sandbox, one after the other, from the same options. */
 export class ContainerLauncher {
   readonly #parts: ContainerLauncherParts
-  readonly #remains = new Remains()
+  readonly #pendingRemovals = new PendingRemovals()
   #engine: Engine | undefined
   #plan: ContainerPlan | undefined
 
@@ -31,11 +31,11 @@ export class ContainerLauncher {
   }
 
   /** Connects to the engine and provides the image, unless that is done. */
-  async launch(context: LaunchContext): Promise<LaunchedPlace> {
+  async launch(context: LaunchContext): Promise<LaunchedSandbox> {
     const { detached, resume } = context
     if (this.#parts.isTemporary && (detached ?? resume) !== undefined) throw directoryNeeded()
     this.#plan ??= await this.#makePlan(context)
-    await this.#plan.engine.removeRemains()
+    await this.#plan.engine.removePending()
     return launchContainer({ ...this.#plan, detached, resume }, context.signal)
   }
 
@@ -51,7 +51,7 @@ export class ContainerLauncher {
 
   /** Removes what failed launches left, and lets go of the engine. After a failure it can be called again. */
   async close(): Promise<void> {
-    await this.#engine?.removeRemains()
+    await this.#engine?.removePending()
     this.#engine?.close()
     this.#engine = undefined
     this.#plan = undefined
@@ -60,7 +60,7 @@ export class ContainerLauncher {
   async #makePlan(context: StartContext): Promise<ContainerPlan> {
     const { settings, workDirectory } = this.#parts
     const { signal } = context
-    const engine = await Engine.connect(settings.docker, { signal, remains: this.#remains })
+    const engine = await Engine.connect(settings.docker, { signal, pendingRemovals: this.#pendingRemovals })
     try {
       const [image, user] = await Promise.all([
         engine.provideImage(settings, context),

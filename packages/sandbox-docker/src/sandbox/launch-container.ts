@@ -1,6 +1,6 @@
 import { FencedError } from '@fenced/core'
 import type { HostWorkDirectory } from '@fenced/core/driver'
-import { type LaunchContext, type LaunchedPlace, type PlaceFacts, probe } from '@fenced/sandbox'
+import { type LaunchContext, type LaunchedSandbox, probe, type SandboxFacts } from '@fenced/sandbox'
 import { hasEnded } from '@fenced/sandbox/internal'
 import type { Container } from '../container/container.ts'
 import { containerRefusal } from '../container/container-error.ts'
@@ -36,7 +36,7 @@ export interface ContainerPlan {
  *
  * @throws FencedError, or what the engine answers.
  */
-export async function launchContainer(plan: ContainerPlan, signal: AbortSignal): Promise<LaunchedPlace> {
+export async function launchContainer(plan: ContainerPlan, signal: AbortSignal): Promise<LaunchedSandbox> {
   const kept = plan.resume === undefined ? await findKept(plan, signal) : await findDetached(plan, signal)
   if (kept !== undefined) return adopt(kept, plan, signal)
   for (const mode of plan.modes) {
@@ -51,7 +51,7 @@ async function startAnew(
   mode: WorkDirectoryMode,
   plan: ContainerPlan,
   signal: AbortSignal,
-): Promise<LaunchedPlace | undefined> {
+): Promise<LaunchedSandbox | undefined> {
   const container = await openUnlessUnshared(plan, mode, signal)
   if (container === undefined) return undefined
   try {
@@ -77,7 +77,7 @@ async function adopt(
   { container, mode }: KeptContainer,
   plan: ContainerPlan,
   signal: AbortSignal,
-): Promise<LaunchedPlace> {
+): Promise<LaunchedSandbox> {
   const facts = await ask(container, plan, signal)
   return {
     ...launched(container, plan, { facts, isMounted: mode === 'bind' }),
@@ -88,8 +88,8 @@ async function adopt(
 function launched(
   container: Container,
   { user, settings: { stopContainer, runtime } }: ContainerPlan,
-  seen: Pick<LaunchedPlace, 'facts' | 'isMounted'>,
-): LaunchedPlace {
+  seen: Pick<LaunchedSandbox, 'facts' | 'isMounted'>,
+): LaunchedSandbox {
   return {
     ...{ ...seen, user, id: container.id, backend: container },
     isExclusive: stopContainer,
@@ -104,7 +104,7 @@ function ask(
   container: Container,
   { user, programs }: ContainerPlan,
   signal: AbortSignal,
-): Promise<PlaceFacts> {
+): Promise<SandboxFacts> {
   return probe(
     { backend: container, user, directory: workingDirectoryInside },
     { programs, signal, explain: (output) => containerRefusal(output, undefined) },
@@ -134,7 +134,7 @@ async function openUnlessUnshared(
   }
 }
 
-async function look(container: Container, plan: ContainerPlan, signal: AbortSignal): Promise<PlaceFacts> {
+async function look(container: Container, plan: ContainerPlan, signal: AbortSignal): Promise<SandboxFacts> {
   try {
     return await ask(container, plan, signal)
   } catch (error) {
@@ -151,7 +151,7 @@ const vague = new Set<string>(['CONTAINER_UNUSABLE', 'ENGINE_FAILED', 'ENGINE_LO
 /** An engine that maps users may show the directory and still not let the code's user write there. */
 async function worksAsBind(
   container: Container,
-  { isWritable }: PlaceFacts,
+  { isWritable }: SandboxFacts,
   { modes, workDirectory }: ContainerPlan,
   signal: AbortSignal,
 ): Promise<boolean> {

@@ -124,7 +124,7 @@ function confinement(settings: ContainerSettings): HostConfig {
 
 function files({ settings, workDirectory }: ContainerParts): HostConfig {
   const writable = 'rw,exec,nosuid,nodev,mode=1777'
-  const place =
+  const directory =
     workDirectory === 'volume'
       ? ({ Type: 'volume', Source: '', Target: workingDirectoryInside } as const)
       : ({ Type: 'bind', Source: workDirectory.bind, Target: workingDirectoryInside } as const)
@@ -134,7 +134,7 @@ function files({ settings, workDirectory }: ContainerParts): HostConfig {
     Target: target,
     ReadOnly: readOnly,
   }))
-  return { Mounts: [place, ...volumes], Tmpfs: { '/tmp': writable, [home]: writable } }
+  return { Mounts: [directory, ...volumes], Tmpfs: { '/tmp': writable, [home]: writable } }
 }
 
 function reach({ network, extraHosts, gpus }: ContainerSettings): HostConfig {

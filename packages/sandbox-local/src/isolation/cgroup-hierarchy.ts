@@ -1,7 +1,7 @@
 import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
-/** A tree of control groups (cgroups) of the kernel, and the place in it where this process can make groups. */
+/** A tree of control groups (cgroups) of the kernel, and where in it this process can make groups. */
 export interface Hierarchy {
   readonly parent: string
   readonly version: 1 | 2

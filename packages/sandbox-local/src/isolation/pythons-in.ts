@@ -4,7 +4,7 @@ import { choosePython } from '@fenced/host'
 import which from 'which'
 
 /** Where this process looks for its Python. */
-export interface PythonPlaces {
+export interface PythonLocations {
   /** The option. */
   readonly python: string | undefined
   readonly virtualEnvironment: string | undefined
@@ -16,7 +16,7 @@ export interface PythonPlaces {
  * Where below `workDir` Pythons are that this process may start outside of the sandbox: code that could write there could leave
  * the sandbox.
  */
-export async function pythonsIn(workDir: string, places: PythonPlaces): Promise<string[]> {
+export async function pythonsIn(workDir: string, places: PythonLocations): Promise<string[]> {
   const root = realPath(workDir)
   const programs = await programsOf(places)
   return [...new Set(programs.map((program) => partOf(program, root)))]
@@ -25,7 +25,7 @@ export async function pythonsIn(workDir: string, places: PythonPlaces): Promise<
     .map((way) => join(workDir, way))
 }
 
-async function programsOf({ python, virtualEnvironment, path }: PythonPlaces): Promise<string[]> {
+async function programsOf({ python, virtualEnvironment, path }: PythonLocations): Promise<string[]> {
   const chosen = [python, virtualEnvironment].filter((name) => name !== undefined && name !== '')
   const found = ['python3', 'python'].map((name) => which(name, { path, all: true, nothrow: true }))
   return [

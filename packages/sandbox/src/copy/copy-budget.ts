@@ -4,7 +4,7 @@ const leastCost = 4096
 /** What one copy may read in order to throw it away, in bytes. */
 const mostInVain = 4 * 2 ** 30
 
-/** What one copy out of a place may bring, and what it may read in vain. */
+/** What one copy out of a sandbox may bring, and what it may read in vain. */
 export class CopyBudget {
   readonly maxBytes: number
   #toBring: number

@@ -38,12 +38,12 @@ function isSame(entry: TreeEntry, known: KnownEntry | undefined): boolean {
 }
 
 async function send(
-  { hostDirectory, place, known }: Sides,
+  { hostDirectory, target, known }: Sides,
   tree: DirectoryTree,
   names: Iterable<string>,
 ): Promise<void> {
   const sent = new Map<string, KnownEntry>()
-  await putArchive(place, async (archive) => {
+  await putArchive(target, async (archive) => {
     for (const name of names) {
       const entry = tree.get(name)
       if (entry === undefined) continue

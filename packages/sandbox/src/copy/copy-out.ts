@@ -5,7 +5,7 @@ import { archiveEntry, isSymbolicLink } from './archive-entry.ts'
 import type { CopyReport } from './copy-report.ts'
 import { getArchive } from './get-archive.ts'
 import { ignoredPart } from './ignored-directories.ts'
-import { isAnyInPlace, listInPlace } from './look-in-place.ts'
+import { isAnyInTarget, listInTarget } from './look-in-target.ts'
 import { ancestorsOf, isWithin, outermost, parentOf } from './names.ts'
 import { type CopyLimits, EntryReceiver } from './receive-entry.ts'
 import type { Sides } from './sides.ts'
@@ -20,7 +20,7 @@ interface Part {
 /** To ask for one more archive takes about as long as reading so many bytes. */
 const costOfAsking = 10_000_000
 
-/** One copy of what the code made, changed and removed in the place. */
+/** One copy of what the code made, changed and removed in the sandbox. */
 export class CopyOut {
   readonly #sides: Sides
   readonly #limits: CopyLimits
@@ -48,7 +48,7 @@ export class CopyOut {
   /** Podman ends an archive like any other when it cannot go on, as at a path that is too long. */
   async #areGone(missing: readonly string[]): Promise<boolean> {
     const unseen = outermost(new Set(missing.filter((name) => !this.#seen.has(name))))
-    this.#isComplete = (await isAnyInPlace(this.#sides.place, unseen)) === false
+    this.#isComplete = (await isAnyInTarget(this.#sides.target, unseen)) === false
     return this.#isComplete
   }
 
@@ -57,7 +57,7 @@ export class CopyOut {
       const open = await this.#receive(part)
       if (open.length > 0) await this.#askForTheRest(open)
     } catch (error) {
-      // The place, which the next block finds out.
+      // The sandbox, which the next block finds out.
       if (part.name === '' || !isGone(error)) throw error
       this.#isComplete = false
     }
@@ -65,10 +65,10 @@ export class CopyOut {
 
   /** @returns the directories that have more in them, when the archive was not read to its end. */
   async #receive(part: Part): Promise<string[]> {
-    const { place } = this.#sides
+    const { target } = this.#sides
     const { budget } = this.#limits
     let isThere = false
-    for await (const raw of getArchive(place, posix.join(place.path, part.name))) {
+    for await (const raw of getArchive(target, posix.join(target.path, part.name))) {
       if (budget.isUsedUp) {
         this.#isComplete = false
         return []
@@ -100,7 +100,7 @@ export class CopyOut {
 
   /** Docker starts no command in a container while it sends an archive of it: that has to be closed by now. */
   async #askForTheRest(directories: readonly string[]): Promise<void> {
-    const listed = await listInPlace(this.#sides.place, directories)
+    const listed = await listInTarget(this.#sides.target, directories)
     if (listed === undefined) this.#isComplete = false
     for (const { name, isLink } of listed ?? []) {
       if (this.#seen.has(name)) continue

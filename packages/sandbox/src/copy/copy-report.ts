@@ -1,4 +1,4 @@
-/** Something in the place that was not brought to this machine. */
+/** Something in the sandbox that was not brought to this machine. */
 export interface SkippedEntry {
   /** Its name below the working directory. */
   readonly name: string
@@ -6,7 +6,7 @@ export interface SkippedEntry {
   readonly why: string
 }
 
-/** What a copy out of the place left there. */
+/** What a copy out of the sandbox left there. */
 export interface CopyReport {
   /** What was left and has not been told before: the first hundred of it. */
   readonly skipped: readonly SkippedEntry[]

@@ -11,11 +11,11 @@ import type { FileOwner, Sides } from './sides.ts'
 export interface DirectoryCopyOptions {
   readonly hostDirectory: HostWorkDirectory
   readonly backend: SandboxBackend
-  /** Absolute path of a directory in the place that can be written to: a volume. */
+  /** Absolute path of a directory in the sandbox that can be written to: a volume. */
   readonly path: string
   /** Who runs the code. */
   readonly owner: FileOwner
-  /** How much one copy out of the place may bring, in bytes. Default 1 GiB. */
+  /** How much one copy out of the sandbox may bring, in bytes. Default 1 GiB. */
   readonly maxBytes?: number | undefined
 }
 
@@ -25,8 +25,8 @@ export interface CopyOptions {
 }
 
 /**
- * Keeps a directory on this machine and one in a place the same, for an engine that does not share this
- * machine's files: copy in before the code runs, copy out after it. One at a time, and one object for one place.
+ * Keeps a directory on this machine and one in a sandbox the same, for an engine that does not share this
+ * machine's files: copy in before the code runs, copy out after it. One at a time, and one object for one sandbox.
  *
  * Carried over are regular files with their executable bit, and directories. Links and what is in the
  * {@link ignoredDirectories} stay where they are. The later copy wins where both sides changed a file, but only
@@ -46,12 +46,12 @@ export class DirectoryCopy {
 
   /**
    * Sends what was made or changed on this machine.
-   * @returns the names below the directory that were removed here, for the caller to remove in the place: of a
+   * @returns the names below the directory that were removed here, for the caller to remove in the sandbox: of a
    * directory with all that is in it, only its own.
    */
   async copyIn({ signal }: CopyOptions): Promise<readonly string[]> {
     return this.#copy(signal, async (sides) => {
-      if (!this.#isWritable) await makeWritable(sides.place)
+      if (!this.#isWritable) await makeWritable(sides.target)
       this.#isWritable = true
       return copyIn(sides)
     })
@@ -70,9 +70,9 @@ export class DirectoryCopy {
   async #copy<Result>(signal: AbortSignal, copy: (sides: Sides) => Promise<Result>): Promise<Result> {
     signal.throwIfAborted()
     const { hostDirectory, backend, path, owner } = this.#options
-    const place = { backend, path, owner, signal }
+    const target = { backend, path, owner, signal }
     try {
-      return await copy({ hostDirectory, place, known: this.#known })
+      return await copy({ hostDirectory, target, known: this.#known })
     } catch (error) {
       // What failed for the signal fails in many ways.
       signal.throwIfAborted()

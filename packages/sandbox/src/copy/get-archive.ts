@@ -1,7 +1,7 @@
 import { addAbortSignal, type Readable } from 'node:stream'
 import { FencedError } from '@fenced/core'
 import { extract } from 'tar-stream'
-import type { CopyPlace } from './sides.ts'
+import type { CopyTarget } from './sides.ts'
 import type { TarHeader } from './tar-header.ts'
 
 /** An entry as the archive has it, and its content. */
@@ -10,13 +10,13 @@ export interface RawEntry extends AsyncIterable<Buffer> {
 }
 
 /**
- * The entries of what is at a path in the place, one after the other, and none when nothing is there; what the reader
+ * The entries of what is at a path in the sandbox, one after the other, and none when nothing is there; what the reader
  * leaves of one is thrown away.
  *
  * @throws FencedError `ENGINE_LOST` when the archive does not come to its end, and what the backend rejects with.
  */
 export async function* getArchive(
-  { backend, signal }: Pick<CopyPlace, 'backend' | 'signal'>,
+  { backend, signal }: Pick<CopyTarget, 'backend' | 'signal'>,
   path: string,
 ): AsyncGenerator<RawEntry> {
   const response = await backend.get(path, { signal })

@@ -4,7 +4,7 @@ import type { FileEntry } from './archive-entry.ts'
 import { HashedContent } from './hashed-content.ts'
 import type { KnownEntries } from './known-entries.ts'
 
-/** The directory on this machine, as a copy out of the place changes it. Only what is known there is removed. */
+/** The directory on this machine, as a copy out of the sandbox changes it. Only what is known there is removed. */
 export class HostSide {
   readonly #directory: HostWorkDirectory
   readonly #known: KnownEntries
@@ -51,7 +51,7 @@ export class HostSide {
     this.#known.set(name, { kind: 'file', look, hash, hostVersion })
   }
 
-  /** Removes what the place no longer has, unless somebody changed it here meanwhile. */
+  /** Removes what the sandbox no longer has, unless somebody changed it here meanwhile. */
   async takeAway(names: Iterable<string>): Promise<void> {
     // Backwards, a directory comes after what is in it.
     for (const name of [...names].sort().reverse()) {

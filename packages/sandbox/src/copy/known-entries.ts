@@ -3,7 +3,7 @@ import type { FileLook } from './archive-entry.ts'
 /** A file that was the same on both sides. */
 export interface KnownFile {
   readonly kind: 'file'
-  /** As the place's archive shows it. */
+  /** As the sandbox's archive shows it. */
   readonly look: FileLook
   readonly hash: string
   /** Of the file on this machine, as the working directory tells it. */
@@ -13,7 +13,7 @@ export interface KnownFile {
 export type KnownEntry =
   | KnownFile
   | { readonly kind: 'directory' }
-  /** Sent to the place, and not known to have come there whole. */
+  /** Sent to the sandbox, and not known to have come there whole. */
   | { readonly kind: 'unsure' }
 
 /** What was on both sides when they were last compared, by name. */

@@ -1,16 +1,16 @@
 import { FencedError } from '@fenced/core'
 import { runCommand } from '../supervise/run-command.ts'
 import { getArchive } from './get-archive.ts'
-import type { CopyPlace, FileOwner } from './sides.ts'
+import type { CopyTarget, FileOwner } from './sides.ts'
 
 /**
  * Lets the files' owner write in the directory itself. A new volume belongs to root (Docker) or to the container's
  * user (Podman). An archive cannot change that: Docker leaves out its entry for the directory itself. But whoever
  * owns a directory may open it to others, without any capability.
  */
-export async function makeWritable(place: CopyPlace): Promise<void> {
-  const { backend, path, owner, signal } = place
-  const { uid = 0, gid = 0, mode = 0 } = await ownHeader(place)
+export async function makeWritable(target: CopyTarget): Promise<void> {
+  const { backend, path, owner, signal } = target
+  const { uid = 0, gid = 0, mode = 0 } = await ownHeader(target)
   if (isWritable({ uid, gid, mode }, owner)) return
   const asOwner = { backend, user: `${uid}:${gid}`, directory: '/' }
   const { exitCode, output } = await runCommand(asOwner, {
@@ -24,11 +24,11 @@ export async function makeWritable(place: CopyPlace): Promise<void> {
   })
 }
 
-async function ownHeader(place: CopyPlace) {
-  for await (const { header } of getArchive(place, place.path)) return header
+async function ownHeader(target: CopyTarget) {
+  for await (const { header } of getArchive(target, target.path)) return header
   throw new FencedError({
     code: 'WORK_DIR_UNUSABLE',
-    message: `The sandbox has no directory ${place.path}. Make it with a volume there.`,
+    message: `The sandbox has no directory ${target.path}. Make it with a volume there.`,
   })
 }
 

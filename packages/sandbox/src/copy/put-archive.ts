@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { type Pack, pack } from 'tar-stream'
-import type { CopyPlace, FileOwner } from './sides.ts'
+import type { CopyTarget, FileOwner } from './sides.ts'
 import type { TarHeader } from './tar-header.ts'
 
-/** An entry as it is to be in the place. */
+/** An entry as it is to be in the sandbox. */
 export interface EntryToPut {
   readonly name: string
   readonly mode: number
@@ -15,7 +15,7 @@ type HeaderToPut = Pick<TarHeader, 'name'> & Partial<TarHeader>
 
 /** Sends one archive into the directory, while it is being filled. */
 export async function putArchive(
-  { backend, path, owner, signal }: CopyPlace,
+  { backend, path, owner, signal }: CopyTarget,
   fill: (archive: ArchiveToPut) => Promise<void>,
 ): Promise<void> {
   const stream = pack()
@@ -32,7 +32,7 @@ export async function putArchive(
   if (filled.status === 'rejected') throw filled.reason
 }
 
-/** An archive on its way into the place. */
+/** An archive on its way into the sandbox. */
 export class ArchiveToPut {
   readonly #stream: Pack
   readonly #owner: FileOwner

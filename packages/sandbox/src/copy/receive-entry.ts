@@ -9,7 +9,7 @@ import type { KnownFile } from './known-entries.ts'
 import { parentOf } from './names.ts'
 import type { Sides } from './sides.ts'
 
-/** What one copy out of the place may bring, and what it has to say. */
+/** What one copy out of the sandbox may bring, and what it has to say. */
 export interface CopyLimits {
   readonly budget: CopyBudget
   readonly skipped: SkippedEntries
@@ -18,7 +18,7 @@ export interface CopyLimits {
 /** What became of an entry: it was of use, it was left, or its content is new and has to be fetched again, alone. */
 export type Verdict = 'taken' | 'left' | 'to be fetched'
 
-/** Takes the entries of the place's archives, one after the other, to this machine. */
+/** Takes the entries of the sandbox's archives, one after the other, to this machine. */
 export class EntryReceiver {
   readonly #known: Sides['known']
   readonly #limits: CopyLimits
@@ -55,7 +55,7 @@ export class EntryReceiver {
     return [...this.#known.keys()].filter((name) => !this.#present.has(name))
   }
 
-  /** Removes what is missing in the place. */
+  /** Removes what is missing in the sandbox. */
   async remove(missing: readonly string[]): Promise<void> {
     await this.#host.takeAway(missing)
   }

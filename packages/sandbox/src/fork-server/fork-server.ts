@@ -7,7 +7,7 @@ import { type Program, type ProgramEnd, type ProgramIo, PythonRunner } from './p
 import { quoteLastWords, startFailure } from './start-failure.ts'
 
 /** Where a fork server is started, and the command of its interpreter there. */
-export interface ForkServerPlace {
+export interface ForkServerTarget {
   readonly sandbox: Sandbox
   readonly python: readonly [string, ...string[]]
 }
@@ -39,7 +39,7 @@ export class ForkServer {
    * @throws FencedError what `PythonRunner.start` and `spawn` of the sandbox throw.
    */
   static async start(
-    { sandbox, python }: ForkServerPlace,
+    { sandbox, python }: ForkServerTarget,
     preload: readonly string[],
     signal?: AbortSignal,
   ): Promise<ForkServer> {
@@ -78,7 +78,7 @@ export class ForkServer {
   }
 
   /** Whether it can run another program, and is in this sandbox as it is now. */
-  async isUsableIn({ sandbox }: ForkServerPlace): Promise<boolean> {
+  async isUsableIn({ sandbox }: ForkServerTarget): Promise<boolean> {
     if (sandbox.id !== this.#incarnation || this.#hasRunOut || !this.#runner.isUsable) return false
     return (await this.#process.isOutdated?.()) !== true
   }

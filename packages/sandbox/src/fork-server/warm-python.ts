@@ -1,7 +1,7 @@
 import { exitCodes, FencedError, type Notice } from '@fenced/core'
 import type { BlockIo, BlockOutcome } from '@fenced/core/driver'
 import { untilAborted } from '@fenced/core/internal'
-import { ForkServer, type ForkServerPlace } from './fork-server.ts'
+import { ForkServer, type ForkServerTarget } from './fork-server.ts'
 import type { Program, ProgramEnd } from './python-runner.ts'
 import type { WarmOption } from './warm-option.ts'
 
@@ -14,7 +14,7 @@ export interface WarmPythonOptions {
 }
 
 /** Where the next block will be; `undefined` where there is no Python. */
-type FindPlace = (signal: AbortSignal) => Promise<ForkServerPlace | undefined>
+type FindTarget = (signal: AbortSignal) => Promise<ForkServerTarget | undefined>
 
 /** How a block ended. */
 export type WarmOutcome = BlockOutcome & {
@@ -75,14 +75,14 @@ export class WarmPython {
    *
    * @throws FencedError `PRELOAD_FAILED`; the reason of the signal.
    */
-  async prepare(place: ForkServerPlace, signal: AbortSignal): Promise<void> {
+  async prepare(target: ForkServerTarget, signal: AbortSignal): Promise<void> {
     this.stopResting()
     if (!this.#isDue || this.#problem !== undefined) return
     if (this.#ahead !== undefined) await untilAborted(this.#ahead, signal)
-    if (this.#problem !== undefined || (await this.#runner?.isUsableIn(place)) === true) return
+    if (this.#problem !== undefined || (await this.#runner?.isUsableIn(target)) === true) return
     await this.#endRunner()
     try {
-      this.#runner = await ForkServer.start(place, this.#preload, signal)
+      this.#runner = await ForkServer.start(target, this.#preload, signal)
     } catch (error) {
       if (!FencedError.isInstance(error) || error.code !== 'RUNNER_UNSUPPORTED') throw error
       this.#problem = error.message
@@ -93,7 +93,7 @@ export class WarmPython {
    * Called when there is nothing to do: after the start, and after a block. With `auto` it sees to it that the next block finds a
    * runner, and that none stays for a block that does not come.
    */
-  rest(find: FindPlace): void {
+  rest(find: FindTarget): void {
     if (this.#isAskedFor || this.#problem !== undefined) return
     this.stopResting()
     const isThere = this.#runner !== undefined || this.#ahead !== undefined
@@ -124,13 +124,13 @@ export class WarmPython {
   }
 
   /** Runs a block; `undefined` when there is no runner for it and nothing was run. One with tools waits for a runner. */
-  async run(program: Program, place: ForkServerPlace, io: BlockIo): Promise<WarmOutcome | undefined> {
+  async run(program: Program, target: ForkServerTarget, io: BlockIo): Promise<WarmOutcome | undefined> {
     const isDue = this.#isDue || program.tools !== undefined
     this.#isDue = true
     if (!isDue) return undefined
     // Once more at most: packages that keep changing are no reason to go round for ever.
     for (let round = 0; round < 2; round++) {
-      await this.prepare(place, io.signal)
+      await this.prepare(target, io.signal)
       this.tellProblem(io.notice)
       const end = await this.#runner?.run(program, io)
       if (end === undefined) return undefined
@@ -149,14 +149,14 @@ export class WarmPython {
     await this.#endRunner()
   }
 
-  #startAhead(find: FindPlace): void {
+  #startAhead(find: FindTarget): void {
     this.#isDue = true
     this.#timer = setTimeout(() => this.#giveBack(), idleMs).unref()
     const signal = AbortSignal.any([this.#giveUp.signal, AbortSignal.timeout(longestStartMs)])
     const start = async () => {
       // What it asks may not answer.
-      const place = await untilAborted(find(signal), signal)
-      if (place !== undefined) this.#runner = await ForkServer.start(place, this.#preload, signal)
+      const target = await untilAborted(find(signal), signal)
+      if (target !== undefined) this.#runner = await ForkServer.start(target, this.#preload, signal)
     }
     // A failure is the next block's, which tries it again.
     this.#ahead = start()

@@ -5,11 +5,11 @@ import type { HostWorkDirectory, Sandbox } from '@fenced/core/sandbox'
 export interface AroundBlocks {
   /** The working directory on this machine, whether its processes see it or a copy. */
   readonly workDirectory: HostWorkDirectory
-  /** Sees to it that there is a place, with all that the working directory holds. A notice says so when the place is another one. */
+  /** Makes sure that there is a sandbox, with all that the working directory holds. A notice says so when it is another one. */
   beforeBlock(context: StartContext): Promise<void>
   /** Brings what the block made. */
   afterBlock(context: StartContext): Promise<void>
-  /** Takes the place down, because something of a block would go on in it. It does not fail. */
+  /** Takes the sandbox down, because something of a block would go on in it. It does not fail. */
   afterStuckBlock(context: StartContext): Promise<void>
 }
 

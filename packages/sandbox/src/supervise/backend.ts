@@ -1,16 +1,16 @@
 import { FencedError } from '@fenced/core'
 import type { SandboxBackend } from '@fenced/core/sandbox'
 
-/** Where something runs in a place, and as which user. */
-export interface ExecPlace {
+/** Where something runs in a sandbox, and as which user. */
+export interface ExecTarget {
   readonly backend: SandboxBackend
-  /** Default: the place's own. */
+  /** Default: the sandbox's own. */
   readonly user: string | undefined
   /** An absolute path there. */
   readonly directory: string
 }
 
-/** Whether a backend rejected because the place is not there any more, so that nothing was started. */
+/** Whether a backend rejected because the sandbox is not there any more, so that nothing was started. */
 export function isGone(error: unknown): boolean {
   return FencedError.isInstance(error) && error.code === 'SANDBOX_GONE'
 }

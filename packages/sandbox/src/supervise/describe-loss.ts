@@ -14,7 +14,7 @@ export async function describeLoss(
   }
 }
 
-/** Whether a place in which something ended without an end went away, and not only the connection. */
+/** Whether a sandbox in which something ended without an end went away, and not only the connection. */
 export async function hasEnded(backend: SandboxBackend): Promise<boolean> {
   return (await stateAfterLoss(backend)) === 'ended'
 }
@@ -39,7 +39,7 @@ const reasons = {
   unknown: 'what its sandbox belongs to does not answer any more.',
 } as const
 
-/** The end of a place is reported a moment later than that of what ran in it. */
+/** The end of a sandbox is reported a moment later than that of what ran in it. */
 async function stateAfterLoss(backend: SandboxBackend): Promise<keyof typeof reasons> {
   for (let attempt = 0; attempt < 10; attempt++) {
     const state = await backend.state()

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { BackendProcess, OutputSink } from '@fenced/core/sandbox'
-import type { ExecPlace } from './backend.ts'
+import type { ExecTarget } from './backend.ts'
 import { type OpenExec, openExec } from './open-exec.ts'
 
 /** An exec that is there before its block; any sign of life from it means that it cannot be used. */
@@ -18,7 +18,7 @@ const openingGraceMs = 5_000
  * blocks run.
  */
 export class ExecSupply {
-  readonly #place: ExecPlace
+  readonly #target: ExecTarget
   readonly #command: readonly [string, ...string[]]
   readonly #maxRestMs: number
   readonly #closed = new AbortController()
@@ -31,8 +31,8 @@ export class ExecSupply {
    * @param maxRestMs - how long a connection may rest before it is used, in milliseconds: on the way to another machine
    * one that rests is forgotten without a word. 0: none is opened before it is needed.
    */
-  constructor(place: ExecPlace, command: readonly [string, ...string[]], maxRestMs: number) {
-    this.#place = place
+  constructor(target: ExecTarget, command: readonly [string, ...string[]], maxRestMs: number) {
+    this.#target = target
     this.#command = command
     this.#maxRestMs = maxRestMs
   }
@@ -49,7 +49,7 @@ export class ExecSupply {
   async take(signal: AbortSignal): Promise<OpenExec> {
     signal.throwIfAborted()
     const spare = await this.#takeSpare(signal)
-    if (spare === undefined) return openExec(this.#place, this.#command, { signal })
+    if (spare === undefined) return openExec(this.#target, this.#command, { signal })
     spare.opened.process.ref()
     return spare.opened
   }
@@ -95,7 +95,7 @@ export class ExecSupply {
   }
 
   async #open(signal: AbortSignal): Promise<Spare> {
-    const { process, runId } = await openExec(this.#place, this.#command, { signal })
+    const { process, runId } = await openExec(this.#target, this.#command, { signal })
     const openedAt = performance.now()
     const { watched, isQuiet } = watchForSigns(process)
     process.unref()

@@ -2,8 +2,8 @@ import { FencedError } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
 import type { CopyReport } from '../copy/copy-report.ts'
 import { lossOf } from '../process-loss.ts'
-import type { ReadyPlace } from './ready-place.ts'
-import { type ProcessPlace, startProcess } from './start-process.ts'
+import type { ReadySandbox } from './ready-sandbox.ts'
+import { type ProcessTarget, startProcess } from './start-process.ts'
 
 /** How long the files of a block that was stopped may take to come, in milliseconds. */
 const lastCopyMs = 60_000
@@ -12,13 +12,13 @@ const lastCopyMs = 60_000
 const batchBytes = 100_000
 
 /** Sends what changed on this machine, and removes there what was removed here. */
-export async function bringFilesIn(place: ReadyPlace, signal: AbortSignal): Promise<void> {
-  const { files } = place
+export async function bringFilesIn(target: ReadySandbox, signal: AbortSignal): Promise<void> {
+  const { files } = target
   if (!('copy' in files)) return
   let names: string[] = []
   let room = batchBytes
   const remove = async () => {
-    if (names.length > 0) await removeThere({ ...place, execs: files.execs }, names, signal)
+    if (names.length > 0) await removeThere({ ...target, execs: files.execs }, names, signal)
     names = []
     room = batchBytes
   }
@@ -34,19 +34,22 @@ export async function bringFilesIn(place: ReadyPlace, signal: AbortSignal): Prom
 
 /** By the process that was started ahead for it: an engine takes longer to start one than this takes. */
 async function removeThere(
-  place: ProcessPlace,
+  target: ProcessTarget,
   names: readonly string[],
   signal: AbortSignal,
 ): Promise<void> {
-  const request = { cwd: place.directory, killGraceMs: 0, role: 'block', signal, output: () => {} } as const
-  const process = await startProcess(place, ['rm', '-rf', '--', ...names], request)
+  const request = { cwd: target.directory, killGraceMs: 0, role: 'block', signal, output: () => {} } as const
+  const process = await startProcess(target, ['rm', '-rf', '--', ...names], request)
   const loss = lossOf(await process.ended, 'files were removed in it')
   signal.throwIfAborted()
   if (loss !== undefined) throw loss
 }
 
 /** Brings what a block made, and says in a notice what was left. */
-export async function bringFilesOut({ files }: ReadyPlace, { signal, notice }: StartContext): Promise<void> {
+export async function bringFilesOut(
+  { files }: ReadySandbox,
+  { signal, notice }: StartContext,
+): Promise<void> {
   if (!('copy' in files)) return
   // The time limit is the program's; its files still come, but not for ever.
   const limit = AbortSignal.timeout(lastCopyMs)

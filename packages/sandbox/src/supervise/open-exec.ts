@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { BackendProcess } from '@fenced/core/sandbox'
-import type { ExecPlace } from './backend.ts'
+import type { ExecTarget } from './backend.ts'
 
-/** A process in a place, and what tells it from every other one. */
+/** A process in a sandbox, and what tells it from every other one. */
 export interface OpenExec {
   readonly process: BackendProcess
   /** What `FENCED_RUN_ID` says in it. */
@@ -11,7 +11,7 @@ export interface OpenExec {
 
 /** @throws what the backend answers when it cannot be made. */
 export async function openExec(
-  { backend, user, directory }: ExecPlace,
+  { backend, user, directory }: ExecTarget,
   command: readonly [string, ...string[]],
   { signal, env }: { readonly signal: AbortSignal; readonly env?: Readonly<Record<string, string>> },
 ): Promise<OpenExec> {

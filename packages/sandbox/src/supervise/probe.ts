@@ -1,9 +1,9 @@
 import { FencedError } from '@fenced/core'
-import type { ExecPlace } from './backend.ts'
+import type { ExecTarget } from './backend.ts'
 import { type OwnCommandResult, runCommand } from './run-command.ts'
 
-/** What a place turned out to have. */
-export interface PlaceFacts {
+/** What a sandbox turned out to have. */
+export interface SandboxFacts {
   /** How the programs that were found are started, by name: an absolute path, as a rule. */
   readonly programs: ReadonlyMap<string, string>
   /** The code's user as numbers. */
@@ -19,7 +19,7 @@ export interface ProbeOptions {
   readonly programs: readonly string[]
   /** Gives it up. */
   readonly signal: AbortSignal
-  /** What the place knows about an output that is no answer: an error that says more, if there is one. */
+  /** What the sandbox knows about an output that is no answer: an error that says more, if there is one. */
   explain?(output: string): FencedError | undefined
 }
 
@@ -34,20 +34,20 @@ done < /proc/self/status
 ${search}
 `
 
-/** How long a place may take to answer, in milliseconds. */
+/** How long a sandbox may take to answer, in milliseconds. */
 const limitMs = 60_000
 
 /**
- * Looks around inside a place, as the user of its processes.
+ * Looks around inside a sandbox, as the user of its processes.
  *
  * @throws FencedError `CONTAINER_UNUSABLE` when it does not answer, or with something else; or what the backend rejects with.
  */
-export async function probe(place: ExecPlace, options: ProbeOptions): Promise<PlaceFacts> {
+export async function probe(target: ExecTarget, options: ProbeOptions): Promise<SandboxFacts> {
   const { programs } = options
-  const end = await ask(place, options)
+  const end = await ask(target, options)
   const [userId, groupId, access, ...paths] = end.output.split('\n')
   if (end.exitCode !== 0 || access === undefined) {
-    throw options.explain?.(end.output) ?? silent(place, end.output)
+    throw options.explain?.(end.output) ?? silent(target, end.output)
   }
   return {
     programs: found(programs, paths),
@@ -58,15 +58,15 @@ export async function probe(place: ExecPlace, options: ProbeOptions): Promise<Pl
 }
 
 /**
- * How programs are started that a place has, by their names.
+ * How programs are started that a sandbox has, by their names.
  *
  * @throws FencedError as {@link probe}.
  */
 export async function findPrograms(
-  place: ExecPlace,
+  target: ExecTarget,
   { programs, signal }: Pick<ProbeOptions, 'programs' | 'signal'>,
 ): Promise<ReadonlyMap<string, string>> {
-  const { output } = await runCommand(place, {
+  const { output } = await runCommand(target, {
     command: ['/bin/sh', '-c', search, 'fenced-which', ...programs],
     signal,
   })
@@ -83,20 +83,20 @@ function found(programs: readonly string[], paths: readonly string[]): ReadonlyM
   )
 }
 
-async function ask(place: ExecPlace, { programs, signal }: ProbeOptions): Promise<OwnCommandResult> {
+async function ask(target: ExecTarget, { programs, signal }: ProbeOptions): Promise<OwnCommandResult> {
   const limit = AbortSignal.timeout(limitMs)
   try {
-    return await runCommand(place, {
+    return await runCommand(target, {
       command: ['/bin/sh', '-c', script, 'fenced-probe', ...programs],
       signal: AbortSignal.any([signal, limit]),
     })
   } catch (error) {
     if (!limit.aborted || signal.aborted) throw error
-    throw silent(place, `there was no answer within ${limitMs / 1_000} seconds`)
+    throw silent(target, `there was no answer within ${limitMs / 1_000} seconds`)
   }
 }
 
-function silent({ user }: ExecPlace, output: string): FencedError {
+function silent({ user }: ExecTarget, output: string): FencedError {
   const asUser = user === undefined ? '' : ` as the user ${user}`
   return new FencedError({
     code: 'CONTAINER_UNUSABLE',

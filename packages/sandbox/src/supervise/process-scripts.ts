@@ -1,9 +1,9 @@
 /*
- * What runs a program in a place, with nothing but what every POSIX shell has built in: slim images have no `ps`, `pkill` or
+ * What runs a program in a sandbox, with nothing but what every POSIX shell has built in: slim images have no `ps`, `pkill` or
  * `timeout`, and where a program has used up its processes nothing can be started any more.
  */
 
-/** How each of our scripts begins that has a program for its child, as the keeper of a place knows them. */
+/** How each of our scripts begins that has a program for its child, as the keeper of a sandbox knows them. */
 export const scriptNames = { controlled: ': fenced-controlled', open: ': fenced-open' } as const
 
 /**
@@ -133,7 +133,7 @@ exit $code
  * these words, each in a line; after that a line names a signal for the program, and the end of stdin, which a lost
  * connection brings about, is SIGKILL.
  *
- * Arguments: whether the limit for core files identifies a block's processes (`yes` or `no`: it says nothing where the place
+ * Arguments: whether the limit for core files identifies a block's processes (`yes` or `no`: it says nothing where the sandbox
  * gives it to all processes, or where others run blocks there as well), whether a process that ends loses what nobody has read
  * (`yes` or `no`), the {@link ProcessRole}, and the command's first words.
  */

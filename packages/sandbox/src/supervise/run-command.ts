@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
 import type { BackendProcess } from '@fenced/core/sandbox'
-import type { ExecPlace } from './backend.ts'
+import type { ExecTarget } from './backend.ts'
 import { lossError } from './describe-loss.ts'
 import { EndMark } from './end-mark.ts'
 
-/** A command of our own in a place, not a block. */
+/** A command of our own in a sandbox, not a block. */
 export interface OwnCommand {
   readonly command: readonly [string, ...string[]]
   readonly signal: AbortSignal
@@ -39,10 +39,10 @@ exit $code`
  * Runs a short command to its end and keeps what it says.
  *
  * @throws FencedError `CONTAINER_UNUSABLE` when it writes more than it may, `SANDBOX_GONE` and `ENGINE_LOST` when the
- * place ended or the connection was cut before the command's end, and what the backend rejects with.
+ * sandbox ended or the connection was cut before the command's end, and what the backend rejects with.
  */
 export async function runCommand(
-  { backend, user, directory }: ExecPlace,
+  { backend, user, directory }: ExecTarget,
   { command, signal, maxOutputBytes = 2 ** 20, excess = 'fail' }: OwnCommand,
 ): Promise<OwnCommandResult> {
   const runId = randomBytes(16).toString('hex')

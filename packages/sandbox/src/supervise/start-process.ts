@@ -1,12 +1,12 @@
 import type { ProcessRole, SpawnOptions } from '@fenced/core/sandbox'
-import type { ExecPlace } from './backend.ts'
+import type { ExecTarget } from './backend.ts'
 import type { ExecSupply } from './exec-supply.ts'
 import { type OpenExec, openExec } from './open-exec.ts'
 import { controlledScript, openScript, signalScript } from './process-scripts.ts'
 import { type ShortSignal, SupervisedProcess } from './supervised-process.ts'
 
 /** Where processes are started. */
-export interface ProcessPlace extends ExecPlace {
+export interface ProcessTarget extends ExecTarget {
   /** Whether nobody else runs blocks in it. */
   readonly isExclusive: boolean
   /** Whether its processes go on when this process ends. */
@@ -25,45 +25,45 @@ const never = new AbortController().signal
 
 /** @throws what the backend rejects with. Nothing has begun then. */
 export async function startProcess(
-  place: ProcessPlace,
+  target: ProcessTarget,
   command: readonly [string, ...string[]],
   request: ProcessRequest,
 ): Promise<SupervisedProcess> {
   const hasStdin = request.stdin === 'open'
   // The others end with the connection to them.
-  const staysOpen = hasStdin || (place.isDetached === true && request.role === 'process')
+  const staysOpen = hasStdin || (target.isDetached === true && request.role === 'process')
   const opened = staysOpen
     ? await openExec(
-        { ...place, directory: request.cwd },
-        ['/bin/sh', '-c', openScript, 'fenced', losesUnread(place), ...command],
+        { ...target, directory: request.cwd },
+        ['/bin/sh', '-c', openScript, 'fenced', losesUnread(target), ...command],
         {
           env: request.env ?? {},
           signal: request.signal ?? never,
         },
       )
-    : await openControlled(place, command, request)
+    : await openControlled(target, command, request)
   if (staysOpen && !hasStdin) opened.process.stdin?.end()
   const { output, signal, killGraceMs } = request
   return new SupervisedProcess({
-    ...{ backend: place.backend, opened, program: command[0], hasStdin, output, signal, killGraceMs },
-    send: staysOpen ? signalsThrough(place, opened.runId) : async (name) => writeLine(opened, name),
+    ...{ backend: target.backend, opened, program: command[0], hasStdin, output, signal, killGraceMs },
+    send: staysOpen ? signalsThrough(target, opened.runId) : async (name) => writeLine(opened, name),
   })
 }
 
 /** The process of a block may be there already; the command of another one is in its arguments, which can be anything. */
 async function openControlled(
-  place: ProcessPlace,
+  target: ProcessTarget,
   command: readonly [string, ...string[]],
   { cwd, env = {}, role, signal = never }: ProcessRequest,
 ): Promise<OpenExec> {
   const isPlain =
     role === 'block' &&
-    cwd === place.directory &&
+    cwd === target.directory &&
     Object.keys(env).length === 0 &&
     !command.some((word) => word.includes('\n'))
   const opened = isPlain
-    ? await place.execs.take(signal)
-    : await openExec({ ...place, directory: cwd }, [...controlledCommand(place, role), ...command], {
+    ? await target.execs.take(signal)
+    : await openExec({ ...target, directory: cwd }, [...controlledCommand(target, role), ...command], {
         env,
         signal,
       })
@@ -73,14 +73,14 @@ async function openControlled(
 
 /** What waits for a command's words, or runs those that are added to it. */
 export function controlledCommand(
-  place: Pick<ProcessPlace, 'isExclusive' | 'backend'>,
+  target: Pick<ProcessTarget, 'isExclusive' | 'backend'>,
   role: ProcessRole,
 ): [string, ...string[]] {
-  const isExclusive = place.isExclusive ? 'yes' : 'no'
-  return ['/bin/sh', '-c', controlledScript, 'fenced', isExclusive, losesUnread(place), role]
+  const isExclusive = target.isExclusive ? 'yes' : 'no'
+  return ['/bin/sh', '-c', controlledScript, 'fenced', isExclusive, losesUnread(target), role]
 }
 
-function losesUnread({ backend }: Pick<ProcessPlace, 'backend'>): 'yes' | 'no' {
+function losesUnread({ backend }: Pick<ProcessTarget, 'backend'>): 'yes' | 'no' {
   return backend.losesUnreadOutput === true ? 'yes' : 'no'
 }
 
@@ -92,18 +92,18 @@ function writeLine({ process }: OpenExec, line: string): void {
 const signalLimitMs = 5_000
 
 /** Signals by a process of their own, each kind one at a time: one that is on its way already is as good. */
-function signalsThrough(place: ProcessPlace, runId: string): (name: ShortSignal) => Promise<void> {
+function signalsThrough(target: ProcessTarget, runId: string): (name: ShortSignal) => Promise<void> {
   const onTheWay = new Map<ShortSignal, Promise<void>>()
   const send = async (name: ShortSignal): Promise<void> => {
     const limit = AbortSignal.timeout(signalLimitMs)
     const command = ['/bin/sh', '-c', signalScript, 'fenced', runId, name] as const
     try {
-      const { process } = await openExec({ ...place, directory: '/' }, command, { signal: limit })
+      const { process } = await openExec({ ...target, directory: '/' }, command, { signal: limit })
       limit.addEventListener('abort', () => process.destroy(), { once: true })
       await process.read(() => {})
       process.destroy()
     } catch {
-      // The place is not there any more, or has no process left: then the program's end says so, or that it is stuck.
+      // The sandbox is not there any more, or has no process left: then the program's end says so, or that it is stuck.
     }
   }
   return (name) => {

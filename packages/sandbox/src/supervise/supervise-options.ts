@@ -6,18 +6,18 @@ import type {
   SandboxCapabilities,
   StartSandboxOptions,
 } from '@fenced/core/sandbox'
-import type { PlaceFacts } from './probe.ts'
+import type { SandboxFacts } from './probe.ts'
 
 /** Options of `supervise`. */
 export interface SuperviseOptions {
   /** The sandbox's name: `docker`, or a third party's. */
   readonly name: string
-  /** What is particular to the kind of place; files, ports and resuming are the same for all. */
+  /** What is particular to the kind of sandbox; files, ports and resuming are the same for all. */
   readonly capabilities: Pick<SandboxCapabilities, 'isolation' | 'network' | 'limits'>
-  /** Makes a place. Called for every incarnation, one at a time. Nothing of it may be left when it rejects. */
-  launch(context: LaunchContext): Promise<LaunchedPlace>
+  /** Makes a sandbox. Called for every incarnation, one at a time. Nothing of it may be left when it rejects. */
+  launch(context: LaunchContext): Promise<LaunchedSandbox>
   /**
-   * Whether `launch` understands `detached` and `resume`. A detached place must end itself when no process was started in it for
+   * Whether `launch` understands `detached` and `resume`. A detached sandbox must end itself when no process was started in it for
    * as long as that says, whatever still runs there.
    *
    * @default false
@@ -36,7 +36,7 @@ export interface SuperviseOptions {
    */
   readonly ownsWorkDirectory?: boolean | undefined
   /**
-   * Names of programs that are looked for with the first question to a place.
+   * Names of programs that are looked for with the first question to a sandbox.
    *
    * @default []
    */
@@ -52,8 +52,8 @@ export interface SuperviseOptions {
 /** What a launch is given. */
 export type LaunchContext = StartContext & Pick<StartSandboxOptions, 'detached' | 'resume'>
 
-/** A place that a launch made or found, and how it is used. */
-export interface LaunchedPlace {
+/** A sandbox that a launch made or found, and how it is used. */
+export interface LaunchedSandbox {
   /** Names it, and no other one. */
   readonly id: string
   readonly backend: SandboxBackend
@@ -93,7 +93,7 @@ export interface LaunchedPlace {
    *
    * @default it is looked at
    */
-  readonly facts?: PlaceFacts | undefined
+  readonly facts?: SandboxFacts | undefined
   /**
    * Whether `stop` leaves it as it is. It is removed none the less when another one takes its place.
    *
@@ -108,7 +108,7 @@ export interface LaunchedPlace {
   discard?(): Promise<void>
 }
 
-/** What is said when a place is replaced because it was lost. */
+/** What is said when a sandbox is replaced because it was lost. */
 export const replaced: Notice = {
   code: 'container-replaced',
   message:

@@ -17,22 +17,22 @@ import { isGone } from './backend.ts'
 import { bringFilesIn, bringFilesOut } from './files-of-blocks.ts'
 import { keepInUse } from './keep-in-use.ts'
 import { findPrograms } from './probe.ts'
-import { closeExecs, isUnmounted, makeReady, prepareExecs, type ReadyPlace } from './ready-place.ts'
+import { closeExecs, isUnmounted, makeReady, prepareExecs, type ReadySandbox } from './ready-sandbox.ts'
 import { startProcess } from './start-process.ts'
 import { replaced, type SuperviseOptions } from './supervise-options.ts'
 import type { SupervisedProcess } from './supervised-process.ts'
 
 /** What a start makes, and its end removes. */
 interface Incarnation {
-  readonly place: ReadyPlace
+  readonly target: ReadySandbox
   readonly processes: Set<SupervisedProcess>
   /** Keeps a detached one from expiring. */
   readonly use: NodeJS.Timeout | undefined
 }
 
 /**
- * Makes a whole sandbox of a place that can do no more than start commands and move archives: processes with signals and typed
- * ends, of which nothing is left behind, files, ports, and the working directory copied where it is not mounted. The place
+ * Makes a whole sandbox of a backend that can do no more than start commands and move archives: processes with signals and typed
+ * ends, of which nothing is left behind, files, ports, and the working directory copied where it is not mounted. The sandbox
  * needs `/bin/sh` and a `/proc` as Linux has it.
  *
  * @example
@@ -60,11 +60,11 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
   readonly #life: SharedStart<Incarnation>
   /** There while it is started, and not known to be lost. */
   #incarnation: Incarnation | undefined
-  /** What the next block is to be told, where its place is not the one of the block before. */
+  /** What the next block reports, where its sandbox is not the one of the block before. */
   #news: Notice | undefined
   #wasStarted = false
   #isStopping = false
-  /** Also for the place that is made when one was lost. */
+  /** Also for the sandbox that is made when one was lost. */
   #detached: StartSandboxOptions['detached']
 
   constructor(options: SuperviseOptions) {
@@ -92,12 +92,12 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
   }
 
   get shared(): HostWorkDirectory | undefined {
-    const files = this.#incarnation?.place.files
+    const files = this.#incarnation?.target.files
     return files !== undefined && 'mounted' in files ? this.workDirectory : undefined
   }
 
   get id(): string | undefined {
-    return this.#incarnation?.place.launched.id
+    return this.#incarnation?.target.launched.id
   }
 
   async start(options: StartSandboxOptions = {}): Promise<void> {
@@ -112,16 +112,16 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
     names: readonly string[],
     { signal = new AbortController().signal }: { readonly signal?: AbortSignal } = {},
   ): Promise<ReadonlyMap<string, string>> {
-    const { place } = this.#present()
+    const { target } = this.#present()
     const { programs: looked = [] } = this.#options
-    const { programs } = place.facts
+    const { programs } = target.facts
     if (names.some((name) => !looked.includes(name)))
-      return this.#whileThere(() => findPrograms(place, { programs: names, signal }))
+      return this.#whileThere(() => findPrograms(target, { programs: names, signal }))
     return new Map([...programs].filter(([name]) => names.includes(name)))
   }
 
   async spawn(command: readonly [string, ...string[]], options: SpawnOptions = {}): Promise<SandboxProcess> {
-    const { place, processes } = this.#present()
+    const { target, processes } = this.#present()
     const {
       cwd = this.directory,
       killGraceMs = this.#options.killGraceMs ?? 1_000,
@@ -130,14 +130,14 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
     } = options
     signal?.throwIfAborted()
     try {
-      const started = await startProcess(place, command, { ...options, cwd, killGraceMs, role })
+      const started = await startProcess(target, command, { ...options, cwd, killGraceMs, role })
       processes.add(started)
       void started.exited.then(() => processes.delete(started))
       traceProcess({ sandbox: this.name, program: command[0] }, started)
       return started
     } catch (error) {
       // Whatever is heard of it, it is not used again.
-      if (isGone(error) && this.#incarnation?.place === place) this.#incarnation = undefined
+      if (isGone(error) && this.#incarnation?.target === target) this.#incarnation = undefined
       throw error
     }
   }
@@ -164,7 +164,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
     await this.stop()
   }
 
-  /** Another place in the stead of the one at hand. `news` is told with the next block. */
+  /** Replaces the sandbox that is there. `news` is reported with the next block. */
   async renew(news: Notice, { signal, notice }: StartContext): Promise<void> {
     this.#incarnation = undefined
     await this.#life.get({ signal, onNotice: notice })
@@ -172,8 +172,8 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
   }
 
   async beforeBlock({ signal, notice }: StartContext): Promise<void> {
-    const place = this.#incarnation?.place
-    if (place !== undefined && (await isUnmounted(place, this.workDirectory))) this.#incarnation = undefined
+    const target = this.#incarnation?.target
+    if (target !== undefined && (await isUnmounted(target, this.workDirectory))) this.#incarnation = undefined
     if (this.#incarnation === undefined) {
       const isNew = this.#wasStarted
       await this.#life.get({ signal })
@@ -181,14 +181,14 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
     }
     if (this.#news !== undefined) notice(this.#news)
     this.#news = undefined
-    await this.#whileThere(({ place }) => bringFilesIn(place, signal))
+    await this.#whileThere(({ target }) => bringFilesIn(target, signal))
   }
 
   async afterBlock(context: StartContext): Promise<void> {
     const incarnation = this.#incarnation
     if (incarnation === undefined) return
-    await bringFilesOut(incarnation.place, context)
-    prepareExecs(incarnation.place)
+    await bringFilesOut(incarnation.target, context)
+    prepareExecs(incarnation.target)
   }
 
   async afterStuckBlock({ notice }: StartContext): Promise<void> {
@@ -215,7 +215,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
       const isDetached = detached !== undefined
       const ready = await makeReady(launched, { workDirectory, programs, signal })
       const use = isDetached ? keepInUse(ready, detached) : undefined
-      this.#incarnation = { place: { ...ready, isDetached }, processes: new Set(), use }
+      this.#incarnation = { target: { ...ready, isDetached }, processes: new Set(), use }
       this.#wasStarted = true
       return this.#incarnation
     } catch (error) {
@@ -225,11 +225,11 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
     }
   }
 
-  async #end({ place, processes, use }: Incarnation): Promise<void> {
+  async #end({ target, processes, use }: Incarnation): Promise<void> {
     clearInterval(use)
-    const { backend, outlivesStop = false } = place.launched
+    const { backend, outlivesStop = false } = target.launched
     this.#incarnation = undefined
-    await closeExecs(place)
+    await closeExecs(target)
     if (outlivesStop && this.#isStopping) await Promise.all([...processes].map((each) => each.kill()))
     else await backend.remove()
     // An engine may keep the connection of what has ended.

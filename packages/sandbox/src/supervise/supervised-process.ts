@@ -40,7 +40,7 @@ const lastGraceMs = 5_000
 /** How often one that is to be killed is looked for, in milliseconds. */
 const killAgainMs = 250
 
-/** A program that one of our scripts runs in a place, and the connection to it. */
+/** A program that one of our scripts runs in a sandbox, and the connection to it. */
 export class SupervisedProcess implements SandboxProcess {
   readonly stdin: Writable | undefined
   readonly exited: Promise<void>

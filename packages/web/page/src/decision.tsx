@@ -90,18 +90,18 @@ export function Decision({ id, question, attempt }: DecisionProps) {
 
 /** Everything that one has to know who decides. */
 function CodeFacts({ request }: { readonly request: CodeApprovalRequest }) {
-  const { place, blocks, files = [], codeHash, timeoutMs } = request
+  const { target, blocks, files = [], codeHash, timeoutMs } = request
   const packages = blocks.flatMap((block) => block.packages ?? [])
-  const { installablePackages: installable } = place
-  const limits = Object.entries(place.particulars)
+  const { installablePackages: installable } = target
+  const limits = Object.entries(target.particulars)
   return (
     <dl className="facts-list">
       <Fact icon="box" name="Where">
-        <strong data-isolation={place.isolation}>{place.description}</strong>
-        {place.isolation === 'none' && ': it can do everything that you can do'}
+        <strong data-isolation={target.isolation}>{target.description}</strong>
+        {target.isolation === 'none' && ': it can do everything that you can do'}
       </Fact>
       <Fact icon="globe" name="Network">
-        {place.network ? 'the code can reach it' : 'none'}
+        {target.network ? 'the code can reach it' : 'none'}
       </Fact>
       {(packages.length > 0 || installable !== undefined) && (
         <Fact icon="down" name="Packages">
@@ -110,9 +110,9 @@ function CodeFacts({ request }: { readonly request: CodeApprovalRequest }) {
           {Array.isArray(installable) && `These are installed when missing: ${installable.join(', ')}.`}
         </Fact>
       )}
-      {place.workDir !== undefined && (
+      {target.workDir !== undefined && (
         <Fact icon="folder" name="Files">
-          it works in <code>{place.workDir}</code>
+          it works in <code>{target.workDir}</code>
           {files.map(({ path, sizeBytes }) => (
             <span key={path}>
               {' '}
@@ -255,14 +255,14 @@ function Edit({ blocks, answer, back }: AnswerProps & { readonly blocks: readonl
 
 /** An answer that holds on has a scope that is named, and is given twice. */
 function Always({ request, answer, back }: AnswerProps & { readonly request: CodeApprovalRequest }) {
-  const { place, remembersCode } = request
+  const { target, remembersCode } = request
   return (
     <div className="answer-form">
       <p>For how much does it hold? You can take it back at the top of the page.</p>
       <div className="buttons">
         {remembersCode !== false && (
           <button type="button" onClick={() => answer({ decision: 'allow', remember: 'code' })}>
-            Exactly this code, {place.description}
+            Exactly this code, {target.description}
           </button>
         )}
         <button
@@ -270,7 +270,7 @@ function Always({ request, answer, back }: AnswerProps & { readonly request: Cod
           className="danger"
           onClick={() => answer({ decision: 'allow', remember: 'conversation' })}
         >
-          All code of this conversation, {place.description}
+          All code of this conversation, {target.description}
         </button>
         <button type="button" onClick={back}>
           Back

@@ -82,11 +82,11 @@ function Remembered({
   if (view.remembered.length === 0) return undefined
   return (
     <ul className="remembered" aria-label="Answers that hold">
-      {view.remembered.map(({ id: approval, decision, blocks, place }) => (
+      {view.remembered.map(({ id: approval, decision, blocks, target }) => (
         <li key={approval}>
           <span>
             {decision === 'allow' ? 'Runs without asking: ' : 'Denied without asking: '}
-            {blocks === undefined ? 'all code' : 'one exact program'}, {place.description}
+            {blocks === undefined ? 'all code' : 'one exact program'}, {target.description}
           </span>
           <button type="button" onClick={() => attempt(() => api.forget(id, approval))}>
             Take back

@@ -63,7 +63,7 @@ export class BlockOutput {
   }
 
   /**
-   * Puts the end of stderr behind all else where it is not in `output`: a place that hands on two streams apart may
+   * Puts the end of stderr behind all else where it is not in `output`: a driver that hands on two streams apart may
    * tell a traceback before the flood that came before it, and then it is in the middle that is left out.
    */
   addLostReason(): void {

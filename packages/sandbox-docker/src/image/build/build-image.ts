@@ -35,7 +35,7 @@ export async function buildImage(
   await using relay = await EngineRelay.open(engine, folder.path)
   const command: BuildCommand = {
     address: relay.address,
-    environment: engine.surroundings.environment,
+    environment: engine.host.environment,
     arguments: [...buildArguments(request), '--file', dockerfile, '--iidfile', idFile, directory],
   }
   const output = new BuildOutput(new PacedNotices(context, 'build'))

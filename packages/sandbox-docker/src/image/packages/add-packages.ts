@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { StartContext } from '@fenced/core/driver'
 import type Docker from 'dockerode'
 import type { ContainerRequest } from '../../container/container-request.ts'
-import { Remains } from '../../container/remains.ts'
+import { PendingRemovals } from '../../container/pending-removals.ts'
 import { startContainer } from '../../container/start-container.ts'
 import type { EngineAccess } from '../../engine/connect-engine.ts'
 import { inspectImage } from '../image.ts'
@@ -41,7 +41,10 @@ export async function addPackages(
   const known = await inspectImage(docker, name.reference)
   if (known !== undefined) return known
   const { signal } = context
-  const container = await startContainer(engine, containerOf(request), { signal, remains: new Remains() })
+  const container = await startContainer(engine, containerOf(request), {
+    signal,
+    pendingRemovals: new PendingRemovals(),
+  })
   try {
     await installPackages(container, { baseName, packages, requirements, installEnv }, context)
     return await keepAsImage(docker, { container, name, base, onMade })

@@ -19,14 +19,14 @@ export interface PullRequest {
  * @throws FencedError `IMAGE_NOT_FOUND`, `PULL_FAILED`, `WRONG_PLATFORM`, `DISK_FULL` or `INVALID_OPTIONS`.
  */
 export async function pullImage(
-  { docker, surroundings }: EngineAccess,
+  { docker, host }: EngineAccess,
   { name, platform }: PullRequest,
   context: StartContext,
 ): Promise<void> {
   const notices = new PacedNotices(context, 'pull')
   const progress = new PullProgress()
   notices.say(`Pulling the image ${name.reference}.`)
-  const { login, problem } = await new Logins(surroundings, context).find(name.registry)
+  const { login, problem } = await new Logins(host, context).find(name.registry)
   const options = {
     fromImage: name.repository,
     tag: name.version,

@@ -14,7 +14,7 @@ const annasPassword = Buffer.from('anna:a:b').toString('base64')
 const address = 'registry.example.com:5000'
 
 /** An environment with this configuration, and helpers by name: programs of the shell. */
-function surroundingsWith(config: unknown, helpers: Record<string, string> = {}) {
+function hostWith(config: unknown, helpers: Record<string, string> = {}) {
   const text = typeof config === 'string' ? config : JSON.stringify(config)
   const scripts = Object.entries(helpers).map(([name, script]) => [
     `docker-credential-${name}`,
@@ -33,7 +33,7 @@ function surroundingsWith(config: unknown, helpers: Record<string, string> = {})
 async function find(registry: string, config: unknown, helpers?: Record<string, string>) {
   const notices: Notice[] = []
   const context = { signal: new AbortController().signal, notice: (notice: Notice) => notices.push(notice) }
-  const found = await new Logins(surroundingsWith(config, helpers), context).find(registry)
+  const found = await new Logins(hostWith(config, helpers), context).find(registry)
   return { ...found, notices: notices.map(({ message }) => message) }
 }
 
@@ -116,10 +116,10 @@ describe('Logins', () => {
   })
 
   it('does not wait for a helper when it is cancelled', async () => {
-    const surroundings = surroundingsWith({ credsStore: 'slow' }, { slow: 'exec sleep 1000' })
+    const host = hostWith({ credsStore: 'slow' }, { slow: 'exec sleep 1000' })
     const reason = new Error('changed my mind')
     const controller = new AbortController()
-    const found = new Logins(surroundings, { signal: controller.signal, notice: () => {} }).find(address)
+    const found = new Logins(host, { signal: controller.signal, notice: () => {} }).find(address)
     setTimeout(() => controller.abort(reason), 50)
     await expect(found).rejects.toBe(reason)
   })
@@ -131,7 +131,7 @@ describe('Logins', () => {
       if (request.method === 'POST') sent = String(request.headers['x-registry-auth'])
       response.writeHead(404).end('{"message":"no such image"}')
     })
-    const { environment, home } = surroundingsWith({ auths: { [address]: { auth: annasPassword } } })
+    const { environment, home } = hostWith({ auths: { [address]: { auth: annasPassword } } })
     const engine = await connectEngine(engineAddress, { environment, home })
     const settings = {
       ...z.object(imageOptionsShape).parse({ image: `${address}/team/image` }),

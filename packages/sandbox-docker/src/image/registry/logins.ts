@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { StartContext } from '@fenced/core/driver'
 import { dockerConfigDirectory } from '../../engine/docker-context.ts'
-import type { Surroundings } from '../../engine/surroundings.ts'
+import type { HostEnvironment } from '../../engine/host-environment.ts'
 import { dockerHub } from '../image-name.ts'
 
 /** What the engine needs to log in to a registry (Docker Engine API, "Authentication"). */
@@ -28,19 +28,19 @@ const hubHosts = new Set([dockerHub, 'index.docker.io', 'registry-1.docker.io'])
 
 /** What `docker login` left on this machine. Public images need no login, so a problem is only a notice. */
 export class Logins {
-  readonly #surroundings: Pick<Surroundings, 'environment' | 'home'>
+  readonly #host: Pick<HostEnvironment, 'environment' | 'home'>
   readonly #context: StartContext
   #config: Promise<DockerConfig> | undefined
 
-  constructor(surroundings: Pick<Surroundings, 'environment' | 'home'>, context: StartContext) {
-    this.#surroundings = surroundings
+  constructor(host: Pick<HostEnvironment, 'environment' | 'home'>, context: StartContext) {
+    this.#host = host
     this.#context = context
   }
 
   /** @param registry - its host, or the docker command's name for it. */
   async find(registry: string): Promise<FoundLogin> {
     try {
-      this.#config ??= readDockerConfig(this.#surroundings)
+      this.#config ??= readDockerConfig(this.#host)
       return { login: await this.#lookUp(hubHosts.has(registry) ? hubAddress : registry, await this.#config) }
     } catch (error) {
       this.#context.signal.throwIfAborted()
@@ -53,13 +53,13 @@ export class Logins {
 
   async #lookUp(address: string, config: DockerConfig): Promise<Login | undefined> {
     const { auths = {}, credHelpers = {}, credsStore } = config
-    const { environment } = this.#surroundings
+    const { environment } = this.#host
     const name = credHelpers[address] ?? credsStore
     const kept = name
       ? await askCredentialHelper({ name, address, environment }, this.#context.signal)
       : undefined
     if (kept === undefined) return fromFile(address, auths)
-    // The docker command's mark for a token in the place of a password.
+    // The docker command's mark for a token instead of a password.
     return kept.username === '<token>'
       ? { serveraddress: address, identitytoken: kept.secret }
       : { serveraddress: address, username: kept.username, password: kept.secret }
@@ -95,16 +95,14 @@ export interface DockerConfig {
 interface AuthEntry {
   /** User and password, in base64. */
   readonly auth?: string
-  /** In the place of a password. */
+  /** Instead of a password. */
   readonly identitytoken?: string
   readonly registrytoken?: string
 }
 
 /** @throws Error when there is one that cannot be read. */
-async function readDockerConfig(
-  surroundings: Pick<Surroundings, 'environment' | 'home'>,
-): Promise<DockerConfig> {
-  const path = join(dockerConfigDirectory(surroundings), 'config.json')
+async function readDockerConfig(host: Pick<HostEnvironment, 'environment' | 'home'>): Promise<DockerConfig> {
+  const path = join(dockerConfigDirectory(host), 'config.json')
   try {
     return JSON.parse(await readFile(path, 'utf8'))
   } catch (error) {

@@ -1,12 +1,12 @@
 import type { CodeExecutor } from '../code-executor.ts'
 import type { Isolation } from '../isolation.ts'
-import type { ApprovalPlace } from './approval-request.ts'
+import type { ApprovalTarget } from './approval-request.ts'
 
 /** Where an executor runs code, in words and as data. */
-export function placeOf({ name, capabilities, workDir }: CodeExecutor): ApprovalPlace {
+export function targetOf({ name, capabilities, workDir }: CodeExecutor): ApprovalTarget {
   const { isolation, network, isolationParticulars = {}, installablePackages } = capabilities
   return {
-    description: placeText({ isolation, network }),
+    description: isolationText({ isolation, network }),
     executor: name,
     isolation,
     network,
@@ -17,12 +17,12 @@ export function placeOf({ name, capabilities, workDir }: CodeExecutor): Approval
 }
 
 /** Where code runs: `on this machine, not isolated`, `in a container, without network`. */
-export function placeText({ isolation, network }: { isolation: Isolation; network: boolean }): string {
-  if (isolation === 'none') return network ? places.none : `${places.none}, without network`
-  return `${places[isolation]}, ${network ? 'with the network' : 'without network'}`
+export function isolationText({ isolation, network }: { isolation: Isolation; network: boolean }): string {
+  if (isolation === 'none') return network ? texts.none : `${texts.none}, without network`
+  return `${texts[isolation]}, ${network ? 'with the network' : 'without network'}`
 }
 
-const places: Readonly<Record<Isolation, string>> = {
+const texts: Readonly<Record<Isolation, string>> = {
   none: 'on this machine, not isolated',
   sandbox: 'in a sandbox',
   container: 'in a container',

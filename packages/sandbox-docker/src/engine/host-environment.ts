@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 
 /** What decides, on the host, where the engine is. */
-export interface Surroundings {
+export interface HostEnvironment {
   /** Variables such as `DOCKER_HOST`. The program `ssh` gets them too. */
   readonly environment: NodeJS.ProcessEnv
   /** The home directory, in which docker keeps its configuration. */
@@ -12,15 +12,15 @@ export interface Surroundings {
   readonly userId: number | undefined
 }
 
-/** Where to look, and for how long. What is left out of {@link Surroundings} is this process's own. */
-export interface ConnectOptions extends Partial<Surroundings> {
+/** Where to look, and for how long. What is left out of {@link HostEnvironment} is this process's own. */
+export interface ConnectOptions extends Partial<HostEnvironment> {
   /** Ends the search early. Default: nothing does. */
   readonly signal?: AbortSignal | undefined
-  /** How long each place may take to answer, in milliseconds. Default 10 000, and 30 000 through ssh. */
+  /** How long each address may take to answer, in milliseconds. Default 10 000, and 30 000 through ssh. */
   readonly timeoutMs?: number | undefined
 }
 
-export function hostSurroundings(): Surroundings {
+export function hostEnvironment(): HostEnvironment {
   return {
     environment: process.env,
     home: homedir(),

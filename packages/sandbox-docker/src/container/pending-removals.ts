@@ -5,7 +5,7 @@ export type Removal = () => Promise<boolean>
  * What failed starts may have left on the engine: a container that could not be removed, or one that may yet come to
  * be because the engine's answer was lost.
  */
-export class Remains {
+export class PendingRemovals {
   readonly #removals = new Set<Removal>()
 
   /** Removes it now, or else later. */

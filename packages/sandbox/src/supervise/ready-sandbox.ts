@@ -3,15 +3,15 @@ import { FencedError } from '@fenced/core'
 import type { HostWorkDirectory } from '@fenced/core/sandbox'
 import { DirectoryCopy } from '../copy/directory-copy.ts'
 import { ExecSupply } from './exec-supply.ts'
-import { type PlaceFacts, probe } from './probe.ts'
+import { probe, type SandboxFacts } from './probe.ts'
 import { runCommand } from './run-command.ts'
-import { controlledCommand, type ProcessPlace } from './start-process.ts'
-import type { LaunchedPlace } from './supervise-options.ts'
+import { controlledCommand, type ProcessTarget } from './start-process.ts'
+import type { LaunchedSandbox } from './supervise-options.ts'
 
-/** A place in which processes can be started. */
-export interface ReadyPlace extends ProcessPlace {
-  readonly launched: LaunchedPlace
-  readonly facts: PlaceFacts
+/** A sandbox in which processes can be started. */
+export interface ReadySandbox extends ProcessTarget {
+  readonly launched: LaunchedSandbox
+  readonly facts: SandboxFacts
   /** What tells the mounted directory from another one of its name; or what keeps the two the same where they are two. */
   readonly files: { readonly mounted: string } | CopiedFiles
 }
@@ -22,8 +22,8 @@ interface CopiedFiles {
   readonly execs: ExecSupply
 }
 
-/** What a place is made ready with. */
-export interface PlaceRequest {
+/** What a sandbox is made ready with. */
+export interface ReadyRequest {
   readonly workDirectory: HostWorkDirectory
   /** Names of programs to look for. */
   readonly programs: readonly string[]
@@ -31,43 +31,43 @@ export interface PlaceRequest {
 }
 
 /** @throws FencedError `INIT_COMMAND_FAILED`, `CONTAINER_UNUSABLE`, and what the backend rejects with. */
-export async function makeReady(launched: LaunchedPlace, request: PlaceRequest): Promise<ReadyPlace> {
+export async function makeReady(launched: LaunchedSandbox, request: ReadyRequest): Promise<ReadySandbox> {
   const { backend, user, initCommand, isExclusive = false, startsAhead = true } = launched
   const { workDirectory, signal } = request
-  const place = { backend, user, directory: workDirectory.path }
-  const facts = launched.facts ?? (await probe(place, request))
+  const target = { backend, user, directory: workDirectory.path }
+  const facts = launched.facts ?? (await probe(target, request))
   const copy = await connectFiles(launched, facts, request)
-  if (initCommand !== undefined) await runInitCommand(initCommand, place, signal)
+  if (initCommand !== undefined) await runInitCommand(initCommand, target, signal)
   const command = controlledCommand({ isExclusive, backend }, 'block')
-  const newSupply = () => new ExecSupply(place, command, startsAhead ? backend.maxRestMs : 0)
+  const newSupply = () => new ExecSupply(target, command, startsAhead ? backend.maxRestMs : 0)
   const files = typeof copy === 'string' ? { mounted: copy } : { copy, execs: newSupply() }
-  const ready = { ...place, launched, facts, files, isExclusive, execs: newSupply() }
+  const ready = { ...target, launched, facts, files, isExclusive, execs: newSupply() }
   prepareExecs(ready)
   return ready
 }
 
 /** Begins to open what the next block needs. */
-export function prepareExecs({ files, execs }: ReadyPlace): void {
+export function prepareExecs({ files, execs }: ReadySandbox): void {
   execs.prepare()
   if ('copy' in files) files.execs.prepare()
 }
 
-export async function closeExecs({ files, execs }: ReadyPlace): Promise<void> {
+export async function closeExecs({ files, execs }: ReadySandbox): Promise<void> {
   await Promise.all([execs.close(), 'copy' in files ? files.execs.close() : undefined])
 }
 
 /** Whether the mounted directory was removed and made again: the mount is the old one, which is nowhere now. */
 export async function isUnmounted(
-  { files }: ReadyPlace,
+  { files }: ReadySandbox,
   { hostPath }: Pick<HostWorkDirectory, 'hostPath'>,
 ): Promise<boolean> {
   return 'mounted' in files && files.mounted !== (await identityOf(hostPath))
 }
 
 async function connectFiles(
-  { backend, isMounted = false }: LaunchedPlace,
-  facts: PlaceFacts,
-  { workDirectory, signal }: PlaceRequest,
+  { backend, isMounted = false }: LaunchedSandbox,
+  facts: SandboxFacts,
+  { workDirectory, signal }: ReadyRequest,
 ): Promise<string | DirectoryCopy> {
   if (isMounted) return identityOf(workDirectory.hostPath)
   const copy = new DirectoryCopy({
@@ -82,11 +82,11 @@ async function connectFiles(
 
 async function runInitCommand(
   initCommand: string,
-  place: Parameters<typeof runCommand>[0],
+  target: Parameters<typeof runCommand>[0],
   signal: AbortSignal,
 ): Promise<void> {
   const command = ['/bin/sh', '-c', initCommand] as const
-  const end = await runCommand(place, { command, signal, excess: 'keep-end' })
+  const end = await runCommand(target, { command, signal, excess: 'keep-end' })
   if (end.exitCode === 0) return
   throw new FencedError({
     code: 'INIT_COMMAND_FAILED',

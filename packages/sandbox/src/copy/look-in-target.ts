@@ -1,25 +1,28 @@
 import { runCommand } from '../supervise/run-command.ts'
-import type { CopyPlace } from './sides.ts'
+import type { CopyTarget } from './sides.ts'
 
-/** A name below the working directory of the place. */
+/** A name below the working directory of the sandbox. */
 export interface FoundName {
   readonly name: string
   readonly isLink: boolean
 }
 
-/** What is in directories of the place; `undefined` when they cannot be listed. */
-export async function listInPlace(
-  place: CopyPlace,
+/** What is in directories of the sandbox; `undefined` when they cannot be listed. */
+export async function listInTarget(
+  target: CopyTarget,
   directories: readonly string[],
 ): Promise<FoundName[] | undefined> {
-  const found = await look(place, listing, directories)
+  const found = await look(target, listing, directories)
   return found?.map((text) => ({ name: text.replace(/^.\/?/, ''), isLink: text.startsWith('l') }))
 }
 
 /** Whether any of these names is there; `undefined` when that is not known. */
-export async function isAnyInPlace(place: CopyPlace, names: readonly string[]): Promise<boolean | undefined> {
+export async function isAnyInTarget(
+  target: CopyTarget,
+  names: readonly string[],
+): Promise<boolean | undefined> {
   for (const batch of batches(names)) {
-    const found = await look(place, search, batch)
+    const found = await look(target, search, batch)
     if (found === undefined || found.length > 0) return found && true
   }
   return false
@@ -46,12 +49,12 @@ const maxListingBytes = 32 * 2 ** 20
 
 /** What a script says, in pieces that end with a zero. */
 async function look(
-  { backend, path, owner, signal }: CopyPlace,
+  { backend, path, owner, signal }: CopyTarget,
   script: string,
   names: readonly string[],
 ): Promise<string[] | undefined> {
-  const place = { backend, user: `${owner.uid}:${owner.gid}`, directory: '/' }
-  const { exitCode, output } = await runCommand(place, {
+  const target = { backend, user: `${owner.uid}:${owner.gid}`, directory: '/' }
+  const { exitCode, output } = await runCommand(target, {
     command: ['/bin/sh', '-c', `root=$1; shift; ${script}`, 'fenced', path, ...names],
     signal,
     maxOutputBytes: maxListingBytes,
