@@ -13,9 +13,9 @@ const virtualEnvironment = process.env.FENCED_TEST_JUPYTER ?? ''
 export const environment: NodeJS.ProcessEnv =
   virtualEnvironment === '' ? process.env : { ...process.env, VIRTUAL_ENV: virtualEnvironment }
 
-const python = requirement('python', pythonProblem())
-const docker = requirement('docker', await dockerProblem())
-const jupyter = requirement(
+export const python = requirement('python', pythonProblem())
+export const docker = requirement('docker', await dockerProblem())
+export const jupyter = requirement(
   'jupyter',
   existsSync(join(virtualEnvironment, 'bin/python'))
     ? undefined

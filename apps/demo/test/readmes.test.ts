@@ -31,12 +31,6 @@ it('no example of a README is a syntax error on the oldest Node that will do', a
   }
 })
 
-it('the page about choosing shows how a run is cancelled', async () => {
-  const page = await readFile(join(packages, '../docs/choosing.md'), 'utf8')
-  const [program, shown] = extractCodeBlocks(page)
-  expect(await runExample(program?.code ?? '', join(import.meta.dirname, '..'))).toBe(`${shown?.code}\n`)
-})
-
 /** @param directory - where the program runs. Default: the package, whose own dependencies must do for it. */
 async function tryFirstExample(name: string, directory = join(packages, name)): Promise<void> {
   const blocks = extractCodeBlocks(await readFile(join(packages, name, 'README.md'), 'utf8'))

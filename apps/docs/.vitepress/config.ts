@@ -18,7 +18,7 @@ export default defineConfig({
   themeConfig: {
     logo: '/icon.svg',
     nav: [
-      { text: 'Guide', link: '/choosing' },
+      { text: 'Guide', link: '/start' },
       { text: 'Packages', link: '/packages/core' },
     ],
     sidebar,

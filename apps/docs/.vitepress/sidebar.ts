@@ -5,12 +5,42 @@ const packageOf = (name: string) => page(name, `packages/${name}`)
 
 export const sidebar: DefaultTheme.SidebarItem[] = [
   {
-    text: 'Guide',
-    items: [page('Which one to take', 'choosing'), page('Kubernetes', 'kubernetes')],
+    text: 'Begin',
+    items: [
+      page('Start in a minute', 'start'),
+      page('Which one to take', 'choosing'),
+      page('When not to use it', 'alternatives'),
+    ],
+  },
+  {
+    text: 'Guides',
+    items: [
+      page('Streaming and cancelling', 'streaming'),
+      page('Approval', 'approval'),
+      page('Environments and packages', 'environments'),
+      page('Agents', 'agents'),
+      page('Sandboxes', 'sandboxes'),
+      page('Tools for programs', 'host-tools'),
+      page('The page and MCP', 'web-and-mcp'),
+      page('Kubernetes', 'kubernetes'),
+      page('Executors as data', 'configurations'),
+    ],
   },
   {
     text: 'From AutoGen and AG2',
-    items: [page('From AG2', 'migrating-from-ag2'), page('What is different', 'differences')],
+    items: [
+      page('From AutoGen 0.2', 'from-autogen-0.2'),
+      page('From AutoGen 0.4', 'from-autogen-0.4'),
+      page('From AG2', 'from-ag2'),
+      page('What is different', 'differences'),
+    ],
+  },
+  {
+    text: 'Extend',
+    items: [
+      page('Write an executor', 'writing-an-executor'),
+      page('Write a sandbox', 'examples/ssh-backend'),
+    ],
   },
   {
     text: 'Reference',
@@ -47,7 +77,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
   {
     text: 'Examples',
     collapsed: true,
-    items: ['ai-sdk', 'agents', 'ssh-backend'].map((name) => page(name, `examples/${name}`)),
+    items: ['ai-sdk', 'agents'].map((name) => page(name, `examples/${name}`)),
   },
   {
     text: 'Contributing',

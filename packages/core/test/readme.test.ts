@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest'
 
 const packages = join(import.meta.dirname, '../..')
 
-describe('a README', () => {
+describe('a page', () => {
   it.each([
-    ['core/README.md', 'host/test/example/node-executor.ts'],
-    ['core/README.md', 'host/test/example/node-executor.test.ts'],
-    ['core/README.md', 'core/test/example/sql-executor.test.ts'],
+    ['../docs/writing-an-executor.md', 'host/test/example/node-executor.ts'],
+    ['../docs/writing-an-executor.md', 'host/test/example/node-executor.test.ts'],
+    ['../docs/writing-an-executor.md', 'core/test/example/sql-executor.test.ts'],
     ['../apps/demo/README.md', 'host/test/example/node-executor.ts'],
   ])('%s shows %s as it is', async (readme, file) => {
     const text = await readFile(join(packages, readme), 'utf8')

@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { promisify } from 'node:util'
+import { extractCodeBlocks } from '@fenced/core'
+import { afterAll, describe, expect, it } from 'vitest'
+import { docker, environment, image, jupyter, python } from './installed/needs.ts'
+
+const execute = promisify(execFile)
+const root = join(import.meta.dirname, '..')
+
+interface Program {
+  readonly page: string
+  readonly line: number
+  readonly code: string
+  /** What the page says that it prints; undefined for a part of a program. */
+  readonly shown: string | undefined
+}
+
+const programs: readonly Program[] = globSync('docs/*.md', { cwd: root }).flatMap((page) => {
+  const blocks = extractCodeBlocks(readFileSync(join(root, page), 'utf8'))
+  return blocks.flatMap(({ language, code, line = 0 }, index) => {
+    const next = blocks[index + 1]
+    const shown = next?.language === 'text' ? next.code : undefined
+    return language === 'typescript' ? [{ page: basename(page, '.md'), line, code, shown }] : []
+  })
+})
+
+/** What parts of programs leave out. */
+const leftOut = `
+import type { CodeBlock, CodeExecutor } from '@fenced/core'
+import type { LanguageModel } from 'ai'
+declare global {
+  const blocks: CodeBlock[]
+  const executor: CodeExecutor
+  const key: string
+  const model: LanguageModel
+}`
+
+/** Here, so that programs find what they import. */
+await mkdir(join(import.meta.dirname, 'dist'), { recursive: true })
+const directory = await mkdtemp(join(import.meta.dirname, 'dist/pages-'))
+afterAll(() => rm(directory, { recursive: true }))
+
+describe('the programs of the pages', () => {
+  it('compile, also where they are parts of one', async () => {
+    // One that imports a file beside it is compiled where that file is.
+    for (const program of programs.filter(({ code }) => !code.includes("from './"))) await write(program)
+    await writeFile(join(directory, 'left-out.mts'), leftOut)
+    const settings = { extends: join(root, 'tsconfig.base.json'), include: ['*.mts'] }
+    await writeFile(join(directory, 'tsconfig.json'), JSON.stringify(settings))
+    const compiler = join(root, 'node_modules/.bin/tsc')
+    const { stdout } = await execute(compiler, ['--project', directory]).catch((error) => error)
+    expect(stdout).toBe('')
+  })
+
+  describe.each([
+    { name: 'on this machine', need: python, imports: /^(?!.*executor-(docker|jupyter)|.*env\/docker)/s },
+    { name: 'in a container', need: docker, imports: /executor-docker|env\/docker/ },
+    { name: 'in a kernel', need: jupyter, imports: /executor-jupyter/ },
+  ])('print $name what stands below them', ({ need, imports }) => {
+    const shown = programs.filter(({ code, shown }) => shown !== undefined && imports.test(code))
+    const pages = Map.groupBy(shown, ({ page }) => page)
+    it.skipIf(need.missing).each([...pages])('%s', async (_, examples) => {
+      expect(await outputs(examples)).toEqual(examples.map(({ shown }) => shown))
+    })
+  })
+})
+
+/** What each program prints, one after the other in one process. */
+async function outputs(examples: readonly Program[]): Promise<string[]> {
+  const files = await Promise.all(examples.map(write))
+  const run = `for (const file of process.argv.slice(1)) { await import(file); process.stdout.write('\\0') }`
+  const args = ['--conditions=@fenced/source', '--input-type=module', '--eval', run, ...files]
+  const { stdout } = await execute(process.execPath, args, { cwd: directory, env: environment })
+  return stdout
+    .split('\0')
+    .slice(0, -1)
+    .map((text) => text.replace(/\n$/, ''))
+}
+
+async function write({ page, line, code }: Program): Promise<string> {
+  const file = join(directory, `${page}-${line}.mts`)
+  // The image that the test engines have.
+  await writeFile(file, `${code.replaceAll('python:3-slim', image)}\nexport {}\n`)
+  return file
+}
