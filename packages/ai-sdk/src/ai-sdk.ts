@@ -33,19 +33,23 @@ interface PortOptions {
   readonly protocol?: 'http' | 'https' | 'ws'
 }
 
+/** What a harness says of a session for which it wants a sandbox. */
+export interface CreateSessionOptions {
+  readonly sessionId?: string
+  readonly abortSignal?: AbortSignal
+  /** What `onFirstCreate` writes is the same for all sessions of it. */
+  readonly identity?: string
+  readonly onFirstCreate?: (
+    session: Experimental_SandboxSession,
+    options: { abortSignal?: AbortSignal },
+  ) => Promise<void>
+}
+
 /** `HarnessV1SandboxProvider` of `@ai-sdk/harness`. */
 export interface SandboxProvider {
   readonly specificationVersion: 'harness-sandbox-v1'
   readonly providerId: string
-  readonly createSession: (options?: {
-    readonly sessionId?: string
-    readonly abortSignal?: AbortSignal
-    readonly identity?: string
-    readonly onFirstCreate?: (
-      session: Experimental_SandboxSession,
-      options: { abortSignal?: AbortSignal },
-    ) => Promise<void>
-  }) => Promise<NetworkSession>
+  readonly createSession: (options?: CreateSessionOptions) => Promise<NetworkSession>
   readonly resumeSession: (options: {
     readonly sessionId: string
     readonly abortSignal?: AbortSignal

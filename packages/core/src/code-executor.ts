@@ -3,7 +3,7 @@ import type { ComponentConfig, ToConfigOptions } from './configuration/component
 import type { Execution } from './execution.ts'
 import type { HostToolOptions } from './host-tools/host-tool.ts'
 import type { Isolation, IsolationParticulars } from './isolation.ts'
-import type { ExecutorSandbox } from './sandbox/executor-sandbox.ts'
+import type { ExecutorSandbox } from './sandbox/sandbox.ts'
 import type { StartOptions } from './start-options.ts'
 
 /** What an executor can do and what it promises. Data, to be read instead of `instanceof`. */

@@ -15,6 +15,7 @@ export {
   requireDescriptorsForChild,
   withoutInherited,
 } from './descriptors.ts'
+export { lockDirectory } from './directory-lock.ts'
 export { EscapedProcesses, endLeftoverProcesses, type ProcessMark } from './escaped-processes.ts'
 export { isExternallyManaged } from './externally-managed.ts'
 export { choosePython, findPython, type PythonSearch } from './find-python.ts'

@@ -6,9 +6,11 @@ import { FencedError } from '@fenced/core'
 import { parseOptions, type StartContext } from '@fenced/core/driver'
 import { traced, traceProcess } from '@fenced/core/internal'
 import {
+  executorSandbox,
   HostWorkDirectory,
   type Sandbox,
   type SandboxCapabilities,
+  type SandboxPreparation,
   type SandboxProcess,
   SharedFiles,
   type SpawnOptions,
@@ -31,6 +33,7 @@ import { outOfMemorySignal } from './isolation/limited-shell.ts'
 import { findLimiter, type Limiter } from './isolation/limiter.ts'
 import { pythonsIn } from './isolation/pythons-in.ts'
 import { type LocalSandboxOptions, type LocalSandboxSettings, localSandboxOptionsSchema } from './options.ts'
+import { bringPrepared } from './prepared-directory.ts'
 
 /** What a sandbox may be given beside its options, which are data. */
 export interface LocalSandboxParts {
@@ -84,6 +87,7 @@ export class LocalSandbox implements Sandbox {
       // Without a network of this machine a port is bubblewrap's own.
       ports: network,
       resumable: false,
+      preparable: true,
       limits: { memory: typeof memoryBytes === 'number', processes: typeof pids === 'number' },
     }
     const { PATH, Path } = programEnvironment(process.env, settings)
@@ -186,6 +190,7 @@ export class LocalSandbox implements Sandbox {
   async #start({
     signal,
     onNotice = () => {},
+    preparation,
   }: StartSandboxOptions & { readonly signal: AbortSignal }): Promise<Incarnation> {
     // In the background: nothing here depends on it.
     void endLeftoverProcesses()
@@ -201,7 +206,24 @@ export class LocalSandbox implements Sandbox {
       ...isolation,
       processes: new Set(),
     }
+    if (preparation !== undefined) await this.#prepare(preparation, { signal, notice: onNotice })
     return this.#incarnation
+  }
+
+  async #prepare(preparation: SandboxPreparation, context: StartContext): Promise<void> {
+    const incarnation = this.#present()
+    const endProcesses = () => Promise.all([...incarnation.processes].map((each) => each.kill()))
+    try {
+      const work = async () => {
+        await preparation.prepare(executorSandbox(this), { signal: context.signal })
+        await endProcesses()
+      }
+      await bringPrepared({ directory: this.directory, sandbox: this.name, work }, preparation, context)
+      context.signal.throwIfAborted()
+    } catch (error) {
+      await this.#end(incarnation)
+      throw error
+    }
   }
 
   /** `pip` and `python` in a shell are those of the chosen Python, without `activate`. */

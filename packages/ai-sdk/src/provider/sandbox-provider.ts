@@ -1,10 +1,17 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { FencedError } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
-import type { Sandbox } from '@fenced/core/sandbox'
+import type { ExecutorSandbox, Sandbox } from '@fenced/core/sandbox'
 import { z } from 'zod'
-import type { NetworkSession, SandboxProvider } from '../ai-sdk.ts'
+import type { CreateSessionOptions, NetworkSession, SandboxProvider } from '../ai-sdk.ts'
+import { type SandboxSessionOptions, sandboxSession } from '../session/sandbox-session.ts'
 import { networkSession } from './network-session.ts'
+
+/** How a session is opened. */
+interface Opening extends CreateSessionOptions {
+  /** Whether its sandbox is there already. */
+  readonly resumes: boolean
+}
 
 /** What is known of a session for which a sandbox is made. */
 export interface SandboxRequest {
@@ -69,12 +76,20 @@ export function sandboxProvider(options: SandboxProviderOptions): SandboxProvide
 
   const open = async (
     sessionId: string,
-    { resumes, abortSignal: signal }: { resumes: boolean; abortSignal: AbortSignal | undefined },
+    { resumes, identity, onFirstCreate, abortSignal: signal }: Opening,
   ) => {
     const name = nameOf(sessionId)
     const sandbox = create({ sessionId, name })
     try {
-      await sandbox.start({ signal, detached, ...(resumes ? { resume: name } : {}) })
+      const prepare = async (place: ExecutorSandbox) =>
+        onFirstCreate?.(sandboxSession(place, rest), signal === undefined ? {} : { abortSignal: signal })
+      const isKept = identity !== undefined && sandbox.capabilities.preparable === true
+      await sandbox.start({
+        ...{ signal, detached },
+        ...(resumes ? { resume: name } : {}),
+        ...(isKept ? { preparation: { identity, prepare } } : {}),
+      })
+      if (!isKept) await prepare(sandbox)
     } catch (error) {
       // What is to be resumed is not ended because that failed.
       if (!resumes) await sandbox.stop()
@@ -93,22 +108,15 @@ export function sandboxProvider(options: SandboxProviderOptions): SandboxProvide
   return {
     specificationVersion: 'harness-sandbox-v1',
     providerId: 'fenced',
-    createSession: async ({ sessionId = randomUUID(), abortSignal, onFirstCreate } = {}) => {
+    createSession: async ({ sessionId = randomUUID(), ...options } = {}) => {
       if (running.has(sessionId)) throw isRunning(sessionId)
-      const session = await keep(sessionId, open(sessionId, { resumes: false, abortSignal }))
-      try {
-        await onFirstCreate?.(session.restricted(), abortSignal === undefined ? {} : { abortSignal })
-      } catch (error) {
-        await session.stop()
-        throw error
-      }
-      return session
+      return keep(sessionId, open(sessionId, { resumes: false, ...options }))
     },
-    resumeSession: async ({ sessionId, abortSignal }) => {
+    resumeSession: async ({ sessionId, ...options }) => {
       const session = running.get(sessionId)
       if (session !== undefined) return session
       if (detached === undefined) throw noneRuns(sessionId)
-      return keep(sessionId, open(sessionId, { resumes: true, abortSignal }))
+      return keep(sessionId, open(sessionId, { resumes: true, ...options }))
     },
   }
 }

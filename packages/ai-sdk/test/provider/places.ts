@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -50,6 +51,19 @@ export async function makePlaces(): Promise<readonly Place[]> {
     },
     { name: 'in a container without network', missing: docker.missing, port: 4_000, create: inContainer },
   ]
+}
+
+/** Another bubblewrap for each session, with a directory and a home of its own. */
+export function isolatedSession(folder: string): Sandbox {
+  const directory = mkdtempSync(join(folder, 'session-'))
+  const env = { HOME: directory, PATH: `${dirname(process.execPath)}:${process.env.PATH}` }
+  return new LocalSandbox({ ...isolated(), network: true, directory, env })
+}
+
+/** Removes what earlier runs have left. The newest may be in use by a run of the same tests elsewhere. */
+export function removeOldPreparedImages(): void {
+  const filters = ['--filter', 'label=fenced.image=prepared', '--filter', 'until=1h']
+  spawnSync('docker', ['image', 'prune', '--all', '--force', ...filters])
 }
 
 async function containerProblem(): Promise<string | undefined> {

@@ -1,10 +1,4 @@
-import type { Sandbox } from './sandbox.ts'
-
-/** An executor's sandbox, for processes, files and ports beside its blocks. What starts and stops it is the executor's. */
-export type ExecutorSandbox = Pick<
-  Sandbox,
-  'name' | 'capabilities' | 'directory' | 'shared' | 'id' | 'which' | 'spawn' | 'files' | 'connect'
->
+import type { ExecutorSandbox, Sandbox } from './sandbox.ts'
 
 /** A sandbox without what starts and stops it. */
 export function executorSandbox(sandbox: Sandbox): ExecutorSandbox {

@@ -2,9 +2,15 @@
 
 export { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
 export { outcomeOf } from './block-outcome.ts'
-export type { ExecutorSandbox } from './executor-sandbox.ts'
+export { executorSandbox } from './executor-sandbox.ts'
 export { OutputStreams } from './output-streams.ts'
-export type { Sandbox, SandboxCapabilities, StartSandboxOptions } from './sandbox.ts'
+export type {
+  ExecutorSandbox,
+  Sandbox,
+  SandboxCapabilities,
+  SandboxPreparation,
+  StartSandboxOptions,
+} from './sandbox.ts'
 export type { BackendProcess, ExecOptions, SandboxBackend } from './sandbox-backend.ts'
 export type { FilesOptions, SandboxEntry, SandboxFiles, WriteFileOptions } from './sandbox-files.ts'
 export type {

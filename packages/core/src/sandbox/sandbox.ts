@@ -17,8 +17,25 @@ export interface SandboxCapabilities {
   readonly ports: boolean
   /** Whether another process can come back to it by its `id`. */
   readonly resumable: boolean
+  /**
+   * Whether `start` takes a `preparation`.
+   *
+   * @default false
+   */
+  readonly preparable?: boolean | undefined
   /** Which resources are bounded. `true` is a promise. */
   readonly limits: { readonly memory: boolean; readonly processes: boolean }
+}
+
+/** Work that is done once for many sandboxes which are made with the same options. */
+export interface SandboxPreparation {
+  /** Names what `prepare` does: other work has another name. */
+  readonly identity: string
+  /**
+   * Does the work in a started sandbox. What it writes is kept on this machine or its engine, and given to every sandbox of the
+   * identity, so there must be no secret in it.
+   */
+  prepare(sandbox: ExecutorSandbox, options: { readonly signal: AbortSignal }): Promise<void>
 }
 
 /** Options of {@link Sandbox.start}. */
@@ -38,6 +55,13 @@ export interface StartSandboxOptions extends StartOptions {
    * @default a new one is made
    */
   readonly resume?: string | undefined
+  /**
+   * Makes it from what this work has written, which is done once, by the first sandbox that asks for it in any process, while
+   * the others wait. Only where `capabilities.preparable` is `true`. Rejects with what the work rejects with; nothing is kept then.
+   *
+   * @default it is made from its options only
+   */
+  readonly preparation?: SandboxPreparation | undefined
 }
 
 /** Where processes run, with files and ports. */
@@ -85,3 +109,9 @@ export interface Sandbox extends AsyncDisposable {
   /** Ends all its processes and takes it down, also a detached one. Calling it again does nothing; after a failure it tries again. */
   stop(): Promise<void>
 }
+
+/** An executor's sandbox, for processes, files and ports beside its blocks. What starts and stops it is the executor's. */
+export type ExecutorSandbox = Pick<
+  Sandbox,
+  'name' | 'capabilities' | 'directory' | 'shared' | 'id' | 'which' | 'spawn' | 'files' | 'connect'
+>

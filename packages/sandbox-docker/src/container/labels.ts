@@ -7,6 +7,7 @@ const names = {
   temporaryDirectory: 'fenced.temporary-directory',
   configuration: 'fenced.configuration',
   request: 'fenced.request',
+  preparedFrom: 'fenced.prepared-from',
 } as const
 
 export type Labels = Record<string, string>
@@ -54,4 +55,13 @@ export function temporaryDirectoryOf(labels: Labels): string | undefined {
 
 export function configurationOf(labels: Labels): string | undefined {
   return labels[names.configuration]
+}
+
+/** What a container of a prepared image bears: the image before that. */
+export function preparedFromLabel(imageId: string): Labels {
+  return { [names.preparedFrom]: imageId }
+}
+
+export function preparedFromOf(labels: Labels): string | undefined {
+  return labels[names.preparedFrom]
 }

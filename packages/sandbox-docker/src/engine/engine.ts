@@ -4,12 +4,14 @@ import { z } from 'zod'
 import type { CallOptions, Container, StartContainerOptions } from '../container/container.ts'
 import { type ContainerRequest, hashOfRequest } from '../container/container-request.ts'
 import { EngineContainer } from '../container/engine-container.ts'
-import { configurationOf } from '../container/labels.ts'
+import { configurationOf, preparedFromOf } from '../container/labels.ts'
 import { removeLeftovers } from '../container/leftovers.ts'
 import { PendingRemovals } from '../container/pending-removals.ts'
 import { isConflict, isGone } from '../container/remove-container.ts'
 import { startContainer } from '../container/start-container.ts'
+import { type ImageKind, type ImageName, inspectImage, providedImage } from '../image/image.ts'
 import type { ImageSettings, ProvidedImage } from '../image/image-options.ts'
+import { keepAsImage } from '../image/keep-as-image.ts'
 import { provideImage } from '../image/provide-image.ts'
 import { connectEngine, type EngineAccess } from './connect-engine.ts'
 import { type EngineConnection, engineConnectionSchema } from './connection.ts'
@@ -35,8 +37,20 @@ export interface FoundContainer {
   readonly container: Container
   readonly name: string
   readonly isRunning: boolean
+  /** The id of its image. */
+  readonly imageId: string
+  /** Where that has the files of a preparation: the id of the image before it. */
+  readonly preparedFrom: string | undefined
   /** Whether it was made from the same request, with `outlivesProcess`. */
   isMadeFrom(request: ContainerRequest): boolean
+}
+
+/** An image that comes of a container. */
+export interface KeptImage {
+  readonly name: ImageName
+  readonly kind: ImageKind
+  /** The image that the container was made from. */
+  readonly baseId: string
 }
 
 interface EngineParts {
@@ -121,6 +135,26 @@ export class Engine implements AsyncDisposable {
     )
   }
 
+  /** An image that the engine has; `undefined` when there is none of the name. */
+  async findImage({ reference }: ImageName, { signal }: CallOptions): Promise<ProvidedImage | undefined> {
+    return withEngineErrors(this.#access, { doing: 'looking for an image', signal }, async () => {
+      const found = await inspectImage(this.#access.docker, reference)
+      return found === undefined ? undefined : providedImage(found, reference)
+    })
+  }
+
+  /**
+   * Keeps what was written in a container as an image of this name, which is the same as the image of the container in all else. Where
+   * there is one of the name by now, that one is taken.
+   */
+  async keepAsImage(container: Container, { name, kind, baseId }: KeptImage): Promise<ProvidedImage> {
+    const { docker } = this.#access
+    return withEngineErrors(this.#access, { doing: 'keeping a container as an image' }, async () => {
+      const base = await docker.getImage(baseId).inspect()
+      return providedImage(await keepAsImage(docker, { container, name, kind, base }), name.reference)
+    })
+  }
+
   /**
    * Removes an image. One that is not there counts as removed, and those below it stay.
    *
@@ -152,7 +186,7 @@ export class Engine implements AsyncDisposable {
   async findContainer(name: string, { signal }: CallOptions): Promise<FoundContainer | undefined> {
     return withEngineErrors(this.#access, { doing: 'looking for a container', signal }, async () => {
       try {
-        const { Id, Name, State, Config } = await this.#access.docker
+        const { Id, Name, State, Config, Image } = await this.#access.docker
           .getContainer(name)
           .inspect({ abortSignal: signal })
         return {
@@ -160,6 +194,8 @@ export class Engine implements AsyncDisposable {
           // As the engine writes it, with a slash before it.
           name: Name.slice(1),
           isRunning: State.Running,
+          imageId: Image,
+          preparedFrom: preparedFromOf(Config.Labels),
           isMadeFrom: (request) => configurationOf(Config.Labels) === hashOfRequest(request),
         }
       } catch (error) {

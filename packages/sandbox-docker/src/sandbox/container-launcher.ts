@@ -1,17 +1,19 @@
 import { FencedError } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
 import type { HostWorkDirectory } from '@fenced/core/sandbox'
-import type { LaunchContext, LaunchedSandbox } from '@fenced/sandbox'
+import type { LaunchContext, LaunchedSandbox, SuperviseOptions } from '@fenced/sandbox'
 import { PendingRemovals } from '../container/pending-removals.ts'
 import { Engine } from '../engine/engine.ts'
 import type { ProvidedImage } from '../image/image-options.ts'
 import { type ContainerPlan, launchContainer } from './launch-container.ts'
 import { workDirectoryModes } from './modes.ts'
+import { preparedImage } from './prepared-image.ts'
 import type { DockerSandboxSettings } from './sandbox-options.ts'
 
 /** What a {@link ContainerLauncher} is made of. */
 export interface ContainerLauncherParts {
   readonly settings: DockerSandboxSettings
+  readonly capabilities: SuperviseOptions['capabilities']
   readonly workDirectory: HostWorkDirectory
   /** Whether the working directory on this machine goes with the container. */
   readonly isTemporary: boolean
@@ -32,10 +34,14 @@ export class ContainerLauncher {
 
   /** Connects to the engine and provides the image, unless that is done. */
   async launch(context: LaunchContext): Promise<LaunchedSandbox> {
-    const { detached, resume } = context
+    const { detached, resume, preparation } = context
     if (this.#parts.isTemporary && (detached ?? resume) !== undefined) throw directoryNeeded()
     this.#plan ??= await this.#makePlan(context)
     await this.#plan.engine.removePending()
+    if (preparation !== undefined && resume === undefined && this.#plan.preparedFrom === undefined) {
+      const image = await preparedImage(this.#plan, preparation, context)
+      this.#plan = { ...this.#plan, image, preparedFrom: this.#plan.image.id }
+    }
     return launchContainer({ ...this.#plan, detached, resume }, context.signal)
   }
 

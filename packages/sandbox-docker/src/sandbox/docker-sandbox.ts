@@ -39,17 +39,19 @@ export class DockerSandbox extends SupervisedSandbox {
     const workDirectory =
       directory ?? new HostWorkDirectory({ path: settings.directory, mountedAt: workingDirectoryInside })
     const isTemporary = settings.directory === undefined
-    const launcher = new ContainerLauncher({ settings, workDirectory, isTemporary, programs })
     const { network, memoryBytes, pids, killGraceMs } = settings
+    const capabilities = {
+      isolation: 'container',
+      network: network === 'none' ? 'none' : 'open',
+      limits: { memory: memoryBytes !== false, processes: pids !== false },
+    } as const
+    const launcher = new ContainerLauncher({ settings, capabilities, workDirectory, isTemporary, programs })
     super({
       name: 'docker',
-      capabilities: {
-        isolation: 'container',
-        network: network === 'none' ? 'none' : 'open',
-        limits: { memory: memoryBytes !== false, processes: pids !== false },
-      },
+      capabilities,
       launch: (context) => launcher.launch(context),
       resumable: true,
+      preparable: true,
       ...{ workDirectory, ownsWorkDirectory: directory === undefined, programs, killGraceMs },
     })
     this.#launcher = launcher

@@ -1,5 +1,6 @@
 import { FencedError } from '@fenced/core'
 import type { Container } from '../container/container.ts'
+import type { FoundContainer } from '../engine/engine.ts'
 import type { ContainerPlan } from './launch-container.ts'
 import type { WorkDirectoryMode } from './modes.ts'
 import { sandboxRequest } from './sandbox-request.ts'
@@ -38,9 +39,18 @@ export async function findDetached(plan: ContainerPlan, signal: AbortSignal): Pr
   const found = await plan.engine.findContainer(resume, { signal })
   if (found === undefined || !found.isRunning) throw noneOf(resume)
   const settings = { ...plan.settings, containerName: found.name }
-  const mode = plan.modes.find((way) => found.isMadeFrom(sandboxRequest({ ...plan, settings }, way)))
+  const made = { ...plan, ...imageOf(found, plan), settings }
+  const mode = plan.modes.find((way) => found.isMadeFrom(sandboxRequest(made, way)))
   if (mode === undefined) throw notMadeSo(resume)
   return { container: found.container, mode }
+}
+
+/** Who resumes a container does not have to know that it was made from a preparation: it says so itself. */
+function imageOf(
+  { imageId, preparedFrom }: FoundContainer,
+  { image }: ContainerPlan,
+): Pick<ContainerPlan, 'image' | 'preparedFrom'> {
+  return preparedFrom === image.id ? { image: { ...image, id: imageId }, preparedFrom } : { image }
 }
 
 function noneOf(id: string): FencedError {

@@ -1,6 +1,12 @@
 import { FencedError } from '@fenced/core'
 import type { HostWorkDirectory } from '@fenced/core/driver'
-import { type LaunchContext, type LaunchedSandbox, probe, type SandboxFacts } from '@fenced/sandbox'
+import {
+  type LaunchContext,
+  type LaunchedSandbox,
+  probe,
+  type SandboxFacts,
+  type SuperviseOptions,
+} from '@fenced/sandbox'
 import { hasEnded } from '@fenced/sandbox/internal'
 import type { Container } from '../container/container.ts'
 import { containerRefusal } from '../container/container-error.ts'
@@ -9,6 +15,7 @@ import type { ProvidedImage } from '../image/image-options.ts'
 import { isShared } from './is-shared.ts'
 import { findDetached, findKept, type KeptContainer } from './kept-container.ts'
 import type { WorkDirectoryMode } from './modes.ts'
+import { bringPreparedFiles } from './prepare-container.ts'
 import { type DockerSandboxSettings, workingDirectoryInside } from './sandbox-options.ts'
 import { sandboxRequest } from './sandbox-request.ts'
 
@@ -17,6 +24,9 @@ export interface ContainerPlan {
   readonly engine: Engine
   readonly settings: DockerSandboxSettings
   readonly image: ProvidedImage
+  /** Where that is one with the files of a preparation: the id of the image before it. */
+  readonly preparedFrom?: string | undefined
+  readonly capabilities: SuperviseOptions['capabilities']
   readonly user: string
   readonly workDirectory: HostWorkDirectory
   /** Whether the working directory on this machine goes with the container. */
@@ -60,6 +70,7 @@ async function startAnew(
       await container.remove()
       return undefined
     }
+    if (plan.preparedFrom !== undefined) await bringPreparedFiles(container, plan, signal)
     return {
       ...launched(container, plan, { facts, isMounted: mode === 'bind' }),
       initCommand: plan.settings.initCommand,

@@ -3,6 +3,8 @@ import { nonInteractiveEnvironment } from '@fenced/core/driver'
 import { keepAliveCommand, type LifeLimits } from '@fenced/sandbox/internal'
 import { limitsOfHost } from '../container/container-limits.ts'
 import type { ContainerRequest, DeviceRequest, HostConfig } from '../container/container-request.ts'
+import { type Labels, preparedFromLabel } from '../container/labels.ts'
+import type { ProvidedImage } from '../image/image-options.ts'
 import { type ContainerSettings, isPath } from './container-options.ts'
 import type { ContainerPlan } from './launch-container.ts'
 import type { WorkDirectoryMode } from './modes.ts'
@@ -10,7 +12,7 @@ import { withRawOptions } from './raw-create-options.ts'
 import { workingDirectoryInside } from './sandbox-options.ts'
 
 /** A home that can be written to, whichever user runs there and whether or not the image knows them. */
-const home = '/home/user'
+export const home = '/home/user'
 
 /**
  * The user of what keeps the container: a number that no distribution gives to anybody, so that the code can neither
@@ -26,19 +28,20 @@ const usualPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 interface ContainerParts {
   readonly settings: ContainerSettings
   readonly life: LifeLimits
-  readonly imageId: string
   readonly user: string
-  /** The image's own PATH. */
-  readonly imagePath: string | undefined
+  readonly image: ProvidedImage
+  /** Whether the home and /tmp have what the image has there. */
+  readonly isPrepared: boolean
   readonly platform: string | undefined
   readonly name: string
+  readonly labels: Labels
   /** The working directory: a directory of the engine's machine, or a volume of the container's own. */
   readonly workDirectory: { readonly bind: string } | 'volume'
 }
 
 /** The request that makes a sandbox's container (Docker Engine API, "Create a container"). */
 export function sandboxRequest(
-  { settings, image, user, workDirectory, detached }: ContainerPlan,
+  { settings, image, preparedFrom, user, workDirectory, detached }: ContainerPlan,
   mode: WorkDirectoryMode,
 ): ContainerRequest {
   const { createOptions: raw, containerName, platform, bindDir } = settings
@@ -46,15 +49,40 @@ export function sandboxRequest(
     requestFrom({
       settings,
       life: detached === undefined ? settings : expiring(settings, detached),
-      imageId: image.id,
+      image,
       user,
-      imagePath: image.config.env.PATH,
+      isPrepared: preparedFrom !== undefined,
       platform,
+      labels: preparedFrom === undefined ? {} : preparedFromLabel(preparedFrom),
       name: containerName ?? `fenced-${randomBytes(6).toString('hex')}`,
       workDirectory: mode === 'copy' ? 'volume' : { bind: bindDir ?? workDirectory.hostPath },
     }),
     raw,
   )
+}
+
+/**
+ * The request that makes the container in which a preparation is done. Its root can be written to and its home is no mount, because
+ * an image is made of it; what it has in common with other containers of the options is not in the image.
+ */
+export function preparationRequest({ settings, image }: ContainerPlan, name: string): ContainerRequest {
+  const { createOptions, platform } = settings
+  const [entry = '', ...command] = keepAliveCommand(settings)
+  const request = {
+    name,
+    ...(platform === undefined ? {} : { platform }),
+    Image: image.id,
+    Entrypoint: [entry],
+    Cmd: command,
+    HostConfig: {
+      ...confinement({ ...settings, readOnlyRoot: false }),
+      ...reach(settings),
+      ...withoutLog,
+      Mounts: volumesOf(settings),
+      AutoRemove: true,
+    },
+  }
+  return withRawOptions(request, { HostConfig: createOptions.HostConfig })
 }
 
 function expiring(
@@ -66,19 +94,19 @@ function expiring(
 
 /** Without the raw options. */
 function requestFrom(parts: ContainerParts): ContainerRequest {
-  const { settings, imageId, user, platform, name } = parts
+  const { settings, image, user, platform, name } = parts
   const [entry = '', ...command] = keepAliveCommand(parts.life)
   return {
     name,
     ...(platform === undefined ? {} : { platform }),
-    Image: imageId,
+    Image: image.id,
     Entrypoint: [entry],
     Cmd: command,
     // An engine gives an exec no more capabilities than the container's own process has.
     User: settings.addCapabilities.length === 0 ? keeperBeside(user) : user,
     WorkingDir: workingDirectoryInside,
     Env: Object.entries(programEnvironment(parts)).map(([variable, value]) => `${variable}=${value}`),
-    Labels: {},
+    Labels: parts.labels,
     HostConfig: {
       ...confinement(settings),
       ...files(parts),
@@ -94,11 +122,15 @@ function keeperBeside(user: string): string {
   return /^64999(:|$)/.test(user) ? otherKeeper : keeper
 }
 
-function programEnvironment({ settings, imagePath }: ContainerParts): Record<string, string> {
+/** What every process of a container has. */
+export function programEnvironment({
+  settings,
+  image,
+}: Pick<ContainerParts, 'settings' | 'image'>): Record<string, string> {
   return {
     ...nonInteractiveEnvironment,
     // What `pip install --user` brings is found, as the last of all.
-    PATH: `${imagePath ?? usualPath}:${home}/.local/bin`,
+    PATH: `${image.config.env.PATH ?? usualPath}:${home}/.local/bin`,
     HOME: home,
     // Libraries ask for a name, and a user id alone has none.
     USER: 'user',
@@ -122,19 +154,32 @@ function confinement(settings: ContainerSettings): HostConfig {
   }
 }
 
-function files({ settings, workDirectory }: ContainerParts): HostConfig {
-  const writable = 'rw,exec,nosuid,nodev,mode=1777'
+/** Not prepared, they are in memory. A new volume has what the image has there. */
+function files({ settings, workDirectory, isPrepared }: ContainerParts): HostConfig {
+  const writable = ['/tmp', home]
   const directory =
     workDirectory === 'volume'
       ? ({ Type: 'volume', Source: '', Target: workingDirectoryInside } as const)
       : ({ Type: 'bind', Source: workDirectory.bind, Target: workingDirectoryInside } as const)
-  const volumes = settings.volumes.map(({ source, target, readOnly }) => ({
+  const volumes = volumesOf(settings)
+  if (isPrepared) {
+    const copied = writable.map((Target) => ({ Type: 'volume', Source: '', Target }) as const)
+    return { Mounts: [directory, ...copied, ...volumes] }
+  }
+  const inMemory = 'rw,exec,nosuid,nodev,mode=1777'
+  return {
+    Mounts: [directory, ...volumes],
+    Tmpfs: Object.fromEntries(writable.map((path) => [path, inMemory])),
+  }
+}
+
+function volumesOf({ volumes }: ContainerSettings) {
+  return volumes.map(({ source, target, readOnly }) => ({
     Type: isPath(source) ? ('bind' as const) : ('volume' as const),
     Source: source,
     Target: target,
     ReadOnly: readOnly,
   }))
-  return { Mounts: [directory, ...volumes], Tmpfs: { '/tmp': writable, [home]: writable } }
 }
 
 function reach({ network, extraHosts, gpus }: ContainerSettings): HostConfig {

@@ -24,6 +24,12 @@ export interface SuperviseOptions {
    */
   readonly resumable?: boolean | undefined
   /**
+   * Whether `launch` understands `preparation`.
+   *
+   * @default false
+   */
+  readonly preparable?: boolean | undefined
+  /**
    * The working directory on this machine; where the processes see it, its `path` says (`mountedAt`).
    *
    * @default a temporary one, which processes see as `/workspace`
@@ -50,7 +56,7 @@ export interface SuperviseOptions {
 }
 
 /** What a launch is given. */
-export type LaunchContext = StartContext & Pick<StartSandboxOptions, 'detached' | 'resume'>
+export type LaunchContext = StartContext & Pick<StartSandboxOptions, 'detached' | 'resume' | 'preparation'>
 
 /** A sandbox that a launch made or found, and how it is used. */
 export interface LaunchedSandbox {

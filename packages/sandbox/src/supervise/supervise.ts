@@ -68,9 +68,9 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
   #detached: StartSandboxOptions['detached']
 
   constructor(options: SuperviseOptions) {
-    const { name, capabilities, workDirectory, resumable = false } = options
+    const { name, capabilities, workDirectory, resumable = false, preparable = false } = options
     this.name = name
-    this.capabilities = { ...capabilities, files: 'whole', ports: true, resumable }
+    this.capabilities = { ...capabilities, files: 'whole', ports: true, resumable, preparable }
     this.workDirectory = workDirectory ?? new HostWorkDirectory({ mountedAt: '/workspace' })
     this.#ownsDirectory = options.ownsWorkDirectory ?? true
     this.#options = options
@@ -205,10 +205,11 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
     signal,
     onNotice = () => {},
     resume,
+    preparation,
   }: StartSandboxOptions & { readonly signal: AbortSignal }): Promise<Incarnation> {
     if (this.#ownsDirectory) await this.workDirectory.open()
     const detached = this.#detached
-    const launched = await this.#options.launch({ signal, notice: onNotice, detached, resume })
+    const launched = await this.#options.launch({ signal, notice: onNotice, detached, resume, preparation })
     try {
       const { workDirectory } = this
       const { programs = [] } = this.#options

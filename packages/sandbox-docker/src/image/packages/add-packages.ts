@@ -7,8 +7,8 @@ import { startContainer } from '../../container/start-container.ts'
 import type { EngineAccess } from '../../engine/connect-engine.ts'
 import { inspectImage } from '../image.ts'
 import type { ImageSettings } from '../image-options.ts'
+import { keepAsImage } from '../keep-as-image.ts'
 import { installPackages } from './install-packages.ts'
-import { keepAsImage } from './keep-as-image.ts'
 import { layerName, normalizePackages } from './layer-name.ts'
 import { readRequirements } from './requirements.ts'
 
@@ -47,7 +47,7 @@ export async function addPackages(
   })
   try {
     await installPackages(container, { baseName, packages, requirements, installEnv }, context)
-    return await keepAsImage(docker, { container, name, base, onMade })
+    return await keepAsImage(docker, { container, name, kind: 'packages', base, onMade })
   } finally {
     // What is left of it is removed at a later start, by its labels.
     await container.remove().catch(() => {})

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { ImageName } from '../image.ts'
 import type { RequirementsFile } from './requirements.ts'
 
 /** To be raised when the same packages would be installed in another way. */
@@ -14,15 +15,8 @@ export interface LayerParts {
   readonly requirements: readonly RequirementsFile[]
 }
 
-export interface LayerName {
-  readonly repo: string
-  readonly tag: string
-  /** Both, as an image's name. */
-  readonly reference: string
-}
-
 /** The same name for the same parts, in this process and in every other one. */
-export function layerName({ baseImageId, platform, packages, requirements }: LayerParts): LayerName {
+export function layerName({ baseImageId, platform, packages, requirements }: LayerParts): ImageName {
   const files = requirements.map(({ name, content }) => [name, content])
   const parts = JSON.stringify([recipe, baseImageId, platform ?? null, packages, files])
   const tag = createHash('sha256').update(parts).digest('hex').slice(0, 32)

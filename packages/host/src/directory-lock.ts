@@ -3,7 +3,7 @@ import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Notice, StartOptions } from '@fenced/core'
-import { isOwnerGone, type ProcessOwner, thisOwner } from '@fenced/host'
+import { isOwnerGone, type ProcessOwner, thisOwner } from '@fenced/core/internal'
 
 /** How often it is tried, in milliseconds. */
 const tryAgainMs = 50

@@ -1,12 +1,12 @@
 import type Docker from 'dockerode'
-import type { Container } from '../../container/container.ts'
-import { imageLabel, inspectImage } from '../image.ts'
-import type { LayerName } from './layer-name.ts'
+import type { Container } from '../container/container.ts'
+import { type ImageKind, type ImageName, imageLabel, inspectImage } from './image.ts'
 
 /** A container, and the image that is to come of it. */
 export interface NewLayer {
   readonly container: Container
-  readonly name: LayerName
+  readonly name: ImageName
+  readonly kind: ImageKind
   /** The image that it was made from. */
   readonly base: Docker.ImageInspectInfo
   /** Hears its id, unless there was one already. */
@@ -20,13 +20,13 @@ export interface NewLayer {
  * Not to be cancelled: of a container that goes while it is read, the engine makes an image with files missing.
  */
 export async function keepAsImage(docker: Docker, layer: NewLayer): Promise<Docker.ImageInspectInfo> {
-  const { container, name, base, onMade } = layer
+  const { container, name, kind, base, onMade } = layer
   const faster = await inspectImage(docker, name.reference)
   if (faster !== undefined) return faster
   const { Id } = await docker.getContainer(container.id).commit({
     _query: {
       container: container.id,
-      comment: 'Packages installed by Fenced',
+      comment: `Made by Fenced: ${kind}`,
       // Nothing runs in it any more, and not every engine can pause.
       pause: false,
       changes: changes(layer),
@@ -47,14 +47,14 @@ export async function keepAsImage(docker: Docker, layer: NewLayer): Promise<Dock
 }
 
 /** What is another one in the container than in its image, set back. */
-function changes({ base, container }: NewLayer): string[] {
+function changes({ base, container, kind }: NewLayer): string[] {
   const { Entrypoint, Cmd, Labels }: Partial<typeof base.Config> = base.Config
   // A label cannot be taken away, and every container of the image will have it: it is emptied at least.
   const restored = Object.keys(container.labels).map((label) => [label, Labels?.[label] ?? ''] as const)
   return [
     `ENTRYPOINT ${JSON.stringify([Entrypoint ?? []].flat())}`,
     `CMD ${JSON.stringify(Cmd ?? [])}`,
-    ...[...restored, ...Object.entries(imageLabel('packages'))].map(
+    ...[...restored, ...Object.entries(imageLabel(kind))].map(
       ([label, value]) => `LABEL ${JSON.stringify(label)}=${JSON.stringify(value)}`,
     ),
   ]
