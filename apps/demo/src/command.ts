@@ -5,10 +5,10 @@ import type { Fact } from './terminal/facts.ts'
 /** Where something happens. */
 interface CommandContext {
   readonly executor: CodeExecutor
-  /** About the place, for a person. */
+  /** About the executor, for a person. */
   readonly facts: readonly Fact[]
   readonly stop: StopSignals
 }
 
-/** What the demo does when its place is ready. It shows what happens, and says whether that ended well. */
+/** What the demo does when its executor is ready. It shows what happens, and says whether that ended well. */
 export type Command = (context: CommandContext) => Promise<boolean>

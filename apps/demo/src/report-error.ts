@@ -6,7 +6,7 @@ import { UserError } from './user-error.ts'
 /** The arguments or the input were wrong, as `grep` and many others report it. */
 const usageError = 2
 
-/** What the code or its place did wrong. */
+/** What the code or its executor did wrong. */
 export const failed = 1
 
 /** What a wrong option leads to, although only the executor can tell. */
@@ -36,7 +36,7 @@ const usageCodes = new Set([
  * @throws what nobody foresaw.
  */
 export function reportError(error: unknown): number {
-  // When the place fails, taking it down fails as well: what came first says more.
+  // When the executor fails, stopping it fails as well: what came first says more.
   if (error instanceof SuppressedError) return reportError(error.suppressed)
   if (error instanceof Stopped) {
     if (error.isWanted) write('Cancelled before anything was run.')

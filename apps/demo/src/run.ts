@@ -2,25 +2,25 @@ import { prepareAnswer } from './answer/prepare-answer.ts'
 import type { Command } from './command.ts'
 import type { Arguments } from './command-line/arguments.ts'
 import { conversation } from './conversation/conversation.ts'
-import { createExecutor } from './place/place.ts'
-import { placeFacts } from './place/place-words.ts'
-import { startPlace } from './place/start-place.ts'
-import { workDirectory } from './place/work-directory.ts'
+import { createExecutor } from './executor/create-executor.ts'
+import { executorFacts } from './executor/executor-facts.ts'
+import { startExecutor } from './executor/start-executor.ts'
+import { workDirectory } from './executor/work-directory.ts'
 import { repairing } from './repair/repair.ts'
 import { failed } from './report-error.ts'
 import { prepareScenario } from './scenario/prepare-scenario.ts'
 import { listenForStop } from './stop-signals.ts'
 
 /** Lets agents work, or runs an answer, and returns the exit code: 0 only when it ended well. */
-export async function run({ timeoutMs, workDir, place, ...given }: Arguments): Promise<number> {
+export async function run({ timeoutMs, workDir, choice, ...given }: Arguments): Promise<number> {
   // Until there is something to stop, Ctrl-C ends this process as it ends any other.
   const command = await prepare(given)
   using stop = listenForStop(process.stdout)
   await using directory = await workDirectory(workDir)
-  await using executor = await createExecutor(place, { timeoutMs, workDir: directory.path })
-  // A place that cannot be had is said before a plan that it could not keep.
-  await startPlace(executor, stop.signal)
-  const facts = placeFacts(place, executor, timeoutMs)
+  await using executor = await createExecutor(choice, { timeoutMs, workDir: directory.path })
+  // An executor that is not available is reported before a plan that it could not keep.
+  await startExecutor(executor, stop.signal)
+  const facts = executorFacts(choice, executor, timeoutMs)
   const endedWell = await command({ executor, facts, stop })
   return stop.exitCode ?? (endedWell ? 0 : failed)
 }
@@ -29,7 +29,7 @@ function prepare({
   answer,
   command,
   ...given
-}: Omit<Arguments, 'timeoutMs' | 'workDir' | 'place'>): Command | Promise<Command> {
+}: Omit<Arguments, 'timeoutMs' | 'workDir' | 'choice'>): Command | Promise<Command> {
   if (answer !== undefined) return prepareAnswer(answer, given.approve)
   return prepareScenario(command === 'repair' ? repairing : conversation, given)
 }

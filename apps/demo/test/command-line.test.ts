@@ -35,7 +35,7 @@ describe('bad input', () => {
     ['a working directory without a name', ['--work-dir', ''], /path of a directory/],
     ['a time limit of nothing', ['--timeout', '0'], /number of seconds/],
     ['an isolation that does not exist', ['--isolation', 'docker'], /none or bubblewrap/],
-    ['a place that does not exist', ['--executor', 'podman'], /local, docker or jupyter/],
+    ['an executor that does not exist', ['--executor', 'podman'], /local, docker or jupyter/],
     [
       'an image for a module',
       ['--executor', './a.ts', '--image', 'x'],
@@ -43,7 +43,7 @@ describe('bad input', () => {
     ],
     ['an image without a container', ['--image', 'x'], /--image is for --executor docker, and this is local/],
     [
-      'an isolation of another place',
+      'an isolation of another executor',
       ['--executor', 'docker', '--isolation', 'none'],
       /--isolation is for --executor local, and this is docker/,
     ],

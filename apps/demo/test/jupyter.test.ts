@@ -59,7 +59,7 @@ describe.skipIf(jupyter.missing)('--executor jupyter', () => {
   it.each<[string, string[], RegExp]>([
     ['a Python that is not there', ['--python', '/no/such/python'], /does not exist/],
     ['a server that does not run', ['--server', 'http://127.0.0.1:1/'], /could not be reached/],
-    ['an option of another place', ['--image', 'python:3'], /--image is for --executor docker/],
+    ['an option of another executor', ['--image', 'python:3'], /--image is for --executor docker/],
   ])('%s gives one clear line and exit code 2', async (_, args, message) => {
     const { exitCode, stdout, stderr } = await demo(['--executor', 'jupyter', ...args])
     expect(stderr).toMatch(message)

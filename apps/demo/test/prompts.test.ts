@@ -144,7 +144,7 @@ function sleeping(seconds: number): string {
   return `Wait:\n\n\`\`\`sh\necho begun; sleep ${seconds}\n\`\`\``
 }
 
-/** It takes the grace of its place to end. */
+/** It takes the grace of its executor to end. */
 function stubborn(seconds: number): string {
   return `Wait:\n\n\`\`\`sh\ntrap '' TERM INT\necho begun; sleep ${seconds}; sleep ${seconds}\n\`\`\``
 }

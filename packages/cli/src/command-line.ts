@@ -1,6 +1,6 @@
 import { Argument, Command, InvalidArgumentError } from 'commander'
 import { completion, shells } from './completion-command.ts'
-import { addPlaceOptions, positiveNumber } from './place.ts'
+import { addExecutorOptions, positiveNumber } from './executor.ts'
 import { version } from './version.ts'
 
 /** The command `fenced`. Each action loads what it needs. @param done - called with the exit code. */
@@ -12,7 +12,7 @@ export function commandLine(done: (exitCode: number) => void): Command {
     // As of `grep` and many others, for wrong arguments.
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
 
-  addPlaceOptions(
+  addExecutorOptions(
     program
       .command('run')
       .description('runs the code blocks of a Markdown text, each as soon as its closing fence is read')
@@ -59,14 +59,14 @@ export function commandLine(done: (exitCode: number) => void): Command {
   program
     .command('doctor')
     .description('says what works on this machine, and what to do about what does not')
-    .argument('[place...]', 'only these: local, bubblewrap, docker, jupyter, kubernetes, disk')
-    .option('--json', 'print a list of { place, works, detail, repair }', false)
-    .action(async (places, options) => {
+    .argument('[check...]', 'only these: local, bubblewrap, docker, jupyter, kubernetes, disk')
+    .option('--json', 'print a list of { check, works, detail, repair }', false)
+    .action(async (names, options) => {
       const { doctor } = await import('./doctor/doctor-command.ts')
-      done(await doctor(places, options))
+      done(await doctor(names, options))
     })
 
-  addPlaceOptions(
+  addExecutorOptions(
     program
       .command('mcp')
       .description(
@@ -86,7 +86,7 @@ export function commandLine(done: (exitCode: number) => void): Command {
       done(await mcp(options))
     })
 
-  addPlaceOptions(
+  addExecutorOptions(
     program
       .command('web')
       .description('a page on 127.0.0.1 to watch a model work, and to decide what of its code is run'),

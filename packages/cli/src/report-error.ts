@@ -1,7 +1,7 @@
 import { FencedError } from '@fenced/core'
 import { UserError } from './user-error.ts'
 
-/** The exit code for wrong arguments, wrong input and places that cannot be used, as `grep` and many others have it. */
+/** The exit code for wrong arguments, wrong input and executors that cannot be used, as `grep` and many others have it. */
 const unusable = 2
 
 /** Says on standard error what kept code from being run. @returns the exit code. @throws what nobody foresaw. */

@@ -7,7 +7,7 @@ describe.concurrent('fenced doctor', () => {
     const { code, stdout } = await fenced(['doctor', 'local', '--json'])
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toEqual([
-      { place: 'local', works: true, detail: expect.stringMatching(/^Python 3/) },
+      { check: 'local', works: true, detail: expect.stringMatching(/^Python 3/) },
     ])
   })
 
@@ -21,8 +21,8 @@ describe.concurrent('fenced doctor', () => {
 
   it('starts no pod unasked', async () => {
     const { stdout } = await fenced(['doctor', '--json'], { env: { KUBECONFIG: import.meta.filename } })
-    const findings: { place: string; repair?: string }[] = JSON.parse(stdout)
-    expect(findings.map(({ place }) => place)).toEqual([
+    const findings: { check: string; repair?: string }[] = JSON.parse(stdout)
+    expect(findings.map(({ check }) => check)).toEqual([
       'local',
       'bubblewrap',
       'docker',
@@ -30,11 +30,11 @@ describe.concurrent('fenced doctor', () => {
       'kubernetes',
       'disk',
     ])
-    expect(findings.find(({ place }) => place === 'kubernetes')?.repair).toBe('fenced doctor kubernetes')
+    expect(findings.find(({ check }) => check === 'kubernetes')?.repair).toBe('fenced doctor kubernetes')
   })
 
-  it('knows its places', async () => {
+  it('knows its checks', async () => {
     const { code, stderr } = await fenced(['doctor', 'moon'])
-    expect([code, stderr]).toEqual([2, expect.stringContaining('There is no place "moon"')])
+    expect([code, stderr]).toEqual([2, expect.stringContaining('There is no check "moon"')])
   })
 })

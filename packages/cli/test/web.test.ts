@@ -71,7 +71,7 @@ async function modelServer(answer: string) {
 }
 
 describe('fenced web', () => {
-  it.skipIf(python.missing)('runs a document in its place, after a question', async () => {
+  it.skipIf(python.missing)('runs a document in its executor, after a question', async () => {
     const page = await startPage([])
     const document = { name: 'a.md', text: '~~~python\nprint(6 * 7)\n~~~' }
     const { id } = (await (await page.post('/api/conversations', { place: 'local', document })).json()) as {

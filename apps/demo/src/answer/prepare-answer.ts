@@ -19,10 +19,10 @@ export async function prepareAnswer(file: string, approve: ApprovalChoice | unde
     const { blocks } = answer
     introduceAnswer(answer, facts, stdout)
     const decides = approveAs(approval, { brief: true })
-    const place =
+    const target =
       decides === undefined ? executor : approvedExecutor(executor, decides, { agent: 'The answer' })
     using _key = approval === 'ask' ? onInterruptKey(stdin, () => stop.interrupt()) : undefined
-    const execution = place.execute(blocks, { signal: stop.signal })
+    const execution = target.execute(blocks, { signal: stop.signal })
     const { status, files } = await showRun(execution, { blocks, showFile: showPicture })
     if (files.length > 0 && executor.workDir !== undefined)
       stdout.write(`${wrap(`The files stay in ${executor.workDir}`, widthOf(stdout))}\n`)

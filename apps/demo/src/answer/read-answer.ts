@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { type CodeBlock, extractCodeBlocks } from '@fenced/core'
-import { fromWhereTyped } from '../place/from-where-typed.ts'
+import { fromWhereTyped } from '../executor/from-where-typed.ts'
 import { UserError } from '../user-error.ts'
 
 /** A model's answer and the blocks in it. */

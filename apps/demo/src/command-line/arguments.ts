@@ -1,8 +1,8 @@
 import { nearestName } from '@fenced/core/internal'
 import { CommanderError } from 'commander'
 import type { ApprovalChoice } from '../approval/approval-choice.ts'
+import type { ExecutorChoice } from '../executor/create-executor.ts'
 import type { ModelName } from '../model/choose-model.ts'
-import type { Place } from '../place/place.ts'
 import { UserError } from '../user-error.ts'
 import { createCommand, type Given } from './command.ts'
 
@@ -21,10 +21,10 @@ export interface Arguments {
   readonly approve: ApprovalChoice | undefined
   readonly timeoutMs: number
   readonly workDir: string | undefined
-  readonly place: Place
+  readonly choice: ExecutorChoice
 }
 
-/** The options that only one kind of place has. */
+/** The options that only one kind of executor has. */
 const optionsOf = {
   local: ['isolation'],
   docker: ['image', 'build', 'packages', 'network'],
@@ -57,7 +57,7 @@ export function readArguments(argv: readonly string[]): Arguments | undefined {
     approve: given.yes === true ? 'always' : given.approve,
     timeoutMs: Math.round(given.timeout * 1000),
     workDir: given.workDir,
-    place: readPlace(given),
+    choice: readChoice(given),
   }
 }
 
@@ -87,7 +87,7 @@ function checkTogether({ answer, task, model, baseUrl, pictures, yes, approve = 
   if (pictures !== undefined) throw wrongUsage('--pictures are for a --model')
 }
 
-function readPlace(given: Given): Place {
+function readChoice(given: Given): ExecutorChoice {
   const { executor = 'local', isolation = 'none', build, packages = [], network = 'none' } = given
   refuseForeignOptions(executor, given)
   if (executor === 'local') return { executor, isolation }

@@ -25,7 +25,7 @@ export interface Given {
   readonly pictures?: boolean
   readonly yes?: boolean
   readonly approve?: ApprovalChoice
-  /** The name of a place, or the path of a module. */
+  /** The name of an executor, or the path of a module. */
   readonly executor?: string
   readonly timeout: number
   readonly workDir?: string
@@ -69,7 +69,7 @@ export function createCommand(): Command {
         readDirectory,
       )
       .option(
-        '--executor <place>',
+        '--executor <executor>',
         'local: on this machine, when left out; docker: in a container; jupyter: in a kernel; ./mine.ts: your own, as a module exports it',
         readExecutor,
       )

@@ -3,14 +3,14 @@ import { showRun, TerminalHumanInput } from '@fenced/agents/terminal'
 import { endsWithTermination } from '@fenced/agents/termination'
 import { approvedExecutor, type CodeResult } from '@fenced/core'
 import { neverRun } from '../approval/approve.ts'
-import { StoppableExecutor } from '../place/stoppable-executor.ts'
+import { StoppableExecutor } from '../executor/stoppable-executor.ts'
 import type { Scenario, ScenarioParts } from '../scenario/scenario.ts'
 import { readTask } from '../script/script.ts'
 import { conversationScript } from '../script/scripted-scenarios.ts'
 import { onInterruptKey } from '../terminal/interrupt-key.ts'
 import { showPicture } from '../terminal/show-picture.ts'
 
-/** A model and a place that runs its code talk with each other. */
+/** A model and an executor that runs its code talk with each other. */
 export const conversation: Scenario = {
   startScript: conversationScript,
   readTask,
@@ -26,7 +26,7 @@ export const conversation: Scenario = {
 /** How often in a row code is run when nobody is asked. */
 const mostRuns = 20
 
-/** Lets a model and a place that runs its code work on a task, until one of them ends it. Returns whether it ended well. */
+/** Lets a model and an executor that runs its code work on a task, until one of them ends it. Returns whether it ended well. */
 async function converse({
   task,
   model,
@@ -37,19 +37,21 @@ async function converse({
 }: ScenarioParts): Promise<boolean> {
   const asks = approval === 'ask'
   const isRun = approval !== 'never'
-  const place = new StoppableExecutor(isRun ? executor : approvedExecutor(executor, neverRun))
+  const executing = new StoppableExecutor(isRun ? executor : approvedExecutor(executor, neverRun))
   const assistant = new AssistantAgent({ name: 'assistant', model, pictures })
   const user = new UserProxyAgent({
     name: 'user_proxy',
     humanInput: new TerminalHumanInput({ words: 'plain' }),
     humanInputMode: asks ? 'always' : 'never',
     maxConsecutiveAutoReply: isRun ? mostRuns : 1,
-    codeExecutionConfig: { executor: place },
+    codeExecutionConfig: { executor: executing },
   })
   // A terminal that nobody is asked at stays as it is: Ctrl-C is a signal there.
-  using _key = asks ? onInterruptKey(process.stdin, () => place.stopBlocks() || stop.interrupt()) : undefined
+  using _key = asks
+    ? onInterruptKey(process.stdin, () => executing.stopBlocks() || stop.interrupt())
+    : undefined
   const chat = user.initiateChat(assistant, { message: task, signal: stop.signal })
-  return endedWell(await showRun(chat, { showFile: showPicture }), place.lastResult)
+  return endedWell(await showRun(chat, { showFile: showPicture }), executing.lastResult)
 }
 
 /** Whether a person ended it, or the model did after its last program ran well; or nothing was to be run. */

@@ -1,7 +1,7 @@
 import { CodeExecutorAgent, type TaskResult } from '@fenced/agents'
 import { showRun } from '@fenced/agents/terminal'
 import { approveAs } from '../approval/approve.ts'
-import { StoppableExecutor } from '../place/stoppable-executor.ts'
+import { StoppableExecutor } from '../executor/stoppable-executor.ts'
 import type { Scenario, ScenarioParts } from '../scenario/scenario.ts'
 import { readRepairTask } from '../script/repair-script.ts'
 import { repairScript } from '../script/scripted-scenarios.ts'
@@ -27,19 +27,19 @@ const mostRetries = 4
 
 /** Lets one agent write a program, run it, and repair it until it does what it should. Returns whether it ended well. */
 async function repair({ task, model, pictures, executor, approval, stop }: ScenarioParts): Promise<boolean> {
-  const place = new StoppableExecutor(executor)
+  const executing = new StoppableExecutor(executor)
   const coder = new CodeExecutorAgent({
     name: 'coder',
     model,
     pictures,
-    codeExecutor: place,
+    codeExecutor: executing,
     approve: approveAs(approval, { brief: true }),
     // Where nothing is run, another program would not be either.
     maxRetriesOnError: approval === 'never' ? 0 : mostRetries,
   })
   using _key =
     approval === 'ask'
-      ? onInterruptKey(process.stdin, () => place.stopBlocks() || stop.interrupt())
+      ? onInterruptKey(process.stdin, () => executing.stopBlocks() || stop.interrupt())
       : undefined
   return endedWell(await showRun(coder.run({ task, signal: stop.signal }), { showFile: showPicture }))
 }

@@ -1,8 +1,8 @@
 import { approvalChoice, ruleWithoutQuestions } from '../approval/approval-choice.ts'
 import type { Command } from '../command.ts'
 import type { Arguments } from '../command-line/arguments.ts'
+import { nameFiles } from '../executor/name-files.ts'
 import { chooseModel } from '../model/choose-model.ts'
-import { nameFiles } from '../place/name-files.ts'
 import { chooseScriptedModel } from '../script/scripted-model.ts'
 import { introduce } from '../terminal/introduce.ts'
 import type { Scenario } from './scenario.ts'
@@ -19,7 +19,7 @@ export function prepareScenario(
     const { signal } = stop
     const scripted = { startScript, isWatched: stdout.isTTY === true, signal }
     const { model, words, remark } = real ?? (await chooseScriptedModel(executor, scripted))
-    // A place that was stopped meanwhile only says that it runs nothing.
+    // An executor that was stopped meanwhile only says that it runs nothing.
     signal.throwIfAborted()
     const shownRules = approval === 'ask' ? rules : ruleWithoutQuestions[approval]
     introduce({ words, facts, remark, rules: shownRules }, stdout)

@@ -1,7 +1,7 @@
 import { type CodeExecutor, exitCodes } from '@fenced/core'
 import type { Version } from './script.ts'
 
-/** The version that a place can run; it may have no interpreter for the usual one. */
+/** The version that an executor can run; it may have no interpreter for the usual one. */
 export async function chooseVersion(
   executor: CodeExecutor,
   signal: AbortSignal,
@@ -18,7 +18,7 @@ export async function chooseVersion(
   }
 }
 
-/** Asks the place itself, by running nothing: it knows best where it looks for a language. */
+/** Asks the executor itself, by running nothing: it knows best where it looks for a language. */
 async function runs(executor: CodeExecutor, language: string, signal: AbortSignal): Promise<boolean> {
   const { status, exitCode } = await executor.execute([{ language, code: '' }], { signal })
   return !(status === 'invalid' && exitCode === exitCodes.notFound)

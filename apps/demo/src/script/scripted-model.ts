@@ -17,7 +17,7 @@ interface Heard {
   readonly told: readonly string[]
 }
 
-/** The model that follows a script, in the version that a place can run. */
+/** The model that follows a script, in the version that an executor can run. */
 export async function chooseScriptedModel(
   executor: CodeExecutor,
   { startScript, isWatched, signal }: { startScript: StartScript; isWatched: boolean; signal: AbortSignal },

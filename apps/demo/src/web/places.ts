@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type CodeExecutor, FencedError } from '@fenced/core'
 import type { WebPlace, WebProblem } from '@fenced/web'
-import { createExecutor, type Place } from '../place/place.ts'
+import { createExecutor, type ExecutorChoice } from '../executor/create-executor.ts'
 
 /** Where the code of a conversation can run, the safest that needs no download first. */
 export function places(timeoutMs: number): WebPlace[] {
-  const create = (place: Place) => (options: { readonly workDir: string }) =>
-    createExecutor(place, { timeoutMs, ...options })
+  const create = (choice: ExecutorChoice) => (options: { readonly workDir: string }) =>
+    createExecutor(choice, { timeoutMs, ...options })
   const docker = { executor: 'docker', image: 'python:3-slim', build: undefined, packages: [] } as const
   return [
     place('bubblewrap', 'Sandbox on this machine', create({ executor: 'local', isolation: 'bubblewrap' })),

@@ -9,7 +9,7 @@ import {
 export interface Question {
   readonly language: string
   readonly code: string
-  readonly place: string
+  readonly where: string
 }
 
 /**
@@ -18,14 +18,14 @@ export interface Question {
  * ask gets an error, and nothing is run.
  */
 export function approvalOf(
-  { language, code, place }: Question,
+  { language, code, where }: Question,
   { mcpReq }: ServerContext,
 ): 'allowed' | 'denied' | InputRequiredResult {
   const given = inputResponse(mcpReq.inputResponses, 'approval')
   if (given.kind === 'elicit')
     return given.action === 'accept' && given.content?.run === true ? 'allowed' : 'denied'
   const approval = inputRequired.elicit({
-    message: `May this program (${language}) run ${place}?\n\n${code}`,
+    message: `May this program (${language}) run ${where}?\n\n${code}`,
     requestedSchema: {
       type: 'object',
       properties: { run: { type: 'boolean', title: 'Run it', default: false } },

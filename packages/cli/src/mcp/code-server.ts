@@ -16,7 +16,7 @@ export interface CodeServerOptions {
 
 /** Makes a server of the Model Context Protocol whose tools run code, and read and write files, in the sandbox of a session. */
 export function createCodeServer({ sessions, version, hasNames, ask }: CodeServerOptions): McpServer {
-  const instructions = `Runs code ${sessions.place}. Files stay from one call to the next.`
+  const instructions = `Runs code ${sessions.where}. Files stay from one call to the next.`
   const server = new McpServer({ name: 'fenced', version }, { instructions })
   const tools = new SessionTools(sessions, { hasNames })
   registerProgramTools(server, tools, { ask })

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import { executorFactory, type PlaceOptions, placeWords } from '../place.ts'
+import { type ExecutorChoice, executorFactory, executorText } from '../executor.ts'
 import { listenForStop } from '../stop-signals.ts'
 import { UserError } from '../user-error.ts'
 import { version } from '../version.ts'
@@ -8,7 +8,7 @@ import { createCodeServer } from './code-server.ts'
 import { serveHttp } from './serve-http.ts'
 import { Sessions } from './sessions.ts'
 
-export interface McpOptions extends PlaceOptions {
+export interface McpOptions extends ExecutorChoice {
   readonly http: boolean
   readonly port: number
   readonly ask: boolean
@@ -22,7 +22,7 @@ export async function mcp(options: McpOptions): Promise<number> {
     throw new UserError('--work-dir is for one client: with --http each session has a directory of its own.')
   using stop = listenForStop()
   const sessions = new Sessions(await executorFactory(options), {
-    place: placeWords,
+    where: executorText,
     max: http ? maxSessions : 1,
     // Over stdio its client is there until its end.
     idleMs: http ? 30 * 60_000 : 24 * 3_600_000,

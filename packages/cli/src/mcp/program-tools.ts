@@ -30,7 +30,7 @@ export function registerProgramTools(
     call: ProgramCall,
     ctx: ServerContext,
   ): Promise<CallToolResult | InputRequiredResult> => {
-    const approval = ask ? approvalOf({ ...call, place: sessions.place }, ctx) : 'allowed'
+    const approval = ask ? approvalOf({ ...call, where: sessions.where }, ctx) : 'allowed'
     if (approval === 'denied') return failure('A person decided not to run it.')
     if (approval !== 'allowed') return approval
     return tools.use(call, (executor) => runIn(executor, call, ctx))
@@ -113,10 +113,10 @@ async function runIn(
   return { content: [text, ...images], structuredContent, isError: !last.success }
 }
 
-function descriptionOf({ sessions: { capabilities, place } }: SessionTools): string {
+function descriptionOf({ sessions: { capabilities, where } }: SessionTools): string {
   const { languages, network, stateful } = capabilities
   return [
-    `Runs a program (${languages.join(', ')}) ${place}, and returns what it printed, pictures, and the files that it left.`,
+    `Runs a program (${languages.join(', ')}) ${where}, and returns what it printed, pictures, and the files that it left.`,
     ...(network ? [] : ['There is no network.']),
     stateful
       ? 'Variables stay from one call to the next.'

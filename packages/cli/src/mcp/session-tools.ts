@@ -23,7 +23,7 @@ export class SessionTools {
     this.shape = hasNames ? { session: sessionField } : {}
   }
 
-  /** Works with the executor of the session that an input names. A failure of the place is an answer that a model reads. */
+  /** Works with the executor of the session that an input names. A failure of the sandbox is an answer that a model reads. */
   async use(
     { session }: { readonly session?: unknown },
     work: (executor: CodeExecutor) => Promise<CallToolResult>,

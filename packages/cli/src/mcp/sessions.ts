@@ -9,17 +9,17 @@ export class Sessions {
   /** Whether they have files and processes beside the code. */
   readonly hasSandbox: boolean
   /** In words, where code runs. */
-  readonly place: string
+  readonly where: string
 
   constructor(
     create: () => CodeExecutor,
-    { place, max, idleMs }: { place: (executor: CodeExecutor) => string; max: number; idleMs: number },
+    { where, max, idleMs }: { where: (executor: CodeExecutor) => string; max: number; idleMs: number },
   ) {
     // It is not started, so it costs nothing.
     const example = create()
     this.capabilities = example.capabilities
     this.hasSandbox = example.sandbox !== undefined
-    this.place = place(example)
+    this.where = where(example)
     this.#pool = new SandboxPool({
       create,
       size: 0,

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import type { CodeExecutor, ExecutionEvent } from '@fenced/core'
-import { placeWords } from '../place.ts'
+import { executorText } from '../executor.ts'
 import { write } from './write.ts'
 
 /** Prints what programs print, each stream to its own, and what else there is to know on standard error. */
@@ -16,7 +16,7 @@ export class OutputPrinter {
   }
 
   begin(executor: CodeExecutor): void {
-    if (process.stderr.isTTY) void this.#note(`Code runs ${placeWords(executor)}.`)
+    if (process.stderr.isTTY) void this.#note(`Code runs ${executorText(executor)}.`)
   }
 
   async print(event: ExecutionEvent): Promise<void> {

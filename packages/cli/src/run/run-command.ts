@@ -1,13 +1,13 @@
 import { type CodeExecutor, executeStream } from '@fenced/core'
 import { type ForwardedPort, forwardPort } from '@fenced/sandbox'
-import { createExecutor, type PlaceOptions } from '../place.ts'
+import { createExecutor, type ExecutorChoice } from '../executor.ts'
 import { readText } from '../read-text.ts'
 import { listenForStop } from '../stop-signals.ts'
 import { UserError } from '../user-error.ts'
 import { LinePrinter } from './line-printer.ts'
 import { note, OutputPrinter } from './output-printer.ts'
 
-export interface RunOptions extends PlaceOptions {
+export interface RunOptions extends ExecutorChoice {
   readonly json: boolean
   readonly quiet: boolean
   readonly reasoning: boolean

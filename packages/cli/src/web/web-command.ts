@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { WebModel } from '@fenced/web'
-import { createExecutor, type PlaceOptions } from '../place.ts'
+import { createExecutor, type ExecutorChoice } from '../executor.ts'
 import { listenForStop } from '../stop-signals.ts'
 import { UserError } from '../user-error.ts'
 
-export interface WebOptions extends PlaceOptions {
+export interface WebOptions extends ExecutorChoice {
   readonly model?: string
   readonly baseUrl: string
   readonly pictures?: boolean
@@ -16,7 +16,7 @@ export interface WebOptions extends PlaceOptions {
 
 /** Serves the page until somebody asks for the end. @returns the exit code. */
 export async function web(options: WebOptions): Promise<number> {
-  const { model, baseUrl, pictures = false, port, directory: given, workDir, ...place } = options
+  const { model, baseUrl, pictures = false, port, directory: given, workDir, ...choice } = options
   if (workDir !== undefined)
     throw new UserError(
       'Each conversation has a directory of its own, below --directory: --work-dir is for one.',
@@ -28,9 +28,9 @@ export async function web(options: WebOptions): Promise<number> {
   await using served = await serveFencedWeb({
     places: [
       {
-        id: place.executor,
-        name: place.isolation === undefined ? place.executor : `${place.executor}, ${place.isolation}`,
-        createExecutor: (conversation) => createExecutor({ ...place, ...conversation }),
+        id: choice.executor,
+        name: choice.isolation === undefined ? choice.executor : `${choice.executor}, ${choice.isolation}`,
+        createExecutor: (conversation) => createExecutor({ ...choice, ...conversation }),
       },
     ],
     models: model === undefined ? [] : [{ ...(await namedModel(model, baseUrl)), pictures }],

@@ -4,7 +4,7 @@ import { fromWhereTyped } from './from-where-typed.ts'
 import { loadExecutorModule } from './load-executor-module.ts'
 
 /** Where the user wants the code to run. */
-export type Place =
+export type ExecutorChoice =
   | { readonly executor: 'local'; readonly isolation: 'none' | 'bubblewrap' }
   | {
       readonly executor: 'docker'
@@ -26,22 +26,22 @@ export type Place =
   | { readonly executor: 'module'; readonly path: string }
 
 /**
- * Loads only the package of that place.
+ * Loads only the package of that executor.
  *
  * @throws UserError for a module without an executor.
  */
 export async function createExecutor(
-  place: Place,
+  choice: ExecutorChoice,
   common: { readonly timeoutMs: number; readonly workDir: string },
 ): Promise<CodeExecutor> {
-  if (place.executor === 'module') return loadExecutorModule(place.path, common)
-  if (place.executor === 'local') {
+  if (choice.executor === 'module') return loadExecutorModule(choice.path, common)
+  if (choice.executor === 'local') {
     const { LocalCommandLineCodeExecutor } = await import('@fenced/executor-local')
-    return new LocalCommandLineCodeExecutor({ ...common, isolation: place.isolation })
+    return new LocalCommandLineCodeExecutor({ ...common, isolation: choice.isolation })
   }
-  if (place.executor === 'jupyter') {
+  if (choice.executor === 'jupyter') {
     const { JupyterCodeExecutor } = await import('@fenced/executor-jupyter')
-    const { python, server } = place
+    const { python, server } = choice
     const { timeoutMs, workDir } = common
     return new JupyterCodeExecutor({
       timeoutMs,
@@ -51,7 +51,7 @@ export async function createExecutor(
     })
   }
   const { DockerCommandLineCodeExecutor } = await import('@fenced/executor-docker')
-  const { image, build, packages, network } = place
+  const { image, build, packages, network } = choice
   return new DockerCommandLineCodeExecutor({
     ...common,
     image,

@@ -2,24 +2,24 @@ import { visible } from '@fenced/agents/terminal'
 import type { CodeExecutor, ExecutorCapabilities } from '@fenced/core'
 import type { Fact } from '../terminal/facts.ts'
 import { formatCount, formatDuration } from '../terminal/format.ts'
-import type { Place } from './place.ts'
+import type { ExecutorChoice } from './create-executor.ts'
 
 /** Where the code runs, where its files stay, and what bounds it. */
-export function placeFacts(
-  place: Place,
+export function executorFacts(
+  choice: ExecutorChoice,
   { capabilities, workDir }: Pick<CodeExecutor, 'capabilities' | 'workDir'>,
   timeoutMs: number,
 ): Fact[] {
   return [
-    ['where', visible(whereItRuns(place, capabilities))],
+    ['where', visible(whereItRuns(choice, capabilities))],
     ...(workDir === undefined ? [] : [['files', workDir] as const]),
     ['limit', [`${formatDuration(timeoutMs)} for each block`, ...whatItMayUse(capabilities)].join(', ')],
   ]
 }
 
 /** What stands between the code and this machine, in words. */
-export function whereItRuns(place: Place, { isolation, network }: ExecutorCapabilities): string {
-  if (place.executor === 'module') {
+export function whereItRuns(choice: ExecutorChoice, { isolation, network }: ExecutorCapabilities): string {
+  if (choice.executor === 'module') {
     const means = isolation === 'none' ? ', not isolated: the code can do what it lets it' : ''
     const among = {
       none: 'on this machine',
@@ -27,18 +27,18 @@ export function whereItRuns(place: Place, { isolation, network }: ExecutorCapabi
       container: 'in a container',
       vm: 'in a virtual machine',
     }
-    return `by the executor of ${place.path}, ${among[isolation]}, ${network ? 'with a network' : 'without network'}${means}`
+    return `by the executor of ${choice.path}, ${among[isolation]}, ${network ? 'with a network' : 'without network'}${means}`
   }
-  if (place.executor === 'jupyter' && place.server !== undefined) {
-    return `in a kernel of the Jupyter server at ${place.server.host}: the code can do what that server can do`
+  if (choice.executor === 'jupyter' && choice.server !== undefined) {
+    return `in a kernel of the Jupyter server at ${choice.server.host}: the code can do what that server can do`
   }
-  if (place.executor === 'jupyter') {
+  if (choice.executor === 'jupyter') {
     return 'in a Jupyter kernel on this machine, not isolated: the code can do what you can do'
   }
   if (isolation === 'none') return 'on this machine, not isolated: the code can do what you can do'
   const reach = network ? 'with a network' : 'without network'
-  if (place.executor === 'local') return `on this machine, in a bubblewrap sandbox ${reach}`
-  const { image, build, packages } = place
+  if (choice.executor === 'local') return `on this machine, in a bubblewrap sandbox ${reach}`
+  const { image, build, packages } = choice
   const made = build === undefined ? `of ${image}` : `built from ${build}`
   return `in a container ${made}${packages.length === 0 ? '' : ` with ${packages.join(', ')}`}, ${reach}`
 }

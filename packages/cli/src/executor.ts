@@ -7,7 +7,7 @@ const executorNames = ['local', 'docker', 'jupyter', 'kubernetes'] as const
 export type ExecutorName = (typeof executorNames)[number]
 
 /** Where code runs, as options of the command line. */
-export interface PlaceOptions {
+export interface ExecutorChoice {
   readonly executor: ExecutorName
   readonly isolation?: 'none' | 'bubblewrap'
   readonly image?: string
@@ -19,7 +19,7 @@ export interface PlaceOptions {
   readonly timeout?: number
 }
 
-export function addPlaceOptions(command: Command): Command {
+export function addExecutorOptions(command: Command): Command {
   return command
     .addOption(new Option('-e, --executor <name>', 'where code runs').choices(executorNames).default('local'))
     .addOption(
@@ -39,7 +39,7 @@ export function addPlaceOptions(command: Command): Command {
 }
 
 /** Options that only some executors have. */
-const placeOptions: Readonly<Record<string, readonly ExecutorName[]>> = {
+const particularOptions: Readonly<Record<string, readonly ExecutorName[]>> = {
   isolation: ['local'],
   image: ['docker', 'kubernetes'],
   packages: ['docker'],
@@ -52,7 +52,7 @@ const placeOptions: Readonly<Record<string, readonly ExecutorName[]>> = {
  *
  * @throws UserError for an option that it does not have, and where its package is not installed.
  */
-export async function executorFactory(options: PlaceOptions): Promise<() => CodeExecutor> {
+export async function executorFactory(options: ExecutorChoice): Promise<() => CodeExecutor> {
   const { executor, isolation, image, packages, python, network, workDir, timeout } = options
   checkOptions(options)
   const common = {
@@ -66,8 +66,8 @@ export async function executorFactory(options: PlaceOptions): Promise<() => Code
     }
     case 'docker': {
       const { DockerCommandLineCodeExecutor } = await import('@fenced/executor-docker')
-      const place = { image, packages, ...(network ? { network: 'bridge' } : {}) }
-      return () => new DockerCommandLineCodeExecutor({ ...common, ...place })
+      const container = { image, packages, ...(network ? { network: 'bridge' } : {}) }
+      return () => new DockerCommandLineCodeExecutor({ ...common, ...container })
     }
     case 'jupyter': {
       const { JupyterCodeExecutor } = await import('@fenced/executor-jupyter')
@@ -76,20 +76,20 @@ export async function executorFactory(options: PlaceOptions): Promise<() => Code
     }
     case 'kubernetes': {
       const { KubernetesCommandLineCodeExecutor } = await importKubernetes()
-      const place = { network, ...(image === undefined ? {} : { pod: { image } }) }
-      return () => new KubernetesCommandLineCodeExecutor({ ...common, ...place })
+      const pod = { network, ...(image === undefined ? {} : { pod: { image } }) }
+      return () => new KubernetesCommandLineCodeExecutor({ ...common, ...pod })
     }
   }
 }
 
 /** One executor: see {@link executorFactory}. */
-export async function createExecutor(options: PlaceOptions): Promise<CodeExecutor> {
+export async function createExecutor(options: ExecutorChoice): Promise<CodeExecutor> {
   const create = await executorFactory(options)
   return create()
 }
 
-function checkOptions(options: PlaceOptions): void {
-  for (const [name, executors] of Object.entries(placeOptions)) {
+function checkOptions(options: ExecutorChoice): void {
+  for (const [name, executors] of Object.entries(particularOptions)) {
     if (Reflect.get(options, name) !== undefined && !executors.includes(options.executor))
       throw new UserError(
         `--${name} is an option of ${executors.join(' and ')}, and not of ${options.executor}.`,
@@ -108,7 +108,7 @@ async function importKubernetes(): Promise<typeof import('@fenced/executor-kuber
 }
 
 /** What is between the code and this machine, in words. */
-export function placeWords({ name, capabilities: { isolation, network } }: CodeExecutor): string {
+export function executorText({ name, capabilities: { isolation, network } }: CodeExecutor): string {
   const where = {
     none: 'on this machine, not isolated',
     sandbox: 'in a sandbox of this machine',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createExecutor, type Place } from './place.ts'
-import { whatItMayUse, whereItRuns } from './place-words.ts'
+import { createExecutor, type ExecutorChoice } from './create-executor.ts'
+import { whatItMayUse, whereItRuns } from './executor-facts.ts'
 
 const inDocker = {
   executor: 'docker',
@@ -11,7 +11,7 @@ const inDocker = {
 } as const
 
 describe('where the code runs', () => {
-  it.each<[string, Place]>([
+  it.each<[string, ExecutorChoice]>([
     [
       'on this machine, not isolated: the code can do what you can do',
       { executor: 'local', isolation: 'none' },
@@ -32,18 +32,18 @@ describe('where the code runs', () => {
     ['in a container of python:3-slim, with a network', { ...inDocker, network: 'bridge' }],
     ['in a container of python:3-slim with numpy, without network', { ...inDocker, packages: ['numpy'] }],
     ['in a container built from here, without network', { ...inDocker, image: undefined, build: 'here' }],
-  ])('is said: %s', async (words, place) => {
-    const { capabilities } = await createExecutor(place, { timeoutMs: 1_000, workDir: 'unused' })
-    expect(whereItRuns(place, capabilities)).toBe(words)
+  ])('is said: %s', async (words, choice) => {
+    const { capabilities } = await createExecutor(choice, { timeoutMs: 1_000, workDir: 'unused' })
+    expect(whereItRuns(choice, capabilities)).toBe(words)
   })
 })
 
 describe('what it may use', () => {
-  it.each<[string[], Place]>([
+  it.each<[string[], ExecutorChoice]>([
     [[], { executor: 'local', isolation: 'none' }],
     [['2 GiB of memory', '1 processor'], inDocker],
-  ])('is said: %o', async (words, place) => {
-    const { capabilities } = await createExecutor(place, { timeoutMs: 1_000, workDir: 'unused' })
+  ])('is said: %o', async (words, choice) => {
+    const { capabilities } = await createExecutor(choice, { timeoutMs: 1_000, workDir: 'unused' })
     expect(whatItMayUse(capabilities)).toEqual(words)
   })
 })

@@ -8,7 +8,7 @@ const pauseMs = 10_000
 export type ProgressOutput = Pick<NodeJS.WriteStream, 'write' | 'columns' | 'isTTY'>
 
 /**
- * Shows how the start of a place goes. On a terminal each kind of notice has a line that the next of its kind
+ * Shows how the start of an executor goes. On a terminal each kind of notice has a line that the next of its kind
  * replaces; a log gets the first and the last of each, and a sign of life in between.
  */
 export class StartProgress implements Disposable {
