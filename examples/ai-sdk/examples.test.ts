@@ -81,6 +81,10 @@ describe('an example prints what it says', { concurrent: true }, () => {
     expect(lines.at(-1)).toBe('The program says: 3')
   })
 
+  it('code-mode.ts', async () => {
+    expect(await run('code-mode.ts')).toBe('The program says: 3\n')
+  })
+
   it('sandbox-session.ts', async () => {
     expect(await run('sandbox-session.ts')).toBe('The program says: 3\n')
   })

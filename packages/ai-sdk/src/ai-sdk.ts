@@ -1,6 +1,6 @@
 // What is experimental in the AI SDK may have another name in any release of it: these names are in this file only.
 
-import type { Experimental_SandboxProcess, Experimental_SandboxSession } from 'ai'
+import type { Experimental_SandboxProcess, Experimental_SandboxSession, Tool, ToolSet } from 'ai'
 
 /** Files and processes, as tools and agents of the AI SDK take them: `experimental_sandbox`. */
 export type SandboxSession = Experimental_SandboxSession
@@ -8,6 +8,26 @@ export type SandboxSession = Experimental_SandboxSession
 export type SandboxProcess = Experimental_SandboxProcess
 
 export type ProcessWithStdin = SandboxProcess & { readonly stdin: WritableStream<Uint8Array> }
+
+/** A tool that calls others of the same `generateText`, in the place of the model: a local caller of `experimental_toolCallers`. */
+export type ToolCallerTool<Caller> = Caller & {
+  readonly experimental_toolCaller: { readonly type: 'local'; readonly bind: (tools: ToolSet) => Tool }
+}
+
+/**
+ * Makes a tool a local caller, as `experimental_toolCaller` of the SDK does, which not every `ai` 7 has.
+ *
+ * @param bind - returns the tool that calls these.
+ */
+export function toolCaller<Caller extends object>(
+  tool: Caller,
+  bind: (tools: ToolSet) => Tool,
+): ToolCallerTool<Caller> {
+  const definition = { type: 'local', bind } as const
+  return Object.defineProperty({ ...tool }, 'experimental_toolCaller', {
+    value: definition,
+  }) as ToolCallerTool<Caller>
+}
 
 // What follows has no name of the SDK: its harness is a package that not everybody installs. A test holds it against that.
 

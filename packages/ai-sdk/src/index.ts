@@ -1,4 +1,10 @@
-export type { NetworkSession, SandboxProcess, SandboxProvider, SandboxSession } from './ai-sdk.ts'
+export type {
+  NetworkSession,
+  SandboxProcess,
+  SandboxProvider,
+  SandboxSession,
+  ToolCallerTool,
+} from './ai-sdk.ts'
 export type { ExecutorSessionOptions } from './executor-session/executor-session.ts'
 export {
   type SandboxProviderOptions,
@@ -13,6 +19,7 @@ export {
   type ClaudeTextEditorOptions,
   claudeTextEditor,
 } from './tools/claude-text-editor.ts'
+export { codeModeTool } from './tools/code-mode-tool.ts'
 export {
   type OpenaiShellInput,
   type OpenaiShellOptions,

@@ -1,0 +1,27 @@
+// The model sees one tool, whose programs call the others: it reads what a program prints, and not twelve lists of sales.
+import { codeModeTool } from '@fenced/ai-sdk'
+import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
+import { generateText, isStepCount, tool } from 'ai'
+import { z } from 'zod'
+
+const sales = tool({
+  description: 'What the shop sold in a month, article by article.',
+  inputSchema: z.object({ month: z.int().min(1).max(12) }),
+  outputSchema: z.array(z.object({ article: z.string(), pieces: z.int() })),
+  execute: ({ month }) =>
+    ['pen', 'ink', 'paper'].map((article, n) => ({ article, pieces: (month * (n + 5)) % 11 })),
+})
+
+const executor = new LocalCommandLineCodeExecutor()
+try {
+  const { text } = await generateText({
+    model: 'anthropic/claude-sonnet-4.5',
+    prompt: 'In which month did the shop sell the most?',
+    tools: { execute_code: codeModeTool(executor), sales },
+    experimental_toolCallers: { sales: ['execute_code'] },
+    stopWhen: isStepCount(5),
+  })
+  console.log(text)
+} finally {
+  await executor.stop()
+}
