@@ -16,6 +16,7 @@ export {
   withoutInherited,
 } from './descriptors.ts'
 export { lockDirectory } from './directory-lock.ts'
+export { endProgramsWithHost } from './end-programs-with-host.ts'
 export { EscapedProcesses, endLeftoverProcesses, type ProcessMark } from './escaped-processes.ts'
 export { isExternallyManaged } from './externally-managed.ts'
 export { choosePython, findPython, type PythonSearch } from './find-python.ts'

@@ -26,6 +26,7 @@ import {
   startProcess,
   withPathFirst,
 } from '@fenced/host'
+import type { SharedForkServers } from '@fenced/sandbox/internal'
 import { Interpreters } from './interpreters.ts'
 import { Bubblewrap } from './isolation/bubblewrap.ts'
 import { identityOf, isolatedProcess } from './isolation/isolated-process.ts'
@@ -34,6 +35,11 @@ import { findLimiter, type Limiter } from './isolation/limiter.ts'
 import { pythonsIn } from './isolation/pythons-in.ts'
 import { type LocalSandboxOptions, type LocalSandboxSettings, localSandboxOptionsSchema } from './options.ts'
 import { bringPrepared } from './prepared-directory.ts'
+import {
+  forkServerOfSharedPython,
+  hasSharedPython,
+  startSharedPythonSoon,
+} from './shared-python/shared-pythons.ts'
 
 /** What a sandbox may be given beside its options, which are data. */
 export interface LocalSandboxParts {
@@ -66,6 +72,8 @@ export class LocalSandbox implements Sandbox {
   readonly files: SharedFiles
   /** What runs each language. */
   readonly interpreters: Interpreters
+  /** Without isolation Python can be shared with other sandboxes: its processes are those of the same user anyway. Linux only. */
+  readonly sharedForkServers: SharedForkServers | undefined
   readonly #settings: LocalSandboxSettings
   readonly #ownsDirectory: boolean
   readonly #life: SharedStart<Incarnation>
@@ -90,6 +98,8 @@ export class LocalSandbox implements Sandbox {
       preparable: true,
       limits: { memory: typeof memoryBytes === 'number', processes: typeof pids === 'number' },
     }
+    this.sharedForkServers =
+      isolation === 'none' && process.platform === 'linux' ? this.#forkServers() : undefined
     const { PATH, Path } = programEnvironment(process.env, settings)
     const path = PATH ?? Path ?? ''
     this.interpreters = new Interpreters({ python: settings.python, path, host: process.env })
@@ -146,14 +156,7 @@ export class LocalSandbox implements Sandbox {
       descriptors: wrapped === undefined ? [] : [wrapped.filter],
       ...(limiter === undefined ? {} : { outOfMemorySignal }),
     })
-    if (this.#incarnation?.processes !== processes) {
-      // It was stopped meanwhile.
-      await started.kill()
-      throw gone()
-    }
-    processes.add(started)
-    void started.ended.catch(() => {}).then(() => processes.delete(started))
-    traceProcess({ sandbox: this.name, program: command[0] }, started)
+    await this.#adopt(started, processes, command[0])
     if (bubblewrap === undefined) return started
     const { directory } = this
     const { privatePaths } = bubblewrap
@@ -260,6 +263,34 @@ export class LocalSandbox implements Sandbox {
     this.#incarnation = undefined
     await Promise.all([...processes].map((each) => each.kill()))
     await limiter?.end()
+  }
+
+  #forkServers(): SharedForkServers {
+    return {
+      isReady: (interpreter) => hasSharedPython(interpreter, this.#present().environment),
+      startSoon: (interpreter) => {
+        const environment = this.#incarnation?.environment
+        if (environment !== undefined) startSharedPythonSoon(interpreter, environment)
+      },
+      get: async (interpreter, signal) => {
+        const { environment, processes } = this.#present()
+        const server = await forkServerOfSharedPython(interpreter, environment, signal)
+        if (server !== undefined) await this.#adopt(server, processes, interpreter.python[0])
+        return server
+      },
+    }
+  }
+
+  /** A process that was started ends with this sandbox. */
+  async #adopt(started: SandboxProcess, processes: Set<SandboxProcess>, program: string): Promise<void> {
+    if (this.#incarnation?.processes !== processes) {
+      // It was stopped meanwhile.
+      await started.kill()
+      throw gone()
+    }
+    processes.add(started)
+    void started.ended.catch(() => {}).then(() => processes.delete(started))
+    traceProcess({ sandbox: this.name, program }, started)
   }
 
   #present(): Incarnation {

@@ -1,5 +1,8 @@
 """The resident parent of a host's Python programs: it starts once, and every program is a fork of it.
 
+With `--shared` and the number of the host's process it is the parent of such parents: for each connection of the host it
+forks one, which is like one that was started, and has its stream over this connection.
+
 One stream comes in (descriptor 0) and one goes out (descriptor 1). On both a frame is a letter, the length of what
 follows as four bytes in big-endian order, and that many bytes; the parts of a frame are separated by NUL.
 
@@ -9,7 +12,8 @@ follows as four bytes in big-endian order, and that many bytes; the parts of a f
                     a  bytes                                     for the program, from the other end of its tools
                     k  milliseconds                              end it: SIGTERM now, SIGKILL after that time
                     w  path ...                                  programs find these as they are now, with all below them
-    to the host     h  version                                   ready
+    to the host     h  version, name or number                   ready; when it is shared with the name of the socket to
+                                                                 connect to, and over a connection with its process number
                     u  reason                                    this Python cannot do it
                     p  module, reason                            a module cannot be preloaded
                     o, e, t  bytes                               what the program wrote to stdout, to stderr and to its tools
@@ -21,7 +25,10 @@ follows as four bytes in big-endian order, and that many bytes; the parts of a f
                     n  error number, reason                      it could not be started
                     s                                            not run: packages came or went since our start, or a
                                                                  program lowered what we cannot raise again; also when a
-                                                                 program has changed one of those paths, as our last word
+                                                                 program has changed one of those paths, as our last word;
+                                                                 as the first, when a new interpreter would not be as we are
+                    e  number, status                            shared: a fork with this process number has ended, and
+                                                                 all that it left with it
 
 A program must not be able to tell that it was forked and not started. So the child does not run it with `exec` from
 some function of ours: it leaves all of them by an exception, and the function by which the interpreter reports that
@@ -61,6 +68,8 @@ PATIENCE = 2
 # Where the kernel counts whom it has killed in our container for want of memory (cgroups 2 and 1). Outside of one there
 # is no such file.
 OOM_COUNTERS = "/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control"
+# How long we rest before the fork for the next connection, so that what the last one is for comes first, in seconds.
+REST = 0.02
 # How many answers a program need not have taken before no more of its calls are read.
 MOST_UNTAKEN = 32
 # See prctl(2).
@@ -86,8 +95,16 @@ class Host:
         # Also while the host does not read, its words are heard.
         os.set_blocking(sink, False)
 
+    def descriptors(self):
+        return self.source, self.sink
+
     def receive(self):
-        chunk = os.read(self.source, CHUNK)
+        try:
+            chunk = os.read(self.source, CHUNK)
+        except BlockingIOError:
+            return
+        except ConnectionError:
+            chunk = b""
         if not chunk:
             raise HostGone
         self.inbox += chunk
@@ -105,12 +122,10 @@ class Host:
             frame = self.next_frame()
             if frame is not None:
                 return frame
-            if not self.outbox:
-                self.receive()
-                continue
             poll = select.poll()
             poll.register(self.source, select.POLLIN)
-            poll.register(self.sink, select.POLLOUT)
+            if self.outbox:
+                poll.register(self.sink, select.POLLOUT)
             for fd, _ in poll.poll():
                 if fd == self.source:
                     self.receive()
@@ -134,6 +149,42 @@ class Host:
         os.set_blocking(self.sink, True)
         self.send(kind, body)
         os._exit(1)
+
+
+class Caller(Host):
+    """The host of a fork server that waits for its connection: by then the first program is there."""
+
+    def __init__(self, listener, taken):
+        self.listener = listener
+        # Tells our parent that another one has to wait now.
+        self.taken = taken
+        self.inbox, self.outbox = bytearray(), bytearray()
+
+    def descriptors(self):
+        return super().descriptors() if self.listener is None else (self.listener, self.taken)
+
+    def wait_for_frame(self):
+        if self.listener is not None:
+            self.connect()
+        return super().wait_for_frame()
+
+    def connect(self):
+        connection = accept(self.listener)
+        while peer_of(connection) != host_id:
+            os.close(connection)
+            connection = accept(self.listener)
+        # From now on our parent can end, as a program could end it.
+        prctl(PR_SET_PDEATHSIG, 0)
+        os.write(self.taken, b".")
+        for fd in self.descriptors():
+            os.close(fd)
+        self.listener = None
+        Host.__init__(self, connection, os.dup(connection))
+        if has_changed(0):
+            restore_conditions()
+        if state_of(files_of_start) != state_of_start or has_changed(0):
+            self.send_last(b"s", b"")
+        self.send(b"h", b"%s\0%d" % (version, os.getpid()))
 
 
 class Program:
@@ -248,8 +299,8 @@ class Program:
             self.reap()
 
 
-def descendants(ancestor):
-    """Linux only: elsewhere there seem to be none."""
+def descendants(ancestor, depth=None):
+    """Linux only: elsewhere there seem to be none. Without a depth all of them, with 1 its children."""
     children = {}
     for name in os.listdir("/proc") if os.path.isdir("/proc/self") else []:
         if name.isdigit():
@@ -261,7 +312,7 @@ def descendants(ancestor):
                 continue
             children.setdefault(parent, []).append(int(name))
     found = children.get(ancestor, [])
-    for pid in found:
+    for pid in found if depth is None else []:
         found.extend(children.get(pid, []))
     return found
 
@@ -554,7 +605,7 @@ def fork_program(host, wakeup, has_tools):
     calls, calls_of_program, answers_of_program, answers = pipes[6:] or [None] * 4
     if pid == 0:
         ends = orders_of_program, calls_of_program, answers_of_program
-        return ends, (out_of_program, err_of_program), [host.source, host.sink, *wakeup, *pipes]
+        return ends, (out_of_program, err_of_program), [*host.descriptors(), *wakeup, *pipes]
     for fd in (orders_of_program, out_of_program, err_of_program):
         os.close(fd)
     streams = {out: b"o", err: b"e"}
@@ -564,6 +615,146 @@ def fork_program(host, wakeup, has_tools):
         os.set_blocking(answers, False)
         streams[calls] = b"t"
     return Program(pid, orders, streams, answers)
+
+
+def fork_servers(host, wakeup):
+    """
+    Forks when a connection comes, and from the second on keeps one fork that waits for the next, as it takes memory. Returns in
+    these forks, with what they have as hosts. Each of them adopts the orphans among its own descendants; only what one that has
+    died leaves becomes ours.
+    """
+    listener, name = listen()
+    taken = os.pipe()
+    host.send(b"h", version + b"\0" + name)
+    forks, waiting, connections = set(), None, 0
+    while True:
+        for pid, status in ended_forks(forks):
+            waiting = None if pid == waiting else waiting
+            host.send(b"e", b"%d\0%d" % (pid, status))
+        poll = select.poll()
+        for fd in (host.source, wakeup[0], taken[0]):
+            poll.register(fd, select.POLLIN)
+        if host.outbox:
+            poll.register(host.sink, select.POLLOUT)
+        if waiting is None:
+            poll.register(listener, select.POLLIN)
+        is_due = waiting is None and connections > 1
+        fds = [fd for fd, _ in poll.poll(REST * 1000 if is_due else None)]
+        if host.source in fds:
+            host.receive()
+        host.flush()
+        if wakeup[0] in fds:
+            os.read(wakeup[0], CHUNK)
+        if taken[0] in fds:
+            os.read(taken[0], CHUNK)
+            waiting = None
+            connections += 1
+        elif waiting is None and (listener in fds or not fds):
+            if has_changed(0):
+                restore_conditions()
+            try:
+                waiting = os.fork()
+            except OSError:
+                time.sleep(REST)
+                continue
+            if waiting == 0:
+                for fd in (*host.descriptors(), *wakeup, taken[0]):
+                    os.close(fd)
+                begin_fork()
+                return Caller(listener, taken[1])
+            forks.add(waiting)
+
+
+def begin_fork():
+    global parent
+    prctl(PR_SET_PDEATHSIG, _signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
+    parent = os.getpid()
+    prctl(PR_SET_CHILD_SUBREAPER, 1)
+    os.setsid()
+
+
+def ended_forks(forks):
+    """Those that have ended, with all that they left."""
+    try:
+        while True:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+            if pid == 0:
+                return
+            if pid in forks:
+                forks.remove(pid)
+                end_strangers(forks)
+                yield pid, -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+    except ChildProcessError:
+        pass
+
+
+def end_strangers(forks):
+    """Children that are not ours were left by a fork that has ended. What they started is left to us when they have."""
+    give_up_at = time.monotonic() + PATIENCE
+    strangers = own_children() - forks
+    while strangers and time.monotonic() < give_up_at:
+        for pid in strangers:
+            os.kill(pid, _signal.SIGKILL)
+        for pid in strangers:
+            os.waitpid(pid, 0)
+        strangers = own_children() - forks
+
+
+def own_children():
+    try:
+        with open("/proc/thread-self/children", "rb") as file:
+            return {int(pid) for pid in file.read().split()}
+    except OSError:
+        return set(descendants(os.getpid(), 1))
+
+
+def listen():
+    """As a name that is in no directory, so that nothing of it is left (Linux)."""
+    name = b"fenced-" + os.urandom(16).hex().encode()
+    listener = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    listener.bind(b"\0" + name)
+    listener.listen(128)
+    return listener.detach(), name
+
+
+def accept(listener):
+    # Not as an object that would close the descriptor at the end of a program.
+    waiting = _socket.socket(fileno=listener)
+    try:
+        return waiting._accept()[0]
+    finally:
+        waiting.detach()
+
+
+def peer_of(connection):
+    """The number of the process that has connected: others see the name, too."""
+    peer = _socket.socket(fileno=connection)
+    try:
+        credentials = peer.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)
+    finally:
+        peer.detach()
+    return int.from_bytes(credentials[:4], sys.byteorder)
+
+
+def find_files_of_start():
+    """What a new interpreter reads, and imports as we did."""
+    files = [vars(module).get("__file__") for module in sys.modules.values() if isinstance(module, type(sys))]
+    files += [sys.executable, os.path.join(sys.prefix, "pyvenv.cfg"), *places_of_packages()]
+    for place in places_of_packages():
+        if os.path.isdir(place):
+            files += [os.path.join(place, name) for name in os.listdir(place) if name.endswith(".pth")]
+    return [file for file in files if isinstance(file, str)]
+
+
+def open_wakeup():
+    wakeup = os.pipe()
+    for fd in wakeup:
+        os.set_blocking(fd, False)
+    _signal.set_wakeup_fd(wakeup[1])
+    _signal.signal(_signal.SIGCHLD, lambda *_: None)
+    return wakeup
 
 
 def become(ends, outputs, descriptors):
@@ -854,6 +1045,10 @@ def shift_depth(calls):
 
 
 host = Host(os.dup(STDIN), os.dup(STDOUT))
+host_id = None
+if sys.argv[1:2] == ["--shared"]:
+    host_id = int(sys.argv[2])
+    del sys.argv[1:3]
 try:
     if sys.implementation.name != "cpython":
         raise ImportError("it is %s, and only CPython can" % sys.implementation.name)
@@ -863,6 +1058,9 @@ try:
         raise ImportError("PYTHONINSPECT is set")
     import ctypes
     import select
+
+    if host_id is not None:
+        import _socket
 
     try:
         import resource
@@ -893,6 +1091,7 @@ if has_lasting_atexit and "atexit" not in modules_of_a_start:
     del sys.modules["atexit"]
 
 parent = os.getpid()
+version = sys.version.split()[0].encode()
 # With `-c` the first entry is the working directory; with a file it is the file's. `-P` leaves it out.
 has_directory_on_path = sys.path[:1] == [""]
 # What starts processes here may say where it does, as bubblewrap does.
@@ -927,6 +1126,9 @@ try:
     conditions = conditions_of(0)
 except (OSError, ValueError):
     conditions = None
+if host_id is not None:
+    files_of_start = find_files_of_start()
+    state_of_start = state_of(files_of_start)
 shutdown.share(sys.modules)
 gc.collect()
 gc.freeze()
@@ -934,13 +1136,13 @@ trim = getattr(ctypes.pythonapi, "malloc_trim", None)
 if trim is not None:
     # What only the start needed every program would copy, or give back at its end.
     trim(0)
-wakeup = os.pipe()
-for fd in wakeup:
-    os.set_blocking(fd, False)
-_signal.set_wakeup_fd(wakeup[1])
-_signal.signal(_signal.SIGCHLD, lambda *_: None)
-host.send(b"h", sys.version.split()[0].encode())
+wakeup = open_wakeup()
 try:
+    if host_id is None:
+        host.send(b"h", version)
+    else:
+        host = fork_servers(host, wakeup)
+        wakeup = open_wakeup()
     become(*serve(host, wakeup))
 except (HostGone, KeyboardInterrupt):
     os._exit(0)

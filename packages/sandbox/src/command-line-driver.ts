@@ -13,6 +13,7 @@ import { outcomeOf, type Sandbox } from '@fenced/core/sandbox'
 import { BlockFigures, type FiguresDirectory } from './block-figures.ts'
 import type { ForkServerTarget } from './fork-server/fork-server.ts'
 import type { Program } from './fork-server/python-runner.ts'
+import { sharedForkServersOf } from './fork-server/shared-fork-servers.ts'
 import type { WarmOption } from './fork-server/warm-option.ts'
 import { type WarmOutcome, WarmPython } from './fork-server/warm-python.ts'
 import {
@@ -171,7 +172,7 @@ export class CommandLineDriver implements Driver {
     const { command } = interpreter
     if (language.id === 'python') {
       const program = { path, cwd: sandbox.directory, added: variables, killGraceMs }
-      const target = { sandbox, python: command }
+      const target = this.#targetOf(command)
       const outcome =
         io.tools === undefined
           ? await this.#warmPython?.run(program, target, io)
@@ -199,16 +200,17 @@ export class CommandLineDriver implements Driver {
   /** The fork server passes calls on: with `warm: false` there is one for this block alone. */
   async #runWithTools(program: Program, target: ForkServerTarget, io: BlockIo): Promise<WarmOutcome> {
     const { warmProblem } = this.#parts
+    const isAlone = this.#warmPython === undefined
     const python = this.#warmPython ?? WarmPython.of({ warm: 'auto', problem: warmProblem })
     try {
-      const outcome = await python?.run(program, target, io)
+      const outcome = await python?.run(program, isAlone ? { ...target, shared: undefined } : target, io)
       if (outcome !== undefined) return outcome
       const why = python?.problem ?? 'packages are being installed.'
       const message = `Nothing was run: this program may call tools of the host, and the Python here cannot pass calls on: ${why}`
       io.notice({ code: 'tools-unavailable', message })
       return { status: 'invalid' }
     } finally {
-      if (python !== this.#warmPython) await python?.end()
+      if (isAlone) await python?.end()
     }
   }
 
@@ -225,7 +227,12 @@ export class CommandLineDriver implements Driver {
   async #prepareWarm(found: FoundInterpreter | MissingInterpreter, signal: AbortSignal): Promise<void> {
     // Without one the block says so.
     if (!('command' in found)) return
-    await this.#warmPython?.prepare({ sandbox: this.#parts.sandbox, python: found.command }, signal)
+    await this.#warmPython?.prepare(this.#targetOf(found.command), signal)
+  }
+
+  #targetOf(python: FoundInterpreter['command']): ForkServerTarget {
+    const { sandbox } = this.#parts
+    return { sandbox, python, shared: sharedForkServersOf(sandbox) }
   }
 
   #rest(): void {
@@ -233,7 +240,7 @@ export class CommandLineDriver implements Driver {
     if (python === undefined) return
     this.#warmPython?.rest(async (signal) => {
       const found = await this.#interpreters.find(python, signal)
-      return 'command' in found ? { sandbox: this.#parts.sandbox, python: found.command } : undefined
+      return 'command' in found ? this.#targetOf(found.command) : undefined
     })
   }
 }

@@ -2,6 +2,10 @@
 
 export type { CopyReport } from './copy/copy-report.ts'
 export { DirectoryCopy, type DirectoryCopyOptions } from './copy/directory-copy.ts'
+export { FrameReader, partsOf } from './fork-server/frames.ts'
+export type { SharedForkServers, SharedInterpreter } from './fork-server/shared-fork-servers.ts'
+export { greeting, startFailure } from './fork-server/start-failure.ts'
+export { runnerCommand, runnerSource } from './runner-command.ts'
 export type { ExecTarget } from './supervise/backend.ts'
 export { hasEnded } from './supervise/describe-loss.ts'
 export { ExecSupply } from './supervise/exec-supply.ts'

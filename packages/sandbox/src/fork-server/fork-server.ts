@@ -1,15 +1,19 @@
+import type { Writable } from 'node:stream'
 import { exitCodes, type Notice } from '@fenced/core'
 import { orAfter } from '@fenced/core/internal'
 import type { Sandbox, SandboxProcess } from '@fenced/core/sandbox'
 import { lossOf } from '../process-loss.ts'
 import { runnerCommand } from '../runner-command.ts'
 import { type Program, type ProgramEnd, type ProgramIo, PythonRunner } from './python-runner.ts'
+import type { SharedForkServers } from './shared-fork-servers.ts'
 import { quoteLastWords, startFailure } from './start-failure.ts'
 
 /** Where a fork server is started, and the command of its interpreter there. */
 export interface ForkServerTarget {
   readonly sandbox: Sandbox
   readonly python: readonly [string, ...string[]]
+  /** Where fork servers can be had that share an interpreter with those of other sandboxes. */
+  readonly shared?: SharedForkServers | undefined
 }
 
 /** How long it may take to end what its programs left, in milliseconds. */
@@ -39,12 +43,18 @@ export class ForkServer {
    * @throws FencedError what `PythonRunner.start` and `spawn` of the sandbox throw.
    */
   static async start(
-    { sandbox, python }: ForkServerTarget,
+    { sandbox, python, shared }: ForkServerTarget,
     preload: readonly string[],
     signal?: AbortSignal,
   ): Promise<ForkServer> {
-    const command = runnerCommand(python, preload) as [string, ...string[]]
     const incarnation = sandbox.id
+    const fork = await shared?.get({ python, preload }, signal)
+    if (fork !== undefined) {
+      fork.unref()
+      const runner = PythonRunner.of({ input: fork.stdin as Writable, output: fork.stdout })
+      return new ForkServer({ process: fork, words: () => '', runner, incarnation })
+    }
+    const command = runnerCommand(python, preload) as [string, ...string[]]
     // Not in the working directory, which may go and come again.
     const process = await sandbox.spawn(command, { cwd: '/', stdin: 'open' })
     let words = ''

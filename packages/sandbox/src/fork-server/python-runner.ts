@@ -104,6 +104,14 @@ export class PythonRunner {
     return runner
   }
 
+  /** One that has said that it is ready. */
+  static of(options: Pick<PythonRunnerOptions, 'input' | 'output'>): PythonRunner {
+    const runner = new PythonRunner(options)
+    // It was paused behind that word.
+    options.output.resume()
+    return runner
+  }
+
   private constructor({ input, output }: PythonRunnerOptions) {
     this.#input = input
     this.#output = output

@@ -3,6 +3,7 @@ import type { BlockIo, BlockOutcome } from '@fenced/core/driver'
 import { untilAborted } from '@fenced/core/internal'
 import { ForkServer, type ForkServerTarget } from './fork-server.ts'
 import type { Program, ProgramEnd } from './python-runner.ts'
+import type { SharedInterpreter } from './shared-fork-servers.ts'
 import type { WarmOption } from './warm-option.ts'
 
 /** What a {@link WarmPython} is made of. */
@@ -35,7 +36,7 @@ const longestStartMs = 30_000
  *
  * With `auto` a runner starts when there is nothing else to do: after the start, or after the first block. A block that comes
  * before is left to the driver: it would wait longer for a runner than for an interpreter of its own, on one processor also for
- * a runner that starts beside it. One that is not used ends.
+ * a runner that starts beside it. Where one needs no start it is there from the first block on. One that is not used ends.
  */
 export class WarmPython {
   readonly #preload: readonly string[]
@@ -50,6 +51,8 @@ export class WarmPython {
   /** A start that no block waits for yet. */
   #ahead: Promise<void> | undefined
   #giveUp = new AbortController()
+  /** Where the last block was. */
+  #lastTarget: ForkServerTarget | undefined
   /** What is to be done when no block comes. */
   #timer: NodeJS.Timeout | undefined
 
@@ -77,6 +80,7 @@ export class WarmPython {
    */
   async prepare(target: ForkServerTarget, signal: AbortSignal): Promise<void> {
     this.stopResting()
+    this.#isDue ||= target.shared?.isReady(this.#interpreterIn(target)) === true
     if (!this.#isDue || this.#problem !== undefined) return
     if (this.#ahead !== undefined) await untilAborted(this.#ahead, signal)
     if (this.#problem !== undefined || (await this.#runner?.isUsableIn(target)) === true) return
@@ -127,6 +131,7 @@ export class WarmPython {
   async run(program: Program, target: ForkServerTarget, io: BlockIo): Promise<WarmOutcome | undefined> {
     const isDue = this.#isDue || program.tools !== undefined
     this.#isDue = true
+    this.#lastTarget = target
     if (!isDue) return undefined
     // Once more at most: packages that keep changing are no reason to go round for ever.
     for (let round = 0; round < 2; round++) {
@@ -142,11 +147,21 @@ export class WarmPython {
 
   async end(): Promise<void> {
     this.stopResting()
+    // The next executor may need one, where this one was not there for long enough to have it.
+    const target = this.#lastTarget
+    if (this.#runner === undefined && this.#problem === undefined && target !== undefined) {
+      target.shared?.startSoon(this.#interpreterIn(target))
+    }
+    this.#lastTarget = undefined
     this.#giveUp.abort()
     await this.#ahead
     this.#giveUp = new AbortController()
     this.#isDue = this.#isAskedFor
     await this.#endRunner()
+  }
+
+  #interpreterIn({ python }: ForkServerTarget): SharedInterpreter {
+    return { python, preload: this.#preload }
   }
 
   #startAhead(find: FindTarget): void {

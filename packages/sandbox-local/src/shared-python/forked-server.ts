@@ -1,0 +1,118 @@
+import type { Socket } from 'node:net'
+import { constants } from 'node:os'
+import { Readable } from 'node:stream'
+import { exitCodeOfSignal } from '@fenced/core/driver'
+import type { ProcessEnd, SandboxProcess } from '@fenced/core/sandbox'
+import { orAfter } from '@fenced/host'
+
+/** What a fork server needs of the Python that it is a fork of. */
+export interface ForkedServerParent {
+  /** Whether this process is to wait for the end of the fork server. */
+  keepsUs(keeps: boolean): void
+  /** Continues it when it was stopped. */
+  goOn(): void
+}
+
+/** How long one that was killed may take to end, with all that it has started, in milliseconds. */
+const killedMs = 5_000
+
+/**
+ * A fork server that a shared Python has forked: its stdin and stdout are a connection to it. Its parent ends what it leaves, and
+ * reports its end when that is done.
+ */
+export class ForkedServer implements SandboxProcess {
+  readonly stdin: Socket
+  readonly stdout: Socket
+  /** What it complains of is among the last words of its parent. */
+  readonly stderr = Readable.from([])
+  readonly exited: Promise<void>
+  readonly ended: Promise<ProcessEnd>
+  readonly #processId: number
+  readonly #parent: ForkedServerParent
+  readonly #end = Promise.withResolvers<ProcessEnd>()
+  #hasEnded = false
+  #wasAsked = false
+  #isOrphan = false
+
+  constructor(processId: number, socket: Socket, parent: ForkedServerParent) {
+    this.#processId = processId
+    this.#parent = parent
+    this.stdin = socket
+    this.stdout = socket
+    // Its end says so.
+    socket.on('error', () => {}).once('close', () => this.#closed())
+    this.ended = this.#end.promise
+    this.exited = this.ended.then(() => {})
+  }
+
+  async signal(name: 'SIGINT' | 'SIGTERM' | 'SIGCONT'): Promise<void> {
+    this.#wasAsked ||= name !== 'SIGCONT'
+    if (name === 'SIGCONT') this.#parent.goOn()
+    this.#signal(name)
+  }
+
+  async kill(): Promise<'ended' | 'stuck'> {
+    if (this.#hasEnded) return 'ended'
+    this.#wasAsked = true
+    this.ref()
+    this.#signal('SIGKILL')
+    this.#parent.goOn()
+    if (this.#isOrphan) this.stdin.destroy()
+    return (await orAfter(this.ended, killedMs)) === 'late' ? 'stuck' : 'ended'
+  }
+
+  ref(): void {
+    if (this.#hasEnded) return
+    this.stdin.ref()
+    this.#parent.keepsUs(true)
+  }
+
+  unref(): void {
+    this.stdin.unref()
+    this.#parent.keepsUs(false)
+  }
+
+  /** Called by its parent. @param status - its exit code, or minus the signal that ended it. */
+  endedWith(status: number): void {
+    const signal = signalNames.get(-status)
+    this.#settle({
+      kind: 'exited',
+      exitCode: status < 0 ? exitCodeOfSignal(-status) : status,
+      ...(signal === undefined ? {} : { signal }),
+      wasStopped: this.#wasAsked,
+    })
+  }
+
+  /** Called when its parent has ended: it goes on, and nobody reports its end. */
+  parentHasEnded(): void {
+    this.#isOrphan = true
+    if (this.stdin.closed) this.#closed()
+  }
+
+  #closed(): void {
+    if (!this.#isOrphan) return
+    const message = 'The fork server has ended, and so had the Python that would know how.'
+    this.#settle({ kind: 'lost', what: 'sandbox', message })
+  }
+
+  #settle(end: ProcessEnd): void {
+    this.#hasEnded = true
+    this.unref()
+    this.stdin.destroySoon()
+    this.#end.resolve(end)
+  }
+
+  /** To its group, unless its connection tells that it has ended: then its number may be another's. */
+  #signal(name: NodeJS.Signals): void {
+    if (this.#hasEnded || this.stdin.closed) return
+    try {
+      process.kill(-this.#processId, name)
+    } catch {
+      // ESRCH: it has ended.
+    }
+  }
+}
+
+const signalNames = new Map(
+  Object.entries(constants.signals).map(([name, number]) => [number, name as NodeJS.Signals]),
+)

@@ -1,0 +1,189 @@
+import { connect, type Socket } from 'node:net'
+import type { Readable, Writable } from 'node:stream'
+import { type Environment, endProgramsWithHost, orAfter, ResidentProcess } from '@fenced/host'
+import {
+  FrameReader,
+  greeting,
+  partsOf,
+  runnerCommand,
+  runnerSource,
+  type SharedInterpreter,
+  startFailure,
+} from '@fenced/sandbox/internal'
+import { ForkedServer } from './forked-server.ts'
+
+/** How long a fork server may take to answer a connection, in milliseconds: one that was stopped does not. */
+const answerMs = 2_000
+/** How long the last words of one that has ended may take, in milliseconds. */
+const wordsMs = 250
+
+/** A Python that becomes a fork server for each connection of this process. Linux only. */
+export class SharedPython {
+  readonly #process: ResidentProcess
+  readonly #onIdle: () => void
+  readonly #ready = Promise.withResolvers<void>()
+  #address = ''
+  /** By their process numbers. */
+  readonly #servers = new Map<number, ForkedServer>()
+  /** Ends that were reported of fork servers which have not answered yet. */
+  readonly #earlyEnds = new Map<number, number>()
+  /** Those that keep this process going: their ends come on the stream of this Python. */
+  readonly #holders = new Set<ForkedServer>()
+  #connecting = 0
+  #isUsable = true
+
+  /**
+   * Starts one with modules imported; nothing is left running when it throws.
+   *
+   * @throws FencedError as `ForkServer.start`; the signal's reason.
+   */
+  static async start(
+    interpreter: SharedInterpreter,
+    env: Environment,
+    { signal, onIdle }: { readonly signal: AbortSignal; readonly onIdle: () => void },
+  ): Promise<SharedPython> {
+    endProgramsWithHost()
+    const python = new SharedPython(interpreter, env, onIdle)
+    const giveUp = () => python.#ready.reject(signal.reason)
+    signal.addEventListener('abort', giveUp, { once: true })
+    try {
+      await python.#ready.promise
+      python.#process.setKeepsUs(false)
+      return python
+    } catch (error) {
+      const words = python.#process.hasExited ? await python.#process.finalWords(wordsMs) : ''
+      await python.#process.kill()
+      throw startFailure(error, interpreter.preload, words)
+    } finally {
+      signal.removeEventListener('abort', giveUp)
+    }
+  }
+
+  private constructor({ python, preload }: SharedInterpreter, env: Environment, onIdle: () => void) {
+    this.#onIdle = onIdle
+    this.#process = new ResidentProcess({
+      command: runnerCommand(python, preload, 'shared') as [string, ...string[]],
+      cwd: '/',
+      env,
+      stdin: true,
+      stdout: true,
+      endsWithStdin: true,
+    })
+    const frames = new FrameReader({
+      flowing: '',
+      flow: () => {},
+      whole: (kind, body) => this.#hear(kind, partsOf(body)),
+    })
+    const output = this.#process.output as Readable
+    output.on('data', (chunk: Buffer) => {
+      try {
+        frames.push(chunk)
+      } catch {
+        this.#lose()
+      }
+    })
+    void this.#process.exited.then(() => this.#lose())
+    const input = this.#process.input as Writable
+    input.write(runnerSource)
+  }
+
+  /** Whether another fork server can be had of it. */
+  get isUsable(): boolean {
+    return this.#isUsable
+  }
+
+  get isIdle(): boolean {
+    return this.#servers.size + this.#connecting === 0
+  }
+
+  /** A fork server; `undefined` when this Python does not answer, or would not be as it is if it was started now: then it is not usable. */
+  async connect(): Promise<ForkedServer | undefined> {
+    this.#connecting++
+    const socket = connect({ path: `\0${this.#address}` })
+    try {
+      const processId = await orAfter(firstAnswer(socket), answerMs)
+      if (typeof processId === 'number') return this.#add(processId, socket)
+      socket.destroy()
+      this.#isUsable = false
+      return undefined
+    } finally {
+      this.#connecting--
+      this.#restIfIdle()
+    }
+  }
+
+  /** Ends it as soon as it has no fork server any more. */
+  retire(): void {
+    this.#isUsable = false
+    this.#restIfIdle()
+  }
+
+  #add(processId: number, socket: Socket): ForkedServer {
+    const server = new ForkedServer(processId, socket, {
+      keepsUs: (keeps) => {
+        if (keeps) this.#holders.add(server)
+        else this.#holders.delete(server)
+        this.#process.setKeepsUs(this.#holders.size > 0)
+      },
+      // A program can stop it, as every process of its user.
+      goOn: () => this.#process.signal('SIGCONT'),
+    })
+    this.#servers.set(processId, server)
+    void server.ended.then(() => {
+      this.#servers.delete(processId)
+      this.#restIfIdle()
+    })
+    const status = this.#earlyEnds.get(processId)
+    this.#earlyEnds.delete(processId)
+    if (status !== undefined) server.endedWith(status)
+    if (this.#process.hasExited) server.parentHasEnded()
+    return server
+  }
+
+  #hear(kind: string, parts: readonly string[]): void {
+    if (kind === 'e') {
+      const [processId, status] = parts.map(Number) as [number, number]
+      const server = this.#servers.get(processId)
+      if (server === undefined) this.#earlyEnds.set(processId, status)
+      else server.endedWith(status)
+      return
+    }
+    const problem = greeting(kind, parts)
+    this.#address = parts[1] ?? ''
+    if (problem === undefined) this.#ready.resolve()
+    else this.#ready.reject(problem)
+  }
+
+  #lose(): void {
+    this.#isUsable = false
+    this.#ready.reject(greeting('', []))
+    // They go on without it.
+    for (const server of this.#servers.values()) server.parentHasEnded()
+    this.#restIfIdle()
+  }
+
+  #restIfIdle(): void {
+    if (!this.isIdle) return
+    if (this.#isUsable) this.#onIdle()
+    // With all that has its mark: what fork servers left that have ended after it.
+    else void this.#process.kill()
+  }
+}
+
+/** The process number of a fork server that says that it is ready; `undefined` when it says or does something else. */
+function firstAnswer(socket: Socket): Promise<number | undefined> {
+  const { promise, resolve } = Promise.withResolvers<number | undefined>()
+  const frames = new FrameReader({
+    flowing: '',
+    flow: () => {},
+    whole: (kind, body) => {
+      // Its next word is for the reader of its stream.
+      socket.pause().removeListener('data', receive)
+      resolve(kind === 'h' ? Number(partsOf(body)[1]) : undefined)
+    },
+  })
+  const receive = (chunk: Buffer) => frames.push(chunk)
+  socket.on('data', receive)
+  socket.once('error', () => resolve(undefined)).once('close', () => resolve(undefined))
+  return promise
+}

@@ -1,0 +1,30 @@
+import type { Sandbox, SandboxProcess } from '@fenced/core/sandbox'
+
+/** The interpreter that fork servers are forks of. */
+export interface SharedInterpreter {
+  /** The command that starts it. */
+  readonly python: readonly [string, ...string[]]
+  /** Modules that it imports once. */
+  readonly preload: readonly string[]
+}
+
+/**
+ * Fork servers that are forks of an interpreter which other sandboxes have, too, and which outlives them for a while: where it is
+ * there already, one takes no start of an interpreter.
+ */
+export interface SharedForkServers {
+  /** Whether the interpreter is there. */
+  isReady(interpreter: SharedInterpreter): boolean
+  /**
+   * A fork server that is ready, with its stream as `stdin` and `stdout`; starts the interpreter where it is not there. `undefined` when
+   * one can only be had by starting it alone. Rejects with `PRELOAD_FAILED`, the signal's reason, and as `spawn` does.
+   */
+  get(interpreter: SharedInterpreter, signal: AbortSignal | undefined): Promise<SandboxProcess | undefined>
+  /** Starts the interpreter when this process has had time to do what is next, also when the sandbox stops before. */
+  startSoon(interpreter: SharedInterpreter): void
+}
+
+/** What a sandbox has of them; a sandbox that isolates its processes from those of others has none. */
+export function sharedForkServersOf(sandbox: Sandbox): SharedForkServers | undefined {
+  return (sandbox as { readonly sharedForkServers?: SharedForkServers }).sharedForkServers
+}
