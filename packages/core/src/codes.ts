@@ -178,6 +178,7 @@ export type NoticeCode =
   // What happened to the sandbox or the kernel in which the code runs
   | 'connection-restored'
   | 'container-replaced'
+  | 'engine-skipped'
   | 'interpreter-substituted'
   | 'leftovers-remain'
   | 'leftovers-removed'

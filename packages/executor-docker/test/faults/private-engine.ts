@@ -14,6 +14,14 @@ import { SmallDisk } from './small-disk.ts'
 /** A dockerd of one's own can be started. */
 export const privateEngine = requirement('private-dockerd', problem())
 
+/** How a daemon is reached beside its socket. */
+export interface EngineReach {
+  /** Words in front of its command, which start it somewhere else. */
+  readonly before: readonly string[]
+  /** More of its arguments. */
+  readonly arguments: readonly string[]
+}
+
 /** A Docker daemon of the test's own, which may be killed: it shares nothing with another one but the kernel. */
 export class PrivateEngine implements AsyncDisposable {
   // Short: the paths of its sockets have room for about a hundred characters.
@@ -22,23 +30,28 @@ export class PrivateEngine implements AsyncDisposable {
   readonly disk: SmallDisk | undefined
   #daemon: ChildProcess | undefined
 
-  private constructor(diskBytes: number | undefined) {
+  readonly #reach: EngineReach
+
+  private constructor(diskBytes: number | undefined, reach: EngineReach) {
+    this.#reach = reach
     mkdirSync(this.#dataRoot)
     this.disk = diskBytes === undefined ? undefined : new SmallDisk(diskBytes, this.#dataRoot)
   }
 
   /**
    * @param parts - `diskBytes` is the size of its disk, by default that of the machine; `images` are those that it has,
-   * by default the smallest.
+   * by default the smallest; `reach` is how it can be reached beside its socket.
    */
   static async start({
     diskBytes,
     images = ['fenced-test/busybox'],
+    reach = { before: [], arguments: [] },
   }: {
     readonly diskBytes?: number
     readonly images?: readonly string[]
+    readonly reach?: EngineReach
   } = {}): Promise<PrivateEngine> {
-    const engine = new PrivateEngine(diskBytes)
+    const engine = new PrivateEngine(diskBytes, reach)
     try {
       await engine.launch()
       for (const image of images) await engine.#load(image)
@@ -90,7 +103,8 @@ export class PrivateEngine implements AsyncDisposable {
       'shutdown-timeout': '5',
     }).map(([option, value]) => `--${option}=${value}`)
     // Its mounts come and go with its containers; seen from outside, they get in the way of other sandboxes.
-    const command = ['--mount', '--propagation', 'slave', '--', 'dockerd', ...args]
+    const { before, arguments: more } = this.#reach
+    const command = ['--mount', '--propagation', 'slave', '--', ...before, 'dockerd', ...args, ...more]
     const daemon = spawn('unshare', command, { stdio: ['ignore', 'ignore', 'pipe'] })
     let log = ''
     daemon.stderr.setEncoding('utf8').on('data', (text: string) => {

@@ -4,16 +4,26 @@ import { type DockerExecutorOptions, dockerExecutorOptionsSchema } from '@fenced
 import {
   type BuildOptions,
   type BuildSource,
+  type Engine,
+  type EngineConnection,
+  engineOptionSchema,
   type ImageOptions,
   imageOptionsShape,
 } from '@fenced/sandbox-docker'
 import { z } from 'zod'
 
 /** What all executors of an environment have in common, unless one of them is asked for with something else. */
-type ExecutorDefaults = Pick<DockerExecutorOptions, keyof typeof executorDefaults.shape>
+interface ExecutorDefaults extends Pick<DockerExecutorOptions, keyof typeof executorDefaults.shape> {
+  /**
+   * The engine that has the image: how to connect to it, or an {@link Engine} that is connected already, for several that share
+   * one. One that was given stays open at the end.
+   *
+   * @default the one that the docker command would use
+   */
+  readonly docker?: EngineConnection | Engine | undefined
+}
 
 const executorDefaults = z.object(dockerExecutorOptionsSchema.shape).pick({
-  docker: true,
   user: true,
   env: true,
   volumes: true,
@@ -48,6 +58,7 @@ export interface DockerPythonEnvironmentOptions extends Omit<ImageOptions, 'buil
 /** The options of `DockerPythonEnvironment`, as a schema: every field is optional. */
 export const dockerPythonEnvironmentOptionsSchema = z.strictObject({
   ...executorDefaults.shape,
+  docker: engineOptionSchema.optional(),
   ...imageOptionsShape,
   build: z
     .union([z.string().min(1), imageOptionsShape.build.unwrap()], {

@@ -12,6 +12,7 @@ import { startContainer } from '../container/start-container.ts'
 import { type ImageKind, type ImageName, inspectImage, providedImage } from '../image/image.ts'
 import type { ImageSettings, ProvidedImage } from '../image/image-options.ts'
 import { keepAsImage } from '../image/keep-as-image.ts'
+import { isForPlatform } from '../image/platform.ts'
 import { provideImage } from '../image/provide-image.ts'
 import { connectEngine, type EngineAccess } from './connect-engine.ts'
 import { type EngineConnection, engineConnectionSchema } from './connection.ts'
@@ -51,6 +52,11 @@ export interface KeptImage {
   readonly kind: ImageKind
   /** The image that the container was made from. */
   readonly baseId: string
+}
+
+/** Dockerode's types do not know that it takes options. */
+interface WithPing {
+  ping(options: { readonly abortSignal: AbortSignal }): Promise<unknown>
 }
 
 interface EngineParts {
@@ -112,6 +118,27 @@ export class Engine implements AsyncDisposable {
   /** What it says about itself. */
   get info(): EngineInfo {
     return this.#access.info
+  }
+
+  /** Makes sure that it still answers. */
+  async ping({ signal }: CallOptions): Promise<void> {
+    const docker = this.#access.docker as unknown as WithPing
+    await withEngineErrors(this.#access, { doing: 'asking whether it answers', signal }, () =>
+      docker.ping({ abortSignal: signal }),
+    )
+  }
+
+  /**
+   * Whether it has an image, by its name or id, without asking a registry.
+   *
+   * @param options - `platform` is what it must be for, such as `linux/arm64`; by default anything.
+   */
+  async hasImage(name: string, options: CallOptions & Pick<ImageSettings, 'platform'>): Promise<boolean> {
+    const { signal, platform } = options
+    return withEngineErrors(this.#access, { doing: 'looking for an image', signal }, async () => {
+      const image = await inspectImage(this.#access.docker, name)
+      return image !== undefined && (platform === undefined || isForPlatform(image, platform))
+    })
   }
 
   /** The user that this process is, as the engine's containers see them: `uid:gid`. */

@@ -5,6 +5,8 @@ import type { LaunchContext, LaunchedSandbox, SuperviseOptions } from '@fenced/s
 import { PendingRemovals } from '../container/pending-removals.ts'
 import { Engine } from '../engine/engine.ts'
 import type { ProvidedImage } from '../image/image-options.ts'
+import { EnginePool } from '../pool/engine-pool.ts'
+import type { Placement } from '../pool/placement.ts'
 import { type ContainerPlan, launchContainer } from './launch-container.ts'
 import { workDirectoryModes } from './modes.ts'
 import { preparedImage } from './prepared-image.ts'
@@ -26,6 +28,8 @@ export class ContainerLauncher {
   readonly #parts: ContainerLauncherParts
   readonly #pendingRemovals = new PendingRemovals()
   #engine: Engine | undefined
+  /** Where the engine is one of a pool. */
+  #placement: Placement | undefined
   #plan: ContainerPlan | undefined
 
   constructor(parts: ContainerLauncherParts) {
@@ -34,15 +38,21 @@ export class ContainerLauncher {
 
   /** Connects to the engine and provides the image, unless that is done. */
   async launch(context: LaunchContext): Promise<LaunchedSandbox> {
-    const { detached, resume, preparation } = context
+    const { detached, resume } = context
     if (this.#parts.isTemporary && (detached ?? resume) !== undefined) throw directoryNeeded()
-    this.#plan ??= await this.#makePlan(context)
-    await this.#plan.engine.removePending()
-    if (preparation !== undefined && resume === undefined && this.#plan.preparedFrom === undefined) {
-      const image = await preparedImage(this.#plan, preparation, context)
-      this.#plan = { ...this.#plan, image, preparedFrom: this.#plan.image.id }
+    for (;;) {
+      if (this.#placement?.isLost) this.#letGo()
+      try {
+        return await this.#launch(context)
+      } catch (error) {
+        const isLost = await this.#placement?.isLostBy(error)
+        // Nobody has to stop what did not start, so its room would never be free again.
+        if (this.#placement !== undefined) this.#letGo()
+        context.signal.throwIfAborted()
+        // The pool has another one, or says that it has none.
+        if (!isLost) throw error
+      }
     }
-    return launchContainer({ ...this.#plan, detached, resume }, context.signal)
   }
 
   /** What containers are made from; `undefined` unless one was launched. */
@@ -57,16 +67,39 @@ export class ContainerLauncher {
 
   /** Removes what failed launches left, and lets go of the engine. After a failure it can be called again. */
   async close(): Promise<void> {
-    await this.#engine?.removePending()
+    try {
+      await this.#engine?.removePending()
+    } catch (error) {
+      // What is left on an engine of a pool is removed when that is back.
+      if (!(await this.#placement?.isLostBy(error))) throw error
+    }
+    this.#letGo()
+  }
+
+  async #launch(context: LaunchContext): Promise<LaunchedSandbox> {
+    const { detached, resume, preparation } = context
+    this.#plan ??= await this.#makePlan(context)
+    await this.#plan.engine.removePending()
+    if (preparation !== undefined && resume === undefined && this.#plan.preparedFrom === undefined) {
+      const image = await preparedImage(this.#plan, preparation, context)
+      this.#plan = { ...this.#plan, image, preparedFrom: this.#plan.image.id }
+    }
+    const launched = await launchContainer({ ...this.#plan, detached, resume }, context.signal)
+    const backend = this.#placement?.watch(launched.backend) ?? launched.backend
+    return { ...launched, backend }
+  }
+
+  #letGo(): void {
     this.#engine?.close()
+    this.#placement?.release()
     this.#engine = undefined
+    this.#placement = undefined
     this.#plan = undefined
   }
 
   async #makePlan(context: StartContext): Promise<ContainerPlan> {
     const { settings, workDirectory } = this.#parts
-    const { signal } = context
-    const engine = await Engine.connect(settings.docker, { signal, pendingRemovals: this.#pendingRemovals })
+    const engine = await this.#connect(context)
     try {
       const [image, user] = await Promise.all([
         engine.provideImage(settings, context),
@@ -80,6 +113,17 @@ export class ContainerLauncher {
     } finally {
       if (this.#engine !== engine) engine.close()
     }
+  }
+
+  async #connect(context: LaunchContext): Promise<Engine> {
+    const { docker, stopContainer, containerName } = this.#parts.settings
+    const { signal, resume } = context
+    if (!(docker instanceof EnginePool))
+      return Engine.connect(docker, { signal, pendingRemovals: this.#pendingRemovals })
+    const container = resume ?? (stopContainer ? undefined : containerName)
+    const request = { image: this.#parts.settings, container, isResumed: resume !== undefined }
+    this.#placement ??= await docker.place(request, context)
+    return this.#placement.connect(signal)
   }
 }
 

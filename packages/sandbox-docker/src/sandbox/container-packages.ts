@@ -1,4 +1,5 @@
 import type { PackageAdvice, PackageManager, StartContext } from '@fenced/core/driver'
+import type { Engine } from '../engine/engine.ts'
 import type { ProvidedImage } from '../image/image-options.ts'
 import type { ContainerLauncher } from './container-launcher.ts'
 import type { DockerSandboxSettings } from './sandbox-options.ts'
@@ -18,7 +19,7 @@ export interface ContainerPackagesParts {
 export class ContainerPackages implements PackageManager {
   readonly #parts: ContainerPackagesParts
   /** The image before anything was installed, and what was: an engine takes some 125 layers on top of each other. */
-  #base: ProvidedImage | undefined
+  #base: { readonly engine: Engine; readonly image: ProvidedImage } | undefined
   readonly #installed = new Set<string>()
 
   constructor(parts: ContainerPackagesParts) {
@@ -35,7 +36,8 @@ export class ContainerPackages implements PackageManager {
     const { settings, launcher, restartFrom } = this.#parts
     if (launcher.plan === undefined) throw new Error('There is no container: it was not started.')
     const { engine, image: current } = launcher.plan
-    const base = this.#base ?? current
+    // Another engine, of a pool, has no image that was made here.
+    const base = this.#base?.engine === engine ? this.#base.image : current
     const all = [...new Set([...this.#installed, ...packages])]
     const image = await engine.provideImage(
       {
@@ -50,7 +52,7 @@ export class ContainerPackages implements PackageManager {
       context,
     )
     await restartFrom({ ...image, name: base.name }, context)
-    this.#base = base
+    this.#base = { engine, image: base }
     for (const name of packages) this.#installed.add(name)
   }
 }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { EngineConnection } from '../engine/connection.ts'
 import { type Engine, engineOptionSchema } from '../engine/engine.ts'
 import { type ImageOptions, imageOptionsShape } from '../image/image-options.ts'
+import { EnginePool } from '../pool/engine-pool.ts'
 import { type ContainerOptions, containerOptionsShape } from './container-options.ts'
 import { checkRawOptions } from './raw-create-options.ts'
 
@@ -26,12 +27,12 @@ export interface DockerPlaceOptions extends ImageOptions, ContainerOptions {
    */
   readonly bindDir?: string | undefined
   /**
-   * The engine: how to connect to it, or an {@link Engine} that is connected already, for several that share one. One that
-   * was given stays open at the end.
+   * The engine: how to connect to it, an {@link Engine} that is connected already, for several that share one, or an
+   * {@link EnginePool}, of which each start gets the engine with the most room. What was given stays open at the end.
    *
    * @default the one that the docker command would use
    */
-  readonly docker?: EngineConnection | Engine | undefined
+  readonly docker?: EngineConnection | Engine | EnginePool | undefined
 }
 
 /** Options of `DockerSandbox`. */
@@ -50,7 +51,9 @@ export const dockerPlaceShape = {
   ...containerOptionsShape,
   workDirMode: z.enum(['auto', 'bind', 'copy']).default('auto'),
   bindDir: z.string().min(1).optional(),
-  docker: engineOptionSchema.optional(),
+  docker: z
+    .union([z.custom<EnginePool>((value) => value instanceof EnginePool), engineOptionSchema])
+    .optional(),
 } as const
 
 type Kept = { readonly stopContainer: boolean; readonly containerName?: string | undefined }

@@ -1,0 +1,246 @@
+import { FencedError } from '@fenced/core'
+import { parseOptions, type StartContext } from '@fenced/core/driver'
+import type { Engine } from '../engine/engine.ts'
+import { isImageId } from '../image/image-name.ts'
+import { defaultImage, type ImageSettings } from '../image/image-options.ts'
+import {
+  type EnginePoolOptions,
+  type EnginePoolSettings,
+  enginePoolOptionsSchema,
+} from './engine-pool-options.ts'
+import type { Placement } from './placement.ts'
+import { PlacementQueue } from './placement-queue.ts'
+import { PooledEngine, type PooledEngineState } from './pooled-engine.ts'
+
+/** How a pool of engines is used, for monitoring. */
+export interface EnginePoolState {
+  readonly engines: readonly PooledEngineState[]
+  /** How many starts wait for an engine with room. */
+  readonly waiting: number
+}
+
+/** What a sandbox needs of an engine. */
+export interface PlacementRequest {
+  readonly image: Pick<ImageSettings, 'image' | 'pull' | 'platform' | 'build'>
+  /** A container that may exist on one of them already, by its name or id. */
+  readonly container: string | undefined
+  /** Whether it must exist. */
+  readonly isResumed: boolean
+}
+
+/**
+ * Several engines, each of which takes a number of sandboxes at a time. An executor or sandbox that is given the pool gets, at
+ * its start, the engine of which the greatest share is free, among those that have its image. Where none with room has it, it is
+ * pulled or built there.
+ *
+ * An engine that does not answer takes none until it answers again. What ran on it has `died`; the next block runs in a new
+ * sandbox on another engine, with the files of the working directory as they are on this machine. When the engine is back, the
+ * containers that were lost with it are removed first.
+ *
+ * @example
+ * ```ts
+ * await using pool = new EnginePool({
+ *   engines: [
+ *     { docker: 'unix:///var/run/docker.sock', capacity: 4 },
+ *     { docker: 'ssh://me@build-machine', capacity: 20 },
+ *   ],
+ * })
+ * await using executor = new DockerCommandLineCodeExecutor({ docker: pool })
+ * ```
+ */
+export class EnginePool implements AsyncDisposable {
+  readonly #settings: EnginePoolSettings
+  readonly #engines: readonly PooledEngine[]
+  readonly #queue: PlacementQueue
+  #timer: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  /** @throws FencedError `INVALID_OPTIONS`. */
+  constructor(options: EnginePoolOptions) {
+    this.#settings = parseOptions(enginePoolOptionsSchema, options, 'EnginePool')
+    const { engines, maxWaiting, waitTimeoutMs } = this.#settings
+    this.#engines = engines.map((each) => new PooledEngine(each, () => this.#queue.onChange()))
+    this.#queue = new PlacementQueue({
+      ...{ maxWaiting, waitTimeoutMs },
+      room: () => this.#room(),
+      describe: () => this.#engines.map(({ state }) => inWords(state)).join('; '),
+    })
+  }
+
+  get state(): EnginePoolState {
+    return { engines: this.#engines.map(({ state }) => state), waiting: this.#queue.length }
+  }
+
+  /** Asks every engine whether it answers, which happens by itself from the first start on. Does not reject for one that does not. */
+  async check(): Promise<EnginePoolState> {
+    await Promise.all(this.#engines.map((each) => each.check()))
+    return this.state
+  }
+
+  /**
+   * Lets an engine take no new sandboxes. Those that it has stay until they are stopped; it is empty when its `inUse` is 0.
+   *
+   * @param name - that of the option.
+   * @throws FencedError `INVALID_OPTIONS` when no engine has that name.
+   */
+  drain(name: string): void {
+    this.#named(name).isDraining = true
+  }
+
+  /** Ends {@link drain}. */
+  undrain(name: string): void {
+    this.#named(name).isDraining = false
+    this.#queue.onChange()
+  }
+
+  /**
+   * Refuses those that wait, removes what lost sandboxes left on engines that answer, and closes the connections. Stop the
+   * executors first.
+   */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    this.#queue.clear(closedError())
+    try {
+      await Promise.all(
+        this.#engines.map(({ pendingRemovals, state }) =>
+          state.health === 'up' ? pendingRemovals.removeAll() : undefined,
+        ),
+      )
+    } finally {
+      for (const engine of this.#engines) engine.close()
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+
+  /**
+   * An engine for one sandbox.
+   *
+   * @internal
+   * @throws FencedError `POOL_FULL`, `POOL_STOPPED`, `ENGINE_UNREACHABLE` when none answers.
+   */
+  async place(request: PlacementRequest, { signal, notice }: StartContext): Promise<Placement> {
+    if (this.#isClosed) throw closedError()
+    this.#watch()
+    await Promise.all(
+      this.#engines.map((each) => (each.state.health === 'unknown' ? each.check() : undefined)),
+    )
+    const placement =
+      (await this.#placementOfContainer(request)) ??
+      (await this.#queue.join(() => this.#choose(request.image), signal))
+    for (const { state } of this.#engines) {
+      if (state.health === 'down') notice({ code: 'engine-skipped', message: skipped(state) })
+    }
+    return placement
+  }
+
+  #room(): number {
+    const states = this.#engines.map(({ state }) => state)
+    if (states.every(({ health }) => health === 'down')) return Number.POSITIVE_INFINITY
+    return this.#engines.reduce((sum, { room }) => sum + room, 0)
+  }
+
+  /** Asks all of them, again and again. */
+  #watch(): void {
+    if (this.#timer !== undefined) return
+    const ask = async () => {
+      await this.check()
+      if (!this.#isClosed) this.#timer = setTimeout(ask, this.#settings.checkIntervalMs).unref()
+    }
+    this.#timer = setTimeout(ask, this.#settings.checkIntervalMs).unref()
+  }
+
+  /** On the engine that has the container already, whether or not there is room for another one. */
+  async #placementOfContainer({ container, isResumed }: PlacementRequest): Promise<Placement | undefined> {
+    if (container === undefined) return undefined
+    const found = await this.#asking((engine, options) => engine.findContainer(container, options))
+    const keeper = this.#engines.find((each) => found.get(each) !== undefined)
+    if (keeper === undefined && isResumed) this.#requireAll(container)
+    return keeper?.reserve()
+  }
+
+  async #choose(image: PlacementRequest['image']): Promise<Placement | undefined> {
+    this.#requireOne()
+    const withImage = await this.#enginesWith(image)
+    const open = this.#engines.filter(({ room }) => room > 0)
+    const [best] = preferred(open, withImage, image).sort(
+      (one, other) => other.room / other.capacity - one.room / one.capacity || other.room - one.room,
+    )
+    return best?.reserve()
+  }
+
+  /** Those that have the image; all of them where none is named. */
+  async #enginesWith({
+    image = defaultImage,
+    platform,
+    build,
+  }: PlacementRequest['image']): Promise<ReadonlySet<PooledEngine>> {
+    if (build !== undefined) return new Set(this.#engines)
+    const found = await this.#asking((engine, options) => engine.hasImage(image, { ...options, platform }))
+    return new Set(this.#engines.filter((each) => found.get(each) === true))
+  }
+
+  async #asking<Answer>(
+    question: (engine: Engine, options: { readonly signal: AbortSignal }) => Promise<Answer>,
+  ) {
+    const answers = this.#engines.map(async (each) => [each, await each.ask(question)] as const)
+    return new Map(await Promise.all(answers))
+  }
+
+  #requireOne(): void {
+    if (this.#engines.every(({ state }) => state.health === 'down'))
+      throw this.#unreachable('No engine of the pool answers')
+  }
+
+  /** One that does not answer may have what the others do not. */
+  #requireAll(container: string): void {
+    if (this.#engines.every(({ state }) => state.health !== 'down')) return
+    throw this.#unreachable(
+      `No engine of the pool that answers has the container ${container}, and these do not answer`,
+    )
+  }
+
+  #unreachable(what: string): FencedError {
+    const down = this.#engines.filter(({ state }) => state.health === 'down')
+    const list = down.map(({ name, state }) => `- ${name}: ${state.problem}\n`).join('')
+    const message = `${what}:\n${list}Start one of them, or correct its address or certificates.`
+    return new FencedError({ code: 'ENGINE_UNREACHABLE', message })
+  }
+
+  #named(name: string): PooledEngine {
+    const found = this.#engines.find((each) => each.name === name)
+    if (found !== undefined) return found
+    const names = this.#engines.map((each) => each.name).join(', ')
+    throw new FencedError({
+      code: 'INVALID_OPTIONS',
+      message: `The pool has no engine "${name}". Its engines: ${names}`,
+    })
+  }
+}
+
+/** Of engines with room, those that have the image, where it can be had in no other way, or some have it. */
+function preferred(
+  open: readonly PooledEngine[],
+  withImage: ReadonlySet<PooledEngine>,
+  { image = defaultImage, pull }: PlacementRequest['image'],
+): PooledEngine[] {
+  const having = open.filter((each) => withImage.has(each))
+  const isPulled = pull !== 'never' && !isImageId(image)
+  return having.length > 0 || (!isPulled && withImage.size > 0) ? having : [...open]
+}
+
+function inWords({ name, health, problem, isDraining, capacity, inUse }: PooledEngineState): string {
+  if (health !== 'up') return `${name} does not answer (${problem ?? 'it was not asked yet'})`
+  return `${name} has ${inUse} of ${capacity}${isDraining ? ' and takes no new ones (drain)' : ''}`
+}
+
+function skipped({ name, problem }: PooledEngineState): string {
+  return `The engine ${name} of the pool is not used, because it does not answer: ${problem}`
+}
+
+function closedError(): FencedError {
+  return new FencedError({ code: 'POOL_STOPPED', message: 'The pool of engines was closed. Make a new one.' })
+}

@@ -1,0 +1,126 @@
+import { FencedError } from '@fenced/core'
+import type { BackendProcess, SandboxBackend } from '@fenced/core/sandbox'
+import { Engine } from '../engine/engine.ts'
+import type { PooledEngine } from './pooled-engine.ts'
+
+interface PlacementParts {
+  readonly pooled: PooledEngine
+  readonly engine: Engine
+  /** Called once it is held no more; not when it was lost. */
+  onRelease(): void
+}
+
+/** The room of one sandbox on an engine of a pool, from its start to its end or to that of the engine. */
+export class Placement {
+  readonly #parts: PlacementParts
+  readonly #backends = new Set<SandboxBackend>()
+  readonly #processes = new Set<BackendProcess>()
+  #isLost = false
+
+  constructor(parts: PlacementParts) {
+    this.#parts = parts
+  }
+
+  /** A connection to the engine, which is the pool's to end. */
+  async connect(signal: AbortSignal): Promise<Engine> {
+    const { engine, pooled } = this.#parts
+    return Engine.connect(engine, { signal, pendingRemovals: pooled.pendingRemovals })
+  }
+
+  /** Whether the engine has gone since. It may be back: what was on it counts as lost. */
+  get isLost(): boolean {
+    return this.#isLost
+  }
+
+  /** Makes sure, after an error, that the engine still answers. */
+  async isLostBy(error: unknown): Promise<boolean> {
+    if (!this.#isLost && mayBeLoss(error)) await this.#parts.pooled.check()
+    return this.#isLost
+  }
+
+  /** The container as a backend that is gone when its engine is. */
+  watch(backend: SandboxBackend): SandboxBackend {
+    const { where, maxRestMs } = backend
+    this.#backends.add(backend)
+    return {
+      ...{ where, maxRestMs },
+      exec: (command, options) =>
+        this.#call(async () => this.#watchProcess(await backend.exec(command, options))),
+      put: (directory, archive, options) => this.#call(() => backend.put(directory, archive, options)),
+      get: (path, options) => this.#call(() => backend.get(path, options)),
+      state: async () => (this.#isLost ? 'unknown' : backend.state()),
+      remove: (options) => this.#remove(backend, options),
+    }
+  }
+
+  /** Called when the engine does not answer any more: cuts what waits for it. */
+  lose(): void {
+    this.#isLost = true
+    for (const backend of this.#backends) this.#removeLater(backend)
+    for (const process of this.#processes) process.destroy()
+    this.#processes.clear()
+  }
+
+  release(): void {
+    this.#parts.onRelease()
+  }
+
+  async #call<Result>(act: () => Promise<Result>): Promise<Result> {
+    if (this.#isLost) throw this.#gone()
+    try {
+      return await act()
+    } catch (error) {
+      throw (await this.isLostBy(error)) ? this.#gone(error) : error
+    }
+  }
+
+  /** On an engine that does not answer it is removed as soon as that is back. */
+  async #remove(backend: SandboxBackend, options: Parameters<SandboxBackend['remove']>[0]): Promise<void> {
+    if (this.#isLost) return
+    try {
+      await backend.remove(options)
+      this.#backends.delete(backend)
+    } catch (error) {
+      if (!(await this.isLostBy(error))) throw error
+    }
+  }
+
+  #removeLater(backend: SandboxBackend): void {
+    this.#parts.pooled.pendingRemovals.add(async () => {
+      await backend.remove()
+      return true
+    })
+  }
+
+  #watchProcess(process: BackendProcess): BackendProcess {
+    this.#processes.add(process)
+    const forget = () => this.#processes.delete(process)
+    if (this.#isLost) process.destroy()
+    return {
+      stdin: process.stdin,
+      read: (sink) => process.read(sink).finally(forget),
+      poll: () => process.poll(),
+      ref: () => process.ref(),
+      unref: () => process.unref(),
+      destroy: () => {
+        forget()
+        process.destroy()
+      },
+    }
+  }
+
+  #gone(cause?: unknown): FencedError {
+    return new FencedError({
+      code: 'SANDBOX_GONE',
+      message: `The engine ${this.#parts.pooled.name} did not answer any more, so the sandbox on it is lost. Start again, and there is a new one on another engine.`,
+      ...(cause === undefined ? {} : { cause }),
+    })
+  }
+}
+
+/** Codes of errors with which an engine that has ended shows. */
+const lossCodes = new Set<string>(['ENGINE_LOST', 'ENGINE_UNREACHABLE', 'ENGINE_FAILED'])
+
+function mayBeLoss(error: unknown): boolean {
+  return FencedError.isInstance(error) && lossCodes.has(error.code)
+}

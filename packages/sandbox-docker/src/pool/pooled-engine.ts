@@ -1,0 +1,131 @@
+import { FencedError } from '@fenced/core'
+import { orAborted } from '@fenced/core/internal'
+import { PendingRemovals } from '../container/pending-removals.ts'
+import { Engine } from '../engine/engine.ts'
+import type { EnginePoolSettings } from './engine-pool-options.ts'
+import { Placement } from './placement.ts'
+
+/** How an engine of a pool is used, for monitoring. */
+export interface PooledEngineState {
+  readonly name: string
+  /** Whether it answers. `unknown` before it was asked for the first time. */
+  readonly health: 'unknown' | 'up' | 'down'
+  /** Why it is not used, where `health` is `down`. */
+  readonly problem: string | undefined
+  /** Whether it takes no new sandboxes, because of `drain`. */
+  readonly isDraining: boolean
+  readonly capacity: number
+  /** How many sandboxes it has, with those that start. */
+  readonly inUse: number
+}
+
+/** How long an engine may take to answer, in milliseconds; ssh opens a connection for it. */
+const answerMs = 10_000
+
+/** An engine of a pool: whether it answers, how much room it has, and what is to be removed from it. */
+export class PooledEngine {
+  readonly name: string
+  readonly capacity: number
+  isDraining = false
+  /** What failed starts left, and the containers of sandboxes that were lost with it. */
+  readonly pendingRemovals = new PendingRemovals()
+  readonly #connection: EnginePoolSettings['engines'][number]['docker']
+  readonly #onChange: () => void
+  readonly #placements = new Set<Placement>()
+  #health: PooledEngineState['health'] = 'unknown'
+  #problem: string | undefined
+  #engine: Engine | undefined
+  #checking: Promise<boolean> | undefined
+
+  /** @param onChange - called when it has room again, came back or was lost. */
+  constructor({ name, capacity, docker }: EnginePoolSettings['engines'][number], onChange: () => void) {
+    this.name = name
+    this.capacity = capacity
+    this.#connection = docker
+    this.#onChange = onChange
+  }
+
+  get state(): PooledEngineState {
+    const { name, isDraining, capacity } = this
+    const health = this.#health
+    return { name, health, problem: this.#problem, isDraining, capacity, inUse: this.#placements.size }
+  }
+
+  /** How many more sandboxes it takes now. */
+  get room(): number {
+    if (this.#health !== 'up' || this.isDraining) return 0
+    return Math.max(0, this.capacity - this.#placements.size)
+  }
+
+  /** Holds one of its sandboxes, also beyond its capacity. */
+  reserve(): Placement {
+    if (this.#engine === undefined) throw new Error(`The engine ${this.name} was never connected.`)
+    const placement: Placement = new Placement({
+      pooled: this,
+      engine: this.#engine,
+      onRelease: () => {
+        if (this.#placements.delete(placement)) this.#onChange()
+      },
+    })
+    this.#placements.add(placement)
+    return placement
+  }
+
+  /** Asks it something; `undefined` when it does not answer, and is `down` then. */
+  async ask<Answer>(
+    question: (engine: Engine, options: { readonly signal: AbortSignal }) => Promise<Answer>,
+  ): Promise<Answer | undefined> {
+    if (this.#engine === undefined || this.#health !== 'up') return undefined
+    const signal = AbortSignal.timeout(answerMs)
+    const answer = await orAborted(question(this.#engine, { signal }), signal).catch(() => 'aborted' as const)
+    if (answer !== 'aborted') return answer
+    await this.check()
+    return undefined
+  }
+
+  /** Finds out whether it answers. One that answers again first loses what was to be removed. */
+  check(): Promise<boolean> {
+    this.#checking ??= this.#check().finally(() => {
+      this.#checking = undefined
+    })
+    return this.#checking
+  }
+
+  close(): void {
+    this.#engine?.close()
+  }
+
+  async #check(): Promise<boolean> {
+    try {
+      await this.#reach().catch((error: unknown) => {
+        // A connection that was kept ends with the engine, also with one that is back.
+        if (this.#health !== 'up') throw error
+        return this.#reach()
+      })
+      if (this.#health !== 'up') await this.pendingRemovals.removeAll()
+    } catch (error) {
+      this.#lose(error)
+      return false
+    }
+    const wasUp = this.#health === 'up'
+    this.#health = 'up'
+    this.#problem = undefined
+    if (!wasUp) this.#onChange()
+    return true
+  }
+
+  async #reach(): Promise<void> {
+    if (this.#engine === undefined) this.#engine = await Engine.connect(this.#connection)
+    else await this.#engine.ping({ signal: AbortSignal.timeout(answerMs) })
+  }
+
+  /** Its sandboxes count as lost from now on, and are removed when it is back. */
+  #lose(error: unknown): void {
+    this.#problem = FencedError.isInstance(error) ? error.message : String(error)
+    this.#health = 'down'
+    const lost = [...this.#placements]
+    this.#placements.clear()
+    for (const placement of lost) placement.lose()
+    this.#onChange()
+  }
+}
