@@ -29,7 +29,7 @@ export async function cannedChats(
   for (let index = 0; index < chats; index++) {
     const chat = sender.initiateChat(recipient, { message: 'What is it?', maxTurns: messages / 2 })
     if (iterated) for await (const _ of chat);
-    count += (await chat).chatHistory.length
+    count += (await chat).messages.length
   }
   const tookMs = (performance.now() - startedAt) / count
   if (count !== messages * chats) throw new Error(`${count} messages instead of ${messages * chats}.`)

@@ -76,6 +76,6 @@ test('agents of AutoGen 0.2 have it as a function', async () => {
   })
   const user = new UserProxyAgent({ name: 'user', humanInputMode: 'never', codeExecutionConfig: false })
   registerFunction(codeExecutionTool(executor), { caller: writer, executor: user })
-  const { chatHistory } = await user.initiateChat(writer, { message: 'What is it?' })
-  expect(JSON.stringify(chatHistory)).toContain('42')
+  const { messages } = await user.initiateChat(writer, { message: 'What is it?' })
+  expect(JSON.stringify(messages)).toContain('42')
 })

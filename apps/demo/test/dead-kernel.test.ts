@@ -20,8 +20,8 @@ describe.skipIf(jupyter.missing)('a kernel that dies in a conversation', () => {
       humanInputMode: 'never',
       model: new ScriptedModel([...cells, 'TERMINATE']),
     })
-    const { chatHistory } = await runner.initiateChat(writer, { message: 'Begin.' })
-    const results = chatHistory.flatMap(({ role, content }) => (role === 'assistant' ? [content] : []))
+    const { messages } = await runner.initiateChat(writer, { message: 'Begin.' })
+    const results = messages.flatMap(({ role, content }) => (role === 'assistant' ? [content] : []))
     expect(results).toHaveLength(4)
     expect(results[2]).toMatch(/execution failed.*made new: all variables and imports are lost/s)
     expect(results[3]).toBe("exitcode: 0 (execution succeeded)\nCode output: \n<class 'NoneType'>\n")
@@ -37,8 +37,8 @@ describe.skipIf(jupyter.missing)('a kernel that dies in a conversation', () => {
       model,
       maxRetriesOnError: 1,
     })
-    const { messages } = await coder.run({ task: 'Find out.' })
-    const contents = messages.flatMap((item) => (item.type === 'CodeExecutionEvent' ? [item.content] : []))
+    const { messages, events } = await coder.run({ task: 'Find out.' })
+    const contents = events.flatMap((event) => (event.type === 'code-end' ? [event.content] : []))
     expect(contents[0]).toMatch(/status: died\).*all variables and imports are lost/s)
     expect(contents[1]).toBe("<class 'NoneType'>\n")
     expect(messages.at(-1)).toMatchObject({ content: 'It was nothing.' })

@@ -5,9 +5,17 @@ export type { NamedExecutor } from './agent/option-schemas.ts'
 export { UserProxyAgent } from './agent/user-proxy-agent.ts'
 export { type ApprovalFunc, approveByFunc } from './approval/approve-by-func.ts'
 export { type ApproveByPersonOptions, approveByPerson } from './approval/approve-by-person.ts'
+export type {
+  CodeExecutionEvent,
+  CodeGenerationEvent,
+  ModelClientStreamingChunkEvent,
+  SelectSpeakerEvent,
+  ThoughtEvent,
+  ToolCallExecutionEvent,
+  ToolCallRequestEvent,
+  UserInputRequestedEvent,
+} from './autogen-names.ts'
 export type { Carryover } from './chat/carryover.ts'
-export type { ChatEvent } from './chat/chat-event.ts'
-export type { ChatResult } from './chat/chat-result.ts'
 export type {
   ConversationOptions,
   FirstMessage,
@@ -20,7 +28,28 @@ export type { Chat } from './chat/run-chat.ts'
 export type { SummaryArgs, SummaryContext, SummaryMethod } from './chat/summary.ts'
 export { CodeExecutorAgent } from './code-executor-agent/code-executor-agent.ts'
 export type { CodeExecutorAgentOptions } from './code-executor-agent/options.ts'
-export type { EmptyAnswer, HumanInput, HumanInputRequest } from './human-input/human-input.ts'
+export type {
+  AgentEvent,
+  ApprovalChoice,
+  ChatResult,
+  EventOf,
+  Response,
+  TaskResult,
+} from './event.ts'
+export type {
+  EmptyAnswer,
+  HumanInput,
+  HumanInputChoice,
+  HumanInputKind,
+  HumanInputRequest,
+} from './human-input/human-input.ts'
+export type {
+  AgentMessage,
+  HandoffMessage,
+  StopMessage,
+  TextMessage,
+  ToolCallSummaryMessage,
+} from './message/agent-message.ts'
 export type {
   AnswerPart,
   ChatMessage,
@@ -29,38 +58,13 @@ export type {
   ToolCall,
   ToolResponse,
 } from './message/chat-message.ts'
-export type { ModelEvent, ModelOptions } from './model/model-request.ts'
+export type { ModelOptions } from './model/model-request.ts'
 export type { Price, PriceTable, Usage, UsageSummary } from './model/usage.ts'
-export type { DroppedEvents } from './running/weighed-events.ts'
-export type {
-  AgentEvent,
-  AgentMessage,
-  ApprovalAnsweredEvent,
-  ApprovalRequestedEvent,
-  CodeExecutionEvent,
-  CodeGenerationEvent,
-  CodeOutputEvent,
-  HandoffMessage,
-  ModelClientStreamingChunkEvent,
-  NoticeEvent,
-  SelectSpeakerEvent,
-  StopMessage,
-  TextMessage,
-  ThoughtEvent,
-  ToolCallExecutionEvent,
-  ToolCallRequestEvent,
-  ToolCallSummaryMessage,
-  UserInputRequestedEvent,
-} from './task/agent-message.ts'
 export type {
   AgentState,
   ChatAgent,
   OnMessagesOptions,
-  Response,
-  ResponseItem,
   RunTaskOptions,
-  TaskItem,
-  TaskResult,
   TaskRunner,
 } from './task/chat-agent.ts'
 export type { AiSdkAgent, AiSdkParticipantOptions } from './team/ai-sdk-participant.ts'

@@ -55,9 +55,9 @@ async function converse({
 }
 
 /** Whether a person ended it, or the model did after its last program ran well; or nothing was to be run. */
-function endedWell({ chatHistory, humanInput }: ChatResult, lastRun: CodeResult | undefined): boolean {
+function endedWell({ messages, humanInput }: ChatResult, lastRun: CodeResult | undefined): boolean {
   if (humanInput.at(-1) === 'exit' || lastRun?.status === 'denied') return true
-  const last = chatHistory.at(-1)
+  const last = messages.at(-1)
   const isFinished = last !== undefined && endsWithTermination(last)
   return isFinished && (lastRun === undefined || lastRun.status === 'ok')
 }

@@ -45,10 +45,10 @@ async function repair({ task, model, pictures, executor, approval, stop }: Scena
 }
 
 /** Whether the last program ran well, or was not to be run, which is for a person to decide. */
-function endedWell({ status, messages }: TaskResult): boolean {
-  const ran = messages.findLast((message) => message.type === 'CodeExecutionEvent')
-  const hasModelFailed = messages.some(
-    (message) => message.type === 'NoticeEvent' && message.notice.code === 'model-failed',
+function endedWell({ status, events }: TaskResult): boolean {
+  const ran = events.findLast((event) => event.type === 'code-end')
+  const hasModelFailed = events.some(
+    (event) => event.type === 'notice' && event.notice.code === 'model-failed',
   )
   if (status !== 'done' || hasModelFailed) return false
   return ran === undefined || ran.result.status === 'ok' || ran.result.status === 'denied'

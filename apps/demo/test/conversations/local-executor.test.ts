@@ -25,8 +25,8 @@ describe('a conversation on this machine', () => {
   it('runs what the model writes, with an executor that is asked for by its name', async () => {
     await using runner = running({ name: 'commandline-local', options: { workDir } })
     const writer = writing(program('echo six times seven > question; expr 6 \\* 7'), 'It is 42.\nTERMINATE')
-    const { chatHistory, summary } = await runner.initiateChat(writer, { message: 'What is it?' })
-    expect(chatHistory[2]?.content).toBe('exitcode: 0 (execution succeeded)\nCode output: \n42\n')
+    const { messages, summary } = await runner.initiateChat(writer, { message: 'What is it?' })
+    expect(messages[2]?.content).toBe('exitcode: 0 (execution succeeded)\nCode output: \n42\n')
     expect(summary).toBe('It is 42.')
     expect(await readdir(workDir)).toEqual(['question'])
   })
@@ -43,8 +43,8 @@ describe('a conversation on this machine', () => {
       if (how === 'left') break
       stop.abort()
     }
-    const { status, chatHistory } = await chat
-    expect([status, chatHistory.length]).toEqual(['cancelled', 2])
+    const { status, messages } = await chat
+    expect([status, messages.length]).toEqual(['cancelled', 2])
     expect(await processesLeft(`sleep ${seconds}`)).toEqual([])
     expect((await executor.execute([{ language: 'sh', code: 'echo usable' }])).output).toBe('usable\n')
   })

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CodeExecutorAgent, type TaskItem } from '@fenced/agents'
+import { type AgentEvent, CodeExecutorAgent } from '@fenced/agents'
 import { ScriptedModel } from '@fenced/agents/testing'
 import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
@@ -41,53 +41,49 @@ function coder(answers: readonly string[]) {
   }
 }
 
-async function itemsOf(running: AsyncIterable<TaskItem>) {
-  const items: TaskItem[] = []
+async function itemsOf(running: AsyncIterable<AgentEvent>) {
+  const items: AgentEvent[] = []
   for await (const item of running) items.push(item)
   return items
 }
 
 /** Pieces that follow each other count once. */
-function outline(items: readonly TaskItem[]): string[] {
+function outline(items: readonly AgentEvent[]): string[] {
   return items
     .map((item) => ('retryAttempt' in item ? `${item.type} ${item.retryAttempt}` : item.type))
     .filter((name, index, names) => name !== names[index - 1])
 }
 
-const chunk = 'ModelClientStreamingChunkEvent'
+const chunk = 'text-delta'
 
 describe('SC-13: an agent with a model on this machine', () => {
   it('writes, runs, mends twice for different reasons, and says what came of it, all of it as it happens', async () => {
     const { agent, model } = coder(script)
     const items = await itemsOf(agent.run({ task: 'What do the prices sum up to?' }))
     const attempt = (number: number) => [
-      ...[
-        chunk,
-        `CodeGenerationEvent ${number}`,
-        `CodeOutputEvent ${number}`,
-        `CodeExecutionEvent ${number}`,
-      ],
+      ...[chunk, `code-generated ${number}`, `code ${number}`, `code-end ${number}`],
     ]
-    expect(outline(items)).toEqual([
-      'TextMessage',
+    expect(outline(items.filter(({ type }) => type !== 'usage'))).toEqual([
+      'task-start',
+      'message',
       ...attempt(0),
-      'CodeGenerationEvent 0',
+      'code-generated 0',
       ...attempt(1),
-      'CodeGenerationEvent 1',
+      'code-generated 1',
       ...attempt(2),
       chunk,
-      'TextMessage',
-      'TaskResult',
+      'message',
+      'task-end',
     ])
-    const results = items.flatMap((item) => (item.type === 'CodeExecutionEvent' ? [item.result] : []))
+    const results = items.flatMap((item) => (item.type === 'code-end' ? [item.result] : []))
     expect(results.map(({ status }) => status)).toEqual(['error', 'error', 'ok'])
     expect(results.map(({ output }) => output)).toEqual([
       expect.stringContaining('FileNotFoundError'),
       expect.stringContaining("could not convert string to float: 'none"),
       '7\n',
     ])
-    expect(items.at(-2)).toMatchObject({ content: 'The prices sum up to 7.' })
-    expect(items.at(-1)).toMatchObject({ status: 'done' })
+    expect(items.at(-2)).toMatchObject({ message: { content: 'The prices sum up to 7.' } })
+    expect(items.at(-1)).toMatchObject({ result: { status: 'done' } })
     expect(model.prompts).toHaveLength(6)
     expect(await readdir(workDir)).toEqual(expect.arrayContaining(['prices.csv', 'total.py']))
   })
@@ -109,13 +105,13 @@ describe('SC-13: an agent with a model on this machine', () => {
     const stop = new AbortController()
     const running = agent.run({ task: 'Wait.', signal: stop.signal })
     for await (const item of running) {
-      if (item.type !== 'CodeOutputEvent' || item.event.type !== 'stdout') continue
+      if (item.type !== 'code' || item.event.type !== 'stdout') continue
       if (how === 'left') break
       stop.abort()
     }
-    const { status, messages } = await running
+    const { status, events } = await running
     expect(status).toBe('cancelled')
-    expect(messages.at(-1)).toMatchObject({ type: 'CodeExecutionEvent', result: { status: 'cancelled' } })
+    expect(events.at(-1)).toMatchObject({ type: 'code-end', result: { status: 'cancelled' } })
     expect(await processesLeft(`sleep ${seconds}`)).toEqual([])
     const next = await agent.run({ task: 'What happened?' })
     expect(next.messages.at(-1)).toMatchObject({ content: 'I see.' })

@@ -26,13 +26,8 @@ describe.skipIf(python.missing)('SC-14: an agent that is saved and loaded', () =
       models: (id) => new ScriptedModel(answers, { modelId: id.replace('fenced/', '') }),
     })
     expect(JSON.stringify(loaded.toConfig())).toBe(text)
-    const { messages } = await loaded.run({ task: 'What is six times seven?' })
-    expect(messages.map(({ type }) => type)).toEqual([
-      'TextMessage',
-      'CodeGenerationEvent',
-      'CodeExecutionEvent',
-      'TextMessage',
-    ])
+    const { messages, events } = await loaded.run({ task: 'What is six times seven?' })
+    expect(events.map(({ type }) => type)).toEqual(['message', 'code-generated', 'code-end', 'message'])
     expect(messages.at(-1)).toMatchObject({ content: 'It is 42.' })
   })
 

@@ -72,6 +72,6 @@ describe.skipIf(jupyter.missing)('a kernel', () => {
       humanInput: [],
       usage: { byModel: { scripted: { totalTokens: result.usage.totalTokens } } },
     })
-    expect(result.chatHistory).toHaveLength(5)
+    expect(result.messages).toHaveLength(5)
   })
 })

@@ -1,10 +1,10 @@
 import { Writable } from 'node:stream'
-import type { ChatEvent } from '@fenced/agents'
+import type { AgentEvent } from '@fenced/agents'
 import { consoleView } from '@fenced/agents/terminal'
 
 /** What a console shows of a conversation, and what it came to. */
 export async function transcriptOf<Result>(
-  chat: AsyncIterable<ChatEvent> & PromiseLike<Result>,
+  chat: AsyncIterable<AgentEvent> & PromiseLike<Result>,
 ): Promise<{ readonly text: string; readonly result: Result }> {
   let text = ''
   const output = new Writable({

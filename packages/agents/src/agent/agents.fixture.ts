@@ -1,5 +1,5 @@
-import type { ChatEvent } from '../chat/chat-event.ts'
 import type { Chat } from '../chat/run-chat.ts'
+import type { AgentEvent } from '../event.ts'
 import type { ChatMessage, MessageInput } from '../message/chat-message.ts'
 import type { ReplyContext } from '../reply/reply-function.ts'
 import type { ConversableAgentOptions } from './agent-options.ts'
@@ -35,19 +35,19 @@ export const endless =
   () =>
     line
 
-export async function eventsOf(chat: Chat<unknown>): Promise<ChatEvent[]> {
-  const events: ChatEvent[] = []
+export async function eventsOf(chat: Chat<unknown>): Promise<AgentEvent[]> {
+  const events: AgentEvent[] = []
   for await (const event of chat) events.push(event)
   return events
 }
 
-export const typesOf = (events: readonly ChatEvent[]): string[] => events.map(({ type }) => type)
+export const typesOf = (events: readonly AgentEvent[]): string[] => events.map(({ type }) => type)
 
-export function eventsOfType<Type extends ChatEvent['type']>(
-  events: readonly ChatEvent[],
+export function eventsOfType<Type extends AgentEvent['type']>(
+  events: readonly AgentEvent[],
   type: Type,
-): Extract<ChatEvent, { type: Type }>[] {
-  return events.filter((event): event is Extract<ChatEvent, { type: Type }> => event.type === type)
+): Extract<AgentEvent, { type: Type }>[] {
+  return events.filter((event): event is Extract<AgentEvent, { type: Type }> => event.type === type)
 }
 
 export const contentsOf = (messages: readonly ChatMessage[] | undefined): string[] =>

@@ -1,6 +1,7 @@
 import type { ReplyChat } from '../chat/chat-context.ts'
 import type { ModelClient } from '../model/model-client.ts'
 import type { ModelReply, ModelRequest } from '../model/model-request.ts'
+import { withModelEvents } from '../model/with-model-events.ts'
 import { internalsOf } from './agent-internals.ts'
 import type { ConversableAgent } from './conversable-agent.ts'
 
@@ -14,14 +15,9 @@ export function askModel(
   request: ModelRequest,
 ): Promise<ModelReply> {
   const { usage } = internalsOf(agent)
-  return model.ask(request, {
-    signal: chat.signal,
-    onEvent: (event) => {
-      if (event.type === 'usage') {
-        usage.add(event.modelId, event.usage)
-        chat.addUsage(event.modelId, event.usage)
-      }
-      return chat.emit({ type: 'model', agent: agent.name, event })
-    },
-  })
+  const addUsage: ReplyChat['addUsage'] = (modelId, used) => {
+    usage.add(modelId, used)
+    chat.addUsage(modelId, used)
+  }
+  return withModelEvents({ agent: agent.name, run: chat, addUsage }, (options) => model.ask(request, options))
 }

@@ -39,11 +39,11 @@ describe('the history of an agent', () => {
   it('begins anew with each conversation, or goes on with clearHistory: false', async () => {
     const { a, b } = await spoken()
     const other = await a.initiateChat(b, { message: 'again', maxTurns: 1 })
-    expect(contentsOf(other.chatHistory)).toEqual(['again', 'from b'])
+    expect(contentsOf(other.messages)).toEqual(['again', 'from b'])
     const third = await a.initiateChat(b, { message: 'and again', maxTurns: 1, clearHistory: false })
-    expect(contentsOf(third.chatHistory)).toEqual(['again', 'from b', 'and again', 'from b'])
+    expect(contentsOf(third.messages)).toEqual(['again', 'from b', 'and again', 'from b'])
     expect(historyOf(b, a)).toHaveLength(4)
-    expect(contentsOf(other.chatHistory)).toEqual(['again', 'from b'])
+    expect(contentsOf(other.messages)).toEqual(['again', 'from b'])
   })
 })
 

@@ -122,7 +122,7 @@ describe('processAllMessagesBeforeReply', () => {
     const b = mirror()
     b.registerHook('processAllMessagesBeforeReply', () => [{ role: 'user', content: 'TERMINATE' }])
     const result = await speaker('a').initiateChat(b, { message: 'hello' })
-    expect(contentsOf(result.chatHistory)).toEqual(['hello'])
+    expect(contentsOf(result.messages)).toEqual(['hello'])
   })
 })
 

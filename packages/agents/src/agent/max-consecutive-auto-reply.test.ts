@@ -12,7 +12,7 @@ describe('maxConsecutiveAutoReply', () => {
     [2, 5],
   ])('%i ends a conversation after %i messages', async (maximum, messages) => {
     const result = await talkative('a').initiateChat(talkative('b', maximum), { message: 'begin' })
-    expect(result.chatHistory).toHaveLength(messages)
+    expect(result.messages).toHaveLength(messages)
   })
 
   it('is 100 unless somebody says otherwise', () => {
@@ -22,7 +22,7 @@ describe('maxConsecutiveAutoReply', () => {
   it('is counted anew in each conversation', async () => {
     const [a, b] = [talkative('a'), talkative('b', 2)]
     for (let round = 0; round < 3; round++) {
-      expect((await a.initiateChat(b, { message: 'begin' })).chatHistory).toHaveLength(5)
+      expect((await a.initiateChat(b, { message: 'begin' })).messages).toHaveLength(5)
     }
   })
 
@@ -30,7 +30,7 @@ describe('maxConsecutiveAutoReply', () => {
     const b = talkative('b', 2)
     const partners = ['x', 'y'].map((name) => talkative(name))
     for (const partner of partners) {
-      expect((await partner.initiateChat(b, { message: 'begin' })).chatHistory).toHaveLength(5)
+      expect((await partner.initiateChat(b, { message: 'begin' })).messages).toHaveLength(5)
     }
   })
 
@@ -59,18 +59,18 @@ describe('maxConsecutiveAutoReply', () => {
     b.updateMaxConsecutiveAutoReply(1, known)
     const limits = () => [undefined, known, other, unknown].map((one) => b.maxConsecutiveAutoReply(one))
     expect(limits()).toEqual([2, 1, 2, 2])
-    expect((await known.initiateChat(b, { message: 'begin' })).chatHistory).toHaveLength(3)
-    expect((await other.initiateChat(b, { message: 'begin' })).chatHistory).toHaveLength(5)
+    expect((await known.initiateChat(b, { message: 'begin' })).messages).toHaveLength(3)
+    expect((await other.initiateChat(b, { message: 'begin' })).messages).toHaveLength(5)
     b.updateMaxConsecutiveAutoReply(0)
     expect(limits()).toEqual([0, 0, 0, 0])
-    expect((await unknown.initiateChat(b, { message: 'begin' })).chatHistory).toHaveLength(1)
+    expect((await unknown.initiateChat(b, { message: 'begin' })).messages).toHaveLength(1)
   })
 
   it('is set for somebody whom the agent has not spoken with, without a conversation', async () => {
     const [a, b] = [talkative('a'), talkative('b')]
     b.updateMaxConsecutiveAutoReply(1, a)
     expect([...b.chatMessages.keys()]).toEqual([])
-    expect((await a.initiateChat(b, { message: 'begin' })).chatHistory).toHaveLength(3)
+    expect((await a.initiateChat(b, { message: 'begin' })).messages).toHaveLength(3)
   })
 
   it.each([-1, 1.5, Number.NaN, '3' as never])('cannot become %s', async (count) => {
@@ -119,7 +119,7 @@ describe('stopReplyAtReceive', () => {
       return 'b'
     })
     const result = await talkative('a').initiateChat(b, { message: 'begin' })
-    expect(result.chatHistory).toHaveLength(5)
+    expect(result.messages).toHaveLength(5)
     expect(result.stopReason).toBe('b does not answer a.')
   })
 })

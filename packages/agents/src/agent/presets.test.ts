@@ -38,7 +38,7 @@ describe('a UserProxyAgent', () => {
     const humanInput = new ScriptedHumanInput(['shorter', 'exit'])
     const user = new UserProxyAgent({ name: 'user', humanInput })
     const result = await user.initiateChat(speaker('a', ['long', 'short']), { message: 'begin' })
-    expect(contentsOf(result.chatHistory)).toEqual(['begin', 'long', 'shorter', 'short'])
+    expect(contentsOf(result.messages)).toEqual(['begin', 'long', 'shorter', 'short'])
     expect(user.systemMessage).toBe('')
   })
 
@@ -82,6 +82,6 @@ describe('a UserProxyAgent', () => {
   it('D-40: the answer ends no conversation', async () => {
     const writer = speaker('writer', [fence('python', 'print(1)'), 'A pity.'])
     const result = await user().initiateChat(writer, { message: 'begin', maxTurns: 2 })
-    expect(contentsOf(result.chatHistory)).toEqual(['begin', fence('python', 'print(1)'), notRun, 'A pity.'])
+    expect(contentsOf(result.messages)).toEqual(['begin', fence('python', 'print(1)'), notRun, 'A pity.'])
   })
 })

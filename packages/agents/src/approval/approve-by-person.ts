@@ -1,7 +1,7 @@
 import type { ApprovalAnswer, ApprovalFile, Approve, CodeApprovalRequest } from '@fenced/core'
 import { untilAborted } from '@fenced/core/internal'
 import { visible } from '../console/visible.ts'
-import type { HumanInput } from '../human-input/human-input.ts'
+import type { HumanInput, HumanInputChoice } from '../human-input/human-input.ts'
 
 /** Options of {@link approveByPerson}. */
 export interface ApproveByPersonOptions {
@@ -32,7 +32,9 @@ export function approveByPerson(
       : `${visible(describe(request))}
 
 Run it?`
-    const question = { agent: request.agent, prompt: `${asked} ${choices(request)}` }
+    const { id, agent } = request
+    const prompt = `${asked} ${choicesText(request)}`
+    const question = { id, kind: 'approval', agent, prompt, choices: choicesOf(request) } as const
     for (;;) {
       const text = (await untilAborted(humanInput.ask(question, either), either.signal)).trim()
       if (text !== '') return answerTo(text)
@@ -52,7 +54,16 @@ function withTimeLimit(
   return { signal: AbortSignal.any([signal, limit.signal]), [Symbol.dispose]: () => clearTimeout(timer) }
 }
 
-function choices({ remembersCode }: CodeApprovalRequest): string {
+function choicesOf({ remembersCode }: CodeApprovalRequest): HumanInputChoice[] {
+  return [
+    { answer: 'y', label: 'Runs it' },
+    ...(remembersCode === false ? [] : [{ answer: 'c', label: 'Runs this code always' }]),
+    { answer: 'a', label: 'Runs all in this conversation' },
+    { answer: 'n', label: 'Does not run it' },
+  ]
+}
+
+function choicesText({ remembersCode }: CodeApprovalRequest): string {
   const always = remembersCode === false ? '' : ' this [c]ode always,'
   return `[y]es,${always} [a]ll in this conversation, [n]o or why not: `
 }

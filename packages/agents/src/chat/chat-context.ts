@@ -2,51 +2,40 @@ import type { OutputFile } from '@fenced/core'
 import type { HumanInput, HumanInputRequest } from '../human-input/human-input.ts'
 import type { Usage } from '../model/usage.ts'
 import { UsageMeter } from '../model/usage.ts'
-import type { ChatEvent } from './chat-event.ts'
+import type { RunContext } from '../running/run-with-events.ts'
 
 /** What a conversation gives to the functions that reply in it. */
-export interface ReplyChat {
-  /** Aborted when the conversation is to end. */
-  readonly signal: AbortSignal
-  /** Adds an event of the conversation. Wait for the promise, where one comes back: the reader is behind. */
-  emit(event: ChatEvent): void | Promise<void>
+export interface ReplyChat extends RunContext {
   /** Counts what a model has used. */
   addUsage(modelId: string, usage: Usage): void
   /** Asks a person, when the reader of the events has seen all that came before. */
   ask(request: HumanInputRequest, humanInput: HumanInput): Promise<string>
 }
 
-export interface ChatContextParts {
-  readonly signal: AbortSignal
-  readonly emit: (event: ChatEvent) => void | Promise<void>
-  /** Resolves when the reader of the events has seen them all. */
-  readonly drained: () => void | Promise<void>
-}
-
 /** One running conversation, as everything that takes part in it sees it. */
 export class ChatContext implements ReplyChat {
   readonly signal: AbortSignal
-  readonly emit: ChatContextParts['emit']
+  readonly emit: RunContext['emit']
   readonly usage = new UsageMeter()
-  readonly #drained: ChatContextParts['drained']
+  readonly drained: RunContext['drained']
   readonly #parent: ChatContext | undefined
   /** By path, as they were changed last. */
   readonly #files = new Map<string, OutputFile>()
   readonly #answers: { readonly agent: string; readonly text: string }[] = []
 
-  constructor({ signal, emit, drained }: ChatContextParts, parent?: ChatContext) {
+  constructor({ signal, emit, drained }: RunContext, parent?: ChatContext) {
     this.signal = signal
     this.emit = (event) => {
       if (event.type === 'code-end') for (const file of event.result.files) this.#files.set(file.path, file)
       return emit(event)
     }
-    this.#drained = drained
+    this.drained = drained
     this.#parent = parent
   }
 
   /** A conversation inside of this one: its events are this one's, and its usage counts here as well. */
   nested(signal: AbortSignal = this.signal): ChatContext {
-    return new ChatContext({ signal, emit: this.emit, drained: this.#drained }, this)
+    return new ChatContext({ signal, emit: this.emit, drained: this.drained }, this)
   }
 
   addUsage(modelId: string, usage: Usage): void {
@@ -60,12 +49,13 @@ export class ChatContext implements ReplyChat {
   }
 
   async ask(request: HumanInputRequest, humanInput: HumanInput): Promise<string> {
-    await this.emit({ type: 'human-input-request', request })
-    await this.#drained()
+    const { agent, id: requestId } = request
+    await this.emit({ type: 'human-input-requested', agent, request })
+    await this.drained()
     this.signal.throwIfAborted()
     const text = await humanInput.ask(request, { signal: this.signal })
-    this.#answers.push({ agent: request.agent, text })
-    await this.emit({ type: 'human-input', agent: request.agent, text })
+    this.#answers.push({ agent, text })
+    await this.emit({ type: 'human-input-answered', agent, requestId, text })
     return text
   }
 

@@ -26,7 +26,7 @@ describe('a queue that is held concurrently', () => {
     )
     expect(results.map(({ summary }) => summary)).toEqual(["b's", "c's", "d's"])
     // Nobody has asked for a summary of another one.
-    expect(results.map(({ chatHistory }) => chatHistory[0]?.content)).toEqual(['x', 'x', 'x'])
+    expect(results.map(({ messages }) => messages[0]?.content)).toEqual(['x', 'x', 'x'])
   })
 
   it('begins each when its prerequisites have ended, with their summaries', async () => {
@@ -43,7 +43,7 @@ describe('a queue that is held concurrently', () => {
       { concurrently: true },
     )
     const events = await eventsOf(chat)
-    expect((await chat).map(({ chatHistory }) => contentsOf(chatHistory))).toEqual([
+    expect((await chat).map(({ messages }) => contentsOf(messages))).toEqual([
       ["x\nContext: \nd's\nc's", "e's"],
       ["x\nContext: \nb's\nc's", "d's"],
       ['x', "b's"],

@@ -94,6 +94,6 @@ async function deliver(
   const sent = processed === message ? message : spokenMessage(processed, speaker.name)
   internalsOf(speaker).conversations.with(listener).messages.push(sent)
   internalsOf(listener).conversations.with(speaker).messages.push(heardMessage(sent))
-  await chat.emit({ type: 'message', sender: speaker.name, recipient: listener.name, message: sent })
+  await chat.emit({ type: 'message', agent: speaker.name, recipient: listener.name, message: sent })
   chat.signal.throwIfAborted()
 }

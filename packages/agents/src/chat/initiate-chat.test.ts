@@ -46,7 +46,16 @@ describe('the first message', () => {
   it('is asked for where there is none', async () => {
     const person = new ScriptedHumanInput(['typed'])
     expect(await first({}, person)).toMatchObject({ content: 'typed' })
-    expect(person.requests).toEqual([{ agent: 'a', partner: 'b', prompt: '>' }])
+    expect(person.requests).toMatchObject([
+      {
+        id: expect.any(String),
+        kind: 'first-message',
+        agent: 'a',
+        partner: 'b',
+        prompt: '>',
+        choices: [{ answer: 'exit', label: 'Ends the conversation' }],
+      },
+    ])
   })
 
   it('is not said when the person leaves instead', async () => {
@@ -54,7 +63,7 @@ describe('the first message', () => {
     const result = await a.initiateChat(b, { carryover: 'x' })
     expect(result).toMatchObject({
       status: 'done',
-      chatHistory: [],
+      messages: [],
       summary: '',
       humanInput: ['exit'],
       stopReason: 'The person behind a asked to end it.',
@@ -111,7 +120,7 @@ describe('options', () => {
     const chat = a.initiateChat(b, { message: 'begin', ...options })
     expect(await codeOf(() => chat)).toBe('INVALID_OPTIONS')
     expect(contentsOf(historyOf(a, b))).toEqual(['earlier', 'y'])
-    expect((await a.initiateChat(b, { message: 'next', maxTurns: 1 })).chatHistory).toHaveLength(2)
+    expect((await a.initiateChat(b, { message: 'next', maxTurns: 1 })).messages).toHaveLength(2)
   })
 })
 
@@ -120,8 +129,8 @@ describe('maxTurns', () => {
     'CA-64: %i are twice as many messages, of which the recipient has the last',
     async (maxTurns) => {
       const [a, b] = [speaker('a', endless('from a')), speaker('b', endless('from b'))]
-      const { chatHistory, stopReason } = await a.initiateChat(b, { message: 'begin', maxTurns })
-      expect(chatHistory.map(({ name }) => name)).toEqual(
+      const { messages, stopReason } = await a.initiateChat(b, { message: 'begin', maxTurns })
+      expect(messages.map(({ name }) => name)).toEqual(
         Array.from({ length: maxTurns }, () => ['a', 'b']).flat(),
       )
       expect(stopReason).toBe(`The maximum of ${maxTurns} turns is reached.`)
@@ -132,36 +141,39 @@ describe('maxTurns', () => {
     const person = new ScriptedHumanInput([])
     const chat = speaker('a', [], { humanInput: person }).initiateChat(speaker('b'), { maxTurns: 0 })
     expect(typesOf(await eventsOf(chat))).toEqual(['chat-start', 'termination', 'chat-end'])
-    expect(await chat).toMatchObject({ chatHistory: [], summary: '', status: 'done' })
+    expect(await chat).toMatchObject({ messages: [], summary: '', status: 'done' })
     expect(person.requests).toEqual([])
   })
 
   it('CA-64: are not reached when the one who began has no reply', async () => {
     const [a, b] = [speaker('a', ['once']), speaker('b', endless('from b'))]
-    const { chatHistory } = await a.initiateChat(b, { message: 'begin', maxTurns: 5 })
-    expect(contentsOf(chatHistory)).toEqual(['begin', 'from b', 'once', 'from b'])
+    const { messages } = await a.initiateChat(b, { message: 'begin', maxTurns: 5 })
+    expect(contentsOf(messages)).toEqual(['begin', 'from b', 'once', 'from b'])
   })
 })
 
 describe('a conversation', () => {
   it('tells what happens, in order', async () => {
     const chat = speaker('a', ['next']).initiateChat(speaker('b', ['so', 'TERMINATE']), { message: 'begin' })
-    const said = (sender: string, recipient: string, content: string) => ({
+    const said = (agent: string, recipient: string, content: string) => ({
       type: 'message',
-      sender,
+      agent,
       recipient,
-      message: { role: 'assistant', content, name: sender },
+      message: { role: 'assistant', content, name: agent },
     })
     const events = await eventsOf(chat)
-    expect(events).toEqual([
-      { type: 'chat-start', sender: 'a', recipient: 'b' },
+    expect(events).toMatchObject([
+      { type: 'chat-start', agent: 'a', recipient: 'b' },
       said('a', 'b', 'begin'),
       said('b', 'a', 'so'),
       said('a', 'b', 'next'),
       said('b', 'a', 'TERMINATE'),
       { type: 'termination', agent: 'b', reason: 'b sent a message that ends it.' },
-      { type: 'chat-end', sender: 'a', recipient: 'b', result: await chat },
+      { type: 'chat-end', agent: 'a', recipient: 'b', result: await chat },
     ])
+    expect(new Set(events.map(({ id }) => id)).size).toBe(events.length)
+    const times = events.map(({ createdAt }) => new Date(createdAt).toISOString())
+    expect(times).toEqual(events.map(({ createdAt }) => createdAt).toSorted())
   })
 
   it('has a result that is plain data', async () => {
@@ -170,7 +182,7 @@ describe('a conversation', () => {
       status: 'done',
       text: 'done',
       files: [],
-      chatHistory: [
+      messages: [
         { role: 'assistant', content: 'begin', name: 'a' },
         { role: 'user', content: 'done', name: 'b' },
       ],
@@ -192,7 +204,7 @@ describe('a conversation', () => {
     expect(await codeOf(() => a.initiateChat(b, { message: 'me too' }))).toBe('CHAT_IN_PROGRESS')
     expect(await codeOf(() => b.initiateChat(a, { message: 'me too' }))).toBe('CHAT_IN_PROGRESS')
     gate.resolve()
-    expect(contentsOf((await running).chatHistory)).toEqual(['begin'])
+    expect(contentsOf((await running).messages)).toEqual(['begin'])
     expect((await b.initiateChat(a, { message: 'now' })).status).toBe('done')
   })
 

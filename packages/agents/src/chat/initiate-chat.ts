@@ -5,12 +5,13 @@ import { hasOtherReplies } from '../agent/agent-config.ts'
 import { internalsOf } from '../agent/agent-internals.ts'
 import type { ConversableAgent } from '../agent/conversable-agent.ts'
 import type { Conversation } from '../agent/conversations.ts'
+import type { ChatResult } from '../event.ts'
+import { humanInputRequest } from '../human-input/human-input.ts'
 import type { MessageInput } from '../message/chat-message.ts'
 import { spokenMessage } from '../message/normalize-message.ts'
 import { withoutTermination } from '../message/termination.ts'
 import { type Carryover, carryoverTexts, withCarryover } from './carryover.ts'
 import type { ChatContext } from './chat-context.ts'
-import type { ChatResult } from './chat-result.ts'
 import { exchange } from './exchange.ts'
 import {
   checkSummary,
@@ -124,24 +125,24 @@ export async function converse(
   using _pair = takePair(sender, recipient, options)
   await chat.emit({
     type: 'chat-start',
-    sender: sender.name,
+    agent: sender.name,
     recipient: recipient.name,
     ...(queueIndex === undefined ? {} : { queueIndex }),
   })
   const end = await untilItsEnd({ sender, recipient }, options, chat)
   await chat.emit({ type: 'termination', agent: recipient.name, reason: end.stopReason })
   const outcome = await summarized(end, { sender, recipient, ...summaryOf(options) }, chat)
-  const chatHistory = [...internalsOf(sender).conversations.with(recipient).messages]
+  const messages = [...internalsOf(sender).conversations.with(recipient).messages]
   const result: ChatResult = {
     ...end,
     ...outcome,
-    text: withoutTermination(chatHistory.at(-1)?.content ?? ''),
+    text: withoutTermination(messages.at(-1)?.content ?? ''),
     files: chat.files,
-    chatHistory,
+    messages,
     usage: chat.usage.summary(),
     humanInput: chat.answersFor(sender.name),
   }
-  await chat.emit({ type: 'chat-end', sender: sender.name, recipient: recipient.name, result })
+  await chat.emit({ type: 'chat-end', agent: sender.name, recipient: recipient.name, result })
   return result
 }
 
@@ -169,7 +170,8 @@ async function untilItsEnd(
 }
 
 function askForMessage({ sender, recipient }: ConversationPair, chat: ChatContext): Promise<string> {
-  const request = { agent: sender.name, partner: recipient.name, prompt: '>' }
+  const agents = { agent: sender.name, partner: recipient.name }
+  const request = humanInputRequest({ kind: 'first-message', ...agents, prompt: '>' })
   return chat.ask(request, internalsOf(sender).humanInput)
 }
 

@@ -15,7 +15,7 @@ describe('a queue of chats', () => {
         ...(index === 2 ? { carryover: 'own' } : {}),
       })),
     )
-    expect(results.map(({ chatHistory }) => chatHistory[0]?.content)).toEqual([
+    expect(results.map(({ messages }) => messages[0]?.content)).toEqual([
       'question 0',
       "question 1\nContext: \nb's",
       "question 2\nContext: \nown\nb's\nc's",
@@ -32,7 +32,7 @@ describe('a queue of chats', () => {
         finishedChatIndexesToExcludeFromCarryover: [[], [0], [1, 7]][index] ?? [],
       })),
     )
-    expect([first, second, third].map((result) => result?.chatHistory[0]?.content)).toEqual([
+    expect([first, second, third].map((result) => result?.messages[0]?.content)).toEqual([
       'question',
       'question',
       "question\nContext: \nb's",
@@ -59,7 +59,7 @@ describe('a queue of chats', () => {
       { recipient: b, message: 'y' },
       { recipient: b, message: 'z', clearHistory: false, maxTurns: 1 },
     ])
-    expect(results.map(({ chatHistory }) => chatHistory.length)).toEqual([2, 1, 3])
+    expect(results.map(({ messages }) => messages.length)).toEqual([2, 1, 3])
   })
 
   it('tells its place in the queue', async () => {
@@ -100,7 +100,7 @@ describe('a queue of chats', () => {
       [b, c].map((recipient) => ({ recipient, message: 'x' })),
       { signal: stop.signal },
     )
-    expect(results.map(({ status, chatHistory }) => [status, contentsOf(chatHistory)])).toEqual([
+    expect(results.map(({ status, messages }) => [status, contentsOf(messages)])).toEqual([
       ['cancelled', ['x']],
     ])
   })

@@ -1,8 +1,8 @@
 import { FencedError } from '@fenced/core'
 import type { ConversableAgent } from '../agent/conversable-agent.ts'
+import type { ChatResult } from '../event.ts'
 import { carryoverTexts } from './carryover.ts'
 import type { ChatContext } from './chat-context.ts'
-import type { ChatResult } from './chat-result.ts'
 import {
   type ConversationOptions,
   type ConversationPair,

@@ -25,7 +25,7 @@ describe('nested chats', () => {
       { trigger: a },
     )
     const result = await a.initiateChat(b, { message: 'start' })
-    expect(contentsOf(result.chatHistory)).toEqual(['start', 'final'])
+    expect(contentsOf(result.messages)).toEqual(['start', 'final'])
     expect(contentsOf(historyOf(b, first))).toEqual(['start', 'draft'])
     expect(contentsOf(historyOf(b, second))).toEqual(['better\nContext: \ndraft', 'final'])
   })
@@ -56,16 +56,16 @@ describe('nested chats', () => {
       ],
       { trigger: a },
     )
-    const { chatHistory } = await a.initiateChat(b, { message: 'start' })
-    expect(contentsOf(chatHistory)).toEqual(['start', 'third'])
+    const { messages } = await a.initiateChat(b, { message: 'start' })
+    expect(contentsOf(messages)).toEqual(['start', 'third'])
     expect([...second.chatMessages.keys()]).toEqual([])
   })
 
   it('leave the reply to the next function where none of them could begin', async () => {
     const [a, b] = [speaker('a'), speaker('b', ['its own reply'])]
     b.registerNestedChats([{ recipient: speaker('inner'), message: '' }], { trigger: a })
-    const { chatHistory } = await a.initiateChat(b, { message: 'start' })
-    expect(contentsOf(chatHistory)).toEqual(['start', 'its own reply'])
+    const { messages } = await a.initiateChat(b, { message: 'start' })
+    expect(contentsOf(messages)).toEqual(['start', 'its own reply'])
   })
 
   it('begin with what a function makes of the outer conversation', async () => {
@@ -99,7 +99,7 @@ describe('nested chats', () => {
     const b = speaker('b', endless('its own reply'))
     b.registerNestedChats([{ recipient: inner, ...onlyOnce }], { trigger: 'a' })
     const from = async (name: string, message: string) =>
-      contentsOf((await speaker(name).initiateChat(b, { message })).chatHistory)
+      contentsOf((await speaker(name).initiateChat(b, { message })).messages)
     expect(await from('a', 'start')).toEqual(['start', 'answer'])
     expect(await from('c', 'start')).toEqual(['start', 'its own reply'])
     expect(await from('a', 'TERMINATE')).toEqual(['TERMINATE'])
@@ -112,7 +112,7 @@ describe('nested chats', () => {
     const chat = a.initiateChat(b, { message: 'start' })
     const events = await eventsOf(chat)
     const told = events.flatMap((event) => {
-      if (event.type === 'message') return [`${event.sender}: ${event.message.content}`]
+      if (event.type === 'message') return [`${event.agent}: ${event.message.content}`]
       return event.type === 'chat-start' || event.type === 'chat-end' ? [event.type] : []
     })
     expect(told).toEqual([

@@ -43,16 +43,16 @@ describe('send', () => {
 
   it('tells its messages as events, and no other conversation', async () => {
     const [a, b] = [speaker('a'), speaker('b', ['answer'])]
-    expect(await eventsOf(a.send('hello', b, { requestReply: true }))).toEqual([
+    expect(await eventsOf(a.send('hello', b, { requestReply: true }))).toMatchObject([
       {
         type: 'message',
-        sender: 'a',
+        agent: 'a',
         recipient: 'b',
         message: { role: 'assistant', content: 'hello', name: 'a' },
       },
       {
         type: 'message',
-        sender: 'b',
+        agent: 'b',
         recipient: 'a',
         message: { role: 'assistant', content: 'answer', name: 'b' },
       },

@@ -42,10 +42,10 @@ describe('reflection_with_llm', () => {
     for (const text of ['begin', 'so be it', 'what came of this conversation']) {
       expect(promptOf(model)).toContain(text)
     }
-    expect(contentsOf(result.chatHistory)).toEqual(['begin', 'so be it'])
+    expect(contentsOf(result.messages)).toEqual(['begin', 'so be it'])
     expect(result.usage.byModel).toHaveProperty('scripted')
     const types = typesOf(events)
-    expect(types.indexOf('model')).toBeGreaterThan(types.indexOf('termination'))
+    expect(types.indexOf('text-delta')).toBeGreaterThan(types.indexOf('termination'))
     expect(b.usage).toEqual(result.usage)
   })
 
@@ -91,8 +91,8 @@ describe('reflection_with_llm', () => {
         return (await reply)?.content ?? ''
       },
     })
-    const { status, summary, chatHistory } = await chat
-    expect([status, summary, contentsOf(chatHistory)]).toEqual(['cancelled', '', ['begin', 'hello']])
+    const { status, summary, messages } = await chat
+    expect([status, summary, contentsOf(messages)]).toEqual(['cancelled', '', ['begin', 'hello']])
   })
 })
 

@@ -9,6 +9,8 @@ import { givenOptions } from '@fenced/core/driver'
 import { ApprovalGate, type Running, toComponentConfig } from '@fenced/core/internal'
 import { executorOf } from '../agent/agent-options.ts'
 import { kindOf } from '../configuration/kind-of.ts'
+import type { AgentEvent, Response, TaskResult } from '../event.ts'
+import { type AgentMessage, createMessage } from '../message/agent-message.ts'
 import type { ChatMessage, Picture } from '../message/chat-message.ts'
 import { ModelClient } from '../model/model-client.ts'
 import { modelReferences, modelSecrets } from '../model/model-reference.ts'
@@ -18,20 +20,8 @@ import type { ModelContext } from '../model-context/model-context.ts'
 import { UnboundedChatCompletionContext } from '../model-context/unbounded-chat-completion-context.ts'
 import { OneAtATime } from '../running/one-at-a-time.ts'
 import type { RunContext } from '../running/run-with-events.ts'
-import { type AgentMessage, made, type TextMessage } from '../task/agent-message.ts'
-import type {
-  AgentItem,
-  AgentState,
-  ChatAgent,
-  OnMessagesOptions,
-  Response,
-  ResponseItem,
-  RunTaskOptions,
-  TaskItem,
-  TaskResult,
-} from '../task/chat-agent.ts'
-import { type Answer, respond } from '../task/respond.ts'
-import { runAgentTask } from '../task/run-task.ts'
+import type { AgentState, ChatAgent, OnMessagesOptions, RunTaskOptions } from '../task/chat-agent.ts'
+import { type Answer, respond, runAgentTask } from '../task/run-task.ts'
 import { userMessage } from '../team/heard-from-team.ts'
 import { namedTools } from '../tool/agent-tool.ts'
 import { oneQuestionAtATime } from '../tool/call-tool.ts'
@@ -114,7 +104,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
   }
 
   /** Does a task alone. */
-  run(task?: string | RunTaskOptions): Running<TaskResult, TaskItem> {
+  run(task?: string | RunTaskOptions): Running<TaskResult, AgentEvent> {
     return runAgentTask(this, task)
   }
 
@@ -127,11 +117,15 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
   onMessages(
     messages: readonly AgentMessage[],
     { signal }: OnMessagesOptions = {},
-  ): Running<Response, ResponseItem> {
-    return respond(async (context) => {
-      using _busy = this.#answering.take()
-      return await this.#answer(messages, context)
-    }, signal)
+  ): Running<Response, AgentEvent> {
+    return respond(
+      this.name,
+      async (context) => {
+        using _busy = this.#answering.take()
+        return await this.#answer(messages, context)
+      },
+      signal,
+    )
   }
 
   /**
@@ -193,12 +187,12 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     )
   }
 
-  async #answer(messages: readonly AgentMessage[], run: RunContext<AgentItem>): Promise<Answer> {
+  async #answer(messages: readonly AgentMessage[], run: RunContext): Promise<Answer> {
     const { content, pictures, stopReason, usage } =
       this.#client === undefined
         ? { ...(await this.#runGiven(messages, run)), usage: undefined }
         : await this.#solve(this.#client, { messages, run })
-    const message = made<TextMessage>({
+    const message = createMessage({
       type: 'TextMessage',
       source: this.name,
       content,
@@ -216,7 +210,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
 
   async #solve(
     client: ModelClient,
-    { messages, run }: { readonly messages: readonly AgentMessage[]; readonly run: RunContext<AgentItem> },
+    { messages, run }: { readonly messages: readonly AgentMessage[]; readonly run: RunContext },
   ): Promise<Solution & { readonly usage: UsageSummary }> {
     for (const message of messages) await this.modelContext.add(userMessage(message))
     // What it could not answer any more is part of the conversation.
@@ -247,7 +241,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
   }
 
   /** Runs what is new to it, or was not run since it was cancelled. Of what was begun it answers with what came of it. */
-  async #runGiven(messages: readonly AgentMessage[], run: RunContext<AgentItem>): Promise<Solution> {
+  async #runGiven(messages: readonly AgentMessage[], run: RunContext): Promise<Solution> {
     const { sources, maxResultLength, pictures, name } = this.#settings
     for (const message of messages) {
       const { type, source } = message

@@ -1,22 +1,14 @@
-import type { ChatMessage, ToolCall } from '../message/chat-message.ts'
+import type { ChatMessage } from '../message/chat-message.ts'
 import type { ModelClient } from '../model/model-client.ts'
-import type { ModelEvent, ModelReply } from '../model/model-request.ts'
+import type { ModelReply } from '../model/model-request.ts'
 import { toModelMessages } from '../model/to-model-messages.ts'
 import { UsageMeter } from '../model/usage.ts'
+import { type AskingAgent, withModelEvents } from '../model/with-model-events.ts'
 import type { ModelContext } from '../model-context/model-context.ts'
 import type { RunContext } from '../running/run-with-events.ts'
-import {
-  type ModelClientStreamingChunkEvent,
-  made,
-  type NoticeEvent,
-  type ThoughtEvent,
-  type ToolCallExecutionEvent,
-  type ToolCallRequestEvent,
-} from '../task/agent-message.ts'
-import type { AgentItem } from '../task/chat-agent.ts'
 import { withNames } from '../team/heard-from-team.ts'
 import type { AnyAgentTool } from '../tool/agent-tool.ts'
-import { calledTooOften, callTool, type ToolCallContext } from '../tool/call-tool.ts'
+import { calledTooOften, callTools, type ToolCallContext } from '../tool/call-tool.ts'
 import { type RetryDecision, retryDecisionSchema } from './retry.ts'
 
 export interface ModelTalkParts {
@@ -27,7 +19,7 @@ export interface ModelTalkParts {
   /** Whether the model is given pictures. */
   readonly pictures: boolean
   readonly tools: TurnTools
-  readonly run: RunContext<AgentItem>
+  readonly run: RunContext
 }
 
 /** The tools that the agent calls for its model. */
@@ -70,93 +62,46 @@ export class ModelTalk {
       }
       const heard = await this.#messages(question)
       await context.add({ ...said, toolCalls })
-      await context.add(await this.#callTools(toolCalls, heard))
+      await context.add(await this.#callTools(reply, heard))
     }
   }
 
   async #ask(question: string | undefined): Promise<ModelReply> {
-    const { source, client, instructions, pictures, tools, run } = this.#parts
-    let thought = ''
-    const reply = await client.ask(
-      {
-        instructions,
-        messages: await this.#messages(question),
-        pictures,
-        tools: Object.fromEntries(tools.byName),
-      },
-      {
-        signal: run.signal,
-        onEvent: (event) => {
-          if (event.type === 'reasoning-delta') thought += event.text
-          // What a model that failed has thought does not count.
-          if (event.type === 'model-fallback') thought = ''
-          return this.#tell(event)
-        },
-      },
-    )
-    if (thought !== '') await run.emit(made<ThoughtEvent>({ type: 'ThoughtEvent', source, content: thought }))
-    return reply
+    const { client, instructions, pictures, tools } = this.#parts
+    const messages = await this.#messages(question)
+    const request = { instructions, messages, pictures, tools: Object.fromEntries(tools.byName) }
+    return await withModelEvents(this.#asking, (options) => client.ask(request, options))
   }
 
-  async #callTools(toolCalls: readonly ToolCall[], heard: readonly ChatMessage[]): Promise<ChatMessage> {
-    const { source, tools, run } = this.#parts
-    await run.emit(made<ToolCallRequestEvent>({ type: 'ToolCallRequestEvent', source, toolCalls }))
-    await run.drained()
+  async #callTools(
+    { text, toolCalls }: Pick<ModelReply, 'text' | 'toolCalls'>,
+    heard: readonly ChatMessage[],
+  ): Promise<ChatMessage> {
+    const { source: agent, tools, run } = this.#parts
+    await run.emit({ type: 'tool-calls', agent, content: text, toolCalls })
     const { messages } = toModelMessages({ messages: heard })
-    const context = { ...tools, messages, signal: run.signal, onOutput: () => {} }
-    const results = await Promise.all(
-      toolCalls.map((call) => callTool(tools.byName.get(call.name), call, context)),
-    )
+    const answered = await callTools(toolCalls, { agent, run, messages, ...tools })
     run.signal.throwIfAborted()
-    await run.emit(made<ToolCallExecutionEvent>({ type: 'ToolCallExecutionEvent', source, results }))
-    return {
-      role: 'tool',
-      content: results.map(({ content }) => content).join('\n\n'),
-      toolResponses: results,
-    }
+    await run.emit({ type: 'tool-results', agent, results: answered.toolResponses ?? [] })
+    return answered
   }
 
   /** Asks what is to be done about a failure. The question and the answer are no part of the conversation. */
   async decide(question: string): Promise<RetryDecision> {
-    const { client, instructions, pictures, run } = this.#parts
-    const { object } = await client.askObject(
-      {
-        instructions,
-        messages: await this.#messages(question),
-        pictures,
-        schema: retryDecisionSchema,
-        schemaName: 'retry_decision',
-      },
-      { signal: run.signal, onEvent: (event) => this.#tell(event) },
-    )
-    return object
+    const { client, instructions, pictures } = this.#parts
+    const messages = await this.#messages(question)
+    const schema = { schema: retryDecisionSchema, schemaName: 'retry_decision' }
+    const request = { instructions, messages, pictures, ...schema }
+    return (await withModelEvents(this.#asking, (options) => client.askObject(request, options))).object
+  }
+
+  get #asking(): AskingAgent {
+    const { source: agent, run } = this.#parts
+    return { agent, run, addUsage: (modelId, usage) => this.usage.add(modelId, usage) }
   }
 
   async #messages(question: string | undefined): Promise<readonly ChatMessage[]> {
     const messages = withNames(await this.#parts.context.messages(), this.#parts.source)
     return question === undefined ? messages : [...messages, { role: 'user', content: question }]
-  }
-
-  #tell(event: ModelEvent): void | Promise<void> {
-    const { source, run } = this.#parts
-    switch (event.type) {
-      case 'usage':
-        this.usage.add(event.modelId, event.usage)
-        return
-      case 'text-delta':
-        return run.emit(
-          made<ModelClientStreamingChunkEvent>({
-            type: 'ModelClientStreamingChunkEvent',
-            source,
-            content: event.text,
-          }),
-        )
-      case 'model-fallback': {
-        const message = `${event.modelId} failed, and ${event.nextModelId} is asked: ${event.message}`
-        return run.emit(
-          made<NoticeEvent>({ type: 'NoticeEvent', source, notice: { code: event.type, message } }),
-        )
-      }
-    }
   }
 }

@@ -2,17 +2,8 @@ import { type CodeBlock, type CodeExecutor, type CodeResult, FencedError } from 
 import { type ApprovalGate, codeHash, codeRequest, denialText, editText, notRun } from '@fenced/core/internal'
 import { picturesOf, type ToolPicturesOptions } from '@fenced/core/tool'
 import type { Picture } from '../message/chat-message.ts'
-import { type RanInTurn, runCode } from '../running/run-code.ts'
+import { codeChoices, emitExecutionEvent, type RanInTurn, runCode } from '../running/run-code.ts'
 import type { RunContext } from '../running/run-with-events.ts'
-import {
-  type ApprovalAnsweredEvent,
-  type ApprovalRequestedEvent,
-  type CodeExecutionEvent,
-  type CodeOutputEvent,
-  made,
-  type NoticeEvent,
-} from '../task/agent-message.ts'
-import type { AgentItem } from '../task/chat-agent.ts'
 import { resultText } from './result-text.ts'
 
 export interface CodeRun {
@@ -41,22 +32,15 @@ export interface RanCode {
 }
 
 /** Asks whether code may be run, runs exactly what was approved, and tells how it ended. */
-export async function runApprovedCode(run: CodeRun, context: RunContext<AgentItem>): Promise<RanCode> {
-  const { source, retryAttempt } = run
+export async function runApprovedCode(run: CodeRun, context: RunContext): Promise<RanCode> {
+  const { source: agent, retryAttempt } = run
   const ran = await ranCode(run, context)
-  await context.emit(
-    made<CodeExecutionEvent>({
-      type: 'CodeExecutionEvent',
-      source,
-      retryAttempt,
-      result: ran.result,
-      content: ran.content,
-    }),
-  )
+  const { result, content } = ran
+  await context.emit({ type: 'code-end', agent, retryAttempt, result, content })
   return ran
 }
 
-async function ranCode(run: CodeRun, context: RunContext<AgentItem>): Promise<RanCode> {
+async function ranCode(run: CodeRun, context: RunContext): Promise<RanCode> {
   const { executor, maxResultLength } = run
   const approval = await approvalOf(run, context)
   if ('denial' in approval) {
@@ -93,26 +77,25 @@ type Approval =
 
 async function approvalOf(
   { source, executor, gate, blocks, text, retryAttempt }: CodeRun,
-  { signal, emit, drained }: RunContext<AgentItem>,
+  { signal, emit, drained }: RunContext,
 ): Promise<Approval> {
   if (!gate.asks) return { blocks }
   const request = codeRequest({ agent: source, executor, blocks, context: text, retryAttempt })
   if (!gate.knows(request)) {
-    const shown = structuredClone(request)
-    await emit(made<ApprovalRequestedEvent>({ type: 'ApprovalRequestedEvent', source, request: shown }))
+    const shown = { request: structuredClone(request), choices: codeChoices(request) }
+    await emit({ type: 'approval-requested', agent: source, ...shown })
     await drained()
   }
   const verdict = await gate.decide(request, signal)
   const { decision, remembered, reason } = { reason: undefined, ...verdict }
-  await emit(
-    made<ApprovalAnsweredEvent>({
-      type: 'ApprovalAnsweredEvent',
-      source,
-      decision,
-      remembered,
-      ...(reason === undefined ? {} : { reason }),
-    }),
-  )
+  await emit({
+    type: 'approval-answered',
+    agent: source,
+    requestId: request.id,
+    decision,
+    remembered,
+    ...(reason === undefined ? {} : { reason }),
+  })
   switch (verdict.decision) {
     case 'deny':
       return { denial: verdict.reason }
@@ -144,22 +127,22 @@ interface AttemptToRun {
 /** Runs code and tells what the executor tells. An executor that fails is a result, and a notice. */
 async function executeCode(
   { source, executor, blocks, retryAttempt }: AttemptToRun,
-  { signal, emit }: RunContext<AgentItem>,
+  run: RunContext,
 ): Promise<RanInTurn> {
+  const { signal } = run
   try {
     return await runCode({
       executor,
       blocks,
       signal,
-      onEvent: (event) =>
-        emit(made<CodeOutputEvent>({ type: 'CodeOutputEvent', source, retryAttempt, event })),
+      onEvent: (event) => emitExecutionEvent(event, { agent: source, run, retryAttempt }),
     })
   } catch (error) {
     signal.throwIfAborted()
     const message = error instanceof Error ? error.message : String(error)
     const known = FencedError.isInstance(error) ? error : undefined
     const notice = { code: known?.code ?? 'EXECUTOR_FAILED', message }
-    await emit(made<NoticeEvent>({ type: 'NoticeEvent', source, notice }))
+    await run.emit({ type: 'notice', agent: source, notice })
     const output = `${known?.result?.output ?? ''}The code could not be run: ${message}\n`
     return { result: { ...(known?.result ?? notRun(executor, 'died', output)), output } }
   }

@@ -5,8 +5,6 @@ import type { ModelReply } from '../model/model-request.ts'
 import { describeUnfinished } from '../model/unfinished-answer.ts'
 import type { ModelContext } from '../model-context/model-context.ts'
 import type { RunContext } from '../running/run-with-events.ts'
-import { type CodeGenerationEvent, made, type NoticeEvent } from '../task/agent-message.ts'
-import type { AgentItem } from '../task/chat-agent.ts'
 import { reflectionQuestion } from './default-messages.ts'
 import type { ModelTalk } from './model-talk.ts'
 import type { CodeExecutorAgentSettings } from './options.ts'
@@ -20,7 +18,7 @@ export interface SolveParts {
   readonly gate: ApprovalGate
   readonly context: ModelContext
   readonly talk: ModelTalk
-  readonly run: RunContext<AgentItem>
+  readonly run: RunContext
 }
 
 /** What the agent says in the end. */
@@ -123,16 +121,14 @@ interface Program {
 async function tryOut({ text, blocks, number }: Program, parts: SolveParts): Promise<Attempt> {
   const { settings, executor, gate, context, run } = parts
   const { name: source, maxResultLength, pictures } = settings
-  await run.emit(
-    made<CodeGenerationEvent>({
-      type: 'CodeGenerationEvent',
-      source,
-      retryAttempt: number,
-      content: text,
-      // A copy: a reader of the event must not be able to change what is run.
-      codeBlocks: structuredClone(blocks),
-    }),
-  )
+  await run.emit({
+    type: 'code-generated',
+    agent: source,
+    retryAttempt: number,
+    content: text,
+    // A copy: a reader of the event must not be able to change what is run.
+    codeBlocks: structuredClone(blocks),
+  })
   const attempt = { source, executor, gate, blocks, text, retryAttempt: number, maxResultLength, pictures }
   const ran = await runApprovedCode(attempt, run).catch(async (error: unknown) => {
     if (run.signal.aborted) await context.add({ role: 'user', name: source, content: cancelledText })
@@ -172,7 +168,7 @@ async function giveUp(attempt: Attempt, reason: Notice, parts: SolveParts): Prom
 }
 
 async function tell(notice: Notice, { settings, run }: Pick<SolveParts, 'settings' | 'run'>): Promise<void> {
-  await run.emit(made<NoticeEvent>({ type: 'NoticeEvent', source: settings.name, notice }))
+  await run.emit({ type: 'notice', agent: settings.name, notice })
 }
 
 /** The plan becomes part of the conversation, so that the next program follows it. */
@@ -182,16 +178,14 @@ async function announce(
 ): Promise<void> {
   const content = `Attempt number: ${attempt.number + 1}\nProposed correction: ${correction}`
   await context.add({ role: 'user', name: settings.name, content })
-  await run.emit(
-    made<CodeGenerationEvent>({
-      type: 'CodeGenerationEvent',
-      source: settings.name,
-      retryAttempt: attempt.number,
-      content,
-      codeBlocks: [],
-      plan: { cause: attempt.content, correction },
-    }),
-  )
+  await run.emit({
+    type: 'code-generated',
+    agent: settings.name,
+    retryAttempt: attempt.number,
+    content,
+    codeBlocks: [],
+    plan: { cause: attempt.content, correction },
+  })
 }
 
 /** What the agent says in the end. Of code that was not to be run there is nothing to be said but that. */

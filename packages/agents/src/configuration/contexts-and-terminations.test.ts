@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createMessage } from '../message/agent-message.ts'
 import type { ChatMessage } from '../message/chat-message.ts'
 import { BufferedChatCompletionContext } from '../model-context/buffered-chat-completion-context.ts'
 import { HeadAndTailChatCompletionContext } from '../model-context/head-and-tail-chat-completion-context.ts'
 import { TokenLimitedChatCompletionContext } from '../model-context/token-limited-chat-completion-context.ts'
 import { UnboundedChatCompletionContext } from '../model-context/unbounded-chat-completion-context.ts'
-import { made, type TextMessage } from '../task/agent-message.ts'
 import { ExternalTermination } from '../termination/external-termination.ts'
 import { FunctionCallTermination } from '../termination/function-call-termination.ts'
 import { FunctionalTermination } from '../termination/functional-termination.ts'
@@ -22,6 +22,7 @@ import { TextMentionTermination } from '../termination/text-mention-termination.
 import { TextMessageTermination } from '../termination/text-message-termination.ts'
 import { TimeoutTermination } from '../termination/timeout-termination.ts'
 import { TokenUsageTermination } from '../termination/token-usage-termination.ts'
+import { eventOf } from '../termination/watch.fixture.ts'
 import { count, type EveryOption, lostIn, throughJson, word, words } from './configuration.fixture.ts'
 import { loadComponent } from './load-component.ts'
 
@@ -115,7 +116,7 @@ const { termination } = fc.letrec<{ termination: Termination }>((tie) => ({
 }))
 
 const heard = ['one', 'two', 'stop'].map((content) =>
-  made<TextMessage>({ type: 'TextMessage', source: 'ann', content }),
+  createMessage({ type: 'TextMessage', source: 'ann', content }),
 )
 
 /** What it was made of, without our own count of tokens. */
@@ -130,7 +131,7 @@ async function ends(condition: Termination): Promise<unknown> {
   const check = condition.begin({ task: [], signal: over.signal, stop: () => {} })
   try {
     for (const [index, message] of heard.entries()) {
-      const reason = await check([message])
+      const reason = await check([eventOf(message)])
       if (reason !== undefined) return [index, reason]
     }
     return 'not at all'

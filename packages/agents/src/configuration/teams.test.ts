@@ -36,7 +36,7 @@ const everyOption: EveryOption<RoundRobinGroupChatOptions> = {
   emitTeamEvents: fc.boolean(),
 }
 
-const said = (team: RoundRobinGroupChat) => team.run({ task: 'go' }).then(({ messages }) => saidIn(messages))
+const said = (team: RoundRobinGroupChat) => team.run({ task: 'go' }).then(({ events }) => saidIn(events))
 
 describe('the config of a team', () => {
   it('makes the same team again, with all who are in it', () => {

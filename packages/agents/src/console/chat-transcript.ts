@@ -1,4 +1,4 @@
-import type { ChatEvent } from '../chat/chat-event.ts'
+import type { AgentEvent } from '../event.ts'
 import { LiveTranscript } from './live-transcript.ts'
 import type { Look } from './look.ts'
 import { terminationText, transcriptText } from './transcript-text.ts'
@@ -21,7 +21,7 @@ export class ChatTranscript {
     this.#showTermination = showTermination
   }
 
-  text(event: ChatEvent, look: Look): string {
+  text(event: AgentEvent, look: Look): string {
     const text = this.#live?.text(event, look) ?? transcriptText(event, look)
     if (event.type !== 'termination' || !this.#showTermination) return text
     return `${text}${this.interrupt()}${terminationText(event.reason, look)}`

@@ -1,16 +1,16 @@
 import { PassThrough, Writable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import type { ChatEvent } from '../chat/chat-event.ts'
+import { type AgentEvent, createEvent } from '../event.ts'
 import { consoleView } from './console-view.ts'
-import { chatEnd, fibonacci, fibonacciTranscript, said } from './conversation.fixture.ts'
+import { chatEnd, chatStart, fibonacci, fibonacciTranscript, said } from './conversation.fixture.ts'
 
 describe('the transcript', () => {
   it('of the 14th Fibonacci number is what AutoGen prints (SC-03)', async () => {
     const { output, text } = collect()
     const result = await consoleView(stream(fibonacci), { output })
     expect(text()).toBe(fibonacciTranscript)
-    expect(result.summary).toBe('233')
+    expect(result).toMatchObject({ summary: '233' })
   })
 
   it('has an empty body for an empty message (SC-16)', async () => {
@@ -38,7 +38,8 @@ describe('the transcript', () => {
   })
 
   it('says why the conversation ends where that is asked for', async () => {
-    const events: ChatEvent[] = [{ type: 'termination', agent: 'a', reason: 'The work is done.' }, chatEnd]
+    const over = createEvent({ type: 'termination', agent: 'a', reason: 'The work is done.' })
+    const events = [chatStart, over, chatEnd]
     const silent = collect()
     const telling = collect()
     await consoleView(stream(events), { output: silent.output })
@@ -52,8 +53,8 @@ describe('the result', () => {
   it('is that of the outermost chat', async () => {
     const inner = { ...chatEnd, result: { ...chatEnd.result, summary: 'inner' } }
     const outer = { ...chatEnd, result: { ...chatEnd.result, summary: 'outer' } }
-    const { summary } = await consoleView(stream([inner, outer]), collect())
-    expect(summary).toBe('outer')
+    const result = await consoleView(stream([inner, outer]), collect())
+    expect(result).toMatchObject({ summary: 'outer' })
   })
 
   it('is what an awaitable chat comes to', async () => {
@@ -70,7 +71,7 @@ describe('the result', () => {
   })
 
   it('is the error of a chat that fails', async () => {
-    async function* failing(): AsyncGenerator<ChatEvent> {
+    async function* failing(): AsyncGenerator<AgentEvent> {
       yield said('a', 'b', 'before')
       throw new Error('no model')
     }
@@ -85,7 +86,7 @@ describe('the output', () => {
     const writes: (() => void)[] = []
     const output = new Writable({ highWaterMark: 1, write: (_chunk, _encoding, done) => writes.push(done) })
     let given = 0
-    async function* events(): AsyncGenerator<ChatEvent> {
+    async function* events(): AsyncGenerator<AgentEvent> {
       for (; given < 3; given++) yield said('a', 'b', `${given}`)
       yield chatEnd
     }
@@ -104,7 +105,7 @@ describe('the output', () => {
   it.each(['before', 'while'])('that is closed %s it is written to ends the chat', async (when) => {
     const output = new Writable({ highWaterMark: 1, write() {} })
     let left = false
-    async function* events(): AsyncGenerator<ChatEvent> {
+    async function* events(): AsyncGenerator<AgentEvent> {
       try {
         for (;;) yield said('a', 'b', 'x')
       } finally {
@@ -131,6 +132,6 @@ function collect(): { output: PassThrough; text: () => string } {
   return { output, text: () => output.read()?.toString() ?? '' }
 }
 
-async function* stream(events: readonly ChatEvent[]): AsyncGenerator<ChatEvent> {
+async function* stream(events: readonly AgentEvent[]): AsyncGenerator<AgentEvent> {
   yield* events
 }

@@ -1,8 +1,6 @@
 import { FencedError } from '@fenced/core'
-import type { ChatEvent } from '../chat/chat-event.ts'
-import type { ChatResult } from '../chat/chat-result.ts'
-import type { Response, ResponseItem, TaskItem, TaskResult } from '../task/chat-agent.ts'
-import { TaskTranscript, type TaskViewItem } from '../task-view/task-transcript.ts'
+import type { AgentEvent, ChatResult, Response, TaskResult } from '../event.ts'
+import { TaskTranscript } from '../task-view/task-transcript.ts'
 import { ChatTranscript } from './chat-transcript.ts'
 import { lookOf, TextOutput, type TranscriptOutput } from './look.ts'
 
@@ -35,50 +33,43 @@ export interface ConsoleViewOptions {
  *   events without an end; what the chat or the task failed with.
  */
 export async function consoleView<Result>(
-  running: AsyncIterable<ChatEvent | TaskItem | ResponseItem> & PromiseLike<Result>,
+  running: AsyncIterable<AgentEvent> & PromiseLike<Result>,
   options?: ConsoleViewOptions,
 ): Promise<Result>
 export async function consoleView(
-  events: AsyncIterable<ChatEvent>,
+  events: AsyncIterable<AgentEvent>,
   options?: ConsoleViewOptions,
-): Promise<ChatResult>
+): Promise<ChatResult | TaskResult | Response>
 export async function consoleView(
-  items: AsyncIterable<TaskItem>,
-  options?: ConsoleViewOptions,
-): Promise<TaskResult>
-export async function consoleView(
-  items: AsyncIterable<ResponseItem>,
-  options?: ConsoleViewOptions,
-): Promise<Response>
-export async function consoleView(
-  events: AsyncIterable<ChatEvent | TaskItem | ResponseItem> & Partial<PromiseLike<unknown>>,
+  events: AsyncIterable<AgentEvent> & Partial<PromiseLike<unknown>>,
   options: ConsoleViewOptions = {},
 ): Promise<unknown> {
-  const { output = process.stdout, colors, live, showTermination = false, showStatistics = false } = options
-  const chat = new ChatTranscript({ live: live ?? false, showTermination })
-  const task = new TaskTranscript({ live: live ?? true, showStatistics })
+  const { output = process.stdout, colors } = options
   const writer = new TextOutput(output)
+  let transcript: ChatTranscript | TaskTranscript | undefined
   let result: ChatResult | TaskResult | Response | undefined
   try {
     for await (const event of events) {
+      transcript ??= transcriptOf(event, options)
       // A terminal may have become narrower.
-      const look = lookOf(output, colors)
-      const text = isOfTask(event) ? task.text(event, look) : `${task.interrupt()}${chat.text(event, look)}`
-      await writer.write(text)
+      await writer.write(transcript.text(event, lookOf(output, colors)))
       // The outermost chat ends last.
-      if (event.type === 'chat-end') result = event.result
-      else if (event.type === 'TaskResult' || event.type === 'Response') result = event
+      if (event.type === 'chat-end' || event.type === 'task-end') result = event.result
+      else if (event.type === 'response') result = event.response
     }
-    await writer.write(`${task.interrupt()}${chat.interrupt()}`)
+    await writer.write(transcript?.interrupt() ?? '')
   } finally {
     writer.release()
   }
   return isAwaitable(events) ? await events : (result ?? notEnded())
 }
 
-/** What agents of teams do has names like classes; what happens in a chat has not. */
-function isOfTask(event: ChatEvent | TaskItem | ResponseItem): event is TaskViewItem {
-  return /^[A-Z]/.test(event.type)
+/** A task is known by its first event, and shown as AutoGen 0.4 prints it; all else as 0.2 does. */
+function transcriptOf(first: AgentEvent, options: ConsoleViewOptions): ChatTranscript | TaskTranscript {
+  const { live, showTermination = false, showStatistics = false } = options
+  return first.type === 'task-start'
+    ? new TaskTranscript({ live: live ?? true, showStatistics })
+    : new ChatTranscript({ live: live ?? false, showTermination })
 }
 
 function isAwaitable(events: object): events is PromiseLike<unknown> {
@@ -89,6 +80,6 @@ function notEnded(): never {
   throw new FencedError({
     code: 'CHAT_NOT_ENDED',
     message:
-      'The events ended before what they tell of did, so there is no result. Give all of them: up to the `chat-end` of a chat, the `TaskResult` of a task, the `Response` of an answer.',
+      'The events ended before what they tell of did, so there is no result. Give all of them: up to the `chat-end` of a chat, the `task-end` of a task, the `response` of an answer.',
   })
 }

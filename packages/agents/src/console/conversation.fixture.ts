@@ -1,13 +1,14 @@
 import type { CodeBlock, CodeResult } from '@fenced/core'
-import type { ChatEvent } from '../chat/chat-event.ts'
+import { type AgentEvent, createEvent, type EventInit, type EventOf } from '../event.ts'
+import { humanInputRequest } from '../human-input/human-input.ts'
 
-type Event<Type extends ChatEvent['type']> = Extract<ChatEvent, { type: Type }>
+const usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0, byModel: {} }
 
-export function said(sender: string, recipient: string, content: string): Event<'message'> {
-  return { type: 'message', sender, recipient, message: { role: 'assistant', content } }
+export function said(agent: string, recipient: string, content: string): EventOf<'message'> {
+  return createEvent({ type: 'message', agent, recipient, message: { role: 'assistant', content } })
 }
 
-export function codeEnd(agent: string, output: string): Event<'code-end'> {
+export function codeEnd(agent: string, output: string): EventOf<'code-end'> {
   const isolation = { kind: 'none', network: true, particulars: {} } as const
   const result: CodeResult = {
     status: 'ok',
@@ -19,58 +20,80 @@ export function codeEnd(agent: string, output: string): Event<'code-end'> {
     queuedMs: 0,
     isolation,
   }
-  return { type: 'code-end', agent, result }
+  return createEvent({ type: 'code-end', agent, retryAttempt: 0, result, content: output })
 }
 
-export const chatStart: Event<'chat-start'> = {
+export const chatStart: EventOf<'chat-start'> = createEvent({
   type: 'chat-start',
-  sender: 'code_executor',
+  agent: 'code_executor',
   recipient: 'code_writer',
-}
+})
 
-export const chatEnd: Event<'chat-end'> = {
+export const chatEnd: EventOf<'chat-end'> = createEvent({
   type: 'chat-end',
-  sender: 'code_executor',
+  agent: 'code_executor',
   recipient: 'code_writer',
   result: {
     status: 'done',
     text: '',
     files: [],
-    chatHistory: [],
+    messages: [],
     summary: '233',
-    usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0, byModel: {} },
+    usage,
     humanInput: [],
     stopReason: '',
   },
-}
+})
 
 const block: CodeBlock = { language: 'python', code: 'print(233)\n' }
 const answer = 'Each number is the sum of the two before.\n\n```python\nprint(233)\n```\n\nPlease run it.'
 const reply = 'exitcode: 0 (execution succeeded)\nCode output: \n233\n'
 const goodbye = 'It is 233.\n\nTERMINATE'
 
+const question = humanInputRequest({
+  kind: 'reply',
+  agent: 'code_executor',
+  prompt: 'Replying as code_executor',
+})
+
 /** A person confirms each time, as in the tutorial. */
-export const fibonacci: readonly ChatEvent[] = [
-  chatStart,
-  said('code_executor', 'code_writer', 'Compute the 14th Fibonacci number.'),
-  { type: 'auto-reply', agent: 'code_writer' },
-  { type: 'model', agent: 'code_writer', event: { type: 'text-delta', text: answer.slice(0, 30) } },
-  { type: 'model', agent: 'code_writer', event: { type: 'text-delta', text: answer.slice(30) } },
-  said('code_writer', 'code_executor', answer),
-  { type: 'human-input-request', request: { agent: 'code_executor', prompt: 'Replying as code_executor' } },
-  { type: 'human-input', agent: 'code_executor', text: '' },
-  { type: 'no-human-input', agent: 'code_executor' },
-  { type: 'auto-reply', agent: 'code_executor' },
-  { type: 'code-start', agent: 'code_executor', blocks: [block] },
-  { type: 'code', agent: 'code_executor', event: { type: 'block-start', index: 0, block } },
-  { type: 'code', agent: 'code_executor', event: { type: 'stdout', index: 0, text: '233\n' } },
-  codeEnd('code_executor', '233\n'),
-  said('code_executor', 'code_writer', reply),
-  { type: 'auto-reply', agent: 'code_writer' },
-  said('code_writer', 'code_executor', goodbye),
-  { type: 'termination', agent: 'code_executor', reason: 'The person behind code_executor asked to end it.' },
-  chatEnd,
-]
+export const fibonacci: readonly AgentEvent[] = (
+  [
+    chatStart,
+    said('code_executor', 'code_writer', 'Compute the 14th Fibonacci number.'),
+    { type: 'auto-reply', agent: 'code_writer' },
+    { type: 'text-delta', agent: 'code_writer', text: answer.slice(0, 30) },
+    { type: 'text-delta', agent: 'code_writer', text: answer.slice(30) },
+    said('code_writer', 'code_executor', answer),
+    { type: 'human-input-requested', agent: 'code_executor', request: question },
+    { type: 'human-input-answered', agent: 'code_executor', requestId: question.id, text: '' },
+    { type: 'no-human-input', agent: 'code_executor' },
+    { type: 'auto-reply', agent: 'code_executor' },
+    { type: 'code-start', agent: 'code_executor', blocks: [block] },
+    {
+      type: 'code',
+      agent: 'code_executor',
+      retryAttempt: 0,
+      event: { type: 'block-start', index: 0, block },
+    },
+    {
+      type: 'code',
+      agent: 'code_executor',
+      retryAttempt: 0,
+      event: { type: 'stdout', index: 0, text: '233\n' },
+    },
+    codeEnd('code_executor', '233\n'),
+    said('code_executor', 'code_writer', reply),
+    { type: 'auto-reply', agent: 'code_writer' },
+    said('code_writer', 'code_executor', goodbye),
+    {
+      type: 'termination',
+      agent: 'code_executor',
+      reason: 'The person behind code_executor asked to end it.',
+    },
+    chatEnd,
+  ] satisfies EventInit[]
+).map(createEvent)
 
 const line = '-'.repeat(80)
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ChatEvent } from '../chat/chat-event.ts'
+import { createEvent, type EventInit } from '../event.ts'
 import { chatEnd, chatStart, codeEnd, fibonacci, said } from './conversation.fixture.ts'
 import { LiveTranscript } from './live-transcript.ts'
 import { plainLook } from './look.ts'
@@ -8,17 +8,18 @@ const line = '-'.repeat(80)
 const executor = 'code_executor'
 const writer = 'code_writer'
 const head = `${writer} (to ${executor}):\n\n`
-const delta = (text: string, agent = writer): ChatEvent => ({
-  type: 'model',
+const delta = (text: string, agent = writer): EventInit => ({
+  type: 'text-delta',
   agent,
-  event: { type: 'text-delta', text },
+  text,
 })
-const wrote = (text: string, type: 'stdout' | 'stderr' = 'stdout'): ChatEvent => ({
+const wrote = (text: string, type: 'stdout' | 'stderr' = 'stdout'): EventInit => ({
   type: 'code',
   agent: executor,
+  retryAttempt: 0,
   event: { type, index: 0, text },
 })
-const running: ChatEvent = { type: 'code-start', agent: executor, blocks: [{ language: 'sh', code: '' }] }
+const running: EventInit = { type: 'code-start', agent: executor, blocks: [{ language: 'sh', code: '' }] }
 const banner = '\n>>>>>>>> EXECUTING CODE BLOCK (inferred language is sh)...\n'
 
 describe('what a model says', () => {
@@ -49,7 +50,7 @@ describe('what a model says', () => {
     } as const
     const shown = pieces(chatStart, delta('Adding.'), {
       type: 'message',
-      sender: writer,
+      agent: writer,
       recipient: executor,
       message,
     })
@@ -59,10 +60,12 @@ describe('what a model says', () => {
   })
 
   it('does not count when another model steps in', () => {
-    const fallback: ChatEvent = {
-      type: 'model',
+    const fallback: EventInit = {
+      type: 'model-fallback',
       agent: writer,
-      event: { type: 'model-fallback', modelId: 'one', nextModelId: 'two', message: 'It is busy.' },
+      modelId: 'one',
+      nextModelId: 'two',
+      message: 'It is busy.',
     }
     expect(pieces(chatStart, delta('Half'), fallback, delta('Whole'))).toEqual([
       '',
@@ -82,7 +85,7 @@ describe('what a model says', () => {
   })
 
   it('is not mixed with what another one says at the same time', () => {
-    const other: ChatEvent = { type: 'chat-start', sender: 'x', recipient: 'y' }
+    const other: EventInit = { type: 'chat-start', agent: 'x', recipient: 'y' }
     expect(pieces(chatStart, other, delta('Mine'), delta('Yours', 'x'), said('x', 'y', 'Yours'))).toEqual([
       '',
       '',
@@ -93,12 +96,12 @@ describe('what a model says', () => {
   })
 
   it('is not shown when it is a summary, or nobody is known to listen', () => {
-    const over: ChatEvent = { type: 'termination', agent: executor, reason: 'Done.' }
+    const over: EventInit = { type: 'termination', agent: executor, reason: 'Done.' }
     expect(pieces(delta('x'), chatStart, over, delta('Summary'), chatEnd).join('')).toBe('')
   })
 
   it('goes to the inner one of two chats, and then to the outer one again', () => {
-    const inner = { sender: writer, recipient: 'critic' }
+    const inner = { agent: writer, recipient: 'critic' }
     const shown = pieces(
       chatStart,
       { type: 'chat-start', ...inner },
@@ -170,13 +173,13 @@ describe('what a program writes', () => {
   })
 
   it('shows results and notices too', () => {
+    const code = { type: 'code', agent: executor, retryAttempt: 0 } as const
     const shown = pieces(
       running,
-      { type: 'code', agent: executor, event: { type: 'result', index: 0, result: { 'text/plain': '42' } } },
-      { type: 'code', agent: executor, event: { type: 'result', index: 0, result: { 'image/png': 'AA' } } },
+      { ...code, event: { type: 'result', index: 0, result: { 'text/plain': '42' } } },
+      { ...code, event: { type: 'result', index: 0, result: { 'image/png': 'AA' } } },
       {
-        type: 'code',
-        agent: executor,
+        ...code,
         event: { type: 'notice', notice: { code: 'pull', message: 'Pulling.' } },
       },
       codeEnd(executor, '42\n'),
@@ -196,7 +199,7 @@ it('a whole conversation says everything once', () => {
 })
 
 /** What each event prints. */
-function pieces(...events: readonly ChatEvent[]): string[] {
+function pieces(...events: readonly EventInit[]): string[] {
   const transcript = new LiveTranscript()
-  return events.map((event) => transcript.text(event, plainLook))
+  return events.map((event) => transcript.text(createEvent(event), plainLook))
 }

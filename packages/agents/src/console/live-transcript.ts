@@ -1,6 +1,5 @@
 import type { ExecutionEvent } from '@fenced/core'
-import type { ChatEvent } from '../chat/chat-event.ts'
-import type { ModelEvent } from '../model/model-request.ts'
+import type { AgentEvent, EventOf } from '../event.ts'
 import type { Look } from './look.ts'
 import { OpenChats } from './open-chats.ts'
 import { Margin, programOutput, ShownOutput } from './program-output.ts'
@@ -9,6 +8,7 @@ import {
   headText,
   messageText,
   type SaidMessage,
+  saidIn,
   tailText,
   transcriptText,
 } from './transcript-text.ts'
@@ -28,18 +28,23 @@ export class LiveTranscript {
   readonly #runs = new Map<string, ShownOutput>()
   #open: OpenMessage | undefined
 
-  text(event: ChatEvent, look: Look): string {
+  text(event: AgentEvent, look: Look): string {
     this.#chats.follow(event)
     switch (event.type) {
-      case 'model':
-        return this.#modelText(event.agent, event.event, look)
+      case 'text-delta':
+        return this.#deltaText(event, look)
+      case 'model-fallback': {
+        const { modelId, nextModelId, message } = event
+        const reason = `ASKING ${nextModelId} INSTEAD OF ${modelId}: ${message}`
+        return `${this.interrupt()}${banner(visible(reason), look)}`
+      }
       case 'code':
         return this.#codeText(event.agent, event.event)
       case 'message':
-        return this.#messageText(event, look)
-      case 'inner-message': {
-        const { agent: sender, message } = event
-        return this.#messageText({ sender, recipient: this.#open?.recipient ?? sender, message }, look)
+      case 'tool-calls':
+      case 'tool-results': {
+        const said = saidIn(event, this.#open?.recipient)
+        return said === undefined ? '' : this.#messageText(said, look)
       }
       case 'code-start':
         this.#runs.set(event.agent, new ShownOutput())
@@ -59,19 +64,14 @@ export class LiveTranscript {
     return `${this.#margin.end()}${end}`
   }
 
-  #modelText(agent: string, event: ModelEvent, look: Look): string {
-    if (event.type === 'model-fallback') {
-      const { modelId, nextModelId, message } = event
-      const reason = `ASKING ${nextModelId} INSTEAD OF ${modelId}: ${message}`
-      return `${this.interrupt()}${banner(visible(reason), look)}`
-    }
-    if (event.type !== 'text-delta' || event.text === '') return ''
-    if (this.#open?.sender === agent) return this.#delta(this.#open, event.text)
+  #deltaText({ agent, text }: EventOf<'text-delta'>, look: Look): string {
+    if (text === '') return ''
+    if (this.#open?.sender === agent) return this.#delta(this.#open, text)
     const recipient = this.#chats.partnerOf(agent)
     // Two that write at the same time would be unreadable: the second one is shown at its end.
     if (recipient === undefined || this.#open !== undefined) return ''
     this.#open = { sender: agent, recipient, shown: '' }
-    return `${this.#margin.end()}${headText(agent, recipient, look)}${this.#delta(this.#open, event.text)}`
+    return `${this.#margin.end()}${headText(agent, recipient, look)}${this.#delta(this.#open, text)}`
   }
 
   #delta(open: OpenMessage, text: string): string {

@@ -1,4 +1,4 @@
-import type { ChatEvent } from '../chat/chat-event.ts'
+import type { AgentEvent } from '../event.ts'
 
 interface OpenChat {
   readonly sender: string
@@ -11,11 +11,11 @@ interface OpenChat {
 export class OpenChats {
   readonly #chats: OpenChat[] = []
 
-  follow(event: ChatEvent): void {
+  follow(event: AgentEvent): void {
     if (event.type === 'chat-start') {
-      this.#chats.push({ sender: event.sender, recipient: event.recipient, isOver: false })
+      this.#chats.push({ sender: event.agent, recipient: event.recipient, isOver: false })
     } else if (event.type === 'chat-end') {
-      const { sender, recipient } = event
+      const { agent: sender, recipient } = event
       const index = this.#chats.findLastIndex(
         (chat) => chat.sender === sender && chat.recipient === recipient,
       )
@@ -24,6 +24,11 @@ export class OpenChats {
       const chat = this.#chatOf(event.agent)
       if (chat !== undefined) chat.isOver = true
     }
+  }
+
+  /** Whether no conversation goes on. */
+  get isEmpty(): boolean {
+    return this.#chats.length === 0
   }
 
   /** Whom an agent speaks to. */

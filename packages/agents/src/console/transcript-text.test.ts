@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ChatEvent } from '../chat/chat-event.ts'
+import { createEvent, type EventInit } from '../event.ts'
+import { humanInputRequest } from '../human-input/human-input.ts'
 import { said } from './conversation.fixture.ts'
 import { type Look, plainLook } from './look.ts'
 import { transcriptText } from './transcript-text.ts'
@@ -8,11 +9,12 @@ const line = '-'.repeat(80)
 const stars = '*'.repeat(80)
 const call = { id: 'call_1', name: 'add', input: { a: 1, b: 2 } }
 const block = (language: string) => ({ language, code: '' })
-const message = { sender: 'a', recipient: 'b' }
+const message = { agent: 'a', recipient: 'b' }
+const question = humanInputRequest({ kind: 'reply', agent: 'a', prompt: 'Well? ' })
 const tagged: Look = { paint: (color, text) => `[${color}:${text}]`, textWidth: 80, width: 80 }
 
 describe('what an event prints', () => {
-  it.each<[string, ChatEvent, string]>([
+  it.each<[string, EventInit, string]>([
     ['a message', said('a', 'b', 'Hello.'), `a (to b):\n\nHello.\n\n${line}\n`],
     ['a message that ends with a line break', said('a', 'b', 'x\n'), `a (to b):\n\nx\n\n\n${line}\n`],
     ['no human input', { type: 'no-human-input', agent: 'a' }, '\n>>>>>>>> NO HUMAN INPUT RECEIVED.\n'],
@@ -73,36 +75,36 @@ describe('what an event prints', () => {
     ],
     [
       'a chat of a queue',
-      { type: 'chat-start', sender: 'a', recipient: 'b', queueIndex: 0 },
+      { type: 'chat-start', agent: 'a', recipient: 'b', queueIndex: 0 },
       `\n${stars}\nStarting a new chat....\n\n${stars}\n`,
     ],
-    ['a chat', { type: 'chat-start', sender: 'a', recipient: 'b' }, ''],
+    ['a chat', { type: 'chat-start', agent: 'a', recipient: 'b' }, ''],
     [
       'a notice',
       { type: 'notice', agent: 'a', notice: { code: 'gone', message: 'It is gone.' } },
       '\n>>>>>>>> It is gone.\n',
     ],
-    ['a question', { type: 'human-input-request', request: { agent: 'a', prompt: 'Well? ' } }, ''],
-    ['a token', { type: 'model', agent: 'a', event: { type: 'text-delta', text: 'x' } }, ''],
+    ['a question', { type: 'human-input-requested', agent: 'a', request: question }, ''],
+    ['a token', { type: 'text-delta', agent: 'a', text: 'x' }, ''],
     ['the end', { type: 'termination', agent: 'a', reason: 'Done.' }, ''],
   ])('%s', (_, event, text) => {
-    expect(transcriptText(event, plainLook)).toBe(text)
+    expect(transcriptText(createEvent(event), plainLook)).toBe(text)
   })
 
-  it.each<[ChatEvent, string]>([
+  it.each<[EventInit, string]>([
     [said('a', 'b', 'x'), '[yellow:a] (to b):'],
     [{ type: 'auto-reply', agent: 'a' }, '[red:>>>>>>>> USING'],
     [{ type: 'tool-start', agent: 'a', call }, '[magenta:>>>>>>>> EXECUTING FUNCTION'],
-    [{ type: 'chat-start', sender: 'a', recipient: 'b', queueIndex: 1 }, '[blue:Starting a new chat'],
+    [{ type: 'chat-start', agent: 'a', recipient: 'b', queueIndex: 1 }, '[blue:Starting a new chat'],
     [
       { type: 'message', ...message, message: { role: 'assistant', content: '', toolCalls: [call] } },
       '[green:***** Suggested',
     ],
   ])('%o has its color', (event, text) => {
-    expect(transcriptText(event, tagged)).toContain(text)
+    expect(transcriptText(createEvent(event), tagged)).toContain(text)
   })
 
-  it.each<[string, ChatEvent]>([
+  it.each<[string, EventInit]>([
     ['a message', said('a\u001B[2J', 'b\u0007', 'x\u001B]0;title\u0007\u009B2J\r\u202Ey')],
     ['a language', { type: 'code-start', agent: 'a', blocks: [block('sh\u001B[2J')] }],
     ['a tool', { type: 'tool-start', agent: 'a', call: { ...call, name: 'x\u001B[2J' } }],
@@ -120,6 +122,6 @@ describe('what an event prints', () => {
     ],
   ])('control characters of %s are seen, not obeyed', (_, event) => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about.
-    expect(transcriptText(event, plainLook)).not.toMatch(/[\0-\x08\x0B-\x1F\x7F-\x9F\u202E]/)
+    expect(transcriptText(createEvent(event), plainLook)).not.toMatch(/[\0-\x08\x0B-\x1F\x7F-\x9F\u202E]/)
   })
 })

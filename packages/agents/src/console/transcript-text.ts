@@ -1,18 +1,20 @@
 import type { CodeBlock } from '@fenced/core'
-import type { ChatEvent } from '../chat/chat-event.ts'
+import type { AgentEvent, EventOf } from '../event.ts'
 import type { ChatMessage, ToolCall, ToolResponse } from '../message/chat-message.ts'
 import type { Look } from './look.ts'
 import { visible } from './visible.ts'
 
 /** What a transcript shows of an event, with its line break; empty for most of them. */
-export function transcriptText(event: ChatEvent, look: Look): string {
+export function transcriptText(event: AgentEvent, look: Look): string {
   switch (event.type) {
     case 'chat-start':
       return event.queueIndex === undefined ? '' : queueBanner(look)
     case 'message':
-      return messageText(event, look)
-    case 'inner-message':
-      return messageText({ sender: event.agent, recipient: event.agent, message: event.message }, look)
+    case 'tool-calls':
+    case 'tool-results': {
+      const said = saidIn(event)
+      return said === undefined ? '' : messageText(said, look)
+    }
     case 'no-human-input':
       return banner('NO HUMAN INPUT RECEIVED.', look)
     case 'auto-reply':
@@ -28,6 +30,33 @@ export function transcriptText(event: ChatEvent, look: Look): string {
     default:
       return ''
   }
+}
+
+/** What is said in a conversation; calls of an agent's own tools, and their answers, it says to itself. */
+export function saidIn(
+  event: EventOf<'message' | 'tool-calls' | 'tool-results'>,
+  recipient: string = event.agent,
+): SaidMessage | undefined {
+  const { agent: sender } = event
+  switch (event.type) {
+    case 'message':
+      return event.recipient === undefined
+        ? undefined
+        : { sender, recipient: event.recipient, message: event.message }
+    case 'tool-calls': {
+      const { content, toolCalls } = event
+      return { sender, recipient, message: { role: 'assistant', content, toolCalls } }
+    }
+    case 'tool-results': {
+      const { results: toolResponses } = event
+      const content = answersText(toolResponses)
+      return { sender, recipient, message: { role: 'tool', content, toolResponses } }
+    }
+  }
+}
+
+function answersText(responses: readonly ToolResponse[]): string {
+  return responses.map((response) => response.content).join('\n\n')
 }
 
 /** Why a conversation ends. */
@@ -85,7 +114,7 @@ function toolMessageText({ content, toolResponses = [] }: ChatMessage, look: Loo
     .map((response) => `${responseText(response, look)}${endText(look)}`)
     .join('')
   // The content is the answers once more, unless a person spoke instead of the tools.
-  const isRepetition = content === toolResponses.map((response) => response.content).join('\n\n')
+  const isRepetition = content === answersText(toolResponses)
   return isRepetition ? responses : `${responses}${visible(content)}\n${endText(look)}`
 }
 

@@ -3,7 +3,7 @@ import type { ConversableAgentOptions } from '../agent/agent-options.ts'
 import { speaker } from '../agent/agents.fixture.ts'
 import type { MessageInput } from '../message/chat-message.ts'
 import { EchoExecutor, fence } from '../reply/echo-executor.fixture.ts'
-import type { EmptyAnswer } from './human-input.ts'
+import { type EmptyAnswer, humanInputRequest } from './human-input.ts'
 import { plainQuestion } from './plain-question.ts'
 import { ScriptedHumanInput } from './scripted-human-input.ts'
 
@@ -47,7 +47,12 @@ describe('what Enter does', () => {
 })
 
 describe('a plain question', () => {
-  const request = { agent: 'user', partner: 'assistant', prompt: 'Replying as user.' }
+  const request = humanInputRequest({
+    kind: 'reply',
+    agent: 'user',
+    partner: 'assistant',
+    prompt: 'Replying as user.',
+  })
 
   it.each<[EmptyAnswer, string]>([
     [{ ...runs, network: true }, 'Enter runs it on this machine, not isolated.'],

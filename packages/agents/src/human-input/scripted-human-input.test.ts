@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { ScriptedHumanInput } from './scripted-human-input.ts'
 
-const request = (prompt: string) => ({ agent: 'agent', prompt })
+const request = (prompt: string) => ({ id: '1', kind: 'reply', choices: [], agent: 'agent', prompt }) as const
 
 describe('a scripted person', () => {
   const { signal } = new AbortController()

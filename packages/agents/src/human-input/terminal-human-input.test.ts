@@ -1,11 +1,13 @@
 import { PassThrough } from 'node:stream'
 import type { ReadStream } from 'node:tty'
 import { describe, expect, it } from 'vitest'
+import { humanInputRequest } from './human-input.ts'
 import { TerminalHumanInput } from './terminal-human-input.ts'
 
 // How it does with a terminal is tested in a real one: test/terminal.
 describe('without a terminal', () => {
-  const request = { agent: 'executor', partner: 'writer', prompt: 'Well? ' }
+  const agents = { agent: 'executor', partner: 'writer' }
+  const request = humanInputRequest({ kind: 'reply', ...agents, prompt: 'Well? ' })
 
   it('it rejects at once and says what to do', async () => {
     const input = new PassThrough() as unknown as ReadStream

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { internalsOf } from '../agent/agent-internals.ts'
 import { eventsOf, speaker } from '../agent/agents.fixture.ts'
-import type { ChatEvent } from '../chat/chat-event.ts'
+import type { AgentEvent } from '../event.ts'
 import { ScriptedHumanInput } from '../human-input/scripted-human-input.ts'
 import { EchoExecutor, fence } from './echo-executor.fixture.ts'
 
@@ -96,8 +96,8 @@ describe('who is asked, and what comes of it', () => {
   it('D-45: code of a last message is not run when lastNMessages is 0', async () => {
     const executor = new EchoExecutor()
     const me = speaker('me', ['auto'], { codeExecutionConfig: { executor, lastNMessages: 0 } })
-    const { chatHistory } = await speaker('partner').initiateChat(me, { message: messages.code })
-    expect([chatHistory.length, executor.ran]).toEqual([1, []])
+    const chat = await speaker('partner').initiateChat(me, { message: messages.code })
+    expect([chat.messages.length, executor.ran]).toEqual([1, []])
   })
 })
 
@@ -150,7 +150,7 @@ function expectedOf({ typed, asked, told, says, after }: Row) {
     prompts: asked === '' ? [] : [prompts[asked]],
     answers: typed === undefined ? [] : [typed],
     told: [
-      ...(asked === '' ? [] : ['human-input-request', 'human-input']),
+      ...(asked === '' ? [] : ['human-input-requested', 'human-input-answered']),
       ...told.map((word) => toldBy[word]),
     ],
     says: says in saidBy ? saidBy[says] : JSON.parse(says),
@@ -160,11 +160,11 @@ function expectedOf({ typed, asked, told, says, after }: Row) {
 }
 
 const decisions: readonly string[] = [
-  'human-input-request',
-  'human-input',
+  'human-input-requested',
+  'human-input-answered',
   'no-human-input',
   'auto-reply',
-] satisfies ChatEvent['type'][]
+] satisfies AgentEvent['type'][]
 
 /** Speaks with a real agent until it has answered by itself as often as the row says; then comes the row's message. */
 async function driven(
@@ -186,12 +186,12 @@ async function driven(
   const partner = speaker('partner', rest)
   const chat = partner.initiateChat(me, { message: first })
   const events = await eventsOf(chat)
-  const tested = events.filter(({ type }) => type === 'message')[2 * count] as ChatEvent
+  const tested = events.filter(({ type }) => type === 'message')[2 * count] as AgentEvent
   const behind = events.slice(events.indexOf(tested) + 1)
   return {
     prompts: person.requests.slice(earlierAnswers.length).map(({ prompt }) => prompt),
     answers: events
-      .flatMap((event) => (event.type === 'human-input' ? [event.text] : []))
+      .flatMap((event) => (event.type === 'human-input-answered' ? [event.text] : []))
       .slice(earlierAnswers.length),
     told: behind.map(({ type }) => type).filter((type) => decisions.includes(type)),
     says: behind.find((event) => event.type === 'message')?.message.content ?? null,

@@ -1,7 +1,7 @@
 import { type AgentInternals, internalsOf } from '../agent/agent-internals.ts'
 import type { ConversableAgent } from '../agent/conversable-agent.ts'
 import { Conversation } from '../agent/conversations.ts'
-import type { EmptyAnswer } from '../human-input/human-input.ts'
+import { type EmptyAnswer, humanInputRequest } from '../human-input/human-input.ts'
 import type { ChatMessage, MessageInput } from '../message/chat-message.ts'
 import { findCode } from './generate-code-execution-reply.ts'
 import type { ReplyContext, ReplyFunction, ReplyOutcome } from './reply-function.ts'
@@ -83,12 +83,13 @@ export const checkTerminationAndHumanReply: ReplyFunction = async ({ agent, send
     if (turn.mode !== 'never') await chat.emit({ type: 'auto-reply', agent: agent.name })
     return turn.goOn(names.partner)
   }
-  const request = {
+  const request = humanInputRequest({
+    kind: decision.ask,
     agent: agent.name,
     prompt: promptFor(decision, names),
     onEmpty: onEmpty(decision, { ...turn, messages, codeExecution: internalsOf(agent).codeExecution }),
     ...(sender === undefined ? {} : { partner: sender.name }),
-  }
+  })
   const text = await chat.ask(request, internalsOf(agent).humanInput)
   if (text === 'exit') return turn.stop(`The person behind ${agent.name} asked to end it.`)
   if (text !== '') return turn.reply(humanReply(text, messages.at(-1)))

@@ -135,7 +135,7 @@ describe('a conversation in which code runs', () => {
       signal: stop.signal,
     })
     for await (const event of chat) if (event.type === 'code-start') stop.abort()
-    const { status, chatHistory, summary } = await chat
-    expect([status, contentsOf(chatHistory).length, summary]).toEqual(['cancelled', 1, ''])
+    const { status, messages, summary } = await chat
+    expect([status, contentsOf(messages).length, summary]).toEqual(['cancelled', 1, ''])
   })
 })

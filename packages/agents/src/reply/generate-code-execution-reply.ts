@@ -4,7 +4,7 @@ import { boundedText, picturesOf } from '@fenced/core/tool'
 import { internalsOf } from '../agent/agent-internals.ts'
 import { failureOf } from '../code-executor-agent/retry.ts'
 import type { ChatMessage, MessageInput } from '../message/chat-message.ts'
-import { runCode } from '../running/run-code.ts'
+import { emitExecutionEvent, runCode } from '../running/run-code.ts'
 import { codeBlocksOf } from './code-blocks-of.ts'
 import type { ReplyContext, ReplyFunction } from './reply-function.ts'
 
@@ -49,9 +49,9 @@ async function outcomeOf(
       executor,
       blocks,
       signal: chat.signal,
-      onEvent: (event) => chat.emit({ type: 'code', agent, event }),
+      onEvent: (event) => emitExecutionEvent(event, { agent, run: chat }),
     })
-    await chat.emit({ type: 'code-end', agent, result })
+    await chat.emit({ type: 'code-end', agent, retryAttempt: 0, result, content: result.output })
     return stateLost === undefined ? result : { ...result, output: `${result.output}${stateLost}\n` }
   } catch (error) {
     if (chat.signal.aborted) throw error

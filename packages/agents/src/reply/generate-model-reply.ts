@@ -5,10 +5,9 @@ import type { ConversableAgent } from '../agent/conversable-agent.ts'
 import type { ChatMessage, MessageInput, ToolCall } from '../message/chat-message.ts'
 import { spokenMessage } from '../message/normalize-message.ts'
 import type { ModelReply } from '../model/model-request.ts'
-import { toModelMessages } from '../model/to-model-messages.ts'
 import { describeUnfinished } from '../model/unfinished-answer.ts'
-import { calledTooOften } from '../tool/call-tool.ts'
-import { callTools } from './call-tools.ts'
+import { calledTooOften, callTools } from '../tool/call-tool.ts'
+import { callerOf } from './generate-tool-calls-reply.ts'
 import type { ReplyFunction } from './reply-function.ts'
 
 /** Asks the agent's model. What it wants of the agent's own tools is called, and it is asked again. */
@@ -31,9 +30,9 @@ export const generateModelReply: ReplyFunction = async ({ agent, messages, sende
     if (iterations === settings.maxToolIterations)
       return { reply: `${said.content}\n\n${calledTooOften(iterations)}`.trim(), innerMessages }
     const asked = spokenMessage(said, agent.name)
-    await chat.emit({ type: 'inner-message', agent: agent.name, message: asked })
-    const answered = await callTools(toolCalls, { agent, chat, ...toModelMessages({ messages: heard }) })
-    await chat.emit({ type: 'inner-message', agent: agent.name, message: answered })
+    await chat.emit({ type: 'tool-calls', agent: agent.name, content: asked.content, toolCalls })
+    const answered = await callTools(toolCalls, callerOf(agent, { chat, messages: heard }))
+    await chat.emit({ type: 'tool-results', agent: agent.name, results: answered.toolResponses ?? [] })
     innerMessages.push(asked, answered)
   }
 }

@@ -1,7 +1,9 @@
 import { internalsOf } from '../agent/agent-internals.ts'
+import type { ConversableAgent } from '../agent/conversable-agent.ts'
+import type { ReplyChat } from '../chat/chat-context.ts'
 import type { ChatMessage } from '../message/chat-message.ts'
 import { toModelMessages } from '../model/to-model-messages.ts'
-import { callTools } from './call-tools.ts'
+import { type CallingAgent, callTools } from '../tool/call-tool.ts'
 import type { ReplyContext, ReplyFunction } from './reply-function.ts'
 
 /** Makes the calls that the last message asks for, all at the same time, and replies with the answers in their order. */
@@ -9,7 +11,17 @@ export const generateToolCallsReply: ReplyFunction = async ({ agent, messages, s
   const { toolCalls } = messages.at(-1) ?? {}
   if (toolCalls === undefined || toolCalls.length === 0) return undefined
   const before = callersMessages({ agent, messages, sender }).slice(0, -1)
-  return { reply: await callTools(toolCalls, { agent, chat, ...toModelMessages({ messages: before }) }) }
+  return { reply: await callTools(toolCalls, callerOf(agent, { chat, messages: before })) }
+}
+
+/** @param context - `messages` is what led to the calls, for the tools. */
+export function callerOf(
+  agent: ConversableAgent,
+  { chat, messages }: { readonly chat: ReplyChat; readonly messages: readonly ChatMessage[] },
+): CallingAgent {
+  const { callableTools: byName, approveTool, settings } = internalsOf(agent)
+  const { sandbox } = settings
+  return { agent: agent.name, run: chat, byName, approveTool, sandbox, ...toModelMessages({ messages }) }
 }
 
 /** The conversation from the side of the one whose model has asked: its own words are the model's. */

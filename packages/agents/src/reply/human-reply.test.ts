@@ -13,8 +13,13 @@ describe('what a person says', () => {
     const humanInput = new ScriptedHumanInput(['hello'])
     const agent = new ConversableAgent({ name: 'me', humanInputMode: 'always', humanInput })
     await agent.generateReply({ messages: [{ role: 'user', content: 'go on' }] })
-    expect(humanInput.requests).toEqual([
+    expect(humanInput.requests).toMatchObject([
       {
+        kind: 'reply',
+        choices: [
+          { answer: '', label: 'Goes on' },
+          { answer: 'exit', label: 'Ends the conversation' },
+        ],
         agent: 'me',
         prompt:
           "Replying as me. Provide feedback to the sender. Press enter to skip and use auto-reply, or type 'exit' to end the conversation: ",
@@ -55,14 +60,9 @@ describe('what a person says', () => {
     const chat = me.initiateChat(other, { message: 'begin' })
     const events = await eventsOf(chat)
     expect((await chat).humanInput).toEqual(['', 'shorter', 'exit'])
-    expect(eventsOfType(events, 'human-input').map(({ agent, text }) => `${agent}: ${text}`)).toEqual([
-      'other: unheard',
-      'me: ',
-      'other: unheard',
-      'me: shorter',
-      'other: unheard',
-      'me: exit',
-    ])
+    expect(
+      eventsOfType(events, 'human-input-answered').map(({ agent, text }) => `${agent}: ${text}`),
+    ).toEqual(['other: unheard', 'me: ', 'other: unheard', 'me: shorter', 'other: unheard', 'me: exit'])
   })
 
   it('CA-46: is not there where nobody is asked', async () => {

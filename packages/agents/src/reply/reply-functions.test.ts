@@ -135,7 +135,7 @@ describe('the functions of an agent', () => {
     const agent = quiet()
     agent.registerReply(anybody, () => ({ reply: 'good-bye', endsChat: 'enough' }))
     const result = await speaker('sender', ['never said']).initiateChat(agent, { message: 'hello' })
-    expect(contentsOf(result.chatHistory)).toEqual(['hello', 'good-bye'])
+    expect(contentsOf(result.messages)).toEqual(['hello', 'good-bye'])
     expect(result.stopReason).toBe('enough')
   })
 
@@ -144,7 +144,7 @@ describe('the functions of an agent', () => {
     agent.registerReply(anybody, says('good-bye'))
     agent.registerReply(anybody, () => ({ endsChat: 'enough' }))
     const result = await speaker('sender', ['never said']).initiateChat(agent, { message: 'hello' })
-    expect(contentsOf(result.chatHistory)).toEqual(['hello', 'good-bye'])
+    expect(contentsOf(result.messages)).toEqual(['hello', 'good-bye'])
     expect(result.stopReason).toBe('enough')
   })
 })

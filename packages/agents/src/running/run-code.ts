@@ -1,4 +1,5 @@
 import {
+  type CodeApprovalRequest,
   type CodeBlock,
   type CodeExecutor,
   type CodeResult,
@@ -8,6 +9,8 @@ import {
   type Notice,
 } from '@fenced/core'
 import { untilAborted } from '@fenced/core/internal'
+import type { ApprovalChoice } from '../event.ts'
+import type { RunContext } from './run-with-events.ts'
 
 /** Code that an agent runs in its turn. */
 export interface CodeToRun {
@@ -77,5 +80,42 @@ function restartFailed(error: unknown): Notice {
   return {
     code: 'restart-failed',
     message: `The place in which the code runs has died with all variables, and could not be made new: ${reason}`,
+  }
+}
+
+/** How a question about code can be answered. */
+export function codeChoices({ remembersCode }: CodeApprovalRequest): readonly ApprovalChoice[] {
+  return [
+    { decision: 'allow' },
+    ...(remembersCode === false ? [] : [{ decision: 'allow', remember: 'code' } as const]),
+    { decision: 'allow', remember: 'conversation' },
+    { decision: 'edit' },
+    { decision: 'deny' },
+  ]
+}
+
+/** An event of an executor as one of an agent: questions are the agent's own, and asked when the reader has seen them. */
+export async function emitExecutionEvent(
+  event: ExecutionEvent,
+  {
+    agent,
+    run,
+    retryAttempt = 0,
+  }: { readonly agent: string; readonly run: RunContext; readonly retryAttempt?: number },
+): Promise<void> {
+  switch (event.type) {
+    case 'approval-requested': {
+      const { type, request } = event
+      await run.emit({ type, agent, request, choices: codeChoices(request) })
+      await run.drained()
+      return
+    }
+    case 'approval-answered': {
+      const { id: requestId, ...answer } = event
+      await run.emit({ ...answer, agent, requestId })
+      return
+    }
+    default:
+      await run.emit({ type: 'code', agent, retryAttempt, event })
   }
 }

@@ -1,43 +1,36 @@
 import { addAbortListener } from 'node:events'
 import { Running } from '@fenced/core/internal'
-import { type DroppedEvents, WeighedEvents } from './weighed-events.ts'
+import { type AgentEvent, createEvent, type EventInit } from '../event.ts'
+import { WeighedEvents } from './weighed-events.ts'
 
 /** What something that runs can do with its events, and when it is to end. */
-export interface RunContext<Event> {
+export interface RunContext {
   /** Aborted by the caller's signal, and when the reader of the events leaves. */
   readonly signal: AbortSignal
-  /** Wait for the promise, where one comes back: the reader is behind. */
-  readonly emit: (event: Event) => void | Promise<void>
+  /** Adds an event. Wait for the promise, where one comes back: the reader is behind. */
+  readonly emit: (event: EventInit) => void | Promise<void>
   /** Resolves when the reader has seen all events. */
   readonly drained: () => void | Promise<void>
 }
 
-/** What is to be run, and how much text its events hold. */
-export interface RunParts<Event, Result> {
-  readonly run: (context: RunContext<Event>) => Promise<Result>
-  readonly lengthOf: (event: Event) => number
-  readonly signal?: AbortSignal | undefined
-}
-
 /** Begins something at once that is awaited for its result and iterated for its events. */
-export function runWithEvents<Event extends { readonly type: string }, Result>({
-  run,
-  lengthOf,
-  signal,
-}: RunParts<Event, Result>): Running<Result, Event | DroppedEvents> {
-  const events = new WeighedEvents<Event>(lengthOf)
+export function runWithEvents<Result>(
+  run: (context: RunContext) => Promise<Result>,
+  signal?: AbortSignal,
+): Running<Result, AgentEvent> {
+  const events = new WeighedEvents()
   const left = new AbortController()
-  const context: RunContext<Event> = {
+  const context: RunContext = {
     signal: signal === undefined ? left.signal : AbortSignal.any([signal, left.signal]),
-    emit: (event) => events.push(event),
+    emit: (event) => events.push(createEvent(event)),
     drained: () => events.drained(),
   }
   return new Running({ result: toItsEnd(run, { context, events }), events, cancel: () => left.abort() })
 }
 
-async function toItsEnd<Event extends { readonly type: string }, Result>(
-  run: RunParts<Event, Result>['run'],
-  { context, events }: { readonly context: RunContext<Event>; readonly events: WeighedEvents<Event> },
+async function toItsEnd<Result>(
+  run: (context: RunContext) => Promise<Result>,
+  { context, events }: { readonly context: RunContext; readonly events: WeighedEvents },
 ): Promise<Result> {
   // Whatever is being ended waits for no reader.
   using _release = addAbortListener(context.signal, () => events.release())

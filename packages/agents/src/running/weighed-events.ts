@@ -1,41 +1,31 @@
 import { EventBuffer } from '@fenced/core/internal'
+import { type AgentEvent, createEvent, type EventOf, textLength } from '../event.ts'
 
 /** How much waits for a reader, in UTF-16 code units; an event weighs a little even when it holds no text. */
 const capacity = 4 * 1024 * 1024
 const eventWeight = 256
 
-/** What stands where events were left out. */
-export interface DroppedEvents {
-  type: 'events-dropped'
-  count: number
-}
-
 /**
  * Events on their way to the one who iterates them. While nobody does, it keeps what it has room for; a reader that is
  * behind is waited for.
  */
-export class WeighedEvents<Event extends { readonly type: string }> extends EventBuffer<
-  Event | DroppedEvents
-> {
-  readonly #lengthOf: (event: Event) => number
+export class WeighedEvents extends EventBuffer<AgentEvent> {
   #weight = 0
-  #dropped: DroppedEvents | undefined
+  #dropped: EventOf<'events-dropped'> | undefined
   #caughtUp: PromiseWithResolvers<void> | undefined
 
-  /** @param lengthOf - how much text an event holds. Asked again when it is read. */
-  constructor(lengthOf: (event: Event) => number) {
+  constructor() {
     super({
       code: 'EVENTS_ITERATED_TWICE',
       message: 'Its events can be iterated only once. Await it for the result.',
     })
-    this.#lengthOf = lengthOf
   }
 
   /** A promise is returned while the reader is far behind. */
-  push(event: Event): void | Promise<void> {
+  push(event: AgentEvent): void | Promise<void> {
     if (!this.hasReader && this.#weight > capacity) return this.#drop()
     this.#dropped = undefined
-    this.#weight += this.#weightOf(event)
+    this.#weight += weightOf(event)
     this.add(event)
     if (this.#weight > capacity) return this.drained()
   }
@@ -52,8 +42,8 @@ export class WeighedEvents<Event extends { readonly type: string }> extends Even
     this.onCaughtUp()
   }
 
-  protected override onRead(event: Event | DroppedEvents): void {
-    this.#weight -= this.#weightOf(event)
+  protected override onRead(event: AgentEvent): void {
+    this.#weight -= weightOf(event)
     if (event === this.#dropped) this.#dropped = undefined
   }
 
@@ -62,13 +52,9 @@ export class WeighedEvents<Event extends { readonly type: string }> extends Even
     this.#caughtUp = undefined
   }
 
-  #weightOf(event: Event | DroppedEvents): number {
-    return eventWeight + (isDropped(event) ? 0 : this.#lengthOf(event))
-  }
-
   #drop(): void {
     if (this.#dropped === undefined) {
-      this.#dropped = { type: 'events-dropped', count: 0 }
+      this.#dropped = createEvent({ type: 'events-dropped', agent: '', count: 0 })
       this.#weight += eventWeight
       this.add(this.#dropped)
     }
@@ -76,6 +62,6 @@ export class WeighedEvents<Event extends { readonly type: string }> extends Even
   }
 }
 
-function isDropped(event: { readonly type: string }): event is DroppedEvents {
-  return event.type === 'events-dropped'
+function weightOf(event: AgentEvent): number {
+  return eventWeight + textLength(event)
 }

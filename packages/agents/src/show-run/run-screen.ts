@@ -1,15 +1,15 @@
 import type { CodeBlock, ExecutionEvent } from '@fenced/core'
-import type { ChatEvent } from '../chat/chat-event.ts'
 import type { Look } from '../console/look.ts'
 import { OpenChats } from '../console/open-chats.ts'
-import type { ChatMessage, ToolCall, ToolResponse } from '../message/chat-message.ts'
-import type { AgentMessage, CodeGenerationEvent } from '../task/agent-message.ts'
-import type { ResponseItem, TaskItem } from '../task/chat-agent.ts'
+import type { AgentEvent, EventOf } from '../event.ts'
+import type { AgentMessage } from '../message/agent-message.ts'
+import type { ToolCall, ToolResponse } from '../message/chat-message.ts'
+import type { Usage } from '../model/usage.ts'
 import { answers, headOf, RunPage } from './run-page.ts'
 import { summaryText } from './summary.ts'
 
 /** What happens in a conversation, in a task, or while an executor runs blocks. */
-export type RunEvent = ChatEvent | TaskItem | ResponseItem | ExecutionEvent
+export type RunEvent = AgentEvent | ExecutionEvent
 
 /** Who runs blocks where no agent does. */
 const nobody = ''
@@ -37,7 +37,7 @@ export class RunScreen {
   }
 
   text(event: RunEvent, look: Look): string {
-    return isOfChat(event) ? this.#chatText(event, look) : this.#otherText(event, look)
+    return isOfAgent(event) ? this.#agentText(event, look) : this.#executionText(event, look)
   }
 
   /** Ends the line at hand. */
@@ -49,164 +49,123 @@ export class RunScreen {
     return summaryText(this.#page.programs.all, { reason: this.#reason, ...this.#tokens }, look)
   }
 
-  #chatText(event: ChatEvent, look: Look): string {
+  #agentText(event: AgentEvent, look: Look): string {
     this.#chats.follow(event)
+    const { agent } = event
     switch (event.type) {
-      case 'model':
-        return this.#modelText(event, look)
-      case 'message':
-        return this.#chatMessage(event, look)
-      case 'human-input-request':
-        return this.#page.question()
-      case 'human-input':
-        this.#typed.set(event.agent, event.text)
+      case 'task-end':
+        this.#reason = event.result.stopReason ?? ''
+        return this.#page.interrupt()
+      case 'response':
+        this.#reason = event.response.stopReason ?? ''
+        return this.#taskMessage(event.response.message, look)
+      case 'termination':
+        this.#reason = event.reason
         return ''
+      case 'message':
+        return event.recipient === undefined
+          ? this.#taskMessage(event.message, look)
+          : this.#chatMessage(event, look)
+      case 'text-delta':
+        return this.#deltaText(event, look)
+      case 'model-fallback':
+        return this.#page.note(
+          `${event.modelId} failed, so ${event.nextModelId} is asked: ${event.message}`,
+          look,
+        )
+      case 'usage':
+        this.#count(event.usage)
+        return ''
+      case 'thought':
+        // In a conversation it is for who asks for the events.
+        return this.#chats.isEmpty ? this.#page.note(event.content, look) : ''
+      case 'code-generated':
+        return this.#generated(event, look)
+      case 'human-input-requested':
+        return this.#page.question()
+      case 'human-input-answered':
+        this.#typed.set(agent, event.text)
+        return ''
+      case 'approval-requested':
+      case 'approval-answered':
+        return this.#approvalText(event, look)
       case 'code-start':
-        return this.#page.beginRun(event.agent, event.blocks, look)
+        return this.#page.beginRun(agent, event.blocks, look)
       case 'code':
-        return this.#page.execution(event.agent, event.event, look)
+        return this.#page.execution(agent, event.event, look)
       case 'code-end':
-        this.#ran.set(event.agent, event.result.output)
-        return this.#page.endRun(event.agent, event.result, look)
+        this.#ran.set(agent, event.content)
+        return this.#page.endRun(agent, event.result, look)
       case 'tool-start':
         return this.#page.note(callText(event.call), look)
       case 'tool-end':
         return this.#page.note(responseText(event.response), look)
       case 'notice':
         return this.#page.note(event.notice.message, look)
-      case 'termination':
-        this.#reason = event.reason
-        return ''
       case 'events-dropped':
-        return this.#dropped(event.count, look)
+        return this.#page.note(`${event.count} events are missing here: they were not read in time.`, look)
       default:
         return ''
     }
   }
 
-  #modelText({ agent, event }: Extract<ChatEvent, { type: 'model' }>, look: Look): string {
-    if (event.type === 'usage') this.#count(event.usage)
-    if (event.type === 'model-fallback')
-      return this.#fallback(event.modelId, event.nextModelId, event.message, look)
-    if (event.type !== 'text-delta') return ''
+  #executionText(event: ExecutionEvent, look: Look): string {
+    if (event.type !== 'execution-end') return this.#page.execution(nobody, event, look)
+    this.#page.addUnreached(nobody, this.#blocks)
+    return this.#page.endRun(nobody, event.result, look)
+  }
+
+  #deltaText({ agent, text }: EventOf<'text-delta'>, look: Look): string {
+    if (this.#chats.isEmpty) return this.#page.piece(headOf(agent, undefined, look), text, look)
     const partner = this.#chats.partnerOf(agent)
     // A summary is part of the result, and nobody of the conversation hears it.
-    return partner === undefined ? '' : this.#page.piece(headOf(agent, partner, look), event.text, look)
+    return partner === undefined ? '' : this.#page.piece(headOf(agent, partner, look), text, look)
   }
 
-  #fallback(modelId: string, nextModelId: string, message: string, look: Look): string {
-    return this.#page.note(`${modelId} failed, so ${nextModelId} is asked: ${message}`, look)
-  }
-
-  #chatMessage(
-    { sender, recipient, message }: { sender: string; recipient: string; message: ChatMessage },
-    look: Look,
-  ): string {
-    const output = this.#ran.get(sender)
-    this.#ran.delete(sender)
-    const typed = this.#typed.get(sender)
-    this.#typed.delete(sender)
+  #chatMessage({ agent, recipient, message }: EventOf<'message'>, look: Look): string {
+    const output = this.#ran.get(agent)
+    this.#ran.delete(agent)
+    const typed = this.#typed.get(agent)
+    this.#typed.delete(agent)
     if (output !== undefined && /^exitcode: \d+ /.test(message.content)) return this.#page.interrupt()
     if (this.#isTyped && typed !== undefined && typed !== '' && typed === message.content) return ''
     // What tools answered was shown when they did.
-    if (message.role === 'tool') return this.#page.interrupt()
-    return this.#page.message(headOf(sender, recipient, look), message.content, look)
+    if ('role' in message && message.role === 'tool') return this.#page.interrupt()
+    return this.#page.message(headOf(agent, recipient, look), message.content, look)
   }
 
-  #otherText(event: Exclude<RunEvent, ChatEvent>, look: Look): string {
-    switch (event.type) {
-      case 'TaskResult':
-        this.#reason = event.stopReason ?? ''
-        return this.#page.interrupt()
-      case 'Response':
-        this.#reason = event.stopReason ?? ''
-        return this.#said(event.message, look)
-      case 'TextMessage':
-      case 'StopMessage':
-      case 'HandoffMessage':
-        return this.#said(event, look)
-      case 'ModelClientStreamingChunkEvent':
-        return this.#page.piece(headOf(event.source, undefined, look), event.content, look)
-      case 'CodeGenerationEvent':
-        return this.#generated(event, look)
-      case 'ThoughtEvent':
-        return this.#page.note(event.content, look)
-      case 'ApprovalRequestedEvent':
-        return this.#page.beginRun(event.source, event.request.blocks, look) + this.#page.question()
-      case 'ApprovalAnsweredEvent':
-        return event.remembered
-          ? this.#page.note(`${answers[event.decision]} by an earlier answer.`, look)
-          : ''
-      case 'CodeOutputEvent':
-        return this.#page.execution(event.source, event.event, look)
-      case 'CodeExecutionEvent':
-        this.#ran.set(event.source, event.content)
-        return this.#page.endRun(event.source, event.result, look)
-      case 'ToolCallRequestEvent':
-        return event.toolCalls.map((call) => this.#page.note(callText(call), look)).join('')
-      case 'ToolCallExecutionEvent':
-        return event.results.map((result) => this.#page.note(responseText(result), look)).join('')
-      case 'NoticeEvent':
-        return this.#page.note(event.notice.message, look)
-      case 'UserInputRequestedEvent':
-        return this.#page.question()
-      case 'execution-end':
-        this.#page.addUnreached(nobody, this.#blocks)
-        return this.#page.endRun(nobody, event.result, look)
-      case 'SelectSpeakerEvent':
-      case 'ToolCallSummaryMessage':
-        return ''
-      default:
-        return this.#page.execution(nobody, event, look)
-    }
-  }
-
-  #generated({ source, content, plan }: CodeGenerationEvent, look: Look): string {
-    const head = headOf(source, undefined, look)
-    if (plan === undefined) return this.#page.message(head, content, look)
-    return this.#page.message(`${head}${look.paint('dim', ' plans another try')}`, plan.correction, look)
-  }
-
-  #said({ source, content, usage }: AgentMessage, look: Look): string {
-    this.#count(usage)
+  #taskMessage({ source, type, content }: AgentMessage, look: Look): string {
     const ran = this.#ran.get(source)
     this.#ran.delete(source)
+    // What tools answered was shown when they did.
+    if (type === 'ToolCallSummaryMessage') return ''
     if (ran !== undefined && ran === content) return this.#page.interrupt()
     return this.#page.message(headOf(source, undefined, look), content, look)
   }
 
-  #dropped(count: number, look: Look): string {
-    return this.#page.note(`${count} events are missing here: they were not read in time.`, look)
+  #approvalText(event: EventOf<'approval-requested' | 'approval-answered'>, look: Look): string {
+    if (event.type === 'approval-answered')
+      return event.remembered ? this.#page.note(`${answers[event.decision]} by an earlier answer.`, look) : ''
+    const { agent, request } = event
+    const programs = request.kind === 'code' ? this.#page.beginRun(agent, request.blocks, look) : ''
+    return programs + this.#page.question()
   }
 
-  #count({ inputTokens = 0, outputTokens = 0 }: { inputTokens?: number; outputTokens?: number } = {}): void {
+  #generated({ agent, content, plan }: EventOf<'code-generated'>, look: Look): string {
+    const head = headOf(agent, undefined, look)
+    if (plan === undefined) return this.#page.message(head, content, look)
+    return this.#page.message(`${head}${look.paint('dim', ' plans another try')}`, plan.correction, look)
+  }
+
+  #count({ inputTokens, outputTokens }: Usage): void {
     this.#tokens.inputTokens += inputTokens
     this.#tokens.outputTokens += outputTokens
   }
 }
 
-function isOfChat(event: RunEvent): event is ChatEvent {
-  return chatEvents.has(event.type)
+function isOfAgent(event: RunEvent): event is AgentEvent {
+  return 'agent' in event
 }
-
-const chatEvents: ReadonlySet<string> = new Set<ChatEvent['type']>([
-  'chat-start',
-  'chat-end',
-  'message',
-  'human-input-request',
-  'human-input',
-  'no-human-input',
-  'auto-reply',
-  'model',
-  'code-start',
-  'code',
-  'code-end',
-  'tool-start',
-  'tool-output',
-  'tool-end',
-  'termination',
-  'events-dropped',
-])
 
 function callText({ name, input }: ToolCall): string {
   const text = typeof input === 'string' ? input : JSON.stringify(input)

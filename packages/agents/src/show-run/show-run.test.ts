@@ -5,16 +5,15 @@ import {
   approvedExecutor,
   type BlockResult,
   type CodeBlock,
+  type ExecutionEvent,
   type OutputFile,
 } from '@fenced/core'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { chatEnd, chatStart, codeEnd, fibonacci, said } from '../console/conversation.fixture.ts'
+import type { EventInit, TaskResult } from '../event.ts'
 import { EchoExecutor } from '../reply/echo-executor.fixture.ts'
-import { type AgentEvent, type AgentMessage, type CodeOutputEvent, made } from '../task/agent-message.ts'
-import type { TaskResult } from '../task/chat-agent.ts'
-import { codeRun, text } from '../termination/watch.fixture.ts'
-import type { RunEvent } from './run-screen.ts'
+import { codeRun, eventOf, type Told, text } from '../termination/watch.fixture.ts'
 import { type ShowRunOptions, showRun } from './show-run.ts'
 
 const executor = 'code_executor'
@@ -42,9 +41,9 @@ function blockEnd(ended: CodeBlock, result: Partial<BlockResult> = {}): BlockRes
 }
 
 /** An agent of a conversation runs one program. */
-function ran(code: string, output: string, result: Partial<BlockResult> = {}): RunEvent[] {
+function ran(code: string, output: string, result: Partial<BlockResult> = {}): EventInit[] {
   const run = block(code)
-  const event = { type: 'code', agent: executor } as const
+  const event = { type: 'code', agent: executor, retryAttempt: 0 } as const
   return [
     { type: 'code-start', agent: executor, blocks: [run] },
     { ...event, event: { type: 'block-start', index: 0, block: run } },
@@ -55,17 +54,17 @@ function ran(code: string, output: string, result: Partial<BlockResult> = {}): R
   ]
 }
 
-const delta = (piece: string): RunEvent => ({
-  type: 'model',
+const delta = (piece: string): EventInit => ({
+  type: 'text-delta',
   agent: writer,
-  event: { type: 'text-delta', text: piece },
+  text: piece,
 })
 
-async function shown(events: readonly RunEvent[], options: ShowRunOptions & { columns?: number } = {}) {
+async function shown(events: readonly Told[], options: ShowRunOptions & { columns?: number } = {}) {
   const output = new PassThrough({ highWaterMark: 2 ** 20 })
   if (options.columns !== undefined) Object.assign(output, { isTTY: true, columns: options.columns })
   async function* stream() {
-    yield* events
+    yield* events.map(eventOf)
   }
   const run = Object.assign(Promise.resolve('the result'), { [Symbol.asyncIterator]: stream })
   expect(await showRun(run, { output, ...options })).toBe('the result')
@@ -175,7 +174,7 @@ describe('a program', () => {
 
   it('of several is named above its output', async () => {
     const [one, two] = [block('print(1)'), block('ls', 'sh')]
-    const event = { type: 'code', agent: executor } as const
+    const event = { type: 'code', agent: executor, retryAttempt: 0 } as const
     const page = await shown([
       chatStart,
       said(writer, executor, `${python('print(1)')}\n~~~sh\nls\n~~~`),
@@ -202,21 +201,20 @@ describe('a program', () => {
 })
 
 describe('a task', () => {
-  const wrote = (event: CodeOutputEvent['event']) =>
-    made<CodeOutputEvent>({ type: 'CodeOutputEvent', source: 'a', retryAttempt: 0, event })
+  const wrote = (event: ExecutionEvent) => ({ type: 'code', agent: 'a', retryAttempt: 0, event }) as const
   const result: TaskResult = {
-    type: 'TaskResult',
     status: 'done',
     text: '',
     files: [],
     usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0, byModel: {} },
     messages: [],
+    events: [],
     stopReason: 'Enough.',
   }
   const hello = block('print("Hello")')
 
   it('looks like a conversation, and has no names of classes', async () => {
-    const items: (AgentMessage | AgentEvent)[] = [
+    const events = [
       text('user', `Run this:\n\n${python(hello.code)}`),
       wrote({ type: 'block-start', index: 0, block: hello }),
       wrote({ type: 'stdout', index: 0, text: 'Hello\n' }),
@@ -224,7 +222,7 @@ describe('a task', () => {
       codeRun('a', 'Hello\n'),
       text('a', 'Hello\n'),
     ]
-    expect(await shown([...items, result])).toBe(`user
+    expect(await shown([...events, { type: 'task-end', agent: 'a', result }])).toBe(`user
 Run this:
 
 [1] python, line 3

@@ -57,6 +57,6 @@ export async function showRun<Result>(
 }
 
 function filesOf(event: RunEvent): readonly OutputFile[] {
-  const inner = event.type === 'code' || event.type === 'CodeOutputEvent' ? event.event : event
+  const inner = event.type === 'code' ? event.event : event
   return inner.type === 'block-end' ? inner.result.files : []
 }

@@ -1,33 +1,52 @@
+import type { AgentEvent, EventOf } from '../event.ts'
 import type { ToolCall } from '../message/chat-message.ts'
-import type {
-  AgentEvent,
-  AgentMessage,
-  ApprovalAnsweredEvent,
-  CodeOutputEvent,
-  ModelClientStreamingChunkEvent,
-} from '../task/agent-message.ts'
 
-/** What comes whole. */
-export type WholeItem = Exclude<AgentMessage | AgentEvent, CodeOutputEvent | ModelClientStreamingChunkEvent>
+/** The names of AutoGen 0.4 for what a task shows. */
+const names = {
+  thought: 'ThoughtEvent',
+  'text-delta': 'ModelClientStreamingChunkEvent',
+  'code-generated': 'CodeGenerationEvent',
+  code: 'CodeOutputEvent',
+  'code-end': 'CodeExecutionEvent',
+  'approval-requested': 'ApprovalRequestedEvent',
+  'approval-answered': 'ApprovalAnsweredEvent',
+  'human-input-requested': 'UserInputRequestedEvent',
+  'tool-calls': 'ToolCallRequestEvent',
+  'tool-results': 'ToolCallExecutionEvent',
+  'speaker-selected': 'SelectSpeakerEvent',
+  'model-fallback': 'NoticeEvent',
+  notice: 'NoticeEvent',
+} as const satisfies Partial<Record<AgentEvent['type'], string>>
 
-/** What is shown of a message or an event below its head; `undefined` for questions, which are shown by who asks them. */
-export function itemText(item: WholeItem): string | undefined {
-  switch (item.type) {
-    case 'UserInputRequestedEvent':
-    case 'ApprovalRequestedEvent':
-      return undefined
-    case 'ApprovalAnsweredEvent':
-      return answerText(item)
-    case 'ToolCallRequestEvent':
-      return item.toolCalls.map(callText).join('\n')
-    case 'ToolCallExecutionEvent':
-      return item.results.map(({ name, content }) => `${name}: ${content}`).join('\n')
-    case 'SelectSpeakerEvent':
-      return item.speakers.join(', ')
-    case 'NoticeEvent':
-      return item.notice.message
+/** The name that AutoGen 0.4 has for an event; `undefined` for what it does not know. */
+export function autoGenName(event: AgentEvent): string | undefined {
+  if (event.type === 'message') return event.recipient === undefined ? event.message.type : undefined
+  return event.type in names ? names[event.type as keyof typeof names] : undefined
+}
+
+/** What is shown of an event below its head; `undefined` for questions, which are shown by who asks them, and for all else. */
+export function eventText(event: AgentEvent): string | undefined {
+  switch (event.type) {
+    case 'message':
+      return event.recipient === undefined ? event.message.content : undefined
+    case 'thought':
+    case 'code-generated':
+    case 'code-end':
+      return event.content
+    case 'approval-answered':
+      return answerText(event)
+    case 'tool-calls':
+      return event.toolCalls.map(callText).join('\n')
+    case 'tool-results':
+      return event.results.map(({ name, content }) => `${name}: ${content}`).join('\n')
+    case 'speaker-selected':
+      return event.speakers.join(', ')
+    case 'notice':
+      return event.notice.message
+    case 'model-fallback':
+      return `${event.modelId} failed, and ${event.nextModelId} is asked: ${event.message}`
     default:
-      return item.content
+      return undefined
   }
 }
 
@@ -36,6 +55,6 @@ function callText({ name, input }: ToolCall): string {
   return `${name}(${text ?? ''})`
 }
 
-function answerText({ decision, remembered, reason }: ApprovalAnsweredEvent): string {
+function answerText({ decision, remembered, reason }: EventOf<'approval-answered'>): string {
   return `${decision}${reason === undefined ? '' : `: ${reason}`}${remembered ? ' (an earlier answer holds)' : ''}`
 }

@@ -1,6 +1,5 @@
-import type { AgentEvent, AgentMessage } from '../task/agent-message.ts'
-import type { TaskResult } from '../task/chat-agent.ts'
-import { isPiece } from '../task/run-task.ts'
+import type { TaskResult } from '../event.ts'
+import type { AgentMessage } from '../message/agent-message.ts'
 
 /** Counts what a task took. */
 export class TaskStatistics {
@@ -9,10 +8,11 @@ export class TaskStatistics {
   #inputTokens = 0
   #outputTokens = 0
 
-  add(item: AgentMessage | AgentEvent): void {
-    if (!isPiece(item)) this.#messages++
-    this.#inputTokens += item.usage?.inputTokens ?? 0
-    this.#outputTokens += item.usage?.outputTokens ?? 0
+  /** @param message - what was said; nothing for an event. */
+  add(message?: AgentMessage): void {
+    this.#messages++
+    this.#inputTokens += message?.usage?.inputTokens ?? 0
+    this.#outputTokens += message?.usage?.outputTokens ?? 0
   }
 
   /** What stands at the end. */
@@ -29,7 +29,7 @@ export class TaskStatistics {
 }
 
 /** What stands below one message; empty where no model was asked for it. */
-export function usageText({ usage }: Pick<AgentMessage, 'usage'>): string {
+export function usageText({ usage }: Pick<AgentMessage, 'usage'> = {}): string {
   if (usage === undefined) return ''
   return `[Prompt tokens: ${usage.inputTokens}, Completion tokens: ${usage.outputTokens}]\n`
 }

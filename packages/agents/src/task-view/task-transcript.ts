@@ -1,15 +1,9 @@
 import type { Look } from '../console/look.ts'
 import { Margin, programOutput, ShownOutput } from '../console/program-output.ts'
 import { visible } from '../console/visible.ts'
-import {
-  type AgentEvent,
-  type AgentMessage,
-  type CodeOutputEvent,
-  isMessage,
-  type ModelClientStreamingChunkEvent,
-} from '../task/agent-message.ts'
-import type { Response, TaskResult } from '../task/chat-agent.ts'
-import { itemText, type WholeItem } from './item-text.ts'
+import { type AgentEvent, createEvent, type EventOf, type TaskResult } from '../event.ts'
+import { agentMessageOf, said } from '../task/run-task.ts'
+import { autoGenName, eventText } from './item-text.ts'
 import { TaskStatistics, usageText } from './task-statistics.ts'
 
 /** Options of {@link TaskTranscript}. */
@@ -18,9 +12,6 @@ export interface TaskTranscriptOptions {
   readonly live: boolean
   readonly showStatistics: boolean
 }
-
-/** What is iterated of a task or an answer, without what stands where events were left out. */
-export type TaskViewItem = AgentMessage | AgentEvent | TaskResult | Response
 
 /**
  * The transcript of a task as AutoGen 0.4 prints it: who and what, and below it the text. What is shown while it comes stands
@@ -34,51 +25,56 @@ export class TaskTranscript {
   /** By source, what it has shown last: a text that came in pieces, or came whole and may come again. */
   readonly #shown = new Map<string, string>()
   /** What comes in pieces at the moment. */
-  #open: { readonly source: string; readonly type: string } | undefined
+  #open: { readonly agent: string; readonly type: string } | undefined
 
   constructor(options: TaskTranscriptOptions) {
     this.#options = options
   }
 
-  text(item: TaskViewItem, look: Look): string {
-    switch (item.type) {
-      case 'TaskResult':
-        return this.#end(look, item)
-      case 'Response':
-        return `${this.text(item.message, look)}${this.#end(look)}`
-      case 'ModelClientStreamingChunkEvent':
-        return this.#options.live ? this.#chunkText(item, look) : ''
-      case 'CodeOutputEvent':
-        return this.#options.live ? this.#outputText(item, look) : ''
-      default:
-        this.#statistics.add(item)
-        return `${this.#wholeText(item, look)}${this.#options.showStatistics ? usageText(item) : ''}`
+  text(event: AgentEvent, look: Look): string {
+    switch (event.type) {
+      case 'task-end':
+        return this.#end(look, event.result)
+      case 'response':
+        return `${this.text(createEvent(said(event.response.message)), look)}${this.#end(look)}`
+      case 'text-delta':
+        return this.#options.live ? this.#deltaText(event, look) : ''
+      case 'code':
+        return this.#options.live ? this.#outputText(event, look) : ''
+      default: {
+        const name = autoGenName(event)
+        if (name === undefined) return ''
+        const message = agentMessageOf(event)
+        this.#statistics.add(message)
+        return `${this.#wholeText(event, name, look)}${this.#options.showStatistics ? usageText(message) : ''}`
+      }
     }
   }
 
   /** Ends the line at hand. */
   interrupt(): string {
-    const isChunk = this.#open?.type === 'ModelClientStreamingChunkEvent'
+    const isText = this.#open?.type === 'text-delta'
     this.#open = undefined
-    return `${this.#margin.end()}${isChunk ? '\n' : ''}`
+    return `${this.#margin.end()}${isText ? '\n' : ''}`
   }
 
-  #chunkText(chunk: ModelClientStreamingChunkEvent, look: Look): string {
-    const head = this.#openText(chunk, look)
-    if (head !== '') this.#shown.delete(chunk.source)
+  #deltaText(event: EventOf<'text-delta'>, look: Look): string {
+    const { agent, text } = event
+    const head = this.#openText(event, look)
+    if (head !== '') this.#shown.delete(agent)
     // What a model says of an output is not the output.
-    this.#runs.delete(chunk.source)
-    this.#shown.set(chunk.source, `${this.#shown.get(chunk.source) ?? ''}${chunk.content}`)
-    return `${head}${visible(chunk.content)}`
+    this.#runs.delete(agent)
+    this.#shown.set(agent, `${this.#shown.get(agent) ?? ''}${text}`)
+    return `${head}${visible(text)}`
   }
 
-  #outputText(item: CodeOutputEvent, look: Look): string {
-    const output = programOutput(item.event)
+  #outputText(event: EventOf<'code'>, look: Look): string {
+    const output = programOutput(event.event)
     if (output === undefined) return ''
     const { margin, text, isWhole } = output
-    const run = this.#runs.get(item.source) ?? new ShownOutput()
-    this.#runs.set(item.source, run)
-    const head = this.#openText(item, look)
+    const run = this.#runs.get(event.agent) ?? new ShownOutput()
+    this.#runs.set(event.agent, run)
+    const head = this.#openText(event, look)
     if (!isWhole) {
       run.addText(text)
       return `${head}${this.#margin.add(margin, text)}`
@@ -88,34 +84,36 @@ export class TaskTranscript {
   }
 
   /** The head above pieces, unless they stand under it already. */
-  #openText({ type, source }: CodeOutputEvent | ModelClientStreamingChunkEvent, look: Look): string {
-    if (this.#open?.source === source && this.#open.type === type) return ''
+  #openText(event: EventOf<'code' | 'text-delta'>, look: Look): string {
+    const { type, agent } = event
+    if (this.#open?.agent === agent && this.#open.type === type) return ''
     const end = this.interrupt()
-    this.#open = { type, source }
-    return `${end}${headText(type, source, look)}`
+    this.#open = { type, agent }
+    return `${end}${headText(autoGenName(event) ?? type, agent, look)}`
   }
 
-  #wholeText(item: WholeItem, look: Look): string {
-    const { source, type } = item
-    if (type === 'NoticeEvent' && item.notice.code === 'model-fallback') this.#shown.delete(source)
-    const text = itemText(item)
+  #wholeText(event: AgentEvent, name: string, look: Look): string {
+    const { agent, type } = event
+    if (type === 'model-fallback') this.#shown.delete(agent)
+    const text = eventText(event)
     const end = this.interrupt()
     if (text === undefined) return end
-    const isRepeated =
-      this.#options.live && 'content' in item && this.#shown.get(source)?.trim() === text.trim()
-    const run = this.#runs.get(source)
-    if (item.type === 'CodeExecutionEvent') {
+    const isMessage = type === 'message'
+    const mayRepeat = isMessage || 'content' in event
+    const isRepeated = this.#options.live && mayRepeat && this.#shown.get(agent)?.trim() === text.trim()
+    const run = this.#runs.get(agent)
+    if (type === 'code-end') {
       // What comes next is the agent's message, also where it says the same.
-      this.#shown.delete(source)
-      if (run !== undefined) run.output = item.result.output
-    } else if ('content' in item) this.#shown.set(source, text)
-    const isOutput = isMessage(item) && run !== undefined && text.trim() === run.output.trim()
-    if (isMessage(item)) {
-      this.#runs.delete(source)
-      this.#shown.delete(source)
+      this.#shown.delete(agent)
+      if (run !== undefined) run.output = event.result.output
+    } else if (mayRepeat) this.#shown.set(agent, text)
+    const isOutput = isMessage && run !== undefined && text.trim() === run.output.trim()
+    if (isMessage) {
+      this.#runs.delete(agent)
+      this.#shown.delete(agent)
     }
     if (isRepeated) return end
-    return `${end}${headText(type, source, look)}${visible(isOutput ? text : (run?.removeFrom(text) ?? text))}\n`
+    return `${end}${headText(name, agent, look)}${visible(isOutput ? text : (run?.removeFrom(text) ?? text))}\n`
   }
 
   #end(look: Look, result?: TaskResult): string {
@@ -125,8 +123,8 @@ export class TaskTranscript {
   }
 }
 
-function headText(type: string, source: string, look: Look): string {
-  return lineText(`${type} (${visible(source)})`, look)
+function headText(name: string, agent: string, look: Look): string {
+  return lineText(`${name} (${visible(agent)})`, look)
 }
 
 function lineText(title: string, { paint }: Look): string {

@@ -2,26 +2,16 @@ import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { codeOf } from '../agent/agents.fixture.ts'
 import { type ConsoleViewOptions, consoleView } from '../console/console-view.ts'
-import {
-  type AgentEvent,
-  type AgentMessage,
-  type ApprovalAnsweredEvent,
-  type CodeGenerationEvent,
-  type CodeOutputEvent,
-  type ModelClientStreamingChunkEvent,
-  made,
-  type NoticeEvent,
-  type SelectSpeakerEvent,
-  type ToolCallRequestEvent,
-  type UserInputRequestedEvent,
-} from '../task/agent-message.ts'
-import type { Response, TaskItem, TaskResult } from '../task/chat-agent.ts'
+import { type AgentEvent, createEvent, type EventInit, type TaskResult } from '../event.ts'
+import { humanInputRequest } from '../human-input/human-input.ts'
 import { RoundRobinGroupChat } from '../team/round-robin-group-chat.ts'
 import { itemsOf, TestAgent } from '../team/test-agent.fixture.ts'
 import {
   codeRun,
+  eventOf,
   handoff,
   stop,
+  type Told,
   text,
   thought,
   tokens,
@@ -29,59 +19,67 @@ import {
   toolsCalled,
 } from '../termination/watch.fixture.ts'
 
-type Item = AgentMessage | AgentEvent
-
-const chunk = (content: string, source = 'a') =>
-  made<ModelClientStreamingChunkEvent>({ type: 'ModelClientStreamingChunkEvent', source, content })
-const wrote = (piece: string, type: 'stdout' | 'stderr' = 'stdout', source = 'a') =>
-  made<CodeOutputEvent>({
-    type: 'CodeOutputEvent',
-    source,
-    retryAttempt: 0,
-    event: { type, index: 0, text: piece },
-  })
-const generated = (content: string) =>
-  made<CodeGenerationEvent>({
-    type: 'CodeGenerationEvent',
-    source: 'a',
-    retryAttempt: 0,
-    content,
-    codeBlocks: [],
-  })
-const notice = (code: string, message: string) =>
-  made<NoticeEvent>({ type: 'NoticeEvent', source: 'a', notice: { code, message } })
+const chunk = (text: string, agent = 'a'): EventInit => ({ type: 'text-delta', agent, text })
+const wrote = (piece: string, type: 'stdout' | 'stderr' = 'stdout', agent = 'a'): EventInit => ({
+  type: 'code',
+  agent,
+  retryAttempt: 0,
+  event: { type, index: 0, text: piece },
+})
+const generated = (content: string): EventInit => ({
+  type: 'code-generated',
+  agent: 'a',
+  retryAttempt: 0,
+  content,
+  codeBlocks: [],
+})
+const notice = (code: string, message: string): EventInit => ({
+  type: 'notice',
+  agent: 'a',
+  notice: { code, message },
+})
+const fallback: EventInit = {
+  type: 'model-fallback',
+  agent: 'a',
+  modelId: 'one',
+  nextModelId: 'two',
+  message: 'Busy.',
+}
 const result = (stopReason?: string): TaskResult => ({
-  type: 'TaskResult',
   status: 'done',
   text: '',
   files: [],
   usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0, byModel: {} },
   messages: [],
+  events: [],
   ...(stopReason === undefined ? {} : { stopReason }),
 })
+const end = (stopReason?: string): EventInit => ({ type: 'task-end', agent: 'a', result: result(stopReason) })
 
-async function* stream<Events>(...items: Events[]): AsyncGenerator<Events> {
-  yield* items
+async function* stream(...events: Told[]): AsyncGenerator<AgentEvent> {
+  yield createEvent({ type: 'task-start', agent: 'a' })
+  yield* events.map(eventOf)
 }
 
-async function shown(items: readonly Item[], options: ConsoleViewOptions = {}): Promise<string> {
+async function shown(events: readonly Told[], options: ConsoleViewOptions = {}): Promise<string> {
   const output = new PassThrough({ highWaterMark: 2 ** 20 })
-  await consoleView(stream<TaskItem>(...items, result('Done.')), { output, ...options })
+  await consoleView(stream(...events, end('Done.')), { output, ...options })
   return output.read()?.toString() ?? ''
 }
 
 const head = (type: string, source = 'a') => `---------- ${type} (${source}) ----------\n`
+const question = humanInputRequest({ kind: 'reply', agent: 'a', prompt: '?' })
 const calls = [{ id: '1', name: 'add', input: { a: 1 } }]
 
 describe('a message or an event', () => {
-  it.each<[string, Item, string]>([
+  it.each<[string, Told, string]>([
     ['what is said', text('a', 'Hello.'), `${head('TextMessage')}Hello.\n`],
     ['a last word', stop('a', 'Bye.'), `${head('StopMessage')}Bye.\n`],
     ['a task that is given on', handoff('a', 'b'), `${head('HandoffMessage')}To b.\n`],
     ['what came of tools', toolSummary('a', 'add'), `${head('ToolCallSummaryMessage')}3\n`],
     [
       'calls',
-      made<ToolCallRequestEvent>({ type: 'ToolCallRequestEvent', source: 'a', toolCalls: calls }),
+      { type: 'tool-calls', agent: 'a', content: '', toolCalls: calls },
       `${head('ToolCallRequestEvent')}add({"a":1})\n`,
     ],
     ['answers', toolsCalled('a', 'add'), `${head('ToolCallExecutionEvent')}add: 3\n`],
@@ -90,24 +88,25 @@ describe('a message or an event', () => {
     ['what a program did', codeRun('a', '233\n'), `${head('CodeExecutionEvent')}233\n\n`],
     [
       'who comes next',
-      made<SelectSpeakerEvent>({ type: 'SelectSpeakerEvent', source: 'team', speakers: ['a'] }),
+      { type: 'speaker-selected', agent: 'team', speakers: ['a'] },
       `${head('SelectSpeakerEvent', 'team')}a\n`,
     ],
     ['a notice', notice('gone', 'It is gone.'), `${head('NoticeEvent')}It is gone.\n`],
     [
       'an answer of a person',
-      made<ApprovalAnsweredEvent>({
-        type: 'ApprovalAnsweredEvent',
-        source: 'a',
+      {
+        type: 'approval-answered',
+        agent: 'a',
+        requestId: '1',
         decision: 'deny',
         remembered: true,
         reason: 'No.',
-      }),
+      },
       `${head('ApprovalAnsweredEvent')}deny: No. (an earlier answer holds)\n`,
     ],
     [
       'a question, which its asker shows',
-      made<UserInputRequestedEvent>({ type: 'UserInputRequestedEvent', source: 'a', prompt: '?' }),
+      { type: 'human-input-requested', agent: 'a', request: question },
       '',
     ],
   ])('%s (UI-02)', async (_, item, expected) => {
@@ -140,7 +139,7 @@ describe('what comes in pieces (UI-03)', () => {
   const chunks = head('ModelClientStreamingChunkEvent')
   const output = head('CodeOutputEvent')
 
-  it.each<[string, Item[], string]>([
+  it.each<[string, Told[], string]>([
     [
       'is shown under one head, and not once more',
       [chunk('Hel'), chunk('lo.'), text('a', 'Hello.')],
@@ -159,8 +158,8 @@ describe('what comes in pieces (UI-03)', () => {
     ],
     [
       'begins again when another model steps in',
-      [chunk('Hel'), notice('model-fallback', 'Another.'), chunk('Bye.'), text('a', 'Bye.')],
-      `${chunks}Hel\n${head('NoticeEvent')}Another.\n${chunks}Bye.\n`,
+      [chunk('Hel'), fallback, chunk('Bye.'), text('a', 'Bye.')],
+      `${chunks}Hel\n${head('NoticeEvent')}one failed, and two is asked: Busy.\n${chunks}Bye.\n`,
     ],
     [
       'has a head for every speaker',
@@ -232,22 +231,25 @@ describe('the result (UI-01)', () => {
 
   it('is that of the task', async () => {
     expect(await consoleView(team().run({ task: 'go' }), { output: output() })).toMatchObject({
-      type: 'TaskResult',
       stopReason: 'Maximum number of turns 1 reached.',
     })
     const items = await itemsOf(team().run({ task: 'go' }))
-    expect(await consoleView(stream(...items), { output: output() })).toBe(items.at(-1))
+    const last = items.at(-1)
+    expect(last).toMatchObject({ type: 'task-end', agent: 'RoundRobinGroupChat' })
+    expect(await consoleView(stream(...items.slice(1)), { output: output() })).toBe(
+      last?.type === 'task-end' && last.result,
+    )
   })
 
   it('is the response of an agent, which is shown', async () => {
     const page = output()
-    const response: Response = await consoleView(new TestAgent('a').onMessages([]), { output: page })
+    const response = await consoleView(new TestAgent('a').onMessages([]), { output: page })
     expect(response.message.content).toBe("a's")
     expect(page.read()?.toString()).toBe(`${head('TextMessage')}a's\n`)
   })
 
   it('is missing when the items end too early', async () => {
-    expect(await codeOf(() => consoleView(stream<TaskItem>(text('a', 'x')), { output: output() }))).toBe(
+    expect(await codeOf(() => consoleView(stream(text('a', 'x')), { output: output() }))).toBe(
       'CHAT_NOT_ENDED',
     )
   })

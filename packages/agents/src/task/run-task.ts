@@ -1,60 +1,114 @@
-import { FencedError } from '@fenced/core'
+import { FencedError, type OutputFile } from '@fenced/core'
 import type { Running } from '@fenced/core/internal'
+import {
+  type AgentEvent,
+  createEvent,
+  type EventInit,
+  isDelta,
+  isQuestion,
+  type Response,
+  type TaskResult,
+} from '../event.ts'
+import { type AgentMessage, createMessage, isAgentMessage } from '../message/agent-message.ts'
+import { UsageMeter } from '../model/usage.ts'
 import { type RunContext, runWithEvents } from '../running/run-with-events.ts'
-import { type AgentEvent, type AgentMessage, isMessage, made, type TextMessage } from './agent-message.ts'
-import type { ChatAgent, ResponseItem, RunTaskOptions, TaskItem, TaskResult } from './chat-agent.ts'
-import { taskResult } from './task-result.ts'
+import type { ChatAgent, RunTaskOptions } from './chat-agent.ts'
 
-/** Something that is iterated, without what stands where items were left out. */
-type Told<Item> = Exclude<Item, { type: 'events-dropped' }>
+/** What an agent answers in the end. */
+export type Answer = Pick<Response, 'message' | 'stopReason'>
+
+/** Begins to answer at once: what `onMessages` of an agent is. Its events are in the response. */
+export function respond(
+  agent: string,
+  answer: (context: RunContext) => Promise<Answer>,
+  signal?: AbortSignal,
+): Running<Response, AgentEvent> {
+  return runWithEvents(async (context) => {
+    // Nobody can be behind with the first one.
+    void context.emit({ type: 'task-start', agent })
+    const { events, emit } = recorded(context)
+    const answered = await answer({ ...context, emit })
+    const response: Response = { ...answered, events }
+    await context.emit({ type: 'response', agent, response })
+    return response
+  }, signal)
+}
 
 /** Lets one agent do a task: what `run` of an agent is. */
 export function runAgentTask(
   agent: ChatAgent,
   given?: string | RunTaskOptions,
-): Running<TaskResult, TaskItem> {
+): Running<TaskResult, AgentEvent> {
   const { task, signal, outputTaskMessages = true } = taskOptions(given)
-  return runTask(async (context) => {
-    const asked = taskMessages(task)
-    const messages: (AgentMessage | AgentEvent)[] = []
-    const tell = async (item: AgentMessage | AgentEvent) => {
-      if (!isPiece(item)) messages.push(item)
-      await context.emit(item)
-      // The one who is asked has to have seen what it is about.
-      if (isQuestion(item)) await context.drained()
-    }
-    let stopReason: string | undefined
-    try {
-      if (outputTaskMessages) for (const message of asked) await tell(message)
-      for await (const item of agent.onMessages(asked, { signal: context.signal })) {
-        if (item.type === 'Response') {
-          stopReason = item.stopReason
-          await tell(item.message)
-        } else if (item.type !== 'events-dropped') await tell(item)
+  return runTask(
+    agent.name,
+    async (context) => {
+      const asked = taskMessages(task)
+      const { events, emit } = recorded(context)
+      const tell = async (event: EventInit) => {
+        await emit(event)
+        // The one who is asked has to have seen what it is about.
+        if (isQuestion(event)) await context.drained()
       }
-      const why = stopReason === undefined ? {} : { stopReason }
-      return taskResult({ task: asked, status: 'done', messages, ...why })
-    } catch (error) {
-      if (!context.signal.aborted) throw error
-      return taskResult({ task: asked, status: 'cancelled', messages, stopReason: 'It was cancelled.' })
-    }
+      let stopReason: string | undefined
+      try {
+        if (outputTaskMessages) for (const message of asked) await tell(said(message))
+        for await (const event of agent.onMessages(asked, { signal: context.signal })) {
+          if (event.type === 'response') {
+            stopReason = event.response.stopReason
+            await tell(said(event.response.message))
+          } else if (isOfTurn(event)) await tell(event)
+        }
+        const why = stopReason === undefined ? {} : { stopReason }
+        return taskResult({ task: asked, status: 'done', events, ...why })
+      } catch (error) {
+        if (!context.signal.aborted) throw error
+        return taskResult({ task: asked, status: 'cancelled', events, stopReason: 'It was cancelled.' })
+      }
+    },
+    signal,
+  )
+}
+
+/** Begins a task at once; its result is the last event. */
+export function runTask(
+  agent: string,
+  run: (context: RunContext) => Promise<TaskResult>,
+  signal?: AbortSignal,
+): Running<TaskResult, AgentEvent> {
+  return runWithEvents(async (context) => {
+    // Nobody can be behind with the first one.
+    void context.emit({ type: 'task-start', agent })
+    const result = await run(context)
+    await context.emit({ type: 'task-end', agent, result })
+    return result
   }, signal)
 }
 
-/** Begins a task at once; its result is the last item. */
-export function runTask(
-  run: (context: RunContext<Told<TaskItem>>) => Promise<TaskResult>,
-  signal?: AbortSignal,
-): Running<TaskResult, TaskItem> {
-  return runWithEvents<Told<TaskItem>, TaskResult>({
-    run: async (context) => {
-      const result = await run(context)
-      await context.emit(result)
-      return result
+/** Whether an event of an agent's turn is one of the run around it as well: its beginning and its end are the turn's own. */
+export function isOfTurn({ type }: AgentEvent): boolean {
+  return !['task-start', 'task-end', 'response', 'events-dropped'].includes(type)
+}
+
+/** Keeps the events of a run but for pieces. */
+function recorded({ emit }: RunContext): {
+  readonly events: AgentEvent[]
+  readonly emit: RunContext['emit']
+} {
+  const events: AgentEvent[] = []
+  return {
+    events,
+    emit: (init) => {
+      const event = createEvent(init)
+      if (!isDelta(event)) events.push(event)
+      return emit(event)
     },
-    lengthOf: itemLength,
-    signal,
-  })
+  }
+}
+
+/** A message of a team as an event. */
+export function said(message: AgentMessage): EventInit {
+  return { type: 'message', agent: message.source, message }
 }
 
 /** What was given to `run`. */
@@ -65,29 +119,45 @@ export function taskOptions(given: string | RunTaskOptions = {}): RunTaskOptions
 /** The messages that a task means. @throws FencedError `INVALID_TASK` for an empty list. */
 export function taskMessages(task: RunTaskOptions['task']): readonly AgentMessage[] {
   if (task === undefined) return []
-  if (typeof task === 'string') {
-    return [made<TextMessage>({ type: 'TextMessage', source: 'user', content: task })]
-  }
+  if (typeof task === 'string') return [createMessage({ type: 'TextMessage', source: 'user', content: task })]
   const messages = Array.isArray(task) ? (task as readonly AgentMessage[]) : [task as AgentMessage]
-  if (messages.length > 0 && messages.every(isMessage)) return messages
+  if (messages.length > 0 && messages.every(isAgentMessage)) return messages
   throw new FencedError({
     code: 'INVALID_TASK',
     message: 'A task is a text, a message, or a list of at least one message.',
   })
 }
 
-/** Pieces are for who watches: what they are pieces of comes whole. */
-export function isPiece({ type }: { readonly type: string }): boolean {
-  return type === 'ModelClientStreamingChunkEvent' || type === 'CodeOutputEvent'
+/** What is known of a task when it ends. */
+interface EndedTask extends Pick<TaskResult, 'status' | 'events' | 'stopReason'> {
+  /** The messages of the task itself. */
+  readonly task: readonly AgentMessage[]
 }
 
-/** Whether somebody is about to be asked. */
-export function isQuestion({ type }: { readonly type: string }): boolean {
-  return type === 'UserInputRequestedEvent' || type === 'ApprovalRequestedEvent'
+/** A result, with what follows from its events: the answer, the files, what the models have used. */
+export function taskResult({ task, status, events, ...why }: EndedTask): TaskResult {
+  const messages = events.flatMap((event) => agentMessageOf(event) ?? [])
+  const answers = messages.filter((message) => !task.includes(message))
+  const usage = new UsageMeter()
+  for (const message of answers) if (message.usage !== undefined) usage.addSummary(message.usage)
+  return {
+    status,
+    text: answers.at(-1)?.content ?? '',
+    files: filesOf(events),
+    usage: usage.summary(),
+    messages,
+    events,
+    ...why,
+  }
 }
 
-/** How much text an item holds. */
-export function itemLength(item: Told<TaskItem> | Told<ResponseItem>): number {
-  if (item.type === 'CodeOutputEvent') return 'text' in item.event ? item.event.text.length : 0
-  return 'content' in item ? item.content.length : 0
+/** What an event says to the other agents of a team, if it says anything. */
+export function agentMessageOf(event: AgentEvent): AgentMessage | undefined {
+  return event.type === 'message' && event.recipient === undefined ? event.message : undefined
+}
+
+/** Each file once, as it was changed last. */
+function filesOf(events: readonly AgentEvent[]): OutputFile[] {
+  const files = events.flatMap((event) => (event.type === 'code-end' ? event.result.files : []))
+  return [...new Map(files.map((file) => [file.path, file])).values()]
 }

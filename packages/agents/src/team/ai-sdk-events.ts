@@ -1,17 +1,10 @@
 import type { TextStreamPart, ToolSet } from 'ai'
-import type { ToolResponse } from '../message/chat-message.ts'
+import type { EventInit } from '../event.ts'
+import type { ToolCall, ToolResponse } from '../message/chat-message.ts'
 import { messageOf } from '../model/describe-failure.ts'
 import { readToolCall } from '../model/tool-calls.ts'
 import type { UsageMeter } from '../model/usage.ts'
 import { usageOfCall } from '../model/usage.ts'
-import {
-  type AgentEvent,
-  type ModelClientStreamingChunkEvent,
-  made,
-  type ThoughtEvent,
-  type ToolCallExecutionEvent,
-  type ToolCallRequestEvent,
-} from '../task/agent-message.ts'
 import { asText } from '../tool/call-tool.ts'
 
 /** A call of a tool that waits for an approval. */
@@ -22,6 +15,7 @@ export class AiSdkEvents {
   readonly approvals: ApprovalPart[] = []
   readonly #source: string
   readonly #usage: UsageMeter
+  readonly #calls = new Map<string, ToolCall>()
   #thought = ''
 
   constructor(source: string, usage: UsageMeter) {
@@ -29,37 +23,40 @@ export class AiSdkEvents {
     this.#usage = usage
   }
 
-  of(part: TextStreamPart<ToolSet>): readonly AgentEvent[] {
-    const source = this.#source
+  of(part: TextStreamPart<ToolSet>): readonly EventInit[] {
+    const agent = this.#source
     switch (part.type) {
-      case 'text-delta': {
-        const { text: content } = part
-        return [
-          made<ModelClientStreamingChunkEvent>({ type: 'ModelClientStreamingChunkEvent', source, content }),
-        ]
-      }
+      case 'text-delta':
+        return [{ type: 'text-delta', agent, text: part.text }]
       case 'reasoning-delta':
         this.#thought += part.text
-        return []
+        return [{ type: 'reasoning-delta', agent, text: part.text }]
       case 'reasoning-end': {
         const content = this.#thought
         this.#thought = ''
-        return content === '' ? [] : [made<ThoughtEvent>({ type: 'ThoughtEvent', source, content })]
+        return content === '' ? [] : [{ type: 'thought', agent, content }]
       }
       case 'tool-call': {
-        const toolCalls = [readToolCall(part)]
-        return [made<ToolCallRequestEvent>({ type: 'ToolCallRequestEvent', source, toolCalls })]
+        const call = readToolCall(part)
+        this.#calls.set(call.id, call)
+        return [
+          { type: 'tool-calls', agent, content: '', toolCalls: [call] },
+          { type: 'tool-start', agent, call },
+        ]
       }
       case 'tool-result':
-        return part.preliminary === true ? [] : [this.#executed(part, asText(part.output))]
+        return part.preliminary === true ? [] : this.#executed(part, asText(part.output))
       case 'tool-error':
-        return [this.#executed(part, messageOf(part.error), true)]
+        return this.#executed(part, messageOf(part.error), true)
       case 'tool-approval-request':
         this.approvals.push(part)
         return []
-      case 'finish-step':
-        this.#usage.add(part.response.modelId, usageOfCall(part.usage, part.response.modelId, undefined))
-        return []
+      case 'finish-step': {
+        const { modelId } = part.response
+        const usage = usageOfCall(part.usage, modelId, undefined)
+        this.#usage.add(modelId, usage)
+        return [{ type: 'usage', agent, modelId, usage }]
+      }
       case 'error':
         throw part.error
       default:
@@ -71,12 +68,13 @@ export class AiSdkEvents {
     { toolCallId, toolName: name }: { readonly toolCallId: string; readonly toolName: string },
     content: string,
     isError = false,
-  ): AgentEvent {
-    const result: ToolResponse = { toolCallId, name, content, ...(isError ? { isError } : {}) }
-    return made<ToolCallExecutionEvent>({
-      type: 'ToolCallExecutionEvent',
-      source: this.#source,
-      results: [result],
-    })
+  ): readonly EventInit[] {
+    const agent = this.#source
+    const response: ToolResponse = { toolCallId, name, content, ...(isError ? { isError } : {}) }
+    const call = this.#calls.get(toolCallId) ?? { id: toolCallId, name, input: undefined }
+    return [
+      { type: 'tool-end', agent, call, response },
+      { type: 'tool-results', agent, results: [response] },
+    ]
   }
 }

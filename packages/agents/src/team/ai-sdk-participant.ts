@@ -2,28 +2,18 @@ import { type ApproveTool, FencedError } from '@fenced/core'
 import type { Running } from '@fenced/core/internal'
 import type { ModelMessage, TextStreamPart, ToolSet } from 'ai'
 import { z } from 'zod'
+import type { AgentEvent, Response, TaskResult } from '../event.ts'
+import { type AgentMessage, createMessage } from '../message/agent-message.ts'
 import type { ChatMessage } from '../message/chat-message.ts'
 import { chatMessageSchema } from '../message/chat-message-schema.ts'
 import { picturePart } from '../model/newest-pictures.ts'
 import { UsageMeter } from '../model/usage.ts'
 import { OneAtATime } from '../running/one-at-a-time.ts'
 import type { RunContext } from '../running/run-with-events.ts'
-import { type AgentMessage, made, type TextMessage } from '../task/agent-message.ts'
-import type {
-  AgentItem,
-  AgentState,
-  ChatAgent,
-  OnMessagesOptions,
-  Response,
-  ResponseItem,
-  RunTaskOptions,
-  TaskItem,
-  TaskResult,
-} from '../task/chat-agent.ts'
+import type { AgentState, ChatAgent, OnMessagesOptions, RunTaskOptions } from '../task/chat-agent.ts'
 import { readState } from '../task/read-state.ts'
-import { respond } from '../task/respond.ts'
-import { runAgentTask } from '../task/run-task.ts'
-import { askWhetherToCall, toolQuestion } from '../tool/call-tool.ts'
+import { respond, runAgentTask } from '../task/run-task.ts'
+import { askedWithEvents, toolQuestion } from '../tool/call-tool.ts'
 import { AiSdkEvents, type ApprovalPart } from './ai-sdk-events.ts'
 import { isAnswering } from './conversable-participant.ts'
 import { userMessage, withNames } from './heard-from-team.ts'
@@ -93,19 +83,23 @@ export class AiSdkParticipant implements ChatAgent {
     this.#options = options
   }
 
-  run(task?: string | RunTaskOptions): Running<TaskResult, TaskItem> {
+  run(task?: string | RunTaskOptions): Running<TaskResult, AgentEvent> {
     return runAgentTask(this, task)
   }
 
   onMessages(
     messages: readonly AgentMessage[],
     { signal }: OnMessagesOptions = {},
-  ): Running<Response, ResponseItem> {
-    return respond(async (context) => {
-      using _busy = this.#answering.take()
-      this.#entries.push(...messages.map((message) => ({ heard: userMessage(message) })))
-      return { message: await this.#answer(context) }
-    }, signal)
+  ): Running<Response, AgentEvent> {
+    return respond(
+      this.name,
+      async (context) => {
+        using _busy = this.#answering.take()
+        this.#entries.push(...messages.map((message) => ({ heard: userMessage(message) })))
+        return { message: await this.#answer(context) }
+      },
+      signal,
+    )
   }
 
   async reset(): Promise<void> {
@@ -124,7 +118,8 @@ export class AiSdkParticipant implements ChatAgent {
   }
 
   /** Asks until no call waits for an approval. */
-  async #answer({ signal, emit, drained }: RunContext<AgentItem>): Promise<TextMessage> {
+  async #answer(run: RunContext): Promise<AgentMessage> {
+    const { signal, emit } = run
     const usage = new UsageMeter()
     for (;;) {
       const answer = await this.#agent.stream({ messages: this.#messages(), abortSignal: signal })
@@ -134,13 +129,12 @@ export class AiSdkParticipant implements ChatAgent {
       }
       signal.throwIfAborted()
       const said: ModelMessage[] = [...(await answer.responseMessages)]
-      if (events.approvals.length > 0) await drained()
-      for (const request of events.approvals) said.push(await this.#approved(request, signal))
+      for (const request of events.approvals) said.push(await this.#approved(request, run))
       // A call that waits for an answer is not kept: no provider takes the conversation with it.
       this.#entries.push(...said.map((message) => ({ said: message })))
       if (events.approvals.length > 0) continue
       const used = usage.summary()
-      return made<TextMessage>({
+      return createMessage({
         type: 'TextMessage',
         source: this.name,
         content: await answer.text,
@@ -152,12 +146,13 @@ export class AiSdkParticipant implements ChatAgent {
   /** What the agent is told of a call that waits. */
   async #approved(
     { approvalId, toolCall: { toolCallId: id, toolName: tool, input } }: ApprovalPart,
-    signal: AbortSignal,
+    run: RunContext,
   ): Promise<ModelMessage> {
-    const { approveTool = nobody } = this.#options
+    const { approveTool } = this.#options
     const question = toolQuestion(this.name, tool, input)
     const request = { kind: 'tool', id, question, tool, input: structuredClone(input) } as const
-    const answer = await askWhetherToCall(approveTool, { request, signal })
+    const ask = approveTool === undefined ? nobody : askedWithEvents(approveTool, { agent: this.name, run })
+    const answer = await ask(request, run)
     const reason = answer.decision === 'deny' ? { reason: answer.reason } : {}
     const approved = answer.decision === 'allow'
     return { role: 'tool', content: [{ type: 'tool-approval-response', approvalId, approved, ...reason }] }

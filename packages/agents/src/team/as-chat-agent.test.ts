@@ -5,8 +5,8 @@ import { AssistantAgent } from '../agent/assistant-agent.ts'
 import type { ConversableAgent } from '../agent/conversable-agent.ts'
 import { UserProxyAgent } from '../agent/user-proxy-agent.ts'
 import { ScriptedHumanInput } from '../human-input/scripted-human-input.ts'
+import type { AgentMessage } from '../message/agent-message.ts'
 import { EchoExecutor } from '../reply/echo-executor.fixture.ts'
-import type { AgentMessage } from '../task/agent-message.ts'
 import type { AgentState } from '../task/chat-agent.ts'
 import { MaxMessageTermination } from '../termination/max-message-termination.ts'
 import { StopMessageTermination } from '../termination/stop-message-termination.ts'
@@ -44,23 +44,28 @@ describe('an agent of the 0.2 family in a team', () => {
     })
     const run = team.run({ task: 'The 14th Fibonacci number?' })
     const items = await itemsOf(run)
-    const { messages, stopReason } = await run
+    const { messages, events, stopReason } = await run
     expect(stopReason).toBe('Stop message received')
+    expect(events.map(({ type, agent }) => `${type} ${agent}`)).toEqual([
+      'message user',
+      'message coder',
+      'code-start runner',
+      'code-end runner',
+      'message runner',
+      'message coder',
+    ])
     expect(messages.map(({ type, source }) => `${type} ${source}`)).toEqual([
       'TextMessage user',
       'TextMessage coder',
-      'CodeExecutionEvent runner',
       'TextMessage runner',
       'StopMessage coder',
     ])
-    expect(new Set(items.map(({ type }) => type))).toContain('ModelClientStreamingChunkEvent')
-    expect(new Set(items.map(({ type }) => type))).toContain('CodeOutputEvent')
-    const chunks = items.flatMap((item) =>
-      item.type === 'ModelClientStreamingChunkEvent' ? [item.content] : [],
-    )
+    expect(new Set(items.map(({ type }) => type))).toContain('text-delta')
+    expect(new Set(items.map(({ type }) => type))).toContain('code')
+    const chunks = items.flatMap((item) => (item.type === 'text-delta' ? [item.text] : []))
     expect(chunks.join('')).toBe(`Run this:\n${program}It is 233.\n\nTERMINATE`)
     expect(messages[1]?.usage).toMatchObject({ byModel: { scripted: {} } })
-    expect(messages[3]?.usage).toBeUndefined()
+    expect(messages[2]?.usage).toBeUndefined()
     expect(coder.usage.totalTokens).toBe(
       messages.reduce((sum, { usage }) => sum + (usage?.totalTokens ?? 0), 0),
     )
@@ -165,9 +170,18 @@ describe('a person behind it', () => {
     const inTeam = new RoundRobinGroupChat({ name: 'outer', participants: [team], maxTurns: 1 })
     for await (const item of inTeam.run({ task: 'go' })) {
       await new Promise((resolve) => setImmediate(resolve))
-      told.push('content' in item ? item.content : item.type)
+      told.push(item.type === 'message' ? item.message.content : item.type)
     }
-    expect(told).toEqual(['go', "a's", 'UserInputRequestedEvent', 'asked', 'No, louder.', 'TaskResult'])
+    expect(told).toEqual([
+      'task-start',
+      'go',
+      "a's",
+      'human-input-requested',
+      'asked',
+      'human-input-answered',
+      'No, louder.',
+      'task-end',
+    ])
     expect(humanInput.requests[0]?.prompt).toContain('Replying as boss.')
   })
 
@@ -196,11 +210,13 @@ describe('tools', () => {
     agent.registerForModel(add)
     agent.registerForExecution(add)
     const run = asChatAgent(agent).onMessages([text('user', 'go')])
-    const { message, innerMessages } = await run
+    const { message, events } = await run
     expect(message).toMatchObject({ type: 'TextMessage', content: 'It is 3.' })
-    expect(innerMessages).toMatchObject([
-      { type: 'ToolCallRequestEvent', toolCalls: [{ name: 'add', input: { a: 1, b: 2 } }] },
-      { type: 'ToolCallExecutionEvent', results: [{ name: 'add', content: '3' }] },
+    expect(events).toMatchObject([
+      { type: 'tool-calls', toolCalls: [{ name: 'add', input: { a: 1, b: 2 } }] },
+      { type: 'tool-start', call: { name: 'add' } },
+      { type: 'tool-end', response: { content: '3' } },
+      { type: 'tool-results', results: [{ name: 'add', content: '3' }] },
     ])
   })
 
@@ -220,9 +236,7 @@ describe('tools', () => {
     }).run({ task: 'go' })
     expect(messages.map(({ type, source }) => `${type} ${source}`)).toEqual([
       'TextMessage user',
-      'ToolCallRequestEvent asking',
       'ToolCallSummaryMessage asking',
-      'ToolCallExecutionEvent calling',
       'ToolCallSummaryMessage calling',
       'TextMessage listening',
       'StopMessage asking',

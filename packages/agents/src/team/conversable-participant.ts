@@ -3,20 +3,11 @@ import type { Running } from '@fenced/core/internal'
 import { internalsOf } from '../agent/agent-internals.ts'
 import { ConversableAgent } from '../agent/conversable-agent.ts'
 import type { Conversation } from '../agent/conversations.ts'
+import type { AgentEvent, Response, TaskResult } from '../event.ts'
+import type { AgentMessage } from '../message/agent-message.ts'
 import { OneAtATime } from '../running/one-at-a-time.ts'
-import type { AgentMessage } from '../task/agent-message.ts'
-import type {
-  AgentState,
-  ChatAgent,
-  OnMessagesOptions,
-  Response,
-  ResponseItem,
-  RunTaskOptions,
-  TaskItem,
-  TaskResult,
-} from '../task/chat-agent.ts'
-import { respond } from '../task/respond.ts'
-import { runAgentTask } from '../task/run-task.ts'
+import type { AgentState, ChatAgent, OnMessagesOptions, RunTaskOptions } from '../task/chat-agent.ts'
+import { respond, runAgentTask } from '../task/run-task.ts'
 import { conversationState, readConversationState } from './conversation-state.ts'
 import { heardFromTeam } from './heard-from-team.ts'
 import { replyToTeam } from './reply-to-team.ts'
@@ -42,21 +33,25 @@ export class ConversableParticipant implements ChatAgent {
     return this.agent.description
   }
 
-  run(task?: string | RunTaskOptions): Running<TaskResult, TaskItem> {
+  run(task?: string | RunTaskOptions): Running<TaskResult, AgentEvent> {
     return runAgentTask(this, task)
   }
 
   onMessages(
     messages: readonly AgentMessage[],
     { signal }: OnMessagesOptions = {},
-  ): Running<Response, ResponseItem> {
-    return respond(async (context) => {
-      using _busy = this.#answering.take()
-      const conversation = this.#conversation()
-      for (const message of messages)
-        conversation.messages.push(heardFromTeam(message, this.agent, conversation))
-      return { message: await replyToTeam(this.agent, { team: this.#team, context }) }
-    }, signal)
+  ): Running<Response, AgentEvent> {
+    return respond(
+      this.name,
+      async (context) => {
+        using _busy = this.#answering.take()
+        const conversation = this.#conversation()
+        for (const message of messages)
+          conversation.messages.push(heardFromTeam(message, this.agent, conversation))
+        return { message: await replyToTeam(this.agent, { team: this.#team, context }) }
+      },
+      signal,
+    )
   }
 
   /** Forgets the conversation with the team. */

@@ -1,8 +1,8 @@
 import { internalsOf } from '../agent/agent-internals.ts'
 import type { ConversableAgent } from '../agent/conversable-agent.ts'
 import type { Conversation } from '../agent/conversations.ts'
+import type { AgentMessage } from '../message/agent-message.ts'
 import type { ChatMessage } from '../message/chat-message.ts'
-import type { AgentMessage } from '../task/agent-message.ts'
 
 /** A message of a team, as an agent of the 0.2 family keeps it. */
 export function heardFromTeam(

@@ -34,8 +34,8 @@ describe('a team in a team', () => {
     const { outer } = nested()
     const run = outer.run({ task: 'go' })
     const items = await itemsOf(run)
-    expect(items.map(({ type }) => type)).toEqual([...Array(5).fill('TextMessage'), 'TaskResult'])
-    expect((await run).messages).toEqual(items.slice(0, -1))
+    expect(items.map(({ type }) => type)).toEqual(['task-start', ...Array(5).fill('message'), 'task-end'])
+    expect((await run).events).toEqual(items.slice(1, -1))
   })
 
   it('is saved and loaded and reset with it', async () => {

@@ -1,6 +1,8 @@
 import { z } from 'zod'
-import { type AgentEvent, type AgentMessage, isMessage } from '../task/agent-message.ts'
+import type { EventInit } from '../event.ts'
+import type { AgentMessage } from '../message/agent-message.ts'
 import type { ChatAgent, TaskRunner } from '../task/chat-agent.ts'
+import { agentMessageOf, isOfTurn, said } from '../task/run-task.ts'
 
 /** Several agents that do a task together. */
 export interface Team extends TaskRunner {
@@ -32,7 +34,7 @@ export const participantsSchema = z
 export interface TurnOptions {
   readonly signal: AbortSignal
   /** Called with everything that happens in the turn, in order. */
-  readonly tell: (item: AgentMessage | AgentEvent) => Promise<void>
+  readonly tell: (event: EventInit) => Promise<void>
   /** Called with what the others are to hear. */
   readonly say: (message: AgentMessage) => void
 }
@@ -45,20 +47,21 @@ export async function takeTurn(
 ): Promise<void> {
   if ('onMessages' in participant) {
     const answering = participant.onMessages(messages, { signal })
-    for await (const item of answering) {
-      if (item.type !== 'Response' && item.type !== 'events-dropped') await tell(item)
+    for await (const event of answering) {
+      if (isOfTurn(event)) await tell(event)
     }
     const { message } = await answering
     say(message)
-    await tell(message)
+    await tell(said(message))
     return
   }
   const task = messages.length === 0 ? undefined : messages
   const running = participant.run({ task, signal, outputTaskMessages: false })
-  for await (const item of running) {
-    if (item.type === 'TaskResult' || item.type === 'events-dropped') continue
-    if (isMessage(item)) say(item)
-    await tell(item)
+  for await (const event of running) {
+    if (!isOfTurn(event)) continue
+    const message = agentMessageOf(event)
+    if (message !== undefined) say(message)
+    await tell(event)
   }
   if ((await running).status === 'cancelled') signal.throwIfAborted()
 }

@@ -3,29 +3,19 @@ import { languageId, languages } from '@fenced/core/internal'
 import { internalsOf } from '../agent/agent-internals.ts'
 import type { ConversableAgent } from '../agent/conversable-agent.ts'
 import { ChatContext } from '../chat/chat-context.ts'
+import { type AgentMessage, createMessage } from '../message/agent-message.ts'
 import type { ChatMessage, ToolCall, ToolResponse } from '../message/chat-message.ts'
 import { spokenMessage } from '../message/normalize-message.ts'
 import { endsWithTermination } from '../message/termination.ts'
 import { produceReply } from '../reply/produce-reply.ts'
 import type { RunContext } from '../running/run-with-events.ts'
-import {
-  type AgentEvent,
-  type AgentMessage,
-  made,
-  type StopMessage,
-  type TextMessage,
-  type ToolCallExecutionEvent,
-  type ToolCallRequestEvent,
-  type ToolCallSummaryMessage,
-} from '../task/agent-message.ts'
-import { AgentEvents } from './agent-events.ts'
 import { withNames } from './heard-from-team.ts'
 
 /** Who waits for a reply, and who hears of what happens on the way to it. */
 export interface TeamReplyOptions {
   /** Stands for the team as the agent's partner. */
   readonly team: ConversableAgent
-  readonly context: RunContext<AgentEvent>
+  readonly context: RunContext
 }
 
 /** Lets an agent reply to what it has heard. Calls of tools that it can make itself belong to its reply. */
@@ -35,8 +25,7 @@ export async function replyToTeam(
 ): Promise<AgentMessage> {
   const { messages } = internalsOf(agent).conversations.with(team)
   const source = agent.name
-  const events = new AgentEvents()
-  const chat = new ChatContext({ ...context, emit: (event) => tellAll(events.of(event), context) })
+  const chat = new ChatContext(context)
   let ownCalls: readonly ToolCall[] = []
   for (;;) {
     const asked = messages.at(-1)
@@ -45,37 +34,32 @@ export async function replyToTeam(
       sender: team,
       chat,
     })
-    await tellAll(events.rest(), context)
     context.signal.throwIfAborted()
     const usage = usageOf(chat)
     if (reply.message === null)
-      return made<StopMessage>({ type: 'StopMessage', source, content: reply.endsChat, ...usage })
+      return createMessage({ type: 'StopMessage', source, content: reply.endsChat, ...usage })
 
     const said = await hooked(reply.message, { agent, team })
     messages.push(...reply.innerMessages, said)
     const { content, toolCalls = [], toolResponses = [], pictures } = said
     if (toolCalls.length > 0) {
-      await context.emit(made<ToolCallRequestEvent>({ type: 'ToolCallRequestEvent', source, toolCalls }))
+      await context.emit({ type: 'tool-calls', agent: source, content, toolCalls })
       if (!canCall(agent, toolCalls)) return { ...toolSummary(source, { content, toolCalls }), ...usage }
       ownCalls = toolCalls
     } else if (toolResponses.length > 0) {
       const results = toolResponses
-      await context.emit(made<ToolCallExecutionEvent>({ type: 'ToolCallExecutionEvent', source, results }))
+      await context.emit({ type: 'tool-results', agent: source, results })
       const heardCalls = asked?.toolCalls ?? []
       if (heardCalls !== ownCalls)
         return { ...toolSummary(source, { content, toolCalls: heardCalls, results }), ...usage }
     } else if (reply.endsChat !== undefined || endsTeam(content)) {
-      return made<StopMessage>({ type: 'StopMessage', source, content, ...usage })
+      return createMessage({ type: 'StopMessage', source, content, ...usage })
     } else {
       const shown = pictures === undefined ? {} : { pictures }
-      return made<TextMessage>({ type: 'TextMessage', source, content, ...shown, ...usage })
+      return createMessage({ type: 'TextMessage', source, content, ...shown, ...usage })
     }
     context.signal.throwIfAborted()
   }
-}
-
-async function tellAll(events: readonly AgentEvent[], { emit }: RunContext<AgentEvent>): Promise<void> {
-  for (const event of events) await emit(event)
 }
 
 async function hooked(
@@ -103,9 +87,9 @@ function toolSummary(
     readonly toolCalls: readonly ToolCall[]
     readonly results?: readonly ToolResponse[]
   },
-): ToolCallSummaryMessage {
+): AgentMessage {
   const calls = toolCalls.map(({ name, input }) => `${name}(${JSON.stringify(input) ?? ''})`).join('\n')
-  return made<ToolCallSummaryMessage>({
+  return createMessage({
     type: 'ToolCallSummaryMessage',
     source,
     content: content === '' ? calls : content,

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { codeOf } from '../agent/agents.fixture.ts'
-import { type CodeOutputEvent, type ModelClientStreamingChunkEvent, made } from '../task/agent-message.ts'
-import type { TaskItem } from '../task/chat-agent.ts'
+import type { EventInit } from '../event.ts'
 import { FunctionalTermination } from '../termination/functional-termination.ts'
 import { MaxMessageTermination } from '../termination/max-message-termination.ts'
 import { StopMessageTermination } from '../termination/stop-message-termination.ts'
@@ -48,7 +47,7 @@ describe('a team', () => {
     const task = [text('user', 'one'), text('boss', 'two')]
     const run = team(agents, 1).run({ task, outputTaskMessages: false })
     const items = await itemsOf(run)
-    expect(items.map(({ type }) => type)).toEqual(['TextMessage', 'TaskResult'])
+    expect(items.map(({ type }) => type)).toEqual(['task-start', 'message', 'task-end'])
     expect(saidIn((await run).messages)).toEqual(["a: a's"])
     expect(agents[0]?.heard).toEqual([task])
   })
@@ -69,15 +68,15 @@ describe('a team', () => {
 
   it('says who comes next where that is asked for', async () => {
     const group = team(abc(), 2, { emitTeamEvents: true, name: 'trio' })
-    const { messages } = await group.run({ task: 'go' })
-    expect(messages.map(({ type, source }) => `${type} ${source}`)).toEqual([
-      'TextMessage user',
-      'SelectSpeakerEvent trio',
-      'TextMessage a',
-      'SelectSpeakerEvent trio',
-      'TextMessage b',
+    const { events } = await group.run({ task: 'go' })
+    expect(events.map(({ type, agent }) => `${type} ${agent}`)).toEqual([
+      'message user',
+      'speaker-selected trio',
+      'message a',
+      'speaker-selected trio',
+      'message b',
     ])
-    expect(messages[3]).toMatchObject({ speakers: ['b'] })
+    expect(events[3]).toMatchObject({ speakers: ['b'] })
   })
 
   it('has a name and a description', () => {
@@ -98,15 +97,13 @@ describe('a team', () => {
 })
 
 describe('what is iterated', () => {
-  const chunk = (source: string, content: string) =>
-    made<ModelClientStreamingChunkEvent>({ type: 'ModelClientStreamingChunkEvent', source, content })
-  const output = (source: string) =>
-    made<CodeOutputEvent>({
-      type: 'CodeOutputEvent',
-      source,
-      retryAttempt: 0,
-      event: { type: 'stdout', index: 0, text: '1\n' },
-    })
+  const chunk = (agent: string, text: string): EventInit => ({ type: 'text-delta', agent, text })
+  const output = (agent: string): EventInit => ({
+    type: 'code',
+    agent,
+    retryAttempt: 0,
+    event: { type: 'stdout', index: 0, text: '1\n' },
+  })
   const busy = () =>
     new TestAgent('a', async ({ emit }) => {
       await emit(chunk('a', 'Hel'))
@@ -122,35 +119,29 @@ describe('what is iterated', () => {
   it('is what the result holds, but for pieces, and the result (D-36)', async () => {
     const run = team([busy()], 1).run({ task: 'go' })
     const items = await itemsOf(run)
-    const whole = [
-      'TextMessage',
-      'ThoughtEvent',
-      'CodeExecutionEvent',
-      'ToolCallExecutionEvent',
-      'TextMessage',
-    ]
-    const { messages } = await run
-    expect(types(messages)).toEqual(whole)
-    expect(items.slice(0, -1).filter((item) => (messages as readonly TaskItem[]).includes(item))).toEqual(
-      messages,
-    )
+    const whole = ['message', 'thought', 'code-end', 'tool-results', 'message']
+    const result = await run
+    expect(types(result.events)).toEqual(whole)
+    expect(items.slice(0, -1).filter((item) => result.events.includes(item))).toEqual(result.events)
+    expect(saidIn(result.messages)).toEqual(['user: go', 'a: Hello.'])
     expect(types(items)).toEqual([
-      'TextMessage',
-      'ModelClientStreamingChunkEvent',
-      'ModelClientStreamingChunkEvent',
-      'ThoughtEvent',
-      'CodeOutputEvent',
-      'CodeExecutionEvent',
-      'ToolCallExecutionEvent',
-      'TextMessage',
-      'TaskResult',
+      'task-start',
+      'message',
+      'text-delta',
+      'text-delta',
+      'thought',
+      'code',
+      'code-end',
+      'tool-results',
+      'message',
+      'task-end',
     ])
-    expect(items.at(-1)).toBe(await run)
+    expect(items.at(-1)).toMatchObject({ type: 'task-end', result })
   })
 
   it('is in the result as well where nobody iterates (GT-09)', async () => {
-    const { messages } = await team([busy()], 1).run({ task: 'go' })
-    expect(types(messages)).toHaveLength(5)
+    const { events } = await team([busy()], 1).run({ task: 'go' })
+    expect(types(events)).toHaveLength(5)
   })
 
   it('is not told to other agents, but for messages', async () => {
@@ -179,14 +170,14 @@ describe('a termination condition', () => {
       await emit(thought('a', 'Hm.'))
       return 'x'
     })
-    const { messages, stopReason } = await team([speaker, new TestAgent('b')], 9, {
+    const { events, stopReason } = await team([speaker, new TestAgent('b')], 9, {
       terminationCondition,
     }).run({
       task: 'go',
     })
     expect(stopReason).toBe('Twice.')
     expect(told).toEqual([['a: Hm.', 'a: x'], ["b: b's"]])
-    expect(saidIn(messages)).toEqual(['user: go', 'a: Hm.', 'a: x', "b: b's"])
+    expect(saidIn(events)).toEqual(['user: go', 'a: Hm.', 'a: x', "b: b's"])
   })
 
   it('can end it before anybody has spoken', async () => {

@@ -3,8 +3,9 @@ import { parseOptions } from '@fenced/core/driver'
 import type { Running } from '@fenced/core/internal'
 import { z } from 'zod'
 import { configOfOptions } from '../configuration/kind-of.ts'
+import type { AgentEvent, TaskResult } from '../event.ts'
 import { OneAtATime } from '../running/one-at-a-time.ts'
-import type { AgentState, RunTaskOptions, TaskItem, TaskResult } from '../task/chat-agent.ts'
+import type { AgentState, RunTaskOptions } from '../task/chat-agent.ts'
 import { runTask, taskMessages, taskOptions } from '../task/run-task.ts'
 import { terminationConditionSchema } from '../termination/termination.ts'
 import type { TerminationCondition } from '../termination/termination-condition.ts'
@@ -33,7 +34,7 @@ export interface RoundRobinGroupChatOptions {
   readonly name?: string | undefined
   /** Its description for other agents. */
   readonly description?: string | undefined
-  /** Whether there is an event about who speaks next, a {@link SelectSpeakerEvent}. Default `false`. */
+  /** Whether there is an event about who speaks next, `speaker-selected`. Default `false`. */
   readonly emitTeamEvents?: boolean | undefined
 }
 
@@ -68,15 +69,19 @@ export class RoundRobinGroupChat implements Team {
    * It rejects with a FencedError: `INVALID_TASK`; `TEAM_IS_RUNNING`; `AGENT_FAILED`, whose cause is what the agent failed
    * with; and with what a termination condition throws. It can be run again then.
    */
-  run(given?: string | RunTaskOptions): Running<TaskResult, TaskItem> {
+  run(given?: string | RunTaskOptions): Running<TaskResult, AgentEvent> {
     const { task, signal, outputTaskMessages = true } = taskOptions(given)
-    return runTask(async (context) => {
-      using _busy = this.#working.take()
-      return await runTeam(
-        { ...this.options, memory: this.#memory, task: taskMessages(task), outputTaskMessages },
-        context,
-      )
-    }, signal)
+    return runTask(
+      this.name,
+      async (context) => {
+        using _busy = this.#working.take()
+        return await runTeam(
+          { ...this.options, memory: this.#memory, task: taskMessages(task), outputTaskMessages },
+          context,
+        )
+      },
+      signal,
+    )
   }
 
   /** Forgets everything, and so does every participant. @throws FencedError `TEAM_IS_RUNNING`. */

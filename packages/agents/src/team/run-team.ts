@@ -1,10 +1,16 @@
 import { FencedError } from '@fenced/core'
 import { untilAborted } from '@fenced/core/internal'
+import {
+  type AgentEvent,
+  createEvent,
+  type EventInit,
+  isDelta,
+  isQuestion,
+  type TaskResult,
+} from '../event.ts'
+import type { AgentMessage } from '../message/agent-message.ts'
 import type { RunContext } from '../running/run-with-events.ts'
-import { type AgentEvent, type AgentMessage, made, type SelectSpeakerEvent } from '../task/agent-message.ts'
-import type { TaskResult } from '../task/chat-agent.ts'
-import { isPiece, isQuestion } from '../task/run-task.ts'
-import { taskResult } from '../task/task-result.ts'
+import { said, taskResult } from '../task/run-task.ts'
 import type { TerminationCheck, TerminationCondition } from '../termination/termination-condition.ts'
 import { takeTurn } from './participant.ts'
 import type { TeamMemory } from './team-memory.ts'
@@ -21,21 +27,20 @@ export interface TeamRun {
   readonly emitTeamEvents: boolean
 }
 
-type Item = AgentMessage | AgentEvent
-
 /** Lets the participants of a team speak in turn until there is a reason to end. */
-export async function runTeam(run: TeamRun, context: RunContext<Item>): Promise<TaskResult> {
+export async function runTeam(run: TeamRun, context: RunContext): Promise<TaskResult> {
   const { memory, task, terminationCondition } = run
-  const messages: Item[] = []
+  const events: AgentEvent[] = []
   const over = new AbortController()
   const stopped = new AbortController()
   const signal = AbortSignal.any([context.signal, stopped.signal])
-  const tell = async (item: Item) => {
-    if (!isPiece(item)) messages.push(item)
-    await shown(item, { ...context, signal })
+  const tell = async (init: EventInit) => {
+    const event = createEvent(init)
+    if (!isDelta(event)) events.push(event)
+    await shown(event, { ...context, signal })
   }
   const result = (stopReason: string, status: TaskResult['status'] = 'done'): TaskResult => {
-    return taskResult({ task, status, messages, stopReason })
+    return taskResult({ task, status, events, stopReason })
   }
   try {
     const check = terminationCondition?.begin({
@@ -45,7 +50,7 @@ export async function runTeam(run: TeamRun, context: RunContext<Item>): Promise<
     })
     for (const message of task) {
       memory.add(message)
-      if (run.outputTaskMessages) await tell(message)
+      if (run.outputTaskMessages) await tell(said(message))
     }
     return result(await turns(run, { check, signal, tell }))
   } catch (error) {
@@ -63,24 +68,26 @@ class Stop extends Error {}
 interface Turns {
   readonly check: TerminationCheck | undefined
   readonly signal: AbortSignal
-  readonly tell: (item: Item) => Promise<void>
+  readonly tell: (event: EventInit) => Promise<void>
 }
 
 /** Resolves with the reason for the end. */
 async function turns(run: TeamRun, { check, signal, tell }: Turns): Promise<string> {
   const { maxTurns = Number.POSITIVE_INFINITY } = run
-  let items: Item[] = []
+  let events: AgentEvent[] = []
   for (let turn = 0; ; turn++) {
     signal.throwIfAborted()
-    const reason = await untilAborted(Promise.resolve(check?.(items)), signal)
+    const reason = await untilAborted(Promise.resolve(check?.(events)), signal)
     if (reason !== undefined) return reason
     if (turn === maxTurns) return `Maximum number of turns ${maxTurns} reached.`
-    items = []
+    events = []
     await speak(run, {
       signal,
-      tell: async (item) => {
-        if (!isPiece(item)) items.push(item)
-        await tell(item)
+      tell: async (init) => {
+        // What a reader of the events is behind with has happened all the same.
+        const event = createEvent(init)
+        if (!isDelta(event)) events.push(event)
+        await tell(event)
       },
       onChosen: tell,
     })
@@ -88,7 +95,7 @@ async function turns(run: TeamRun, { check, signal, tell }: Turns): Promise<stri
 }
 
 interface Speaking extends Omit<Turns, 'check'> {
-  readonly onChosen: (event: SelectSpeakerEvent) => Promise<void>
+  readonly onChosen: (event: EventInit) => Promise<void>
 }
 
 async function speak(
@@ -97,7 +104,7 @@ async function speak(
 ): Promise<void> {
   const { speaker } = memory
   if (emitTeamEvents) {
-    await onChosen(made({ type: 'SelectSpeakerEvent', source: name, speakers: [speaker.name] }))
+    await onChosen({ type: 'speaker-selected', agent: name, speakers: [speaker.name] })
   }
   using turn = turnSignal(signal)
   try {
@@ -113,8 +120,8 @@ async function speak(
 }
 
 /** Waits for a reader that is behind, and before a question for one that has seen what led to it; but not once it is over. */
-async function shown(item: Item, { emit, drained, signal }: RunContext<Item>): Promise<void> {
-  const seen = emit(item) ?? (isQuestion(item) ? drained() : undefined)
+async function shown(event: AgentEvent, { emit, drained, signal }: RunContext): Promise<void> {
+  const seen = emit(event) ?? (isQuestion(event) ? drained() : undefined)
   if (seen === undefined || signal.aborted) return
   await untilAborted(seen, signal).catch(() => {})
 }

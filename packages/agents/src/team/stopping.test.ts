@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { codeOf } from '../agent/agents.fixture.ts'
-import type { TaskItem } from '../task/chat-agent.ts'
 import { ExternalTermination } from '../termination/external-termination.ts'
 import { FunctionalTermination } from '../termination/functional-termination.ts'
 import { TextMentionTermination } from '../termination/text-mention-termination.ts'
@@ -23,12 +22,12 @@ describe('a run that is cancelled', () => {
     const [a, b] = [new TestAgent('a'), hanging('b')]
     const group = new RoundRobinGroupChat({ participants: [a, b], maxTurns: 2 })
     const run = group.run({ task: 'go', signal: controller.signal })
-    for await (const item of run) if (item.type === 'ThoughtEvent') controller.abort()
+    for await (const item of run) if (item.type === 'thought') controller.abort()
     const result = await run
     expect(result).toMatchObject({ status: 'cancelled', stopReason: 'It was cancelled.' })
-    expect(saidIn(result.messages)).toEqual(['user: go', "a: a's", 'b: thinks 0'])
+    expect(saidIn(result.events)).toEqual(['user: go', "a: a's", 'b: thinks 0'])
     expect([a.isAnswering, b.isAnswering]).toEqual([false, false])
-    expect(saidIn((await group.run()).messages)).toEqual(['b: thinks 1', 'b: at last', "a: a's"])
+    expect(saidIn((await group.run()).events)).toEqual(['b: thinks 1', 'b: at last', "a: a's"])
     // What it was told it remembers, and it is not told twice.
     expect(b.heard.map(saidIn)).toEqual([['user: go', "a: a's"], []])
   })
@@ -43,7 +42,7 @@ describe('a run that is cancelled', () => {
       return 'x'
     })
     const run = new RoundRobinGroupChat({ participants: [slow] }).run({ task: 'go' })
-    for await (const item of run) if (item.type === 'ThoughtEvent') break
+    for await (const item of run) if (item.type === 'thought') break
     expect(hasStopped).toBe(true)
     expect((await run).status).toBe('cancelled')
   })
@@ -83,9 +82,9 @@ describe('a run that is cancelled', () => {
           if (how === 'leaving') break
           controller.abort()
         }
-        const { status, messages } = await run
+        const { status, events } = await run
         expect(['done', 'cancelled']).toContain(status)
-        expect(messages.length).toBeGreaterThanOrEqual(Math.min(place + 1, items.length - 1))
+        expect(events.length).toBeGreaterThanOrEqual(Math.min(place, items.length - 2))
         expect(participants.some(({ isAnswering }) => isAnswering)).toBe(false)
         expect((await group.run()).status).toBe('done')
       }
@@ -129,9 +128,9 @@ describe('a deadline', () => {
     })
     const result = await group.run({ task: 'go' })
     expect(result).toMatchObject({ status: 'done', stopReason: 'Timeout of 50 ms reached' })
-    expect(saidIn(result.messages)).toEqual(['user: go', "a: a's", 'b: thinks 0'])
+    expect(saidIn(result.events)).toEqual(['user: go', "a: a's", 'b: thinks 0'])
     // Every run has the whole time.
-    expect(saidIn((await group.run()).messages)).toEqual(['b: thinks 1', 'b: at last', "a: a's"])
+    expect(saidIn((await group.run()).events)).toEqual(['b: thinks 1', 'b: at last', "a: a's"])
   })
 
   it('keeps what a speaker still tells when it is cancelled', async () => {
@@ -144,9 +143,9 @@ describe('a deadline', () => {
     })
     const terminationCondition = new TimeoutTermination({ timeoutMs: 20 })
     const run = new RoundRobinGroupChat({ participants: [program], terminationCondition }).run({ task: 'go' })
-    const items: TaskItem[] = await itemsOf(run)
-    expect(items.map(({ type }) => type)).toEqual(['TextMessage', 'CodeExecutionEvent', 'TaskResult'])
-    expect(saidIn((await run).messages)).toEqual(['user: go', 'a: half of it\n'])
+    const items = await itemsOf(run)
+    expect(items.map(({ type }) => type)).toEqual(['task-start', 'message', 'code-end', 'task-end'])
+    expect(saidIn((await run).events)).toEqual(['user: go', 'a: half of it\n'])
   })
 
   it('combined with a condition that is not met lets them speak on', async () => {
@@ -208,10 +207,7 @@ describe('an agent that fails', () => {
       cause: error,
     })
     await group.reset()
-    expect(saidIn((await group.run({ task: 'again' })).messages).slice(0, 2)).toEqual([
-      'user: again',
-      "a: a's",
-    ])
+    expect(saidIn((await group.run({ task: 'again' })).events).slice(0, 2)).toEqual(['user: again', "a: a's"])
   })
 
   it('comes again when the team goes on without a reset', async () => {
@@ -220,7 +216,7 @@ describe('an agent that fails', () => {
       maxTurns: 2,
     })
     expect(await codeOf(() => group.run({ task: 'go' }))).toBe('AGENT_FAILED')
-    expect(saidIn((await group.run()).messages)).toEqual(['b: better', "a: a's"])
+    expect(saidIn((await group.run()).events)).toEqual(['b: better', "a: a's"])
   })
 
   it('makes the loop fail after everything that came before', async () => {
@@ -230,7 +226,7 @@ describe('an agent that fails', () => {
       for await (const { type } of group.run({ task: 'go' })) types.push(type)
     }
     expect(await codeOf(reading)).toBe('AGENT_FAILED')
-    expect(types).toEqual(['TextMessage', 'TextMessage'])
+    expect(types).toEqual(['task-start', 'message', 'message'])
   })
 
   it('at once and in no promise is no other failure', async () => {

@@ -1,6 +1,6 @@
 import { FencedError } from '@fenced/core'
 import { z } from 'zod'
-import type { AgentMessage } from '../task/agent-message.ts'
+import type { AgentMessage } from '../message/agent-message.ts'
 import type { AgentState } from '../task/chat-agent.ts'
 import { readState } from '../task/read-state.ts'
 import type { Participant } from './participant.ts'

@@ -1,19 +1,10 @@
 import { type Running, untilAborted } from '@fenced/core/internal'
 import { z } from 'zod'
-import { type AgentEvent, type AgentMessage, made, type TextMessage } from '../task/agent-message.ts'
-import type {
-  AgentState,
-  ChatAgent,
-  OnMessagesOptions,
-  Response,
-  ResponseItem,
-  RunTaskOptions,
-  TaskItem,
-  TaskResult,
-} from '../task/chat-agent.ts'
+import type { AgentEvent, EventInit, Response, TaskResult } from '../event.ts'
+import { type AgentMessage, createMessage } from '../message/agent-message.ts'
+import type { AgentState, ChatAgent, OnMessagesOptions, RunTaskOptions } from '../task/chat-agent.ts'
 import { readState } from '../task/read-state.ts'
-import { respond } from '../task/respond.ts'
-import { runAgentTask } from '../task/run-task.ts'
+import { respond, runAgentTask } from '../task/run-task.ts'
 
 type Said = string | AgentMessage
 
@@ -24,7 +15,7 @@ export interface TestTurn {
   /** What is new in this turn. */
   readonly heard: readonly AgentMessage[]
   readonly signal: AbortSignal
-  readonly emit: (event: AgentEvent) => void | Promise<void>
+  readonly emit: (event: EventInit) => void | Promise<void>
 }
 
 /** What it says in a turn. A list begins again at its end. */
@@ -44,28 +35,31 @@ export class TestAgent implements ChatAgent {
     this.#lines = lines
   }
 
-  run(task?: string | RunTaskOptions): Running<TaskResult, TaskItem> {
+  run(task?: string | RunTaskOptions): Running<TaskResult, AgentEvent> {
     return runAgentTask(this, task)
   }
 
   onMessages(
     messages: readonly AgentMessage[],
     { signal }: OnMessagesOptions = {},
-  ): Running<Response, ResponseItem> {
-    return respond(async ({ signal, emit }) => {
-      if (this.isAnswering) throw new Error(`${this.name} was asked twice at the same time.`)
-      this.isAnswering = true
-      try {
-        const turn = this.heard.push([...messages]) - 1
-        const said = await this.#line({ turn, heard: messages, signal, emit })
-        signal.throwIfAborted()
-        const text = (content: string) =>
-          made<TextMessage>({ type: 'TextMessage', source: this.name, content })
-        return { message: typeof said === 'string' ? text(said) : said }
-      } finally {
-        this.isAnswering = false
-      }
-    }, signal)
+  ): Running<Response, AgentEvent> {
+    return respond(
+      this.name,
+      async ({ signal, emit }) => {
+        if (this.isAnswering) throw new Error(`${this.name} was asked twice at the same time.`)
+        this.isAnswering = true
+        try {
+          const turn = this.heard.push([...messages]) - 1
+          const said = await this.#line({ turn, heard: messages, signal, emit })
+          signal.throwIfAborted()
+          const text = (content: string) => createMessage({ type: 'TextMessage', source: this.name, content })
+          return { message: typeof said === 'string' ? text(said) : said }
+        } finally {
+          this.isAnswering = false
+        }
+      },
+      signal,
+    )
   }
 
   async reset(): Promise<void> {
@@ -97,9 +91,13 @@ const stateSchema = z.strictObject({
 export const untilCancelled = ({ signal }: TestTurn): Promise<never> =>
   untilAborted(new Promise<never>(() => {}), signal)
 
-/** Who said what, as `a: text`. */
-export const saidIn = (messages: readonly (AgentMessage | AgentEvent)[]): string[] =>
-  messages.map((item) => `${item.source}: ${'content' in item ? item.content : item.type}`)
+/** Who said what, as `a: text`; of events without a text the type. */
+export const saidIn = (said: readonly (AgentMessage | AgentEvent)[]): string[] =>
+  said.map((one) => {
+    if (!('agent' in one)) return `${one.source}: ${one.content}`
+    if (one.type === 'message') return `${one.agent}: ${one.message.content}`
+    return `${one.agent}: ${'content' in one ? one.content : one.type}`
+  })
 
 export async function itemsOf<Item>(running: AsyncIterable<Item>): Promise<Item[]> {
   const items: Item[] = []

@@ -1,6 +1,7 @@
 import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
-import type { AgentEvent, AgentMessage } from '../task/agent-message.ts'
+import type { AgentEvent } from '../event.ts'
+import { agentMessageOf } from '../task/run-task.ts'
 import { Termination } from './termination.ts'
 import type { TerminationCheck } from './termination-condition.ts'
 
@@ -24,15 +25,15 @@ export class FunctionCallTermination extends Termination {
 
   begin(): TerminationCheck {
     const { functionName } = this.options
-    return (items) =>
-      items.some((item) => calledTools(item).includes(functionName))
+    return (events) =>
+      events.some((event) => calledTools(event).includes(functionName))
         ? `Function '${functionName}' was executed.`
         : undefined
   }
 }
 
-function calledTools(item: AgentMessage | AgentEvent): string[] {
-  return item.type === 'ToolCallExecutionEvent' || item.type === 'ToolCallSummaryMessage'
-    ? item.results.map(({ name }) => name)
-    : []
+function calledTools(event: AgentEvent): string[] {
+  const message = agentMessageOf(event)
+  const summary = message?.type === 'ToolCallSummaryMessage' ? message.results : []
+  return (event.type === 'tool-results' ? event.results : summary).map(({ name }) => name)
 }

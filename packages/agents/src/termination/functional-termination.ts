@@ -1,6 +1,6 @@
 import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
-import type { AgentEvent, AgentMessage } from '../task/agent-message.ts'
+import type { AgentEvent } from '../event.ts'
 import { Termination } from './termination.ts'
 import type { TerminationCheck, WatchedRun } from './termination-condition.ts'
 
@@ -9,7 +9,7 @@ import type { TerminationCheck, WatchedRun } from './termination-condition.ts'
  * is aborted when the run is over.
  */
 export type IsMet = (
-  items: readonly (AgentMessage | AgentEvent)[],
+  events: readonly AgentEvent[],
   run: Pick<WatchedRun, 'task' | 'signal'>,
 ) => boolean | Promise<boolean>
 
@@ -20,7 +20,7 @@ export const functionalTerminationOptionsSchema = z.strictObject({
 
 /** Options of {@link FunctionalTermination}. */
 export interface FunctionalTerminationOptions {
-  /** Asked after every turn with the new items: whether the run ends here. */
+  /** Asked after every turn with the new events: whether the run ends here. */
   readonly isMet: IsMet
   /** Why the run ends: a sentence. Default: that the condition is met. */
   readonly reason?: string | undefined
@@ -38,6 +38,7 @@ export class FunctionalTermination extends Termination {
 
   begin({ task, signal }: WatchedRun): TerminationCheck {
     const { isMet, reason } = this.options
-    return async (items) => (items.length > 0 && (await isMet(items, { task, signal })) ? reason : undefined)
+    return async (events) =>
+      events.length > 0 && (await isMet(events, { task, signal })) ? reason : undefined
   }
 }

@@ -1,5 +1,6 @@
 import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
+import { agentMessageOf } from '../task/run-task.ts'
 import { Termination } from './termination.ts'
 import type { TerminationCheck } from './termination-condition.ts'
 
@@ -23,9 +24,10 @@ export class HandoffTermination extends Termination {
 
   begin(): TerminationCheck {
     const { target } = this.options
-    return (items) => {
-      const found = items.find((item) => item.type === 'HandoffMessage' && item.target === target)
-      return found === undefined ? undefined : `Handoff to ${target} from ${found.source} detected.`
+    return (events) => {
+      const messages = events.flatMap((event) => agentMessageOf(event) ?? [])
+      const found = messages.find((one) => one.type === 'HandoffMessage' && one.target === target)
+      return found && `Handoff to ${target} from ${found.source} detected.`
     }
   }
 }

@@ -1,6 +1,6 @@
 import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
-import { isMessage } from '../task/agent-message.ts'
+import { agentMessageOf } from '../task/run-task.ts'
 import { Termination } from './termination.ts'
 import type { TerminationCheck, WatchedRun } from './termination-condition.ts'
 
@@ -30,8 +30,8 @@ export class MaxMessageTermination extends Termination {
   begin({ task }: WatchedRun): TerminationCheck {
     const { maxMessages, includeAgentEvents } = this.options
     let count = task.length
-    return (items) => {
-      count += includeAgentEvents ? items.length : items.filter(isMessage).length
+    return (events) => {
+      count += includeAgentEvents ? events.length : events.filter(agentMessageOf).length
       if (count < maxMessages) return undefined
       return `Maximum number of messages ${maxMessages} reached, current message count: ${count}`
     }

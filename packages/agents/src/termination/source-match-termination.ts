@@ -1,6 +1,6 @@
 import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
-import { isMessage } from '../task/agent-message.ts'
+import { agentMessageOf } from '../task/run-task.ts'
 import { Termination } from './termination.ts'
 import type { TerminationCheck } from './termination-condition.ts'
 
@@ -24,9 +24,9 @@ export class SourceMatchTermination extends Termination {
 
   begin(): TerminationCheck {
     const { sources } = this.options
-    return (items) => {
-      const found = items.find((item) => isMessage(item) && sources.includes(item.source))
-      return found === undefined ? undefined : `'${found.source}' answered`
+    return (events) => {
+      const found = events.find((event) => agentMessageOf(event) && sources.includes(event.agent))
+      return found && `'${found.agent}' answered`
     }
   }
 }

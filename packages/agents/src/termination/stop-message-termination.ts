@@ -1,3 +1,4 @@
+import { agentMessageOf } from '../task/run-task.ts'
 import { Termination } from './termination.ts'
 import type { TerminationCheck } from './termination-condition.ts'
 
@@ -6,6 +7,9 @@ export class StopMessageTermination extends Termination {
   static readonly provider: string = 'StopMessageTermination'
 
   begin(): TerminationCheck {
-    return (items) => (items.some(({ type }) => type === 'StopMessage') ? 'Stop message received' : undefined)
+    return (events) =>
+      events.some((event) => agentMessageOf(event)?.type === 'StopMessage')
+        ? 'Stop message received'
+        : undefined
   }
 }

@@ -1,4 +1,5 @@
-import type { AgentEvent, AgentMessage } from '../task/agent-message.ts'
+import type { AgentEvent } from '../event.ts'
+import type { AgentMessage } from '../message/agent-message.ts'
 
 /** A run that is watched. */
 export interface WatchedRun {
@@ -15,7 +16,7 @@ export interface WatchedRun {
  * tokens and output are left out. Gives the reason to end the run, a sentence; `undefined` to go on.
  */
 export type TerminationCheck = (
-  items: readonly (AgentMessage | AgentEvent)[],
+  events: readonly AgentEvent[],
 ) => string | undefined | Promise<string | undefined>
 
 /** Decides when a team has done its work. It keeps nothing from one run to the next, and can watch many at once. */

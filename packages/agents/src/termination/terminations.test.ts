@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { codeOf } from '../agent/agents.fixture.ts'
-import type { AgentEvent, AgentMessage } from '../task/agent-message.ts'
 import { ExternalTermination } from './external-termination.ts'
 import { FunctionCallTermination } from './function-call-termination.ts'
 import { FunctionalTermination } from './functional-termination.ts'
@@ -18,6 +17,7 @@ import {
   codeRun,
   handoff,
   stop,
+  type Told,
   text,
   thought,
   tokens,
@@ -26,7 +26,7 @@ import {
   watch,
 } from './watch.fixture.ts'
 
-type Turns = (AgentMessage | AgentEvent)[][]
+type Turns = Told[][]
 const no = undefined
 const a = (content: string) => text('a', content)
 const b = (content: string) => text('b', content)
@@ -116,7 +116,7 @@ describe('a condition gives a reason when', () => {
     ],
     [
       'your function says so',
-      new FunctionalTermination({ isMet: (items) => items.some(({ source }) => source === 'b') }),
+      new FunctionalTermination({ isMet: (items) => items.some(({ agent }) => agent === 'b') }),
       [[a('x')], [b('y')]],
       [no, no, 'Functional termination condition met'],
     ],

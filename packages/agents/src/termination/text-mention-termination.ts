@@ -1,6 +1,6 @@
 import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
-import { isMessage } from '../task/agent-message.ts'
+import { agentMessageOf } from '../task/run-task.ts'
 import { Termination } from './termination.ts'
 import type { TerminationCheck, WatchedRun } from './termination-condition.ts'
 
@@ -36,8 +36,8 @@ export class TextMentionTermination extends Termination {
   begin({ task }: WatchedRun): TerminationCheck {
     const { text, sources, includeTask } = this.options
     let asked = includeTask ? task : []
-    return (items) => {
-      const messages = [...asked, ...items.filter(isMessage)]
+    return (events) => {
+      const messages = [...asked, ...events.flatMap((event) => agentMessageOf(event) ?? [])]
       asked = []
       const isMentioned = messages.some(
         ({ source, content }) => (sources?.includes(source) ?? true) && content.includes(text),

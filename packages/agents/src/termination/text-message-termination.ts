@@ -1,5 +1,6 @@
 import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
+import { agentMessageOf } from '../task/run-task.ts'
 import { Termination } from './termination.ts'
 import type { TerminationCheck } from './termination-condition.ts'
 
@@ -23,11 +24,12 @@ export class TextMessageTermination extends Termination {
 
   begin(): TerminationCheck {
     const { source } = this.options
-    return (items) => {
-      const found = items.find(
-        (item) => item.type === 'TextMessage' && (source === undefined || item.source === source),
+    return (events) => {
+      const messages = events.flatMap((event) => agentMessageOf(event) ?? [])
+      const found = messages.find(
+        (one) => one.type === 'TextMessage' && one.source === (source ?? one.source),
       )
-      return found === undefined ? undefined : `Text message received from '${found.source}'`
+      return found && `Text message received from '${found.source}'`
     }
   }
 }

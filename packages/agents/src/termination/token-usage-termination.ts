@@ -1,5 +1,6 @@
 import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
+import { agentMessageOf } from '../task/run-task.ts'
 import { Termination } from './termination.ts'
 import type { TerminationCheck } from './termination-condition.ts'
 
@@ -37,8 +38,9 @@ export class TokenUsageTermination extends Termination {
   begin(): TerminationCheck {
     const { maxTotalTokens, maxInputTokens, maxOutputTokens } = this.options
     let [total, input, output] = [0, 0, 0]
-    return (items) => {
-      for (const { usage } of items) {
+    return (events) => {
+      for (const event of events) {
+        const usage = agentMessageOf(event)?.usage
         total += usage?.totalTokens ?? 0
         input += usage?.inputTokens ?? 0
         output += usage?.outputTokens ?? 0

@@ -1,40 +1,34 @@
 import type { CodeResult } from '@fenced/core'
-import {
-  type AgentEvent,
-  type AgentMessage,
-  type CodeExecutionEvent,
-  type HandoffMessage,
-  made,
-  type StopMessage,
-  type TextMessage,
-  type ThoughtEvent,
-  type ToolCallExecutionEvent,
-  type ToolCallSummaryMessage,
-} from '../task/agent-message.ts'
+import { type AgentEvent, createEvent, type EventInit, type EventOf } from '../event.ts'
+import { type AgentMessage, createMessage, type TextMessage } from '../message/agent-message.ts'
+import { said } from '../task/run-task.ts'
 import type { TerminationCondition } from './termination-condition.ts'
 
-type Item = AgentMessage | AgentEvent
+/** A message as one agent says it, or an event. */
+export type Told = AgentMessage | EventInit
 
-export const text = (source: string, content: string, usage?: TextMessage['usage']): TextMessage =>
-  made<TextMessage>({ type: 'TextMessage', source, content, ...(usage === undefined ? {} : { usage }) })
-export const stop = (source: string, content = ''): StopMessage =>
-  made<StopMessage>({ type: 'StopMessage', source, content })
-export const handoff = (source: string, target: string): HandoffMessage =>
-  made<HandoffMessage>({ type: 'HandoffMessage', source, target, content: `To ${target}.` })
-export const thought = (source: string, content: string): ThoughtEvent =>
-  made<ThoughtEvent>({ type: 'ThoughtEvent', source, content })
+export const eventOf = (told: Told): AgentEvent => createEvent('agent' in told ? told : said(told))
+
+export const text = (source: string, content: string, usage?: TextMessage['usage']): AgentMessage =>
+  createMessage({ type: 'TextMessage', source, content, ...(usage === undefined ? {} : { usage }) })
+export const stop = (source: string, content = ''): AgentMessage =>
+  createMessage({ type: 'StopMessage', source, content })
+export const handoff = (source: string, target: string): AgentMessage =>
+  createMessage({ type: 'HandoffMessage', source, target, content: `To ${target}.` })
+export const thought = (agent: string, content: string): AgentEvent =>
+  createEvent({ type: 'thought', agent, content })
 const results = (name: string) => [{ toolCallId: '1', name, content: '3' }]
-export const toolsCalled = (source: string, name: string): ToolCallExecutionEvent =>
-  made<ToolCallExecutionEvent>({ type: 'ToolCallExecutionEvent', source, results: results(name) })
-export const toolSummary = (source: string, name: string): ToolCallSummaryMessage =>
-  made<ToolCallSummaryMessage>({
+export const toolsCalled = (agent: string, name: string): AgentEvent =>
+  createEvent({ type: 'tool-results', agent, results: results(name) })
+export const toolSummary = (source: string, name: string): AgentMessage =>
+  createMessage({
     type: 'ToolCallSummaryMessage',
     source,
     content: '3',
     toolCalls: [],
     results: results(name),
   })
-export const codeRun = (source: string, output: string): CodeExecutionEvent => {
+export const codeRun = (agent: string, output: string): EventOf<'code-end'> => {
   const isolation = { kind: 'none', network: true, particulars: {} } as const
   const result: CodeResult = {
     status: 'ok',
@@ -46,13 +40,7 @@ export const codeRun = (source: string, output: string): CodeExecutionEvent => {
     queuedMs: 0,
     isolation,
   }
-  return made<CodeExecutionEvent>({
-    type: 'CodeExecutionEvent',
-    source,
-    retryAttempt: 0,
-    result,
-    content: output,
-  })
+  return createEvent({ type: 'code-end', agent, retryAttempt: 0, result, content: output })
 }
 export const tokens = (inputTokens: number, outputTokens: number): NonNullable<TextMessage['usage']> => ({
   inputTokens,
@@ -67,11 +55,11 @@ export function watch(condition: TerminationCondition, task: readonly AgentMessa
   const stopped: string[] = []
   const check = condition.begin({ task, signal: over.signal, stop: (reason) => void stopped.push(reason) })
   return {
-    check: async (...items: Item[]) => check(items),
+    check: async (...told: Told[]) => check(told.map(eventOf)),
     /** What it gave for each turn, beginning with nothing. */
-    turns: async (...turns: Item[][]) => {
+    turns: async (...turns: Told[][]) => {
       const reasons = [await check([])]
-      for (const items of turns) reasons.push(await check(items))
+      for (const told of turns) reasons.push(await check(told.map(eventOf)))
       return reasons
     },
     stopped,

@@ -1,8 +1,9 @@
 import type { ApproveTool, ToolApprovalAnswer, ToolApprovalRequest } from '@fenced/core'
 import { checkToolAnswer, TurnQueue, untilAborted } from '@fenced/core/internal'
 import { asSchema, type ModelMessage } from 'ai'
-import type { Picture, ToolCall, ToolResponse } from '../message/chat-message.ts'
+import type { ChatMessage, Picture, ToolCall, ToolResponse } from '../message/chat-message.ts'
 import { messageOf } from '../model/describe-failure.ts'
+import type { RunContext } from '../running/run-with-events.ts'
 import type { AnyAgentTool, ContentPart } from './agent-tool.ts'
 import { type SandboxSession, sandboxOfCall } from './sandbox.ts'
 
@@ -14,6 +15,57 @@ export interface ToolCallContext {
   readonly onOutput: (output: unknown) => void | Promise<void>
   readonly approveTool?: ApproveTool | undefined
   readonly sandbox?: SandboxSession | undefined
+}
+
+/** Who calls tools, and in which run. */
+export interface CallingAgent extends Pick<ToolCallContext, 'messages' | 'approveTool' | 'sandbox'> {
+  readonly agent: string
+  readonly run: RunContext
+  readonly byName: ReadonlyMap<string, AnyAgentTool>
+}
+
+/** Calls tools, all at the same time, and returns the message with their answers in the order of the calls. */
+export async function callTools(toolCalls: readonly ToolCall[], caller: CallingAgent): Promise<ChatMessage> {
+  const toolResponses = await Promise.all(toolCalls.map((call) => callWithEvents(call, caller)))
+  const content = toolResponses.map((response) => response.content).join('\n\n')
+  return { role: 'tool', content, toolResponses }
+}
+
+async function callWithEvents(
+  call: ToolCall,
+  { agent, run, byName, messages, approveTool, sandbox }: CallingAgent,
+): Promise<ToolResponse> {
+  await run.emit({ type: 'tool-start', agent, call })
+  const response = await callTool(byName.get(call.name), call, {
+    messages,
+    signal: run.signal,
+    onOutput: (output) => run.emit({ type: 'tool-output', agent, call, output }),
+    approveTool: approveTool && askedWithEvents(approveTool, { agent, run }),
+    sandbox,
+  })
+  await run.emit({ type: 'tool-end', agent, call, response })
+  return response
+}
+
+/** The question and its answer become events; it is asked when the reader of the events has seen it. */
+export function askedWithEvents(
+  approveTool: ApproveTool,
+  { agent, run }: { readonly agent: string; readonly run: RunContext },
+): ApproveTool {
+  return async (request, { signal }) => {
+    const choices = [{ decision: 'allow' }, { decision: 'deny' }] as const
+    await run.emit({ type: 'approval-requested', agent, request: structuredClone(request), choices })
+    await run.drained()
+    const answer = await askWhetherToCall(approveTool, { request, signal })
+    await run.emit({
+      type: 'approval-answered',
+      agent,
+      requestId: request.id,
+      remembered: false,
+      ...answer,
+    })
+    return answer
+  }
 }
 
 /** Calls a tool; whatever goes wrong is an answer that the model can read. */
@@ -72,7 +124,7 @@ async function denialOf(
 }
 
 /** Asks whether a tool may be called. Whatever goes wrong meanwhile denies it. @throws the signal's reason. */
-export async function askWhetherToCall(
+async function askWhetherToCall(
   approveTool: ApproveTool,
   { request, signal }: { readonly request: ToolApprovalRequest; readonly signal: AbortSignal },
 ): Promise<ToolApprovalAnswer> {

@@ -33,8 +33,8 @@ function pair(tools: readonly NumberTool[], script: readonly ScriptedAnswer[]) {
 describe('a conversation with tools', () => {
   it('has the call, its answer and what the model makes of it', async () => {
     const { chat, model } = pair([add], [calls(['add', { a: 1, b: 2 }]), 'It is 3.'])
-    const { chatHistory, summary } = await chat()
-    expect(chatHistory).toEqual([
+    const { messages, summary } = await chat()
+    expect(messages).toEqual([
       { role: 'assistant', content: 'begin', name: 'executor' },
       {
         role: 'assistant',
@@ -62,13 +62,13 @@ describe('a conversation with tools', () => {
     const caller = new AssistantAgent({ name: 'caller', model })
     const executor = speaker('executor')
     registerFunction(add, { caller, executor })
-    const { chatHistory } = await executor.initiateChat(caller, { message: 'begin' })
+    const { messages } = await executor.initiateChat(caller, { message: 'begin' })
     const sent = () => JSON.stringify(model.doStreamCalls.at(-1)?.prompt)
-    expect(chatHistory[1]?.toolCalls).toEqual([
+    expect(messages[1]?.toolCalls).toEqual([
       { id: 'call-1', name: 'add', input: { a: 1, b: 2 }, providerOptions: signature },
     ])
     expect(sent()).toContain('"providerOptions":{"google":{"thoughtSignature":"c2lnbmVk"}}')
-    await caller.generateReply({ messages: JSON.parse(JSON.stringify(chatHistory)) })
+    await caller.generateReply({ messages: JSON.parse(JSON.stringify(messages)) })
     expect(model.doStreamCalls).toHaveLength(3)
     expect(sent()).toContain('c2lnbmVk')
   })
@@ -96,8 +96,8 @@ describe('a conversation with tools', () => {
       ],
     )
     executor.unregisterTool('nothing')
-    const { chatHistory } = await chat()
-    const responses = chatHistory[2]?.toolResponses ?? []
+    const { messages } = await chat()
+    const responses = messages[2]?.toolResponses ?? []
     expect(responses.map(({ toolCallId }) => toolCallId)).toEqual(
       [1, 2, 3, 4, 5, 6].map((n) => `call-1-${n}`),
     )
@@ -110,8 +110,8 @@ describe('a conversation with tools', () => {
       expect.stringContaining('not JSON'),
       '10',
     ])
-    expect(chatHistory[2]?.content).toBe(responses.map(({ content }) => content).join('\n\n'))
-    expect(chatHistory[3]?.content).toBe('I see.')
+    expect(messages[2]?.content).toBe(responses.map(({ content }) => content).join('\n\n'))
+    expect(messages[3]?.content).toBe('I see.')
   })
 
   it('makes the calls of one message at the same time', async () => {
@@ -128,7 +128,7 @@ describe('a conversation with tools', () => {
       },
     }
     const { chat } = pair([together], [calls(['add', { a: 20, b: 0 }], ['add', { a: 0, b: 0 }]), 'ok'])
-    expect((await chat()).chatHistory[2]?.content).toBe('20\n\n0')
+    expect((await chat()).messages[2]?.content).toBe('20\n\n0')
   })
 
   it('tells of calls, and of what they tell before their end', async () => {
@@ -142,7 +142,7 @@ describe('a conversation with tools', () => {
     const events = (await eventsOf(chat())).filter(({ type }) => type.startsWith('tool-'))
     expect(typesOf(events)).toEqual(['tool-start', 'tool-output', 'tool-output', 'tool-end'])
     expect(eventsOfType(events, 'tool-output').map(({ output }) => output)).toEqual([{ n: 1 }, { n: 2 }])
-    expect(eventsOfType(events, 'tool-end')).toEqual([
+    expect(eventsOfType(events, 'tool-end')).toMatchObject([
       {
         type: 'tool-end',
         agent: 'executor',
@@ -174,7 +174,7 @@ describe('a conversation with tools', () => {
   it('goes on when the one who should call a tool has none', async () => {
     const { chat, executor } = pair([add], [calls(['add', { a: 1, b: 2 }]), 'Then not.'])
     executor.unregisterTool('add')
-    expect(contentsOf((await chat()).chatHistory)).toEqual([
+    expect(contentsOf((await chat()).messages)).toEqual([
       'begin',
       '',
       'Error: Function add not found.',
@@ -193,6 +193,6 @@ describe('a conversation with tools', () => {
     }
     const { caller, executor } = pair([waiting], [calls(['add', { a: 1, b: 2 }])])
     const result = await executor.initiateChat(caller, { message: 'begin', signal: stop.signal })
-    expect([result.status, result.chatHistory.length]).toEqual(['cancelled', 2])
+    expect([result.status, result.messages.length]).toEqual(['cancelled', 2])
   })
 })

@@ -37,7 +37,7 @@ describe('when nobody could be asked', () => {
       cause: expect.anything(),
     })
     expect([executor.ran, model.prompts.length]).toEqual([[], 1])
-    expect(types.at(-1)).toBe('ApprovalRequestedEvent')
+    expect(types.at(-1)).toBe('approval-requested')
   })
 
   it('the agent can be asked again, and is asked anew', async () => {
@@ -99,14 +99,14 @@ describe('a run that is cancelled while somebody is asked', () => {
       const stop = new AbortController()
       const running = agent.run({ task: program('say 1'), signal: stop.signal })
       for await (const item of running) {
-        if (item.type !== 'ApprovalRequestedEvent') continue
+        if (item.type !== 'approval-requested') continue
         if (how === 'left') break
         setImmediate(() => stop.abort())
       }
-      const { status, messages } = await running
-      expect([status, messages.map(({ type }) => type)]).toEqual([
+      const { status, events } = await running
+      expect([status, events.map(({ type }) => type)]).toEqual([
         'cancelled',
-        ['TextMessage', 'ApprovalRequestedEvent'],
+        ['message', 'approval-requested'],
       ])
       expect(executor.ran).toEqual([])
     }

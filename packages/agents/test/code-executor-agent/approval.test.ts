@@ -41,12 +41,8 @@ describe('somebody who is asked before code is run', () => {
     const { agent } = runner({ approve: answering(allow).approve })
     const items = await itemsOf(agent.run(task('say 1')))
     const types = outline(items)
-    expect(types.slice(1, 4)).toEqual([
-      'ApprovalRequestedEvent',
-      'ApprovalAnsweredEvent',
-      'CodeOutputEvent 0',
-    ])
-    expect(ofType(items, 'ApprovalAnsweredEvent')[0]).toMatchObject({ decision: 'allow', remembered: false })
+    expect(types.slice(2, 5)).toEqual(['approval-requested', 'approval-answered', 'code 0'])
+    expect(ofType(items, 'approval-answered')[0]).toMatchObject({ decision: 'allow', remembered: false })
   })
 
   it.each(['run', 'onMessages'] as const)(
@@ -61,7 +57,7 @@ describe('somebody who is asked before code is run', () => {
       })
       const items: AsyncIterable<{ type: string }> = how === 'run' ? agent.run() : agent.onMessages([])
       for await (const { type } of items) {
-        if (type !== 'ApprovalRequestedEvent') continue
+        if (type !== 'approval-requested') continue
         for (let tick = 0; tick < 20; tick++) await new Promise(setImmediate)
         order.push('shown')
       }
@@ -87,10 +83,10 @@ describe('somebody who is asked before code is run', () => {
       [program('say rm'), decision(true, 'Only look.'), program('say ls'), 'Looked.'],
       { approve, maxRetriesOnError: 1 },
     )
-    const { message, innerMessages } = await agent.onMessages([])
+    const { message, events } = await agent.onMessages([])
     expect([message.content, executor.ran]).toEqual(['Looked.', ['say ls']])
     expect(prompt(1).at(-1)).toContain('Code execution was not approved. Reason: Do not delete.')
-    expect(ofType(innerMessages, 'CodeExecutionEvent')[0]?.result).toMatchObject({
+    expect(ofType(events, 'code-end')[0]?.result).toMatchObject({
       status: 'denied',
       exitCode: 126,
       output: 'Code execution was not approved. Reason: Do not delete.',
@@ -102,10 +98,10 @@ describe('somebody who is asked before code is run', () => {
     const edited = [{ language: 'sh', code: 'say safe\n~~~~' }]
     const { approve } = answering({ decision: 'edit', blocks: edited, reason: 'Safer.' })
     const { agent, executor, prompt } = solver([program('say danger'), 'It is safe.'], { approve })
-    const { innerMessages } = await agent.onMessages([])
+    const { events } = await agent.onMessages([])
     expect(executor.ran).toEqual(['say safe\n~~~~'])
     expect(prompt(1).at(-1)).toContain('changed before it was run (Safer.), into this:\n\n~~~~sh\nsay safe')
-    expect(ofType(innerMessages, 'ApprovalAnsweredEvent')[0]).toMatchObject({
+    expect(ofType(events, 'approval-answered')[0]).toMatchObject({
       decision: 'edit',
       reason: 'Safer.',
     })

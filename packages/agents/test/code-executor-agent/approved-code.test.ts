@@ -29,10 +29,10 @@ describe('what was approved is what runs', () => {
     const { approve, requests } = answering(allow)
     const { agent, executor } = solver([program('say 1'), 'One.'], { approve })
     for await (const item of agent.run()) {
-      if (item.type === 'CodeGenerationEvent') {
+      if (item.type === 'code-generated') {
         for (const block of item.codeBlocks) block.code = 'say other'
       }
-      if (item.type === 'ApprovalRequestedEvent') vandal(item.request)
+      if (item.type === 'approval-requested' && item.request.kind === 'code') vandal(item.request)
     }
     expect(requests[0]?.blocks[0]?.code).toBe('say 1')
     expect(executor.ran).toEqual(['say 1'])

@@ -9,7 +9,7 @@ async function cancelled(
   const stop = new AbortController()
   const running = agent.run({ task, signal: stop.signal })
   for await (const item of running) {
-    if (item.type === 'CodeOutputEvent' && item.event.type === 'stdout') stop.abort()
+    if (item.type === 'code' && item.event.type === 'stdout') stop.abort()
   }
   return await running
 }

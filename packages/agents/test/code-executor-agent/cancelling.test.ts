@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isPiece } from '../../src/task/run-task.ts'
+import { isDelta } from '../../src/event.ts'
 import { decision, itemsOf, ofType, outline, program, runner, solver } from './solving.fixture.ts'
 
 const script = [
@@ -38,14 +38,16 @@ async function isQuiet({ agent, executor, model, begin }: Busy) {
 describe('a run with a second try', () => {
   it('has events of all kinds that are of interest here', () => {
     expect([...new Set(whole.map(({ type }) => type))].sort()).toEqual([
-      'ApprovalAnsweredEvent',
-      'ApprovalRequestedEvent',
-      'CodeExecutionEvent',
-      'CodeGenerationEvent',
-      'CodeOutputEvent',
-      'ModelClientStreamingChunkEvent',
-      'TaskResult',
-      'TextMessage',
+      'approval-answered',
+      'approval-requested',
+      'code',
+      'code-end',
+      'code-generated',
+      'message',
+      'task-end',
+      'task-start',
+      'text-delta',
+      'usage',
     ])
   })
 
@@ -59,9 +61,9 @@ describe('a run with a second try', () => {
       if (items.length === position + 1) stop.abort()
     }
     const result = await running
-    expect(items.at(-1)).toBe(result)
-    expect(result.messages).toEqual(items.slice(0, -1).filter((item) => !isPiece(item)))
-    if (position < whole.length - 2) expect(result.status).toBe('cancelled')
+    expect(items.at(-1)).toMatchObject({ type: 'task-end', result })
+    expect(result.events).toEqual(items.slice(1, -1).filter((item) => !isDelta(item)))
+    if (position < whole.length - 3) expect(result.status).toBe('cancelled')
     if (result.status === 'cancelled') expect(result.stopReason).toBe('It was cancelled.')
     await isQuiet(parts)
   })
@@ -72,7 +74,7 @@ describe('a run with a second try', () => {
     let index = 0
     for await (const _ of running) if (index++ === position) break
     const { status, messages } = await running
-    if (position < whole.length - 2) expect(status).toBe('cancelled')
+    if (position < whole.length - 3) expect(status).toBe('cancelled')
     expect(messages.length).toBeGreaterThan(0)
     await isQuiet(parts)
   })
@@ -92,11 +94,11 @@ describe('a program that is cancelled', () => {
     const stop = new AbortController()
     const running = agent.run({ task: 'Wait.', signal: stop.signal })
     for await (const item of running) {
-      if (item.type === 'CodeOutputEvent' && item.event.type === 'stdout') stop.abort()
+      if (item.type === 'code' && item.event.type === 'stdout') stop.abort()
     }
-    const { status, messages } = await running
+    const { status, events } = await running
     expect(status).toBe('cancelled')
-    expect(ofType(messages, 'CodeExecutionEvent')[0]?.result).toMatchObject({
+    expect(ofType(events, 'code-end')[0]?.result).toMatchObject({
       status: 'cancelled',
       exitCode: 125,
       output: expect.stringMatching(/^so far\n/),
@@ -114,8 +116,8 @@ describe('a program that is cancelled', () => {
     const running = agent.run({ task: program('hang'), signal: stop.signal })
     await expect.poll(() => executor.running.count).toBe(1)
     stop.abort()
-    const { status, messages } = await running
-    expect([status, outline(messages).at(-1)]).toEqual(['cancelled', 'CodeExecutionEvent 0'])
+    const { status, events } = await running
+    expect([status, outline(events).at(-1)]).toEqual(['cancelled', 'code-end 0'])
   })
 
   it('is no fault of an executor that rejects for it', async () => {

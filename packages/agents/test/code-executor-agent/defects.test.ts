@@ -1,6 +1,6 @@
 import type { ApprovalAnswer, CodeApprovalRequest } from '@fenced/core'
 import { describe, expect, it } from 'vitest'
-import { isPiece } from '../../src/task/run-task.ts'
+import { isDelta } from '../../src/event.ts'
 import { decision, itemsOf, ofType, outline, program, runner, secondTime, solver } from './solving.fixture.ts'
 
 const thirdTime = [
@@ -26,9 +26,9 @@ describe('what AutoGen does wrong', () => {
     const iterated = await itemsOf(
       solver(thirdTime, { maxRetriesOnError: 2 }).agent.run({ task: 'What is it?' }),
     )
-    const whole = iterated.filter((item) => !isPiece(item))
-    expect(outline(awaited.messages)).toEqual(outline(whole.slice(0, -1)))
-    expect(whole.at(-1)).toMatchObject({ type: 'TaskResult', messages: whole.slice(0, -1) })
+    const whole = iterated.filter((item) => !isDelta(item))
+    expect(outline(awaited.events)).toEqual(outline(whole.slice(1, -1)))
+    expect(whole.at(-1)).toMatchObject({ type: 'task-end', result: { events: whole.slice(1, -1) } })
   })
 
   it('D-36: the tokens of every call are counted, per answer and per agent, with what they cost', async () => {
@@ -52,7 +52,7 @@ describe('what AutoGen does wrong', () => {
     const stop = new AbortController()
     const { agent } = solver([program('hang')])
     for await (const item of agent.run({ signal: stop.signal })) {
-      if (item.type === 'CodeGenerationEvent') stop.abort()
+      if (item.type === 'code-generated') stop.abort()
     }
     expect(agent.usage.outputTokens).toBe(program('hang').split(/\s+/).length)
   })
@@ -129,8 +129,8 @@ describe('what AutoGen does wrong', () => {
       void execution.then((result) => given.push(JSON.stringify(Object.freeze(result))))
       return execution
     }
-    const results = [await agent.onMessages([]), await agent.onMessages([])].flatMap(({ innerMessages }) =>
-      ofType(innerMessages, 'CodeExecutionEvent').map(({ result }) => JSON.stringify(result)),
+    const results = [await agent.onMessages([]), await agent.onMessages([])].flatMap(({ events }) =>
+      ofType(events, 'code-end').map(({ result }) => JSON.stringify(result)),
     )
     expect(given).toHaveLength(2)
     expect(results).toEqual(given)

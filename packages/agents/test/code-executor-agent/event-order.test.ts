@@ -1,34 +1,34 @@
 import { describe, expect, it } from 'vitest'
+import { isDelta } from '../../src/event.ts'
 import { mockModel, says } from '../../src/model/mock-model.fixture.ts'
-import { isPiece } from '../../src/task/run-task.ts'
 import { decision, itemsOf, outline, program, runner, secondTime, solver } from './solving.fixture.ts'
 
-const chunk = 'ModelClientStreamingChunkEvent'
-const output = (attempt: number) => `CodeOutputEvent ${attempt}`
-const generation = (attempt: number) => `CodeGenerationEvent ${attempt}`
-const execution = (attempt: number) => `CodeExecutionEvent ${attempt}`
+const chunk = 'text-delta'
+const output = (attempt: number) => `code ${attempt}`
+const generation = (attempt: number) => `code-generated ${attempt}`
+const execution = (attempt: number) => `code-end ${attempt}`
 
 const rows: [string, readonly string[], number, string[]][] = [
-  ['no program', ['It is 42.'], 0, ['Response']],
-  ['a good program', [program('say 1'), 'One.'], 0, [generation(0), execution(0), 'Response']],
-  ['a bad one and no try left', [program('raise Oh'), 'No.'], 0, [generation(0), execution(0), 'Response']],
+  ['no program', ['It is 42.'], 0, ['response']],
+  ['a good program', [program('say 1'), 'One.'], 0, [generation(0), execution(0), 'response']],
+  ['a bad one and no try left', [program('raise Oh'), 'No.'], 0, [generation(0), execution(0), 'response']],
   [
     'a failing one and a good one',
     secondTime,
     1,
-    [generation(0), execution(0), `${generation(0)} plan`, generation(1), execution(1), 'Response'],
+    [generation(0), execution(0), `${generation(0)} plan`, generation(1), execution(1), 'response'],
   ],
   [
     'an answer without a program in the second try',
     [program('raise Oh'), decision(true, 'Ask.'), 'Which file?'],
     1,
-    [generation(0), execution(0), `${generation(0)} plan`, 'Response'],
+    [generation(0), execution(0), `${generation(0)} plan`, 'response'],
   ],
   [
     'a model that wants no further try',
     [program('raise Oh'), decision(false, 'There is no file.'), 'It cannot be done.'],
     3,
-    [generation(0), execution(0), 'NoticeEvent', 'Response'],
+    [generation(0), execution(0), 'notice', 'response'],
   ],
   [
     'three failing ones, with all tries used up',
@@ -44,7 +44,7 @@ const rows: [string, readonly string[], number, string[]][] = [
     [
       ...[generation(0), execution(0), `${generation(0)} plan`],
       ...[generation(1), execution(1), `${generation(1)} plan`],
-      ...[generation(2), execution(2), 'NoticeEvent', 'Response'],
+      ...[generation(2), execution(2), 'notice', 'response'],
     ],
   ],
 ]
@@ -53,17 +53,18 @@ describe('the order of what is told (CE-44)', () => {
   it.each(rows)('is the documented one for %s', async (_, script, maxRetriesOnError, expected) => {
     const { agent } = solver(script, { maxRetriesOnError })
     const items = await itemsOf(agent.onMessages([]))
-    expect(outline(items.filter((item) => !isPiece(item)))).toEqual(expected)
+    expect(outline(items.filter((item) => !isDelta(item)))).toEqual(['task-start', ...expected])
   })
 
   it('has pieces of text before what they are pieces of, and pieces of output between program and result', async () => {
     const { agent } = solver(secondTime, { maxRetriesOnError: 1 })
-    const items = outline(await itemsOf(agent.onMessages([])))
+    const items = outline((await itemsOf(agent.onMessages([]))).filter(({ type }) => type !== 'usage'))
     const withoutRepetitions = items.filter((item, index) => item !== items[index - 1])
     expect(withoutRepetitions).toEqual([
+      'task-start',
       ...[chunk, generation(0), output(0), execution(0), `${generation(0)} plan`],
       ...[chunk, generation(1), output(1), execution(1)],
-      ...[chunk, 'Response'],
+      ...[chunk, 'response'],
     ])
   })
 
@@ -82,15 +83,25 @@ describe('the order of what is told (CE-44)', () => {
       ),
     })
     const items = await itemsOf(agent.onMessages([]))
-    expect(outline(items).slice(0, 3)).toEqual([chunk, 'ThoughtEvent', generation(0)])
-    expect(items[1]).toMatchObject({ content: 'Let me see.', source: 'coder' })
+    const withoutRepetitions = [...new Set(outline(items))]
+    expect(withoutRepetitions.slice(1, 6)).toEqual([
+      'reasoning-delta',
+      chunk,
+      'usage',
+      'thought',
+      generation(0),
+    ])
+    expect(items.find(({ type }) => type === 'thought')).toMatchObject({
+      content: 'Let me see.',
+      agent: 'coder',
+    })
   })
 
   it('says of a further try what LIT-24 says, counted from 1', async () => {
     const { agent } = solver(secondTime, { maxRetriesOnError: 1 })
-    const { innerMessages } = await agent.onMessages([])
-    expect(innerMessages[2]).toMatchObject({
-      type: 'CodeGenerationEvent',
+    const { events } = await agent.onMessages([])
+    expect(events[2]).toMatchObject({
+      type: 'code-generated',
       retryAttempt: 0,
       content: 'Attempt number: 1\nProposed correction: Read the other file.',
       codeBlocks: [],
@@ -105,19 +116,25 @@ describe('the order of what is told (CE-44)', () => {
   it('is one event and the response without a model', async () => {
     const { agent } = runner()
     const items = await itemsOf(agent.run({ task: program('say 1') }))
-    expect(outline(items.filter((item) => !isPiece(item)))).toEqual([
-      'TextMessage',
+    expect(outline(items.filter((item) => !isDelta(item)))).toEqual([
+      'task-start',
+      'message',
       execution(0),
-      'TextMessage',
-      'TaskResult',
+      'message',
+      'task-end',
     ])
   })
 
   it('begins with the task and ends with message and result in a run', async () => {
     const { agent } = solver(secondTime, { maxRetriesOnError: 1 })
     const items = outline(
-      (await itemsOf(agent.run({ task: 'What is it?' }))).filter((item) => !isPiece(item)),
+      (await itemsOf(agent.run({ task: 'What is it?' }))).filter((item) => !isDelta(item)),
     )
-    expect([items[0], ...items.slice(-2)]).toEqual(['TextMessage', 'TextMessage', 'TaskResult'])
+    expect([...items.slice(0, 2), ...items.slice(-2)]).toEqual([
+      'task-start',
+      'message',
+      'message',
+      'task-end',
+    ])
   })
 })

@@ -15,14 +15,14 @@ describe('an executor that fails', () => {
       ],
       { maxRetriesOnError: 2 },
     )
-    const { message, innerMessages } = await agent.onMessages([])
+    const { message, events } = await agent.onMessages([])
     expect(message.content).toBe('It is 42.')
     expect(executor.ran).toHaveLength(3)
-    const results = ofType(innerMessages, 'CodeExecutionEvent').map(({ result }) => result)
+    const results = ofType(events, 'code-end').map(({ result }) => result)
     expect(results.map(({ status }) => status)).toEqual(['error', 'died', 'ok'])
     expect(results[1]?.output).toMatch(/^so far\n.*the place is gone/s)
     expect(prompt(3).at(-1)).toContain('the place is gone')
-    expect(ofType(innerMessages, 'NoticeEvent')[0]?.notice.message).toContain('the place is gone')
+    expect(ofType(events, 'notice')[0]?.notice.message).toContain('the place is gone')
   })
 
   it.each([
@@ -38,12 +38,12 @@ describe('an executor that fails', () => {
     executor.execute = () => {
       throw error
     }
-    const { message, innerMessages } = await agent.onMessages([
+    const { message, events } = await agent.onMessages([
       { type: 'TextMessage', id: '1', source: 'a', createdAt: '', content: program('say 1') },
     ])
     expect(message.content).toMatch(/status: died\)\nIts output was:\nThe code could not be run: no place/)
-    expect(ofType(innerMessages, 'NoticeEvent')[0]?.notice.code).toBe(code)
-    expect(ofType(innerMessages, 'CodeExecutionEvent')[0]?.result).toMatchObject({
+    expect(ofType(events, 'notice')[0]?.notice.code).toBe(code)
+    expect(ofType(events, 'code-end')[0]?.result).toMatchObject({
       status: 'died',
       isolation: { kind: 'container', network: false, particulars: { memoryBytes: 1_000 } },
     })

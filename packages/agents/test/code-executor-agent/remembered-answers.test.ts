@@ -11,8 +11,8 @@ describe('an answer that holds on', () => {
     for (const order of ['say 1', 'say 1', 'say 2']) await agent.run(task(order))
     expect(requests).toHaveLength(2)
     const items = await itemsOf(agent.run(task('say 1')))
-    expect(ofType(items, 'ApprovalRequestedEvent')).toEqual([])
-    expect(ofType(items, 'ApprovalAnsweredEvent')[0]).toMatchObject({ decision: 'allow', remembered: true })
+    expect(ofType(items, 'approval-requested')).toEqual([])
+    expect(ofType(items, 'approval-answered')[0]).toMatchObject({ decision: 'allow', remembered: true })
     expect(executor.ran).toEqual(['say 1', 'say 1', 'say 2', 'say 1'])
   })
 
@@ -32,7 +32,7 @@ describe('an answer that holds on', () => {
     for (const order of ['say 1', 'say 2', 'say 1']) await agent.run(task(order))
     expect([requests.length, executor.ran]).toEqual([2, ['say 2']])
     const items = await itemsOf(agent.run(task('say 1')))
-    expect(ofType(items, 'ApprovalAnsweredEvent')[0]).toMatchObject({
+    expect(ofType(items, 'approval-answered')[0]).toMatchObject({
       decision: 'deny',
       remembered: true,
       reason: 'Never.',

@@ -53,20 +53,20 @@ describe('a decision about a further try', () => {
       ...[text(failing), ...decisions, text(program('say 42')), text('It is 42.')],
     )
     const { agent, executor } = agentOf(server)
-    const { message, innerMessages, stopReason } = await agent.onMessages([])
+    const { message, events, stopReason } = await agent.onMessages([])
     expect([message.content, stopReason]).toEqual(['It is 42.', undefined])
     expect(executor.ran).toHaveLength(2)
-    expect(ofType(innerMessages, 'CodeGenerationEvent')[1]?.plan?.correction).toBe('Read the other file.')
+    expect(ofType(events, 'code-generated')[1]?.plan?.correction).toBe('Read the other file.')
   })
 
   it.each(notUnderstood)('that is $what ends the tries with a notice and an answer', async (row) => {
     const { decisions, notice = '' } = row
     await using server = await ModelServer.start(text(failing), ...decisions, text('It did not work.'))
     const { agent, executor } = agentOf(server)
-    const { message, innerMessages, stopReason } = await agent.onMessages([])
+    const { message, events, stopReason } = await agent.onMessages([])
     expect(message.content).toBe('It did not work.')
     expect(executor.ran).toHaveLength(1)
-    const [told] = ofType(innerMessages, 'NoticeEvent')
+    const [told] = ofType(events, 'notice')
     expect(told?.notice.code).toBe('retry-undecided')
     expect(told?.notice.message).toContain(notice)
     expect(stopReason).toBe(told?.notice.message)
@@ -84,9 +84,9 @@ describe('a decision about a further try', () => {
     const { agent, prompt } = solver([failing, decision(false, 'There is no file.'), 'It cannot be done.'], {
       maxRetriesOnError: 3,
     })
-    const { messages, stopReason, status } = await agent.run()
+    const { events, stopReason, status } = await agent.run()
     expect([status, stopReason]).toEqual(['done', 'No further try: There is no file.'])
-    expect(ofType(messages, 'NoticeEvent')[0]?.notice.code).toBe('retry-declined')
+    expect(ofType(events, 'notice')[0]?.notice.code).toBe('retry-declined')
     expect(prompt(2).at(-1)).toContain('There is no file.')
   })
 })
@@ -111,13 +111,13 @@ describe('a model that fails', () => {
     ['reflects', [says(program('say 42')), down], ['model-failed'], '42\n'],
   ])('when it %s does not take away what has been run', async (_, scripts, codes, content) => {
     const { agent } = solver([], { model: mockModel('one', ...scripts), maxRetriesOnError: 1 })
-    const { messages, status, stopReason } = await agent.run()
+    const { messages, events, status, stopReason } = await agent.run()
     expect(status).toBe('done')
     expect(messages.at(-1)).toMatchObject({
       type: 'TextMessage',
       content: expect.stringMatching(`${content}$`),
     })
-    expect(ofType(messages, 'NoticeEvent').map(({ notice }) => notice.code)).toEqual(codes)
+    expect(ofType(events, 'notice').map(({ notice }) => notice.code)).toEqual(codes)
     expect(stopReason).toContain('the provider is down')
   })
 
@@ -125,11 +125,11 @@ describe('a model that fails', () => {
     const first = mockModel('first', says(failing), down)
     const second = mockModel('second', says(yes), says(program('say 42')), says('It is 42.'))
     const { agent } = solver([], { model: [first, second], maxRetriesOnError: 1 })
-    const { message, innerMessages } = await agent.onMessages([])
+    const { message, events } = await agent.onMessages([])
     expect(message.content).toBe('It is 42.')
-    const notices = ofType(innerMessages, 'NoticeEvent').map(({ notice }) => notice)
-    expect(notices.map(({ code }) => code)).toEqual(['model-fallback', 'model-fallback', 'model-fallback'])
-    expect(notices[0]?.message).toContain('the provider is down')
+    const fallbacks = ofType(events, 'model-fallback')
+    expect(fallbacks.map(({ nextModelId }) => nextModelId)).toEqual(['second', 'second', 'second'])
+    expect(fallbacks[0]?.message).toContain('the provider is down')
     expect(message.usage?.byModel).toMatchObject({ first: { totalTokens: 15 }, second: { totalTokens: 45 } })
   })
 
@@ -142,7 +142,7 @@ describe('a model that fails', () => {
     const first = mockModel('first', [...thinks('Wrong.'), { type: 'error', error: down }])
     const second = mockModel('second', [...thinks('Right.'), ...says('It is 42.')])
     const { agent } = solver([], { model: [first, second] })
-    const { innerMessages } = await agent.onMessages([])
-    expect(ofType(innerMessages, 'ThoughtEvent').map(({ content }) => content)).toEqual(['Right.'])
+    const { events } = await agent.onMessages([])
+    expect(ofType(events, 'thought').map(({ content }) => content)).toEqual(['Right.'])
   })
 })

@@ -10,11 +10,11 @@ const endless = (programs: readonly string[]) => (call: number) =>
 const different = ['One', 'Two', 'Three', 'Four', 'Five'].map((name) => program(`raise ${name}Error: oh`))
 
 async function outcome({ agent }: Pick<ReturnType<typeof solver>, 'agent'>) {
-  const { messages, stopReason, status } = await agent.run()
+  const { events, stopReason, status } = await agent.run()
   expect(status).toBe('done')
-  const notices = ofType(messages, 'NoticeEvent').map(({ notice }) => notice)
+  const notices = ofType(events, 'notice').map(({ notice }) => notice)
   expect(stopReason).toBe(notices[0]?.message)
-  return { codes: notices.map(({ code }) => code), messages }
+  return { codes: notices.map(({ code }) => code), events }
 }
 
 describe('further tries', () => {
@@ -26,8 +26,8 @@ describe('further tries', () => {
   })
 
   it('are events with their number, cause and plan', async () => {
-    const { messages } = await outcome(solver(endless(different), { maxRetriesOnError: 2 }))
-    const plans = ofType(messages, 'CodeGenerationEvent').filter(({ plan }) => plan !== undefined)
+    const { events } = await outcome(solver(endless(different), { maxRetriesOnError: 2 }))
+    const plans = ofType(events, 'code-generated').filter(({ plan }) => plan !== undefined)
     expect(plans).toMatchObject([
       { retryAttempt: 0, plan: { cause: expect.stringContaining('OneError'), correction: 'plan 1' } },
       { retryAttempt: 1, plan: { cause: expect.stringContaining('TwoError'), correction: 'plan 3' } },

@@ -1,8 +1,8 @@
 import type { CodeResult, OutputFile } from '@fenced/core'
 import { describe, expect, it } from 'vitest'
+import { createEvent } from '../../src/event.ts'
 import { RoundRobinGroupChat } from '../../src/index.ts'
-import { type CodeExecutionEvent, made, type TextMessage } from '../../src/task/agent-message.ts'
-import { taskResult } from '../../src/task/task-result.ts'
+import { said, taskMessages, taskResult } from '../../src/task/run-task.ts'
 import { TestAgent } from '../../src/team/test-agent.fixture.ts'
 import { program, solver } from './solving.fixture.ts'
 
@@ -33,23 +33,23 @@ describe('the result of a task', () => {
 
   it('has every file once, as it was changed last', () => {
     const ran = (...files: OutputFile[]) =>
-      made<CodeExecutionEvent>({
-        type: 'CodeExecutionEvent',
-        source: 'a',
+      createEvent({
+        type: 'code-end',
+        agent: 'a',
         retryAttempt: 0,
         content: '',
         result: { files } as unknown as CodeResult,
       })
-    const task = [made<TextMessage>({ type: 'TextMessage', source: 'user', content: 'Write.' })]
-    const messages = [
-      ...task,
+    const task = taskMessages('Write.')
+    const events = [
+      ...task.map((message) => createEvent(said(message))),
       ran(
         { path: 'a.txt', sizeBytes: 1, change: 'created' },
         { path: 'b.txt', sizeBytes: 2, change: 'created' },
       ),
       ran({ path: 'a.txt', sizeBytes: 3, change: 'changed' }),
     ]
-    expect(taskResult({ task, status: 'done', messages }).files).toEqual([
+    expect(taskResult({ task, status: 'done', events }).files).toEqual([
       { path: 'a.txt', sizeBytes: 3, change: 'changed' },
       { path: 'b.txt', sizeBytes: 2, change: 'created' },
     ])

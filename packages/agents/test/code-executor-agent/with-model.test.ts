@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { CodeExecutorAgent } from '../../src/code-executor-agent/code-executor-agent.ts'
+import { createMessage } from '../../src/message/agent-message.ts'
 import { finish, mockModel, says, speaks } from '../../src/model/mock-model.fixture.ts'
 import { fence } from '../../src/reply/echo-executor.fixture.ts'
-import { made } from '../../src/task/agent-message.ts'
 import { decision, itemsOf, ofType, program, secondTime, solver } from './solving.fixture.ts'
 
 const tellsOf = (prompt: readonly string[]) => prompt.map((line) => line.replace(/\n.*/s, ' ...'))
@@ -11,13 +11,13 @@ describe('an agent with a model', () => {
   it('runs what the model writes and answers with what the model says about it', async () => {
     const { agent, executor } = solver([program('say 42'), 'It is 42.'])
     const items = await itemsOf(agent.run({ task: 'What is it?' }))
-    const [generation] = ofType(items, 'CodeGenerationEvent')
-    const [execution] = ofType(items, 'CodeExecutionEvent')
-    expect(generation).toMatchObject({ source: 'coder', content: program('say 42') })
+    const [generation] = ofType(items, 'code-generated')
+    const [execution] = ofType(items, 'code-end')
+    expect(generation).toMatchObject({ agent: 'coder', content: program('say 42') })
     expect(generation?.codeBlocks).toMatchObject([{ language: 'python', code: 'say 42' }])
     expect(execution).toMatchObject({ content: '42\n', result: { status: 'ok', output: '42\n' } })
-    expect(items.at(-1)).toMatchObject({ type: 'TaskResult', status: 'done' })
-    expect(ofType(items, 'TextMessage').map(({ source, content }) => [source, content])).toEqual([
+    expect(items.at(-1)).toMatchObject({ type: 'task-end', result: { status: 'done' } })
+    expect(ofType(items, 'message').map(({ agent, message }) => [agent, message.content])).toEqual([
       ['user', 'What is it?'],
       ['coder', 'It is 42.'],
     ])
@@ -26,8 +26,8 @@ describe('an agent with a model', () => {
 
   it('answers with words where the model writes no program', async () => {
     const { agent, executor } = solver(['It is 42.'])
-    const { message, innerMessages } = await agent.onMessages([])
-    expect([message.content, innerMessages, executor.ran]).toEqual(['It is 42.', [], []])
+    const { message, events } = await agent.onMessages([])
+    expect([message.content, events, executor.ran]).toEqual(['It is 42.', [], []])
   })
 
   it.each([
@@ -47,8 +47,8 @@ describe('an agent with a model', () => {
   it('runs all blocks of an answer and keeps all outputs when the third fails', async () => {
     const blocks = ['say one', 'say two', 'say three\nraise Oh'].map((code) => fence('python', code))
     const { agent } = solver([blocks.join('\n\n'), 'No.'])
-    const { innerMessages } = await agent.onMessages([])
-    expect(ofType(innerMessages, 'CodeExecutionEvent')[0]?.content).toBe(
+    const { events } = await agent.onMessages([])
+    expect(ofType(events, 'code-end')[0]?.content).toBe(
       'The script ran, then exited with an error (POSIX exit code: 1)\nIts output was:\none\ntwo\nthree\nOh\n',
     )
   })
@@ -114,9 +114,15 @@ describe('an agent with a model', () => {
   it('takes every kind of message as part of the conversation', async () => {
     const { agent, prompt } = solver(['Hi.'], { systemMessage: null })
     await agent.onMessages([
-      made({ type: 'StopMessage', source: 'a', content: 'Stop.' }),
-      made({ type: 'HandoffMessage', source: 'b', content: 'Go on.', target: 'coder' }),
-      made({ type: 'ToolCallSummaryMessage', source: 'c', content: '7', toolCalls: [], results: [] }),
+      createMessage({ type: 'StopMessage', source: 'a', content: 'Stop.' }),
+      createMessage({ type: 'HandoffMessage', source: 'b', content: 'Go on.', target: 'coder' }),
+      createMessage({
+        type: 'ToolCallSummaryMessage',
+        source: 'c',
+        content: '7',
+        toolCalls: [],
+        results: [],
+      }),
     ])
     expect(prompt(0)).toEqual(['user: a:\nStop.\n\nb:\nGo on.\n\nc:\n7'])
   })
@@ -139,8 +145,8 @@ describe('an agent with a model', () => {
           says('It was cut off.'),
         ),
       })
-      const { innerMessages } = await agent.onMessages([])
-      expect(ofType(innerMessages, 'CodeExecutionEvent')[0]?.result.status).toBe('invalid')
+      const { events } = await agent.onMessages([])
+      expect(ofType(events, 'code-end')[0]?.result.status).toBe('invalid')
       expect(executor.ran).toEqual([])
     }
   })

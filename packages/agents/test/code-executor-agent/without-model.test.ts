@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
+import { type AgentMessage, createMessage } from '../../src/message/agent-message.ts'
 import { fence } from '../../src/reply/echo-executor.fixture.ts'
-import { type AgentMessage, made } from '../../src/task/agent-message.ts'
 import { itemsOf, ofType, outline, program, runner } from './solving.fixture.ts'
 
-const says = (source: string, content: string) => made<AgentMessage>({ type: 'TextMessage', source, content })
+const says = (source: string, content: string) => createMessage({ type: 'TextMessage', source, content })
 
 describe('an agent without a model', () => {
   it('runs the program of a message and answers with what it printed', async () => {
     const { agent, executor } = runner()
-    const { message, innerMessages } = await agent.onMessages([says('writer', program('say 6.481'))])
+    const { message, events } = await agent.onMessages([says('writer', program('say 6.481'))])
     expect(message).toMatchObject({ type: 'TextMessage', source: 'runner', content: '6.481\n' })
     expect('usage' in message).toBe(false)
-    expect(outline(innerMessages)).toEqual(['CodeExecutionEvent 0'])
+    expect(outline(events)).toEqual(['code-end 0'])
     expect(executor.ran).toEqual(['say 6.481'])
   })
 
@@ -24,8 +24,8 @@ describe('an agent without a model', () => {
     ]
     const items = await itemsOf(agent.onMessages(messages))
     expect(executor.ran).toEqual(['say 1', 'say 2', 'say 3'])
-    expect(ofType(items, 'Response')[0]?.message.content).toBe('1\n2\n3\n')
-    expect(ofType(items, 'CodeExecutionEvent')).toHaveLength(1)
+    expect(ofType(items, 'response')[0]?.response.message.content).toBe('1\n2\n3\n')
+    expect(ofType(items, 'code-end')).toHaveLength(1)
   })
 
   it.each<[string, AgentMessage[]]>([
@@ -33,12 +33,15 @@ describe('an agent without a model', () => {
     ['words', [says('a', 'Say 1.')]],
     ['a block of data', [says('a', fence('json', '{}'))]],
     ['a block in a language that the executor does not run', [says('a', fence('ruby', 'puts 1'))]],
-    ['a message that is no text', [made({ type: 'StopMessage', source: 'a', content: program('say 1') })]],
+    [
+      'a message that is no text',
+      [createMessage({ type: 'StopMessage', source: 'a', content: program('say 1') })],
+    ],
   ])('asks for a program where it gets %s', async (_, messages) => {
     const { agent, executor } = runner()
-    const { message, innerMessages } = await agent.onMessages(messages)
+    const { message, events } = await agent.onMessages(messages)
     expect(message.content).toMatch(/^No code blocks found in the thread\./)
-    expect(innerMessages).toEqual([])
+    expect(events).toEqual([])
     expect(executor.ran).toEqual([])
   })
 
@@ -111,7 +114,7 @@ describe('an agent without a model', () => {
     const { agent } = runner()
     const result = await agent.run({ task: program('say 1') })
     expect(result).toMatchObject({ status: 'done' })
-    expect(result.messages.map(({ source }) => source)).toEqual(['user', 'runner', 'runner'])
+    expect(result.events.map(({ agent }) => agent)).toEqual(['user', 'runner', 'runner'])
     expect('stopReason' in result).toBe(false)
   })
 

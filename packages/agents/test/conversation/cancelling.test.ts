@@ -29,16 +29,17 @@ describe('a conversation with everything in it', () => {
       'code',
       'code-end',
       'code-start',
-      'human-input',
-      'human-input-request',
+      'human-input-answered',
+      'human-input-requested',
       'message',
-      'model',
       'no-human-input',
       'notice',
       'termination',
+      'text-delta',
       'tool-end',
       'tool-output',
       'tool-start',
+      'usage',
     ])
   })
 
@@ -75,7 +76,7 @@ describe('a conversation with everything in it', () => {
     expect(typesOf(await eventsOf(chat))).toEqual(['chat-start', 'termination', 'chat-end'])
     expect(await chat).toMatchObject({
       status: 'cancelled',
-      chatHistory: [],
+      messages: [],
       stopReason: 'It was cancelled.',
     })
     expect([historyOf(writer, user), person.requests]).toEqual([[], []])
@@ -91,7 +92,7 @@ describe('a cancelled conversation', () => {
     })
     const a = speaker('a', endless('more'))
     const result = await a.initiateChat(b, { message: 'begin', signal: stop.signal })
-    expect(result.chatHistory.map(({ content }) => content)).toEqual([
+    expect(result.messages.map(({ content }) => content)).toEqual([
       'begin',
       'answer 0',
       'more',
@@ -106,9 +107,9 @@ describe('a cancelled conversation', () => {
     const { signal } = stop
     const long = 'x'.repeat(5 * 1024 * 1024)
     const chat = speaker('a').initiateChat(speaker('b', [long]), { message: 'begin', maxTurns: 1, signal })
-    for await (const event of chat) if (event.type === 'message' && event.sender === 'b') stop.abort()
-    const { status, summary, chatHistory } = await chat
-    expect([status, summary, chatHistory.length]).toEqual(['cancelled', '', 2])
+    for await (const event of chat) if (event.type === 'message' && event.agent === 'b') stop.abort()
+    const { status, summary, messages } = await chat
+    expect([status, summary, messages.length]).toEqual(['cancelled', '', 2])
   })
 
   it('is one also when a function gives up with nothing to say', async () => {

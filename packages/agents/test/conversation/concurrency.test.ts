@@ -42,7 +42,7 @@ describe('one agent in 20 conversations at once', () => {
   it('counts for each of them alone', async () => {
     const hub = echo('hub', [1], { maxConsecutiveAutoReply: 3 })
     const chats = Array.from({ length: 20 }, (_, n) => echo(`p${n}`).initiateChat(hub, { message: 'begin' }))
-    const lengths = (await Promise.all(chats)).map(({ chatHistory }) => chatHistory.length)
+    const lengths = (await Promise.all(chats)).map(({ messages }) => messages.length)
     expect(lengths).toEqual(Array.from({ length: 20 }, () => 7))
   })
 
@@ -52,7 +52,7 @@ describe('one agent in 20 conversations at once', () => {
     const chats = Array.from({ length: 20 }, (_, n) =>
       speaker(`p${n}`).initiateChat(hub, { message: fence('python', `code ${n}`) }),
     )
-    const answers = (await Promise.all(chats)).map(({ chatHistory }) => chatHistory[1]?.content)
+    const answers = (await Promise.all(chats)).map(({ messages }) => messages[1]?.content)
     expect(answers).toEqual(
       Array.from({ length: 20 }, (_, n) => `exitcode: 0 (execution succeeded)\nCode output: \ncode ${n}\n`),
     )
@@ -125,7 +125,7 @@ describe('any conversation', () => {
             const result = await a.initiateChat(b, { message: 'begin', maxTurns })
             const [mine, theirs] = [historyOf(a, b), historyOf(b, a)]
             expect(result.status).toBe('done')
-            expect(result.chatHistory).toEqual(mine)
+            expect(result.messages).toEqual(mine)
             expect(mine.length).toBeLessThanOrEqual(2 * (maxTurns ?? Number.POSITIVE_INFINITY))
             expect(mine.length).toBeLessThanOrEqual(1 + (games[0]?.limits[0] ?? 0) + limits[1])
             expect(mine.map(({ name }) => name)).toEqual(

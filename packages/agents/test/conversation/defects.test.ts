@@ -22,13 +22,11 @@ describe('D-02', () => {
     const executor = new EchoExecutor()
     const a = speaker('a', endless('never said'), { codeExecutionConfig: { executor, lastNMessages: 10 } })
     for (const last of [null, 'TERMINATE']) {
-      const { chatHistory } = await a.initiateChat(speaker('b', [last]), {
+      const { messages } = await a.initiateChat(speaker('b', [last]), {
         message: program('mine'),
         maxTurns: 3,
       })
-      expect(contentsOf(chatHistory)).toEqual(
-        last === null ? [program('mine')] : [program('mine'), 'TERMINATE'],
-      )
+      expect(contentsOf(messages)).toEqual(last === null ? [program('mine')] : [program('mine'), 'TERMINATE'])
     }
     expect(executor.ran).toEqual([])
   })
@@ -151,10 +149,10 @@ describe('D-38', () => {
   it.each(['TERMINATE\n', 'TERMINATE.', ' TERMINATE ', 'All is done.\nTERMINATE'])(
     'D-38: %j ends it',
     async (last) => {
-      const { chatHistory } = await speaker('a').initiateChat(speaker('b', endless('more')), {
+      const { messages } = await speaker('a').initiateChat(speaker('b', endless('more')), {
         message: last,
       })
-      expect(chatHistory).toHaveLength(1)
+      expect(messages).toHaveLength(1)
     },
   )
 
@@ -174,8 +172,8 @@ describe('D-45', () => {
       const runner = speaker('runner', [], { codeExecutionConfig: { executor }, isTermination })
       const writer = speaker('writer', endless('You are welcome!'))
       const message = `${program('last')}\n\nTERMINATE`
-      const { chatHistory, stopReason } = await writer.initiateChat(runner, { message })
-      expect(contentsOf(chatHistory)).toEqual([
+      const { messages, stopReason } = await writer.initiateChat(runner, { message })
+      expect(contentsOf(messages)).toEqual([
         message,
         'exitcode: 0 (execution succeeded)\nCode output: \nlast\n',
       ])
@@ -185,19 +183,19 @@ describe('D-45', () => {
 
   it('D-45 a: a failure of that code ends it as well', async () => {
     const runner = speaker('runner', [], { codeExecutionConfig: { executor: new EchoExecutor() } })
-    const { chatHistory } = await speaker('writer', endless('Sorry!')).initiateChat(runner, {
+    const { messages } = await speaker('writer', endless('Sorry!')).initiateChat(runner, {
       message: `${program('fail')}\nTERMINATE`,
     })
-    expect(contentsOf(chatHistory)[1]).toContain('exitcode: 3 (execution failed)')
-    expect(chatHistory).toHaveLength(2)
+    expect(contentsOf(messages)[1]).toContain('exitcode: 3 (execution failed)')
+    expect(messages).toHaveLength(2)
   })
 
   it('D-45 a: with runBeforeTermination: false it ends at once', async () => {
     const executor = new EchoExecutor()
     const runner = speaker('runner', [], { codeExecutionConfig: { executor, runBeforeTermination: false } })
     const message = `${program('last')}\nTERMINATE`
-    const { chatHistory } = await speaker('writer').initiateChat(runner, { message })
-    expect([chatHistory.length, executor.ran]).toEqual([1, []])
+    const { messages } = await speaker('writer').initiateChat(runner, { message })
+    expect([messages.length, executor.ran]).toEqual([1, []])
   })
 
   it.each([
@@ -225,7 +223,7 @@ describe('D-46', () => {
     const writer = speaker('writer', [program('second'), null])
     const chat = writer.initiateChat(runner, { message: `${program('first')}\n\n${program('broken')}` })
     const events = await eventsOf(chat)
-    const [, failed, , succeeded] = contentsOf((await chat).chatHistory)
+    const [, failed, , succeeded] = contentsOf((await chat).messages)
     expect(failed).toMatch(/^exitcode: \d+ \(execution failed\)\nCode output: \nfirst\nso far so good\n/)
     expect(failed).toContain('The code could not be run: ')
     expect(failed).toContain('the place is gone')
@@ -253,11 +251,11 @@ describe('D-46', () => {
       maxTurns: 1,
     })
     const events = await eventsOf(chat)
-    const said = (await chat).chatHistory[1]?.content
+    const said = (await chat).messages[1]?.content
     expect(said).toBe(
       `exitcode: 1 (execution failed)\nCode output: \nThe code could not be run: ${message}\n`,
     )
-    expect(eventsOfType(events, 'notice')).toEqual([
+    expect(eventsOfType(events, 'notice')).toMatchObject([
       { type: 'notice', agent: 'runner', notice: { code, message } },
     ])
   })

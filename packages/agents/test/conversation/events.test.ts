@@ -28,9 +28,12 @@ function longConversation(turns = 8) {
 
 describe('the events of a conversation', () => {
   it('are all there for whoever comes late', async () => {
-    // Without the durations of the code, which are never the same.
+    // Without durations, times and ids, which are never the same.
     const told = (events: readonly object[]) =>
-      JSON.stringify(events).replaceAll(/"(duration|queued)Ms":[\d.e-]+/g, '')
+      JSON.stringify(events).replaceAll(
+        /"(?:(?:duration|queued)Ms":[\d.e-]+|(?:createdAt|id|requestId)":"[^"]*")/g,
+        '',
+      )
     const early = await eventsOf(busyConversation().begin())
     const chat = busyConversation().begin()
     await chat
@@ -102,8 +105,8 @@ describe('the events of a conversation', () => {
       seen.push(type)
     }
     expect(seenAtQuestions.map((types) => types.at(-1))).toEqual([
-      'human-input-request',
-      'human-input-request',
+      'human-input-requested',
+      'human-input-requested',
     ])
     expect(seenAtQuestions.map((types) => types.length)).toEqual([3, 9])
   })
@@ -111,7 +114,7 @@ describe('the events of a conversation', () => {
   it('are dropped, and counted, where nobody reads so much of them', async () => {
     const { chat } = longConversation()
     const result = await chat
-    expect(result.chatHistory).toHaveLength(16)
+    expect(result.messages).toHaveLength(16)
     const events = await eventsOf(chat)
     const dropped = eventsOfType(events, 'events-dropped').reduce((sum, { count }) => sum + count, 0)
     expect(dropped).toBeGreaterThan(0)
@@ -128,7 +131,7 @@ describe('the events of a conversation', () => {
     for (let next = await reader.next(); !next.done; next = await reader.next()) types.push(next.value.type)
     expect(types.filter((type) => type === 'message')).toHaveLength(16)
     expect(types).not.toContain('events-dropped')
-    expect((await chat).chatHistory).toHaveLength(16)
+    expect((await chat).messages).toHaveLength(16)
   })
 
   it('of a conversation in another one stand within it', async () => {

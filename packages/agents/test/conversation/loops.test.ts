@@ -20,34 +20,31 @@ describe('a conversation in which nothing is said any more', () => {
   it('ends when one replies with nothing to thanks twice', async () => {
     const writer = speaker('writer', endless('You are welcome!'))
     const runner = runnerOf()
-    const { chatHistory, stopReason, status } = await runner.initiateChat(writer, { message: 'Thanks.' })
-    expect(contentsOf(chatHistory)).toEqual(['Thanks.', 'You are welcome!', '', 'You are welcome!'])
+    const { messages, stopReason, status } = await runner.initiateChat(writer, { message: 'Thanks.' })
+    expect(contentsOf(messages)).toEqual(['Thanks.', 'You are welcome!', '', 'You are welcome!'])
     expect([status, stopReason]).toEqual(['done', 'runner replied with an empty message twice in a row.'])
   })
 
   it('ends when both have nothing to say', async () => {
-    const { chatHistory, stopReason } = await speaker('a', endless('')).initiateChat(
-      speaker('b', endless('')),
-      {
-        message: 'Begin.',
-      },
-    )
-    expect(contentsOf(chatHistory)).toEqual(['Begin.', ''])
+    const { messages, stopReason } = await speaker('a', endless('')).initiateChat(speaker('b', endless('')), {
+      message: 'Begin.',
+    })
+    expect(contentsOf(messages)).toEqual(['Begin.', ''])
     expect(stopReason).toBe('Both replied with an empty message.')
   })
 
   it('goes on while a person is asked each time', async () => {
     const humanInput = new ScriptedHumanInput(['', '', '', 'exit'])
     const user = new UserProxyAgent({ name: 'user', humanInput })
-    const { chatHistory } = await user.initiateChat(speaker('a', endless('more')), { message: 'Begin.' })
-    expect(chatHistory).toHaveLength(8)
+    const { messages } = await user.initiateChat(speaker('a', endless('more')), { message: 'Begin.' })
+    expect(messages).toHaveLength(8)
   })
 
   it('goes on where something is said in between', async () => {
     const writer = speaker('writer', ['one', fence('python', 'two'), 'three', null])
     const runner = runnerOf()
-    const { chatHistory } = await runner.initiateChat(writer, { message: 'Begin.' })
-    expect(contentsOf(chatHistory).slice(2)).toEqual([
+    const { messages } = await runner.initiateChat(writer, { message: 'Begin.' })
+    expect(contentsOf(messages).slice(2)).toEqual([
       '',
       fence('python', 'two'),
       'exitcode: 0 (execution succeeded)\nCode output: \ntwo\n',
@@ -66,9 +63,9 @@ describe('a program that fails in the same way again and again', () => {
 
   it('ends the conversation the third time, with its result', async () => {
     const { writer, runner } = failing()
-    const { chatHistory, stopReason } = await runner.initiateChat(writer, { message: 'Begin.' })
-    expect(chatHistory).toHaveLength(7)
-    expect(contentsOf(chatHistory).at(-1)).toContain('execution failed')
+    const { messages, stopReason } = await runner.initiateChat(writer, { message: 'Begin.' })
+    expect(messages).toHaveLength(7)
+    expect(contentsOf(messages).at(-1)).toContain('execution failed')
     expect(stopReason).toBe(reason)
   })
 
@@ -76,7 +73,7 @@ describe('a program that fails in the same way again and again', () => {
     const { writer, runner } = failing()
     const entry = { sender: runner, recipient: writer, message: 'Begin.' }
     const results = await initiateChats([entry, entry])
-    expect(results.map(({ stopReason, chatHistory }) => [stopReason, chatHistory.length])).toEqual([
+    expect(results.map(({ stopReason, messages }) => [stopReason, messages.length])).toEqual([
       [reason, 7],
       [reason, 7],
     ])

@@ -44,9 +44,9 @@ describe.each(answers)('an answer with %s', (_, answer, why) => {
     expect(JSON.stringify(model.prompts[1]?.at(-1))).toContain(why)
     const twice = new ScriptedModel([answer, answer])
     const other = new CodeExecutorAgent({ name: 'coder', codeExecutor: new EchoExecutor(), model: twice })
-    const { message, innerMessages } = await other.onMessages([])
+    const { message, events } = await other.onMessages([])
     expect([message.content, twice.prompts.length]).toEqual([answer, 2])
-    expect(innerMessages).toMatchObject([{ type: 'NoticeEvent', notice: { code: 'not-run' } }])
+    expect(events).toMatchObject([{ type: 'notice', notice: { code: 'not-run' } }])
   })
 })
 
@@ -91,8 +91,8 @@ describe('a person', () => {
       humanInputMode: 'always',
       humanInput: { ask: async () => 'exit' },
     })
-    const { chatHistory } = await person.initiateChat(runner, { message: fence('json', '{}') })
-    expect(contentsOf(chatHistory)).toEqual([fence('json', '{}'), ''])
+    const { messages } = await person.initiateChat(runner, { message: fence('json', '{}') })
+    expect(contentsOf(messages)).toEqual([fence('json', '{}'), ''])
   })
 })
 

@@ -8,6 +8,7 @@ import { CodeExecutorAgent } from '../../src/code-executor-agent/code-executor-a
 import { EchoExecutor, fence } from '../../src/reply/echo-executor.fixture.ts'
 import { asChatAgent } from '../../src/team/as-chat-agent.ts'
 import { RoundRobinGroupChat } from '../../src/team/round-robin-group-chat.ts'
+import { itemsOf } from '../../src/team/test-agent.fixture.ts'
 import { type ScriptedAnswer, ScriptedModel } from '../../src/testing/scripted-model.ts'
 
 const seen: unknown[] = []
@@ -48,10 +49,8 @@ describe('tools that an agent is made with', () => {
       'tool',
       'assistant',
     ])
-    expect(eventsOfType(events, 'inner-message').map(({ message }) => message.content)).toEqual([
-      'I call add.',
-      '3',
-    ])
+    expect(eventsOfType(events, 'tool-calls').map(({ content }) => content)).toEqual(['I call add.'])
+    expect(eventsOfType(events, 'tool-results').map(({ results }) => results[0]?.content)).toEqual(['3'])
     expect(eventsOfType(events, 'tool-end')).toHaveLength(1)
     expect(seen).toEqual([[{ role: 'user', content: '1 + 2?' }], sandbox])
     expect(model.prompts[1]?.at(-1)).toMatchObject({ role: 'tool', content: [{ toolName: 'add' }] })
@@ -68,12 +67,14 @@ describe('tools that an agent is made with', () => {
       }),
     ]) {
       const team = new RoundRobinGroupChat({ participants: [member], maxTurns: 1 })
-      const { messages, text } = await team.run('1 + 2?')
-      expect(messages.map(({ type }) => type)).toEqual([
-        'TextMessage',
-        'ToolCallRequestEvent',
-        'ToolCallExecutionEvent',
-        'TextMessage',
+      const { events, text } = await team.run('1 + 2?')
+      expect(events.map(({ type }) => type)).toEqual([
+        'message',
+        'tool-calls',
+        'tool-start',
+        'tool-end',
+        'tool-results',
+        'message',
       ])
       expect(text).toBe('It is 3.')
     }
@@ -149,6 +150,32 @@ describe('a tool that needs an approval', () => {
       .then(() => historyOf(assistant, user)[2]?.content)
   }
 
+  it('is asked about in events, with an id and choices, by agents of both families', async () => {
+    const approveTool = () => ({ decision: 'deny', reason: 'it is needed' }) as const
+    const made = () => ({
+      name: 'assistant',
+      model: new ScriptedModel([calls('remove'), 'So be it.\nTERMINATE']),
+      tools,
+      approveTool,
+    })
+    const coder = new CodeExecutorAgent({ ...made(), codeExecutor: new EchoExecutor() })
+    for (const run of [
+      speaker('user').initiateChat(new AssistantAgent(made()), { message: 'Remove it.' }),
+      coder.run('Remove it.'),
+    ]) {
+      const events = await itemsOf(run)
+      const [requested] = eventsOfType(events, 'approval-requested')
+      expect(requested).toMatchObject({
+        agent: 'assistant',
+        request: { kind: 'tool', tool: 'remove', id: expect.any(String) },
+        choices: [{ decision: 'allow' }, { decision: 'deny' }],
+      })
+      expect(eventsOfType(events, 'approval-answered')).toMatchObject([
+        { requestId: requested?.request.id, decision: 'deny', reason: 'it is needed', remembered: false },
+      ])
+    }
+  })
+
   it('is not called where nobody can be asked', async () => {
     expect(await removing({})).toContain('denied: it needs an approval')
   })
@@ -195,8 +222,8 @@ describe('a tool that needs an approval', () => {
       const id = questions.pending[0]?.id ?? ''
       questions.answer(id, decision === 'allow' ? { decision } : { decision, reason: 'no' })
     }
-    const { messages } = await run
-    expect(messages.find(({ type }) => type === 'ToolCallExecutionEvent')).toMatchObject({
+    const { events } = await run
+    expect(events.find(({ type }) => type === 'tool-results')).toMatchObject({
       results: [{ content: 'removed' }, { content: expect.stringContaining('denied: no') }],
     })
   })
@@ -214,7 +241,16 @@ describe('`approve` of an agent that runs code', () => {
     const events = await eventsOf(user.initiateChat(writer, { message: 'Go.' }))
     expect(executor.ran).toEqual(['two'])
     expect(historyOf(user, writer)[2]?.content).toContain('not today')
-    expect(eventsOfType(events, 'code').map(({ event }) => event.type)).toContain('approval-requested')
+    const requested = eventsOfType(events, 'approval-requested')
+    expect(requested).toMatchObject([
+      { agent: 'user', request: { kind: 'code', blocks: [{ code: 'one' }] } },
+      { agent: 'user', request: { kind: 'code', blocks: [{ code: 'two' }] } },
+    ])
+    expect(requested[0]?.choices).toContainEqual({ decision: 'allow', remember: 'code' })
+    expect(eventsOfType(events, 'approval-answered')).toMatchObject([
+      { requestId: requested[0]?.request.id, decision: 'deny', reason: 'not today' },
+      { requestId: requested[1]?.request.id, decision: 'allow' },
+    ])
     expect(user.codeExecutor).toBe(executor)
   })
 

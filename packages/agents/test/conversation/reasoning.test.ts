@@ -52,7 +52,7 @@ describe.each(['think', 'thinking', 'thought'])('a draft in <%s>', (tag) => {
     expect(executor.ran).toEqual(['the program'])
     expect(items).toContainEqual(
       expect.objectContaining({
-        type: 'CodeGenerationEvent',
+        type: 'code-generated',
         content: answer,
         codeBlocks: [expect.objectContaining({ code: 'the program' })],
       }),

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { codeOf, endless, speaker } from '../../src/agent/agents.fixture.ts'
 import { initiateChats } from '../../src/chat/initiate-chats.ts'
 import { CodeExecutorAgent } from '../../src/code-executor-agent/code-executor-agent.ts'
+import { createMessage } from '../../src/message/agent-message.ts'
 import { EchoExecutor } from '../../src/reply/echo-executor.fixture.ts'
-import { made, type TextMessage } from '../../src/task/agent-message.ts'
 import { ScriptedModel } from '../../src/testing/scripted-model.ts'
 
 describe('a message that is sent', () => {
@@ -71,8 +71,7 @@ describe('the model of a CodeExecutorAgent', () => {
   it('reads who has spoken, where several have', async () => {
     const model = new ScriptedModel(['Both agree.', 'Still.'])
     const agent = new CodeExecutorAgent({ name: 'coder', codeExecutor: new EchoExecutor(), model })
-    const says = (source: string, content: string) =>
-      made<TextMessage>({ type: 'TextMessage', source, content })
+    const says = (source: string, content: string) => createMessage({ type: 'TextMessage', source, content })
     await agent.onMessages([says('ann', 'One.'), says('bob', 'Two.')])
     expect(JSON.stringify(model.prompts[0]?.at(-1))).toContain('ann:\\nOne.\\n\\nbob:\\nTwo.')
     const alone = new ScriptedModel(['I see.'])

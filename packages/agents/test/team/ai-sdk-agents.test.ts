@@ -24,22 +24,26 @@ describe('a ToolLoopAgent in a team', () => {
     const others = speaker('other', ['And now?'])
     const team = new RoundRobinGroupChat({ participants: [counter, asChatAgent(others)], maxTurns: 3 })
     const items = await itemsOf(team.run('1 + 2?'))
-    expect(items.map(({ type }) => type).filter((type) => type !== 'ModelClientStreamingChunkEvent')).toEqual(
+    expect(items.map(({ type }) => type).filter((type) => type !== 'text-delta' && type !== 'usage')).toEqual(
       [
-        'TextMessage',
-        'ToolCallRequestEvent',
-        'ToolCallExecutionEvent',
-        'TextMessage',
-        'TextMessage',
-        'TextMessage',
-        'TaskResult',
+        'task-start',
+        'message',
+        'tool-calls',
+        'tool-start',
+        'tool-end',
+        'tool-results',
+        'message',
+        'message',
+        'message',
+        'task-end',
       ],
     )
     expect(items).toContainEqual(
       expect.objectContaining({ results: [expect.objectContaining({ name: 'add', content: '3' })] }),
     )
-    const result = items.at(-1)
-    expect(result).toMatchObject({ text: 'Still 3.', usage: { byModel: { scripted: expect.anything() } } })
+    expect(items.at(-1)).toMatchObject({
+      result: { text: 'Still 3.', usage: { byModel: { scripted: expect.anything() } } },
+    })
     const last = JSON.stringify(model.prompts[2])
     expect(last).toContain('"toolName":"add"')
     expect(last).toContain('other:\\nAnd now?')

@@ -24,7 +24,7 @@ second.registerReply(
   },
 )
 const chat = agent('first').initiateChat(second, { message: 'Begin.', maxTurns: 2_000 })
-let messages = 0
-for await (const { type } of chat) if (type === 'message') messages++
-const { chatHistory } = await chat
-process.stdout.write(JSON.stringify({ messages, kept: chatHistory.length, memory }))
+let count = 0
+for await (const { type } of chat) if (type === 'message') count++
+const { messages } = await chat
+process.stdout.write(JSON.stringify({ messages: count, kept: messages.length, memory }))

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { humanInputRequest } from '../../../src/human-input/human-input.ts'
 import { TerminalHumanInput } from '../../../src/human-input/terminal-human-input.ts'
 
 // Asks as often as it is told to, and says what it heard. It ends because nothing is left to do, not by `exit()`.
@@ -17,7 +18,7 @@ process.on('SIGUSR2', () => {
 
 const asked: Promise<void>[] = []
 for (let index = 1; index <= Number(QUESTIONS); index++) {
-  const answered = human.ask({ agent: 'agent', prompt: `${index} ${PROMPT}` }, controller).then(
+  const answered = human.ask(question(`${index} ${PROMPT}`), controller).then(
     (answer) => say({ answer }),
     (error) => say({ error: error.code ?? error.message }),
   )
@@ -29,6 +30,10 @@ for (let index = 1; index <= Number(QUESTIONS); index++) {
 }
 await Promise.all(asked)
 say({ newListeners: listeners().filter((name, index) => before[index] !== name) })
+
+function question(prompt: string) {
+  return humanInputRequest({ kind: 'reply', agent: 'agent', prompt })
+}
 
 function listeners(): string[] {
   return [process.stdin, process.stdout].flatMap((stream) =>
