@@ -77,7 +77,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
   {
     text: 'Examples',
     collapsed: true,
-    items: ['ai-sdk', 'agents'].map((name) => page(name, `examples/${name}`)),
+    items: ['ai-sdk', 'agents', 'sql-executor'].map((name) => page(name, `examples/${name}`)),
   },
   {
     text: 'Contributing',
