@@ -18,12 +18,14 @@ interface Program {
   readonly shown: string | undefined
 }
 
-const programs: readonly Program[] = globSync('docs/*.md', { cwd: root }).flatMap((page) => {
-  const blocks = extractCodeBlocks(readFileSync(join(root, page), 'utf8'))
+const pages = ['docs/*.md', 'packages/*/skills/*/SKILL.md']
+const programs: readonly Program[] = globSync(pages, { cwd: root }).flatMap((file) => {
+  const blocks = extractCodeBlocks(readFileSync(join(root, file), 'utf8'))
+  const page = basename(file.replace(/(\/SKILL)?\.md$/, ''))
   return blocks.flatMap(({ language, code, line = 0 }, index) => {
     const next = blocks[index + 1]
     const shown = next?.language === 'text' ? next.code : undefined
-    return language === 'typescript' ? [{ page: basename(page, '.md'), line, code, shown }] : []
+    return language === 'typescript' ? [{ page, line, code, shown }] : []
   })
 })
 
@@ -61,8 +63,7 @@ describe('the programs of the pages', () => {
     { name: 'in a kernel', need: jupyter, imports: /executor-jupyter/ },
   ])('print $name what stands below them', ({ need, imports }) => {
     const shown = programs.filter(({ code, shown }) => shown !== undefined && imports.test(code))
-    const pages = Map.groupBy(shown, ({ page }) => page)
-    it.skipIf(need.missing).each([...pages])('%s', async (_, examples) => {
+    it.skipIf(need.missing).each([...Map.groupBy(shown, ({ page }) => page)])('%s', async (_, examples) => {
       expect(await outputs(examples)).toEqual(examples.map(({ shown }) => shown))
     })
   })
