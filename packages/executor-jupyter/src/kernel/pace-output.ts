@@ -13,6 +13,9 @@ export const acknowledgeType = 'fenced_acknowledge'
  * while more than the window is on its way. A reader that does not answer for a second is not waited for: it may have
  * been disconnected.
  *
+ * ipykernel 7 looks at each write for the buffer of the cell that writes, by all that it knows of its request, which takes longer
+ * than to print. Here the buffer of the last write is remembered: the same text gets into the same buffers, under the same lock.
+ *
  * Messages are counted where all of them pass, and one that would end the connection is refused there. The threads that
  * publish and that hear the reader never wait, and neither does a forked child. IPython puts a `write` of its own into a
  * stream for the time of a cell, this one's included, which keeps all output in the kernel's memory: it is left out, and
@@ -20,7 +23,7 @@ export const acknowledgeType = 'fenced_acknowledge'
  */
 const source = `
 def install():
-    import contextlib, os, sys, threading
+    import contextlib, contextvars, os, sys, threading
     from IPython import get_ipython
 
     shell = get_ipython()
@@ -28,7 +31,7 @@ def install():
     publisher = kernel.iopub_thread
     piece, step, window, patience = 2 ** 16, 2 ** 18, 2 ** 20, 1
     longest = ${longestMessage} - 2 ** 16
-    process = os.getpid()
+    process, is_forked = os.getpid(), False
     room = threading.Condition()
     sent = marked = taken = 0
     send_multipart = publisher.send_multipart
@@ -83,7 +86,36 @@ def install():
                     wait_for_room()
             return len(text)
 
-        stream.write = write_in_pieces
+        def write_to_the_same(text):
+            nonlocal unpublished, buffers, header, add
+            if text.__class__ is not str or len(text) > piece or is_forked or stream.pub_thread is None:
+                return write_in_pieces(text)
+            try:
+                of_cell = current_header.get()
+            except LookupError:
+                of_cell = stream._parent_header_global
+            with lock:
+                if buffers is not stream._buffers or header is not of_cell:
+                    buffers, header = stream._buffers, of_cell
+                    add = buffers[frozenset(header.items())].write
+                add(text)
+            if not stream._flush_pending:
+                stream._schedule_flush()
+            unpublished += len(text)
+            if unpublished >= piece:
+                unpublished = 0
+                stream.flush()
+                wait_for_room()
+            return len(text)
+
+        buffers = header = add = None
+        lock, current_header = getattr(stream, '_buffer_lock', None), getattr(stream, '_parent_header', None)
+        is_known = lock and isinstance(current_header, contextvars.ContextVar) and stream.echo is None
+        stream.write = write_to_the_same if is_known else write_in_pieces
+
+    def forked():
+        nonlocal is_forked
+        is_forked = True
 
     def pace_displays(display):
         publish = display.publish
@@ -100,6 +132,8 @@ def install():
             pace(stream)
 
     streams = [sys.stdout, sys.stderr]
+    if hasattr(os, 'register_at_fork'):
+        os.register_at_fork(after_in_child=forked)
     kernel.control_handlers['${acknowledgeType}'] = acknowledge
     publisher.send_multipart = count
     pace_displays(shell.display_pub)

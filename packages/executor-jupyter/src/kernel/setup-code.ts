@@ -1,3 +1,4 @@
+import { endAtOnce } from './end-at-once.ts'
 import { endInOrder } from './end-in-order.ts'
 import { endWithHost } from './end-with-host.ts'
 import { paceOutput } from './pace-output.ts'
@@ -24,6 +25,7 @@ const pythonSetup = [
   tellCrash,
   waitForOutput,
   paceOutput,
+  endAtOnce,
   endInOrder,
   endWithHost,
   plainLineEnds,
