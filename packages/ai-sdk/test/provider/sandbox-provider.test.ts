@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers'
 import type { HarnessV1SandboxProvider } from '@ai-sdk/harness'
+import type { createJustBashSandbox } from '@ai-sdk/sandbox-just-bash'
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest'
 import { type NetworkSession, sandboxProvider } from '../../src/index.ts'
 import { makePlaces } from './places.ts'
@@ -80,6 +81,8 @@ describe.each(await makePlaces())(
   },
 )
 
-it('is what the harness takes', () => {
+it('is what the harness takes, also the newest one', () => {
   expectTypeOf(sandboxProvider).returns.toExtend<HarnessV1SandboxProvider>()
+  // The AI SDK's own provider is made for the newest.
+  expectTypeOf(sandboxProvider).returns.toExtend<ReturnType<typeof createJustBashSandbox>>()
 })
