@@ -1,9 +1,10 @@
 // No promises: only for the packages of Fenced. What is here changes and goes without notice, in any version.
 
 export { ApprovalGate } from './approval/approval-gate.ts'
+export { readApprovalRequest } from './approval/approval-request.ts'
 export { isolationText } from './approval/approval-target.ts'
 export { asksForApproval, executeInSession } from './approval/approved-executor.ts'
-export { codeHash } from './approval/code-hash.ts'
+export { codeHash, targetHash } from './approval/code-hash.ts'
 export { codeRequest } from './approval/code-request.ts'
 export { denialText, editText, notRun } from './approval/decided-results.ts'
 export {

@@ -1,4 +1,5 @@
 import {
+  type CodeApprovalRequest,
   type CodeExecutor,
   type ComponentConfig,
   FencedError,
@@ -66,6 +67,8 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
   readonly #tools: TurnTools
   readonly #usage = new UsageMeter()
   readonly #answering = new OneAtATime(() => isAnswering(this.name))
+  /** What was asked when the agent was saved that this one continues. */
+  #saved: CodeApprovalRequest | undefined
 
   constructor(options: CodeExecutorAgentOptions) {
     const settings = readOptions(options)
@@ -122,7 +125,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
       this.name,
       async (context) => {
         using _busy = this.#answering.take()
-        return await this.#answer(messages, context)
+        return await this.#answer(messages, this.#answering.following(context))
       },
       signal,
     )
@@ -137,24 +140,40 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     using _busy = this.#answering.take()
     await this.modelContext.clear()
     this.#gate.remembered.clear()
+    this.#saved = undefined
   }
 
   /**
-   * The conversation and the answers that hold on, to go on elsewhere.
+   * The conversation and the answers that hold on, to continue elsewhere; also while somebody is asked whether code may be run.
+   * The question is in the state then: the agent that has loaded it asks again, with the same id, when it is run without
+   * a task, and continues from there. So another process can have the answer. Where its executor runs code elsewhere, or isolates
+   * it in another way, the question is another one, with another id.
    *
    * @throws FencedError `AGENT_IS_ANSWERING`.
    */
   async saveState(): Promise<AgentState> {
-    using _busy = this.#answering.take()
-    return stateOf(await this.modelContext.saveState(), this.#gate.remembered.list())
+    using _busy = this.#answering.look()
+    const question = this.pendingApproval
+    return stateOf({
+      context: await this.modelContext.saveState(),
+      answers: this.#gate.remembered.list(),
+      ...(question === undefined ? {} : { question }),
+    })
+  }
+
+  /** What somebody is asked, or was when the state was saved that this agent has loaded; `undefined` where nothing is. */
+  get pendingApproval(): CodeApprovalRequest | undefined {
+    const open = this.#answering.questions.find((question) => 'target' in question)
+    return structuredClone(open ?? this.#saved)
   }
 
   /** @throws FencedError `INVALID_STATE`, and then nothing has changed; `AGENT_IS_ANSWERING`. */
   async loadState(state: AgentState): Promise<void> {
     using _busy = this.#answering.take()
-    const { context, answers } = readAgentState(state)
+    const { context, answers, question } = readAgentState(state)
     await this.modelContext.loadState(context)
     this.#gate.remembered.load(answers)
+    this.#saved = structuredClone(question)
   }
 
   /** Stops the executor that it has made from a name. One that it was given is its owner's. */
@@ -188,10 +207,12 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
   }
 
   async #answer(messages: readonly AgentMessage[], run: RunContext): Promise<Answer> {
+    const saved = this.#saved
+    this.#saved = undefined
     const { content, pictures, stopReason, usage } =
       this.#client === undefined
-        ? { ...(await this.#runGiven(messages, run)), usage: undefined }
-        : await this.#solve(this.#client, { messages, run })
+        ? { ...(await this.#runGiven({ messages, run, saved })), usage: undefined }
+        : await this.#solve(this.#client, { messages, run, saved })
     const message = createMessage({
       type: 'TextMessage',
       source: this.name,
@@ -210,7 +231,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
 
   async #solve(
     client: ModelClient,
-    { messages, run }: { readonly messages: readonly AgentMessage[]; readonly run: RunContext },
+    { messages, run, saved }: Turn,
   ): Promise<Solution & { readonly usage: UsageSummary }> {
     for (const message of messages) await this.modelContext.add(userMessage(message))
     // What it could not answer any more is part of the conversation.
@@ -233,6 +254,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
         context: this.modelContext,
         talk,
         run,
+        saved,
       })
       return { ...solution, usage: talk.usage.summary() }
     } finally {
@@ -241,7 +263,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
   }
 
   /** Runs what is new to it, or was not run since it was cancelled. Of what was begun it answers with what came of it. */
-  async #runGiven(messages: readonly AgentMessage[], run: RunContext): Promise<Solution> {
+  async #runGiven({ messages, run, saved }: Turn): Promise<Solution> {
     const { sources, maxResultLength, pictures, name } = this.#settings
     for (const message of messages) {
       const { type, source } = message
@@ -273,6 +295,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
         retryAttempt: 0,
         maxResultLength,
         pictures,
+        saved,
       },
       run,
     ).catch(async (error: unknown) => {
@@ -286,6 +309,13 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     run.signal.throwIfAborted()
     return answer(content, shown)
   }
+}
+
+/** What an agent answers to. */
+interface Turn {
+  readonly messages: readonly AgentMessage[]
+  readonly run: RunContext
+  readonly saved: CodeApprovalRequest | undefined
 }
 
 /** What was said since the agent last answered, and what came of programs that were cancelled since then. */

@@ -1,5 +1,19 @@
-import { type CodeBlock, type CodeExecutor, type CodeResult, FencedError } from '@fenced/core'
-import { type ApprovalGate, codeHash, codeRequest, denialText, editText, notRun } from '@fenced/core/internal'
+import {
+  type CodeApprovalRequest,
+  type CodeBlock,
+  type CodeExecutor,
+  type CodeResult,
+  FencedError,
+} from '@fenced/core'
+import {
+  type ApprovalGate,
+  codeHash,
+  codeRequest,
+  denialText,
+  editText,
+  notRun,
+  targetHash,
+} from '@fenced/core/internal'
 import { picturesOf, type ToolPicturesOptions } from '@fenced/core/tool'
 import type { Picture } from '../message/chat-message.ts'
 import { codeChoices, emitExecutionEvent, type RanInTurn, runCode } from '../running/run-code.ts'
@@ -15,6 +29,8 @@ export interface CodeRun {
   /** What the model wrote around the code. */
   readonly text: string
   readonly retryAttempt: number
+  /** What was asked before the agent was saved: the same question about the same code in the same target has its id. */
+  readonly saved?: CodeApprovalRequest | undefined
   /** How much of the result the model reads. */
   readonly maxResultLength: number
   /** How many pictures of it are handed over; `undefined` for none. */
@@ -76,11 +92,12 @@ type Approval =
   | { readonly blocks: readonly CodeBlock[]; readonly edited?: string }
 
 async function approvalOf(
-  { source, executor, gate, blocks, text, retryAttempt }: CodeRun,
+  { source, executor, gate, blocks, text, retryAttempt, saved }: CodeRun,
   { signal, emit, drained }: RunContext,
 ): Promise<Approval> {
   if (!gate.asks) return { blocks }
-  const request = codeRequest({ agent: source, executor, blocks, context: text, retryAttempt })
+  const asked = codeRequest({ agent: source, executor, blocks, context: text, retryAttempt })
+  const request = saved !== undefined && isSame(saved, asked) ? { ...asked, id: saved.id } : asked
   if (!gate.knows(request)) {
     const shown = { request: structuredClone(request), choices: codeChoices(request) }
     await emit({ type: 'approval-requested', agent: source, ...shown })
@@ -108,6 +125,10 @@ async function approvalOf(
       if (codeHash(blocks) !== request.codeHash) throw changed(source)
       return { blocks }
   }
+}
+
+function isSame(one: CodeApprovalRequest, other: CodeApprovalRequest): boolean {
+  return one.codeHash === other.codeHash && targetHash(one.target) === targetHash(other.target)
 }
 
 function changed(source: string): FencedError {

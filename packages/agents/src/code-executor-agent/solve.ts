@@ -1,4 +1,10 @@
-import { type CodeBlock, type CodeExecutor, FencedError, type Notice } from '@fenced/core'
+import {
+  type CodeApprovalRequest,
+  type CodeBlock,
+  type CodeExecutor,
+  FencedError,
+  type Notice,
+} from '@fenced/core'
 import type { ApprovalGate } from '@fenced/core/internal'
 import type { Picture } from '../message/chat-message.ts'
 import type { ModelReply } from '../model/model-request.ts'
@@ -19,6 +25,8 @@ export interface SolveParts {
   readonly context: ModelContext
   readonly talk: ModelTalk
   readonly run: RunContext
+  /** The program that was about to run when the agent was saved. */
+  readonly saved?: CodeApprovalRequest | undefined
 }
 
 /** What the agent says in the end. */
@@ -57,10 +65,13 @@ async function tryUntilDone(parts: SolveParts, attempts: Attempt[]): Promise<End
   const startedAt = performance.now()
   let before: Failure | undefined
   let repetitions = 0
-  for (let number = 0; ; number++) {
-    const { reply, blocks } = await write()
-    if (blocks.length === 0) return answered(reply, attempts.at(-1)?.content)
-    const attempt = await tryOut({ text: reply.text, blocks, number }, parts)
+  const { saved } = parts
+  const first = saved?.retryAttempt ?? 0
+  for (let number = first; ; number++) {
+    const kept = number === first ? saved : undefined
+    const { text, blocks, reply } = kept === undefined ? await write() : writtenBefore(kept)
+    if (reply !== undefined && blocks.length === 0) return answered(reply, attempts.at(-1)?.content)
+    const attempt = await tryOut({ text, blocks, number, saved: kept }, parts)
     attempts.push(attempt)
     if (attempt.result.exitCode === 0 || settings.maxRetriesOnError === 0) return conclude(attempt, parts)
     const failure = failureOf(attempt.blocks, attempt.result)
@@ -79,7 +90,9 @@ async function tryUntilDone(parts: SolveParts, attempts: Attempt[]): Promise<End
 }
 
 interface Written {
-  readonly reply: ModelReply
+  readonly text: string
+  /** Absent where it was written before the agent was saved. */
+  readonly reply?: ModelReply
   /** None where the model wants nothing to be run. */
   readonly blocks: readonly CodeBlock[]
 }
@@ -91,17 +104,23 @@ function writer({ settings, executor, context, talk, run }: SolveParts): () => P
     const reply = await talk.answer()
     const blocks = supportedBlocks(reply.text, settings, executor)
     const why = blocks.length === 0 ? whyUnsupported(reply.text, settings, executor) : undefined
-    if (isTold || why === undefined) return { reply, blocks }
+    if (isTold || why === undefined) return { text: reply.text, reply, blocks }
     isTold = true
     await tell({ code: 'not-run', message: why }, { settings, run })
     await context.add({ role: 'user', name: settings.name, content: `${why}\n${answerAgain}` })
     const again = await talk.answer()
-    return { reply: again, blocks: supportedBlocks(again.text, settings, executor) }
+    const { text } = again
+    return { text, reply: again, blocks: supportedBlocks(text, settings, executor) }
   }
 }
 
 const answerAgain =
   'If one of these blocks is a program, send it again under a language that is run. If nothing was to be run, give your whole answer again.'
+
+/** It is part of the conversation already. */
+function writtenBefore({ context: text, blocks }: CodeApprovalRequest): Written {
+  return { text, blocks }
+}
 
 /** An answer without a program is the last one. */
 function answered(reply: ModelReply, before = ''): Ending {
@@ -116,9 +135,10 @@ interface Program {
   readonly text: string
   readonly blocks: readonly CodeBlock[]
   readonly number: number
+  readonly saved: CodeApprovalRequest | undefined
 }
 
-async function tryOut({ text, blocks, number }: Program, parts: SolveParts): Promise<Attempt> {
+async function tryOut({ text, blocks, number, saved }: Program, parts: SolveParts): Promise<Attempt> {
   const { settings, executor, gate, context, run } = parts
   const { name: source, maxResultLength, pictures } = settings
   await run.emit({
@@ -129,7 +149,8 @@ async function tryOut({ text, blocks, number }: Program, parts: SolveParts): Pro
     // A copy: a reader of the event must not be able to change what is run.
     codeBlocks: structuredClone(blocks),
   })
-  const attempt = { source, executor, gate, blocks, text, retryAttempt: number, maxResultLength, pictures }
+  const bounds = { maxResultLength, pictures }
+  const attempt = { source, executor, gate, blocks, text, retryAttempt: number, ...bounds, saved }
   const ran = await runApprovedCode(attempt, run).catch(async (error: unknown) => {
     if (run.signal.aborted) await context.add({ role: 'user', name: source, content: cancelledText })
     throw error

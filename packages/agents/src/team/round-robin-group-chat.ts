@@ -77,7 +77,7 @@ export class RoundRobinGroupChat implements Team {
         using _busy = this.#working.take()
         return await runTeam(
           { ...this.options, memory: this.#memory, task: taskMessages(task), outputTaskMessages },
-          context,
+          this.#working.following(context),
         )
       },
       signal,
@@ -91,13 +91,14 @@ export class RoundRobinGroupChat implements Team {
   }
 
   /**
-   * What it and its participants remember, to go on elsewhere: between two runs, also where the last one was cancelled or
-   * reached `maxTurns` in the middle of the work.
+   * What it and its participants remember, to continue elsewhere: between two runs, also where the last one was cancelled or
+   * reached `maxTurns` in the middle of the work; and while a person is asked for a reply or whether code may be run. The team
+   * that has loaded such a state asks again when it is run without a task.
    *
    * @throws FencedError `TEAM_IS_RUNNING`.
    */
   async saveState(): Promise<AgentState> {
-    using _busy = this.#working.take()
+    using _busy = this.#working.look()
     return await this.#memory.save()
   }
 

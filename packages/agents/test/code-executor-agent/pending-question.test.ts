@@ -1,0 +1,141 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { type ApprovalAnswer, ApprovalQueue, type CodeApprovalRequest } from '@fenced/core'
+import { describe, expect, it } from 'vitest'
+import { UserProxyAgent } from '../../src/agent/user-proxy-agent.ts'
+import { ScriptedHumanInput } from '../../src/human-input/scripted-human-input.ts'
+import { EchoExecutor } from '../../src/reply/echo-executor.fixture.ts'
+import { taskMessages } from '../../src/task/run-task.ts'
+import { asChatAgent } from '../../src/team/as-chat-agent.ts'
+import { RoundRobinGroupChat } from '../../src/team/round-robin-group-chat.ts'
+import { saidIn, TestAgent } from '../../src/team/test-agent.fixture.ts'
+import { allow, deny } from './answering.fixture.ts'
+import { program, runner, secondTime, solver } from './solving.fixture.ts'
+
+const answer = new URL('programs/answer.ts', import.meta.url).pathname
+const throughJson = (state: unknown) => JSON.parse(JSON.stringify(state))
+
+/** Answers all but the last question, which stays open. */
+function waiting(...answers: ApprovalAnswer[]) {
+  const asked: CodeApprovalRequest[] = []
+  const approve = (request: CodeApprovalRequest) => {
+    asked.push(request)
+    return answers.shift() ?? new Promise<never>(() => {})
+  }
+  return { approve, asked, isAsked: (count: number) => expect.poll(() => asked.length).toBe(count) }
+}
+
+describe('an agent that is saved while somebody is asked whether its code may be run', () => {
+  it('has its answer in another process, which runs the program and goes on with the tries', async () => {
+    const { approve, asked, isAsked } = waiting(allow)
+    const { agent, executor } = solver(secondTime, { maxRetriesOnError: 1, approve })
+    const stop = new AbortController()
+    const running = agent.run({ task: 'What is it?', signal: stop.signal })
+    await isAsked(2)
+    expect(agent.pendingApproval).toEqual(asked[1])
+    const state = JSON.stringify(await agent.saveState())
+    stop.abort()
+    await running
+    expect(executor.ran).toEqual(['raise ValueError: no data'])
+    const args = ['--conditions=@fenced/source', answer, state]
+    const { stdout } = await promisify(execFile)(process.execPath, args)
+    expect(JSON.parse(stdout)).toEqual({
+      asked: [asked[1]?.id],
+      pending: asked[1]?.question,
+      text: 'It is 42.',
+      attempts: [1],
+      ran: ['say 42'],
+      isWrittenOnce: true,
+    })
+  })
+
+  it('is refused in between, and has no question before and after', async () => {
+    const { approve, isAsked } = waiting()
+    const { agent } = runner({ approve })
+    expect(agent.pendingApproval).toBeUndefined()
+    const stop = new AbortController()
+    const task = taskMessages(program('say 1'))
+    const answering = agent.onMessages(task, { signal: stop.signal })
+    await expect(agent.saveState()).rejects.toMatchObject({ code: 'AGENT_IS_ANSWERING' })
+    await isAsked(1)
+    await agent.saveState()
+    await expect(agent.reset()).rejects.toMatchObject({ code: 'AGENT_IS_ANSWERING' })
+    stop.abort()
+    await expect(answering).rejects.toThrow()
+    expect(agent.pendingApproval).toBeUndefined()
+    expect(await agent.saveState()).not.toHaveProperty('question')
+  })
+
+  it('has a denial as the answer as well, without a model, and the question is in a state that is saved again', async () => {
+    const first = waiting()
+    const { agent } = runner({ approve: first.approve })
+    void agent.run({ task: program('say 1') })
+    await first.isAsked(1)
+    const state = throughJson(await agent.saveState())
+    const second = waiting(deny('Not today.'))
+    const other = runner({ approve: second.approve })
+    await other.agent.loadState(state)
+    expect(throughJson(await other.agent.saveState())).toEqual(state)
+    expect((await other.agent.run()).text).toContain('Not today.')
+    expect([second.asked[0]?.id, other.executor.ran]).toEqual([first.asked[0]?.id, []])
+  })
+
+  it('is asked another question where its code would run elsewhere', async () => {
+    const first = waiting()
+    const { agent } = runner({ approve: first.approve })
+    void agent.run({ task: program('say 1') })
+    await first.isAsked(1)
+    const second = waiting(allow)
+    const codeExecutor = new EchoExecutor()
+    const other = runner({ approve: second.approve, codeExecutor })
+    await other.agent.loadState(throughJson(await agent.saveState()))
+    await other.agent.run()
+    expect(second.asked[0]?.target).not.toEqual(first.asked[0]?.target)
+    expect(second.asked[0]?.id).not.toBe(first.asked[0]?.id)
+    expect(codeExecutor.ran).toEqual(['say 1'])
+  })
+
+  it('refuses a state whose question is none', async () => {
+    const { agent } = runner()
+    const state = { ...(await agent.saveState()), question: { kind: 'code' } }
+    await expect(agent.loadState(state)).rejects.toMatchObject({ code: 'INVALID_STATE' })
+  })
+})
+
+describe('a team that is saved while somebody is asked', () => {
+  it('asks again whether code may be run where it is loaded, and goes on with the same speaker', async () => {
+    const make = (questions: ApprovalQueue) => {
+      const { agent, executor } = runner({ approve: questions })
+      const participants = [new TestAgent('writer', [program('say 1'), 'Good.']), agent]
+      return { executor, team: new RoundRobinGroupChat({ participants, maxTurns: 2 }) }
+    }
+    const [first, second] = [new ApprovalQueue(), new ApprovalQueue()]
+    const here = make(first)
+    void here.team.run('Go.').catch(() => {})
+    await expect.poll(() => first.pending.length).toBe(1)
+    const state = throughJson(await here.team.saveState())
+    const there = make(second)
+    await there.team.loadState(state)
+    const running = there.team.run()
+    await expect.poll(() => second.pending.length).toBe(1)
+    expect(second.pending[0]?.id).toBe(first.pending[0]?.id)
+    second.answer(second.pending[0]?.id ?? '', allow)
+    expect(saidIn((await running).messages)).toEqual(['runner: 1\n', 'writer: Good.'])
+    expect([here.executor.ran, there.executor.ran]).toEqual([[], ['say 1']])
+  })
+
+  it('asks a person again for the reply', async () => {
+    const make = (humanInput: ScriptedHumanInput) => {
+      const person = asChatAgent(new UserProxyAgent({ name: 'boss', humanInput }))
+      return new RoundRobinGroupChat({ participants: [new TestAgent('a'), person], maxTurns: 2 })
+    }
+    const silent = new ScriptedHumanInput(() => new Promise<never>(() => {}))
+    const here = make(silent)
+    void here.run('Go.')
+    await expect.poll(() => silent.requests.length).toBe(1)
+    const state = throughJson(await here.saveState())
+    const there = make(new ScriptedHumanInput(['Louder.']))
+    await there.loadState(state)
+    expect(saidIn((await there.run()).messages)).toEqual(['boss: Louder.', "a: a's"])
+  })
+})
