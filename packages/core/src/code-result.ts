@@ -2,6 +2,7 @@ import type { CodeBlock } from './code-block.ts'
 import type { FencedErrorCode, ForeignCode, NoticeCode } from './codes.ts'
 import type { HostToolCall } from './host-tools/host-tool.ts'
 import type { IsolationStatement } from './isolation.ts'
+import type { NetworkConnection } from './network/network-connection.ts'
 
 /**
  * How a run ended. Only `ok` is a success.
@@ -82,6 +83,11 @@ export interface BlockResult {
   droppedBytes: DroppedBytes
   /** The calls of tools that it made, in the order of their ends; there when `execute` was given tools. */
   toolCalls?: readonly HostToolCall[]
+  /**
+   * Connections that were made or refused while it ran, the first 1,000 of them, in the order of their ends; there where the network of its
+   * sandbox is a list, and there were some.
+   */
+  connections?: readonly NetworkConnection[]
   /** From the start of the program to its end, in milliseconds. */
   durationMs: number
 }

@@ -25,6 +25,8 @@ export type FencedErrorCode =
   | 'WORK_DIR_UNUSABLE'
   // Sandboxes
   | 'FILE_REFUSED'
+  | 'NETWORK_HELPER_FAILED'
+  | 'NETWORK_NOT_CLOSED'
   | 'NOT_RESUMABLE'
   | 'POOL_FULL'
   | 'POOL_STOPPED'
@@ -63,7 +65,6 @@ export type FencedErrorCode =
   | 'CLUSTER_FORBIDDEN'
   | 'CLUSTER_NOT_FOUND'
   | 'CLUSTER_UNREACHABLE'
-  | 'NETWORK_NOT_CLOSED'
   | 'POD_NOT_STARTED'
   | 'POD_REFUSED'
   // Jupyter servers and kernels
@@ -183,6 +184,8 @@ export type NoticeCode =
   | 'leftovers-remain'
   | 'leftovers-removed'
   | 'limits-unavailable'
+  | 'network-lost'
+  | 'network-refused'
   | 'no-network'
   | 'not-warm'
   | 'restart-failed'

@@ -2,10 +2,12 @@ import type { CodeApprovalRequest } from './approval/approval-request.ts'
 import type { CodeBlock } from './code-block.ts'
 import type { BlockResult, CodeResult, MimeBundle, Notice, OutputFile } from './code-result.ts'
 import type { HostToolCall } from './host-tools/host-tool.ts'
+import type { NetworkConnection } from './network/network-connection.ts'
 
 /**
  * An event of a run. The order: for every block `block-start`, then `stdout`, `stderr`, `result`, `clear` and `notice`
- * as they come, and a `tool-call` and a `tool-result` with the same `call.id` for each call of a tool, then a `file` for every file it made, then `block-end`; at the end `execution-end`.
+ * as they come, and a `tool-call` and a `tool-result` with the same `call.id` for each call of a tool, and a `connection` at the end of each of
+ * the first 1,000 where the network is a list, then a `file` for every file it made, then `block-end`; at the end `execution-end`.
  * `index` is the position of the block in the call, counted from 0. A `notice` without an index belongs to no block: the
  * executor is starting or installs a package, or something happened between two blocks. A `result` with the `displayId`
  * of an earlier one of its block replaces it; `clear` removes all that its block has written and shown so far.
@@ -32,6 +34,7 @@ export type ExecutionEvent =
   | { type: 'notice'; index?: number; notice: Notice }
   | { type: 'tool-call'; index: number; call: Omit<HostToolCall, 'output' | 'error' | 'durationMs'> }
   | { type: 'tool-result'; index: number; call: HostToolCall }
+  | { type: 'connection'; index: number; connection: NetworkConnection }
   | { type: 'file'; index: number; file: OutputFile }
   | { type: 'block-end'; index: number; result: BlockResult }
   | { type: 'execution-end'; result: CodeResult }

@@ -58,6 +58,15 @@ export {
 } from './language/language-table.ts'
 export type { Language } from './language/languages.ts'
 export { CodeBlockScanner, type ExtractOptions, extractCodeBlocks } from './markdown/extract-code-blocks.ts'
+export type {
+  ApproveNetwork,
+  NetworkApprovalAnswer,
+  NetworkApprovalRequest,
+  NetworkConnection,
+  NetworkObserver,
+  SandboxNetwork,
+} from './network/network-connection.ts'
+export type { CustomNetwork, NetworkPolicy } from './network/network-policy.ts'
 export { type EntriesOptions, SharedReplay, shareReplay } from './running/share-replay.ts'
 export type { StartOptions } from './start-options.ts'
 export type { BlockTrace, ExecutionTrace, ProcessTrace, StartTrace } from './tracing.ts'

@@ -27,6 +27,17 @@ export { hostToolsText } from './host-tools/tools-text.ts'
 export { notRunMessage } from './language/language-messages.ts'
 export { languageId } from './language/language-table.ts'
 export { type CommentSyntax, type LanguageKind, languages } from './language/languages.ts'
+export { type Host, hostOf, unmapped } from './network/host-name.ts'
+export {
+  addRange,
+  customNetworkSchema,
+  type NetworkListSettings,
+  type NetworkOption,
+  networkOf,
+  networkOptionSchema,
+  networkParticulars,
+  networkPolicySchema,
+} from './network/network-policy.ts'
 export { nearestName } from './options/unknown-option.ts'
 export { formatOwner, isOwnerGone, type ProcessOwner, parseOwner, thisOwner } from './process-owner.ts'
 export { EventBuffer, type IteratedTwice } from './running/event-buffer.ts'

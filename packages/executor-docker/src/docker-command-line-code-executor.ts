@@ -1,10 +1,13 @@
 import { createLanguageTable, type Language } from '@fenced/core'
 import { DriverExecutor, givenOptions, HostWorkDirectory } from '@fenced/core/driver'
+import { networkParticulars } from '@fenced/core/internal'
 import { CommandLineDriver, programsOf } from '@fenced/sandbox'
 import {
   type DockerPlaceOptions,
   DockerSandbox,
   dockerPlaceShape,
+  engineNetworkOf,
+  networkListOf,
   workingDirectoryInside,
 } from '@fenced/sandbox-docker'
 import { type DockerExecutorOptions, type DockerSettings, readOptions } from './options.ts'
@@ -35,7 +38,7 @@ export class DockerCommandLineCodeExecutor extends DriverExecutor {
         isolationParticulars: particulars(settings),
         stateful: false,
         richOutput: false,
-        network: network !== 'none',
+        network: engineNetworkOf({ network }) !== 'none' || networkListOf({ network }) !== undefined,
         limits: { memory: memoryBytes !== false, processes: pids !== false },
       },
       // A block that was stopped still brings its files.
@@ -78,10 +81,12 @@ function placeOptions(settings: DockerSettings): DockerPlaceOptions {
 /** Only what was asked for: what the engine does by itself is the engine's to tell. */
 function particulars(settings: DockerSettings): Record<string, string | number | boolean> {
   const { runtime, network, user, memoryBytes, cpus, pids, readOnlyRoot, weakening } = settings
+  const list = networkListOf({ network })
   return {
     ...(runtime === undefined ? {} : { runtime }),
     ...(user === undefined ? {} : { user }),
     ...(weakening.length === 0 ? {} : { weakenedBy: weakening.join(', ') }),
-    ...{ network, memoryBytes, cpus, pids, readOnlyRoot },
+    ...(list === undefined ? { network: engineNetworkOf({ network }) } : networkParticulars(list)),
+    ...{ memoryBytes, cpus, pids, readOnlyRoot },
   }
 }

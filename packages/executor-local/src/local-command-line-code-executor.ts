@@ -1,5 +1,6 @@
 import { createLanguageTable } from '@fenced/core'
 import { DriverExecutor, givenOptions, HostWorkDirectory } from '@fenced/core/driver'
+import { networkOf, networkParticulars } from '@fenced/core/internal'
 import { CommandLineDriver } from '@fenced/sandbox'
 import { LocalSandbox } from '@fenced/sandbox-local'
 import { type InstallPackages, LocalPackages } from './local-packages.ts'
@@ -26,6 +27,7 @@ export class LocalCommandLineCodeExecutor extends DriverExecutor {
   constructor(options: LocalExecutorOptions = {}, { installPackages }: LocalExecutorParts = {}) {
     const settings = readOptions(options)
     const { memoryBytes, pids } = settings
+    const network = networkOf(settings.network ?? settings.isolation === 'none')
     super({
       name: 'local',
       driver: driverOf(settings, installPackages),
@@ -39,10 +41,11 @@ export class LocalCommandLineCodeExecutor extends DriverExecutor {
         isolationParticulars: {
           ...(memoryBytes === undefined ? {} : { memoryBytes }),
           ...(pids === undefined ? {} : { pids }),
+          ...networkParticulars(network),
         },
         stateful: false,
         richOutput: false,
-        network: settings.network,
+        network: network !== 'deny-all',
         // What nobody asked for is bounded only where the machine can.
         limits: { memory: typeof memoryBytes === 'number', processes: typeof pids === 'number' },
       },

@@ -44,9 +44,8 @@ export const localExecutorOptionsSchema = requireIsolation(
 )
 
 /** The options with every default filled in. */
-export type LocalSettings = z.output<typeof localExecutorOptionsSchema> & { readonly network: boolean }
+export type LocalSettings = z.output<typeof localExecutorOptionsSchema>
 
 export function readOptions(options: LocalExecutorOptions): LocalSettings {
-  const settings = parseOptions(localExecutorOptionsSchema, options, 'LocalCommandLineCodeExecutor')
-  return { ...settings, network: settings.network ?? settings.isolation === 'none' }
+  return parseOptions(localExecutorOptionsSchema, options, 'LocalCommandLineCodeExecutor')
 }

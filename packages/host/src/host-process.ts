@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { constants } from 'node:os'
-import type { Readable, Writable } from 'node:stream'
+import type { Duplex, Readable, Writable } from 'node:stream'
 import { exitCodeOfSignal, type StreamName } from '@fenced/core/driver'
 import { orAfter } from '@fenced/core/internal'
 import { type OutputSink, OutputStreams, type ProcessEnd, type SandboxProcess } from '@fenced/core/sandbox'
@@ -35,6 +35,12 @@ export interface HostProcessOptions {
    */
   readonly descriptors?: readonly number[] | undefined
   /**
+   * Whether the descriptor behind `descriptors` is one end of a stream whose other end is {@link StartedProcess.channel}.
+   *
+   * @default false
+   */
+  readonly channel?: boolean | undefined
+  /**
    * Whether its stdin is open. Then it ends with this process by the end of its stdin, so that it can see to what it started.
    *
    * @default 'none'
@@ -56,6 +62,8 @@ export interface HostProcessOptions {
 export interface StartedProcess extends SandboxProcess {
   /** `undefined` when it could not be started. */
   readonly processId: number | undefined
+  /** Where it was to have one, and could be started. */
+  readonly channel: Duplex | undefined
 }
 
 /** How long processes that a program leaves behind may still write after its end, in milliseconds. */
@@ -140,6 +148,12 @@ class HostProcess implements StartedProcess {
     return this.#child.pid
   }
 
+  get channel(): Duplex | undefined {
+    const { channel = false, descriptors = [] } = this.#options
+    const stream = channel ? this.#child.stdio[3 + descriptors.length] : undefined
+    return (stream ?? undefined) as Duplex | undefined
+  }
+
   get stdin(): Writable | undefined {
     return this.#child.stdin ?? undefined
   }
@@ -177,7 +191,7 @@ class HostProcess implements StartedProcess {
 
   #setKeepsUs(how: 'ref' | 'unref'): void {
     this.#child[how]()
-    ;(this.stdin as Partial<Socket> | undefined)?.[how]?.()
+    for (const stream of [this.stdin, this.channel]) (stream as Partial<Socket> | undefined)?.[how]?.()
     for (const pump of this.#pumps) pump[how]()
   }
 
@@ -193,6 +207,7 @@ class HostProcess implements StartedProcess {
     const areRead = await Promise.all(this.#pumps.map((pump) => pump.drain(drainTimes, signal ?? never)))
     if (output === undefined) this.#streams.end()
     this.stdin?.destroy()
+    this.channel?.destroy()
     if (this.#failure !== undefined) throw this.#failure.error
     if ('error' in end) return notStarted(end.error, this.#command[0], this.#options)
     const wasOutOfMemory = 'signal' in end && end.signal === this.#options.outOfMemorySignal
@@ -234,22 +249,20 @@ function startChild(
     env = programEnvironment(process.env, { env: {}, inheritEnv: false }),
     killGraceMs = 1_000,
     descriptors = [],
+    channel = false,
     stdin = 'none',
     mark,
     signal,
   }: HostProcessOptions & { readonly mark: Environment },
 ) {
+  const own = [...descriptors, ...(channel ? ['pipe' as const] : [])]
+  // Execa takes numbers here as Node does; its types do not have them.
+  const given = [...own, ...withoutInherited(3 + own.length)]
   return execa(program, args, {
     cwd,
     env: { ...env, ...mark },
     extendEnv: false,
-    // Execa takes numbers here as Node does; its types do not have them.
-    stdio: [
-      stdin === 'open' ? 'pipe' : 'ignore',
-      'pipe',
-      'pipe',
-      ...([...descriptors, ...withoutInherited(3 + descriptors.length)] as 'ignore'[]),
-    ],
+    stdio: [stdin === 'open' ? 'pipe' : 'ignore', 'pipe', 'pipe', ...(given as 'ignore'[])],
     encoding: 'buffer',
     buffer: false,
     reject: false,

@@ -38,7 +38,12 @@ export {
 export { EnginePool, type EnginePoolState } from './pool/engine-pool.ts'
 export type { EnginePoolOptions, PooledEngineOptions } from './pool/engine-pool-options.ts'
 export type { PooledEngineState } from './pool/pooled-engine.ts'
-export type { ContainerOptions, VolumeMount } from './sandbox/container-options.ts'
+export {
+  type ContainerOptions,
+  engineNetworkOf,
+  networkListOf,
+  type VolumeMount,
+} from './sandbox/container-options.ts'
 export { DockerSandbox, type DockerSandboxParts } from './sandbox/docker-sandbox.ts'
 export { checkRawOptions } from './sandbox/raw-create-options.ts'
 export {

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { delimiter, dirname } from 'node:path'
 import type { Duplex } from 'node:stream'
-import { FencedError } from '@fenced/core'
+import { FencedError, type SandboxNetwork } from '@fenced/core'
 import { parseOptions, type StartContext } from '@fenced/core/driver'
-import { traced, traceProcess } from '@fenced/core/internal'
+import { networkOf, traced, traceProcess } from '@fenced/core/internal'
 import {
   executorSandbox,
   HostWorkDirectory,
@@ -26,9 +26,11 @@ import {
   startProcess,
   withPathFirst,
 } from '@fenced/host'
-import type { SharedForkServers } from '@fenced/sandbox/internal'
+import type { Lookup } from '@fenced/sandbox'
+import { ListedNetwork, type SharedForkServers } from '@fenced/sandbox/internal'
 import { Interpreters } from './interpreters.ts'
 import { Bubblewrap } from './isolation/bubblewrap.ts'
+import { BubblewrapNetwork } from './isolation/bubblewrap-network.ts'
 import { identityOf, isolatedProcess } from './isolation/isolated-process.ts'
 import { outOfMemorySignal } from './isolation/limited-shell.ts'
 import { findLimiter, type Limiter } from './isolation/limiter.ts'
@@ -45,6 +47,12 @@ import {
 export interface LocalSandboxParts {
   /** A directory that somebody else opens and closes, instead of the option. */
   readonly directory?: HostWorkDirectory | undefined
+  /**
+   * How names are resolved for a network by list.
+   *
+   * @default the resolver of this machine
+   */
+  readonly lookup?: Lookup | undefined
 }
 
 /** What a start makes, and `stop` ends. */
@@ -53,6 +61,8 @@ interface Incarnation {
   readonly environment: Environment
   readonly limiter: Limiter | undefined
   readonly bubblewrap: Bubblewrap | undefined
+  /** By list. */
+  readonly network: BubblewrapNetwork | undefined
   readonly processes: Set<SandboxProcess>
 }
 
@@ -70,19 +80,24 @@ export class LocalSandbox implements Sandbox {
   readonly capabilities: SandboxCapabilities
   readonly shared: HostWorkDirectory
   readonly files: SharedFiles
+  readonly network?: SandboxNetwork
   /** What runs each language. */
   readonly interpreters: Interpreters
   /** Without isolation Python can be shared with other sandboxes: its processes are those of the same user anyway. Linux only. */
   readonly sharedForkServers: SharedForkServers | undefined
   readonly #settings: LocalSandboxSettings
   readonly #ownsDirectory: boolean
+  readonly #listed: ListedNetwork | undefined
   readonly #life: SharedStart<Incarnation>
   /** There while it is started. */
   #incarnation: Incarnation | undefined
 
-  constructor(options: LocalSandboxOptions = {}, { directory }: LocalSandboxParts = {}) {
+  constructor(options: LocalSandboxOptions = {}, { directory, lookup }: LocalSandboxParts = {}) {
     const settings = parseOptions(localSandboxOptionsSchema, options, 'LocalSandbox') as LocalSandboxSettings
-    const { isolation, memoryBytes, pids, network = isolation === 'none' } = settings
+    const { isolation, memoryBytes, pids } = settings
+    const network = networkOf(settings.network ?? isolation === 'none')
+    if (typeof network === 'object') this.#listed = new ListedNetwork(network, lookup)
+    if (this.#listed !== undefined) this.network = this.#listed.gate
     this.#settings = settings
     this.#ownsDirectory = directory === undefined
     this.shared = directory ?? new HostWorkDirectory({ path: settings.directory })
@@ -90,10 +105,10 @@ export class LocalSandbox implements Sandbox {
     this.name = isolation === 'none' ? 'local' : 'bubblewrap'
     this.capabilities = {
       isolation: isolation === 'none' ? 'none' : 'sandbox',
-      network: network ? 'open' : 'none',
+      network: namesOfModes[typeof network === 'object' ? 'custom' : network],
       files: 'directory',
       // Without a network of this machine a port is bubblewrap's own.
-      ports: network,
+      ports: network === 'allow-all',
       resumable: false,
       preparable: true,
       limits: { memory: typeof memoryBytes === 'number', processes: typeof pids === 'number' },
@@ -141,26 +156,28 @@ export class LocalSandbox implements Sandbox {
       ...options
     }: SpawnOptions = {},
   ): Promise<SandboxProcess> {
-    const { environment, limiter, bubblewrap, processes } = this.#present()
+    const { environment, limiter, bubblewrap, network, processes } = this.#present()
     options.signal?.throwIfAborted()
     if (bubblewrap !== undefined) requireDescriptorsForChild()
-    const directories = this.interpreters.directoriesOf(command[0])
+    const directories = [...this.interpreters.directoriesOf(command[0]), ...(network?.directories ?? [])]
     const identity = identityOf(this.directory)
-    using wrapped = bubblewrap?.wrap(command, { directories, cwd })
+    using wrapped = bubblewrap?.wrap(network?.wrap(command) ?? command, { directories, cwd })
     const started = await startProcess(wrapped?.command ?? command, {
       ...options,
       killGraceMs,
       // What is wrapped goes to its directory inside.
       cwd: wrapped === undefined ? cwd : this.directory,
-      env: { ...environment, ...env },
+      env: { ...environment, ...network?.variables, ...env },
       descriptors: wrapped === undefined ? [] : [wrapped.filter],
+      channel: network !== undefined,
       ...(limiter === undefined ? {} : { outOfMemorySignal }),
     })
+    const isConnected = network?.serve(started)
     await this.#adopt(started, processes, command[0])
     if (bubblewrap === undefined) return started
     const { directory } = this
     const { privatePaths } = bubblewrap
-    return isolatedProcess(started, { directory, identity, limiter, privatePaths })
+    return isolatedProcess(started, { directory, identity, limiter, privatePaths, isConnected })
   }
 
   async connect(port: number, { signal }: { readonly signal?: AbortSignal } = {}): Promise<Duplex> {
@@ -207,10 +224,23 @@ export class LocalSandbox implements Sandbox {
       limiter: undefined,
       bubblewrap: undefined,
       ...isolation,
+      network: await this.#findNetwork(),
       processes: new Set(),
     }
+    const incarnation = this.#incarnation
+    try {
+      await incarnation.network?.test((...args) => this.spawn(...args), signal)
+    } catch (error) {
+      await this.#end(incarnation)
+      throw error
+    }
     if (preparation !== undefined) await this.#prepare(preparation, { signal, notice: onNotice })
-    return this.#incarnation
+    return incarnation
+  }
+
+  async #findNetwork(): Promise<BubblewrapNetwork | undefined> {
+    if (this.#listed === undefined) return undefined
+    return new BubblewrapNetwork(this.#listed, await this.interpreters.find({ id: 'python' }))
   }
 
   async #prepare(preparation: SandboxPreparation, context: StartContext): Promise<void> {
@@ -262,6 +292,7 @@ export class LocalSandbox implements Sandbox {
   async #end({ processes, limiter }: Incarnation): Promise<void> {
     this.#incarnation = undefined
     await Promise.all([...processes].map((each) => each.kill()))
+    this.#listed?.end()
     await limiter?.end()
   }
 
@@ -298,6 +329,8 @@ export class LocalSandbox implements Sandbox {
     return this.#incarnation
   }
 }
+
+const namesOfModes = { 'allow-all': 'open', 'deny-all': 'none', custom: 'custom' } as const
 
 function gone(): FencedError {
   return new FencedError({

@@ -1,3 +1,5 @@
+import type { NetworkPolicy } from '@fenced/core'
+import { type NetworkOption, networkOf, networkOptionSchema } from '@fenced/core/internal'
 import { z } from 'zod'
 
 /** Options of `LocalSandbox`. */
@@ -36,11 +38,12 @@ export interface LocalSandboxOptions {
    */
   readonly isolation?: 'none' | 'bubblewrap' | undefined
   /**
-   * Whether processes may use the network. Without isolation it cannot be refused.
+   * What processes may reach: everything (`true`, `'allow-all'`), nothing (`false`, `'deny-all'`), or in bubblewrap what stands in a list,
+   * `{ mode: 'custom', allowedHosts: ['api.example.com'] }`, by HTTP and HTTPS, which needs Python. Without isolation nothing can be refused.
    *
    * @default `false` with `bubblewrap`, else `true`
    */
-  readonly network?: boolean | undefined
+  readonly network?: boolean | 'allow-all' | 'deny-all' | NetworkPolicy | undefined
   /**
    * How much memory a process in bubblewrap may use with everything that it starts, in bytes, its files in `/tmp` and
    * `HOME` included; no swap is added. `false` for no limit. Where a limit that was asked for cannot be held, the start
@@ -72,7 +75,7 @@ export const localSandboxShape = {
   inheritEnv: z.boolean().default(false),
   python: z.string().min(1).optional(),
   isolation: z.enum(['none', 'bubblewrap']).default('none'),
-  network: z.boolean().optional(),
+  network: networkOptionSchema.optional(),
   memoryBytes: z.union([z.int().min(6 * 1024 * 1024), z.literal(false)]).optional(),
   pids: z.union([z.int().min(16), z.literal(false)]).optional(),
   killGraceMs: z.int().min(0).max(60_000).default(1_000),
@@ -80,7 +83,7 @@ export const localSandboxShape = {
 
 type Isolated = {
   readonly isolation: 'none' | 'bubblewrap'
-  readonly network?: boolean | undefined
+  readonly network?: NetworkOption | undefined
   readonly memoryBytes?: number | false | undefined
   readonly pids?: number | false | undefined
 }
@@ -88,9 +91,9 @@ type Isolated = {
 /** What needs isolation, of a schema with {@link localSandboxShape}. */
 export function requireIsolation<Schema extends z.ZodType<Isolated>>(schema: Schema): Schema {
   return schema
-    .refine(({ isolation, network }) => isolation !== 'none' || network !== false, {
+    .refine(({ isolation, network }) => isolation !== 'none' || networkOf(network ?? true) === 'allow-all', {
       path: ['network'],
-      error: 'cannot be refused without isolation: choose isolation "bubblewrap"',
+      error: 'cannot be refused, nor be a list, without isolation: choose isolation "bubblewrap"',
     })
     .refine(({ isolation, memoryBytes }) => isolation !== 'none' || typeof memoryBytes !== 'number', {
       path: ['memoryBytes'],
@@ -113,7 +116,7 @@ export interface LocalSandboxSettings {
   readonly inheritEnv: boolean
   readonly python: string | undefined
   readonly isolation: 'none' | 'bubblewrap'
-  readonly network: boolean | undefined
+  readonly network: NetworkOption | undefined
   readonly memoryBytes: number | false | undefined
   readonly pids: number | false | undefined
   readonly killGraceMs: number

@@ -9,10 +9,16 @@ export {
   programsOf,
   SandboxInterpreters,
 } from './interpreters.ts'
+export type { Lookup } from './network/network-gate.ts'
 export type { Poolable, SandboxPoolOptions } from './pool/pool-options.ts'
 export { type AcquireOptions, type Lease, type PoolState, SandboxPool } from './pool/sandbox-pool.ts'
 export { type ConnectInsideOptions, connectInside } from './ports/connect-inside.ts'
 export { type ForwardedPort, type ForwardPortOptions, forwardPort } from './ports/forward-port.ts'
 export { type ProbeOptions, probe, type SandboxFacts } from './supervise/probe.ts'
 export { SupervisedSandbox, supervise } from './supervise/supervise.ts'
-export type { LaunchContext, LaunchedSandbox, SuperviseOptions } from './supervise/supervise-options.ts'
+export type {
+  LaunchContext,
+  LaunchedSandbox,
+  SuperviseNetwork,
+  SuperviseOptions,
+} from './supervise/supervise-options.ts'

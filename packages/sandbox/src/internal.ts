@@ -5,6 +5,14 @@ export { DirectoryCopy, type DirectoryCopyOptions } from './copy/directory-copy.
 export { FrameReader, partsOf } from './fork-server/frames.ts'
 export type { SharedForkServers, SharedInterpreter } from './fork-server/shared-fork-servers.ts'
 export { greeting, startFailure } from './fork-server/start-failure.ts'
+export {
+  type HelperInterpreter,
+  helperCommand,
+  judgeNetworkTest,
+  ListedNetwork,
+  networkTestCommand,
+  proxyVariables,
+} from './network/listed-network.ts'
 export { runnerCommand, runnerSource } from './runner-command.ts'
 export type { ExecTarget } from './supervise/backend.ts'
 export { hasEnded } from './supervise/describe-loss.ts'

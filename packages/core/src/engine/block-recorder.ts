@@ -2,6 +2,8 @@ import type { CodeBlock } from '../code-block.ts'
 import type { BlockResult, MimeBundle, Notice } from '../code-result.ts'
 import type { HostToolCall } from '../host-tools/host-tool.ts'
 import { ToolLog } from '../host-tools/tool-log.ts'
+import { ConnectionLog } from '../network/connection-log.ts'
+import type { NetworkConnection } from '../network/network-connection.ts'
 import type { BlockEnd } from './deadline.ts'
 import type { BlockIo, BlockTools, ResultOptions } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
@@ -35,6 +37,7 @@ export class BlockRecorder {
   readonly #results: RichResults
   /** There where the block was given tools. */
   readonly #tools: ToolLog | undefined
+  readonly #network: ConnectionLog
   #isOpen = true
   #end: BlockEnd | undefined
   #isFinished = false
@@ -55,6 +58,7 @@ export class BlockRecorder {
     })
     this.#results = new RichResults(driver.workDirectory, (notice) => this.notice(notice))
     const redact = (text: string) => this.#output.redact(text)
+    this.#network = new ConnectionLog(redact)
     if (hasTools) this.#tools = new ToolLog((value) => redactValue(value, redact))
     const code = this.#output.redact(block.code)
     this.#block = code === block.code ? block : { ...block, code }
@@ -67,6 +71,7 @@ export class BlockRecorder {
       signal,
       ended,
       tools,
+      network: { onConnection: (connection) => this.#connection(connection) },
       write: (stream, chunk) => this.#write(stream, chunk),
       result: (result, options) => this.#result(result, options),
       clear: () => this.#clear(),
@@ -94,6 +99,12 @@ export class BlockRecorder {
   toolResult(call: HostToolCall): void {
     if (this.#tools === undefined || this.#isFinished) return
     this.#events.push({ type: 'tool-result', index: this.#index, call: this.#tools.end(call) })
+  }
+
+  /** Says what the program could not reach. */
+  noteRefusedConnections(): void {
+    const { notice } = this.#network
+    if (notice !== undefined) this.notice(notice)
   }
 
   /** A line of Fenced's own in what the model reads. */
@@ -157,6 +168,7 @@ export class BlockRecorder {
       files,
       notices: this.#notices,
       ...(this.#tools === undefined ? {} : { toolCalls: this.#tools.calls }),
+      ...(this.#network.connections.length === 0 ? {} : { connections: this.#network.connections }),
       durationMs,
     }
     for (const made of files) this.#events.push({ type: 'file', index: this.#index, file: made })
@@ -166,6 +178,12 @@ export class BlockRecorder {
 
   #write(stream: StreamName, chunk: Uint8Array): void | Promise<void> {
     if (this.#isOpen) return this.#output.write(stream, chunk)
+  }
+
+  #connection(given: NetworkConnection): void {
+    if (this.#isFinished) return
+    const connection = this.#network.add(given)
+    if (connection !== undefined) this.#events.push({ type: 'connection', index: this.#index, connection })
   }
 
   #result(bundle: MimeBundle, { displayId }: ResultOptions = {}): void {

@@ -1,6 +1,7 @@
 import type { MimeBundle, Notice } from '../code-result.ts'
 import type { exitCodes } from '../exit-codes.ts'
 import type { Language } from '../language/languages.ts'
+import type { NetworkObserver } from '../network/network-connection.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { WorkDirectory } from '../work-directory/work-directory.ts'
 import type { StreamName } from './output/block-output.ts'
@@ -99,6 +100,8 @@ export interface BlockIo {
   /** Forgets what the block has written and shown so far, as a program does that redraws its output. */
   clear(): void
   notice(notice: Notice): void
+  /** Watches the program's connections, where the network of its sandbox is a list: {@link Sandbox.network}. */
+  readonly network?: NetworkObserver | undefined
   /** Answers the calls of a program whose language is among `capabilities.toolLanguages`; `undefined` where there are no tools. */
   readonly tools?: BlockTools | undefined
 }

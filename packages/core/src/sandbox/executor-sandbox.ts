@@ -12,6 +12,7 @@ export function executorSandbox(sandbox: Sandbox): ExecutorSandbox {
     get id() {
       return sandbox.id
     },
+    network: sandbox.network,
     which: (names, options) => sandbox.which(names, options),
     spawn: (command, options) => sandbox.spawn(command, options),
     files: sandbox.files,

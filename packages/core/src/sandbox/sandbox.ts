@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
 import type { Isolation } from '../isolation.ts'
+import type { SandboxNetwork } from '../network/network-connection.ts'
 import type { StartOptions } from '../start-options.ts'
 import type { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
@@ -9,8 +10,11 @@ import type { SandboxProcess, SpawnOptions } from './sandbox-process.ts'
 export interface SandboxCapabilities {
   /** `none` says that it isolates nothing: its processes are ordinary ones of this user. */
   readonly isolation: Isolation
-  /** `none` is a promise: nothing in it reaches a network. `open`: it has what its machine has. */
-  readonly network: 'none' | 'open'
+  /**
+   * `none` is a promise: nothing in it reaches a network. `custom`: it reaches what stands in a list, and nothing else. `open`: it has
+   * what its machine has.
+   */
+  readonly network: 'none' | 'custom' | 'open'
   /** Which paths `files` reaches: all that its processes see, or its `directory` only. */
   readonly files: 'whole' | 'directory'
   /** Whether `connect` reaches a port on which a process in it listens. */
@@ -98,6 +102,8 @@ export interface Sandbox extends AsyncDisposable {
    * @param command - the program and its arguments. No shell takes part.
    */
   spawn(command: readonly [string, ...string[]], options?: SpawnOptions): Promise<SandboxProcess>
+  /** Who watches its connections, and decides about some; there where `capabilities.network` is `custom`. */
+  readonly network?: SandboxNetwork | undefined
   /** The files that its processes see: `capabilities.files` says how far. */
   readonly files: SandboxFiles
   /**
@@ -113,5 +119,14 @@ export interface Sandbox extends AsyncDisposable {
 /** An executor's sandbox, for processes, files and ports beside its blocks. What starts and stops it is the executor's. */
 export type ExecutorSandbox = Pick<
   Sandbox,
-  'name' | 'capabilities' | 'directory' | 'shared' | 'id' | 'which' | 'spawn' | 'files' | 'connect'
+  | 'name'
+  | 'capabilities'
+  | 'directory'
+  | 'shared'
+  | 'id'
+  | 'network'
+  | 'which'
+  | 'spawn'
+  | 'files'
+  | 'connect'
 >

@@ -2,6 +2,7 @@ export type { ContractOptions, ContractSubject, TestFunctions } from './contract
 export { type BackendSubject, type BackendUnderTest, describeBackend } from './describe-backend.ts'
 export { describeExecutor } from './describe-executor.ts'
 export { describeHostTools, type HostToolsSubject } from './describe-host-tools.ts'
+export { describeNetwork, type NetworkSubject } from './describe-network.ts'
 export { describeSandbox, type SandboxSubject } from './describe-sandbox.ts'
 export { processesLeft } from './processes.ts'
 export type { ContractPrograms, OutputPiece } from './programs.ts'

@@ -16,6 +16,7 @@ import type { DockerSandboxSettings } from './sandbox-options.ts'
 export interface ContainerLauncherParts {
   readonly settings: DockerSandboxSettings
   readonly capabilities: SuperviseOptions['capabilities']
+  readonly network: SuperviseOptions['network']
   readonly workDirectory: HostWorkDirectory
   /** Whether the working directory on this machine goes with the container. */
   readonly isTemporary: boolean

@@ -1,4 +1,6 @@
 import { isAbsolute } from 'node:path'
+import type { NetworkPolicy } from '@fenced/core'
+import { type NetworkListSettings, networkPolicySchema } from '@fenced/core/internal'
 import { z } from 'zod'
 import { type ContainerLimits, containerLimitsShape } from '../container/container-limits.ts'
 
@@ -23,12 +25,13 @@ export interface VolumeMount {
 /** Options that say how the container is made and confined. */
 export interface ContainerOptions extends ContainerLimits {
   /**
-   * The network of the code: `none`, `bridge` (the engine's own, with a way to the internet), or the name of a
-   * network of the engine.
+   * What the code may reach: nothing (`none`, `deny-all`), all that the engine's own network reaches (`bridge`, `allow-all`), what a network
+   * of the engine of another name does, or what stands in a list, `{ mode: 'custom', allowedHosts: ['api.example.com'] }`, by HTTP and HTTPS.
+   * With a list the container has no network either: this process decides and connects. It needs Python or Node in the image.
    *
    * @default 'none'
    */
-  readonly network?: string | undefined
+  readonly network?: string | NetworkPolicy | undefined
   /**
    * How many processes and threads may exist at once, six of them ours, nine with `warm`. `false` for no limit.
    *
@@ -148,7 +151,7 @@ const volumeSchema = z.strictObject({
 /** {@link ContainerOptions}, for the executor's schema. */
 export const containerOptionsShape = {
   ...containerLimitsShape,
-  network: z.string().min(1).default('none'),
+  network: z.union([z.string().min(1), networkPolicySchema]).default('none'),
   pids: z.union([z.int().min(16), z.literal(false)]).default(256),
   readOnlyRoot: z.boolean().default(true),
   addCapabilities: z.array(z.string().min(1)).default([]),
@@ -178,6 +181,20 @@ const containerOptionsSchema = z.object(containerOptionsShape)
 
 /** See {@link containerOptionsShape}. */
 export type ContainerSettings = z.output<typeof containerOptionsSchema>
+
+/** The network of the engine that a container gets. With a list it is none. */
+export function engineNetworkOf({ network }: Pick<ContainerSettings, 'network'>): string {
+  const mode = typeof network === 'string' ? network : network.mode
+  if (mode === 'allow-all') return 'bridge'
+  return typeof network === 'object' || mode === 'deny-all' ? 'none' : mode
+}
+
+/** The list that is its network. */
+export function networkListOf({
+  network,
+}: Pick<ContainerSettings, 'network'>): NetworkListSettings | undefined {
+  return typeof network === 'object' && network.mode === 'custom' ? network : undefined
+}
 
 /** Whether a volume's source is a path and not a name. */
 export function isPath(source: string): boolean {

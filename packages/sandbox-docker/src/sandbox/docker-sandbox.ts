@@ -1,11 +1,17 @@
 import type { Notice } from '@fenced/core'
 import type { PackageManager, StartContext } from '@fenced/core/driver'
 import { HostWorkDirectory } from '@fenced/core/sandbox'
-import { SupervisedSandbox } from '@fenced/sandbox'
+import { type Lookup, SupervisedSandbox } from '@fenced/sandbox'
 import type { ProvidedImage } from '../image/image-options.ts'
 import { ContainerLauncher } from './container-launcher.ts'
+import { engineNetworkOf, networkListOf } from './container-options.ts'
 import { ContainerPackages } from './container-packages.ts'
-import { type DockerSandboxOptions, readSandboxOptions, workingDirectoryInside } from './sandbox-options.ts'
+import {
+  type DockerSandboxOptions,
+  type DockerSandboxSettings,
+  readSandboxOptions,
+  workingDirectoryInside,
+} from './sandbox-options.ts'
 
 /** What a sandbox may be given beside its options, which are data. */
 export interface DockerSandboxParts {
@@ -13,6 +19,12 @@ export interface DockerSandboxParts {
   readonly directory?: HostWorkDirectory | undefined
   /** Names of programs that are looked for at the start, so that nobody has to ask for them later. */
   readonly programs?: readonly string[] | undefined
+  /**
+   * How names are resolved for a network by list.
+   *
+   * @default the resolver of this machine
+   */
+  readonly lookup?: Lookup | undefined
 }
 
 /**
@@ -34,21 +46,28 @@ export class DockerSandbox extends SupervisedSandbox {
   readonly packages: PackageManager
   readonly #launcher: ContainerLauncher
 
-  constructor(options: DockerSandboxOptions = {}, { directory, programs = [] }: DockerSandboxParts = {}) {
+  constructor(
+    options: DockerSandboxOptions = {},
+    { directory, programs = [], lookup }: DockerSandboxParts = {},
+  ) {
     const settings = readSandboxOptions(options)
     const workDirectory =
       directory ?? new HostWorkDirectory({ path: settings.directory, mountedAt: workingDirectoryInside })
     const isTemporary = settings.directory === undefined
-    const { network, memoryBytes, pids, killGraceMs } = settings
+    const { memoryBytes, pids, killGraceMs } = settings
+    const policy = networkListOf(settings)
     const capabilities = {
       isolation: 'container',
-      network: network === 'none' ? 'none' : 'open',
+      network: networkPromise(settings),
       limits: { memory: memoryBytes !== false, processes: pids !== false },
     } as const
-    const launcher = new ContainerLauncher({ settings, capabilities, workDirectory, isTemporary, programs })
+    const network = policy === undefined ? undefined : { policy, lookup }
+    const launcher = new ContainerLauncher({
+      ...{ settings, capabilities, network, workDirectory, isTemporary, programs },
+    })
     super({
       name: 'docker',
-      capabilities,
+      ...{ capabilities, network },
       launch: (context) => launcher.launch(context),
       resumable: true,
       preparable: true,
@@ -71,6 +90,11 @@ export class DockerSandbox extends SupervisedSandbox {
     this.#launcher.use(image)
     await this.renew(replacedForPackages, context)
   }
+}
+
+function networkPromise(settings: DockerSandboxSettings): 'none' | 'custom' | 'open' {
+  if (networkListOf(settings) !== undefined) return 'custom'
+  return engineNetworkOf(settings) === 'none' ? 'none' : 'open'
 }
 
 const replacedForPackages: Notice = {

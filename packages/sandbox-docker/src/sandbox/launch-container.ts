@@ -17,7 +17,7 @@ import { findDetached, findKept, type KeptContainer } from './kept-container.ts'
 import type { WorkDirectoryMode } from './modes.ts'
 import { bringPreparedFiles } from './prepare-container.ts'
 import { type DockerSandboxSettings, workingDirectoryInside } from './sandbox-options.ts'
-import { sandboxRequest } from './sandbox-request.ts'
+import { helperUser, sandboxRequest } from './sandbox-request.ts'
 
 /** What a container is started from. */
 export interface ContainerPlan {
@@ -27,6 +27,7 @@ export interface ContainerPlan {
   /** Where that is one with the files of a preparation: the id of the image before it. */
   readonly preparedFrom?: string | undefined
   readonly capabilities: SuperviseOptions['capabilities']
+  readonly network: SuperviseOptions['network']
   readonly user: string
   readonly workDirectory: HostWorkDirectory
   /** Whether the working directory on this machine goes with the container. */
@@ -103,6 +104,7 @@ function launched(
 ): LaunchedSandbox {
   return {
     ...{ ...seen, user, id: container.id, backend: container },
+    helperUser,
     isExclusive: stopContainer,
     outlivesStop: !stopContainer,
     // A sandbox of its own (gVisor) has helpers that end together with a block. While a process is being started then,

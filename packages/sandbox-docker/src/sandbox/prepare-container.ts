@@ -10,7 +10,7 @@ import { runCommand } from '@fenced/sandbox/internal'
 import type { Container } from '../container/container.ts'
 import type { ContainerPlan } from './launch-container.ts'
 import { workingDirectoryInside } from './sandbox-options.ts'
-import { home, programEnvironment } from './sandbox-request.ts'
+import { helperUser, home, programEnvironment } from './sandbox-request.ts'
 
 /** Where the working directory of a preparation is in its image: what is mounted over it would hide it. */
 const keptWorkingDirectory = '/.fenced-workspace'
@@ -49,12 +49,12 @@ export async function prepareIn(
   const { user, settings } = plan
   await using sandbox = supervise({
     name: 'docker',
-    capabilities: plan.capabilities,
+    ...{ capabilities: plan.capabilities, network: plan.network },
     workDirectory: new HostWorkDirectory({ mountedAt: workingDirectoryInside }),
     killGraceMs: settings.killGraceMs,
     launch: async () => ({
       id: container.id,
-      user,
+      ...{ user, helperUser },
       backend: withEnvironment(container, programEnvironment(plan)),
       initCommand: settings.initCommand,
       isExclusive: true,

@@ -4,7 +4,12 @@ import type { EngineConnection } from '../engine/connection.ts'
 import { type Engine, engineOptionSchema } from '../engine/engine.ts'
 import { type ImageOptions, imageOptionsShape } from '../image/image-options.ts'
 import { EnginePool } from '../pool/engine-pool.ts'
-import { type ContainerOptions, containerOptionsShape } from './container-options.ts'
+import {
+  type ContainerOptions,
+  type ContainerSettings,
+  containerOptionsShape,
+  networkListOf,
+} from './container-options.ts'
 import { checkRawOptions } from './raw-create-options.ts'
 
 /** Where processes find the working directory. */
@@ -56,7 +61,11 @@ export const dockerPlaceShape = {
     .optional(),
 } as const
 
-type Kept = { readonly stopContainer: boolean; readonly containerName?: string | undefined }
+type Kept = {
+  readonly stopContainer: boolean
+  readonly containerName?: string | undefined
+  readonly network: ContainerSettings['network']
+}
 
 /** What a container needs that is left running, of a schema with {@link dockerPlaceShape} and a directory of this name. */
 export function requireNamesOfKept<Schema extends z.ZodType<Kept>>(
@@ -71,6 +80,11 @@ export function requireNamesOfKept<Schema extends z.ZodType<Kept>>(
     .refine((options) => options.stopContainer || options[directory] !== undefined, {
       path: [directory],
       error: 'is needed with `stopContainer: false`, because a temporary one would go before the container',
+    })
+    .refine((options) => options.stopContainer || networkListOf(options) === undefined, {
+      path: ['network'],
+      error:
+        'cannot be a list with `stopContainer: false`, because a container that others use, too, has one list',
     })
 }
 

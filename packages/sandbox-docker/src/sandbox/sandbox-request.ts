@@ -5,7 +5,7 @@ import { limitsOfHost } from '../container/container-limits.ts'
 import type { ContainerRequest, DeviceRequest, HostConfig } from '../container/container-request.ts'
 import { type Labels, preparedFromLabel } from '../container/labels.ts'
 import type { ProvidedImage } from '../image/image-options.ts'
-import { type ContainerSettings, isPath } from './container-options.ts'
+import { type ContainerSettings, engineNetworkOf, isPath } from './container-options.ts'
 import type { ContainerPlan } from './launch-container.ts'
 import type { WorkDirectoryMode } from './modes.ts'
 import { withRawOptions } from './raw-create-options.ts'
@@ -20,6 +20,9 @@ export const home = '/home/user'
  */
 const keeper = '64999:64999'
 const otherKeeper = '64998:64998'
+
+/** Of the helper of a network by list: a number that no distribution gives to anybody, nor a keeper has. */
+export const helperUser = '64997:64997'
 
 /** What an engine sets where an image sets none (runc and Docker have the same). */
 const usualPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
@@ -184,7 +187,7 @@ function volumesOf({ volumes }: ContainerSettings) {
 
 function reach({ network, extraHosts, gpus }: ContainerSettings): HostConfig {
   return {
-    NetworkMode: network,
+    NetworkMode: engineNetworkOf({ network }),
     ExtraHosts: Object.entries(extraHosts).map(([name, address]) => `${name}:${address}`),
     ...(gpus === undefined ? {} : { DeviceRequests: [{ Capabilities: [['gpu']], ...gpuRequest(gpus) }] }),
   }

@@ -10,16 +10,18 @@ export interface IsolationOfProcess {
   readonly identity: string
   readonly limiter: Limiter | undefined
   readonly privatePaths: readonly string[]
+  /** Whether what brings its connections is there; absent where nothing does. */
+  readonly isConnected?: (() => boolean) | undefined
 }
 
 /** Lets a process in bubblewrap say what one that stays has to be asked. */
 export function isolatedProcess(
   process: StartedProcess,
-  { directory, identity, limiter, privatePaths }: IsolationOfProcess,
+  { directory, identity, limiter, privatePaths, isConnected = () => true }: IsolationOfProcess,
 ): SandboxProcess {
   const { processId } = process
   return Object.assign(process, {
-    isOutdated: async () => identityOf(directory) !== identity,
+    isOutdated: async () => identityOf(directory) !== identity || !isConnected(),
     outOfMemoryKills: async () =>
       limiter === undefined || processId === undefined ? 0 : limiter.countKills(processId),
     privatePaths,

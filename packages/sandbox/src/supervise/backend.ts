@@ -8,6 +8,12 @@ export interface ExecTarget {
   readonly user: string | undefined
   /** An absolute path there. */
   readonly directory: string
+  /**
+   * Variables for everything that is started there.
+   *
+   * @default {}
+   */
+  readonly variables?: Readonly<Record<string, string>>
 }
 
 /** Whether a backend rejected because the sandbox is not there any more, so that nothing was started. */

@@ -11,12 +11,12 @@ export interface OpenExec {
 
 /** @throws what the backend answers when it cannot be made. */
 export async function openExec(
-  { backend, user, directory }: ExecTarget,
+  { backend, user, directory, variables: common }: ExecTarget,
   command: readonly [string, ...string[]],
   { signal, env }: { readonly signal: AbortSignal; readonly env?: Readonly<Record<string, string>> },
 ): Promise<OpenExec> {
   const runId = randomBytes(16).toString('hex')
-  const variables = { ...env, FENCED_RUN_ID: runId }
+  const variables = { ...common, ...env, FENCED_RUN_ID: runId }
   const process = await backend.exec(command, { user, cwd: directory, env: variables, stdin: true, signal })
   return { process, runId }
 }

@@ -2,9 +2,12 @@ import { stat } from 'node:fs/promises'
 import { FencedError } from '@fenced/core'
 import type { HostWorkDirectory } from '@fenced/core/sandbox'
 import { DirectoryCopy } from '../copy/directory-copy.ts'
+import type { ListedNetwork, NetworkHelper } from '../network/listed-network.ts'
+import { proxyVariables } from '../network/listed-network.ts'
 import { ExecSupply } from './exec-supply.ts'
 import { probe, type SandboxFacts } from './probe.ts'
 import { runCommand } from './run-command.ts'
+import { startHelper } from './start-helper.ts'
 import { controlledCommand, type ProcessTarget } from './start-process.ts'
 import type { LaunchedSandbox } from './supervise-options.ts'
 
@@ -14,6 +17,8 @@ export interface ReadySandbox extends ProcessTarget {
   readonly facts: SandboxFacts
   /** What tells the mounted directory from another one of its name; or what keeps the two the same where they are two. */
   readonly files: { readonly mounted: string } | CopiedFiles
+  /** Of a network by list. */
+  helper: NetworkHelper | undefined
 }
 
 interface CopiedFiles {
@@ -28,20 +33,31 @@ export interface ReadyRequest {
   /** Names of programs to look for. */
   readonly programs: readonly string[]
   readonly signal: AbortSignal
+  /** A network by list. */
+  readonly network?: SupervisedNetwork | undefined
+}
+
+/** What a sandbox's network by list consists of. */
+export interface SupervisedNetwork {
+  readonly listed: ListedNetwork
+  readonly hasRoutes: boolean
 }
 
 /** @throws FencedError `INIT_COMMAND_FAILED`, `CONTAINER_UNUSABLE`, and what the backend rejects with. */
 export async function makeReady(launched: LaunchedSandbox, request: ReadyRequest): Promise<ReadySandbox> {
   const { backend, user, initCommand, isExclusive = false, startsAhead = true } = launched
-  const { workDirectory, signal } = request
-  const target = { backend, user, directory: workDirectory.path }
+  const { workDirectory, signal, network } = request
+  const variables = network === undefined ? {} : proxyVariables
+  const target = { backend, user, directory: workDirectory.path, variables }
   const facts = launched.facts ?? (await probe(target, request))
   const copy = await connectFiles(launched, facts, request)
+  const helper =
+    network === undefined ? undefined : await startHelper(launched, target, { ...network, signal })
   if (initCommand !== undefined) await runInitCommand(initCommand, target, signal)
   const command = controlledCommand({ isExclusive, backend }, 'block')
   const newSupply = () => new ExecSupply(target, command, startsAhead ? backend.maxRestMs : 0)
   const files = typeof copy === 'string' ? { mounted: copy } : { copy, execs: newSupply() }
-  const ready = { ...target, launched, facts, files, isExclusive, execs: newSupply() }
+  const ready = { ...target, launched, facts, files, isExclusive, helper, execs: newSupply() }
   prepareExecs(ready)
   return ready
 }

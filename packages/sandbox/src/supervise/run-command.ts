@@ -42,14 +42,14 @@ exit $code`
  * sandbox ended or the connection was cut before the command's end, and what the backend rejects with.
  */
 export async function runCommand(
-  { backend, user, directory }: ExecTarget,
+  { backend, user, directory, variables = {} }: ExecTarget,
   { command, signal, maxOutputBytes = 2 ** 20, excess = 'fail' }: OwnCommand,
 ): Promise<OwnCommandResult> {
   const runId = randomBytes(16).toString('hex')
   const process = await backend.exec(['/bin/sh', '-c', script, runId, ...command], {
     user,
     cwd: directory,
-    env: {},
+    env: variables,
     stdin: false,
     signal,
   })

@@ -1,4 +1,4 @@
-import type { Notice } from '@fenced/core'
+import type { CustomNetwork, Notice } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
 import type {
   HostWorkDirectory,
@@ -6,6 +6,7 @@ import type {
   SandboxCapabilities,
   StartSandboxOptions,
 } from '@fenced/core/sandbox'
+import type { Lookup } from '../network/network-gate.ts'
 import type { SandboxFacts } from './probe.ts'
 
 /** Options of `supervise`. */
@@ -29,6 +30,13 @@ export interface SuperviseOptions {
    * @default false
    */
   readonly preparable?: boolean | undefined
+  /**
+   * What programs may reach, of a sandbox that has no network of its own; `capabilities.network` is `custom` then. A sandbox is not used
+   * unless a test in it shows that they reach nothing else: `start` rejects with `NETWORK_NOT_CLOSED`, or `NETWORK_HELPER_FAILED`.
+   *
+   * @default what `capabilities.network` says
+   */
+  readonly network?: SuperviseNetwork | undefined
   /**
    * The working directory on this machine; where the processes see it, its `path` says (`mountedAt`).
    *
@@ -55,6 +63,25 @@ export interface SuperviseOptions {
   readonly killGraceMs?: number | undefined
 }
 
+/** See {@link SuperviseOptions.network}. */
+export interface SuperviseNetwork {
+  /** The list. */
+  readonly policy: CustomNetwork
+  /**
+   * Whether it has routes to other hosts, and something else lets nothing through, as in a pod with a policy. Then `launch` has to
+   * see to it that nothing gets out.
+   *
+   * @default false
+   */
+  readonly hasRoutes?: boolean | undefined
+  /**
+   * How names are resolved.
+   *
+   * @default the resolver of this machine
+   */
+  readonly lookup?: Lookup | undefined
+}
+
 /** What a launch is given. */
 export type LaunchContext = StartContext & Pick<StartSandboxOptions, 'detached' | 'resume' | 'preparation'>
 
@@ -69,6 +96,12 @@ export interface LaunchedSandbox {
    * @default the backend's own
    */
   readonly user?: string | undefined
+  /**
+   * The user of the helper of a network by list, where another one can be had than that of the processes, who then cannot end it.
+   *
+   * @default `user`
+   */
+  readonly helperUser?: string | undefined
   /**
    * Whether its working directory is the one on this machine. Else that is copied in before each block and out after it.
    *

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
-import { FencedError, type Notice } from '@fenced/core'
-import type { StartContext } from '@fenced/core/driver'
-import { SharedStart, traced, traceProcess } from '@fenced/core/internal'
+import { FencedError, type Notice, type SandboxNetwork } from '@fenced/core'
+import { parseOptions, type StartContext } from '@fenced/core/driver'
+import { customNetworkSchema, SharedStart, traced, traceProcess } from '@fenced/core/internal'
 import {
   HostWorkDirectory,
   type Sandbox,
@@ -11,13 +11,22 @@ import {
   type StartSandboxOptions,
 } from '@fenced/core/sandbox'
 import { ProcessFiles } from '../files/process-files.ts'
+import { ListedNetwork } from '../network/listed-network.ts'
 import { connectInside } from '../ports/connect-inside.ts'
 import type { AroundBlocks } from './around-blocks.ts'
 import { isGone } from './backend.ts'
 import { bringFilesIn, bringFilesOut } from './files-of-blocks.ts'
 import { keepInUse } from './keep-in-use.ts'
 import { findPrograms } from './probe.ts'
-import { closeExecs, isUnmounted, makeReady, prepareExecs, type ReadySandbox } from './ready-sandbox.ts'
+import {
+  closeExecs,
+  isUnmounted,
+  makeReady,
+  prepareExecs,
+  type ReadySandbox,
+  type SupervisedNetwork,
+} from './ready-sandbox.ts'
+import { startHelper } from './start-helper.ts'
 import { startProcess } from './start-process.ts'
 import { replaced, type SuperviseOptions } from './supervise-options.ts'
 import type { SupervisedProcess } from './supervised-process.ts'
@@ -55,6 +64,8 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
   readonly capabilities: SandboxCapabilities
   readonly workDirectory: HostWorkDirectory
   readonly files: ProcessFiles
+  readonly network?: SandboxNetwork
+  readonly #network: SupervisedNetwork | undefined
   readonly #options: SuperviseOptions
   readonly #ownsDirectory: boolean
   readonly #life: SharedStart<Incarnation>
@@ -73,6 +84,8 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
     this.capabilities = { ...capabilities, files: 'whole', ports: true, resumable, preparable }
     this.workDirectory = workDirectory ?? new HostWorkDirectory({ mountedAt: '/workspace' })
     this.#ownsDirectory = options.ownsWorkDirectory ?? true
+    this.#network = networkOf(options)
+    if (this.#network !== undefined) this.network = this.#network.listed.gate
     this.#options = options
     this.files = new ProcessFiles({
       spawn: (command, spawnOptions) => this.spawn(command, spawnOptions),
@@ -154,6 +167,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
     } finally {
       this.#isStopping = false
     }
+    this.#network?.listed.end()
     this.#news = undefined
     this.#wasStarted = false
     this.#detached = undefined
@@ -181,7 +195,10 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
     }
     if (this.#news !== undefined) notice(this.#news)
     this.#news = undefined
-    await this.#whileThere(({ target }) => bringFilesIn(target, signal))
+    await this.#whileThere(async ({ target }) => {
+      await this.#keepHelper(target, { signal, notice })
+      await bringFilesIn(target, signal)
+    })
   }
 
   async afterBlock(context: StartContext): Promise<void> {
@@ -214,7 +231,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
       const { workDirectory } = this
       const { programs = [] } = this.#options
       const isDetached = detached !== undefined
-      const ready = await makeReady(launched, { workDirectory, programs, signal })
+      const ready = await makeReady(launched, { workDirectory, programs, signal, network: this.#network })
       const use = isDetached ? keepInUse(ready, detached) : undefined
       this.#incarnation = { target: { ...ready, isDetached }, processes: new Set(), use }
       this.#wasStarted = true
@@ -231,10 +248,22 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
     const { backend, outlivesStop = false } = target.launched
     this.#incarnation = undefined
     await closeExecs(target)
+    target.helper?.end()
     if (outlivesStop && this.#isStopping) await Promise.all([...processes].map((each) => each.kill()))
     else await backend.remove()
     // An engine may keep the connection of what has ended.
     for (const each of processes) each.letGo()
+  }
+
+  /** A program may have ended it, or the connection to it broke. */
+  async #keepHelper(target: ReadySandbox, { signal, notice }: StartContext): Promise<void> {
+    if (this.#network === undefined || target.helper?.hasEnded !== true) return
+    try {
+      target.helper = await startHelper(target.launched, target, { ...this.#network, signal })
+    } catch (error) {
+      if (!FencedError.isInstance(error) || error.code !== 'NETWORK_HELPER_FAILED') throw error
+      notice({ code: 'network-lost', message: `The code reaches no network any more: ${error.message}` })
+    }
   }
 
   async #whileThere<Result>(act: (incarnation: Incarnation) => Promise<Result>): Promise<Result> {
@@ -251,6 +280,13 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
     if (this.#incarnation === undefined) throw gone()
     return this.#incarnation
   }
+}
+
+function networkOf({ network }: SuperviseOptions): SupervisedNetwork | undefined {
+  if (network === undefined) return undefined
+  const { policy, lookup, hasRoutes = false } = network
+  const settings = parseOptions(customNetworkSchema, policy, 'the network of a sandbox')
+  return { listed: new ListedNetwork(settings, lookup), hasRoutes }
 }
 
 function gone(): FencedError {

@@ -1,0 +1,63 @@
+/** A connection out of a sandbox whose network is a list, at its end, or at the end of the block that it was seen in. */
+export interface NetworkConnection {
+  /** Unique. */
+  readonly id: string
+  /** As it was compared with the list: lower case, in Punycode, without a final dot. What a program wrote where it is no host. */
+  readonly host: string
+  readonly port: number
+  /** `refused`: nothing of it went out. `failed`: it was allowed, and could not be made. */
+  readonly verdict: 'allowed' | 'refused' | 'failed'
+  /** Why it was not made, or was ended. */
+  readonly reason?: string
+  /** To the host, in bytes, with the headers of requests. */
+  readonly bytesSent: number
+  readonly bytesReceived: number
+  /** In milliseconds. */
+  readonly durationMs: number
+}
+
+/** A question: may a program connect to a host that is not in the list? Plain data, as every approval request. */
+export interface NetworkApprovalRequest {
+  readonly kind: 'network'
+  /** Unique. */
+  readonly id: string
+  /** The question in one sentence: `A program wants to connect to api.example.com, port 443.` */
+  readonly question: string
+  readonly host: string
+  readonly port: number
+  /** Which block of the call of `execute` runs, from 0; absent where none does. */
+  readonly blockIndex?: number
+}
+
+/** An answer to {@link NetworkApprovalRequest}. Private addresses stay refused, whatever it is. */
+export type NetworkApprovalAnswer =
+  | {
+      readonly decision: 'allow'
+      /** `run`: this host and port until the end of the call of `execute`. Default: this connection. */
+      readonly remember?: 'run' | undefined
+    }
+  /** The program's client gets the reason as an answer of the proxy, `403`. */
+  | { readonly decision: 'deny'; readonly reason: string }
+
+/** Decides whether a program may connect to a host that is not in the list. The program waits. A rejection denies. */
+export type ApproveNetwork = (
+  request: NetworkApprovalRequest,
+  options: { readonly signal: AbortSignal },
+) => NetworkApprovalAnswer | Promise<NetworkApprovalAnswer>
+
+/** Who watches the connections of a sandbox. */
+export interface NetworkObserver {
+  /** Called once for each connection. */
+  onConnection?(connection: NetworkConnection): void
+  /** Decides about what is not in the list. Default: it is refused. */
+  readonly approve?: ApproveNetwork | undefined
+}
+
+/** The network of a sandbox that is a list. */
+export interface SandboxNetwork {
+  /**
+   * Calls an observer for connections from now on, until it is disposed of. Those that are open then are reported to it as they
+   * are, and go on. Where several can decide, the last one does.
+   */
+  watch(observer: NetworkObserver): Disposable
+}

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest'
+import { parseOptions } from '../options/parse-options.ts'
+import { networkOf, networkOptionSchema, networkParticulars } from './network-policy.ts'
+
+const read = (option: unknown) => networkOf(parseOptions(networkOptionSchema, option, 'a test'))
+
+it('takes a switch, the name of a mode, and the shape of the AI SDK', () => {
+  expect([true, 'allow-all', { mode: 'allow-all' }].map(read)).toEqual(Array(3).fill('allow-all'))
+  expect([false, 'deny-all', { mode: 'deny-all' }].map(read)).toEqual(Array(3).fill('deny-all'))
+  expect(read({ mode: 'custom', allowedHosts: ['api.example.com', '*.example.org'] })).toEqual({
+    mode: 'custom',
+    allowedHosts: ['api.example.com', '*.example.org'],
+    allowedCIDRs: [],
+    deniedCIDRs: [],
+    ports: [80, 443],
+    maxConnections: 256,
+    maxBytes: 10_737_418_240,
+  })
+})
+
+it.each([
+  ['an empty list', { allowedHosts: [] }],
+  ['every host', { allowedHosts: ['*'] }],
+  ['a star within a name', { allowedHosts: ['api.*.example'] }],
+  ['an address among the names', { allowedHosts: ['127.0.0.1'] }],
+  ['a URL', { allowedHosts: ['https://api.example.com'] }],
+  ['a name with a port', { allowedHosts: ['api.example.com:443'] }],
+  ['an address without a range', { allowedCIDRs: ['10.0.0.1'] }],
+  ['a range that is too long', { allowedCIDRs: ['10.0.0.0/33'] }],
+  ['a port that there is not', { allowedHosts: ['a.example'], ports: [0] }],
+  ['an unknown option', { allowedHosts: ['a.example'], deniedHosts: [] }],
+])('refuses %s', (_, list) => {
+  expect(() => read({ mode: 'custom', ...list })).toThrow(
+    expect.objectContaining({ code: 'INVALID_OPTIONS' }),
+  )
+})
+
+it('says in a result what could be reached', () => {
+  const list = read({
+    mode: 'custom',
+    allowedHosts: ['a.example', 'b.example'],
+    allowedCIDRs: ['10.0.0.0/8'],
+  })
+  expect(networkParticulars(list)).toEqual({
+    allowedHosts: 'a.example, b.example',
+    allowedCIDRs: '10.0.0.0/8',
+    ports: '80, 443',
+  })
+})

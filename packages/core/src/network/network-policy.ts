@@ -1,0 +1,136 @@
+import { BlockList, isIPv6 } from 'node:net'
+import { z } from 'zod'
+import type { IsolationParticulars } from '../isolation.ts'
+import { hostOf } from './host-name.ts'
+
+/** What the code may reach, in the shape of the AI SDK's `HarnessV1NetworkPolicy`. */
+export type NetworkPolicy = { readonly mode: 'allow-all' } | { readonly mode: 'deny-all' } | CustomNetwork
+
+/**
+ * A network by list: HTTP and HTTPS to the hosts that it names, and nothing else, not even name resolution. This process decides
+ * about each connection before it resolves the name, and connects itself; the sandbox has no network but its own loopback.
+ * At least one of `allowedHosts` and `allowedCIDRs` is needed.
+ */
+export interface CustomNetwork {
+  readonly mode: 'custom'
+  /**
+   * Names: `api.example.com` is that host, `*.example.org` every name below `example.org` and not itself. What a name resolves to
+   * must be a public address, or one of `allowedCIDRs`.
+   *
+   * @default []
+   */
+  readonly allowedHosts?: readonly string[] | undefined
+  /**
+   * Ranges of addresses that may be reached, by their address or as what an allowed name resolves to, also private ones:
+   * `10.1.0.0/16`, `fd00::/8`.
+   *
+   * @default []
+   */
+  readonly allowedCIDRs?: readonly string[] | undefined
+  /**
+   * Ranges that are never reached, whatever else allows them.
+   *
+   * @default []
+   */
+  readonly deniedCIDRs?: readonly string[] | undefined
+  /**
+   * TCP ports.
+   *
+   * @default [80, 443]
+   */
+  readonly ports?: readonly number[] | undefined
+  /**
+   * How many connections there may be at once.
+   *
+   * @default 256
+   */
+  readonly maxConnections?: number | undefined
+  /**
+   * How many bytes may go through them between a start of the sandbox and its stop, both directions together.
+   *
+   * @default 10_737_418_240
+   */
+  readonly maxBytes?: number | undefined
+}
+
+/** {@link CustomNetwork}, with every default filled in. */
+export type NetworkListSettings = z.output<typeof customNetworkSchema>
+
+const cidr = z.string().refine(isCidr, 'must be a range of addresses such as "10.0.0.0/8" or "fd00::/8"')
+
+/** {@link CustomNetwork}. */
+export const customNetworkSchema = z
+  .strictObject({
+    mode: z.literal('custom'),
+    allowedHosts: z
+      .array(z.string().refine(isHostPattern, 'must be a name such as "api.example.com", or "*." and a name'))
+      .default([]),
+    allowedCIDRs: z.array(cidr).default([]),
+    deniedCIDRs: z.array(cidr).default([]),
+    ports: z.array(z.int().min(1).max(65_535)).min(1).default([80, 443]),
+    maxConnections: z.int().min(1).max(4_096).default(256),
+    maxBytes: z
+      .int()
+      .min(1)
+      .default(10 * 2 ** 30),
+  })
+  .refine(({ allowedHosts, allowedCIDRs }) => allowedHosts.length + allowedCIDRs.length > 0, {
+    error: 'needs `allowedHosts` or `allowedCIDRs`; "deny-all" allows nothing',
+  })
+
+/** {@link NetworkPolicy}, for the options of a sandbox. */
+export const networkPolicySchema = z.union([
+  z.strictObject({ mode: z.literal('allow-all') }),
+  z.strictObject({ mode: z.literal('deny-all') }),
+  customNetworkSchema,
+])
+
+/** An option of a sandbox that has no networks of its own. */
+export const networkOptionSchema = z.union([
+  z.boolean(),
+  z.enum(['allow-all', 'deny-all']),
+  networkPolicySchema,
+])
+
+/** A checked option of a sandbox: {@link NetworkPolicy}, its mode alone, or whether there is a network. */
+export type NetworkOption = boolean | 'allow-all' | 'deny-all' | z.output<typeof networkPolicySchema>
+
+/** Everything, nothing, or what stands in a list. */
+export function networkOf(option: NetworkOption): 'allow-all' | 'deny-all' | NetworkListSettings {
+  if (typeof option === 'boolean') return option ? 'allow-all' : 'deny-all'
+  if (typeof option === 'string') return option
+  return option.mode === 'custom' ? option : option.mode
+}
+
+/** A network by list in what a result says of its isolation. */
+export function networkParticulars(network: ReturnType<typeof networkOf>): IsolationParticulars {
+  if (typeof network === 'string') return {}
+  const { allowedHosts, allowedCIDRs, deniedCIDRs, ports } = network
+  return {
+    allowedHosts: allowedHosts.join(', '),
+    ...(allowedCIDRs.length === 0 ? {} : { allowedCIDRs: allowedCIDRs.join(', ') }),
+    ...(deniedCIDRs.length === 0 ? {} : { deniedCIDRs: deniedCIDRs.join(', ') }),
+    ports: ports.join(', '),
+  }
+}
+
+function isHostPattern(pattern: string): boolean {
+  const name = pattern.startsWith('*.') ? pattern.slice(2) : pattern
+  return hostOf(name)?.kind === 'name'
+}
+
+function isCidr(range: string): boolean {
+  try {
+    addRange(new BlockList(), range)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Adds a range such as `10.0.0.0/8`. @throws where it is none. */
+export function addRange(list: BlockList, range: string): void {
+  const [address = '', prefix = '', ...rest] = range.split('/')
+  if (rest.length > 0 || !/^\d{1,3}$/.test(prefix)) throw new TypeError(`${range} is no range of addresses`)
+  list.addSubnet(address, Number(prefix), isIPv6(address) ? 'ipv6' : 'ipv4')
+}

@@ -1,0 +1,64 @@
+import { createServer as createHttpServer } from 'node:http'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+
+/** Servers of this machine for the rows of a network by list. */
+export interface NetworkServers extends AsyncDisposable {
+  readonly httpPort: number
+  readonly tcpPort: number
+  /** What each connection to `tcpPort` has sent. */
+  readonly received: Buffer[]
+  /** How much of the endless answer `/endless` was taken from the server. */
+  readonly endlessBytes: () => number
+}
+
+const chunk = Buffer.alloc(64 * 1_024, 'x')
+
+/** On the loopback of this machine: HTTP that says what it was asked, and TCP that only listens. */
+export async function startNetworkServers(): Promise<NetworkServers> {
+  const received: Buffer[] = []
+  let endless = 0
+  const http = createHttpServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '', 'http://server')
+    const size = /^\/bytes\/(\d+)$/.exec(pathname)?.[1]
+    if (pathname === '/redirect') response.writeHead(302, { Location: 'http://evil.test/' }).end()
+    else if (size !== undefined) response.end(Buffer.alloc(Number(size), 'x'))
+    else if (pathname === '/endless') {
+      const send = () => {
+        while (!response.destroyed && response.write(chunk)) endless += chunk.length
+      }
+      response.on('drain', send)
+      send()
+    } else if (request.method === 'POST') {
+      let count = 0
+      request.on('data', (data: Buffer) => {
+        count += data.length
+      })
+      request.on('end', () => response.end(`${count} bytes`))
+    } else response.end(`${request.method} ${request.url} for ${request.headers.host}`)
+  })
+  http.on('upgrade', (_, socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n'))
+  const tcp = createServer((socket) => {
+    const index = received.push(Buffer.alloc(0)) - 1
+    socket.on('error', () => {})
+    socket.on('data', (data) => {
+      received[index] = Buffer.concat([received[index] ?? Buffer.alloc(0), data as Buffer])
+      socket.end('taken')
+    })
+  })
+  const sockets = new Set<Socket>()
+  const listen = async (server: Server) => {
+    server.on('connection', (socket) => sockets.add(socket))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    return (server.address() as AddressInfo).port
+  }
+  return {
+    httpPort: await listen(http),
+    tcpPort: await listen(tcp),
+    received,
+    endlessBytes: () => endless,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy()
+      await Promise.all([http, tcp].map((server) => new Promise((resolve) => server.close(resolve))))
+    },
+  }
+}

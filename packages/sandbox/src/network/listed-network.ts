@@ -1,0 +1,196 @@
+import type { Duplex } from 'node:stream'
+import { FencedError } from '@fenced/core'
+import type { NetworkListSettings } from '@fenced/core/internal'
+import type { BackendProcess } from '@fenced/core/sandbox'
+import { helperSources } from '../network-programs.ts'
+import { Channels, type HelperLink } from './channels.ts'
+import { type Lookup, NetworkGate } from './network-gate.ts'
+import { NetworkProxy } from './network-proxy.ts'
+import { creditFrame } from './wire.ts'
+
+/** Where the helper listens, on the loopback of the sandbox: the port that proxies are known by. */
+const proxyPort = 3_128
+
+const proxyAddress = `http://127.0.0.1:${proxyPort}`
+
+/** What stands for itself in a sandbox. */
+const withoutProxy = 'localhost,127.0.0.1,::1'
+
+/** What programs find the proxy by, in each spelling that some of them know. */
+export const proxyVariables: Readonly<Record<string, string>> = {
+  ...{ HTTP_PROXY: proxyAddress, HTTPS_PROXY: proxyAddress, ALL_PROXY: proxyAddress, NO_PROXY: withoutProxy },
+  ...{ http_proxy: proxyAddress, https_proxy: proxyAddress, all_proxy: proxyAddress, no_proxy: withoutProxy },
+  // Node's own fetch and http, from 24 and 22.21 on.
+  NODE_USE_ENV_PROXY: '1',
+}
+
+/** What runs the helper. */
+export interface HelperInterpreter {
+  readonly kind: 'python' | 'node'
+  readonly program: string
+}
+
+const flagsOf = { python: ['-I', '-S', '-c'], node: ['-e'] } as const
+
+/** How long the helper may take to listen, in milliseconds. */
+const limitMs = 20_000
+/** How much of what a helper says is kept for a message, in UTF-16 code units. */
+const wordsLength = 2_000
+
+/** The network of one sandbox that is a list: its gate, and the helpers that bring connections to it. */
+export class ListedNetwork {
+  readonly gate: NetworkGate
+  readonly #proxy: NetworkProxy
+
+  constructor(settings: NetworkListSettings, lookup?: Lookup) {
+    this.gate = new NetworkGate(settings, lookup)
+    this.#proxy = new NetworkProxy(this.gate)
+  }
+
+  /** Takes what a helper brings over a stream, which is destroyed when that is not what a helper sends. */
+  serve(stream: Duplex): void {
+    const link = { write: (data: Uint8Array) => stream.write(data), waiting: () => stream.writableLength }
+    const channels = this.#channels(link, () => {})
+    stream.on('error', () => {}).on('drain', () => channels.drained())
+    stream.on('close', () => channels.end())
+    stream.on('data', (chunk) => {
+      try {
+        channels.receive(chunk)
+      } catch {
+        stream.destroy()
+      }
+    })
+  }
+
+  /**
+   * Starts a helper that speaks through its stdin and stdout, and waits until it listens.
+   *
+   * @throws FencedError `NETWORK_HELPER_FAILED`, and what `start` rejects with.
+   */
+  async startHelper(
+    interpreter: HelperInterpreter,
+    start: (command: [string, ...string[]]) => Promise<BackendProcess>,
+  ): Promise<NetworkHelper> {
+    const process = await start(helperCommand(interpreter, '-'))
+    process.unref()
+    const { stdin } = process
+    const link = {
+      write: (data: Uint8Array) => stdin?.write(data) ?? true,
+      waiting: () => stdin?.writableLength ?? 0,
+    }
+    const greeted = Promise.withResolvers<void>()
+    const channels = this.#channels(link, greeted.resolve)
+    stdin?.on('error', () => {}).on('drain', () => channels.drained())
+    let words = ''
+    const reading = process.read((stream, chunk) => {
+      if (stream === 'stdout') channels.receive(chunk)
+      else words = (words + Buffer.from(chunk).toString()).slice(-wordsLength)
+    })
+    const helper = new NetworkHelper(process, reading, channels)
+    void helper.ended.then((failure) => greeted.reject(helperFailed(words || `${failure ?? ''}`)))
+    const timer = setTimeout(() => greeted.reject(helperFailed('it did not listen in time')), limitMs)
+    try {
+      await greeted.promise
+      return helper
+    } catch (error) {
+      helper.end()
+      throw error
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** Ends what is open. */
+  end(): void {
+    this.gate.end()
+  }
+
+  #channels(link: HelperLink, onGreeting: () => void): Channels {
+    return new Channels(link, onGreeting, (channel) => this.#proxy.serve(channel))
+  }
+}
+
+/** @param stream - the descriptor of the stream to this process, or `-` for stdin and stdout. */
+export function helperCommand(
+  { kind, program }: HelperInterpreter,
+  stream: number | '-',
+): [string, ...string[]] {
+  return [program, ...flagsOf[kind], helperSources[kind].helper, `${proxyPort}`, `${stream}`]
+}
+
+/** How often something is sent on a connection that could be forgotten, in milliseconds. */
+const reminderMs = 20_000
+
+/** A helper that runs. */
+export class NetworkHelper {
+  /** Resolves when it has ended, with what was wrong with it. */
+  readonly ended: Promise<unknown>
+  hasEnded = false
+  readonly #process: BackendProcess
+  readonly #reminder: NodeJS.Timeout
+
+  constructor(process: BackendProcess, reading: Promise<void>, channels: Channels) {
+    this.#process = process
+    // Credit for no channel: it says nothing.
+    this.#reminder = setInterval(() => channels.send(creditFrame(0, 0)), reminderMs).unref()
+    this.ended = reading
+      .catch((error: unknown) => error)
+      .then((failure) => {
+        this.hasEnded = true
+        this.end()
+        channels.end()
+        return failure
+      })
+  }
+
+  /** Lets go of it: it ends with its stdin. */
+  end(): void {
+    clearInterval(this.#reminder)
+    this.#process.destroy()
+  }
+}
+
+/** Tries to get out of a sandbox as a program does: around its proxy, and through it to a name that no list has. */
+export function networkTestCommand({ kind, program }: HelperInterpreter): [string, ...string[]] {
+  return [program, ...flagsOf[kind], helperSources[kind].test, `${proxyPort}`]
+}
+
+/**
+ * Judges what that wrote.
+ *
+ * @param hasRoutes - whether there is a way out that something else closes, as in a pod.
+ * @throws FencedError `NETWORK_NOT_CLOSED` when it got out; `NETWORK_HELPER_FAILED` when the proxy did not answer.
+ */
+export function judgeNetworkTest(
+  { exitCode, output }: { readonly exitCode: number; readonly output: string },
+  hasRoutes: boolean,
+): void {
+  const [routes = '', answer = ''] = output.split('\n')
+  if (exitCode !== 0) throw helperFailed(output.slice(0, wordsLength))
+  if (routes !== '' && !hasRoutes) throw notClosed(`there is a way to ${routes} around its proxy`)
+  if (/^HTTP\/1\.1 403 /.test(answer)) return
+  if (/^HTTP\/1\.1 /.test(answer)) throw notClosed(`its proxy answered ${answer} for what is not in the list`)
+  throw helperFailed(`its proxy answered ${JSON.stringify(answer.slice(0, wordsLength))}`)
+}
+
+/** @throws FencedError `NETWORK_HELPER_FAILED` where there is neither. */
+export function helperInterpreter(programs: ReadonlyMap<string, string>): HelperInterpreter {
+  const [python, node] = [programs.get('python3') ?? programs.get('python'), programs.get('node')]
+  if (python !== undefined) return { kind: 'python', program: python }
+  if (node !== undefined) return { kind: 'node', program: node }
+  throw helperFailed('it is a program of Python or of Node, and the sandbox has neither')
+}
+
+function helperFailed(why: string): FencedError {
+  return new FencedError({
+    code: 'NETWORK_HELPER_FAILED',
+    message: `The sandbox was to have a network by list, and its helper there does not work: ${why.trim() || 'it ended without a word'}. It needs Python 3.8, or Node 18, and port ${proxyPort} of the sandbox's loopback. Nothing was run, and nothing is run with another network instead.`,
+  })
+}
+
+function notClosed(why: string): FencedError {
+  return new FencedError({
+    code: 'NETWORK_NOT_CLOSED',
+    message: `The sandbox was to have a network by list, and ${why}. Nothing was run.`,
+  })
+}

@@ -1,0 +1,252 @@
+import { randomUUID } from 'node:crypto'
+import { lookup as systemLookup } from 'node:dns/promises'
+import { connect, type LookupFunction, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { NetworkConnection, NetworkObserver, SandboxNetwork } from '@fenced/core'
+import type { NetworkListSettings } from '@fenced/core/internal'
+import { NetworkList } from './network-list.ts'
+import { type Authority, Refusal } from './proxied-request.ts'
+
+/** The addresses of a name. @default the system's resolver */
+export type Lookup = (name: string) => Promise<readonly string[]>
+
+/** How long a connection may take to be made, in milliseconds. */
+const connectTimeoutMs = 30_000
+/** The system's resolver has a thread for each, of the few that Node has for files, too. */
+const mostLookups = 2
+
+/**
+ * Decides about connections by a list, makes them, and counts what goes through them. The verdict on a name comes before it is
+ * resolved; it is resolved once, and what was checked is connected to.
+ */
+export class NetworkGate implements SandboxNetwork {
+  readonly #settings: NetworkListSettings
+  readonly #list: NetworkList
+  readonly #lookup: Lookup
+  readonly #observers: NetworkObserver[] = []
+  readonly #open = new Set<OutgoingConnection>()
+  readonly #lookups = new Turns(mostLookups)
+  #bytes = 0
+
+  constructor(settings: NetworkListSettings, lookup: Lookup = resolve) {
+    this.#settings = settings
+    this.#list = new NetworkList(settings)
+    this.#lookup = lookup
+  }
+
+  get maxConnections(): number {
+    return this.#settings.maxConnections
+  }
+
+  watch(observer: NetworkObserver): Disposable {
+    this.#observers.push(observer)
+    return {
+      [Symbol.dispose]: () => {
+        const index = this.#observers.indexOf(observer)
+        if (index === -1) return
+        this.#observers.splice(index, 1)
+        for (const connection of this.#open) connection.reportTo(observer)
+      },
+    }
+  }
+
+  /**
+   * Connects to a host, if it may be reached.
+   *
+   * @param from - the connection of the program: nothing is made for one that has ended.
+   * @throws Refusal
+   */
+  async connect(authority: Authority, from: Duplex): Promise<OutgoingConnection> {
+    const connection = new OutgoingConnection(authority, this.#observers, (bytes) => this.#count(bytes))
+    this.#open.add(connection)
+    void connection.ended.then(() => this.#open.delete(connection))
+    try {
+      this.#check(authority)
+      const addresses = await this.#addressesOf(authority)
+      if (from.destroyed) throw new Refusal(502, 'the program has ended the connection')
+      await connection.open(addresses)
+      return connection
+    } catch (error) {
+      const refusal = error instanceof Refusal ? error : new Refusal(502, messageOf(error))
+      connection.end(refusal.status === 502 ? 'failed' : 'refused', refusal.message)
+      throw refusal
+    }
+  }
+
+  /** Reports what was refused before the list was asked. */
+  reportRefusal({ message, authority }: Refusal): void {
+    if (authority !== undefined) new OutgoingConnection(authority, this.#observers).end('refused', message)
+  }
+
+  /** Ends all connections. */
+  end(): void {
+    for (const connection of this.#open) connection.end('allowed', 'the sandbox has ended')
+  }
+
+  #check({ kind, host, port }: Authority): void {
+    const isListed = kind === 'name' ? this.#list.hasName(host) : this.#list.hasAddress(host)
+    if (!isListed) throw new Refusal(403, `${host} is not in the network list of this sandbox`)
+    if (!this.#list.hasPort(port))
+      throw new Refusal(403, `port ${port} is not in the network list of this sandbox`)
+    if (this.#open.size > this.#settings.maxConnections)
+      throw new Refusal(403, `this sandbox has ${this.#settings.maxConnections} connections already`)
+    if (this.#bytes > this.#settings.maxBytes)
+      throw new Refusal(403, `this sandbox has moved all of its ${this.#settings.maxBytes} bytes`)
+  }
+
+  /** Those that may be reached; it may have others, too. */
+  async #addressesOf({ kind, host }: Authority): Promise<readonly string[]> {
+    if (kind === 'address') return [host]
+    const addresses = await this.#lookups.take(() => this.#lookup(host))
+    const reachable = addresses.filter((address) => this.#list.isReachable(address))
+    if (reachable.length > 0) return reachable
+    if (addresses.length === 0) throw new Refusal(502, `${host} has no address`)
+    throw new Refusal(403, `${host} has no public address`)
+  }
+
+  #count(bytes: number): void {
+    this.#bytes += bytes
+    if (this.#bytes <= this.#settings.maxBytes) return
+    const reason = `this sandbox has moved all of its ${this.#settings.maxBytes} bytes`
+    for (const connection of this.#open) connection.end('allowed', reason)
+  }
+}
+
+/** A connection to a host: from the wish for it to its end. */
+export class OutgoingConnection {
+  /** Resolves when it is over, and reported. */
+  readonly ended: Promise<void>
+  readonly authority: Authority
+  readonly #id = randomUUID()
+  readonly #observers: Set<NetworkObserver>
+  readonly #onBytes: (bytes: number) => void
+  readonly #startedAt = performance.now()
+  readonly #end = Promise.withResolvers<void>()
+  #isOver = false
+  #socket: Socket | undefined
+
+  /** @param onBytes - called with how many more bytes have gone through it. */
+  constructor(
+    authority: Authority,
+    observers: Iterable<NetworkObserver>,
+    onBytes: (bytes: number) => void = () => {},
+  ) {
+    this.authority = authority
+    this.#observers = new Set(observers)
+    this.#onBytes = onBytes
+    this.ended = this.#end.promise
+  }
+
+  /** There once it is open. */
+  get socket(): Socket {
+    if (this.#socket === undefined) throw new Error('The connection is not open.')
+    return this.#socket
+  }
+
+  /** @throws Refusal when none of the addresses answers. */
+  async open(addresses: readonly string[]): Promise<void> {
+    const { host, port } = this.authority
+    const socket = connect({
+      ...{ host, port, noDelay: true, allowHalfOpen: true },
+      ...{ lookup: lookupOf(addresses), autoSelectFamily: true },
+    })
+    this.#socket = socket
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    socket.once('connect', resolve).on('error', reject)
+    socket.once('close', () => reject(new Error('it was ended')))
+    const timer = setTimeout(() => socket.destroy(new Error('it does not answer')), connectTimeoutMs)
+    try {
+      await promise
+    } catch (error) {
+      throw new Refusal(502, `${host}, port ${port}, cannot be reached: ${messageOf(error)}`)
+    } finally {
+      clearTimeout(timer)
+    }
+    if (socket.destroyed) this.end('allowed')
+    else socket.once('close', () => this.end('allowed'))
+  }
+
+  /** Counts its bytes, once somebody reads them. */
+  count(): void {
+    const { socket } = this
+    let counted = 0
+    const count = () => {
+      const bytes = socket.bytesRead + socket.bytesWritten
+      this.#onBytes(bytes - counted)
+      counted = bytes
+    }
+    socket.on('data', count).on('drain', count).on('close', count)
+  }
+
+  /** Ends it, unless it is over, with a verdict and a reason for who watches. */
+  end(verdict: NetworkConnection['verdict'], reason?: string): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    for (const observer of this.#observers) this.#report(observer, verdict, reason)
+    this.#socket?.destroy()
+    this.#end.resolve()
+  }
+
+  /** Reports it as it is to one who does not watch any more. */
+  reportTo(observer: NetworkObserver): void {
+    if (this.#observers.delete(observer)) this.#report(observer, 'allowed', undefined)
+  }
+
+  #report(
+    observer: NetworkObserver,
+    verdict: NetworkConnection['verdict'],
+    reason: string | undefined,
+  ): void {
+    const { host, port } = this.authority
+    observer.onConnection?.({
+      id: this.#id,
+      ...{ host, port, verdict },
+      ...(reason === undefined ? {} : { reason }),
+      bytesSent: this.#socket?.bytesWritten ?? 0,
+      bytesReceived: this.#socket?.bytesRead ?? 0,
+      durationMs: performance.now() - this.#startedAt,
+    })
+  }
+}
+
+/** So many at a time, in their order. */
+class Turns {
+  #free: number
+  readonly #waiting: (() => void)[] = []
+
+  constructor(count: number) {
+    this.#free = count
+  }
+
+  async take<Value>(act: () => Promise<Value>): Promise<Value> {
+    if (this.#free === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    else this.#free--
+    try {
+      return await act()
+    } finally {
+      const next = this.#waiting.shift()
+      if (next === undefined) this.#free++
+      else next()
+    }
+  }
+}
+
+async function resolve(name: string): Promise<readonly string[]> {
+  const found = await systemLookup(name, { all: true })
+  return found.map(({ address }) => address)
+}
+
+/** Answers with addresses that are known. */
+function lookupOf(addresses: readonly string[]): LookupFunction {
+  const answers = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+  return (_, { all }, callback) => {
+    const [first = { address: '', family: 4 }] = answers
+    if (all === true) callback(null, answers)
+    else callback(null, first.address, first.family)
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join(', ')
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,78 @@
+import { BlockList, isIPv6 } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { addRange, hostOf, type NetworkListSettings, unmapped } from '@fenced/core/internal'
+
+/**
+ * Addresses that are not public hosts: loopback, private, link-local (with the metadata services of clouds), shared, multicast,
+ * reserved, documentation, and those that stand for an IPv4 address (RFC 6890, and IANA's two registries of special-purpose addresses).
+ */
+const specialRanges = [
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
+  ...['192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15'],
+  ...['198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
+  // Metadata and management of Azure, which has the address of a public host.
+  '168.63.129.16/32',
+  ...['::/96', '::ffff:0:0/96', '64:ff9b::/96', '64:ff9b:1::/48', '100::/64', '2001::/23', '2001:db8::/32'],
+  ...['2002::/16', '3fff::/20', '5f00::/16', 'fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
+]
+
+const special = rangesOf(specialRanges)
+
+/** What a list says about hosts and addresses. It asks nobody: no name is resolved. */
+export class NetworkList {
+  readonly #names: ReadonlySet<string>
+  /** With the dot that a label ends at: `.example.org`. */
+  readonly #suffixes: readonly string[]
+  readonly #allowed: BlockList
+  readonly #denied: BlockList
+  readonly #ports: ReadonlySet<number>
+
+  constructor({ allowedHosts, allowedCIDRs, deniedCIDRs, ports }: NetworkListSettings) {
+    const patterns = allowedHosts.map((pattern) => ({
+      isSuffix: pattern.startsWith('*.'),
+      name: hostOf(pattern.replace(/^\*\./, ''))?.host ?? '',
+    }))
+    this.#names = new Set(patterns.filter(({ isSuffix }) => !isSuffix).map(({ name }) => name))
+    this.#suffixes = patterns.filter(({ isSuffix }) => isSuffix).map(({ name }) => `.${name}`)
+    this.#allowed = rangesOf(allowedCIDRs)
+    this.#denied = rangesOf(deniedCIDRs)
+    this.#ports = new Set(ports)
+  }
+
+  /** @param name - a name as {@link hostOf} spells it. */
+  hasName(name: string): boolean {
+    return this.#names.has(name) || this.#suffixes.some((suffix) => name.endsWith(suffix))
+  }
+
+  hasPort(port: number): boolean {
+    return this.#ports.has(port)
+  }
+
+  /** Whether an address may be reached by its number. */
+  hasAddress(address: string): boolean {
+    return isIn(this.#allowed, address) && !isIn(this.#denied, address)
+  }
+
+  /** Whether it may be reached as what an allowed name resolves to. */
+  isReachable(address: string): boolean {
+    if (isIn(this.#denied, address)) return false
+    return isIn(this.#allowed, address) || !(isIn(special, address) || isOwn(address))
+  }
+}
+
+function rangesOf(ranges: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const range of ranges) addRange(list, range)
+  return list
+}
+
+function isIn(list: BlockList, address: string): boolean {
+  const plain = unmapped(address)
+  return list.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4')
+}
+
+/** Also a public address of this machine: what listens there may trust who is on it. */
+function isOwn(address: string): boolean {
+  const own = Object.values(networkInterfaces()).flatMap((interfaces = []) => interfaces)
+  return own.some((each) => each.address.split('%')[0] === unmapped(address))
+}

@@ -1,0 +1,186 @@
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { firstWords, isTls, requireServerName } from './first-words.ts'
+import type { NetworkGate, OutgoingConnection } from './network-gate.ts'
+import { type Authority, authorityOf, headersToPassOn, Refusal, targetOf } from './proxied-request.ts'
+
+/** What TLS says of a name that is not the right one: the alert `unrecognized_name` (RFC 8446, 6). */
+const unrecognizedName = Buffer.from([21, 3, 3, 0, 2, 2, 112])
+
+/** How long a program may take to end a connection that was ended here, in milliseconds. */
+const lingerMs = 10_000
+
+/** What a program is connected to by CONNECT. */
+interface Tunnel {
+  readonly authority: Authority
+  /** Made for it, and not used yet. */
+  unused: OutgoingConnection | undefined
+}
+
+/**
+ * The proxy of a sandbox, for HTTP, and by CONNECT for TLS: it reads what programs ask for, and lets the gate decide. Plain HTTP is
+ * written anew when it is passed on, so that this proxy and the host read the same.
+ */
+export class NetworkProxy {
+  readonly #gate: NetworkGate
+  /** It listens nowhere. */
+  readonly #server = createServer()
+  readonly #tunnels = new WeakMap<Duplex, Tunnel>()
+  #open = 0
+
+  constructor(gate: NetworkGate) {
+    this.#gate = gate
+    this.#server.on('request', (incoming, response) => void this.#pass(incoming, response))
+    this.#server.on('connect', (incoming, program, head) => void this.#tunnel(incoming, program, head))
+    this.#server.on('clientError', (_, program) =>
+      endWith(program, answerOf(new Refusal(400, 'this is no HTTP'))),
+    )
+  }
+
+  /** Serves a connection that a program made. One too many is closed. */
+  serve(program: Duplex): void {
+    if (this.#open >= this.#gate.maxConnections) {
+      program.destroy()
+      return
+    }
+    this.#open++
+    program.once('close', () => this.#open--)
+    this.#server.emit('connection', program)
+  }
+
+  async #pass(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const program: Duplex = incoming.socket
+    const tunnel = this.#tunnels.get(program)
+    let connection: OutgoingConnection | undefined
+    try {
+      const { authority, path } = this.#read(() => targetOf(incoming, tunnel?.authority))
+      connection = tunnel?.unused ?? (await this.#gate.connect(authority, program))
+      if (tunnel !== undefined) tunnel.unused = undefined
+      await forward({ incoming, response, connection, path })
+    } catch (error) {
+      if (response.headersSent) response.destroy()
+      else refuse(response, error instanceof Refusal ? error : new Refusal(502, 'the host sent no answer'))
+    } finally {
+      connection?.end('allowed')
+    }
+  }
+
+  async #tunnel({ url = '' }: IncomingMessage, program: Duplex, head: Buffer): Promise<void> {
+    let connection: OutgoingConnection | undefined
+    try {
+      if (head.length > 0) program.unshift(head)
+      const authority = this.#read(() => authorityOf(url))
+      if (this.#tunnels.has(program))
+        throw this.#refused(new Refusal(403, 'this connection is one to a host already', authority))
+      connection = await this.#gate.connect(authority, program)
+      program.write('HTTP/1.1 200 Connection established\r\n\r\n')
+      const words = await firstWords(program)
+      if (isTls(words)) {
+        requireServerName(words, authority)
+        join(program, connection, words)
+      } else this.#serveTunnel(program, { authority, unused: connection }, words)
+    } catch (error) {
+      if (!(error instanceof Refusal)) program.destroy()
+      else endWith(program, connection === undefined ? answerOf(error) : unrecognizedName)
+      connection?.end(error instanceof Refusal ? 'refused' : 'allowed', reasonOf(error))
+    }
+  }
+
+  /** Plain HTTP by CONNECT. */
+  #serveTunnel(program: Duplex, tunnel: Tunnel, words: Buffer): void {
+    this.#tunnels.set(program, tunnel)
+    program.once('close', () => tunnel.unused?.end('allowed'))
+    program.unshift(words)
+    this.#server.emit('connection', program)
+    program.resume()
+  }
+
+  #read<Value>(read: () => Value): Value {
+    try {
+      return read()
+    } catch (error) {
+      throw error instanceof Refusal ? this.#refused(error) : error
+    }
+  }
+
+  #refused(refusal: Refusal): Refusal {
+    this.#gate.reportRefusal(refusal)
+    return refusal
+  }
+}
+
+interface Exchange {
+  readonly incoming: IncomingMessage
+  readonly response: ServerResponse
+  readonly connection: OutgoingConnection
+  readonly path: string
+}
+
+/** Passes a request on, and its answer back. Rejects when either is cut off. */
+async function forward({ incoming, response, connection, path }: Exchange): Promise<void> {
+  const outgoing = request({
+    createConnection: () => connection.socket,
+    ...{ method: incoming.method, path, setHost: false },
+    headers: [...headersToPassOn(incoming.rawHeaders), 'Connection', 'close'],
+  })
+  connection.count()
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  outgoing.once('response', resolve).on('error', reject)
+  outgoing.once('close', () => reject(new Error('The connection was closed.')))
+  response.once('close', () => outgoing.destroy())
+  // A host may answer before it has read everything.
+  pipeline(incoming, outgoing).catch(reject)
+  const answer = await promise
+  response.writeHead(answer.statusCode ?? 502, answer.statusMessage, headersToPassOn(answer.rawHeaders))
+  await pipeline(answer, response)
+}
+
+/** Lets bytes through in both directions; each direction ends on its own. */
+function join(program: Duplex, connection: OutgoingConnection, words: Buffer): void {
+  const { socket } = connection
+  socket.write(words)
+  program.pipe(socket).pipe(program)
+  connection.count()
+  program.once('close', () => socket.destroySoon())
+  socket.once('close', () => {
+    if (!socket.readableEnded) program.destroy()
+  })
+}
+
+/** What still comes is not taken, so that the end can be seen, and what does not end then is ended. */
+function endWith(program: Duplex, last: string | Uint8Array): void {
+  program.end(last)
+  program.resume()
+  const timer = setTimeout(() => program.destroy(), lingerMs).unref()
+  program.once('close', () => clearTimeout(timer))
+}
+
+function refuse(response: ServerResponse, { status, message }: Refusal): void {
+  response.writeHead(status, inOneLine(message), { 'Content-Type': 'text/plain', Connection: 'close' })
+  response.end(bodyOf(message))
+}
+
+function answerOf({ status, message }: Refusal): string {
+  const body = bodyOf(message)
+  return [
+    `HTTP/1.1 ${status} ${inOneLine(message)}`,
+    'Content-Type: text/plain',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+    `\r\n${body}`,
+  ].join('\r\n')
+}
+
+/** Most clients show the line of the status and nothing else. */
+function inOneLine(message: string): string {
+  return message.replace(/[^\x20-\x7e]/g, '?')
+}
+
+function bodyOf(message: string): string {
+  return `Fenced: ${message}.\n`
+}
+
+function reasonOf(error: unknown): string | undefined {
+  return error instanceof Refusal ? error.message : undefined
+}

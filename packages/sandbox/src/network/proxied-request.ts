@@ -1,0 +1,80 @@
+import type { IncomingMessage } from 'node:http'
+import { type Host, hostOf } from '@fenced/core/internal'
+
+/** Whom a request is for. */
+export interface Authority extends Host {
+  readonly port: number
+}
+
+/** A request that is not passed on, and what its program gets for an answer. */
+export class Refusal extends Error {
+  readonly status: number
+  /** The host and port as far as they were understood, for who watches. */
+  readonly authority: Authority | undefined
+
+  constructor(status: number, message: string, authority?: Authority) {
+    super(message)
+    this.status = status
+    this.authority = authority
+  }
+}
+
+/** `host:port` as it stands in a request (RFC 9110, 7.2), without user names. @throws Refusal */
+export function authorityOf(text: string, defaultPort?: number): Authority {
+  const [, name = '', digits] = /^(\[[^\]]*\]|[^:]*)(?::(\d{1,5}))?$/s.exec(text) ?? []
+  const host = hostOf(name)
+  const port = digits === undefined ? defaultPort : Number(digits)
+  if (host === undefined || port === undefined || port < 1 || port > 65_535)
+    throw new Refusal(400, `${JSON.stringify(text.slice(0, 300))} is no host and port`, {
+      ...{ kind: 'name', host: text.slice(0, 300), port: 0 },
+    })
+  return { ...host, port }
+}
+
+/**
+ * Whom a plain request is for, and its path: it names both (RFC 9112, 3.2.2), unless its connection is one to a host already.
+ *
+ * @throws Refusal
+ */
+export function targetOf(
+  { url = '', rawHeaders }: IncomingMessage,
+  connectedTo: Authority | undefined,
+): { authority: Authority; path: string } {
+  const [, scheme, text = '', rest = ''] = /^(?:(\w+):\/\/([^/?#]*))?([^#]*)$/s.exec(url) ?? []
+  if (scheme !== undefined && scheme.toLowerCase() !== 'http')
+    throw new Refusal(400, `${scheme}: is not passed on; a client of HTTPS sends CONNECT`)
+  if (scheme === undefined && connectedTo === undefined)
+    throw new Refusal(400, 'this is a proxy, and the request names no host')
+  const named = scheme === undefined ? undefined : authorityOf(text, 80)
+  const authority = connectedTo ?? named
+  if (authority === undefined || (named !== undefined && !isSame(named, authority)))
+    throw new Refusal(403, 'the request is for another host than its connection', named)
+  const hosts = valuesOf(rawHeaders, 'host')
+  const [host = ''] = hosts
+  if (hosts.length !== 1 || !isSame(authorityOf(host, 80), authority))
+    throw new Refusal(403, 'the header Host names another host than the request', authority)
+  return { authority, path: rest.startsWith('/') ? rest : `/${rest}` }
+}
+
+/** Those of one connection, which are not passed on (RFC 9110, 7.6.1). */
+const hopByHop: ReadonlySet<string> = new Set([
+  ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection'],
+  ...['te', 'trailer', 'transfer-encoding', 'upgrade', 'http2-settings'],
+  // It was answered here.
+  'expect',
+])
+
+/** Names and values in turn, as they came, without those of this connection. */
+export function headersToPassOn(rawHeaders: readonly string[]): string[] {
+  const named = valuesOf(rawHeaders, 'connection').flatMap((value) => value.toLowerCase().split(/[\s,]+/))
+  const isKept = (name: string) => !hopByHop.has(name.toLowerCase()) && !named.includes(name.toLowerCase())
+  return rawHeaders.filter((_, index) => isKept(rawHeaders[index - (index % 2)] ?? ''))
+}
+
+function valuesOf(rawHeaders: readonly string[], name: string): string[] {
+  return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name)
+}
+
+function isSame(one: Authority, other: Authority): boolean {
+  return one.host === other.host && one.port === other.port
+}
