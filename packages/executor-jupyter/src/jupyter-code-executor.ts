@@ -57,6 +57,7 @@ export class JupyterCodeExecutor extends DriverExecutor {
         limits,
         stateful: true,
         richOutput: true,
+        ...(settings.language === 'python' ? { toolLanguages: ['python'] } : {}),
       },
       stopGraceMs: settings.interruptGraceMs + 10_000,
       configuration: {

@@ -2,6 +2,7 @@ import { exitCodes, FencedError, type Language } from '@fenced/core'
 import type {
   BlockIo,
   BlockOutcome,
+  BlockTools,
   Driver,
   HostWorkDirectory,
   PackageManager,
@@ -52,6 +53,8 @@ export class JupyterDriver implements Driver {
     const kernel = this.#kernel
     if (kernel === undefined) throw new Error('The kernel was not started.')
     if (io.signal.aborted) return { exitCode: exitCodes.cancelled }
+    const refused = io.tools === undefined ? undefined : await this.#offerTools(kernel, io.tools, io)
+    if (refused !== undefined) return refused
     const descendants = kernel.watchDescendants()
     const running = kernel.run(code, io)
     const end = await orAborted(running, io.signal)
@@ -67,6 +70,22 @@ export class JupyterDriver implements Driver {
     const kernel = this.#kernel
     this.#kernel = undefined
     await kernel?.stop()
+  }
+
+  /** The outcome of a block that cannot be run with them. */
+  async #offerTools(kernel: KernelClient, tools: BlockTools, io: BlockIo): Promise<BlockOutcome | undefined> {
+    const running = kernel.run(kernel.answerCalls(tools), ignored, { silent: true })
+    const end = await orAborted(running, io.signal)
+    if (end === 'aborted') {
+      await this.#stopCell({ kernel, running, io })
+      return { exitCode: exitCodes.cancelled }
+    }
+    if (end.kind !== 'done') return outcomeOf(end, io)
+    if (end.exitCode === 0) return undefined
+    const message =
+      'Nothing was run: this program may call tools of the host, and this kernel cannot pass calls on: it is not ipykernel’s.'
+    io.notice({ code: 'tools-unavailable', message })
+    return { status: 'invalid' }
   }
 
   /** First as Ctrl-C does, which keeps all variables; then the hard way. */

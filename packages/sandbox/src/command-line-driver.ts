@@ -8,7 +8,7 @@ import type {
   StartContext,
   WorkDirectory,
 } from '@fenced/core/driver'
-import { orAborted } from '@fenced/core/internal'
+import { orAborted, toolModule } from '@fenced/core/internal'
 import { outcomeOf, type Sandbox } from '@fenced/core/sandbox'
 import { BlockFigures, type FiguresDirectory } from './block-figures.ts'
 import type { ForkServerTarget } from './fork-server/fork-server.ts'
@@ -25,7 +25,6 @@ import {
 import { runNodeWithTools } from './node-tools.ts'
 import { type AroundBlocks, hasAroundBlocks } from './supervise/around-blocks.ts'
 import { isGone } from './supervise/backend.ts'
-import { toolModule } from './tool-module.ts'
 
 /** What a {@link CommandLineDriver} is made of. */
 export interface CommandLineDriverParts {

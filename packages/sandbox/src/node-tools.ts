@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { BlockIo, BlockOutcome, BlockTools, StreamName } from '@fenced/core/driver'
+import { ToolConnection } from '@fenced/core/internal'
 import { outcomeOf, type Sandbox, type SandboxProcess } from '@fenced/core/sandbox'
 import { FrameReader } from './fork-server/frames.ts'
-import { ToolConnection } from './fork-server/tool-connection.ts'
 
 // This file is not in a folder of its own, so that the paths are the same from `src` and `dist`.
 const relay = readFileSync(new URL('../node/relay.cjs', import.meta.url), 'utf8')

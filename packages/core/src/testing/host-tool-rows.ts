@@ -195,9 +195,12 @@ export const hostToolRows: readonly HostToolRow[] = [
   {
     name: 'as many calls as may wait at a time are answered, and those beyond are refused',
     async check(executor) {
+      const full = Promise.withResolvers<void>()
+      let waiting = 0
       const tools = {
         slow: async (input: object) => {
-          await new Promise((resolve) => setTimeout(resolve, 1_000))
+          if (++waiting === 100) setTimeout(full.resolve, 1_000)
+          await full.promise
           return input
         },
       }

@@ -14,6 +14,7 @@ export interface ChannelListener {
 export interface KernelChannels {
   /** Our own session, which all of our messages bear. */
   readonly session: string
+  /** Resolves when it is on its way. On `stdin` that may take until the kernel has taken what was sent before: one at a time. */
   send(message: KernelMessage): Promise<void>
   /** Whether the connection keeps this process going, as it does at first. */
   setKeepsUs(keeps: boolean): void

@@ -63,7 +63,11 @@ class WebSocketChannels implements KernelChannels {
 
   async send(message: KernelMessage): Promise<void> {
     const { socket } = (await this.#socket) ?? {}
-    socket?.send(webSocketFormat(socket.protocol).write(message))
+    if (socket === undefined) return
+    // A connection that is lost meanwhile is heard of elsewhere.
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    socket.send(webSocketFormat(socket.protocol).write(message), resolve)
+    if (message.channel === 'stdin') await promise
   }
 
   setKeepsUs(keeps: boolean): void {

@@ -9,6 +9,9 @@ import type { ChannelListener, KernelChannels } from './kernel-channels.ts'
 /** How long a socket waits for a message before it looks whether somebody still needs it, in milliseconds. */
 const receiveMs = 250
 
+/** How long a message waits for room before it is tried again, in milliseconds: the socket does not always hear that there is some. */
+const sendMs = 20
+
 /** Where a kernel's sockets are, and what its messages are signed with. */
 export interface ZeromqConnection {
   readonly addresses: Readonly<Record<'shell' | 'control' | 'stdin' | 'iopub', string>>
@@ -35,7 +38,12 @@ export async function openZeromqChannels(
     receiveTimeout: receiveMs,
     maxMessageSize: longestMessage,
   }
-  const dealers = { shell: new Dealer(options), control: new Dealer(options), stdin: new Dealer(options) }
+  const dealers = {
+    shell: new Dealer(options),
+    control: new Dealer(options),
+    // What a program has asked for and does not take waits here, not in memory without bounds.
+    stdin: new Dealer({ ...options, sendHighWaterMark: 8, sendTimeout: sendMs }),
+  }
   // A publisher drops what a subscriber has no room for, and also what says that a cell has ended.
   const iopub = new Subscriber({
     linger: 0,
@@ -67,7 +75,10 @@ export async function openZeromqChannels(
     session,
     async send(message: KernelMessage) {
       if (message.channel === 'iopub') throw new TypeError('Nothing is sent on iopub.')
-      await dealers[message.channel].send(toSignedFrames(message, key))
+      const frames = toSignedFrames(message, key)
+      const socket = dealers[message.channel]
+      const isSent = () => socket.send(frames).then(() => true, undefinedAfterTime)
+      while (!(await isSent()) && !closed);
     },
     setKeepsUs: (keeps) => breaks.setKeepsUs(keeps),
     async close() {

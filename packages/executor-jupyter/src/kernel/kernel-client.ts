@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
+import type { BlockTools } from '@fenced/core/driver'
 import { Backlog } from '../channels/backlog.ts'
 import type { IncomingMessage } from '../protocol/incoming-message.ts'
 import { type KernelMessage, newRequest, type Request } from '../protocol/message.ts'
+import { CellTools } from '../tools/cell-tools.ts'
 import { Cell, type CellEnd } from './cell.ts'
 import type { CellIo } from './cell-output.ts'
 import type { Kernel, KernelContext, KernelListener, KernelSource } from './kernel.ts'
@@ -31,6 +33,8 @@ export class KernelClient implements KernelListener {
   #kernel: Kernel | undefined
   #info: KernelInfo | undefined
   #cell: { readonly id: string; readonly cell: Cell } | undefined
+  /** Of the last cell that was given some: what calls after its end is refused by them. */
+  #tools: CellTools | undefined
   readonly #replies = new Map<string, (reply: KernelMessage) => void>()
   readonly #ended = Promise.withResolvers<void>()
   #hearsOutput = false
@@ -95,6 +99,16 @@ export class KernelClient implements KernelListener {
     }
   }
 
+  /** Answers calls of the next cell. @returns what has to be run silently before it. */
+  answerCalls(tools: BlockTools): string {
+    const send = async (content: KernelMessage['content']) => {
+      const reply = this.#newRequest({ channel: 'stdin', type: 'input_reply', content })
+      await this.#kernel?.channels.send(reply)
+    }
+    this.#tools = new CellTools(tools, send, this.#tools)
+    return this.#tools.setup
+  }
+
   /** The cell that the kernel was given last and that has not ended. */
   get cell(): Pick<Cell, 'isIdle' | 'hasReply' | 'endWith'> | undefined {
     return this.#cell?.cell
@@ -122,8 +136,8 @@ export class KernelClient implements KernelListener {
   }
 
   message(message: IncomingMessage): void {
-    // A reader that is behind with the output must not hide that the program has ended.
-    if (message.type === 'execute_reply') void this.#take(message)
+    // A reader that is behind with the output must not hide that the program has ended, or what it asks for.
+    if (message.type === 'execute_reply' || message.type === 'input_request') void this.#take(message)
     else this.#backlog.push(message)
   }
 
@@ -136,6 +150,8 @@ export class KernelClient implements KernelListener {
       return
     }
     if (message.header.msg_type === markType) this.#acknowledge(message)
+    if (message.channel === 'stdin' && message.header.msg_type === 'input_request')
+      return this.#tools?.take(message.content)
     const parent = message.parent.msg_id
     if (parent === undefined) return
     if (parent === this.#cell?.id) return this.#cell.cell.take(message)

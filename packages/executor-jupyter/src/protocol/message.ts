@@ -30,7 +30,7 @@ export interface KernelMessage {
 }
 
 export interface Request {
-  readonly channel: 'shell' | 'control'
+  readonly channel: 'shell' | 'control' | 'stdin'
   readonly type: string
   readonly content: Readonly<Record<string, unknown>>
 }

@@ -1,10 +1,10 @@
 import type { Readable, Writable } from 'node:stream'
 import { exitCodes } from '@fenced/core'
 import { type BlockTools, exitCodeOfSignal, type StreamName } from '@fenced/core/driver'
+import { ToolConnection } from '@fenced/core/internal'
 import { runnerSource } from '../runner-command.ts'
 import { encodeFrame, FrameReader, partsOf } from './frames.ts'
 import { greeting } from './start-failure.ts'
-import { ToolConnection } from './tool-connection.ts'
 
 /** The two ends of a process that was started with {@link runnerCommand}, wherever it is. */
 export interface PythonRunnerOptions {

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
-import type { BlockTools } from '@fenced/core/driver'
+import type { BlockTools } from './engine/driver.ts'
 
-const common = readFileSync(new URL('../python/tools.py', import.meta.url), 'utf8')
+let common: string | undefined
 
-/** The source of the module `tools` of a program. It is not in a folder of its own, so that the path is the same from `src` and `dist`. */
+/** The source of the module `tools` of a program of Python. It is not in a folder of its own, so that the path is the same from `src` and `dist`. */
 export function toolModule({ pythonFunctions, maxMessageBytes }: BlockTools): string {
+  common ??= readFileSync(new URL('../python/tools.py', import.meta.url), 'utf8')
   const names = [...pythonFunctions.matchAll(/^def (\w+)\(/gm)].map(([, name]) => `"${name}"`)
   return `${common}
 def _connect(calls, answers):

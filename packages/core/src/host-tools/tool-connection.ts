@@ -1,10 +1,10 @@
-import type { BlockTools } from '@fenced/core/driver'
+import type { BlockTools } from '../engine/driver.ts'
 
 const newline = 0x0a
 
 /**
  * The calls of one program, as lines, and the answers to them. What the program sends is bounded before it is a message. What it
- * does not take is the runner's to bound.
+ * does not take is bounded by who sends it.
  */
 export class ToolConnection {
   readonly #tools: BlockTools

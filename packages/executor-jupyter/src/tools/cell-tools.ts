@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto'
+import type { BlockTools } from '@fenced/core/driver'
+import { ToolConnection } from '@fenced/core/internal'
+import type { KernelMessage } from '../protocol/message.ts'
+import { toolBridge } from './tool-bridge.ts'
+
+type Content = KernelMessage['content']
+
+/** How long a part of an answer is: a server takes no messages above 10 MiB. */
+const partLength = 2 ** 20
+
+/** How much of the answers may be on its way before calls have to wait, in characters; a short one counts for more. */
+const mostUnsent = 64 * 2 ** 20
+const leastWeight = 4_096
+
+/** How much of the calls may wait then, in bytes. Only a program that calls and takes no answers has more, and it is dropped. */
+const mostHeld = 16 * 2 ** 20
+
+/** The calls of one cell, which come as requests for input, and the answers to them. What comes is not trusted. */
+export class CellTools {
+  /** Run silently before the cell. */
+  readonly setup: string
+  readonly #token = randomBytes(16).toString('hex')
+  readonly #connection: ToolConnection
+  readonly #reply: (content: Content) => Promise<void>
+  #sent: Promise<void>
+  #unsent = 0
+  /** Whether what is not on its way yet is needed by nobody. */
+  #isDropped = false
+  #held: Buffer[] = []
+  #heldBytes = 0
+
+  /**
+   * @param reply - resolves when the answer was sent: what the kernel does not take is not sent.
+   * @param previous - of the cell before: one answer is sent at a time.
+   */
+  constructor(tools: BlockTools, reply: (content: Content) => Promise<void>, previous?: CellTools) {
+    this.#sent = previous?.drop() ?? Promise.resolve()
+    this.setup = toolBridge(this.#token, tools)
+    this.#connection = new ToolConnection(tools, (line) => this.#answer(line))
+    this.#reply = reply
+  }
+
+  /** Takes the content of an `input_request`: other requests for input than those of this cell are not answered. */
+  take({ prompt, calls }: Content): void {
+    if (prompt !== this.#token || typeof calls !== 'string') return
+    const bytes = Buffer.from(calls, 'latin1')
+    if (this.#heldBytes + bytes.length > mostHeld) return
+    this.#held.push(bytes)
+    this.#heldBytes += bytes.length
+    this.#receive()
+  }
+
+  /** Sends no more. Resolves when the last answer was sent. */
+  drop(): Promise<void> {
+    this.#isDropped = true
+    return this.#sent
+  }
+
+  #receive(): void {
+    while (this.#unsent <= mostUnsent) {
+      const bytes = this.#held.shift()
+      if (bytes === undefined) return
+      this.#heldBytes -= bytes.length
+      this.#connection.receive(bytes)
+    }
+  }
+
+  #answer(line: string): void {
+    const text = inAscii(line)
+    const weight = Math.max(text.length, leastWeight)
+    this.#unsent += weight
+    this.#sent = this.#sent.then(async () => {
+      // A kernel that cannot be reached any more takes none.
+      await this.#send(text).catch(() => {})
+      this.#unsent -= weight
+      this.#receive()
+    })
+  }
+
+  async #send(text: string): Promise<void> {
+    for (let at = 0; at < text.length && !this.#isDropped; at += partLength)
+      await this.#reply({ value: text.slice(at, at + partLength), token: this.#token })
+  }
+}
+
+/** JSON in which a part may end at any character. */
+function inAscii(json: string): string {
+  return json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}

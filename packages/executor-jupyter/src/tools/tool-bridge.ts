@@ -1,0 +1,102 @@
+import type { BlockTools } from '@fenced/core/driver'
+import { toolModule } from '@fenced/core/internal'
+
+/**
+ * Gives the next cell the module `tools`, until that cell has ended. What the module writes goes to the host in the message by
+ * which a kernel asks for input: as text of any length, with the token of the cell, to nobody but the client that runs it. What the
+ * host answers comes back in the replies to it.
+ *
+ * A thread of its own does that, which alone uses the socket meanwhile (the program's own `input()` is refused before it gets
+ * there), so calls may be made in any thread. Of a program that does not take its answers no more calls are read.
+ */
+const source = `
+def install(token, source):
+    import socket, sys, threading, types, zmq
+    from IPython import get_ipython
+
+    shell = get_ipython()
+    kernel = shell.kernel
+    # Of a cell that was interrupted before it could end.
+    getattr(kernel, 'fenced_end_tools', lambda: None)()
+    session, requests = kernel.session, kernel.stdin_socket
+    identity, parent = kernel._parent_ident['shell'], kernel.get_parent()
+    program, host = socket.socketpair()
+    most = 2 ** 20
+
+    module = types.ModuleType('tools')
+    exec(compile(source, '<tools>', 'exec'), module.__dict__)
+    module._connect(program.fileno(), program.fileno())
+    # Closed when no thread is in it any more.
+    module._connection.socket = program
+
+    def answers():
+        while requests.poll(0):
+            try:
+                content = session.recv(requests, zmq.NOBLOCK)[1]['content']
+                if content.get('token') == token:
+                    yield content['value'].encode()
+            except (LookupError, TypeError, ValueError):
+                pass
+
+    def pass_on():
+        untaken = bytearray()
+        poller = zmq.Poller()
+        poller.register(requests, zmq.POLLIN)
+        while True:
+            calls = zmq.POLLIN if len(untaken) < most else 0
+            poller.register(host.fileno(), calls | (zmq.POLLOUT if untaken else 0))
+            ready = dict(poller.poll())
+            for answer in answers() if requests in ready else ():
+                untaken += answer
+            state = ready.get(host.fileno(), 0)
+            if state & zmq.POLLOUT:
+                del untaken[:host.send(untaken[:most])]
+            if state & ~zmq.POLLOUT:
+                chunk = host.recv(2 ** 16)
+                if not chunk:
+                    break
+                content = {'prompt': token, 'password': False, 'calls': chunk.decode('latin-1')}
+                session.send(requests, 'input_request', content, parent, ident=identity)
+
+    def pass_on_until_end():
+        host.setblocking(False)
+        try:
+            pass_on()
+        except OSError:
+            pass
+        finally:
+            host.close()
+
+    class Ended:
+        def call(self, tool, *_):
+            raise module.ToolError('%s: the block has ended' % tool)
+
+    shadowed = sys.modules.get('tools')
+    thread = threading.Thread(target=pass_on_until_end, daemon=True)
+
+    def end(*_):
+        if sys.modules.get('tools') is module:
+            del sys.modules['tools']
+            if shadowed is not None:
+                sys.modules['tools'] = shadowed
+        module._connection = Ended()
+        try:
+            program.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+        thread.join()
+        if getattr(kernel, 'fenced_end_tools', None) is end:
+            del kernel.fenced_end_tools
+            shell.events.unregister('post_run_cell', end)
+
+    kernel.fenced_end_tools = end
+    sys.modules['tools'] = module
+    shell.events.register('post_run_cell', end)
+    thread.start()
+`
+
+/** A line of Python that leaves no name behind. It fails in a kernel that is not ipykernel's. */
+export function toolBridge(token: string, tools: BlockTools): string {
+  const call = `install(${JSON.stringify(token)}, ${JSON.stringify(toolModule(tools))})`
+  return `exec(${JSON.stringify(`${source}\n${call}`)}, {})`
+}
