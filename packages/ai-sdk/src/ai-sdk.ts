@@ -42,11 +42,23 @@ export interface NetworkSession extends Experimental_SandboxSession {
   readonly getPortUrl: (options: PortOptions) => Promise<string>
   /** Other ports in the place of `ports`. */
   readonly setPorts: (ports: readonly number[]) => Promise<void>
+  /** Resolves where the sandbox has this network, and rejects where it has another one. */
+  readonly setNetworkPolicy: (policy: NetworkPolicy) => Promise<void>
   readonly stop: () => Promise<void>
   readonly destroy: () => Promise<void>
   /** The same sandbox, without what would stop it. */
   readonly restricted: () => Experimental_SandboxSession
 }
+
+/** `HarnessV1NetworkPolicy`. */
+type NetworkPolicy =
+  | { readonly mode: 'allow-all' | 'deny-all' }
+  | {
+      readonly mode: 'custom'
+      readonly allowedHosts?: readonly string[]
+      readonly allowedCIDRs?: readonly string[]
+      readonly deniedCIDRs?: readonly string[]
+    }
 
 interface PortOptions {
   readonly port: number

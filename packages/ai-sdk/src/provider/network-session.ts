@@ -1,3 +1,4 @@
+import { FencedError } from '@fenced/core'
 import type { Sandbox } from '@fenced/core/sandbox'
 import type { NetworkSession } from '../ai-sdk.ts'
 import { type SandboxSessionOptions, sandboxSession } from '../session/sandbox-session.ts'
@@ -39,8 +40,19 @@ export function networkSession(sandbox: Sandbox, parts: NetworkSessionParts): Ne
       for (const port of open) if (!next.includes(port)) listeners.close(port)
       open = [...next]
     },
+    setNetworkPolicy: async ({ mode }) => requireNetwork(sandbox, mode),
     stop,
     destroy: stop,
     restricted: () => session,
   }
+}
+
+/** A sandbox has its network from its start to its end. */
+function requireNetwork({ capabilities: { network } }: Sandbox, mode: string): void {
+  const has = network === 'none' ? 'deny-all' : 'allow-all'
+  if (mode === has) return
+  throw new FencedError({
+    code: 'SANDBOX_INVALID_ARGUMENT',
+    message: `The network policy "${mode}" cannot be set: this sandbox was made with "${has}", and keeps that. Give the provider’s \`create\` a sandbox with another \`network\`.`,
+  })
 }

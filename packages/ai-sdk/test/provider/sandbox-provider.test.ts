@@ -7,7 +7,7 @@ import { makePlaces } from './places.ts'
 
 describe.each(await makePlaces())(
   'a sandbox $name, as the AI SDK sees it',
-  ({ missing, port, create, clean }) => {
+  ({ name, missing, port, create, clean }) => {
     const provider = sandboxProvider({ create, ports: [port] })
     let session: NetworkSession
 
@@ -68,6 +68,18 @@ describe.each(await makePlaces())(
       const answers = await Promise.all([1, 2, 3].map(async () => (await fetch(url)).text()))
       expect(answers).toEqual(['hello', 'hello', 'hello'])
       await server.kill()
+    })
+
+    it.skipIf(missing)('takes the network policy that it has, and refuses every other one', async () => {
+      const has = name === 'in a container without network' ? 'deny-all' : 'allow-all'
+      const other = has === 'deny-all' ? 'allow-all' : 'deny-all'
+      await session.setNetworkPolicy({ mode: has })
+      const custom = { mode: 'custom', allowedHosts: ['example.com'] } as const
+      for (const policy of [{ mode: other } as const, custom])
+        await expect(session.setNetworkPolicy(policy)).rejects.toMatchObject({
+          code: 'SANDBOX_INVALID_ARGUMENT',
+          message: expect.stringContaining(`made with "${has}"`),
+        })
     })
 
     it.skipIf(missing)('is found again by its name while it runs', async () => {
