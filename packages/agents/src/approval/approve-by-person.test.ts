@@ -57,6 +57,28 @@ describe('a person', () => {
     expect((await decided([text])).answer).toEqual(expected)
   })
 
+  it('who types e gives each program as it is to run, and keeps one with Enter', async () => {
+    const other = 'print(1)\nprint(2)'
+    const { answer, prompts, person } = await decided(['e', '', other])
+    expect(answer).toEqual({
+      decision: 'edit',
+      blocks: [
+        { language: 'sh', code: 'pip install numpy' },
+        { language: 'python', code: other },
+      ],
+    })
+    expect(prompts.slice(1)).toEqual([
+      'Paste program 1 of 2 (sh) as it is to run, or press Enter to keep it: ',
+      'Paste program 2 of 2 (python) as it is to run, or press Enter to keep it: ',
+    ])
+    expect(person.requests[0]?.choices).toContainEqual({ answer: 'e', label: 'Changes it' })
+    expect(new Set(person.requests.map(({ id }) => id)).size).toBe(3)
+  })
+
+  it('who gives up while typing it denies it', async () => {
+    expect((await decided(['Edit', 'print(1)', 'exit'])).answer).toEqual(denied())
+  })
+
   it('is asked again after Enter alone', async () => {
     const { answer, prompts } = await decided(['', '  ', 'y'])
     expect(answer).toEqual({ decision: 'allow' })
@@ -68,7 +90,7 @@ describe('a person', () => {
     const person = new ScriptedHumanInput(['y'])
     await approveByPerson(person, { brief: true })(request, { signal })
     expect(person.requests[0]?.prompt).toBe(
-      'Run the 2 programs on this machine, not isolated, and install numpy? [y]es, this [c]ode always, [a]ll in this conversation, [n]o or why not: ',
+      'Run the 2 programs on this machine, not isolated, and install numpy? [y]es, this [c]ode always, [a]ll in this conversation, [e]dit, [n]o or why not: ',
     )
   })
 
@@ -86,7 +108,7 @@ describe('a person', () => {
         '  | if True:',
         '  | \tprint("é")',
         '',
-        'Run it? [y]es, this [c]ode always, [a]ll in this conversation, [n]o or why not: ',
+        'Run it? [y]es, this [c]ode always, [a]ll in this conversation, [e]dit, [n]o or why not: ',
       ].join('\n'),
     )
     expect(person.requests[0]?.agent).toBe('coder')

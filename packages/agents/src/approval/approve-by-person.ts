@@ -1,7 +1,7 @@
 import type { ApprovalAnswer, ApprovalFile, Approve, CodeApprovalRequest } from '@fenced/core'
 import { untilAborted } from '@fenced/core/internal'
 import { visible } from '../console/visible.ts'
-import type { HumanInput, HumanInputChoice } from '../human-input/human-input.ts'
+import type { HumanInput, HumanInputChoice, HumanInputRequest } from '../human-input/human-input.ts'
 
 /** Options of {@link approveByPerson}. */
 export interface ApproveByPersonOptions {
@@ -16,8 +16,9 @@ export interface ApproveByPersonOptions {
 
 /**
  * Lets a person decide: the code is shown as it stands, invisible characters by their numbers, with where it would run.
- * `y` runs it, `c` runs this exact code with this executor from now on without asking, `a` everything in this conversation; `n`, `exit` or any other text is a denial, and the text
- * is its reason. Enter alone decides nothing: the question is asked again.
+ * `y` runs it, `c` runs this exact code with this executor from now on without asking, `a` everything in this conversation; `e` asks for
+ * each program as it is to run instead, where Enter keeps it; `n`, `exit` or any other text is a denial, and the text is its
+ * reason. Enter alone decides nothing: the question is asked again.
  *
  * Nobody there, or the time over, is an error of its own and no denial.
  */
@@ -35,12 +36,40 @@ Run it?`
     const { id, agent } = request
     const prompt = `${asked} ${choicesText(request)}`
     const question = { id, kind: 'approval', agent, prompt, choices: choicesOf(request) } as const
+    const ask = (asked: HumanInputRequest) => untilAborted(humanInput.ask(asked, either), either.signal)
     for (;;) {
-      const text = (await untilAborted(humanInput.ask(question, either), either.signal)).trim()
+      const text = (await ask(question)).trim()
+      if (/^e(?:dit)?$/i.test(text)) return await edited(request, ask)
       if (text !== '') return answerTo(text)
     }
   }
 }
+
+/** Asks for each program as it is to run. */
+async function edited(
+  { agent, blocks }: CodeApprovalRequest,
+  ask: (question: HumanInputRequest) => Promise<string>,
+): Promise<ApprovalAnswer> {
+  const programs: { language: string; code: string }[] = []
+  for (const [index, { language, code }] of blocks.entries()) {
+    const which = blocks.length === 1 ? 'the program' : `program ${index + 1} of ${blocks.length}`
+    const text = await ask({
+      id: crypto.randomUUID(),
+      kind: 'approval',
+      agent,
+      prompt: visible(`Paste ${which} (${language}) as it is to run, or press Enter to keep it: `),
+      choices: [
+        { answer: '', label: 'Keeps it' },
+        { answer: 'exit', label: 'Does not run it' },
+      ],
+    })
+    if (text.trim() === 'exit') return denial
+    programs.push({ language, code: text.trim() === '' ? code : text })
+  }
+  return { decision: 'edit', blocks: programs }
+}
+
+const denial = { decision: 'deny', reason: 'The person did not want it to run.' } as const
 
 /** The signal, also aborted when the time is over. */
 function withTimeLimit(
@@ -59,13 +88,14 @@ function choicesOf({ remembersCode }: CodeApprovalRequest): HumanInputChoice[] {
     { answer: 'y', label: 'Runs it' },
     ...(remembersCode === false ? [] : [{ answer: 'c', label: 'Runs this code always' }]),
     { answer: 'a', label: 'Runs all in this conversation' },
+    { answer: 'e', label: 'Changes it' },
     { answer: 'n', label: 'Does not run it' },
   ]
 }
 
 function choicesText({ remembersCode }: CodeApprovalRequest): string {
   const always = remembersCode === false ? '' : ' this [c]ode always,'
-  return `[y]es,${always} [a]ll in this conversation, [n]o or why not: `
+  return `[y]es,${always} [a]ll in this conversation, [e]dit, [n]o or why not: `
 }
 
 function answerTo(text: string): ApprovalAnswer {
@@ -83,7 +113,7 @@ function answerTo(text: string): ApprovalAnswer {
     case 'n':
     case 'no':
     case 'exit':
-      return { decision: 'deny', reason: 'The person did not want it to run.' }
+      return denial
     default:
       return { decision: 'deny', reason: text }
   }

@@ -79,6 +79,28 @@ describe('a meter', () => {
     })
   })
 
+  it('adds up what was cached and what was thought, which costs what output costs', () => {
+    const meter = new UsageMeter()
+    const call = (cacheReadTokens: number, reasoningTokens: number) =>
+      usageOfCall(
+        {
+          inputTokens: 100,
+          outputTokens: 50,
+          totalTokens: 150,
+          inputTokenDetails: { noCacheTokens: 100 - cacheReadTokens, cacheReadTokens, cacheWriteTokens: 0 },
+          outputTokenDetails: { textTokens: 50 - reasoningTokens, reasoningTokens },
+        },
+        'a',
+        { a: { inputPerMillion: 0, outputPerMillion: 1_000_000 } },
+      )
+    meter.add('a', call(80, 30))
+    meter.add('a', call(0, 10))
+    meter.add('a', call(7, 0))
+    expect(meter.summary()).toMatchObject({ cachedInputTokens: 87, reasoningTokens: 40, cost: 150 })
+    expect(call(0, 0)).not.toHaveProperty('cachedInputTokens')
+    expect(call(0, 0)).not.toHaveProperty('reasoningTokens')
+  })
+
   it('has no cost once one is unknown, but keeps those of the other models', () => {
     const meter = new UsageMeter()
     meter.add('a', usage(1, 2, 0.5))

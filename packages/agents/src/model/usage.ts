@@ -5,6 +5,10 @@ export interface Usage {
   inputTokens: number
   outputTokens: number
   totalTokens: number
+  /** Of the input, what the provider had in its cache; absent where that was nothing. */
+  cachedInputTokens?: number
+  /** Of the output, what was thought; absent where that was nothing. Costs what output costs. */
+  reasoningTokens?: number
   /** In the currency of the price table; absent where it holds no price for one of the models. */
   cost?: number
 }
@@ -59,6 +63,8 @@ function sum(one: Usage, other: Usage): Usage {
     inputTokens: one.inputTokens + other.inputTokens,
     outputTokens: one.outputTokens + other.outputTokens,
     totalTokens: one.totalTokens + other.totalTokens,
+    ...counted('cachedInputTokens', (one.cachedInputTokens ?? 0) + (other.cachedInputTokens ?? 0)),
+    ...counted('reasoningTokens', (one.reasoningTokens ?? 0) + (other.reasoningTokens ?? 0)),
   }
   const costs = [one, other].filter(({ cost, totalTokens }) => cost !== undefined || totalTokens > 0)
   if (costs.length === 0 || costs.some(({ cost }) => cost === undefined)) return usage
@@ -66,21 +72,34 @@ function sum(one: Usage, other: Usage): Usage {
 }
 
 type TokenCounts = Pick<LanguageModelUsage, 'inputTokens' | 'outputTokens' | 'totalTokens'> &
-  Partial<Pick<LanguageModelUsage, 'inputTokenDetails'>>
+  Partial<Pick<LanguageModelUsage, 'inputTokenDetails' | 'outputTokenDetails'>>
 
 /** What one call has used, and its cost where `prices` tells it. A count that the provider did not tell is 0. */
 export function usageOfCall(
-  { inputTokens, outputTokens, totalTokens, inputTokenDetails }: TokenCounts,
+  { inputTokens, outputTokens, totalTokens, inputTokenDetails, outputTokenDetails }: TokenCounts,
   modelId: string,
   prices?: PriceTable,
 ): Usage {
-  const usage = {
+  const usage: Usage = {
     inputTokens: countOf(inputTokens),
     outputTokens: countOf(outputTokens),
     totalTokens: countOf(totalTokens) || countOf(inputTokens) + countOf(outputTokens),
+    ...counted(
+      'cachedInputTokens',
+      Math.min(countOf(inputTokenDetails?.cacheReadTokens), countOf(inputTokens)),
+    ),
+    ...counted(
+      'reasoningTokens',
+      Math.min(countOf(outputTokenDetails?.reasoningTokens), countOf(outputTokens)),
+    ),
   }
   const cost = prices && costOf(usage, inputTokenDetails, priceOf(modelId, prices))
   return cost === undefined ? usage : { ...usage, cost }
+}
+
+/** A count that is there only where something was counted. */
+function counted(name: 'cachedInputTokens' | 'reasoningTokens', count: number): Partial<Usage> {
+  return count === 0 ? {} : { [name]: count }
 }
 
 function priceOf(modelId: string, prices: PriceTable): Price | undefined {
