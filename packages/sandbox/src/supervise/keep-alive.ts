@@ -58,6 +58,8 @@ while :; do
   sleep "$pause" &
   sleeper=$!
   wait $sleeper
+  # Its files are gone, as those of a container whose engine was killed: it would look without a pause from now on.
+  [ $? -eq 127 ] && end
   seconds
   { [ $sleeper -eq $((last + 1)) ] && ! block_runs; } || active=$now
   last=$sleeper
