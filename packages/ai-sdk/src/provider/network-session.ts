@@ -47,12 +47,14 @@ export function networkSession(sandbox: Sandbox, parts: NetworkSessionParts): Ne
   }
 }
 
-/** A sandbox has its network from its start to its end. */
+const modes = { none: 'deny-all', custom: 'custom', open: 'allow-all' } as const
+
+/** A sandbox has its network from its start to its end. Of a list it is not known whether it is the same one. */
 function requireNetwork({ capabilities: { network } }: Sandbox, mode: string): void {
-  const has = network === 'none' ? 'deny-all' : 'allow-all'
-  if (mode === has) return
+  const has = modes[network]
+  if (mode === has && mode !== 'custom') return
   throw new FencedError({
     code: 'SANDBOX_INVALID_ARGUMENT',
-    message: `The network policy "${mode}" cannot be set: this sandbox was made with "${has}", and keeps that. Give the provider’s \`create\` a sandbox with another \`network\`.`,
+    message: `The network policy "${mode}" cannot be set: this sandbox was made with "${has}", and keeps that. Let the provider’s \`create\` make a sandbox with this policy as its \`network\`.`,
   })
 }

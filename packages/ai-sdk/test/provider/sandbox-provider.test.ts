@@ -1,9 +1,10 @@
 import { text } from 'node:stream/consumers'
 import type { HarnessV1SandboxProvider } from '@ai-sdk/harness'
 import type { createJustBashSandbox } from '@ai-sdk/sandbox-just-bash'
+import { DockerSandbox } from '@fenced/sandbox-docker'
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest'
 import { type NetworkSession, sandboxProvider } from '../../src/index.ts'
-import { makePlaces } from './places.ts'
+import { containerOptions, docker, makePlaces } from './places.ts'
 
 describe.each(await makePlaces())(
   'a sandbox $name, as the AI SDK sees it',
@@ -92,6 +93,18 @@ describe.each(await makePlaces())(
     })
   },
 )
+
+it.skipIf(docker.missing)('keeps the list of a sandbox whose network is one', async () => {
+  const network = { mode: 'custom', allowedHosts: ['example.com'] } as const
+  const provider = sandboxProvider({ create: () => new DockerSandbox({ ...containerOptions, network }) })
+  const session = await provider.createSession()
+  try {
+    for (const policy of [network, { mode: 'deny-all' } as const])
+      await expect(session.setNetworkPolicy(policy)).rejects.toThrow('made with "custom", and keeps that')
+  } finally {
+    await session.destroy()
+  }
+})
 
 it('is what the harness takes, also the newest one', () => {
   expectTypeOf(sandboxProvider).returns.toExtend<HarnessV1SandboxProvider>()
