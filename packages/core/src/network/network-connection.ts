@@ -25,21 +25,19 @@ export interface NetworkApprovalRequest {
   readonly question: string
   readonly host: string
   readonly port: number
-  /** Which block of the call of `execute` runs, from 0; absent where none does. */
-  readonly blockIndex?: number
 }
 
 /** An answer to {@link NetworkApprovalRequest}. Private addresses stay refused, whatever it is. */
 export type NetworkApprovalAnswer =
-  | {
-      readonly decision: 'allow'
-      /** `run`: this host and port until the end of the call of `execute`. Default: this connection. */
-      readonly remember?: 'run' | undefined
-    }
+  /** For this connection. */
+  | { readonly decision: 'allow' }
   /** The program's client gets the reason as an answer of the proxy, `403`. */
   | { readonly decision: 'deny'; readonly reason: string }
 
-/** Decides whether a program may connect to a host that is not in the list. The program waits. A rejection denies. */
+/**
+ * Decides whether a program may connect to a host that is not in the list. The program waits, in the time that its block has. A rejection
+ * denies; `signal` is aborted when the program does not wait any more.
+ */
 export type ApproveNetwork = (
   request: NetworkApprovalRequest,
   options: { readonly signal: AbortSignal },

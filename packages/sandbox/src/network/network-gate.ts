@@ -3,7 +3,7 @@ import { lookup as systemLookup } from 'node:dns/promises'
 import { connect, type LookupFunction, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { NetworkConnection, NetworkObserver, SandboxNetwork } from '@fenced/core'
-import type { NetworkListSettings } from '@fenced/core/internal'
+import { type NetworkListSettings, untilAborted } from '@fenced/core/internal'
 import { NetworkList } from './network-list.ts'
 import { type Authority, Refusal } from './proxied-request.ts'
 
@@ -14,6 +14,8 @@ export type Lookup = (name: string) => Promise<readonly string[]>
 const connectTimeoutMs = 30_000
 /** The system's resolver has a thread for each, of the few that Node has for files, too. */
 const mostLookups = 2
+/** How many questions may wait for an answer: what a program asks for beyond is refused. */
+const mostQuestions = 8
 
 /**
  * Decides about connections by a list, makes them, and counts what goes through them. The verdict on a name comes before it is
@@ -27,6 +29,7 @@ export class NetworkGate implements SandboxNetwork {
   readonly #open = new Set<OutgoingConnection>()
   readonly #lookups = new Turns(mostLookups)
   #bytes = 0
+  #questions = 0
 
   constructor(settings: NetworkListSettings, lookup: Lookup = resolve) {
     this.#settings = settings
@@ -61,7 +64,7 @@ export class NetworkGate implements SandboxNetwork {
     this.#open.add(connection)
     void connection.ended.then(() => this.#open.delete(connection))
     try {
-      this.#check(authority)
+      await this.#admit(authority, from)
       const addresses = await this.#addressesOf(authority)
       if (from.destroyed) throw new Refusal(502, 'the program has ended the connection')
       await connection.open(addresses)
@@ -83,21 +86,46 @@ export class NetworkGate implements SandboxNetwork {
     for (const connection of this.#open) connection.end('allowed', 'the sandbox has ended')
   }
 
-  #check({ kind, host, port }: Authority): void {
+  async #admit(authority: Authority, from: Duplex): Promise<void> {
+    const { maxConnections, maxBytes } = this.#settings
+    if (this.#open.size > maxConnections)
+      throw new Refusal(403, `this sandbox has ${maxConnections} connections already`)
+    if (this.#bytes > maxBytes) throw new Refusal(403, `this sandbox has moved all of its ${maxBytes} bytes`)
+    const reason = this.#reasonAgainst(authority)
+    if (reason !== undefined) await this.#ask(authority, reason, from)
+  }
+
+  #reasonAgainst({ kind, host, port }: Authority): string | undefined {
     const isListed = kind === 'name' ? this.#list.hasName(host) : this.#list.hasAddress(host)
-    if (!isListed) throw new Refusal(403, `${host} is not in the network list of this sandbox`)
-    if (!this.#list.hasPort(port))
-      throw new Refusal(403, `port ${port} is not in the network list of this sandbox`)
-    if (this.#open.size > this.#settings.maxConnections)
-      throw new Refusal(403, `this sandbox has ${this.#settings.maxConnections} connections already`)
-    if (this.#bytes > this.#settings.maxBytes)
-      throw new Refusal(403, `this sandbox has moved all of its ${this.#settings.maxBytes} bytes`)
+    if (!isListed) return `${host} is not in the network list of this sandbox`
+    return this.#list.hasPort(port) ? undefined : `port ${port} is not in the network list of this sandbox`
+  }
+
+  /** @throws Refusal unless somebody allows it. */
+  async #ask({ host, port }: Authority, reason: string, from: Duplex): Promise<void> {
+    const { approve } = this.#observers.findLast((observer) => observer.approve !== undefined) ?? {}
+    if (approve === undefined || this.#questions >= mostQuestions) throw new Refusal(403, reason)
+    const question = `A program wants to connect to ${host}, port ${port}.`
+    const left = new AbortController()
+    const leave = () => left.abort()
+    from.once('close', leave)
+    this.#questions++
+    try {
+      const { signal } = left
+      const request = { kind: 'network', id: randomUUID(), question, host, port } as const
+      const answer = await untilAborted((async () => approve(request, { signal }))(), signal)
+      if (answer.decision !== 'allow') throw new Refusal(403, `${answer.reason}`)
+    } catch (error) {
+      throw error instanceof Refusal ? error : new Refusal(403, `${reason}, and nobody could be asked`)
+    } finally {
+      this.#questions--
+      from.off('close', leave)
+    }
   }
 
   /** Those that may be reached; it may have others, too. */
   async #addressesOf({ kind, host }: Authority): Promise<readonly string[]> {
-    if (kind === 'address') return [host]
-    const addresses = await this.#lookups.take(() => this.#lookup(host))
+    const addresses = kind === 'address' ? [host] : await this.#lookups.take(() => this.#lookup(host))
     const reachable = addresses.filter((address) => this.#list.isReachable(address))
     if (reachable.length > 0) return reachable
     if (addresses.length === 0) throw new Refusal(502, `${host} has no address`)

@@ -1,0 +1,84 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { PassThrough } from 'node:stream'
+import type { ApproveNetwork, NetworkConnection } from '@fenced/core'
+import { customNetworkSchema } from '@fenced/core/internal'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { NetworkGate } from './network-gate.ts'
+
+const server = createServer((socket) => socket.end())
+let port = 0
+
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  port = (server.address() as AddressInfo).port
+})
+
+afterAll(() => {
+  server.close()
+})
+
+function makeGate(approve: ApproveNetwork, addresses = ['127.0.0.1']) {
+  const policy = { mode: 'custom', allowedHosts: ['api.test'], allowedCIDRs: ['127.0.0.1/32'], ports: [port] }
+  const gate = new NetworkGate(customNetworkSchema.parse(policy), async () => addresses)
+  const connections: NetworkConnection[] = []
+  gate.watch({ approve, onConnection: (connection) => connections.push(connection) })
+  const connect = (host: string, from = new PassThrough()) => gate.connect({ kind: 'name', host, port }, from)
+  return { gate, connections, connect }
+}
+
+it('asks about a host that is not in the list, and connects when that is allowed', async () => {
+  const asked: object[] = []
+  const { gate, connect } = makeGate((request) => {
+    asked.push(request)
+    return { decision: 'allow' }
+  })
+  await connect('other.test')
+  await connect('api.test')
+  expect(asked).toMatchObject([{ kind: 'network', host: 'other.test', port }])
+  gate.end()
+})
+
+it('tells the program the reason of a denial', async () => {
+  const { connect, connections } = makeGate(() => ({ decision: 'deny', reason: 'not on a Sunday' }))
+  await expect(connect('other.test')).rejects.toMatchObject({ status: 403, message: 'not on a Sunday' })
+  expect(connections).toMatchObject([{ verdict: 'refused', reason: 'not on a Sunday' }])
+})
+
+it.each([
+  ['rejects', () => Promise.reject(new Error('nobody is there'))],
+  ['is no answer', () => undefined as never],
+])('refuses when what was asked %s', async (_, approve) => {
+  const { connect } = makeGate(approve)
+  await expect(connect('other.test')).rejects.toMatchObject({ status: 403 })
+})
+
+it('keeps private addresses refused, whoever allows the name', async () => {
+  const { connect } = makeGate(() => ({ decision: 'allow' }), ['10.0.0.1'])
+  await expect(connect('other.test')).rejects.toMatchObject({
+    status: 403,
+    message: expect.stringContaining('no public address'),
+  })
+})
+
+it('withdraws a question when its program has ended the connection', async () => {
+  const from = new PassThrough()
+  let asking: AbortSignal | undefined
+  const { connect } = makeGate((_, { signal }) => {
+    asking = signal
+    setTimeout(() => from.destroy(), 10)
+    return new Promise(() => {})
+  })
+  await expect(connect('other.test', from)).rejects.toMatchObject({ status: 403 })
+  expect(asking?.aborted).toBe(true)
+})
+
+it('refuses what is asked beyond some questions at a time', async () => {
+  const { connect } = makeGate(() => new Promise(() => {}))
+  const programs = Array.from({ length: 8 }, () => new PassThrough())
+  const waiting = programs.map((from) => connect('other.test', from).catch(() => {}))
+  await expect(connect('other.test')).rejects.toMatchObject({ status: 403 })
+  for (const from of programs) from.destroy()
+  await Promise.all(waiting)
+})
