@@ -1,9 +1,145 @@
-import { cannedChats } from './agents/canned-chats.ts'
-import { answer, answerWithCode } from './agents/canned-texts.ts'
-import { PeerChats } from './agents/peer-chats.ts'
-import type { Bench } from './arguments.ts'
-import { beside } from './beside.ts'
-import { type Contender, compare } from './compare.ts'
+import { ConversableAgent, type ConversableAgentOptions } from '@fenced/agents'
+import { generateModelReply } from '@fenced/agents/reply'
+import type { CodeBlock, CodeExecutor, CodeResult } from '@fenced/core'
+import { Running } from '@fenced/core/internal'
+import type { Bench } from './main.ts'
+import { beside, type Contender, compare, type TimedElsewhere } from './measure.ts'
+import { PythonDriver } from './processes.ts'
+
+/** As long as an answer without code often is. */
+export const answer = 'The sum of the first ten prime numbers is 129, as the program has printed. '.repeat(4)
+
+/** The same with a program. */
+export const answerWithCode = `${answer}
+
+\`\`\`python
+primes = []
+candidate = 2
+while len(primes) < 10:
+    if all(candidate % prime for prime in primes):
+        primes.append(candidate)
+    candidate += 1
+print(sum(primes))
+\`\`\`
+`
+
+/** Runs nothing, and always has the same result. */
+export const cannedExecutor: CodeExecutor = {
+  name: 'canned',
+  capabilities: {
+    languages: ['python'],
+    isolation: 'none',
+    stateful: false,
+    richOutput: false,
+    network: false,
+    limits: { memory: false, processes: false },
+  },
+  workDir: undefined,
+  start: async () => {},
+  restart: async () => {},
+  stop: async () => {},
+  execute: (blocks) => execution(resultOf(blocks)),
+  [Symbol.asyncDispose]: async () => {},
+}
+
+function execution(result: CodeResult): ReturnType<CodeExecutor['execute']> {
+  return new Running({
+    result: Promise.resolve(result),
+    events: {
+      claimReader: () => {},
+      read: async function* () {
+        yield { type: 'execution-end' as const, result }
+        return undefined
+      },
+      release: () => {},
+    },
+    cancel: () => {},
+  })
+}
+
+function resultOf(blocks: readonly CodeBlock[]): CodeResult {
+  if (blocks.length !== 1) throw new Error(`${blocks.length} blocks were found instead of one.`)
+  return {
+    status: 'ok',
+    exitCode: 0,
+    output: '129\n',
+    blocks: [],
+    files: [],
+    durationMs: 0,
+    queuedMs: 0,
+    isolation: { kind: 'none', network: false, particulars: {} },
+  }
+}
+
+export interface ChatsOptions {
+  /** What the one who is asked always says. Code in it is run by the other one. */
+  readonly text: string
+  /** Of each conversation. */
+  readonly messages: number
+  readonly chats: number
+}
+
+/**
+ * Conversations of two agents, with a fixed text where others ask a model, and a fixed result where others run code.
+ * Everything else is as it always is.
+ *
+ * @returns how long a message took.
+ */
+export async function cannedChats(
+  { text, messages, chats }: ChatsOptions,
+  { iterated = false } = {},
+): Promise<TimedElsewhere> {
+  const common = { humanInputMode: 'never', maxConsecutiveAutoReply: messages } as const
+  const sender = agent({ ...common, name: 'sender', codeExecutionConfig: { executor: cannedExecutor } }, text)
+  const recipient = agent({ ...common, name: 'recipient' }, text)
+  let count = 0
+  const startedAt = performance.now()
+  for (let index = 0; index < chats; index++) {
+    const chat = sender.initiateChat(recipient, { message: 'What is it?', maxTurns: messages / 2 })
+    if (iterated) for await (const _ of chat);
+    count += (await chat).messages.length
+  }
+  const tookMs = (performance.now() - startedAt) / count
+  if (count !== messages * chats) throw new Error(`${count} messages instead of ${messages * chats}.`)
+  return { tookMs }
+}
+
+function agent(options: ConversableAgentOptions, text: string): ConversableAgent {
+  const agent = new ConversableAgent(options)
+  agent.replaceReplyFunction(generateModelReply, () => ({ reply: text }))
+  return agent
+}
+
+interface Answer extends TimedElsewhere {
+  /** How many messages there were. */
+  readonly count: number
+}
+
+/** The same conversations with somebody else's agents, in a Python process that stays. */
+export class PeerChats implements AsyncDisposable {
+  readonly #driver: PythonDriver
+
+  /** `program` is the Python file that holds them. */
+  static async open(python: string, program: URL): Promise<PeerChats> {
+    return new PeerChats(await PythonDriver.open(python, program))
+  }
+
+  private constructor(driver: PythonDriver) {
+    this.#driver = driver
+  }
+
+  /** @returns how long a message took. */
+  async converse(options: ChatsOptions): Promise<TimedElsewhere> {
+    const { tookMs, count } = await this.#driver.ask<Answer>(options)
+    const expected = options.messages * options.chats
+    if (count !== expected) throw new Error(`${count} messages instead of ${expected}.`)
+    return { tookMs: tookMs / count }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#driver[Symbol.asyncDispose]()
+  }
+}
 
 const short = { text: answer, messages: 100, chats: 16 }
 const long = { text: answer, messages: 1_600, chats: 1 }
@@ -24,13 +160,13 @@ export const agentsBench: Bench = async ({ rounds, ag2: ag2Python, autogen: auto
     longer: () => cannedChats({ ...longer, chats: 2 }),
   }
   if (ag2Python !== undefined) {
-    const ag2 = stack.use(await PeerChats.open(ag2Python, new URL('./agents/ag2-chats.py', import.meta.url)))
+    const ag2 = stack.use(await PeerChats.open(ag2Python, new URL('./peers/ag2-chats.py', import.meta.url)))
     contenders.ag2Short = () => ag2.converse(short)
     contenders.ag2Long = () => ag2.converse(long)
     contenders.ag2LongWithCode = () => ag2.converse(longWithCode)
   }
   if (autogenPython !== undefined) {
-    const program = new URL('./agents/autogen-chats.py', import.meta.url)
+    const program = new URL('./peers/autogen-chats.py', import.meta.url)
     const autogen = stack.use(await PeerChats.open(autogenPython, program))
     contenders.autogenShort = () => autogen.converse(short)
     contenders.autogenLong = () => autogen.converse(long)

@@ -1,8 +1,91 @@
-import { type Bar, type Group, groupsOf } from './chart/groups.ts'
-import { style } from './chart/style.ts'
-import { escaped, text, wrapped } from './chart/text.ts'
-import { type Report, takenOn, takenWith } from './report.ts'
-import { threeDigits } from './three-digits.ts'
+import { type Row, threeDigits } from './measure.ts'
+import { type Report, takenOn, takenWith } from './table.ts'
+
+// The page around it tells nothing of its colors, but the reader's system does.
+const style = `
+text { font: 13px -apple-system, BlinkMacSystemFont, "Segoe UI", "Noto Sans", Helvetica, Arial, sans-serif; fill: #1f2328 }
+.title { font-size: 17px; font-weight: 600 }
+.task { font-size: 14px; font-weight: 600 }
+.code { font-family: ui-monospace, SFMono-Regular, "SF Mono", Menlo, Consolas, "Liberation Mono", monospace; font-size: 0.93em }
+.small { font-size: 11.5px }
+.end { text-anchor: end }
+.figure { font-variant-numeric: tabular-nums }
+.muted, .own-text, .other-text { fill: #59636e }
+.ours-text { font-weight: 600 }
+.ours { fill: #d4541b }
+.own { fill: #f0b596 }
+.other { fill: #c5ced8 }
+@media (prefers-color-scheme: dark) {
+text { fill: #f0f6fc }
+.muted, .own-text, .other-text { fill: #9198a1 }
+.ours { fill: #f3793f }
+.own { fill: #7d4529 }
+.other { fill: #4b535d }
+}
+`
+
+const mostCharacters = 130
+
+interface TextPlace {
+  readonly x: number
+  readonly y: number
+  readonly style: string
+}
+
+/** A line of text, with what is between backticks as code. */
+function text({ x, y, style }: TextPlace, line: string): string {
+  const marked = escaped(line).replaceAll(/`([^`]*)`/g, '<tspan class="code">$1</tspan>')
+  return `<text class="${style}" x="${x}" y="${y}">${marked}</text>`
+}
+
+/** Lines that fit, cut between words. */
+function wrapped(line: string): readonly string[] {
+  const lines: string[] = []
+  for (const word of line.split(' ')) {
+    const last = lines.at(-1)
+    if (last === undefined || last.length + word.length >= mostCharacters) lines.push(word)
+    else lines[lines.length - 1] = `${last} ${word}`
+  }
+  return lines
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+/** What several did, each with a bar. */
+interface Group {
+  readonly title: string
+  readonly unit: Row['unit']
+  readonly rounds: number
+  readonly bars: readonly Bar[]
+}
+
+interface Bar {
+  readonly name: string
+  readonly kind: 'ours' | 'own' | 'other'
+  readonly p50: number
+  /** Beside ours. */
+  readonly factor?: number
+}
+
+/** The rows of each task together, in their order. */
+function groupsOf(rows: readonly Row[]): readonly Group[] {
+  const groups = new Map<string, Group>()
+  for (const { task, unit, rounds, ours, reference } of rows) {
+    if (task === undefined || reference === undefined) continue
+    const group = groups.get(task.name) ?? {
+      title: task.name,
+      unit,
+      rounds,
+      bars: [{ name: task.ours, kind: 'ours', p50: ours.p50 }],
+    }
+    const kind = task.reference.startsWith('Fenced') ? 'own' : 'other'
+    const bar = { name: task.reference, kind, p50: reference.p50, factor: reference.p50 / ours.p50 } as const
+    groups.set(task.name, { ...group, bars: [...group.bars, bar] })
+  }
+  return [...groups.values()]
+}
 
 const width = 800
 /** On both sides, for fonts that are wider than the one that it was drawn with. */

@@ -1,14 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyter'
-import type { Bench } from './arguments.ts'
-import { AutoGen } from './autogen.ts'
-import { beside } from './beside.ts'
-import { type Contender, compare } from './compare.ts'
-import { BareWebSocket } from './jupyter/bare-websocket.ts'
-import { BareKernel } from './jupyter/bare-zeromq.ts'
-import type { Row } from './row.ts'
-import { Skipped } from './skipped.ts'
+import { BareKernel, BareWebSocket } from './bare-kernels.ts'
+import type { Bench } from './main.ts'
+import { beside, type Contender, compare, type Row, Skipped } from './measure.ts'
+import { AutoGen } from './processes.ts'
 
 const cell = 'print(1)'
 const millionLines = 'for i in range(1_000_000): print(i)'
@@ -32,7 +28,7 @@ export const jupyterBench: Bench = async ({ rounds, jupyter, autogen: autogenPyt
   const autogen =
     autogenPython === undefined
       ? undefined
-      : stack.use(await AutoGen.open(autogenPython, new URL('./jupyter/autogen.py', import.meta.url)))
+      : stack.use(await AutoGen.open(autogenPython, new URL('./peers/autogen-jupyter.py', import.meta.url)))
 
   const starts = await startRows(python, autogen, rounds ?? 10)
   const server = stack.use(new LocalJupyterServer({ python }))

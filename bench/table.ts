@@ -1,6 +1,34 @@
-import { type Report, takenOn, takenWith } from './report.ts'
-import type { Figures, Row } from './row.ts'
-import { threeDigits } from './three-digits.ts'
+import { arch, availableParallelism, cpus, platform } from 'node:os'
+import { type Figures, type Row, threeDigits } from './measure.ts'
+
+/** What the figures were taken on. */
+export const machine = {
+  node: process.version,
+  platform: `${platform()} ${arch()}`,
+  cpu: cpus()[0]?.model.trim() ?? 'unknown',
+  cpuCount: availableParallelism(),
+} as const
+
+/** All that one run says. */
+export interface Report {
+  readonly machine: typeof machine
+  readonly rows: readonly Row[]
+}
+
+/** The machine, and what we run in. */
+export function takenOn({ machine }: Report): string {
+  const { node, platform, cpu, cpuCount } = machine
+  return `Node ${node.replace(/^v/, '')}, ${platform}, ${cpuCount} × ${cpu}`
+}
+
+/** The versions of everything else that took part. */
+export function takenWith({ rows }: Report): string {
+  const versions = new Map<string, Set<string>>()
+  for (const [name, version] of rows.flatMap((row) => Object.entries(row.versions ?? {}))) {
+    versions.set(name, (versions.get(name) ?? new Set()).add(version))
+  }
+  return [...versions].map(([name, found]) => `${name} ${[...found].join(' and ')}`).join(', ')
+}
 
 const titles = [
   'measured',

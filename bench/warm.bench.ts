@@ -1,12 +1,288 @@
-import type { Bench } from './arguments.ts'
-import { rowsUnlessSkipped } from './skipped.ts'
-import { bubblewrapRows } from './warm/bubblewrap.ts'
-import { dockerRows } from './warm/docker.ts'
-import { freshRows } from './warm/fresh.ts'
-import { memoryRow } from './warm/memory.ts'
-import { preloadRows } from './warm/preload.ts'
-import { severalRows } from './warm/several.ts'
-import { startsRows } from './warm/starts.ts'
+import { readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { FencedError } from '@fenced/core'
+import { DockerCommandLineCodeExecutor } from '@fenced/executor-docker'
+import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '@fenced/executor-local'
+import { docker, needImage, runDetached } from './docker-command.ts'
+import type { Bench } from './main.ts'
+import { compare, type Row, rowsUnlessSkipped, Skipped, scratchDirectory, type Versions } from './measure.ts'
+import {
+  coldName,
+  interpreterOf,
+  type PeerPythons,
+  Peers,
+  type Program,
+  runProgram,
+  shortProgram,
+  taskRows,
+  warmName,
+} from './peers.ts'
+import { bareProcess, programOutput } from './processes.ts'
+
+const spawnName = 'bare spawn'
+
+/** The shortest block in a process on this machine. */
+export async function startsRows(
+  options: LocalExecutorOptions,
+  pythons: PeerPythons,
+  rounds: number,
+): Promise<Row[]> {
+  await using cold = new LocalCommandLineCodeExecutor({ ...options, warm: false })
+  await using warm = new LocalCommandLineCodeExecutor(options)
+  const interpreter = await interpreterOf(cold)
+  await using peers = await Peers.open(pythons, interpreter)
+  await using scratch = await scratchDirectory()
+  const file = join(scratch.path, 'program.py')
+  await writeFile(file, shortProgram.code)
+  const times = await compare<string>({
+    rounds,
+    warmUpRounds: 10,
+    contenders: {
+      [warmName]: () => runProgram(warm, shortProgram),
+      [coldName]: () => runProgram(cold, shortProgram),
+      [spawnName]: () => bareProcess(interpreter.python, [file]),
+      ...peers.contenders(shortProgram),
+    },
+  })
+  return taskRows({
+    task: '`print(1)` in a local process',
+    times,
+    goalMs: 3.5,
+    goals: { [spawnName]: 0.2 },
+    versions: { Python: interpreter.version, ...peers.versions },
+  })
+}
+
+/** An executor that is made for one block, of which there are many in a row: its interpreter starts for this block. */
+export async function freshRows(
+  options: LocalExecutorOptions,
+  pythons: PeerPythons,
+  rounds: number,
+): Promise<Row[]> {
+  await using cold = new LocalCommandLineCodeExecutor({ ...options, warm: false })
+  const interpreter = await interpreterOf(cold)
+  await using peers = await Peers.open(pythons, interpreter)
+  const times = await compare<string>({
+    rounds,
+    warmUpRounds: 3,
+    contenders: {
+      [warmName]: async () => {
+        const executor = new LocalCommandLineCodeExecutor(options)
+        await runProgram(executor, shortProgram)
+        return executor
+      },
+      [coldName]: () => runProgram(cold, shortProgram),
+      ...peers.freshContenders(shortProgram),
+    },
+  })
+  return taskRows({
+    task: 'a new executor and `print(1)` in it',
+    times,
+    goals: { AutoGen: 1 },
+    versions: { Python: interpreter.version, ...peers.versions },
+  })
+}
+
+/** The shortest block in bubblewrap. */
+export async function bubblewrapRows(options: LocalExecutorOptions, rounds: number): Promise<Row[]> {
+  const isolated = { ...options, isolation: 'bubblewrap' } as const
+  await using cold = new LocalCommandLineCodeExecutor({ ...isolated, warm: false })
+  await using warm = new LocalCommandLineCodeExecutor(isolated)
+  try {
+    await cold.start()
+  } catch (error) {
+    if (FencedError.isInstance(error) && error.code === 'ISOLATION_UNAVAILABLE')
+      throw new Skipped(error.message)
+    throw error
+  }
+  const { version } = await interpreterOf(cold)
+  const times = await compare<string>({
+    rounds,
+    warmUpRounds: 10,
+    contenders: {
+      [warmName]: () => runProgram(warm, shortProgram),
+      [coldName]: () => runProgram(cold, shortProgram),
+    },
+  })
+  return taskRows({ task: '`print(1)` in bubblewrap', times, versions: { Python: version } })
+}
+
+/** A model writes between two blocks, and an engine clears up after each. */
+const pauseMs = 100
+
+/** The shortest block in a container. */
+export async function dockerRows(image: string, pythons: PeerPythons, rounds: number): Promise<Row[]> {
+  await needImage(image)
+  await using cold = new DockerCommandLineCodeExecutor({ image, warm: false })
+  await using warm = new DockerCommandLineCodeExecutor({ image })
+  await using container = await runDetached(image)
+  await using peers = await Peers.open(pythons, { image })
+  const times = await compare<string>({
+    rounds,
+    warmUpRounds: 5,
+    pauseMs,
+    contenders: {
+      [warmName]: () => runProgram(warm, shortProgram),
+      [coldName]: () => runProgram(cold, shortProgram),
+      '`docker exec`': () => docker('exec', container.id, 'python3', '-c', shortProgram.code),
+      ...peers.contenders(shortProgram),
+    },
+  })
+  return taskRows({
+    task: '`print(1)` in a Docker container',
+    times,
+    goalMs: 5,
+    versions: { ...(await versionsOf(cold)), ...peers.versions },
+  })
+}
+
+async function versionsOf(executor: DockerCommandLineCodeExecutor) {
+  const code = 'import platform; print(platform.python_version())'
+  const python = await programOutput(executor, { language: 'python', code })
+  const engine = await docker('version', '--format', '{{.Server.Version}}')
+  return { Docker: `${engine} with Python ${python}` }
+}
+
+const preload = ['numpy', 'pandas', 'matplotlib.pyplot']
+
+const program: Program = {
+  code: `import ${preload.join(', ')}\nprint(numpy.arange(1000).reshape(10, 100).mean())\n`,
+  prints: '499.5',
+}
+
+/** A block that imports much, which the warm executor has imported beforehand. */
+export async function preloadRows(
+  options: LocalExecutorOptions,
+  pythons: PeerPythons,
+  rounds: number,
+): Promise<Row[]> {
+  await using cold = new LocalCommandLineCodeExecutor({ ...options, warm: false })
+  const libraries = await librariesOf(cold)
+  const interpreter = await interpreterOf(cold)
+  await using warm = new LocalCommandLineCodeExecutor({ ...options, warm: { preload } })
+  await using peers = await Peers.open(pythons, interpreter)
+  const times = await compare<string>({
+    rounds,
+    warmUpRounds: 2,
+    contenders: {
+      [warmName]: () => runProgram(warm, program),
+      [coldName]: () => runProgram(cold, program),
+      ...peers.contenders(program),
+    },
+  })
+  return taskRows({
+    task: `\`import ${preload.join(', ')}\` and a mean; warm preloads them`,
+    times,
+    goals: { AutoGen: 0.02, AG2: 0.02 },
+    versions: { Python: interpreter.version, ...libraries, ...peers.versions },
+  })
+}
+
+async function librariesOf(executor: LocalCommandLineCodeExecutor): Promise<Versions> {
+  const code = `import json, matplotlib.pyplot, numpy, pandas
+print(json.dumps({module.__name__: module.__version__ for module in [numpy, pandas, matplotlib]}))`
+  try {
+    return JSON.parse(await programOutput(executor, { language: 'python', code }))
+  } catch (cause) {
+    throw new Skipped(
+      'The Python has not all of numpy, pandas and matplotlib; --python names one that has.',
+      {
+        cause,
+      },
+    )
+  }
+}
+
+const executorCount = 8
+const blocksEach = 10
+
+/** Executors that all have something to do at the same time. */
+export async function severalRows(
+  options: LocalExecutorOptions,
+  pythons: PeerPythons,
+  rounds: number,
+): Promise<Row[]> {
+  await using stack = new AsyncDisposableStack()
+  const make = (warm: boolean) =>
+    Array.from({ length: executorCount }, () =>
+      stack.use(new LocalCommandLineCodeExecutor({ ...options, warm })),
+    )
+  const [warm, cold] = [make(true), make(false)]
+  const interpreter = await interpreterOf(stack.use(new LocalCommandLineCodeExecutor(options)))
+  await using peers = await Peers.open(pythons, interpreter, executorCount)
+  const times = await compare<string>({
+    rounds,
+    warmUpRounds: 1,
+    contenders: {
+      [warmName]: () => runAll(warm),
+      [coldName]: () => runAll(cold),
+      ...peers.contenders(shortProgram, blocksEach),
+    },
+  })
+  return taskRows({
+    task: `\`print(1)\` ${blocksEach} times in each of ${executorCount} executors at once`,
+    blocks: executorCount * blocksEach,
+    times,
+    goals: { AutoGen: 1 / 8, AG2: 1 / 8 },
+    versions: { Python: interpreter.version, ...peers.versions },
+  })
+}
+
+async function runAll(executors: readonly LocalCommandLineCodeExecutor[]): Promise<void> {
+  await Promise.all(executors.map((executor) => runProgram(executor, shortProgram, blocksEach)))
+}
+
+const goalMiB = 10
+
+/** Until the next fork is ready, which waits for a block and counts, too. */
+const settleMs = 500
+
+/** What one more warm executor takes, with the pages that it shares counted in shares (PSS). */
+export async function memoryRow(options: LocalExecutorOptions): Promise<Row[]> {
+  await using first = new LocalCommandLineCodeExecutor({ ...options, warm: true })
+  await using second = new LocalCommandLineCodeExecutor({ ...options, warm: true })
+  await runnerOf(first)
+  const runner = await runnerOf(second)
+  await delay(settleMs)
+  const mebibytes = treeOf(runner).reduce((sum, process) => sum + proportionalSize(process), 0)
+  return [
+    {
+      measured: 'memory of one more executor (PSS)',
+      unit: 'MiB',
+      rounds: 1,
+      ours: { p50: mebibytes },
+      goal: `≤ ${goalMiB} MiB`,
+      met: mebibytes <= goalMiB,
+    },
+  ]
+}
+
+async function runnerOf(executor: LocalCommandLineCodeExecutor): Promise<string> {
+  return programOutput(executor, { language: 'python', code: 'import os; print(os.getppid())' })
+}
+
+/** A process and those below it. */
+function treeOf(process: string): readonly string[] {
+  const children = read(`/proc/${process}/task/${process}/children`).split(' ').filter(Boolean)
+  return [process, ...children.flatMap(treeOf)]
+}
+
+function proportionalSize(process: string): number {
+  const kibibytes = /^Pss:\s+(\d+) kB$/m.exec(read(`/proc/${process}/smaps_rollup`))?.[1]
+  return Number(kibibytes) / 1024
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'latin1')
+  } catch (cause) {
+    throw new Skipped(`${file} cannot be read. Only Linux tells what a runner takes, and only root.`, {
+      cause,
+    })
+  }
+}
 
 /** Python blocks as forks of one interpreter that stays, beside an interpreter for each, AutoGen and AG2. */
 export const warmBench: Bench = async ({ rounds, python, image, autogen, ag2 }) => {

@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Bench } from './arguments.ts'
-import type { Row } from './row.ts'
-import { Skipped } from './skipped.ts'
+import type { Bench } from './main.ts'
+import { type Row, Skipped } from './measure.ts'
 
 interface Measured {
   readonly pageBytes: number

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints the path of a Python that has AG2, for `pnpm bench … --ag2 "$(bench/ag2-python.sh)"`; AG2 and AutoGen cannot
+# Prints the path of a Python that has AG2, for `pnpm bench … --ag2 "$(bench/peers/ag2-python.sh)"`; AG2 and AutoGen cannot
 # share one. `pnpm bench … --peers` does it by itself.
 set -euo pipefail
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints the path of a Python that has AutoGen, for `pnpm bench … --autogen "$(bench/autogen-python.sh)"`.
+# Prints the path of a Python that has AutoGen, for `pnpm bench … --autogen "$(bench/peers/autogen-python.sh)"`.
 # `pnpm bench … --peers` does it by itself.
 set -euo pipefail
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints the path of a Python that has numpy, pandas and matplotlib, for `pnpm bench warm --python "$(bench/data-python.sh)"`.
+# Prints the path of a Python that has numpy, pandas and matplotlib, for `pnpm bench warm --python "$(bench/peers/data-python.sh)"`.
 # `pnpm bench warm --peers` does it by itself.
 set -euo pipefail
 

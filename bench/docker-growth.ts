@@ -1,7 +1,7 @@
 // A program: takes 100 MB of output in a container of an image, with a working directory that has them in a file, and
 // prints by how many bytes this process grew at most meanwhile.
 import { DockerCommandLineCodeExecutor } from '@fenced/executor-docker'
-import { byteCount, outputFile } from './output.ts'
+import { byteCount, outputFile } from './docker.bench.ts'
 
 const [image = '', workDir = ''] = process.argv.slice(2)
 

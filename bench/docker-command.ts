@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { Skipped } from '../skipped.ts'
+import { Skipped } from './measure.ts'
 
 const execute = promisify(execFile)
 

@@ -1,0 +1,180 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** Three digits say enough, and nothing is said below a ten-thousandth. */
+export function threeDigits(figure: number): string {
+  if (figure >= 100) return figure.toFixed(0)
+  return figure >= 0.1 ? figure.toPrecision(3) : figure.toFixed(4)
+}
+
+/** What is typical and what is bad luck. */
+export interface Spread {
+  readonly p50: number
+  readonly p95: number
+}
+
+/** The spread of at least one figure. */
+export function spreadOf(figures: readonly number[]): Spread {
+  const sorted = figures.toSorted((a, b) => a - b)
+  return { p50: quantile(sorted, 0.5), p95: quantile(sorted, 0.95) }
+}
+
+/** The smallest figure that this share of all figures does not exceed. */
+function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
+}
+
+/** One line of the table. */
+export interface Row {
+  readonly measured: string
+  /** What was done by whom, where several did the same: the chart draws such rows as one group of bars. */
+  readonly task?: { readonly name: string; readonly ours: string; readonly reference: string }
+  readonly unit: 'ms' | 'MB/s' | 'MiB'
+  /** How many times each was measured. */
+  readonly rounds: number
+  readonly ours: Figures
+  /** The same without Fenced, or with what others use. */
+  readonly reference?: Figures
+  /** Our typical time divided by the reference's: below 1 is faster. */
+  readonly ratio?: number
+  readonly goal?: string
+  readonly met?: boolean
+  readonly note?: string
+  readonly versions?: Versions
+}
+
+/** What took part, by name. */
+export type Versions = Readonly<Record<string, string>>
+
+/** In the row's unit. A single figure has no p95. */
+export interface Figures {
+  readonly p50: number
+  readonly p95?: number
+}
+
+/** The same times as a throughput: the slow end stays the slow end. */
+export function throughput({ p50, p95 }: Spread, bytes: number): Spread {
+  const perSecond = (timeMs: number) => bytes / 1e6 / (timeMs / 1e3)
+  return { p50: perSecond(p50), p95: perSecond(p95) }
+}
+
+/** What it returns is disposed of when the clock has stopped; what took the time itself, elsewhere, tells it. */
+export type Contender = () => PromiseLike<unknown> | unknown
+
+/** A time that was taken by somebody else. */
+export interface TimedElsewhere {
+  readonly tookMs: number
+}
+
+export interface CompareOptions<Name extends string> {
+  readonly contenders: Readonly<Record<Name, Contender>>
+  readonly rounds: number
+  /** Rounds before the first one that counts. Default 3. */
+  readonly warmUpRounds?: number
+  /** A rest after each of them, in milliseconds, so that what it does afterwards is at nobody's cost. Default 0. */
+  readonly pauseMs?: number
+}
+
+/** How long a contender took, in milliseconds, with the single times in the order of the rounds. */
+export interface Measured extends Spread {
+  readonly times: readonly number[]
+}
+
+/**
+ * How long each contender takes. They take turns, so that whatever else the machine does in the meantime hits all of
+ * them, and each round begins with another one, so that none always comes after the one that leaves most to clean up.
+ */
+export async function compare<Name extends string>(
+  options: CompareOptions<Name>,
+): Promise<Record<Name, Measured>> {
+  const { contenders, rounds, warmUpRounds = 3, pauseMs = 0 } = options
+  const lanes = (Object.keys(contenders) as Name[]).map((name) => ({
+    name,
+    run: contenders[name],
+    times: [] as number[],
+  }))
+  for (let round = 0; round < warmUpRounds + rounds; round++) {
+    const first = round % lanes.length
+    for (const { run, times } of [...lanes.slice(first), ...lanes.slice(0, first)]) {
+      const time = await timeOf(run)
+      if (pauseMs > 0) await delay(pauseMs)
+      if (round >= warmUpRounds) times.push(time)
+    }
+  }
+  const measured = lanes.map(({ name, times }) => [name, { ...spreadOf(times), times }])
+  return Object.fromEntries(measured) as Record<Name, Measured>
+}
+
+/** By how many milliseconds one typically takes longer than the other in the same round. */
+export function differenceOf(one: Measured, other: Measured): number {
+  return spreadOf(one.times.map((time, round) => time - (other.times[round] ?? Number.NaN))).p50
+}
+
+async function timeOf(run: Contender): Promise<number> {
+  const startedAt = performance.now()
+  const result = await run()
+  const took = performance.now() - startedAt
+  if (typeof result !== 'object' || result === null) return took
+  if (Symbol.asyncDispose in result) await (result as AsyncDisposable)[Symbol.asyncDispose]()
+  return 'tookMs' in result ? (result as TimedElsewhere).tookMs : took
+}
+
+export interface Beside {
+  readonly measured: string
+  readonly ours: Measured | undefined
+  /** Nothing when it was not to be had: then there is no row. */
+  readonly reference: Measured | undefined
+  /** The ratio that we want to stay below, or at. */
+  readonly goal?: number
+  /** By how many milliseconds ours may take longer in the same round. */
+  readonly goalMs?: number
+}
+
+/** The rows of one thing: ours beside that of somebody else. */
+export function beside({ measured, ours, reference, goal, goalMs }: Beside): Row[] {
+  if (ours === undefined || reference === undefined) return []
+  const ratio = ours.p50 / reference.p50
+  const difference = differenceOf(ours, reference)
+  return [
+    {
+      measured,
+      unit: 'ms',
+      rounds: ours.times.length,
+      ours: { p50: ours.p50, p95: ours.p95 },
+      reference: { p50: reference.p50, p95: reference.p95 },
+      ratio,
+      ...(goal === undefined ? {} : { goal: `≤ ${goal}`, met: ratio <= goal }),
+      ...(goalMs === undefined ? {} : { goal: `≤ ${goalMs} ms more`, met: difference <= goalMs }),
+      note: `${threeDigits(Math.abs(difference))} ms ${difference > 0 ? 'more' : 'less'} in the same round`,
+    },
+  ]
+}
+
+/** Why something could not be measured here: what it needs is not there. */
+export class Skipped extends Error {}
+
+/** Its rows; none, and the reason said, when it is skipped. */
+export async function rowsUnlessSkipped(
+  name: string,
+  measure: () => Promise<readonly Row[]>,
+): Promise<readonly Row[]> {
+  try {
+    return await measure()
+  } catch (error) {
+    if (!(error instanceof Skipped)) throw error
+    console.error(`${name} is skipped: ${error.message}`)
+    return []
+  }
+}
+
+export interface ScratchDirectory extends AsyncDisposable {
+  readonly path: string
+}
+
+/** A directory of our own, removed when it is disposed. */
+export async function scratchDirectory(): Promise<ScratchDirectory> {
+  const path = await mkdtemp(join(tmpdir(), 'fenced-bench-'))
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
+}
