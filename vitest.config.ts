@@ -49,7 +49,7 @@ export default defineConfig({
             '{packages,apps}/*/test/**/*.test.ts',
             'examples/*/*.test.ts',
             'testing/*.test.ts',
-            'tests/{,options/}*.test.ts',
+            'tests/{,api/,options/}*.test.ts',
           ],
           globalSetup: './testing/prepare.ts',
         },

@@ -51,6 +51,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       page('JavaScript starts', 'javascript-starts'),
       page('Installed size', 'installed-size'),
       page('Architecture', 'architecture'),
+      page('Releases', 'releases'),
     ],
   },
   {
