@@ -151,8 +151,11 @@ export class CommandLineDriver implements Driver {
       try {
         await around.beforeBlock(io)
         const { outcome, isLeft } = await this.#runOnce(block, io)
-        if (isLeft) await around.afterStuckBlock(io)
-        else if (outcome.status !== 'died') await around.afterBlock(io)
+        if (isLeft) {
+          // How it ended is known: taking the sandbox down, which may take long, is not on its time.
+          io.ended()
+          await around.afterStuckBlock(io)
+        } else if (outcome.status !== 'died') await around.afterBlock(io)
         return outcome
       } catch (error) {
         if (!isGone(error)) throw error
