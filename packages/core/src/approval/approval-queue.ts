@@ -2,6 +2,8 @@ import { EventEmitter, on } from 'node:events'
 import { FencedError } from '../fenced-error.ts'
 import type { ApproveTool, ToolApprovalAnswer } from '../host-tools/host-tool.ts'
 import { checkToolAnswer } from '../host-tools/tool-answer.ts'
+import { checkNetworkAnswer } from '../network/network-answer.ts'
+import type { ApproveNetwork, NetworkApprovalAnswer } from '../network/network-connection.ts'
 import { type ApprovalAnswer, type Approve, type Approver, checkAnswer } from './approval-answer.ts'
 import type { ApprovalRequest } from './approval-request.ts'
 
@@ -21,7 +23,7 @@ interface Pending {
  * any number of executors and agents. Every reader of `events()` sees all questions, and the first answer decides.
  *
  * Requests and answers are plain data. A program that keeps `pending` as JSON can end, and another one runs a request about
- * code with its answer by {@link runApproved}; one about a call of a tool ends with the program that calls.
+ * code with its answer by {@link runApproved}; one about a call of a tool or a connection ends with the program.
  *
  * @example
  * ```ts
@@ -49,6 +51,10 @@ export class ApprovalQueue implements Approver {
     // An edit of a call is refused where it is answered.
     (await this.#ask(request, signal)) as ToolApprovalAnswer
 
+  /** The same for connections that are not in the list of a sandbox: `sandbox.network.watch({ approve: questions.approveNetwork })`. */
+  readonly approveNetwork: ApproveNetwork = async (request, { signal }) =>
+    (await this.#ask(request, signal)) as NetworkApprovalAnswer
+
   #ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer> {
     signal.throwIfAborted()
     const { promise, resolve, reject } = Promise.withResolvers<ApprovalAnswer>()
@@ -74,13 +80,13 @@ export class ApprovalQueue implements Approver {
    * Answers a question.
    *
    * @throws FencedError `UNKNOWN_APPROVAL` when no question with this id waits: it was answered or withdrawn;
-   *   `INVALID_APPROVAL` for an answer that is none, such as `edit` for a call of a tool, and then the question waits on.
+   *   `INVALID_APPROVAL` for an answer that is none, such as `edit` for a call of a tool or a connection, and then the question waits on.
    */
   answer(id: string, answer: ApprovalAnswer): void {
     const pending = this.#pending.get(id)
     if (pending === undefined) throw unknown(id)
-    const { kind } = pending.request
-    pending.answer(structuredClone(kind === 'tool' ? checkToolAnswer(answer) : checkAnswer(answer)))
+    const check = checks[pending.request.kind]
+    pending.answer(structuredClone(check(answer)))
   }
 
   /** All that happens from now on, beginning with the questions that wait. Each caller has events of its own. */
@@ -100,6 +106,8 @@ export class ApprovalQueue implements Approver {
     this.#changes.emit('change', structuredClone(event))
   }
 }
+
+const checks = { code: checkAnswer, tool: checkToolAnswer, network: checkNetworkAnswer }
 
 function unknown(id: string): FencedError {
   return new FencedError({

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { PassThrough } from 'node:stream'
-import type { ApproveNetwork, NetworkConnection } from '@fenced/core'
+import { ApprovalQueue, type ApproveNetwork, type NetworkConnection } from '@fenced/core'
 import { customNetworkSchema } from '@fenced/core/internal'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { NetworkGate } from './network-gate.ts'
 
 const server = createServer((socket) => socket.end())
@@ -38,6 +38,31 @@ it('asks about a host that is not in the list, and connects when that is allowed
   await connect('api.test')
   expect(asked).toMatchObject([{ kind: 'network', host: 'other.test', port }])
   gate.end()
+})
+
+it('asks in the queue in which programs and calls of tools wait', async () => {
+  const questions = new ApprovalQueue()
+  const { gate, connect } = makeGate(questions.approveNetwork)
+  const connecting = connect('other.test')
+  await vi.waitFor(() => expect(questions.pending).toMatchObject([{ kind: 'network', host: 'other.test' }]))
+  const [{ id } = { id: '' }] = questions.pending
+  expect(() => questions.answer(id, { decision: 'edit', blocks: [] })).toThrow(
+    expect.objectContaining({ code: 'INVALID_APPROVAL' }),
+  )
+  questions.answer(id, { decision: 'allow' })
+  await connecting
+  gate.end()
+})
+
+it('takes a question back whose program does not wait any more', async () => {
+  const questions = new ApprovalQueue()
+  const { connect } = makeGate(questions.approveNetwork)
+  const program = new PassThrough()
+  const connecting = connect('other.test', program)
+  await vi.waitFor(() => expect(questions.pending).toHaveLength(1))
+  program.destroy()
+  await expect(connecting).rejects.toMatchObject({ status: 403 })
+  expect(questions.pending).toEqual([])
 })
 
 it('tells the program the reason of a denial', async () => {
