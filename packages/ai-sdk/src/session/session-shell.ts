@@ -18,7 +18,7 @@ export interface SessionCommand {
 /** Starts the command lines of a session. */
 export class SessionShell {
   readonly #sandbox: ExecutorSandbox
-  #shell: Promise<string> | undefined
+  #shell: Promise<readonly [string, ...string[]]> | undefined
 
   constructor(sandbox: ExecutorSandbox) {
     this.#sandbox = sandbox
@@ -33,7 +33,7 @@ export class SessionShell {
   }: SessionCommand): Promise<SandboxProcess> {
     abortSignal?.throwIfAborted()
     checkCommand(command, { workingDirectory, env })
-    const line = [await this.#find(abortSignal), '-c', command] as const
+    const line = [...(await this.#find(abortSignal)), '-c', command] as const
     const directory = posix.resolve(this.#sandbox.directory, workingDirectory ?? '.')
     const elsewhere = ['/bin/sh', '-c', enterScript, 'sh', directory, ...line] as const
     return this.#sandbox.spawn(workingDirectory === undefined ? line : elsewhere, {
@@ -62,10 +62,16 @@ export class SessionShell {
     }
   }
 
-  /** Agents write for `bash`; smaller images have `sh` only. Looked for once. */
-  #find(signal: AbortSignal | undefined): Promise<string> {
+  /**
+   * Agents write for `bash`; smaller images have `sh` only. Looked for once. A bash whose standard input is a socket, as that of
+   * programs of Node, reads `~/.bashrc` unless it has `--norc` (Bash Reference Manual, 6.2).
+   */
+  #find(signal: AbortSignal | undefined): Promise<readonly [string, ...string[]]> {
     this.#shell ??= this.#sandbox.which(['bash'], signal === undefined ? {} : { signal }).then(
-      (found) => found.get('bash') ?? '/bin/sh',
+      (found) => {
+        const bash = found.get('bash')
+        return bash === undefined ? ['/bin/sh'] : [bash, '--norc']
+      },
       (error) => {
         this.#shell = undefined
         throw error

@@ -43,7 +43,7 @@ export class BashShell {
           'There is no bash in the sandbox: take an image that has it, or the tool without `claudeBash`.',
       })
     }
-    const process = await session.spawn({ command: `exec bash -c '${loop}'`, stdin: true })
+    const process = await session.spawn({ command: `exec bash --norc -c '${loop}'`, stdin: true })
     return new BashShell(process as ProcessWithStdin)
   }
 

@@ -27,6 +27,16 @@ describeContract(
       },
     ],
     [
+      'a command with standard input reads no start file of the shell',
+      async ({ session, name }) => {
+        await session.writeTextFile({ path: `${name}/.bashrc`, content: 'echo from .bashrc\n' })
+        const { stdout } = await session.run({ command: `cd ${name} && pwd` })
+        const env = { HOME: stdout.trim() }
+        const process = await session.spawn({ command: 'echo only this', stdin: true, env })
+        expect(await text(process.stdout)).toBe('only this\n')
+      },
+    ],
+    [
       'a process that leaves its standard input unread ends as it ends',
       async ({ session }) => {
         const process = await session.spawn({ command: 'exit 4', stdin: true })
