@@ -1,6 +1,7 @@
 import type Docker from 'dockerode'
 import type { Container } from '../container/container.ts'
-import { type ImageKind, type ImageName, imageLabel, inspectImage } from './image.ts'
+import { inspectImage } from './image.ts'
+import { type ImageKind, type ImageName, imageLabel } from './own-image.ts'
 
 /** A container, and the image that is to come of it. */
 export interface NewLayer {

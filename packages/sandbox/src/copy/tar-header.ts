@@ -1,9 +1,10 @@
-import type { Headers } from 'tar-stream'
-
-/** The header of an entry as tar-stream reads it, with the extended ones (pax(1)); its types lack those. */
-export interface TarHeader
-  extends Omit<Headers, 'type' | 'mode' | 'mtime' | 'size' | 'uid' | 'gid' | 'linkname'> {
-  readonly type: NonNullable<Headers['type']>
+/**
+ * The header of an entry as tar-stream reads it, with the extended ones (pax(1)), which its types lack. Its types are not used
+ * here: packages that import ours would need them too.
+ */
+export interface TarHeader {
+  readonly name: string
+  readonly type: TarEntryType
   readonly mode: number
   readonly mtime: Date
   readonly size: number
@@ -12,3 +13,17 @@ export interface TarHeader
   readonly linkname: string
   readonly pax?: Readonly<Record<string, string>> | null
 }
+
+type TarEntryType =
+  | 'file'
+  | 'link'
+  | 'symlink'
+  | 'character-device'
+  | 'block-device'
+  | 'directory'
+  | 'fifo'
+  | 'contiguous-file'
+  | 'pax-header'
+  | 'pax-global-header'
+  | 'gnu-long-link-path'
+  | 'gnu-long-path'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ImageName } from '../image.ts'
+import type { ImageName } from '../own-image.ts'
 import type { RequirementsFile } from './requirements.ts'
 
 /** To be raised when the same packages would be installed in another way. */
