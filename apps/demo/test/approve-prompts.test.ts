@@ -115,7 +115,9 @@ describe.skipIf(pseudoTerminal.missing || longTests.missing)(
     })
 
     it('nothing but programs and paths is wider than a terminal of 40 columns', async () => {
-      const { output, exitCode } = await atTerminal(['repair'], say('n'), { columns: 40 })
+      // The question's last line there.
+      const steps: Step[] = [{ expect: 'not: ' }, { type: 'n\r' }]
+      const { output, exitCode } = await atTerminal(['repair'], steps, { columns: 40 })
       expect(wideLines(output)).toEqual([])
       expect(output).toContain('  Ctrl-C  ')
       expect(exitCode).toBe(0)

@@ -156,7 +156,8 @@ helpers = []
 for process in filter(str.isdigit, os.listdir('/proc')):
     try: line = open('/proc/%s/cmdline' % process, 'rb').read()
     except OSError: continue
-    if b'fenced-network 1' in line and int(process) != os.getpid(): helpers.append(int(process))
+    # Neither this program nor what started it, whose arguments have its text.
+    if b'fenced-network 1' in line and b'helpers.append' not in line: helpers.append(int(process))
 def tried(number):
     for helper in helpers:
         try: os.kill(helper, number)
