@@ -1,23 +1,28 @@
-/** Lets one at a time through, in the order in which they came. */
+/** Lets so many at a time through, in the order in which they came. */
 export class TurnQueue {
-  #busy = false
+  #free: number
   readonly #waiting: Array<() => void> = []
+
+  /** @param count - how many have a turn at the same time. */
+  constructor(count = 1) {
+    this.#free = count
+  }
 
   /** Resolves when it is the caller's turn; dispose it to let the next one through. Rejects with the signal's reason. */
   async take(signal: AbortSignal): Promise<Disposable> {
     signal.throwIfAborted()
-    if (this.#busy) await this.#wait(signal)
-    this.#busy = true
+    if (this.#free > 0) this.#free--
+    else await this.#wait(signal)
     return { [Symbol.dispose]: () => this.#next() }
   }
 
   async #wait(signal: AbortSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const leave = () => {
-      const place = this.#waiting.indexOf(resolve)
+      const index = this.#waiting.indexOf(resolve)
       // Not there any more: the turn has just been handed over, and the caller will see its signal.
-      if (place === -1) return
-      this.#waiting.splice(place, 1)
+      if (index === -1) return
+      this.#waiting.splice(index, 1)
       reject(signal.reason)
     }
     signal.addEventListener('abort', leave, { once: true })
@@ -31,8 +36,8 @@ export class TurnQueue {
 
   #next(): void {
     const next = this.#waiting.shift()
-    // The turn is handed over without a gap in which a newcomer could slip in: #busy stays true.
-    if (next === undefined) this.#busy = false
+    // The turn is handed over without a gap in which a newcomer could slip in: it is not free in between.
+    if (next === undefined) this.#free++
     else next()
   }
 }

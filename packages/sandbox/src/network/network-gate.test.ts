@@ -107,3 +107,20 @@ it('refuses what is asked beyond some questions at a time', async () => {
   for (const from of programs) from.destroy()
   await Promise.all(waiting)
 })
+
+it('resolves nothing for a program that has left while others were resolved', async () => {
+  const names: string[] = []
+  const policy = { mode: 'custom', allowedHosts: ['*.test'] }
+  const gate = new NetworkGate(customNetworkSchema.parse(policy), (name) => {
+    names.push(name)
+    return new Promise(() => {})
+  })
+  const program = new PassThrough()
+  const connect = (host: string, from = new PassThrough()) =>
+    gate.connect({ kind: 'name', host, port: 443 }, from)
+  for (const host of ['one.test', 'two.test']) void connect(host).catch(() => {})
+  const third = connect('three.test', program)
+  program.destroy()
+  await expect(third).rejects.toMatchObject({ status: 502, message: 'the program has ended the connection' })
+  expect(names).toEqual(['one.test', 'two.test'])
+})

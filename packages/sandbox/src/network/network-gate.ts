@@ -3,7 +3,7 @@ import { lookup as systemLookup } from 'node:dns/promises'
 import { connect, type LookupFunction, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { NetworkConnection, NetworkObserver, SandboxNetwork } from '@fenced/core'
-import { type NetworkListSettings, untilAborted } from '@fenced/core/internal'
+import { type NetworkListSettings, TurnQueue, untilAborted } from '@fenced/core/internal'
 import { NetworkList } from './network-list.ts'
 import { type Authority, Refusal } from './proxied-request.ts'
 
@@ -27,7 +27,7 @@ export class NetworkGate implements SandboxNetwork {
   readonly #lookup: Lookup
   readonly #observers: NetworkObserver[] = []
   readonly #open = new Set<OutgoingConnection>()
-  readonly #lookups = new Turns(mostLookups)
+  readonly #lookups = new TurnQueue(mostLookups)
   #bytes = 0
   #questions = 0
 
@@ -63,16 +63,22 @@ export class NetworkGate implements SandboxNetwork {
     const connection = new OutgoingConnection(authority, this.#observers, (bytes) => this.#count(bytes))
     this.#open.add(connection)
     void connection.ended.then(() => this.#open.delete(connection))
+    const left = new AbortController()
+    const leave = () => left.abort(new Error('the program has ended the connection'))
+    if (from.destroyed) leave()
+    from.once('close', leave)
     try {
-      await this.#admit(authority, from)
-      const addresses = await this.#addressesOf(authority)
-      if (from.destroyed) throw new Refusal(502, 'the program has ended the connection')
+      await this.#admit(authority, left.signal)
+      const addresses = await this.#addressesOf(authority, left.signal)
+      left.signal.throwIfAborted()
       await connection.open(addresses)
       return connection
     } catch (error) {
       const refusal = error instanceof Refusal ? error : new Refusal(502, messageOf(error))
       connection.end(refusal.status === 502 ? 'failed' : 'refused', refusal.message)
       throw refusal
+    } finally {
+      from.off('close', leave)
     }
   }
 
@@ -86,13 +92,13 @@ export class NetworkGate implements SandboxNetwork {
     for (const connection of this.#open) connection.end('allowed', 'the sandbox has ended')
   }
 
-  async #admit(authority: Authority, from: Duplex): Promise<void> {
+  async #admit(authority: Authority, signal: AbortSignal): Promise<void> {
     const { maxConnections, maxBytes } = this.#settings
     if (this.#open.size > maxConnections)
       throw new Refusal(403, `this sandbox has ${maxConnections} connections already`)
     if (this.#bytes > maxBytes) throw new Refusal(403, `this sandbox has moved all of its ${maxBytes} bytes`)
     const reason = this.#reasonAgainst(authority)
-    if (reason !== undefined) await this.#ask(authority, reason, from)
+    if (reason !== undefined) await this.#ask(authority, reason, signal)
   }
 
   #reasonAgainst({ kind, host, port }: Authority): string | undefined {
@@ -102,16 +108,12 @@ export class NetworkGate implements SandboxNetwork {
   }
 
   /** @throws Refusal unless somebody allows it. */
-  async #ask({ host, port }: Authority, reason: string, from: Duplex): Promise<void> {
+  async #ask({ host, port }: Authority, reason: string, signal: AbortSignal): Promise<void> {
     const { approve } = this.#observers.findLast((observer) => observer.approve !== undefined) ?? {}
     if (approve === undefined || this.#questions >= mostQuestions) throw new Refusal(403, reason)
     const question = `A program wants to connect to ${host}, port ${port}.`
-    const left = new AbortController()
-    const leave = () => left.abort()
-    from.once('close', leave)
     this.#questions++
     try {
-      const { signal } = left
       const request = { kind: 'network', id: randomUUID(), question, host, port } as const
       const answer = await untilAborted((async () => approve(request, { signal }))(), signal)
       if (answer.decision !== 'allow') throw new Refusal(403, `${answer.reason}`)
@@ -119,17 +121,21 @@ export class NetworkGate implements SandboxNetwork {
       throw error instanceof Refusal ? error : new Refusal(403, `${reason}, and nobody could be asked`)
     } finally {
       this.#questions--
-      from.off('close', leave)
     }
   }
 
   /** Those that may be reached; it may have others, too. */
-  async #addressesOf({ kind, host }: Authority): Promise<readonly string[]> {
-    const addresses = kind === 'address' ? [host] : await this.#lookups.take(() => this.#lookup(host))
+  async #addressesOf({ kind, host }: Authority, signal: AbortSignal): Promise<readonly string[]> {
+    const addresses = kind === 'address' ? [host] : await this.#resolve(host, signal)
     const reachable = addresses.filter((address) => this.#list.isReachable(address))
     if (reachable.length > 0) return reachable
     if (addresses.length === 0) throw new Refusal(502, `${host} has no address`)
     throw new Refusal(403, `${host} has no public address`)
+  }
+
+  async #resolve(name: string, signal: AbortSignal): Promise<readonly string[]> {
+    using _turn = await this.#lookups.take(signal)
+    return await this.#lookup(name)
   }
 
   #count(bytes: number): void {
@@ -234,28 +240,6 @@ export class OutgoingConnection {
       bytesReceived: this.#socket?.bytesRead ?? 0,
       durationMs: performance.now() - this.#startedAt,
     })
-  }
-}
-
-/** So many at a time, in their order. */
-class Turns {
-  #free: number
-  readonly #waiting: (() => void)[] = []
-
-  constructor(count: number) {
-    this.#free = count
-  }
-
-  async take<Value>(act: () => Promise<Value>): Promise<Value> {
-    if (this.#free === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    else this.#free--
-    try {
-      return await act()
-    } finally {
-      const next = this.#waiting.shift()
-      if (next === undefined) this.#free++
-      else next()
-    }
   }
 }
 
