@@ -1,25 +1,10 @@
-import { join } from 'node:path'
 import { describeHostTools } from '@fenced/core/testing'
 import { describe, expect, it } from 'vitest'
-import { DockerCommandLineCodeExecutor, type DockerExecutorOptions } from '../src/index.ts'
-import { docker, podman, podmanHost, remote, remoteDocker, runsc } from './requirements.ts'
+import { DockerCommandLineCodeExecutor } from '../src/index.ts'
+import { eachEngine } from './each-engine.ts'
+import { runsc } from './requirements.ts'
 
-const tls = {
-  caFile: join(remote.certificates, 'ca.pem'),
-  certFile: join(remote.certificates, 'cert.pem'),
-  keyFile: join(remote.certificates, 'key.pem'),
-}
-const engines: readonly {
-  readonly name: string
-  readonly requirement: { readonly missing: boolean }
-  readonly options: DockerExecutorOptions
-}[] = [
-  { name: 'docker', requirement: docker, options: {} },
-  { name: 'podman', requirement: podman, options: { docker: podmanHost } },
-  { name: 'docker, remote', requirement: remoteDocker, options: { docker: { host: remote.host, tls } } },
-]
-
-for (const { name, requirement, options } of engines) {
+for (const { name, requirement, options } of eachEngine) {
   describe.skipIf(requirement.missing)(`host tools: ${name}`, () => {
     const create = () => new DockerCommandLineCodeExecutor({ image: 'fenced-test/python', ...options })
     describeHostTools({ describe, it }, { name, create, withoutNode: 'the image of the tests has no Node' })

@@ -1,22 +1,11 @@
-import { join } from 'node:path'
 import { describeNetwork } from '@fenced/core/testing'
 import { describe, it } from 'vitest'
-import { DockerSandbox, type DockerSandboxOptions } from '../src/index.ts'
-import { docker, podman, podmanHost, remote, remoteDocker, runsc } from './requirements.ts'
+import { DockerSandbox } from '../src/index.ts'
+import { type EngineUnderTest, eachEngine } from './each-engine.ts'
+import { runsc } from './requirements.ts'
 
-const tls = {
-  caFile: join(remote.certificates, 'ca.pem'),
-  certFile: join(remote.certificates, 'cert.pem'),
-  keyFile: join(remote.certificates, 'key.pem'),
-}
-const engines: readonly {
-  readonly name: string
-  readonly requirement: { readonly missing: boolean }
-  readonly options: DockerSandboxOptions
-}[] = [
-  { name: 'docker', requirement: docker, options: {} },
-  { name: 'podman', requirement: podman, options: { docker: podmanHost } },
-  { name: 'docker, remote', requirement: remoteDocker, options: { docker: { host: remote.host, tls } } },
+const engines: readonly EngineUnderTest[] = [
+  ...eachEngine,
   {
     name: 'docker, gVisor',
     requirement: runsc,
