@@ -1,5 +1,6 @@
 // No promises: only for the packages of Fenced. What is here changes and goes without notice, in any version.
 
+export { checkNetworkAnswer, checkToolAnswer } from './approval/approval-answer.ts'
 export { ApprovalGate } from './approval/approval-gate.ts'
 export { readApprovalRequest } from './approval/approval-request.ts'
 export { isolationText } from './approval/approval-target.ts'
@@ -22,7 +23,6 @@ export { fileNameOfBlock } from './engine/file-name.ts'
 export { packageSchema } from './engine/options.ts'
 export { type InstallablePackages, installableAs } from './engine/python-packages.ts'
 export { TurnQueue } from './engine/turn-queue.ts'
-export { checkToolAnswer } from './host-tools/tool-answer.ts'
 export { ToolConnection } from './host-tools/tool-connection.ts'
 export { hostToolsText } from './host-tools/tools-text.ts'
 export { notRunMessage } from './language/language-messages.ts'

@@ -1,6 +1,8 @@
 import { inspect } from 'node:util'
 import type { CodeBlock } from '../code-block.ts'
 import { FencedError } from '../fenced-error.ts'
+import type { ToolApprovalAnswer } from '../host-tools/host-tool.ts'
+import type { NetworkApprovalAnswer } from '../network/network-connection.ts'
 import type { CodeApprovalRequest } from './approval-request.ts'
 
 /**
@@ -39,6 +41,27 @@ export function checkAnswer(answer: unknown): ApprovalAnswer {
   throw new FencedError({
     code: 'INVALID_APPROVAL',
     message: `An approval answers { decision: 'allow' }, { decision: 'deny', reason } or { decision: 'edit', blocks } with at least one block; this one answered ${inspect(answer, { depth: 1 })}. Nothing was run.`,
+  })
+}
+
+/** @throws FencedError `INVALID_APPROVAL` for an answer that is none. */
+export function checkToolAnswer(answer: unknown): ToolApprovalAnswer {
+  return allowOrDeny(answer, { what: 'a call', consequence: 'The tool was not called.' })
+}
+
+/** @throws FencedError `INVALID_APPROVAL` for an answer that is none. */
+export function checkNetworkAnswer(answer: unknown): NetworkApprovalAnswer {
+  return allowOrDeny(answer, { what: 'a connection', consequence: 'Nothing was connected to.' })
+}
+
+function allowOrDeny(
+  answer: unknown,
+  { what, consequence }: { readonly what: string; readonly consequence: string },
+): Exclude<ApprovalAnswer, { decision: 'edit' }> {
+  if (isAnswer(answer) && answer.decision !== 'edit') return answer
+  throw new FencedError({
+    code: 'INVALID_APPROVAL',
+    message: `An approval of ${what} answers { decision: 'allow' } or { decision: 'deny', reason }; this one answered ${inspect(answer, { depth: 1 })}. ${consequence}`,
   })
 }
 

@@ -1,10 +1,15 @@
 import { EventEmitter, on } from 'node:events'
 import { FencedError } from '../fenced-error.ts'
 import type { ApproveTool, ToolApprovalAnswer } from '../host-tools/host-tool.ts'
-import { checkToolAnswer } from '../host-tools/tool-answer.ts'
-import { checkNetworkAnswer } from '../network/network-answer.ts'
 import type { ApproveNetwork, NetworkApprovalAnswer } from '../network/network-connection.ts'
-import { type ApprovalAnswer, type Approve, type Approver, checkAnswer } from './approval-answer.ts'
+import {
+  type ApprovalAnswer,
+  type Approve,
+  type Approver,
+  checkAnswer,
+  checkNetworkAnswer,
+  checkToolAnswer,
+} from './approval-answer.ts'
 import type { ApprovalRequest } from './approval-request.ts'
 
 /** What happens in a queue: a question, its answer, or its end without one because what asked was cancelled. */

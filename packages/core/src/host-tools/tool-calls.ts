@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { checkToolAnswer } from '../approval/approval-answer.ts'
 import { onAbort } from '../running/waiting.ts'
 import type {
   ApproveTool,
@@ -8,7 +9,6 @@ import type {
   ToolApprovalRequest,
 } from './host-tool.ts'
 import { jsonText, jsonValue } from './json-text.ts'
-import { checkToolAnswer } from './tool-answer.ts'
 import type { ReadyTool, ToolSet } from './tool-set.ts'
 
 /** What the calls of one run of a program need. */

@@ -74,12 +74,13 @@ it('tells the program the reason of a denial', async () => {
 it.each([
   ['rejects', () => Promise.reject(new Error('nobody is there'))],
   ['is no answer', () => undefined as never],
+  ['denies without a reason', () => ({ decision: 'deny' }) as never],
 ])('refuses when what was asked %s', async (_, approve) => {
   const { connect } = makeGate(approve)
   await expect(connect('other.test')).rejects.toMatchObject({ status: 403 })
 })
 
-it('keeps private addresses refused, whoever allows the name', async () => {
+it('keeps private addresses refused although the name is allowed', async () => {
   const { connect } = makeGate(() => ({ decision: 'allow' }), ['10.0.0.1'])
   await expect(connect('other.test')).rejects.toMatchObject({
     status: 403,

@@ -3,7 +3,7 @@ import { lookup as systemLookup } from 'node:dns/promises'
 import { connect, type LookupFunction, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { NetworkConnection, NetworkObserver, SandboxNetwork } from '@fenced/core'
-import { type NetworkListSettings, TurnQueue, untilAborted } from '@fenced/core/internal'
+import { checkNetworkAnswer, type NetworkListSettings, TurnQueue, untilAborted } from '@fenced/core/internal'
 import { NetworkList } from './network-list.ts'
 import { type Authority, Refusal } from './proxied-request.ts'
 
@@ -115,8 +115,10 @@ export class NetworkGate implements SandboxNetwork {
     this.#questions++
     try {
       const request = { kind: 'network', id: randomUUID(), question, host, port } as const
-      const answer = await untilAborted((async () => approve(request, { signal }))(), signal)
-      if (answer.decision !== 'allow') throw new Refusal(403, `${answer.reason}`)
+      const answer = checkNetworkAnswer(
+        await untilAborted((async () => approve(request, { signal }))(), signal),
+      )
+      if (answer.decision === 'deny') throw new Refusal(403, answer.reason)
     } catch (error) {
       throw error instanceof Refusal ? error : new Refusal(403, `${reason}, and nobody could be asked`)
     } finally {
