@@ -33,7 +33,7 @@ let http: Server
 let https: Server
 const ports = { http: 0, https: 0 }
 
-/** Without a change for a proxy: what they are told is whom to trust, as these servers have a certificate of their own making. */
+/** Runs a client. Nothing is set for a proxy; the variables only name the self-signed certificate of these servers. */
 async function run(command: string): Promise<string> {
   let output = ''
   const ca = join(sandbox.directory, 'ca.pem')

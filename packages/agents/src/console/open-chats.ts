@@ -26,7 +26,7 @@ export class OpenChats {
     }
   }
 
-  /** Whether no conversation goes on. */
+  /** Whether no conversation is open. */
   get isEmpty(): boolean {
     return this.#chats.length === 0
   }

@@ -10,7 +10,7 @@ export interface AskingAgent {
   readonly addUsage: (modelId: string, usage: Usage) => void
 }
 
-/** Asks a model: what happens meanwhile becomes events of the agent, and what it thought is told whole as well. */
+/** Asks a model. What happens meanwhile becomes events of the agent; its reasoning is also reported as a whole. */
 export async function withModelEvents<Reply>(
   { agent, run, addUsage }: AskingAgent,
   ask: (options: AskOptions) => Promise<Reply>,

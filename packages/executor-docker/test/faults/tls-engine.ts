@@ -49,7 +49,7 @@ export class TlsEngine implements AsyncDisposable {
     return `tcp://${this.#network.address}:2376`
   }
 
-  /** Nothing gets through any more, and nobody is told. */
+  /** Drops everything from now on, without closing a connection. */
   cut(): void {
     this.#network.set('down')
   }

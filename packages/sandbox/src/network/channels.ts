@@ -21,8 +21,8 @@ export interface HelperLink {
 const mostWaiting = 4 * 2 ** 20
 
 /**
- * The connections that programs made to the helper of a sandbox, as streams. What comes is not trusted: whoever keeps to the protocol
- * has exactly the rights of a program that connects.
+ * The connections that programs made to the helper of a sandbox, as streams. What comes is not trusted: a program that speaks the
+ * protocol itself has exactly the rights of one that connects.
  */
 export class Channels {
   readonly #link: HelperLink
