@@ -38,7 +38,7 @@ export interface LocalSandboxOptions {
    */
   readonly isolation?: 'none' | 'bubblewrap' | undefined
   /**
-   * What processes may reach: everything (`true`, `'allow-all'`), nothing (`false`, `'deny-all'`), or in bubblewrap what stands in a list,
+   * What processes may reach: everything (`true`, `'allow-all'`), nothing (`false`, `'deny-all'`), or in bubblewrap the hosts of a list,
    * `{ mode: 'custom', allowedHosts: ['api.example.com'] }`, by HTTP and HTTPS, which needs Python. Without isolation nothing can be refused.
    *
    * @default `false` with `bubblewrap`, else `true`

@@ -33,7 +33,7 @@ export interface StopMessage extends FromAgent {
 /** A text that gives the task to one agent. */
 export interface HandoffMessage extends FromAgent {
   type: 'HandoffMessage'
-  /** The name of the one who is to go on. */
+  /** The name of the agent that is to continue. */
   target: string
 }
 

@@ -118,7 +118,7 @@ export class RunScreen {
   #deltaText({ agent, text }: EventOf<'text-delta'>, look: Look): string {
     if (this.#chats.isEmpty) return this.#page.piece(headOf(agent, undefined, look), text, look)
     const partner = this.#chats.partnerOf(agent)
-    // A summary is part of the result, and nobody of the conversation hears it.
+    // A summary is part of the result, and no agent of the conversation gets it.
     return partner === undefined ? '' : this.#page.piece(headOf(agent, partner, look), text, look)
   }
 

@@ -95,14 +95,14 @@ export const networkOptionSchema = z.union([
 /** A checked option of a sandbox: {@link NetworkPolicy}, its mode alone, or whether there is a network. */
 export type NetworkOption = boolean | 'allow-all' | 'deny-all' | z.output<typeof networkPolicySchema>
 
-/** Everything, nothing, or what stands in a list. */
+/** Everything, nothing, or the hosts of a list. */
 export function networkOf(option: NetworkOption): 'allow-all' | 'deny-all' | NetworkListSettings {
   if (typeof option === 'boolean') return option ? 'allow-all' : 'deny-all'
   if (typeof option === 'string') return option
   return option.mode === 'custom' ? option : option.mode
 }
 
-/** A network by list in what a result says of its isolation. */
+/** A network by list, as a result reports it with its isolation. */
 export function networkParticulars(network: ReturnType<typeof networkOf>): IsolationParticulars {
   if (typeof network === 'string') return {}
   const { allowedHosts, allowedCIDRs, deniedCIDRs, ports } = network

@@ -11,7 +11,7 @@ export interface SandboxCapabilities {
   /** `none` says that it isolates nothing: its processes are ordinary ones of this user. */
   readonly isolation: Isolation
   /**
-   * `none` is a promise: nothing in it reaches a network. `custom`: it reaches what stands in a list, and nothing else. `open`: it has
+   * `none` is a promise: nothing in it reaches a network. `custom`: it reaches the hosts of a list, and nothing else. `open`: it has
    * what its machine has.
    */
   readonly network: 'none' | 'custom' | 'open'

@@ -26,7 +26,7 @@ export interface VolumeMount {
 export interface ContainerOptions extends ContainerLimits {
   /**
    * What the code may reach: nothing (`none`, `deny-all`), all that the engine's own network reaches (`bridge`, `allow-all`), what a network
-   * of the engine of another name does, or what stands in a list, `{ mode: 'custom', allowedHosts: ['api.example.com'] }`, by HTTP and HTTPS.
+   * of the engine of another name does, or the hosts of a list, `{ mode: 'custom', allowedHosts: ['api.example.com'] }`, by HTTP and HTTPS.
    * With a list the container has no network either: this process decides and connects. It needs Python or Node in the image.
    *
    * @default 'none'

@@ -45,7 +45,7 @@ export async function findDetached(plan: ContainerPlan, signal: AbortSignal): Pr
   return { container: found.container, mode }
 }
 
-/** Who resumes a container does not have to know that it was made from a preparation: it says so itself. */
+/** A process that resumes a container need not know that it was made from a preparation: a label says so. */
 function imageOf(
   { imageId, preparedFrom }: FoundContainer,
   { image }: ContainerPlan,

@@ -47,7 +47,7 @@ interface Making {
   readonly context: StartContext
 }
 
-/** `undefined` when somebody else is at it. */
+/** `undefined` when another process prepares it. */
 async function makeUnlessTaken(
   plan: ContainerPlan,
   { name, preparation, context }: Making,

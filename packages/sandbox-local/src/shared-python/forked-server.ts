@@ -39,7 +39,7 @@ export class ForkedServer implements SandboxProcess {
     this.#parent = parent
     this.stdin = socket
     this.stdout = socket
-    // Its end says so.
+    // `ended` reports it.
     socket.on('error', () => {}).once('close', () => this.#closed())
     this.ended = this.#end.promise
     this.exited = this.ended.then(() => {})
@@ -83,7 +83,7 @@ export class ForkedServer implements SandboxProcess {
     })
   }
 
-  /** Called when its parent has ended: it goes on, and nobody reports its end. */
+  /** Called when its parent has ended: it continues, and its end is not reported any more. */
   parentHasEnded(): void {
     this.#isOrphan = true
     if (this.stdin.closed) this.#closed()

@@ -87,7 +87,7 @@ export class SharedPython {
     input.write(runnerSource)
   }
 
-  /** Whether another fork server can be had of it. */
+  /** Whether it can become another fork server. */
   get isUsable(): boolean {
     return this.#isUsable
   }
@@ -157,7 +157,7 @@ export class SharedPython {
   #lose(): void {
     this.#isUsable = false
     this.#ready.reject(greeting('', []))
-    // They go on without it.
+    // They continue without it.
     for (const server of this.#servers.values()) server.parentHasEnded()
     this.#restIfIdle()
   }

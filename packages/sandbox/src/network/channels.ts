@@ -99,7 +99,7 @@ class Channel extends Duplex {
     super({ allowHalfOpen: true })
     this.#channels = channels
     this.#number = number
-    // Who has it hears of its end; an error is one of its program.
+    // Its end is reported as every stream's; an error is one of the program.
     this.on('error', () => {})
   }
 

@@ -13,7 +13,7 @@ const proxyPort = 3_128
 
 const proxyAddress = `http://127.0.0.1:${proxyPort}`
 
-/** What stands for itself in a sandbox. */
+/** Servers in the sandbox itself are reached without the proxy. */
 const withoutProxy = 'localhost,127.0.0.1,::1'
 
 /** What programs find the proxy by, in each spelling that some of them know. */
