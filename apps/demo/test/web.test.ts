@@ -76,7 +76,7 @@ describe('demo web', () => {
       const page = await startPage()
       expect(await (await fetch(page.url.origin)).text()).toContain('<title>Fenced</title>')
       const started = await page.post('/api/conversations', {
-        place: 'local',
+        executor: 'local',
         model: 'scripted',
         text: 'Go.',
       })
@@ -96,7 +96,7 @@ from IPython.display import HTML, display
 display(HTML("<b>bold</b><script>parent.document.title = 1</script>"))
 ~~~`
     const document = { name: 'shows.md', text }
-    const started = await page.post('/api/conversations', { place: 'jupyter', document })
+    const started = await page.post('/api/conversations', { executor: 'jupyter', document })
     const { id } = (await started.json()) as { id: string }
     const events = await runToEnd(page, id)
     const seq = /"seq":(\d+),"at":\d+,"event":\{"type":"run","id":"[^"]+","event":\{"type":"result"/.exec(
@@ -115,7 +115,7 @@ display(HTML("<b>bold</b><script>parent.document.title = 1</script>"))
       const env = { PATH: `${join(jupyterEnvironment, 'bin')}:${process.env.PATH}` }
       const first = await startPage(env)
       const document = { name: 'one.md', text: '~~~python\nx = 1\n~~~' }
-      const started = await first.post('/api/conversations', { place: 'jupyter', document })
+      const started = await first.post('/api/conversations', { executor: 'jupyter', document })
       const { id } = (await started.json()) as { id: string }
       expect(await runToEnd(first, id)).not.toContain('are lost')
       await first.end()

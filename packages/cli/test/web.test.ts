@@ -74,7 +74,9 @@ describe('fenced web', () => {
   it.skipIf(python.missing)('runs a document in its executor, after a question', async () => {
     const page = await startPage([])
     const document = { name: 'a.md', text: '~~~python\nprint(6 * 7)\n~~~' }
-    const { id } = (await (await page.post('/api/conversations', { place: 'local', document })).json()) as {
+    const { id } = (await (
+      await page.post('/api/conversations', { executor: 'local', document })
+    ).json()) as {
       id: string
     }
     const asked = await page.until(id, '"type":"approval-requested"')
@@ -87,7 +89,7 @@ describe('fenced web', () => {
   it('asks a model of any server that speaks as OpenAI’s does, with the key of the environment', async () => {
     const { url, authorizations } = await modelServer('I am here.')
     const page = await startPage(['--model', 'm', '--base-url', url], { OPENAI_API_KEY: 'secret-key' })
-    const started = await page.post('/api/conversations', { place: 'local', model: 'm', text: 'Hello?' })
+    const started = await page.post('/api/conversations', { executor: 'local', model: 'm', text: 'Hello?' })
     const { id } = (await started.json()) as { id: string }
     expect(await page.until(id, '"type":"turn-end"')).toContain('I am here.')
     expect(authorizations).toEqual(['Bearer secret-key'])

@@ -6,7 +6,7 @@ import { build } from 'vite'
 const root = fileURLToPath(new URL('../page/', import.meta.url))
 const target = join(root, 'dist')
 
-/** Builds the page where its sources are newer, in a place of its own: several programs may do it at the same time. */
+/** Builds the page where its sources are newer, in a folder of its own: several programs may do it at the same time. */
 export async function buildPage(): Promise<void> {
   if (newestIn(root) <= builtAt()) return
   const folder = fileURLToPath(new URL('../node_modules/.page/', import.meta.url))

@@ -6,7 +6,7 @@ import type { ConversationEvent, ConversationSummary, LoggedEvent, LoggedRunEven
 
 const tables = `
   CREATE TABLE IF NOT EXISTS conversations (
-    id TEXT PRIMARY KEY, title TEXT NOT NULL, place TEXT NOT NULL, model TEXT NOT NULL,
+    id TEXT PRIMARY KEY, title TEXT NOT NULL, executor TEXT NOT NULL, model TEXT NOT NULL,
     createdAt INTEGER NOT NULL, updatedAt INTEGER NOT NULL, isWorking INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   CREATE TABLE IF NOT EXISTS events (
@@ -40,10 +40,10 @@ export class EventLog {
     ) as Record<StatementName, StatementSync>
   }
 
-  create(conversation: Pick<ConversationSummary, 'id' | 'title' | 'place' | 'model'>): void {
-    const { id, title, place, model } = conversation
+  create(conversation: Pick<ConversationSummary, 'id' | 'title' | 'executor' | 'model'>): void {
+    const { id, title, executor, model } = conversation
     const now = Date.now()
-    this.#statements.create.run(id, title, place, model, now, now)
+    this.#statements.create.run(id, title, executor, model, now, now)
     this.#changes.emit('list')
   }
 
@@ -79,7 +79,7 @@ export class EventLog {
     this.#changes.emit(id)
   }
 
-  /** Events behind a place in the log, in order, as many as are read at once; none at its end. */
+  /** Events behind a position in the log, in order, as many as are read at once; none at its end. */
   read(id: string, after = 0): LoggedEvent[] {
     return this.#read('read', id, after)
   }
@@ -96,7 +96,7 @@ export class EventLog {
     }
   }
 
-  /** The rich results between two places in the log. */
+  /** The rich results between two positions in the log. */
   results(id: string, [start, end]: readonly [number, number]): ResultEvent[] {
     const rows = this.#statements.readResults.all(id, start, end)
     return rows.map(({ event }) => JSON.parse(String(event)).event)
@@ -125,11 +125,11 @@ export class EventLog {
   }
 }
 
-const columns = 'id, title, place, model, createdAt, updatedAt, isWorking'
+const columns = 'id, title, executor, model, createdAt, updatedAt, isWorking'
 
 const statements = {
   create:
-    'INSERT INTO conversations (id, title, place, model, createdAt, updatedAt) VALUES (?, ?, ?, ?, ?, ?)',
+    'INSERT INTO conversations (id, title, executor, model, createdAt, updatedAt) VALUES (?, ?, ?, ?, ?, ?)',
   list: `SELECT ${columns} FROM conversations ORDER BY updatedAt DESC, createdAt DESC`,
   find: `SELECT ${columns} FROM conversations WHERE id = ?`,
   rename: 'UPDATE conversations SET title = ? WHERE id = ?',

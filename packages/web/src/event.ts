@@ -42,8 +42,8 @@ export type ConversationEvent =
     }
   | { readonly type: 'run'; readonly id: string; readonly event: LoggedRunEvent }
   | { readonly type: 'run-end'; readonly id: string; readonly result: RunResult }
-  /** How the place in which the code runs becomes ready: an image is pulled, packages are installed. */
-  | { readonly type: 'place-notice'; readonly notice: Notice }
+  /** How the start of the executor goes: an image is pulled, packages are installed. */
+  | { readonly type: 'executor-notice'; readonly notice: Notice }
   /** The answers that hold on, whenever they change. */
   | { readonly type: 'remembered'; readonly approvals: readonly RememberedApproval[] }
 
@@ -86,7 +86,7 @@ export interface RunResult {
   readonly durationMs: number
 }
 
-/** An event with its place in the log. */
+/** An event with its position in the log. */
 export interface LoggedEvent {
   /** The number of the event in its conversation, from 1. */
   readonly seq: number
@@ -99,8 +99,8 @@ export interface LoggedEvent {
 export interface ConversationSummary {
   readonly id: string
   readonly title: string
-  /** Ids of its place and its model. */
-  readonly place: string
+  /** Ids of its executor and its model. */
+  readonly executor: string
   readonly model: string
   readonly createdAt: number
   readonly updatedAt: number

@@ -15,7 +15,7 @@ export interface FencedWeb extends AsyncDisposable {
   readonly fetch: (request: Request) => Response | Promise<Response>
   /** Who has it may do all that the page can. It belongs behind `#token=` in the address of the page. */
   readonly token: string
-  /** Stops what runs, takes the places down and closes the log. Conversations stay. */
+  /** Stops what runs and all executors, and closes the log. Conversations stay. */
   close(): Promise<void>
 }
 

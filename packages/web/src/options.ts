@@ -3,8 +3,8 @@ import { type ToolPicturesOptions, toolPicturesSchema } from '@fenced/core/tool'
 import type { LanguageModel } from 'ai'
 import { z } from 'zod'
 
-/** Where code can run. */
-export interface WebPlace {
+/** An executor that can be chosen for a conversation. */
+export interface WebExecutor {
   /** Stands in the log: it stays the same from one start of the server to the next. */
   readonly id: string
   /** For a person: `Docker, python:3-slim`. */
@@ -19,7 +19,7 @@ export interface WebPlace {
   readonly check?: (() => Promise<WebProblem | undefined>) | undefined
 }
 
-/** Why a place cannot be used. */
+/** Why an executor cannot be used. */
 export interface WebProblem {
   readonly problem: string
   /** A command or a sentence that says what to do. */
@@ -28,10 +28,10 @@ export interface WebProblem {
 
 /** A model that can be chosen. */
 export interface WebModel {
-  /** Stands in the log, as that of a place does. */
+  /** Stands in the log, as that of an executor does. */
   readonly id: string
   readonly name: string
-  /** The model, or a function that chooses one for the place of a conversation. */
+  /** The model, or a function that chooses one for the executor of a conversation. */
   readonly model:
     | LanguageModel
     | ((executor: CodeExecutor, options: { readonly signal: AbortSignal }) => Promise<LanguageModel>)
@@ -46,7 +46,7 @@ export interface WebModel {
 /** Options of `createFencedWeb`. */
 export interface FencedWebOptions extends HostToolOptions {
   /** The first one is chosen for a new conversation. */
-  readonly places: readonly WebPlace[]
+  readonly executors: readonly WebExecutor[]
   /** The first one is chosen for a new conversation. Without any, only documents can be run. */
   readonly models?: readonly WebModel[] | undefined
   /** Where conversations and their files are kept; it is made for this user only. One server at a time works in it. */
@@ -72,7 +72,7 @@ export interface FencedWebOptions extends HostToolOptions {
   /**
    * Replaces the instructions of the model.
    *
-   * @default instructions for a model whose code is run, with what is true of the place
+   * @default instructions for a model whose code is run, with what is true of the executor
    */
   readonly instructions?: string | undefined
   /** Tasks that a new conversation offers. @default none */
@@ -82,7 +82,7 @@ export interface FencedWebOptions extends HostToolOptions {
 const named = z.looseObject({ id: z.string().regex(/^[\w.:/-]{1,200}$/), name: z.string().min(1) })
 
 export const optionsSchema = z.strictObject({
-  places: z.array(named.extend({ createExecutor: z.function(), check: z.function().optional() })).min(1),
+  executors: z.array(named.extend({ createExecutor: z.function(), check: z.function().optional() })).min(1),
   models: z.array(named.extend({ model: z.unknown(), pictures: toolPicturesSchema })).optional(),
   directory: z.string().min(1),
   token: z.string().min(16, 'is too short to keep anybody out: it has at least 16 characters').optional(),

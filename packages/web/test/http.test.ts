@@ -106,16 +106,26 @@ describe('who is let in', () => {
 
 describe('bodies', () => {
   it.each([
-    ['no JSON', '{"place":', jsonType, 400],
-    ['another type', '{"place":"local"}', { 'Content-Type': 'text/plain' }, 415],
-    ['a form', 'place=local', { 'Content-Type': 'application/x-www-form-urlencoded' }, 415],
-    ['an unknown field', '{"place":"local","text":"a","admin":true}', jsonType, 400],
-    ['a wrong type', '{"place":5}', jsonType, 400],
-    ['a place that is not there', '{"place":"moon","text":"a"}', jsonType, 422],
-    ['a model that is not there', '{"place":"local","model":"moon","text":"a"}', jsonType, 422],
-    ['a notebook that is none', '{"place":"local","document":{"name":"a.ipynb","text":"{}"}}', jsonType, 422],
-    ['a document without code', '{"place":"local","document":{"name":"a.md","text":"words"}}', jsonType, 422],
-    ['more than is read', JSON.stringify({ place: 'local', text: 'x'.repeat(9_000_000) }), jsonType, 413],
+    ['no JSON', '{"executor":', jsonType, 400],
+    ['another type', '{"executor":"local"}', { 'Content-Type': 'text/plain' }, 415],
+    ['a form', 'executor=local', { 'Content-Type': 'application/x-www-form-urlencoded' }, 415],
+    ['an unknown field', '{"executor":"local","text":"a","admin":true}', jsonType, 400],
+    ['a wrong type', '{"executor":5}', jsonType, 400],
+    ['an executor that is not there', '{"executor":"moon","text":"a"}', jsonType, 422],
+    ['a model that is not there', '{"executor":"local","model":"moon","text":"a"}', jsonType, 422],
+    [
+      'a notebook that is none',
+      '{"executor":"local","document":{"name":"a.ipynb","text":"{}"}}',
+      jsonType,
+      422,
+    ],
+    [
+      'a document without code',
+      '{"executor":"local","document":{"name":"a.md","text":"words"}}',
+      jsonType,
+      422,
+    ],
+    ['more than is read', JSON.stringify({ executor: 'local', text: 'x'.repeat(9_000_000) }), jsonType, 413],
   ])('refuses %s with a sentence', async (_, body, headers, status) => {
     const before = await (await client.fetch('/api/conversations')).json()
     const response = await client.fetch('/api/conversations', { method: 'POST', body, headers })
@@ -135,7 +145,7 @@ describe('bodies', () => {
 
 describe('files', () => {
   it('gives no file but those below the directory of their conversation', async () => {
-    const path = await client.start({ place: 'local', model: 'scripted', text: 'Hello' })
+    const path = await client.start({ executor: 'local', model: 'scripted', text: 'Hello' })
     const directory = join(server.directory, 'files', path.split('/').at(-1) ?? '')
     await client.fetch(`${path}/files/sub/a.txt`, { method: 'PUT', body: 'inside' })
     await writeFile(join(server.directory, 'outside.txt'), 'outside')
@@ -174,7 +184,7 @@ describe('files', () => {
   })
 
   it('never gives a page of a program as a page of this server', async () => {
-    const path = await client.start({ place: 'local', model: 'scripted', text: 'Hello' })
+    const path = await client.start({ executor: 'local', model: 'scripted', text: 'Hello' })
     for (const name of ['a.html', 'a.svg', 'a.js', 'a.png.html']) {
       await client.fetch(`${path}/files/${name}`, { method: 'PUT', body: '<script>alert(1)</script>' })
       const response = await client.fetch(`${path}/files/${name}?shown`)
@@ -188,7 +198,7 @@ describe('conversations', () => {
   it.skipIf(python.missing)('runs, exports and is read as a stream of AI SDK UI', async () => {
     await using other = await serveTest({ script: [program('print("```")\nprint(6 * 7)'), 'It is 42.'] })
     const own = await Client.of(other)
-    const path = await own.start({ place: 'local', model: 'scripted', text: 'Six times seven?' })
+    const path = await own.start({ executor: 'local', model: 'scripted', text: 'Six times seven?' })
     expect((await own.approve(path)).status).toBe(204)
     const events = await own.until(path, isTurnEnd)
     const markdown = await (await own.fetch(`${path}/export.md`)).text()
@@ -215,7 +225,7 @@ describe('conversations', () => {
     async () => {
       await using other = await serveTest({ script: [program('print(1)'), 'End.'] })
       const own = await Client.of(other)
-      const path = await own.start({ place: 'local', model: 'scripted', text: 'Go.' })
+      const path = await own.start({ executor: 'local', model: 'scripted', text: 'Go.' })
       const question = (await own.until(path, isQuestion)).at(-1)?.event
       expect((await own.post(`${path}/messages`, { text: 'And?' })).status).toBe(409)
       expect((await own.approve(path, { decision: 'maybe' })).status).toBe(400)
@@ -239,7 +249,7 @@ describe('conversations', () => {
       },
     })
     const own = await Client.of(other)
-    const path = await own.start({ place: 'local', model: 'scripted', text: 'Look it up.' })
+    const path = await own.start({ executor: 'local', model: 'scripted', text: 'Look it up.' })
     await own.approve(path)
     const events = await own.until(
       path,
@@ -274,7 +284,7 @@ describe('conversations', () => {
     })
     const model = new ScriptedModel((call) => (call % 2 === 0 ? program('plot()') : 'It rises.'))
     await using other = await serveTest({
-      places: [{ id: 'plots', name: 'Plots', createExecutor: () => plots() }],
+      executors: [{ id: 'plots', name: 'Plots', createExecutor: () => plots() }],
       models: [
         { id: 'sees', name: 'Sees', model, pictures: true },
         { id: 'reads', name: 'Reads', model },
@@ -282,7 +292,7 @@ describe('conversations', () => {
     })
     const own = await Client.of(other)
     const shown = async (id: string) => {
-      const path = await own.start({ place: 'plots', model: id, text: 'Plot.' })
+      const path = await own.start({ executor: 'plots', model: id, text: 'Plot.' })
       await own.approve(path)
       await own.until(path, isTurnEnd)
       const { content } = model.prompts.at(-1)?.at(-1) ?? { content: [] }
@@ -306,7 +316,7 @@ describe('conversations', () => {
       },
     })
     const own = await Client.of(other)
-    const path = await own.start({ place: 'local', model: 'scripted', text: 'Hello?' })
+    const path = await own.start({ executor: 'local', model: 'scripted', text: 'Hello?' })
     const failed = (await own.until(path, isTurnEnd)).at(-1)
     expect(failed?.event).toMatchObject({
       status: 'failed',
@@ -320,7 +330,7 @@ describe('conversations', () => {
   })
 
   it.skipIf(python.missing)(
-    'keeps sixteen places, and makes the others new when they are used again',
+    'keeps sixteen executors, and makes the others new when they are used again',
     async () => {
       let made = 0
       let stopped = 0
@@ -334,12 +344,12 @@ describe('conversations', () => {
         }
         return executor
       }
-      await using other = await serveTest({ places: [{ id: 'local', name: 'Local', createExecutor }] })
+      await using other = await serveTest({ executors: [{ id: 'local', name: 'Local', createExecutor }] })
       const own = await Client.of(other)
       const document = { name: 'a.md', text: '~~~sh\necho "$((6 * 7))"\n~~~' }
       const paths: string[] = []
       for (let count = 0; count < 18; count++) {
-        const path = await own.start({ place: 'local', document })
+        const path = await own.start({ executor: 'local', document })
         await own.approve(path)
         await own.until(path, isTurnEnd)
         paths.push(path)
@@ -359,7 +369,7 @@ describe('conversations', () => {
       script: [program('head -c 300000000 /dev/zero | tr "\\0" x; echo the end', { language: 'sh' }), 'End.'],
     })
     const own = await Client.of(other)
-    const path = await own.start({ place: 'local', model: 'scripted', text: 'Print.' })
+    const path = await own.start({ executor: 'local', model: 'scripted', text: 'Print.' })
     const heapBefore = process.memoryUsage().heapUsed
     await own.approve(path)
     const events = await own.until(path, isTurnEnd)
@@ -378,7 +388,7 @@ describe('the server', () => {
   it('serves fifty readers, and one that takes nothing costs nothing', async () => {
     await using other = await serveTest({ script: ['word '.repeat(20_000)] })
     const own = await Client.of(other)
-    const path = await own.start({ place: 'local', model: 'scripted', text: 'Say much.' })
+    const path = await own.start({ executor: 'local', model: 'scripted', text: 'Say much.' })
     const { port } = new URL(other.origin)
     // It asks, and never reads.
     const idle = connect(Number(port), '127.0.0.1')
@@ -391,7 +401,7 @@ describe('the server', () => {
   })
 
   it('takes a stream up where a reader was', async () => {
-    const path = await client.start({ place: 'local', model: 'scripted', text: 'One two three' })
+    const path = await client.start({ executor: 'local', model: 'scripted', text: 'One two three' })
     const events = await client.until(path, isTurnEnd)
     const middle = events[2]?.seq ?? 0
     expect(await client.until(path, isTurnEnd, middle)).toEqual(events.slice(3))
@@ -408,7 +418,7 @@ describe('the server', () => {
       })
       const [line] = await once(child.stdout, 'data')
       const own = await Client.of(JSON.parse(`${line}`))
-      const path = await own.start({ place: 'local', model: 'scripted', text: 'Begin.' })
+      const path = await own.start({ executor: 'local', model: 'scripted', text: 'Begin.' })
       await own.approve(path)
       await own.until(path, (event) => event.type === 'run' && event.event.type === 'stdout')
       child.kill('SIGKILL')
@@ -430,22 +440,22 @@ describe('the server', () => {
   )
 
   it('is one to a directory', async () => {
-    const options = { places: [{ id: 'a', name: 'A', createExecutor: () => Promise.reject(new Error()) }] }
+    const options = { executors: [{ id: 'a', name: 'A', createExecutor: () => Promise.reject(new Error()) }] }
     const create = () => createFencedWeb({ ...options, directory: server.directory })
     expect(create).toThrow(expect.objectContaining({ code: 'DIRECTORY_IN_USE' }))
   })
 
   it('says what is wrong with its options', () => {
-    const create = () => createFencedWeb({ places: [], directory: '/nowhere', tokn: 'x' } as never)
+    const create = () => createFencedWeb({ executors: [], directory: '/nowhere', tokn: 'x' } as never)
     expect(create).toThrow(
       expect.objectContaining({ code: 'INVALID_OPTIONS', message: expect.stringContaining('token') }),
     )
   })
 
-  it('says what a place lacks, and does not wait for ever', async () => {
+  it('says what an executor lacks, and does not wait for ever', async () => {
     const problem = { problem: 'There is no engine.', repair: 'systemctl start docker' }
     await using other = await serveTest({
-      places: [
+      executors: [
         {
           id: 'none',
           name: 'None',
@@ -461,7 +471,7 @@ describe('the server', () => {
       ],
     })
     const own = await Client.of(other)
-    expect(await (await own.fetch('/api/places')).json()).toEqual([
+    expect(await (await own.fetch('/api/executors')).json()).toEqual([
       { id: 'none', name: 'None', problem },
       {
         id: 'late',

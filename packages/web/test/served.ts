@@ -35,7 +35,7 @@ export async function serveTest({
   const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'fenced-web-test-')))
   const model = new ScriptedModel(script, { wordDelayMs })
   const served = await serveFencedWeb({
-    places: [
+    executors: [
       {
         id: 'local',
         name: 'This machine',

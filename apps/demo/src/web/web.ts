@@ -11,7 +11,7 @@ import { chooseScriptedModel } from '../script/scripted-model.ts'
 import { conversationScript } from '../script/scripted-scenarios.ts'
 import { listenForStop } from '../stop-signals.ts'
 import { UserError } from '../user-error.ts'
-import { places } from './places.ts'
+import { executors } from './executors.ts'
 
 interface Given {
   readonly model?: Omit<ModelName, 'baseUrl'>
@@ -32,7 +32,7 @@ export async function web(argv: readonly string[]): Promise<number> {
   using stop = listenForStop(process.stdout)
   await buildPage()
   await using served = await serveFencedWeb({
-    places: places(Math.round(timeout * 1_000)),
+    executors: executors(Math.round(timeout * 1_000)),
     models: [
       ...(chosen === undefined
         ? []

@@ -26,7 +26,7 @@ export async function web(options: WebOptions): Promise<number> {
   const stopped = once(stop.signal, 'abort')
   const directory = given === undefined ? ownDirectory() : resolve(given)
   await using served = await serveFencedWeb({
-    places: [
+    executors: [
       {
         id: choice.executor,
         name: choice.isolation === undefined ? choice.executor : `${choice.executor}, ${choice.isolation}`,

@@ -7,7 +7,7 @@ import type { ItemContext } from './item-view.tsx'
 import { BlockCard, RunFooter } from './run-card.tsx'
 import type { AnswerItem, BlockView } from './view.ts'
 
-/** What a model said, or a document: prose, with a card in the place of each program that runs. */
+/** What a model said, or a document: prose, with a card instead of each program that runs. */
 export function AnswerView({ item, ...context }: ItemContext & { readonly item: AnswerItem }) {
   const { run, state } = item
   // The model's sign for the end of its work is for programs.

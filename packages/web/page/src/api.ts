@@ -1,12 +1,12 @@
 import type { ApprovalAnswer } from '@fenced/core'
 import type { ConversationSummary, FileEntry, LoggedEvent } from '../../src/event.ts'
-import type { PlaceState } from '../../src/http/place-states.ts'
+import type { ExecutorState } from '../../src/http/executor-states.ts'
 
-export type { ConversationSummary, FileEntry, LoggedEvent, PlaceState }
+export type { ConversationSummary, ExecutorState, FileEntry, LoggedEvent }
 
 /** What the server offers. */
 export interface ServerState {
-  readonly places: readonly PlaceState[]
+  readonly executors: readonly ExecutorState[]
   readonly models: readonly { readonly id: string; readonly name: string }[]
   readonly examples: readonly string[]
 }
@@ -23,10 +23,10 @@ export async function enter(): Promise<void> {
 
 export const api = {
   state: () => request<ServerState>('GET', '/api/state'),
-  /** The places again, with what is missing for each. */
-  places: () => request<PlaceState[]>('GET', '/api/places'),
+  /** The executors again, with what is missing for each. */
+  executors: () => request<ExecutorState[]>('GET', '/api/executors'),
   start: (body: {
-    place: string
+    executor: string
     model?: string | undefined
     text?: string
     document?: { name: string; text: string }

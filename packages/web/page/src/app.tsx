@@ -45,7 +45,7 @@ export function App() {
     }
   }, [])
   useEffect(() => {
-    // A file that misses its place would be opened instead of the page.
+    // A file that is dropped beside a form would be opened instead of the page.
     const keep = (event: DragEvent) => event.preventDefault()
     for (const type of ['dragover', 'drop'] as const) addEventListener(type, keep)
     return () => {
@@ -56,7 +56,7 @@ export function App() {
     void attempt(async () => {
       const first = await api.state()
       setState(first)
-      setState({ ...first, places: await api.places() })
+      setState({ ...first, executors: await api.executors() })
     })
   }, [attempt])
   const summary = list?.find((each) => each.id === id)

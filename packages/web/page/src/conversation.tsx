@@ -56,14 +56,14 @@ export function Conversation({ id, events: { view, version }, attempt, show }: C
   )
 }
 
-/** What happens before an answer: the place becomes ready. */
+/** What happens before an answer: the executor starts. */
 function Preparing({ view }: { readonly view: Shown['view'] }) {
   return (
     <div className="preparing" role="status">
       <span className="spinner" aria-hidden="true" />
-      {view.placeNotices.length === 0
+      {view.startNotices.length === 0
         ? 'Starting'
-        : view.placeNotices.map(({ code, message }) => <Progress key={code} message={message} />)}
+        : view.startNotices.map(({ code, message }) => <Progress key={code} message={message} />)}
     </div>
   )
 }

@@ -14,7 +14,7 @@ interface HeaderProps {
 }
 
 export function Header({ summary, state, events, attempt, openList }: HeaderProps) {
-  const place = state?.places.find(({ id }) => id === summary?.place)
+  const executor = state?.executors.find(({ id }) => id === summary?.executor)
   const model = state?.models.find(({ id }) => id === summary?.model)
   return (
     <header className="header">
@@ -25,7 +25,7 @@ export function Header({ summary, state, events, attempt, openList }: HeaderProp
       {summary !== undefined && (
         <div className="facts">
           <span>{model?.name ?? 'no model'}</span>
-          <span>{place?.name ?? summary.place}</span>
+          <span>{executor?.name ?? summary.executor}</span>
           <Files id={summary.id} attempt={attempt} key={summary.id} />
           <a href={`${path(summary.id)}/export.md`} download>
             Markdown

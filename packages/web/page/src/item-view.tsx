@@ -16,7 +16,7 @@ export interface ItemContext {
 
 interface ItemViewProps extends ItemContext {
   readonly item: Item
-  /** Of the item: it changes in its place. */
+  /** Changes with the item, whose object stays the same. */
   readonly version: number
 }
 

@@ -8,7 +8,7 @@ import { visible } from './visible.ts'
 const maxLine = 4_000
 
 interface OutputViewProps {
-  /** It changes in its place, and its length with it. */
+  /** The object stays the same while it changes, and its length with it. */
   readonly output: OutputLines
   readonly length: number
   /** How many characters are not there. */

@@ -110,7 +110,7 @@ const words: Readonly<Record<string, string>> = {
   'out-of-memory': 'ended: out of memory',
   denied: 'not run',
   invalid: 'could not be run',
-  died: 'its place went away',
+  died: 'its executor died',
   skipped: 'not a program',
 }
 

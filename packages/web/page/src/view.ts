@@ -71,8 +71,8 @@ export class ConversationView {
   isWorking = false
   /** Whether something is left to be done that a person did not see to its end. */
   canResume = false
-  /** How the place becomes ready. */
-  placeNotices: Notice[] = []
+  /** How the start of the executor goes. */
+  startNotices: Notice[] = []
   seq = 0
   #run: { readonly view: RunView; readonly item: Item } | undefined
 
@@ -110,7 +110,7 @@ export class ConversationView {
       case 'turn-start':
         this.isWorking = true
         this.canResume = false
-        this.placeNotices = []
+        this.startNotices = []
         // What went wrong before is tried again.
         if (this.items.at(-1)?.type === 'end') this.items.pop()
         return
@@ -120,11 +120,11 @@ export class ConversationView {
         if (event.status !== 'done')
           this.items.push({ type: 'end', version: 0, status: event.status, message: event.message })
         return
-      case 'place-notice':
-        this.placeNotices = noticesWith(this.placeNotices, event.notice)
+      case 'executor-notice':
+        this.startNotices = noticesWith(this.startNotices, event.notice)
         return
       case 'answer-start':
-        this.placeNotices = []
+        this.startNotices = []
         this.items.push({ type: 'answer', version: 0, id: event.id, text: '', state: 'open' })
         return
       case 'answer-text':

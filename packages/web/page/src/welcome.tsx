@@ -12,16 +12,17 @@ interface WelcomeProps {
 
 export function Welcome({ state, attempt, show }: WelcomeProps) {
   const [text, setText] = useState('')
-  const [place, setPlace] = useState<string>()
+  const [executor, setExecutor] = useState<string>()
   const [model, setModel] = useState<string>()
-  const places = state.places
+  const executors = state.executors
   const models = state.models
-  const chosen = places.find(({ id }) => id === place) ?? places.find(({ problem }) => problem === undefined)
+  const chosen =
+    executors.find(({ id }) => id === executor) ?? executors.find(({ problem }) => problem === undefined)
   const chosenModel = model ?? models[0]?.id
   const start = (what: { text?: string; document?: { name: string; text: string } }) =>
     attempt(async () => {
-      if (chosen === undefined) throw new Error('There is no place in which code can run.')
-      show((await api.start({ place: chosen.id, model: chosenModel, ...what })).id)
+      if (chosen === undefined) throw new Error('There is no executor in which code can run.')
+      show((await api.start({ executor: chosen.id, model: chosenModel, ...what })).id)
     })
   const send = () => {
     if (text.trim() !== '') void start({ text })
@@ -73,8 +74,8 @@ export function Welcome({ state, attempt, show }: WelcomeProps) {
             )}
             <label>
               Runs in
-              <select value={chosen?.id ?? ''} onChange={({ target }) => setPlace(target.value)}>
-                {places.map(({ id, name, problem }) => (
+              <select value={chosen?.id ?? ''} onChange={({ target }) => setExecutor(target.value)}>
+                {executors.map(({ id, name, problem }) => (
                   <option key={id} value={id} disabled={problem !== undefined}>
                     {name}
                     {problem === undefined ? '' : ' (not available)'}
@@ -116,12 +117,12 @@ export function Welcome({ state, attempt, show }: WelcomeProps) {
 }
 
 function Problems({ state }: Pick<WelcomeProps, 'state'>) {
-  const missing = state.places.filter(({ problem }) => problem !== undefined)
+  const missing = state.executors.filter(({ problem }) => problem !== undefined)
   if (missing.length === 0) return undefined
   return (
     <details className="problems">
       <summary>
-        {missing.length === 1 ? 'One place is' : `${missing.length} places are`} not available
+        {missing.length === 1 ? 'One executor is' : `${missing.length} executors are`} not available
       </summary>
       <dl>
         {missing.map(({ id, name, problem }) => (

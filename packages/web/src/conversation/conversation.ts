@@ -5,7 +5,7 @@ import { hostToolsText } from '@fenced/core/internal'
 import { type LanguageModel, streamText } from 'ai'
 import type { ConversationEvent, LoggedEvent } from '../event.ts'
 import type { EventLog } from '../event-log.ts'
-import type { FencedWebOptions, WebModel, WebPlace } from '../options.ts'
+import type { FencedWebOptions, WebExecutor, WebModel } from '../options.ts'
 import { Problem } from '../problem.ts'
 import { documentBlocks, documentText } from './document-blocks.ts'
 import { modelPrompt } from './model-prompt.ts'
@@ -18,7 +18,7 @@ const defaultMaxAnswers = 20
 export interface ConversationParts {
   readonly id: string
   readonly log: EventLog
-  readonly place: WebPlace
+  readonly executor: WebExecutor
   readonly model: WebModel | undefined
   /** The working directory of its code. */
   readonly workDir: string
@@ -32,7 +32,7 @@ interface Turn {
 }
 
 /**
- * A person, a model and a place that runs its code. Everything that happens is an event of the log, and what comes next is
+ * A person, a model and an executor that runs its code. Everything that happens is an event of the log, and what comes next is
  * read from there.
  */
 export class Conversation {
@@ -83,7 +83,7 @@ export class Conversation {
     this.#begin(
       () => {},
       async (signal) => {
-        const executor = await this.#place(signal)
+        const executor = await this.#startedExecutor(signal)
         await this.runs.run({ executor, blocks, of: run, repeats: run, signal })
       },
     )
@@ -101,7 +101,7 @@ export class Conversation {
     await turn.ended
   }
 
-  /** Ends what runs, and takes the place down. */
+  /** Ends what runs, and stops the executor. */
   async close(): Promise<void> {
     await this.stop('turn')
     const executor = await this.#executor?.catch(() => undefined)
@@ -158,7 +158,7 @@ export class Conversation {
   }
 
   async #runStep(next: Extract<NextStep, { type: 'run' }>, signal: AbortSignal): Promise<boolean> {
-    const executor = await this.#place(signal)
+    const executor = await this.#startedExecutor(signal)
     const blocks =
       next.document === undefined ? codeBlocksOf(next.text, executor.capabilities) : documentBlocks(next.text)
     if (blocks.length === 0) return false
@@ -168,7 +168,7 @@ export class Conversation {
 
   async #answer(messages: readonly PromptMessage[], signal: AbortSignal): Promise<void> {
     const { id: conversation, log, model: chosen } = this.#parts
-    const executor = await this.#place(signal)
+    const executor = await this.#startedExecutor(signal)
     const model = await this.#chosenModel(executor, signal)
     const id = randomUUID()
     this.#append({ type: 'answer-start', id, model: chosen?.name ?? '' })
@@ -200,15 +200,15 @@ export class Conversation {
     return [instructions, about].filter((text) => text !== '').join('\n\n')
   }
 
-  async #place(signal: AbortSignal): Promise<CodeExecutor> {
+  async #startedExecutor(signal: AbortSignal): Promise<CodeExecutor> {
     const executor = await this.#createdExecutor()
-    await executor.start({ signal, onNotice: (notice) => this.#append({ type: 'place-notice', notice }) })
+    await executor.start({ signal, onNotice: (notice) => this.#append({ type: 'executor-notice', notice }) })
     return executor
   }
 
   #createdExecutor(): Promise<CodeExecutor> {
-    const { place, workDir } = this.#parts
-    this.#executor ??= Promise.resolve(place.createExecutor({ workDir })).catch((error) => {
+    const { executor, workDir } = this.#parts
+    this.#executor ??= Promise.resolve(executor.createExecutor({ workDir })).catch((error) => {
       this.#executor = undefined
       throw error
     })

@@ -11,8 +11,8 @@ import { progressOf } from './progress.ts'
 import { interruptedRun } from './runs.ts'
 
 const titleLength = 80
-/** How many conversations keep their place, a process, a container or a kernel, while nothing runs in it. */
-const mostPlaces = 16
+/** How many conversations keep their executor, with its process, container or kernel, while nothing runs in it. */
+const mostExecutors = 16
 
 /** All conversations of a server. */
 export class Conversations {
@@ -27,19 +27,28 @@ export class Conversations {
     for (const { id, isWorking } of log.list()) if (isWorking) this.#interrupt(id)
   }
 
-  /** @throws {@link Problem} for a place or a model that is not there. */
-  create({ place, model, title }: { place: string; model?: string | undefined; title: string }): string {
-    const { places, models = [] } = this.#options
-    if (!places.some(({ id }) => id === place)) throw new Problem(422, `There is no place "${place}".`)
+  /** @throws {@link Problem} for an executor or a model that is not there. */
+  create({
+    executor,
+    model,
+    title,
+  }: {
+    executor: string
+    model?: string | undefined
+    title: string
+  }): string {
+    const { executors, models = [] } = this.#options
+    if (!executors.some(({ id }) => id === executor))
+      throw new Problem(422, `There is no executor "${executor}".`)
     if (model !== undefined && !models.some(({ id }) => id === model))
       throw new Problem(422, `There is no model "${model}".`)
     const id = randomUUID()
-    this.#log.create({ id, title: titleOf(title), place, model: model ?? '' })
+    this.#log.create({ id, title: titleOf(title), executor, model: model ?? '' })
     return id
   }
 
   get(id: string): Conversation {
-    const { place: placeId, model: modelId } = this.summary(id)
+    const { executor: executorId, model: modelId } = this.summary(id)
     const live = this.#live.get(id)
     if (live !== undefined) {
       // The one that was used last comes last.
@@ -47,13 +56,13 @@ export class Conversations {
       this.#live.set(id, live)
       return live
     }
-    const place = this.#options.places.find((each) => each.id === placeId)
-    if (place === undefined)
-      throw new Problem(422, `The place "${placeId}" of this conversation is not there any more.`)
+    const executor = this.#options.executors.find((each) => each.id === executorId)
+    if (executor === undefined)
+      throw new Problem(422, `The executor "${executorId}" of this conversation is not there any more.`)
     const conversation = new Conversation({
       id,
       log: this.#log,
-      place,
+      executor,
       model: this.#options.models?.find((each) => each.id === modelId),
       workDir: this.workDir(id),
       options: this.#options,
@@ -98,11 +107,11 @@ export class Conversations {
   }
 
   /**
-   * Another conversation that says something else in the place of a message. It has all that came before, and a copy of
+   * Another conversation that says something else instead of a message. It has all that came before, and a copy of
    * the files as they are now.
    */
   async branch(id: string, { message, text }: { message: string; text: string }): Promise<string> {
-    const { place, model, title } = this.summary(id)
+    const { executor, model, title } = this.summary(id)
     const before: ConversationEvent[] = []
     let isFound = false
     for (const { event } of this.#log.all(id)) {
@@ -111,7 +120,11 @@ export class Conversations {
       before.push(event)
     }
     if (!isFound) throw new Problem(404, 'There is no such message.')
-    const other = this.create({ place, model: model || undefined, title: before.length === 0 ? text : title })
+    const other = this.create({
+      executor,
+      model: model || undefined,
+      title: before.length === 0 ? text : title,
+    })
     for (const event of before) if (event.type !== 'turn-start') this.#log.append(other, event)
     await this.#copyFiles(id, other)
     this.get(other).send(text)
@@ -123,10 +136,10 @@ export class Conversations {
     this.#live.clear()
   }
 
-  /** A later program gets a new place, and its model reads that. */
+  /** A later program gets a new executor, and its model reads that. */
   #takeDownOldest(): void {
     const idle = [...this.#live].slice(0, -1).filter(([, { isWorking }]) => !isWorking)
-    for (const [id, conversation] of idle.slice(0, Math.max(0, this.#live.size - mostPlaces))) {
+    for (const [id, conversation] of idle.slice(0, Math.max(0, this.#live.size - mostExecutors))) {
       this.#live.delete(id)
       // What is wrong with it says the next start.
       void conversation.close().catch(() => {})

@@ -5,7 +5,7 @@ import type { LoggedEvent, TurnStatus } from '../event.ts'
 export interface PromptMessage {
   readonly role: 'user' | 'assistant'
   readonly content: string
-  /** The places in the log between which the run stands of which it tells. */
+  /** The positions in the log between which the run stands of which it tells. */
   readonly run?: readonly [start: number, end: number]
 }
 

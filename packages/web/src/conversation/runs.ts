@@ -44,8 +44,8 @@ export class Runs {
   readonly #questions = new ApprovalQueue()
   readonly #answers = new Map<string, ApprovalAnswer>()
   readonly #remembered: RememberedApprovals
-  /** Whether programs of this conversation have run in a place that is not there any more. */
-  #hasLostPlace: boolean
+  /** Whether programs of this conversation have run in an executor that is not there any more. */
+  #hasLostExecutor: boolean
   #stop: AbortController | undefined
 
   constructor({ options, append, log }: RunsParts) {
@@ -55,7 +55,7 @@ export class Runs {
     this.#remembered = new RememberedApprovals(
       events.findLast((event) => event.type === 'remembered')?.approvals,
     )
-    this.#hasLostPlace = events.some((event) => event.type === 'run-end')
+    this.#hasLostExecutor = events.some((event) => event.type === 'run-end')
   }
 
   /** Asks, runs, and writes all of it into the log. Rejects with the reason of the signal, and where nothing could be run. */
@@ -87,7 +87,7 @@ export class Runs {
       const output = stateLost === undefined ? result.output : `${result.output}${stateLost}\n`
       end = { status, exitCode, durationMs, reply: codeReply({ exitCode, output }, maxReply) }
     } catch (error) {
-      // A stop while a place is made new.
+      // A stop while an executor is made new.
       if (!stop.signal.aborted || signal.aborted) throw error
       const reply = 'The program was stopped by a person before its end.'
       end = { status: 'cancelled', exitCode: 125, durationMs: performance.now() - startedAt, reply }
@@ -127,8 +127,8 @@ export class Runs {
 
   /** A kernel of an earlier server, or one that was taken down meanwhile, has taken its variables with it. */
   #tellLostState({ capabilities: { stateful } }: CodeExecutor, recorder: RunRecorder): string | undefined {
-    const isLost = this.#hasLostPlace && stateful
-    this.#hasLostPlace = false
+    const isLost = this.#hasLostExecutor && stateful
+    this.#hasLostExecutor = false
     if (!isLost) return undefined
     recorder.record({ type: 'notice', notice: { code: 'state-lost', message: lostState } })
     return lostState
@@ -143,7 +143,7 @@ export class Runs {
 }
 
 const lostState =
-  'The place in which the code runs was made new since the programs before: all variables and imports are lost, and files are kept. Define again what the next block needs.'
+  'The executor that runs the code was made new since the programs before: all variables and imports are lost, and files are kept. Define again what the next block needs.'
 
 /** The end of a run that has not come to its own: it is asked about again, and run again. */
 export const interruptedRun: RunResult = { status: 'interrupted', exitCode: 1, durationMs: 0, reply: '' }

@@ -2,7 +2,7 @@ import type { ApprovalQueue, ApproveTool, CodeExecutor, HostTool, HostToolOption
 import type { RunRecorder } from './run-recorder.ts'
 
 /**
- * The tools that the programs of a place can call, none where they cannot call any. A person is asked about those with
+ * The tools that the programs of an executor can call, none where they cannot call any. A person is asked about those with
  * `needsApproval`, in the queue in which the code is.
  */
 export function toolsWithQuestions(

@@ -10,11 +10,11 @@ import { bodyOf, documentSchema, json, text } from './body.ts'
 import { conversationRoutes } from './conversation-routes.ts'
 import { errorResponse } from './error-response.ts'
 import { eventStream, listEvents } from './event-stream.ts'
+import { executorStates } from './executor-states.ts'
 import { pageResponse } from './page.ts'
-import { placeStates } from './place-states.ts'
 
 const start = z.strictObject({
-  place: z.string(),
+  executor: z.string(),
   model: z.string().optional(),
   text: text.optional(),
   document: documentSchema.optional(),
@@ -38,21 +38,21 @@ export function routes({ access, conversations, log, options }: RouteParts): Hon
 
   app.get('/api/state', (context) =>
     context.json({
-      places: options.places.map(({ id, name }) => ({ id, name })),
+      executors: options.executors.map(({ id, name }) => ({ id, name })),
       models: (options.models ?? []).map(({ id, name }) => ({ id, name })),
       examples: options.examples ?? [],
     }),
   )
   // Apart: to find out what is there may take seconds.
-  app.get('/api/places', async (context) => context.json(await placeStates(options.places)))
+  app.get('/api/executors', async (context) => context.json(await executorStates(options.executors)))
   app.get('/api/conversations', (context) => context.json(log.list()))
   app.get('/api/list', ({ req }) => {
     const list = listEvents(log)
     return eventStream({ ...list, signal: req.raw.signal })
   })
   app.post('/api/conversations', json, async (context) => {
-    const { place, model, text = '', document } = await bodyOf(context, start)
-    const id = conversations.create({ place, model, title: document?.name ?? text })
+    const { executor, model, text = '', document } = await bodyOf(context, start)
+    const id = conversations.create({ executor, model, title: document?.name ?? text })
     if (document !== undefined) await orDeleted(id, (made) => made.runDocument(document.name, document.text))
     else if (text !== '') await orDeleted(id, (made) => made.send(text))
     return context.json({ id }, 201)

@@ -1,21 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { WebPlace, WebProblem } from '../options.ts'
+import type { WebExecutor, WebProblem } from '../options.ts'
 
-/** How long somebody who opens the page waits for what a place says, in milliseconds. */
+/** How long somebody who opens the page waits for what an executor says, in milliseconds. */
 const checkMs = 5_000
 
-/** A place, and why it cannot be used. */
-export interface PlaceState {
+/** An executor, and why it cannot be used. */
+export interface ExecutorState {
   readonly id: string
   readonly name: string
   readonly problem?: WebProblem
 }
 
-export function placeStates(places: readonly WebPlace[]): Promise<PlaceState[]> {
-  return Promise.all(places.map(stateOf))
+export function executorStates(executors: readonly WebExecutor[]): Promise<ExecutorState[]> {
+  return Promise.all(executors.map(stateOf))
 }
 
-async function stateOf({ id, name, check }: WebPlace): Promise<PlaceState> {
+async function stateOf({ id, name, check }: WebExecutor): Promise<ExecutorState> {
   const problem = await Promise.race([checked(check), delay(checkMs, late, { ref: false })])
   return { id, name, ...(problem === undefined ? {} : { problem }) }
 }
@@ -25,7 +25,7 @@ const late: WebProblem = {
   repair: 'Look whether it still answers, and load the page again.',
 }
 
-async function checked(check: WebPlace['check']): Promise<WebProblem | undefined> {
+async function checked(check: WebExecutor['check']): Promise<WebProblem | undefined> {
   try {
     return await check?.()
   } catch (error) {

@@ -2,28 +2,32 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type CodeExecutor, FencedError } from '@fenced/core'
-import type { WebPlace, WebProblem } from '@fenced/web'
+import type { WebExecutor, WebProblem } from '@fenced/web'
 import { createExecutor, type ExecutorChoice } from '../executor/create-executor.ts'
 
-/** Where the code of a conversation can run, the safest that needs no download first. */
-export function places(timeoutMs: number): WebPlace[] {
+/** The executors of a conversation, the safest that needs no download first. */
+export function executors(timeoutMs: number): WebExecutor[] {
   const create = (choice: ExecutorChoice) => (options: { readonly workDir: string }) =>
     createExecutor(choice, { timeoutMs, ...options })
   const docker = { executor: 'docker', image: 'python:3-slim', build: undefined, packages: [] } as const
   return [
-    place('bubblewrap', 'Sandbox on this machine', create({ executor: 'local', isolation: 'bubblewrap' })),
-    place('local', 'This machine, not isolated', create({ executor: 'local', isolation: 'none' })),
+    executor('bubblewrap', 'Sandbox on this machine', create({ executor: 'local', isolation: 'bubblewrap' })),
+    executor('local', 'This machine, not isolated', create({ executor: 'local', isolation: 'none' })),
     {
-      ...place('docker', 'Container, python:3-slim', create({ ...docker, network: 'none' })),
+      ...executor('docker', 'Container, python:3-slim', create({ ...docker, network: 'none' })),
       check: once(checkDocker),
     },
-    place('jupyter', 'Jupyter kernel', create({ executor: 'jupyter', python: undefined, server: undefined })),
+    executor(
+      'jupyter',
+      'Jupyter kernel',
+      create({ executor: 'jupyter', python: undefined, server: undefined }),
+    ),
   ]
 }
 
 type Create = (options: { readonly workDir: string }) => Promise<CodeExecutor>
 
-function place(id: string, name: string, createExecutor: Create): WebPlace {
+function executor(id: string, name: string, createExecutor: Create): WebExecutor {
   return { id, name, createExecutor, check: once(() => tried(createExecutor)) }
 }
 
