@@ -1,4 +1,6 @@
-import { type RunnerTask, type RunnerTestFile, TestRunner } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { relative } from 'node:path'
+import { type RunnerTask, type RunnerTestFile, type TestContext, TestRunner } from 'vitest'
 import { type MissingRequirement, missingRequirements } from '../packages/core/src/testing/requirement.ts'
 import { usePreparations } from './preparations.ts'
 
@@ -9,13 +11,27 @@ declare module 'vitest' {
   }
 }
 
+/** Names of tests that need not run, by their files: what the file that the variable names has, which `.ci/run` writes. */
+const passedBefore = passedTests(process.env.FENCED_TEST_PASSED)
+
 let onMissing: ((message: unknown) => void) | undefined
 
-/** Waits for what a file needs, and notes at each test, for the list at the end, which missing requirement was asked for right before it was defined. */
+/** Waits for what a file needs, leaves out what passed before, and notes at each test, for the list at the end, which missing requirement was asked for right before it was defined. */
 export default class RequirementRunner extends TestRunner {
   override async importFile(...[path, source]: Parameters<TestRunner['importFile']>): Promise<unknown> {
     if (source === 'collect') await usePreparations(path)
     return super.importFile(path, source)
+  }
+
+  /** Where a test is made: what is marked later is not reported. */
+  override extendTaskContext(context: TestContext): TestContext {
+    const { task } = context
+    const passed = passedBefore.get(relative(process.cwd(), task.file.filepath))
+    if (passed?.has(task.fullTestName.replaceAll(' > ', ' '))) {
+      Object.assign(task, { mode: 'skip' })
+      note(task, { name: 'passed-before', problem: 'they passed in the run before this one' })
+    }
+    return super.extendTaskContext(context)
   }
 
   override onCollectStart(file: RunnerTestFile): void {
@@ -41,4 +57,9 @@ export default class RequirementRunner extends TestRunner {
 function note({ meta }: RunnerTask, missing: MissingRequirement): void {
   meta.missing ??= []
   if (!meta.missing.some(({ name }) => name === missing.name)) meta.missing.push(missing)
+}
+
+function passedTests(path: string | undefined): ReadonlyMap<string, ReadonlySet<string>> {
+  const byFile: Record<string, string[]> = path === undefined ? {} : JSON.parse(readFileSync(path, 'utf8'))
+  return new Map(Object.entries(byFile).map(([file, names]) => [file, new Set(names)]))
 }
