@@ -1,4 +1,4 @@
-import { createInterface, type Interface } from 'node:readline'
+import { createInterface, type Interface, type Key } from 'node:readline'
 import { Readable } from 'node:stream'
 
 export interface LineEditorOptions {
@@ -14,14 +14,13 @@ export interface LineEditorOptions {
  * answer, and leave listeners behind at its input.
  */
 export class LineEditor {
-  readonly #keys: Readable
   readonly #interface: Interface
 
   constructor({ input, output, prompt, onLine }: LineEditorOptions) {
     // Ctrl-Z gives the terminal back for as long as the process sleeps.
     const setRawMode = (mode: boolean) => input.setRawMode(mode)
-    this.#keys = Object.assign(new Readable({ read() {} }), { setRawMode })
-    this.#interface = createInterface({ input: this.#keys, output, prompt, terminal: true, historySize: 0 })
+    const noInput = Object.assign(new Readable({ read() {} }), { setRawMode })
+    this.#interface = createInterface({ input: noInput, output, prompt, terminal: true, historySize: 0 })
     this.#interface.on('line', (line) => {
       // What follows is another line of the same answer.
       this.#interface.setPrompt('')
@@ -35,9 +34,9 @@ export class LineEditor {
     return this.#interface.line
   }
 
-  /** Characters and keys, which may move and delete. */
-  type(keys: string): void {
-    this.#keys.emit('data', keys)
+  /** A key, which may move and delete. */
+  type(text: string | undefined, key: Key): void {
+    this.#interface.write(text ?? '', key)
   }
 
   /** Text as it is. */

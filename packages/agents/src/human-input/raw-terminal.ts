@@ -1,10 +1,8 @@
-import { StringDecoder } from 'node:string_decoder'
-
 export interface RawTerminalOptions {
   readonly input: NodeJS.ReadStream
   readonly output: NodeJS.WriteStream
-  /** What was typed, whole characters only. */
-  readonly onText: (text: string) => void
+  /** What was typed. A chunk may end in the middle of a character. */
+  readonly onData: (chunk: string | Buffer) => void
   /** Nobody can type any more. */
   readonly onGone: () => void
 }
@@ -19,15 +17,10 @@ export class RawTerminal {
   #isOpen = true
   #isGone = false
 
-  constructor({ input, output, onText, onGone }: RawTerminalOptions) {
+  constructor({ input, output, onData, onGone }: RawTerminalOptions) {
     const wasRaw = input.isRaw
     const wasFlowing = input.readableFlowing === true
     const knowsPastes = process.env.TERM !== 'dumb'
-    const decoder = new StringDecoder('utf8')
-    const onData = (chunk: string | Buffer) => {
-      const text = decoder.write(chunk)
-      if (text !== '') onText(text)
-    }
     const onEnd = () => {
       this.#isGone = true
       onGone()

@@ -1,6 +1,7 @@
+import { EventEmitter } from 'node:events'
+import { emitKeypressEvents, type Key } from 'node:readline'
 import { untilAborted } from '@fenced/core/internal'
 import { visible } from '../console/visible.ts'
-import { InputScanner, type InputToken } from './input-scanner.ts'
 import { LineEditor } from './line-editor.ts'
 import { RawTerminal } from './raw-terminal.ts'
 
@@ -13,9 +14,6 @@ export interface TerminalQuestionOptions {
 /** In milliseconds: what comes closer together was not typed by hand. */
 const quietMs = 100
 
-/** Ctrl-D, which deletes a character where there is one. */
-const endOfInput = '\x04'
-
 /**
  * One question at a terminal. It is shown when the terminal is quiet: what is typed before that answers nothing, so
  * that an Enter pressed too often does not approve of code that was not there yet.
@@ -23,25 +21,31 @@ const endOfInput = '\x04'
 export class TerminalQuestion {
   readonly #options: TerminalQuestionOptions
   readonly #terminal: RawTerminal
-  readonly #scanner = new InputScanner()
+  /** Cuts what comes into keys. At the input itself Node would leave its listener. */
+  readonly #keys = new EventEmitter()
   readonly #lines: string[] = []
   readonly #answer = Promise.withResolvers<string>()
   /** There is none before the question is shown. */
   #editor: LineEditor | undefined
   #quiet: NodeJS.Timeout
-  /** Whether the last characters came together, as a paste does that the terminal does not mark. */
+  /** Whether the last keys came together, as those of a paste do that the terminal does not mark. */
   #isBurst = false
   /** Whether a line of a burst has ended, and nothing has come behind it so far. */
   #endsWithLine = false
   #isFinished = false
-  /** What was pasted and does not stand in the line yet: the editor shows the whole line anew for every piece. */
-  #pasted = ''
+  #isPasting = false
+  /** Text that does not stand in the line yet: the editor shows the whole line anew for every piece. */
+  #pending = ''
+  /** A line feed that follows belongs to it. */
+  #isAfterReturn = false
 
   constructor(options: TerminalQuestionOptions) {
     this.#options = options
+    emitKeypressEvents(this.#keys as NodeJS.ReadableStream)
+    this.#keys.on('keypress', (text: string | undefined, key: Key) => this.#onKey(text, key))
     this.#terminal = new RawTerminal({
       ...options,
-      onText: (text) => this.#take(text),
+      onData: (chunk) => this.#take(chunk),
       onGone: () => this.#answer.resolve('exit'),
     })
     this.#quiet = setTimeout(() => this.#onQuiet(), quietMs)
@@ -56,48 +60,46 @@ export class TerminalQuestion {
     }
   }
 
-  #take(text: string): void {
-    const tokens = this.#scanner.scan(text)
-    this.#isBurst ||= text.length > 1
-    for (const token of tokens) this.#apply(token)
+  #take(chunk: string | Buffer): void {
+    this.#isBurst ||= chunk.toString().length > 1
+    this.#keys.emit('data', chunk)
+    if (!this.#isPasting) this.#insertPending()
     this.#quiet.refresh()
   }
 
-  #apply(token: InputToken): void {
-    const editor = this.#editor
-    // In raw mode Ctrl-C is a character. What was typed ahead of it holds none: there it was a signal.
-    if (token.kind === 'interrupt') this.#answer.resolve('exit')
-    if (editor === undefined) return
-    this.#endsWithLine = false
-    if (token.kind !== 'pasted') this.#insertPasted(editor)
-    switch (token.kind) {
-      case 'keys':
-        editor.type(token.text)
-        break
-      case 'pasted':
-        this.#pasted += token.text
-        break
-      case 'end':
-        if (editor.line === '') this.#answer.resolve('exit')
-        else editor.type(endOfInput)
-        break
-      case 'line-break':
-        editor.breakLine()
-        if (token.pasted) break
-        if (this.#isBurst) this.#endsWithLine = true
-        else this.#finish()
-        break
-    }
+  #onKey(text: string | undefined, key: Key): void {
+    const isSecondOfBreak = key.name === 'enter' && this.#isAfterReturn
+    this.#isAfterReturn = key.name === 'return'
+    if (key.name === 'paste-start' || key.name === 'paste-end') this.#isPasting = key.name === 'paste-start'
+    // In raw mode Ctrl-C is a key. What was typed ahead of it holds none: there it was a signal.
+    else if (!this.#isPasting && key.ctrl === true && key.name === 'c') this.#answer.resolve('exit')
+    else if (this.#editor !== undefined && !isSecondOfBreak) this.#apply(this.#editor, { text, key })
   }
 
-  #insertPasted(editor: LineEditor): void {
-    if (this.#pasted !== '') editor.insert(this.#pasted)
-    this.#pasted = ''
+  #apply(editor: LineEditor, { text, key }: { readonly text: string | undefined; readonly key: Key }): void {
+    this.#endsWithLine = false
+    const isBreak = key.name === 'return' || key.name === 'enter'
+    if (!isBreak && (this.#isPasting || isText(text))) {
+      this.#pending += (key.sequence ?? '').replaceAll(control, '')
+      return
+    }
+    this.#insertPending()
+    if (isBreak) {
+      editor.breakLine()
+      if (this.#isPasting) return
+      if (this.#isBurst) this.#endsWithLine = true
+      else this.#finish()
+    } else if (key.ctrl === true && key.name === 'd' && editor.line === '') this.#answer.resolve('exit')
+    else editor.type(text, key)
+  }
+
+  #insertPending(): void {
+    if (this.#pending !== '') this.#editor?.insert(this.#pending)
+    this.#pending = ''
   }
 
   #onQuiet(): void {
-    for (const token of this.#scanner.flush()) this.#apply(token)
-    if (this.#editor !== undefined) this.#insertPasted(this.#editor)
+    this.#insertPending()
     this.#isBurst = false
     if (this.#endsWithLine) this.#finish()
     else this.#editor ??= this.#show()
@@ -119,9 +121,18 @@ export class TerminalQuestion {
 
   #close(): void {
     clearTimeout(this.#quiet)
+    this.#keys.removeAllListeners()
     // Whatever is printed next begins on a line of its own.
     if (!this.#isFinished && !this.#terminal.isGone) this.#editor?.breakLine()
     this.#editor?.close()
     this.#terminal.close()
   }
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: an editor would take them for keys, and a terminal obey them.
+const control = /[\0-\x08\x0B-\x1F\x7F-\x9F]/g
+
+/** A character, and no key that may move or delete. */
+function isText(text: string | undefined): boolean {
+  return text !== undefined && text.replaceAll(control, '') === text
 }
