@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 
@@ -6,6 +6,7 @@ type Exports = Readonly<Record<string, string | { readonly default: string }>>
 
 interface Manifest {
   readonly exports: Exports
+  readonly files: readonly string[]
   readonly publishConfig: { readonly exports: Exports }
 }
 
@@ -22,3 +23,16 @@ it.each(readdirSync(packages))(
     expect(manifest.publishConfig.exports).toEqual(Object.fromEntries(built))
   },
 )
+
+it.each(globSync('*/skills/*/SKILL.md', { cwd: packages }))('%s is published, under its own name', (file) => {
+  const [name = '', , skill] = file.split('/')
+  const { files } = JSON.parse(readFileSync(join(packages, name, 'package.json'), 'utf8')) as Manifest
+  expect(files).toContain('skills')
+  expect(skill).toBe(`fenced-${name}`)
+  const [, heading = '', description = ''] =
+    /^---\nname: (.+)\ndescription: (.+)\n---\n/.exec(readFileSync(join(packages, file), 'utf8')) ?? []
+  expect(heading).toBe(skill)
+  // The limits of https://agentskills.io/specification.
+  expect(description.length).toBeGreaterThan(0)
+  expect(description.length).toBeLessThanOrEqual(1024)
+})
