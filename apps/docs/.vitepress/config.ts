@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { defineConfig } from 'vitepress'
+import { defineConfig, type MarkdownEnv, type MarkdownRenderer } from 'vitepress'
 import { writeMarkdown } from './markdown.ts'
 import { gatherPages } from './pages.ts'
 import { sidebar } from './sidebar.ts'
@@ -20,10 +20,11 @@ export default defineConfig({
     nav: [
       { text: 'Guide', link: '/start' },
       { text: 'Packages', link: '/packages/core' },
+      { text: 'API', link: '/reference/core' },
     ],
     sidebar,
     outline: [2, 3],
-    search: { provider: 'local' },
+    search: { provider: 'local', options: { _render: searched } },
     socialLinks: [{ icon: 'github', link: 'https://github.com/fenced/fenced' }],
   },
   vite: { build: { target: 'es2022' } },
@@ -36,4 +37,11 @@ function githubSlug(title: string): string {
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\s_-]/gu, '')
     .replaceAll(' ', '-')
+}
+
+/** The reference is found by the names of exports only: guides and READMEs would be lost among its words. */
+function searched(source: string, env: MarkdownEnv, markdown: MarkdownRenderer): string {
+  if (!env.relativePath.startsWith('reference/')) return markdown.render(source, env)
+  const names = source.match(/^#{1,3} .+$/gm) ?? []
+  return markdown.render(names.join('\n\n'), env)
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const head = '# Fenced\n\n> Runs the code that a model writes.\n'
 
-/** Puts each page as Markdown beside its HTML, with `llms.txt`, which lists them, and `llms-full.txt`, which has them all. */
+/** Puts each page as Markdown beside its HTML, with `llms.txt`, which lists them, and `llms-full.txt`, which has the guides and READMEs. */
 export async function writeMarkdown(pages: readonly string[], from: string, to: string): Promise<void> {
   const listed: string[] = []
   const texts: string[] = []
@@ -11,9 +11,11 @@ export async function writeMarkdown(pages: readonly string[], from: string, to: 
     await cp(join(from, page), join(to, page))
     const text = await readFile(join(from, page), 'utf8')
     const [, title] = /^# (.+)$/m.exec(text) ?? []
-    if (title === undefined || page.startsWith('reference/')) continue
-    listed.push(`- [${title.replaceAll('`', '')}](/${page}): ${firstParagraph(text)}`)
-    texts.push(text)
+    if (title === undefined) continue
+    const isReference = page.startsWith('reference/')
+    const about = isReference ? 'the types and meaning of all that it exports' : firstParagraph(text)
+    listed.push(`- [${title.replaceAll('`', '')}](/${page}): ${about}`)
+    if (!isReference) texts.push(text)
   }
   await writeFile(join(to, 'llms.txt'), `${head}\n${listed.join('\n')}\n`)
   await writeFile(join(to, 'llms-full.txt'), [head, ...texts].join('\n'))

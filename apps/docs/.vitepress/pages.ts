@@ -18,6 +18,8 @@ const rules: readonly [file: RegExp, page: string][] = [
   [/^docs\/(.+)\.md$/, '$1'],
   [/^(packages|examples)\/([^/]+)(?:\/README\.md)?\/?$/, '$1/$2'],
   [/^CONTRIBUTING\.md$/, 'contributing'],
+  // What `reference.ts` has made of the sources.
+  [/^apps\/docs\/\.vitepress\/reference\/@fenced\/(.+)\.md$/, 'reference/$1'],
 ]
 
 /**
@@ -30,7 +32,7 @@ export function gatherPages(directory: string): void {
   const files = globSync(['docs/*.md', '{packages,examples}/*/README.md', 'CONTRIBUTING.md'], {
     cwd: repository,
   })
-  for (const file of files) {
+  for (const file of [...files, ...referenceFiles()]) {
     const path = join(directory, `${pageOf(file)}.md`)
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, withSiteLinks(readFileSync(join(repository, file), 'utf8'), file))
@@ -39,6 +41,17 @@ export function gatherPages(directory: string): void {
     cpSync(join(repository, picture), join(directory, 'public', relative('docs', picture)))
   }
   cpSync(join(repository, 'packages/web/page/public/icon.svg'), join(directory, 'public/icon.svg'))
+}
+
+/** The imports that have a page of their exports: `core`, `core/driver`. */
+export function referenceNames(): string[] {
+  return referenceFiles()
+    .map((file) => pageOf(file)?.replace('reference/', '') ?? '')
+    .toSorted()
+}
+
+function referenceFiles(): string[] {
+  return globSync('apps/docs/.vitepress/reference/@fenced/**/*.md', { cwd: repository })
 }
 
 function pageOf(file: string): string | undefined {

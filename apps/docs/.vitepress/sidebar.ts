@@ -1,4 +1,5 @@
 import type { DefaultTheme } from 'vitepress'
+import { referenceNames } from './pages.ts'
 
 const page = (text: string, link: string): DefaultTheme.SidebarItem => ({ text, link: `/${link}` })
 const packageOf = (name: string) => page(name, `packages/${name}`)
@@ -74,6 +75,11 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       'host',
       'opentelemetry',
     ].map(packageOf),
+  },
+  {
+    text: 'API',
+    collapsed: true,
+    items: referenceNames().map((name) => page(name, `reference/${name}`)),
   },
   {
     text: 'Examples',
