@@ -152,7 +152,7 @@ head = 'POST http://api.test:%d/ HTTP/1.1\\r\\nHost: api.test:%d\\r\\n' % (http,
 print(status(rest(ask(head + 'Content-Length: 4\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n0\\r\\n\\r\\nGET / HTTP/1.1\\r\\n\\r\\n'))))
 print(status(rest(ask(head + 'Content-Length: 4\\r\\nContent-Length: 5\\r\\n\\r\\nabcde'))))
 print(status(rest(ask(head + 'X: a\\nHost: evil.test\\r\\n\\r\\n'))))
-print(status(get('api.test:%d' % http, headers='Connection: Upgrade\\r\\nUpgrade: websocket')[:15]))`)
+print(status(get('api.test:%d' % http, headers='Connection: Upgrade, close\\r\\nUpgrade: websocket')[:15]))`)
       equal(output, '400\n400\n400\n200\n')
     },
   },
