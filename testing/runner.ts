@@ -3,6 +3,7 @@ import { relative } from 'node:path'
 import { type RunnerTask, type RunnerTestFile, type TestContext, TestRunner } from 'vitest'
 import { type MissingRequirement, missingRequirements } from '../packages/core/src/testing/requirement.ts'
 import { usePreparations } from './preparations.ts'
+import { anotherTurn, isOfAnotherTurn } from './turns.ts'
 
 declare module 'vitest' {
   interface TaskMeta {
@@ -14,9 +15,11 @@ declare module 'vitest' {
 /** Names of tests that need not run, by their files: what the file that the variable names has, which `.ci/run` writes. */
 const passedBefore = passedTests(process.env.FENCED_TEST_PASSED)
 
+const hasPassedBefore = { name: 'passed-before', problem: 'they passed in the run before this one' }
+
 let onMissing: ((message: unknown) => void) | undefined
 
-/** Waits for what a file needs, leaves out what passed before, and notes at each test, for the list at the end, which missing requirement was asked for right before it was defined. */
+/** Waits for what a file needs, leaves out what passed before or has its turn at another commit, and notes at each test, for the list at the end, which missing requirement was asked for right before it was defined. */
 export default class RequirementRunner extends TestRunner {
   override async importFile(...[path, source]: Parameters<TestRunner['importFile']>): Promise<unknown> {
     if (source === 'collect') await usePreparations(path)
@@ -26,10 +29,10 @@ export default class RequirementRunner extends TestRunner {
   /** Where a test is made: what is marked later is not reported. */
   override extendTaskContext(context: TestContext): TestContext {
     const { task } = context
-    const passed = passedBefore.get(relative(process.cwd(), task.file.filepath))
-    if (passed?.has(task.fullTestName.replaceAll(' > ', ' '))) {
+    const cause = whyLeftOut(relative(process.cwd(), task.file.filepath), task.fullTestName)
+    if (cause !== undefined) {
       Object.assign(task, { mode: 'skip' })
-      note(task, { name: 'passed-before', problem: 'they passed in the run before this one' })
+      note(task, cause)
     }
     return super.extendTaskContext(context)
   }
@@ -52,6 +55,11 @@ export default class RequirementRunner extends TestRunner {
     }
     missingRequirements.subscribe(onMissing)
   }
+}
+
+function whyLeftOut(file: string, name: string): MissingRequirement | undefined {
+  if (passedBefore.get(file)?.has(name.replaceAll(' > ', ' '))) return hasPassedBefore
+  return isOfAnotherTurn(file, name) ? anotherTurn : undefined
 }
 
 function note({ meta }: RunnerTask, missing: MissingRequirement): void {

@@ -1,0 +1,50 @@
+import { spawnSync } from 'node:child_process'
+import type { MissingRequirement } from '../packages/core/src/testing/requirement.ts'
+
+/** One of how many runs, of the tests that take turns. */
+const step = Math.max(1, Number(process.env.FENCED_TEST_EVERY ?? 1))
+
+/**
+ * Tests that take turns where `FENCED_TEST_EVERY` is more than 1: they repeat on a further engine, or in a further row of a
+ * matrix, what tests that always run prove on the first. Each has a part of a path and, where others of the file always run,
+ * what is in the names of those that take turns.
+ */
+const takingTurns: readonly (readonly [file: string, name?: RegExp])[] = [
+  ['/executor-docker/test/contract-'],
+  ['/executor-docker/test/directory-copy-'],
+  ['/executor-docker/test/sandbox.', /podman|copied files/],
+  ['/executor-docker/test/backend.', /podman/],
+  ['/executor-docker/test/engine-faults.', /^(?:nonsense for an answer|a connection that breaks)/],
+  ['/executor-jupyter/test/contract-sandbox.'],
+  ['/executor-kubernetes/test/contract.'],
+  ['/ai-sdk/test/executor-session/', /copied directory/],
+  ['/ai-sdk/test/session/', /BusyBox/],
+  ['/ssh-backend/ssh-executor.'],
+]
+
+/** Whether a test is left to other commits. Its name and the commit decide which, so that all come round. */
+export function isOfAnotherTurn(file: string, name: string): boolean {
+  if (step === 1) return false
+  const takesTurns = takingTurns.some(([part, names]) => file.includes(part) && (names?.test(name) ?? true))
+  return takesTurns && (sumOf(name) + commitNumber()) % step !== 0
+}
+
+export const anotherTurn: MissingRequirement = {
+  name: 'another-turn',
+  problem: `of tests that repeat others on further engines one in ${step} runs; the commit decides which`,
+}
+
+function sumOf(name: string): number {
+  return [...name].reduce((sum, character) => sum + (character.codePointAt(0) ?? 0), 0)
+}
+
+let number: number | undefined
+
+/** 0 where it is not known. */
+function commitNumber(): number {
+  if (number === undefined) {
+    const { stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: import.meta.dirname, encoding: 'utf8' })
+    number = Number.parseInt((stdout ?? '').slice(0, 8), 16) || 0
+  }
+  return number
+}
