@@ -20,14 +20,15 @@ export const outOfMemorySignal = 'SIGUSR2'
  */
 export function limitedShell(enter: string): readonly [string, ...string[]] {
   // A SIGTERM to all of the group ends the command, not the shell, which would also comment on it. Where the memory was used
-  // up systemd may send one, and the command ends by that.
+  // up systemd may send one, and the command ends by that. The descriptors from 3 on are the command's; 9 is the last that
+  // every shell knows.
   const script = `${countKills}
 ${enter}
 count_kills
 before=$kills
 trap : TERM USR2
-exec 4>&2 2> /dev/null
-(exec "$@" 2>&4 4>&-)
+exec 9>&2 2> /dev/null
+(exec "$@" 2>&9 9>&-)
 code=$?
 count_kills
 case $code in
