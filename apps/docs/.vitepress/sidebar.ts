@@ -22,6 +22,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       page('Agents', 'agents'),
       page('Sandboxes', 'sandboxes'),
       page('Tools for programs', 'host-tools'),
+      page('A network by list', 'network'),
       page('The page and MCP', 'web-and-mcp'),
       page('Kubernetes', 'kubernetes'),
       page('Executors as data', 'configurations'),

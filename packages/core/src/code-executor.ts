@@ -3,6 +3,7 @@ import type { ComponentConfig, ToConfigOptions } from './configuration/component
 import type { Execution } from './execution.ts'
 import type { HostToolOptions } from './host-tools/host-tool.ts'
 import type { Isolation, IsolationParticulars } from './isolation.ts'
+import type { ApproveNetwork } from './network/network-connection.ts'
 import type { ExecutorSandbox } from './sandbox/sandbox.ts'
 import type { StartOptions } from './start-options.ts'
 
@@ -36,6 +37,15 @@ export interface ExecuteOptions extends HostToolOptions {
   signal?: AbortSignal | undefined
   /** Time limit for each block in milliseconds. Default: the executor's own `timeoutMs`. */
   timeoutMs?: number | undefined
+  /**
+   * Is asked about each connection to a host that is not in the network list of the sandbox, while the program waits and its time
+   * limit with it. Up to 100 hosts are asked about in a call; further ones are refused.
+   *
+   * Rejects with FencedError `NETWORK_APPROVAL_UNSUPPORTED` where the network of the executor is not a list.
+   *
+   * @default they are refused
+   */
+  approveNetwork?: ApproveNetwork | undefined
 }
 
 /** Runs code blocks. */

@@ -25,6 +25,7 @@ export type FencedErrorCode =
   | 'WORK_DIR_UNUSABLE'
   // Sandboxes
   | 'FILE_REFUSED'
+  | 'NETWORK_APPROVAL_UNSUPPORTED'
   | 'NETWORK_HELPER_FAILED'
   | 'NETWORK_NOT_CLOSED'
   | 'NOT_RESUMABLE'

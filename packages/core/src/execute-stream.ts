@@ -6,6 +6,7 @@ import type { CodeResult, OutputFile } from './code-result.ts'
 import type { Execution, ExecutionEvent } from './execution.ts'
 import { FencedError } from './fenced-error.ts'
 import { CodeBlockScanner, type ExtractOptions } from './markdown/extract-code-blocks.ts'
+import { askedOnce } from './network/network-approvals.ts'
 import { type EventSource, Running } from './running/running.ts'
 import { untilAborted } from './running/waiting.ts'
 
@@ -42,8 +43,12 @@ export function executeStream(
 ): Execution {
   const left = new AbortController()
   const signal = given === undefined ? left.signal : AbortSignal.any([given, left.signal])
-  const { timeoutMs, tools, approveTool, toolLimits, ...reading } = options
-  const run = new StreamRun(executor, { signal, timeoutMs, tools, approveTool, toolLimits })
+  const { timeoutMs, tools, approveTool, approveNetwork, toolLimits, ...reading } = options
+  const run = new StreamRun(executor, {
+    ...{ signal, timeoutMs, tools, approveTool, toolLimits },
+    // All of it is one run.
+    approveNetwork: approveNetwork && askedOnce(approveNetwork),
+  })
   const blocks = blocksOf(text, {
     scanner: new CodeBlockScanner(reading),
     prefix: startsInReasoning ? `<${reading.reasoningTags?.[0] ?? 'think'}>\n` : '',
@@ -137,14 +142,29 @@ class StreamRun implements EventSource<ExecutionEvent> {
   }
 
   #run(block: CodeBlock): Execution {
-    const execution = this.#executor.execute([block], this.#options)
     const blocksBefore = this.#results.reduce((sum, { blocks }) => sum + blocks.length, 0)
+    const { approveTool, approveNetwork, ...options } = this.#options
+    const execution = this.#executor.execute([block], {
+      ...options,
+      approveTool: approveTool && ((request, asked) => approveTool(behind(request, blocksBefore), asked)),
+      approveNetwork:
+        approveNetwork && ((request, asked) => approveNetwork(behind(request, blocksBefore), asked)),
+    })
     const here = this.#next
     this.#next = Promise.withResolvers()
     this.#next.promise.catch(() => {})
     here.resolve({ execution, blocksBefore, next: this.#next.promise })
     return execution
   }
+}
+
+/** A question of a call, as one of all. */
+function behind<Request extends { readonly blockIndex?: number }>(
+  request: Request,
+  blocksBefore: number,
+): Request {
+  const { blockIndex } = request
+  return blockIndex === undefined ? request : { ...request, blockIndex: blockIndex + blocksBefore }
 }
 
 interface Call {

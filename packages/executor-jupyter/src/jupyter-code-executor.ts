@@ -35,12 +35,13 @@ export class JupyterCodeExecutor extends DriverExecutor {
     const settings = withLanguage({ ...checked, server })
     const workDirectory = new HostWorkDirectory({ path: settings.outputDir ?? bindDirOf(settings) })
     const languages = spokenLanguages(settings.language)
-    const { isolation, isolationParticulars = {}, network, limits } = protection(settings)
+    const { isolation, isolationParticulars = {}, network, connections, limits } = protection(settings)
     super({
       name: 'jupyter',
       driver: new JupyterDriver({
         workDirectory,
         source: kernelSource(settings),
+        network: connections,
         checkLanguage: (kernelLanguage) => checkLanguage(kernelLanguage, settings),
         setup: setupCode(settings.language),
         interruptGraceMs: settings.interruptGraceMs,
@@ -117,7 +118,10 @@ function bindDirOf({ server }: JupyterSettings): string | undefined {
 /** What is not known is not promised. */
 function protection({
   server,
-}: JupyterSettings): Pick<JupyterServer, 'isolation' | 'isolationParticulars' | 'network' | 'limits'> {
+}: JupyterSettings): Pick<
+  JupyterServer,
+  'isolation' | 'isolationParticulars' | 'network' | 'connections' | 'limits'
+> {
   if (server !== undefined && isServer(server)) return server
   return { isolation: 'none', network: true, limits: { memory: false, processes: false } }
 }

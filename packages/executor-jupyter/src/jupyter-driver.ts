@@ -19,6 +19,8 @@ import { KernelClient, startFailed } from './kernel/kernel-client.ts'
 export interface JupyterDriverOptions {
   readonly workDirectory: HostWorkDirectory
   readonly source: KernelSource
+  /** Where the kernels' network is a list. */
+  readonly network: Driver['network']
   /** Ids of the languages that count as the kernel's own. */
   readonly checkLanguage: (kernelLanguage: string) => void
   /** Run silently in every new kernel. */
@@ -30,6 +32,7 @@ export interface JupyterDriverOptions {
 /** A kernel for all blocks: each block is a cell of it. */
 export class JupyterDriver implements Driver {
   readonly workDirectory: HostWorkDirectory
+  readonly network: Driver['network']
   readonly takesText = true
   readonly packages = kernelPackages
   readonly #options: JupyterDriverOptions
@@ -37,6 +40,7 @@ export class JupyterDriver implements Driver {
 
   constructor(options: JupyterDriverOptions) {
     this.workDirectory = options.workDirectory
+    this.network = options.network
     this.#options = options
   }
 

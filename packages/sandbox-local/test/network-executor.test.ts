@@ -1,18 +1,25 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { ExecutionEvent } from '@fenced/core'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  ApprovalQueue,
+  type ExecutionEvent,
+  type NetworkApprovalAnswer,
+  type NetworkApprovalRequest,
+} from '@fenced/core'
 import { CommandLineCodeExecutor } from '@fenced/sandbox'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { LocalSandbox } from '../src/index.ts'
-import { bubblewrap, python } from './requirements.ts'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { LocalSandbox, type LocalSandboxOptions } from '../src/index.ts'
+import { bubblewrap, python, resourceLimits } from './requirements.ts'
 
 const server = createServer((_, response) => response.end('answered'))
 let port = 0
 
-function makeSandbox(): LocalSandbox {
+function makeSandbox(limits: LocalSandboxOptions = { memoryBytes: false, pids: false }): LocalSandbox {
   return new LocalSandbox(
     {
-      ...{ isolation: 'bubblewrap', memoryBytes: false, pids: false },
+      isolation: 'bubblewrap',
+      ...limits,
       network: {
         ...{ mode: 'custom', allowedHosts: ['api.test'], allowedCIDRs: ['127.0.0.1/32'] },
         ports: [port],
@@ -74,6 +81,13 @@ describe.skipIf(bubblewrap.missing || python.missing)('blocks, with a network by
     ])
   })
 
+  it.skipIf(resourceLimits.missing)('reach hosts also within limits', { timeout: 60_000 }, async () => {
+    await using sandbox = makeSandbox({ memoryBytes: 2 ** 28, pids: 50 })
+    await using executor = new CommandLineCodeExecutor({ sandbox, warm: false })
+    const { output } = await executor.execute([{ language: 'python', code: get('api.test') }])
+    expect(output).toBe('answered\n')
+  })
+
   it.each([true, false])(
     'get a helper again when one has ended it (warm: %s)',
     { timeout: 60_000 },
@@ -86,6 +100,57 @@ describe.skipIf(bubblewrap.missing || python.missing)('blocks, with a network by
       expect(await run(get('api.test'))).toBe('answered\n')
     },
   )
+
+  it.each([true, false])(
+    'wait with their clock stopped until somebody has decided about a host, and read why it was denied (warm: %s)',
+    { timeout: 60_000 },
+    async (warm) => {
+      await using sandbox = makeSandbox()
+      await using executor = new CommandLineCodeExecutor({ sandbox, warm, timeoutMs: 8_000 })
+      const answers: NetworkApprovalAnswer[] = [
+        { decision: 'allow' },
+        { decision: 'deny', reason: 'not on a Sunday' },
+      ]
+      const asked: NetworkApprovalRequest[] = []
+      const { blocks, output, status } = await executor.execute(
+        [{ language: 'python', code: get('one.test') + get('two.test') }],
+        {
+          approveNetwork: async (request) => {
+            asked.push(request)
+            await sleep(asked.length === 1 ? 8_500 : 0)
+            return answers.shift() ?? { decision: 'deny', reason: 'asked too often' }
+          },
+        },
+      )
+      expect({ status, output }).toEqual({
+        status: 'ok',
+        output: 'answered\nHTTP Error 403: not on a Sunday\n',
+      })
+      expect(asked).toMatchObject([
+        { host: 'one.test', port, executor: executor.name, blockIndex: 0 },
+        { host: 'two.test', port },
+      ])
+      expect(blocks[0]?.connections).toMatchObject([
+        { host: 'one.test', verdict: 'allowed' },
+        { host: 'two.test', verdict: 'refused', reason: 'not on a Sunday' },
+      ])
+    },
+  )
+
+  it('are cancelled while a question is open, which is withdrawn', { timeout: 60_000 }, async () => {
+    await using sandbox = makeSandbox()
+    await using executor = new CommandLineCodeExecutor({ sandbox })
+    const questions = new ApprovalQueue()
+    const cancel = new AbortController()
+    const running = executor.execute([{ language: 'python', code: get('one.test') }], {
+      approveNetwork: questions.approveNetwork,
+      signal: cancel.signal,
+    })
+    await vi.waitFor(() => expect(questions.pending).toHaveLength(1), { timeout: 30_000 })
+    cancel.abort()
+    expect(await running).toMatchObject({ status: 'cancelled' })
+    expect(questions.pending).toEqual([])
+  })
 
   it('have in a connection that is open at their end one that is reported', { timeout: 60_000 }, async () => {
     await using sandbox = makeSandbox()

@@ -126,7 +126,6 @@ export class CommandLineDriver implements Driver {
       this.#parts.figures && BlockFigures.mayBeIn(block)
         ? await BlockFigures.write(this.#parts.workDirectory, block)
         : undefined
-    using _ = io.network === undefined ? undefined : this.sandbox.network?.watch(io.network)
     try {
       return await this.#runAround({ ...block, variables: figures?.variables }, io)
     } finally {

@@ -51,7 +51,8 @@ export function checkToolAnswer(answer: unknown): ToolApprovalAnswer {
 
 /** @throws FencedError `INVALID_APPROVAL` for an answer that is none. */
 export function checkNetworkAnswer(answer: unknown): NetworkApprovalAnswer {
-  return allowOrDeny(answer, { what: 'a connection', consequence: 'Nothing was connected to.' })
+  const about = { what: 'a connection', consequence: 'Nothing was connected to.' }
+  return allowOrDeny(answer, about) as NetworkApprovalAnswer
 }
 
 function allowOrDeny(

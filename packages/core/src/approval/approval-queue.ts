@@ -12,15 +12,18 @@ import {
 } from './approval-answer.ts'
 import type { ApprovalRequest } from './approval-request.ts'
 
+/** An answer to a request of each kind. */
+type QueueAnswer = ApprovalAnswer | NetworkApprovalAnswer
+
 /** What happens in a queue: a question, its answer, or its end without one because what asked was cancelled. */
 export type ApprovalEvent =
   | { readonly type: 'approval-requested'; readonly request: ApprovalRequest }
-  | { readonly type: 'approval-answered'; readonly id: string; readonly answer: ApprovalAnswer }
+  | { readonly type: 'approval-answered'; readonly id: string; readonly answer: QueueAnswer }
   | { readonly type: 'approval-withdrawn'; readonly id: string }
 
 interface Pending {
   readonly request: ApprovalRequest
-  readonly answer: (answer: ApprovalAnswer) => void
+  readonly answer: (answer: QueueAnswer) => void
 }
 
 /**
@@ -49,20 +52,21 @@ export class ApprovalQueue implements Approver {
   }
 
   /** Puts a question into the queue. Executors and agents call it; it settles with the answer or with the signal. */
-  readonly approve: Approve = (request, { signal }) => this.#ask(request, signal)
+  readonly approve: Approve = async (request, { signal }) =>
+    // Each answer was checked by the kind of its request.
+    (await this.#ask(request, signal)) as ApprovalAnswer
 
   /** The same for calls of tools: `executor.execute(blocks, { tools, approveTool: questions.approveTool })`. */
   readonly approveTool: ApproveTool = async (request, { signal }) =>
-    // An edit of a call is refused where it is answered.
     (await this.#ask(request, signal)) as ToolApprovalAnswer
 
-  /** The same for connections that are not in the list of a sandbox: `sandbox.network.watch({ approve: questions.approveNetwork })`. */
+  /** The same for connections that are not in the list of a sandbox: `executor.execute(blocks, { approveNetwork: questions.approveNetwork })`. */
   readonly approveNetwork: ApproveNetwork = async (request, { signal }) =>
     (await this.#ask(request, signal)) as NetworkApprovalAnswer
 
-  #ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer> {
+  #ask(request: ApprovalRequest, signal: AbortSignal): Promise<QueueAnswer> {
     signal.throwIfAborted()
-    const { promise, resolve, reject } = Promise.withResolvers<ApprovalAnswer>()
+    const { promise, resolve, reject } = Promise.withResolvers<QueueAnswer>()
     const { id } = request
     const withdraw = () => {
       this.#pending.delete(id)
@@ -70,7 +74,7 @@ export class ApprovalQueue implements Approver {
       reject(signal.reason)
     }
     signal.addEventListener('abort', withdraw, { once: true })
-    const answer = (given: ApprovalAnswer) => {
+    const answer = (given: QueueAnswer) => {
       signal.removeEventListener('abort', withdraw)
       this.#pending.delete(id)
       this.#tell({ type: 'approval-answered', id, answer: given })
@@ -87,7 +91,7 @@ export class ApprovalQueue implements Approver {
    * @throws FencedError `UNKNOWN_APPROVAL` when no question with this id waits: it was answered or withdrawn;
    *   `INVALID_APPROVAL` for an answer that is none, such as `edit` for a call of a tool or a connection, and then the question waits on.
    */
-  answer(id: string, answer: ApprovalAnswer): void {
+  answer(id: string, answer: ApprovalAnswer | NetworkApprovalAnswer): void {
     const pending = this.#pending.get(id)
     if (pending === undefined) throw unknown(id)
     const check = checks[pending.request.kind]

@@ -3,6 +3,7 @@ import type { CodeExecutor, ExecuteOptions } from '../code-executor.ts'
 import type { CodeResult } from '../code-result.ts'
 import { checkBlocks } from '../engine/execute-arguments.ts'
 import type { Execution, ExecutionEvent } from '../execution.ts'
+import type { ApproveNetwork } from '../network/network-connection.ts'
 import { untilAborted } from '../running/waiting.ts'
 import type { StartOptions } from '../start-options.ts'
 import type { Approve, Approver } from './approval-answer.ts'
@@ -28,6 +29,12 @@ export interface ApprovedExecutorOptions {
    * @default its own, for as long as it lives
    */
   readonly remembered?: RememberedApprovals | undefined
+  /**
+   * Is asked about connections, where a call of `execute` names nobody else: `questions.approveNetwork` of an `ApprovalQueue`.
+   *
+   * @default connections that are not in the network list are refused
+   */
+  readonly approveNetwork?: ApproveNetwork | undefined
 }
 
 /**
@@ -48,9 +55,13 @@ export interface ApprovedExecutorOptions {
 export function approvedExecutor(
   executor: CodeExecutor,
   approve: Approve | Approver,
-  { agent = 'assistant', remembered }: ApprovedExecutorOptions = {},
+  { agent = 'assistant', remembered, approveNetwork }: ApprovedExecutorOptions = {},
 ): CodeExecutor {
-  return new ApprovedExecutor(executor, { agent, gate: new ApprovalGate(approve, remembered) })
+  return new ApprovedExecutor(executor, {
+    agent,
+    gate: new ApprovalGate(approve, remembered),
+    approveNetwork,
+  })
 }
 
 /** Whether an executor asks before it runs anything. */
@@ -93,19 +104,26 @@ interface Question {
   readonly show: ShowQuestion
 }
 
+interface ApprovedExecutorParts extends Pick<ApprovedExecutorOptions, 'approveNetwork'> {
+  readonly agent: string
+  readonly gate: ApprovalGate
+}
+
 /** See {@link approvedExecutor}. */
 export class ApprovedExecutor implements CodeExecutor {
   readonly #executor: CodeExecutor
   readonly #agent: string
   readonly #gate: ApprovalGate
+  readonly #approveNetwork: ApproveNetwork | undefined
   readonly #asking = new Set<AbortController>()
   /** Resolves when everything that was asked before is answered. */
   #answered: Promise<unknown> = Promise.resolve()
 
-  constructor(executor: CodeExecutor, { agent, gate }: { agent: string; gate: ApprovalGate }) {
+  constructor(executor: CodeExecutor, { agent, gate, approveNetwork }: ApprovedExecutorParts) {
     this.#executor = executor
     this.#agent = agent
     this.#gate = gate
+    this.#approveNetwork = approveNetwork
   }
 
   get name(): string {
@@ -155,7 +173,7 @@ export class ApprovedExecutor implements CodeExecutor {
     const blocks = checkBlocks(given)
     const ended = signal === undefined ? left.signal : AbortSignal.any([signal, left.signal])
     const run = (programs: readonly CodeBlock[]) =>
-      this.#executor.execute(programs, { ...options, signal: ended })
+      this.#executor.execute(programs, { approveNetwork: this.#approveNetwork, ...options, signal: ended })
     if (blocks.length === 0) return running(run(blocks))
     const stopped = new AbortController()
     this.#asking.add(stopped)

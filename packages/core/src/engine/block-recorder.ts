@@ -71,7 +71,6 @@ export class BlockRecorder {
       signal,
       ended,
       tools,
-      network: { onConnection: (connection) => this.#connection(connection) },
       write: (stream, chunk) => this.#write(stream, chunk),
       result: (result, options) => this.#result(result, options),
       clear: () => this.#clear(),
@@ -99,6 +98,12 @@ export class BlockRecorder {
   toolResult(call: HostToolCall): void {
     if (this.#tools === undefined || this.#isFinished) return
     this.#events.push({ type: 'tool-result', index: this.#index, call: this.#tools.end(call) })
+  }
+
+  connection(given: NetworkConnection): void {
+    if (this.#isFinished) return
+    const connection = this.#network.add(given)
+    if (connection !== undefined) this.#events.push({ type: 'connection', index: this.#index, connection })
   }
 
   /** Says what the program could not reach. */
@@ -178,12 +183,6 @@ export class BlockRecorder {
 
   #write(stream: StreamName, chunk: Uint8Array): void | Promise<void> {
     if (this.#isOpen) return this.#output.write(stream, chunk)
-  }
-
-  #connection(given: NetworkConnection): void {
-    if (this.#isFinished) return
-    const connection = this.#network.add(given)
-    if (connection !== undefined) this.#events.push({ type: 'connection', index: this.#index, connection })
   }
 
   #result(bundle: MimeBundle, { displayId }: ResultOptions = {}): void {

@@ -18,6 +18,7 @@ import type { Driver } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
 import type { EventQueue } from './event-queue.ts'
 import { checkBlocks, checkExecuteOptions } from './execute-arguments.ts'
+import { approvalOfRun } from './network-of.ts'
 import type { EngineOptions } from './options.ts'
 import { Redactor, redactNotice } from './output/redactor.ts'
 import type { BlockToolsTask } from './run-block.ts'
@@ -177,6 +178,7 @@ export class DriverExecutor implements CodeExecutor {
     const given = checkExecuteOptions(options)
     const { timeoutMs = this.#engine.options.timeoutMs, signal: callerSignal } = given
     const tools = this.#toolsOf(given)
+    const approveNetwork = approvalOfRun(this.#engine, given)
     using _link = onAbort(callerSignal, () => controller.abort(callerSignal?.reason))
     const { signal } = controller
     const calledAt = performance.now()
@@ -185,7 +187,8 @@ export class DriverExecutor implements CodeExecutor {
     try {
       using _turn = await this.#turns.take(signal)
       await this.#makeReady(events, signal)
-      const task = { blocks: checked, events, signal, timeoutMs, tools, queuedMs: queuedMs() }
+      const asked = { timeoutMs, tools, approveNetwork }
+      const task = { blocks: checked, events, signal, ...asked, queuedMs: queuedMs() }
       const { name, capabilities } = this
       const trace = { executor: name, isolation: capabilities.isolation, blockCount: checked.length }
       return await traced('fenced:execution', trace, () => runBlocks(this.#engine, task))

@@ -1,7 +1,7 @@
 import type { MimeBundle, Notice } from '../code-result.ts'
 import type { exitCodes } from '../exit-codes.ts'
 import type { Language } from '../language/languages.ts'
-import type { NetworkObserver } from '../network/network-connection.ts'
+import type { SandboxNetwork } from '../network/network-connection.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { WorkDirectory } from '../work-directory/work-directory.ts'
 import type { StreamName } from './output/block-output.ts'
@@ -24,6 +24,12 @@ export interface Driver {
   readonly takesText?: boolean
   /** The sandbox that blocks run in, for {@link CodeExecutor.sandbox}. */
   readonly sandbox?: Sandbox
+  /**
+   * What the engine watches while a block runs, where the network of programs is a list.
+   *
+   * @default that of `sandbox`
+   */
+  readonly network?: SandboxNetwork | undefined
   /** How Python packages are installed. Without it, a notice says that a program lacks one, and nothing more is done. */
   readonly packages?: PackageManager
   /** Starts what blocks run in. Must give up when `signal` is aborted; `stop` is called when it rejects. */
@@ -100,8 +106,6 @@ export interface BlockIo {
   /** Forgets what the block has written and shown so far, as a program does that redraws its output. */
   clear(): void
   notice(notice: Notice): void
-  /** Watches the program's connections, where the network of its sandbox is a list: {@link Sandbox.network}. */
-  readonly network?: NetworkObserver | undefined
   /** Answers the calls of a program whose language is among `capabilities.toolLanguages`; `undefined` where there are no tools. */
   readonly tools?: BlockTools | undefined
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { CodeBlock } from '../code-block.ts'
 import type { ApproveTool, HostTool } from '../host-tools/host-tool.ts'
+import type { ApproveNetwork } from '../network/network-connection.ts'
 import { parseInput, parseOptions } from '../options/parse-options.ts'
 import { timeoutMsSchema } from './options.ts'
 
@@ -14,6 +15,11 @@ const blocksSchema = z.array(
     almostClosed: z.string().optional(),
   }),
 )
+
+/** See {@link ExecuteOptions.approveNetwork}. */
+export const approveNetworkShape = {
+  approveNetwork: z.custom<ApproveNetwork>(isFunction, 'must be a function').optional(),
+}
 
 /** See {@link HostToolOptions}. */
 export const hostToolOptionsShape = {
@@ -38,6 +44,7 @@ export const hostToolOptionsShape = {
 const optionsSchema = z.strictObject({
   signal: z.custom<AbortSignal>(isAbortSignal, 'must be an AbortSignal').optional(),
   timeoutMs: timeoutMsSchema.optional(),
+  ...approveNetworkShape,
   ...hostToolOptionsShape,
 })
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { CodeBlock } from '../code-block.ts'
 import type { ExecutorCapabilities } from '../code-executor.ts'
 import type { ExecutionEvent } from '../execution.ts'
+import type { SandboxNetwork } from '../network/network-connection.ts'
 import { parseOptions } from '../options/parse-options.ts'
 import type { WorkDirectory } from '../work-directory/work-directory.ts'
 import type { BlockIo, BlockOutcome, Driver, PackageManager, PreparedBlock, StartContext } from './driver.ts'
@@ -52,6 +53,7 @@ export interface FakeOptions {
   readonly workDirectory?: WorkDirectory
   readonly takesText?: boolean
   readonly packages?: PackageManager
+  readonly network?: SandboxNetwork
   readonly capabilities?: Partial<ExecutorCapabilities>
   readonly options?: Partial<z.input<z.ZodObject<typeof engineOptionsShape>>>
   readonly stopGraceMs?: number
@@ -71,6 +73,7 @@ export function fakeExecutor(fake: FakeOptions = {}) {
     ...(fake.workDirectory === undefined ? {} : { workDirectory: fake.workDirectory }),
     takesText: fake.takesText ?? false,
     ...(fake.packages === undefined ? {} : { packages: fake.packages }),
+    network: fake.network,
     async start(context) {
       steps.push('start')
       await fake.start?.(context)

@@ -1,11 +1,14 @@
 import type { CodeBlock } from '../code-block.ts'
 import type { BlockResult } from '../code-result.ts'
 import { ToolCalls, type ToolCallsParts } from '../host-tools/tool-calls.ts'
+import { askedForBlock } from '../network/network-approvals.ts'
+import type { ApproveNetwork } from '../network/network-connection.ts'
 import { type FileListing, FileRefusedError } from '../work-directory/work-directory.ts'
 import { type BlockFiles, BlockRecorder } from './block-recorder.ts'
 import { type BlockEnd, Deadline, endOf } from './deadline.ts'
 import type { EngineContext } from './engine-context.ts'
 import type { EventQueue } from './event-queue.ts'
+import { networkOf } from './network-of.ts'
 import { noNetworkNotice } from './no-network-notice.ts'
 import { planBlock, type RunPlan, type SkipPlan } from './plan-block.ts'
 import { type ProgramFiles, saveDocument, writeProgram } from './program-files.ts'
@@ -19,6 +22,8 @@ export interface BlockTask {
   readonly signal: AbortSignal
   readonly timeoutMs: number
   readonly tools?: BlockToolsTask | undefined
+  /** Is asked about connections of the run. */
+  readonly approveNetwork?: ApproveNetwork | undefined
 }
 
 /** The tools that a block may call. */
@@ -39,6 +44,7 @@ interface Steps {
   readonly deadline: Deadline
   /** There where the block was given some. */
   readonly tools: ToolCalls | undefined
+  readonly task: BlockTask
 }
 
 /** Takes one block from its text to its result: every step is here, in order. A fault of the driver is in what it resolves with. */
@@ -49,7 +55,7 @@ export async function runBlock(engine: EngineContext, task: BlockTask): Promise<
   // A program that is being stopped must not wait for a slow reader.
   deadline.signal.addEventListener('abort', () => task.events.release(), { once: true })
   const tools = toolCalls(task, { recorder, deadline })
-  const steps: Steps = { engine, recorder, deadline, tools }
+  const steps: Steps = { engine, recorder, deadline, tools, task }
   try {
     const plan = planBlock(task.block, engine)
     if (plan.action === 'skip') return skip(recorder, plan)
@@ -90,9 +96,10 @@ async function run(program: ProgramFiles, before: FileListing | undefined, steps
   const hasChangedFiles = async () => (tools?.count ?? 0) > 0 || program.haveChangedSince(before)
   const packages = new PythonPackages({ ...steps, hasChangedFiles })
   for (;;) {
-    const end = await deadline.run(async (ended) =>
-      engine.driver.run(program.block, recorder.io(deadline.signal, ended, tools)),
-    )
+    const end = await deadline.run(async (ended) => {
+      using _ = watchNetwork(steps)
+      return await engine.driver.run(program.block, recorder.io(deadline.signal, ended, tools))
+    })
     recorder.close()
     if (end.status === 'error' && !engine.capabilities.network) noteMissingNetwork(recorder)
     const next = await packages.next(program.block, end)
@@ -119,6 +126,24 @@ function toolCalls(
     onCall: (call) => recorder.toolCall(call),
     onResult: (call) => recorder.toolResult(call),
   })
+}
+
+/** Reports the program's connections, and has them asked about, until it is disposed of. */
+function watchNetwork({ engine, recorder, deadline, task }: Steps): Disposable {
+  const { approveNetwork, index: blockIndex } = task
+  const ended = new AbortController()
+  const signal = AbortSignal.any([deadline.signal, ended.signal])
+  const block = { executor: engine.name, blockIndex, signal, hold: () => deadline.hold() }
+  const watching = networkOf(engine.driver)?.watch({
+    onConnection: (connection) => recorder.connection(connection),
+    approve: approveNetwork && askedForBlock(approveNetwork, block),
+  })
+  return {
+    [Symbol.dispose]: () => {
+      watching?.[Symbol.dispose]()
+      ended.abort()
+    },
+  }
 }
 
 function noteMissingNetwork(recorder: BlockRecorder): void {

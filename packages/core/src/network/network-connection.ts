@@ -25,18 +25,24 @@ export interface NetworkApprovalRequest {
   readonly question: string
   readonly host: string
   readonly port: number
+  /** The name of the executor whose program asks; absent where a sandbox is watched and no executor. */
+  readonly executor?: string
+  /** Which block of the call of `execute` asks, from 0; absent as `executor`. */
+  readonly blockIndex?: number
 }
 
-/** An answer to {@link NetworkApprovalRequest}. Private addresses stay refused, whatever it is. */
+/**
+ * An answer to {@link NetworkApprovalRequest}. Private addresses stay refused, whatever it is. It is for one connection; with
+ * `remember: 'run'`, and where `execute` asks, for all to this host and port until the end of its call.
+ */
 export type NetworkApprovalAnswer =
-  /** For this connection. */
-  | { readonly decision: 'allow' }
+  | { readonly decision: 'allow'; readonly remember?: 'run' | undefined }
   /** The program's client gets the reason as an answer of the proxy, `403`. */
-  | { readonly decision: 'deny'; readonly reason: string }
+  | { readonly decision: 'deny'; readonly reason: string; readonly remember?: 'run' | undefined }
 
 /**
- * Decides whether a program may connect to a host that is not in the list. The program waits, in the time that its block has. A rejection
- * denies; `signal` is aborted when the program does not wait any more.
+ * Decides whether a program may connect to a host that is not in the list. The program waits: with its time limit where `execute` asks,
+ * and in its time where a sandbox is watched. A rejection denies; `signal` is aborted when the program does not wait any more.
  */
 export type ApproveNetwork = (
   request: NetworkApprovalRequest,
@@ -55,7 +61,7 @@ export interface NetworkObserver {
 export interface SandboxNetwork {
   /**
    * Calls an observer for connections from now on, until it is disposed of. Those that are open then are reported to it as they
-   * are, and go on. Where several can decide, the last one does.
+   * are, and stay open. Where several can decide, the last one does.
    */
   watch(observer: NetworkObserver): Disposable
 }

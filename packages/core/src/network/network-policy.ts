@@ -9,7 +9,7 @@ export type NetworkPolicy = { readonly mode: 'allow-all' } | { readonly mode: 'd
 /**
  * A network by list: HTTP and HTTPS to the hosts that it names, and nothing else, not even name resolution. This process decides
  * about each connection before it resolves the name, and connects itself; the sandbox has no network but its own loopback.
- * At least one of `allowedHosts` and `allowedCIDRs` is needed.
+ * An empty list allows what somebody is asked about (`approveNetwork` of `execute`), and nothing else.
  */
 export interface CustomNetwork {
   readonly mode: 'custom'
@@ -59,24 +59,20 @@ export type NetworkListSettings = z.output<typeof customNetworkSchema>
 const cidr = z.string().refine(isCidr, 'must be a range of addresses such as "10.0.0.0/8" or "fd00::/8"')
 
 /** {@link CustomNetwork}. */
-export const customNetworkSchema = z
-  .strictObject({
-    mode: z.literal('custom'),
-    allowedHosts: z
-      .array(z.string().refine(isHostPattern, 'must be a name such as "api.example.com", or "*." and a name'))
-      .default([]),
-    allowedCIDRs: z.array(cidr).default([]),
-    deniedCIDRs: z.array(cidr).default([]),
-    ports: z.array(z.int().min(1).max(65_535)).min(1).default([80, 443]),
-    maxConnections: z.int().min(1).max(4_096).default(256),
-    maxBytes: z
-      .int()
-      .min(1)
-      .default(10 * 2 ** 30),
-  })
-  .refine(({ allowedHosts, allowedCIDRs }) => allowedHosts.length + allowedCIDRs.length > 0, {
-    error: 'needs `allowedHosts` or `allowedCIDRs`; "deny-all" allows nothing',
-  })
+export const customNetworkSchema = z.strictObject({
+  mode: z.literal('custom'),
+  allowedHosts: z
+    .array(z.string().refine(isHostPattern, 'must be a name such as "api.example.com", or "*." and a name'))
+    .default([]),
+  allowedCIDRs: z.array(cidr).default([]),
+  deniedCIDRs: z.array(cidr).default([]),
+  ports: z.array(z.int().min(1).max(65_535)).min(1).default([80, 443]),
+  maxConnections: z.int().min(1).max(4_096).default(256),
+  maxBytes: z
+    .int()
+    .min(1)
+    .default(10 * 2 ** 30),
+})
 
 /** {@link NetworkPolicy}, for the options of a sandbox. */
 export const networkPolicySchema = z.union([

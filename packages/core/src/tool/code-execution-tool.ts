@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { CodeExecutor } from '../code-executor.ts'
-import { hostToolOptionsShape } from '../engine/execute-arguments.ts'
+import type { CodeExecutor, ExecuteOptions } from '../code-executor.ts'
+import { approveNetworkShape, hostToolOptionsShape } from '../engine/execute-arguments.ts'
 import type { HostToolOptions } from '../host-tools/host-tool.ts'
 import { requireToolLanguages } from '../host-tools/tool-set.ts'
 import { hostToolsText } from '../host-tools/tools-text.ts'
@@ -47,6 +47,12 @@ export interface CodeExecutionToolOptions extends HostToolOptions {
    * @default false
    */
   readonly pictures?: boolean | ToolPicturesOptions | undefined
+  /**
+   * As that of `execute`. Each call of the tool is a run.
+   *
+   * @default connections that are not in the network list are refused
+   */
+  readonly approveNetwork?: ExecuteOptions['approveNetwork']
 }
 
 const optionsSchema = z.strictObject({
@@ -58,6 +64,7 @@ const optionsSchema = z.strictObject({
   timeoutMs: z.int().min(1).optional(),
   maxModelOutputLength: z.int().min(0).default(16_000),
   pictures: toolPicturesSchema,
+  ...approveNetworkShape,
   ...hostToolOptionsShape,
 })
 
@@ -98,6 +105,7 @@ export function codeExecutionTool(
 ): CodeExecutionTool {
   const settings = parseOptions(optionsSchema, options, 'codeExecutionTool')
   const { name, timeoutMs, maxModelOutputLength, pictures, tools, approveTool, toolLimits } = settings
+  const { approveNetwork } = settings
   const { languages } = executor.capabilities
   if (tools !== undefined) requireToolLanguages(executor)
   const toolsText = tools === undefined ? '' : hostToolsText(tools, executor.capabilities.toolLanguages)
@@ -118,6 +126,7 @@ export function codeExecutionTool(
         executor.execute([{ language, code }], {
           ...(abortSignal === undefined ? {} : { signal: abortSignal }),
           ...(timeoutMs === undefined ? {} : { timeoutMs }),
+          ...(approveNetwork === undefined ? {} : { approveNetwork }),
           ...(tools === undefined ? {} : { tools, approveTool, toolLimits }),
         }),
         { pictures },
@@ -127,7 +136,8 @@ export function codeExecutionTool(
 }
 
 /** Only what is true of this executor: a model calls what it reads of. */
-function describe({ capabilities: { languages, stateful, network } }: CodeExecutor): string {
+function describe({ capabilities }: CodeExecutor): string {
+  const { languages, stateful, network, isolationParticulars: { allowedHosts } = {} } = capabilities
   return [
     `Runs a program (${languages.join(', ')}) and returns what it printed, its exit code if it failed, and the files that it left.`,
     stateful
@@ -136,5 +146,8 @@ function describe({ capabilities: { languages, stateful, network } }: CodeExecut
     'Files in the current directory stay; use relative paths.',
     'A program cannot ask for input.',
     ...(network ? [] : ['There is no network.']),
+    ...(typeof allowedHosts === 'string' && allowedHosts !== ''
+      ? [`By HTTP and HTTPS it reaches ${allowedHosts}; other hosts may be refused.`]
+      : []),
   ].join(' ')
 }

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import type { ComponentConfig, Isolation, StartOptions, ToConfigOptions } from '@fenced/core'
+import type { ComponentConfig, Isolation, SandboxNetwork, StartOptions, ToConfigOptions } from '@fenced/core'
 import type { IsolationParticulars } from '@fenced/core/driver'
 import { z } from 'zod'
 
@@ -76,6 +76,8 @@ export interface JupyterServer {
   readonly isolationParticulars?: IsolationParticulars
   /** Whether its kernels can reach the network. */
   readonly network: boolean
+  /** The connections of its kernels, where their network is a list. */
+  readonly connections?: SandboxNetwork | undefined
   /** Which resources of its kernels are bounded. */
   readonly limits: { readonly memory: boolean; readonly processes: boolean }
   /** The directory of this machine in which its kernels begin, where there is one. */

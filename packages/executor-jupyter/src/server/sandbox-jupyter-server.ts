@@ -37,6 +37,7 @@ interface RunningServer {
 export class SandboxJupyterServer implements JupyterServer, AsyncDisposable {
   readonly isolation: Isolation
   readonly network: boolean
+  readonly connections: JupyterServer['connections']
   readonly limits: JupyterServer['limits']
   readonly #settings: SandboxServerSettings
   readonly #token = randomBytes(32).toString('hex')
@@ -52,6 +53,7 @@ export class SandboxJupyterServer implements JupyterServer, AsyncDisposable {
     const { isolation, network, limits } = this.#settings.sandbox.capabilities
     this.isolation = isolation
     this.network = network !== 'none'
+    this.connections = this.#settings.sandbox.network
     this.limits = limits
   }
 

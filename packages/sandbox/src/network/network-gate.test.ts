@@ -102,7 +102,7 @@ it('withdraws a question when its program has ended the connection', async () =>
 
 it('refuses what is asked beyond some questions at a time', async () => {
   const { connect } = makeGate(() => new Promise(() => {}))
-  const programs = Array.from({ length: 8 }, () => new PassThrough())
+  const programs = Array.from({ length: 64 }, () => new PassThrough())
   const waiting = programs.map((from) => connect('other.test', from).catch(() => {}))
   await expect(connect('other.test')).rejects.toMatchObject({ status: 403 })
   for (const from of programs) from.destroy()

@@ -15,7 +15,7 @@ const connectTimeoutMs = 30_000
 /** The system's resolver has a thread for each, of the few that Node has for files, too. */
 const mostLookups = 2
 /** How many questions may wait for an answer: what a program asks for beyond is refused. */
-const mostQuestions = 8
+const mostQuestions = 64
 
 /**
  * Decides about connections by a list, makes them, and counts what goes through them. The verdict on a name comes before it is
@@ -225,7 +225,9 @@ export class OutgoingConnection {
 
   /** Reports it as it is to one who does not watch any more. */
   reportTo(observer: NetworkObserver): void {
-    if (this.#observers.delete(observer)) this.#report(observer, 'allowed', undefined)
+    if (!this.#observers.delete(observer)) return
+    if (this.#socket === undefined) this.#report(observer, 'failed', 'it was not made before the end')
+    else this.#report(observer, 'allowed', undefined)
   }
 
   #report(

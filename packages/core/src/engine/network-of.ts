@@ -1,0 +1,23 @@
+import type { ExecuteOptions } from '../code-executor.ts'
+import { FencedError } from '../fenced-error.ts'
+import { askedOnce } from '../network/network-approvals.ts'
+import type { ApproveNetwork, SandboxNetwork } from '../network/network-connection.ts'
+import type { Driver } from './driver.ts'
+
+/** There where the network of a driver's programs is a list. */
+export function networkOf({ network, sandbox }: Driver): SandboxNetwork | undefined {
+  return network ?? sandbox?.network
+}
+
+/** Who is asked about the connections of one run. @throws FencedError `NETWORK_APPROVAL_UNSUPPORTED`. */
+export function approvalOfRun(
+  { name, driver }: { readonly name: string; readonly driver: Driver },
+  { approveNetwork }: ExecuteOptions,
+): ApproveNetwork | undefined {
+  if (approveNetwork === undefined) return undefined
+  if (networkOf(driver) !== undefined) return askedOnce(approveNetwork)
+  throw new FencedError({
+    code: 'NETWORK_APPROVAL_UNSUPPORTED',
+    message: `The network of the executor "${name}" is not a list, so nobody is asked about connections, and \`approveNetwork\` cannot be kept to. Nothing was run. Leave it out, or give the executor \`network: { mode: 'custom', allowedHosts: [...] }\`; an empty list asks about every host.`,
+  })
+}
