@@ -1,6 +1,7 @@
 import { Argument, Command, InvalidArgumentError } from 'commander'
 import { completion, shells } from './completion-command.ts'
 import { addExecutorOptions, positiveNumber } from './executor.ts'
+import { readNetwork } from './network-option.ts'
 import { version } from './version.ts'
 
 /** The command `fenced`. Each action loads what it needs. @param done - called with the exit code. */
@@ -17,6 +18,7 @@ export function commandLine(done: (exitCode: number) => void): Command {
       .command('run')
       .description('runs the code blocks of a Markdown text, each as soon as its closing fence is read')
       .argument('<file>', 'the text, or - for standard input'),
+    readNetwork,
   )
     .option('--json', 'print every event as a line of JSON', false)
     .option(

@@ -1,6 +1,7 @@
 import type { CodeExecutor } from '@fenced/core'
 import type { Command } from 'commander'
 import { InvalidArgumentError, Option } from 'commander'
+import { type NetworkChoice, readNetworkWithoutQuestions } from './network-option.ts'
 import { UserError } from './user-error.ts'
 
 const executorNames = ['local', 'docker', 'jupyter', 'kubernetes'] as const
@@ -13,13 +14,14 @@ export interface ExecutorChoice {
   readonly image?: string
   readonly packages?: string[]
   readonly python?: string
-  readonly network: boolean
+  readonly network?: NetworkChoice
   readonly workDir?: string
   /** In seconds. */
   readonly timeout?: number
 }
 
-export function addExecutorOptions(command: Command): Command {
+/** @param readHosts - reads `--network`. */
+export function addExecutorOptions(command: Command, readHosts = readNetworkWithoutQuestions): Command {
   return command
     .addOption(new Option('-e, --executor <name>', 'where code runs').choices(executorNames).default('local'))
     .addOption(
@@ -31,7 +33,12 @@ export function addExecutorOptions(command: Command): Command {
     .option('--image <name>', 'image of the container or pod')
     .option('--packages <name...>', 'Python packages that the container has')
     .option('--python <path>', 'Python that has the Jupyter kernel')
-    .option('--network', 'let the code use the network; without isolation it can anyway', false)
+    .addOption(
+      new Option(
+        '--network <hosts>',
+        'what the code may reach: hosts such as pypi.org,*.example.com, or all; without isolation it reaches all anyway',
+      ).argParser(readHosts),
+    )
     .option('--work-dir <path>', 'directory in which code runs (default: a temporary one)')
     .addOption(
       new Option('--timeout <seconds>', 'time limit for each block (default: 60)').argParser(positiveNumber),
@@ -45,6 +52,9 @@ const particularOptions: Readonly<Record<string, readonly ExecutorName[]>> = {
   packages: ['docker'],
   python: ['jupyter'],
 }
+
+/** Those whose network can be a list. */
+const listedNetworks: readonly ExecutorName[] = ['local', 'docker']
 
 /**
  * Loads only the package of the executor that is asked for, and returns what makes such executors. Options that are not given
@@ -62,11 +72,11 @@ export async function executorFactory(options: ExecutorChoice): Promise<() => Co
   switch (executor) {
     case 'local': {
       const { LocalCommandLineCodeExecutor } = await import('@fenced/executor-local')
-      return () => new LocalCommandLineCodeExecutor({ ...common, isolation, ...(network ? { network } : {}) })
+      return () => new LocalCommandLineCodeExecutor({ ...common, isolation, network: network?.policy })
     }
     case 'docker': {
       const { DockerCommandLineCodeExecutor } = await import('@fenced/executor-docker')
-      const container = { image, packages, ...(network ? { network: 'bridge' } : {}) }
+      const container = { image, packages, network: network?.policy }
       return () => new DockerCommandLineCodeExecutor({ ...common, ...container })
     }
     case 'jupyter': {
@@ -76,7 +86,7 @@ export async function executorFactory(options: ExecutorChoice): Promise<() => Co
     }
     case 'kubernetes': {
       const { KubernetesCommandLineCodeExecutor } = await importKubernetes()
-      const pod = { network, ...(image === undefined ? {} : { pod: { image } }) }
+      const pod = { network: network !== undefined, ...(image === undefined ? {} : { pod: { image } }) }
       return () => new KubernetesCommandLineCodeExecutor({ ...common, ...pod })
     }
   }
@@ -89,6 +99,8 @@ export async function createExecutor(options: ExecutorChoice): Promise<CodeExecu
 }
 
 function checkOptions(options: ExecutorChoice): void {
+  if (typeof options.network?.policy === 'object' && !listedNetworks.includes(options.executor))
+    throw new UserError(`--network takes no hosts with ${options.executor}: it is all there, or nothing.`)
   for (const [name, executors] of Object.entries(particularOptions)) {
     if (Reflect.get(options, name) !== undefined && !executors.includes(options.executor))
       throw new UserError(
@@ -108,14 +120,17 @@ async function importKubernetes(): Promise<typeof import('@fenced/executor-kuber
 }
 
 /** What is between the code and this machine, in words. */
-export function executorText({ name, capabilities: { isolation, network } }: CodeExecutor): string {
+export function executorText({ name, capabilities }: CodeExecutor): string {
+  const { isolation, network, isolationParticulars: { allowedHosts } = {} } = capabilities
   const where = {
     none: 'on this machine, not isolated',
     sandbox: 'in a sandbox of this machine',
     container: 'in a container',
     vm: 'in a virtual machine',
   }
-  return `${where[isolation]}, ${network ? 'with a network' : 'without network'} (${name})`
+  const hosts = allowedHosts === '' ? 'no host but those that are allowed' : `only ${allowedHosts}`
+  const reach = allowedHosts === undefined ? 'with a network' : `with a network that reaches ${hosts}`
+  return `${where[isolation]}, ${network ? reach : 'without network'} (${name})`
 }
 
 /** @throws InvalidArgumentError */

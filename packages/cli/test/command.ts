@@ -3,6 +3,13 @@ import { join } from 'node:path'
 
 const main = join(import.meta.dirname, '../src/main.ts')
 
+const fencedProgram = [process.execPath, '--conditions=@fenced/source', main]
+
+interface CommandOptions {
+  readonly cwd?: string
+  readonly env?: NodeJS.ProcessEnv
+}
+
 /** What a command came to. */
 export interface Ended {
   readonly code: number | null
@@ -17,10 +24,14 @@ export class FencedCommand {
   #stdout = ''
   #stderr = ''
 
-  constructor(args: readonly string[], { cwd, env = {} }: { cwd?: string; env?: NodeJS.ProcessEnv } = {}) {
+  constructor(
+    args: readonly string[],
+    { cwd, env = {}, program = fencedProgram }: CommandOptions & { program?: readonly string[] } = {},
+  ) {
+    const [executable = '', ...before] = program
     const { promise, resolve } = Promise.withResolvers<Ended>()
     this.ended = promise
-    this.child = spawn(process.execPath, ['--conditions=@fenced/source', main, ...args], {
+    this.child = spawn(executable, [...before, ...args], {
       cwd,
       env: { ...process.env, ...env },
     })
@@ -68,4 +79,16 @@ export async function fenced(
   const command = new FencedCommand(args, options)
   command.child.stdin.end(input)
   return command.ended
+}
+
+/** One whose standard streams are a terminal: all that it writes there is its standard output here. */
+export function terminalCommand(args: readonly string[]): FencedCommand {
+  const inTerminal = ['python3', '-c', 'import pty, sys; pty.spawn(sys.argv[1:])']
+  return new FencedCommand(args, { program: [...inTerminal, ...fencedProgram] })
+}
+
+/** One of a session of its own, which has no terminal. */
+export function commandWithoutTerminal(args: readonly string[]): FencedCommand {
+  const alone = ['python3', '-c', 'import os, sys; os.setsid(); os.execvp(sys.argv[1], sys.argv[1:])']
+  return new FencedCommand(args, { program: [...alone, ...fencedProgram] })
 }

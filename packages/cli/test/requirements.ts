@@ -11,9 +11,15 @@ export const jupyterPython = join(FENCED_TEST_JUPYTER, 'bin/python')
 
 /** What the tests need of this machine. */
 export const python = requirement('python', error && `python3 cannot be started (${error.message})`)
+export const bubblewrap = requirement('bubblewrap', failureOf('bwrap', ['--ro-bind', '/', '/', 'true']))
 export const jupyter = requirement(
   'jupyter',
   existsSync(jupyterPython)
     ? undefined
     : (FENCED_TEST_JUPYTER_PROBLEM ?? 'FENCED_TEST_JUPYTER names no virtual environment with Jupyter'),
 )
+
+function failureOf(program: string, args: readonly string[]): string | undefined {
+  const { error: missing, status, stderr } = spawnSync(program, args, { encoding: 'utf8' })
+  return missing?.message ?? (status === 0 ? undefined : stderr)
+}

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { runEventSchema } from '../src/index.ts'
-import { FencedCommand, fenced } from './command.ts'
-import { python } from './requirements.ts'
+import { commandWithoutTerminal, FencedCommand, fenced, terminalCommand } from './command.ts'
+import { bubblewrap, python } from './requirements.ts'
 
 const blocks = (...codes: string[]) => codes.map((code) => `\`\`\`sh\n${code}\n\`\`\`\n`).join('\nand\n\n')
 
@@ -155,4 +155,57 @@ describe.concurrent('fenced extract', () => {
     const { code, stderr } = await fenced(['extract', '-', '--block', '9'], { input })
     expect([code, stderr]).toEqual([2, 'fenced: There is no block 9: - has 3 of them.\n'])
   })
+})
+
+describe.skipIf(bubblewrap.missing || python.missing)('fenced run --network', () => {
+  const get = (...hosts: string[]) => `~~~python
+import urllib.error, urllib.request
+for host in ${JSON.stringify(hosts)}:
+    try: urllib.request.urlopen('http://%s/' % host)
+    except urllib.error.HTTPError as error: print(error.code, error.reason)
+~~~
+`
+  const isolated = ['--isolation', 'bubblewrap', '--quiet']
+
+  it('lets the code reach hosts that are listed, and no others', { timeout: 60_000 }, async () => {
+    const args = ['run', '-', ...isolated, '--network', 'one.invalid,*.two.invalid']
+    const { stdout } = await fenced(args, { input: get('one.invalid', 'a.two.invalid', 'three.invalid') })
+    // A listed one is resolved, which is why it is not reached.
+    expect(stdout).toMatch(/^502 .*\n502 .*\n403 three.invalid is not in the network list of this sandbox\n$/)
+  })
+
+  it('asks in the terminal about others', { timeout: 60_000 }, async () => {
+    const directory = await temporaryDirectory()
+    const file = join(directory, 'answer.md')
+    await writeFile(file, get('one.invalid', 'one.invalid', 'two.invalid', 'two.invalid'))
+    const command = terminalCommand(['run', file, ...isolated, '--network', 'ask'])
+    await command.printed('connect to one.invalid, port 80. [y] once, [a] in this run, [n] no: ')
+    command.child.stdin.write('a\n')
+    await command.printed('connect to two.invalid, port 80. ')
+    command.child.stdin.write('n\n')
+    const { stdout } = await command.ended
+    const lines = stdout.split(/\r?\n/).filter((line) => /^\d{3} /.test(line))
+    expect(lines.map((line) => line.slice(0, 22))).toEqual([
+      expect.stringMatching(/^502 /),
+      expect.stringMatching(/^502 /),
+      '403 a person denied it',
+      '403 a person denied it',
+    ])
+  })
+
+  it('asks nobody where there is no terminal, and says what to do', async () => {
+    const command = commandWithoutTerminal(['run', '-', ...isolated, '--network', 'ask'])
+    expect(await command.ended).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('needs a terminal'),
+    })
+  })
+})
+
+it.each([
+  [['run', '-', '--network', 'all,pypi.org'], 'It must be "all", or hosts'],
+  [['mcp', '--network', 'ask'], 'Nobody can be asked here'],
+  [['run', '-', '-e', 'kubernetes', '--network', 'pypi.org'], '--network takes no hosts with kubernetes'],
+])('says what is wrong with %s', async (args, message) => {
+  expect(await fenced(args)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) })
 })

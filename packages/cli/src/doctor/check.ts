@@ -45,7 +45,7 @@ async function makeExecutor(executor: ExecutorName, check: Check): Promise<CodeE
     const { DockerCommandLineCodeExecutor } = await import('@fenced/executor-docker')
     return new DockerCommandLineCodeExecutor({ pull: 'never' })
   }
-  return createExecutor({ executor, network: false, ...(check === 'bubblewrap' ? { isolation: check } : {}) })
+  return createExecutor({ executor, ...(check === 'bubblewrap' ? { isolation: check } : {}) })
 }
 
 async function run(check: Check, executor: CodeExecutor): Promise<Finding> {

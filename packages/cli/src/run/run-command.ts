@@ -6,6 +6,7 @@ import { listenForStop } from '../stop-signals.ts'
 import { UserError } from '../user-error.ts'
 import { LinePrinter } from './line-printer.ts'
 import { note, OutputPrinter } from './output-printer.ts'
+import { TerminalQuestions } from './terminal-questions.ts'
 
 export interface RunOptions extends ExecutorChoice {
   readonly json: boolean
@@ -17,6 +18,7 @@ export interface RunOptions extends ExecutorChoice {
 /** Runs the code blocks of a text as they come. @returns the exit code of the block that ended it, or of who did. */
 export async function run(path: string, options: RunOptions): Promise<number> {
   using stop = listenForStop()
+  using questions = options.network?.asks ? new TerminalQuestions({ isStdinTaken: path === '-' }) : undefined
   const executor = await createExecutor(options)
   const printer = options.json
     ? new LinePrinter()
@@ -29,6 +31,7 @@ export async function run(path: string, options: RunOptions): Promise<number> {
     const execution = executeStream(executor, readText(path), {
       signal: stop.signal,
       startsInReasoning: options.reasoning,
+      approveNetwork: questions?.approve,
     })
     printer.begin(executor)
     for await (const event of execution) await printer.print(event)

@@ -1,0 +1,63 @@
+import { openSync } from 'node:fs'
+import { createInterface } from 'node:readline/promises'
+import { ReadStream } from 'node:tty'
+import type { ApproveNetwork, NetworkApprovalAnswer } from '@fenced/core'
+import { UserError } from '../user-error.ts'
+
+const answers: Readonly<Record<string, NetworkApprovalAnswer>> = {
+  y: { decision: 'allow' },
+  a: { decision: 'allow', remember: 'run' },
+}
+
+/** Asks the person at the terminal about connections, one after the other. */
+export class TerminalQuestions implements Disposable {
+  readonly #input: NodeJS.ReadStream
+  readonly #lines
+  #last: Promise<unknown> = Promise.resolve()
+
+  /**
+   * @param isStdinTaken - whether standard input is the text that is run.
+   * @throws UserError without a terminal.
+   */
+  constructor({ isStdinTaken }: { readonly isStdinTaken: boolean }) {
+    this.#input = process.stdin.isTTY && !isStdinTaken ? process.stdin : openTerminal()
+    // Not in raw mode: Ctrl-C stays a signal.
+    this.#lines = createInterface({ input: this.#input, output: process.stderr, terminal: false })
+  }
+
+  readonly approve: ApproveNetwork = (request, { signal }) => {
+    const answer = this.#last.then(() => this.#ask(request.question, signal))
+    this.#last = answer.catch(() => {})
+    return answer
+  }
+
+  /** Everything but `y` and `a` denies, until the end of the run: a client that tries again is not asked about again. */
+  async #ask(question: string, signal: AbortSignal): Promise<NetworkApprovalAnswer> {
+    signal.throwIfAborted()
+    const line = await this.#lines.question(`fenced: ${question} [y] once, [a] in this run, [n] no: `, {
+      signal,
+    })
+    return (
+      answers[line.trim().toLowerCase()] ?? {
+        decision: 'deny',
+        reason: 'a person denied it',
+        remember: 'run',
+      }
+    )
+  }
+
+  [Symbol.dispose](): void {
+    this.#lines.close()
+    this.#input.destroy()
+  }
+}
+
+function openTerminal(): NodeJS.ReadStream {
+  try {
+    return new ReadStream(openSync('/dev/tty', 'r'))
+  } catch (cause) {
+    throw new UserError(
+      `--network ask needs a terminal, and there is none: ${cause instanceof Error ? cause.message : cause}. Name the hosts instead.`,
+    )
+  }
+}
