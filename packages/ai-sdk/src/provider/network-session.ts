@@ -1,8 +1,8 @@
 import { FencedError } from '@fenced/core'
 import type { Sandbox } from '@fenced/core/sandbox'
+import { type ForwardedPort, forwardPort } from '@fenced/sandbox'
 import type { NetworkSession } from '../ai-sdk.ts'
 import { type SandboxSessionOptions, sandboxSession } from '../session/sandbox-session.ts'
-import { PortListeners } from './port-listeners.ts'
 
 /** What a session of a harness is made of, beside its sandbox. */
 export interface NetworkSessionParts extends SandboxSessionOptions {
@@ -16,15 +16,23 @@ export interface NetworkSessionParts extends SandboxSessionOptions {
 export function networkSession(sandbox: Sandbox, parts: NetworkSessionParts): NetworkSession {
   const { id, onStop, ports, ...options } = parts
   const session = sandboxSession(sandbox, options)
-  const listeners = new PortListeners(sandbox)
+  const forwarded = new Map<number, Promise<ForwardedPort>>()
   let open = [...ports]
   const urlOf = async (inside: number, protocol = 'http') => {
     if (!open.includes(inside)) throw new Error(`Port ${inside} is none of this session: ${open.join(', ')}.`)
-    return `${protocol}://127.0.0.1:${await listeners.open(inside)}`
+    const port = forwarded.get(inside) ?? forwardPort(sandbox, inside)
+    forwarded.set(inside, port)
+    port.catch(() => forwarded.delete(inside))
+    return `${protocol}://127.0.0.1:${(await port).port}`
+  }
+  const close = async (port: number) => {
+    const closing = forwarded.get(port)
+    forwarded.delete(port)
+    await (await closing)?.close()
   }
   const stop = async () => {
     onStop()
-    listeners[Symbol.dispose]()
+    await Promise.allSettled([...forwarded.keys()].map(close))
     await sandbox.stop()
   }
   return {
@@ -37,8 +45,9 @@ export function networkSession(sandbox: Sandbox, parts: NetworkSessionParts): Ne
     getPortEndpoint: async ({ port, protocol }) => ({ url: await urlOf(port, protocol) }),
     getPortUrl: ({ port, protocol }) => urlOf(port, protocol),
     setPorts: async (next) => {
-      for (const port of open) if (!next.includes(port)) listeners.close(port)
+      const closed = open.filter((port) => !next.includes(port))
       open = [...next]
+      await Promise.all(closed.map(close))
     },
     setNetworkPolicy: async ({ mode }) => requireNetwork(sandbox, mode),
     stop,

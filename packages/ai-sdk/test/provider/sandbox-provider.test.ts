@@ -60,16 +60,23 @@ describe.each(await makePlaces())(
       await expect(session.run({ command: 'sleep 600', abortSignal })).rejects.toThrow('timeout')
     })
 
-    it.skipIf(missing)('leads from a port of this machine to one of its own', async () => {
-      const { url } = await session.getPortEndpoint({ port, protocol: 'http' })
-      await expect(fetch(url)).rejects.toThrow()
-      const program = `require('node:http').createServer((_, answer) => answer.end('hello')).listen(${port}, '127.0.0.1', () => console.log('listens'))`
-      const server = await session.spawn({ command: `exec node -e "$PROGRAM"`, env: { PROGRAM: program } })
-      for await (const _ of server.stdout) break
-      const answers = await Promise.all([1, 2, 3].map(async () => (await fetch(url)).text()))
-      expect(answers).toEqual(['hello', 'hello', 'hello'])
-      await server.kill()
-    })
+    it.skipIf(missing)(
+      'leads from a port of this machine to one of its own, also before something listens',
+      async () => {
+        const { url } = await session.getPortEndpoint({ port, protocol: 'http' })
+        const early = fetch(url).then((answer) => answer.text())
+        const program = `require('node:http').createServer((_, answer) => answer.end('hello')).listen(${port}, '127.0.0.1', () => console.log('listens'))`
+        const server = await session.spawn({ command: `exec node -e "$PROGRAM"`, env: { PROGRAM: program } })
+        for await (const _ of server.stdout) break
+        const answers = await Promise.all([1, 2, 3].map(async () => (await fetch(url)).text()))
+        expect([await early, ...answers]).toEqual(['hello', 'hello', 'hello', 'hello'])
+        await server.kill()
+        await session.setPorts?.([])
+        await expect(fetch(url)).rejects.toThrow()
+        await expect(session.getPortEndpoint({ port })).rejects.toThrow('none of this session')
+        await session.setPorts?.([port])
+      },
+    )
 
     it.skipIf(missing)('takes the network policy that it has, and refuses every other one', async () => {
       const has = name === 'in a container without network' ? 'deny-all' : 'allow-all'
