@@ -25,7 +25,7 @@ export function addExecutorOptions(command: Command, readHosts = readNetworkWith
   return command
     .addOption(new Option('-e, --executor <name>', 'where code runs').choices(executorNames).default('local'))
     .addOption(
-      new Option('--isolation <kind>', 'what is between a local process and this machine').choices([
+      new Option('--isolation <kind>', 'what is between a process or kernel and this machine').choices([
         'none',
         'bubblewrap',
       ]),
@@ -47,14 +47,14 @@ export function addExecutorOptions(command: Command, readHosts = readNetworkWith
 
 /** Options that only some executors have. */
 const particularOptions: Readonly<Record<string, readonly ExecutorName[]>> = {
-  isolation: ['local'],
+  isolation: ['local', 'jupyter'],
   image: ['docker', 'kubernetes'],
   packages: ['docker'],
   python: ['jupyter'],
 }
 
 /** Those whose network can be a list. */
-const listedNetworks: readonly ExecutorName[] = ['local', 'docker']
+const listedNetworks: readonly ExecutorName[] = ['local', 'docker', 'jupyter']
 
 /**
  * Loads only the package of the executor that is asked for, and returns what makes such executors. Options that are not given
@@ -82,7 +82,8 @@ export async function executorFactory(options: ExecutorChoice): Promise<() => Co
     case 'jupyter': {
       const { JupyterCodeExecutor } = await import('@fenced/executor-jupyter')
       const { workDir: outputDir, ...limits } = common
-      return () => new JupyterCodeExecutor({ ...limits, outputDir, python })
+      const bounds = { isolation, network: network?.policy }
+      return () => new JupyterCodeExecutor({ ...limits, outputDir, python, ...bounds })
     }
     case 'kubernetes': {
       const { KubernetesCommandLineCodeExecutor } = await importKubernetes()

@@ -54,4 +54,5 @@ export {
   type TreeEntry,
   type TreeFile,
 } from './work-directory/list-files.ts'
+export { O_PATH } from './work-directory/open-directory.ts'
 export { removeLeftoverDirectory, TemporaryDirectory } from './work-directory/temporary-directories.ts'

@@ -1,8 +1,11 @@
 import { createLanguageTable, FencedError, type Language } from '@fenced/core'
 import { DriverExecutor, givenOptions, HostWorkDirectory } from '@fenced/core/driver'
-import { isComponentConfig } from '@fenced/core/internal'
+import { isComponentConfig, networkOf, networkParticulars } from '@fenced/core/internal'
+import { LocalSandbox } from '@fenced/sandbox-local'
 import { JupyterDriver } from './jupyter-driver.ts'
+import { BubblewrapLauncher } from './kernel/bubblewrap-launcher.ts'
 import { DirectKernels } from './kernel/direct-kernel.ts'
+import { HostLauncher } from './kernel/host-launcher.ts'
 import type { KernelSource } from './kernel/kernel.ts'
 import { kernelEnvironment } from './kernel/kernel-environment.ts'
 import { ServerKernels } from './kernel/server-kernel.ts'
@@ -21,7 +24,7 @@ import { serverAddress } from './server/server-address.ts'
  * Runs code blocks as cells of a Jupyter kernel: variables, imports and the working directory stay from one block
  * to the next, and pictures come back.
  *
- * Without a `server` the kernel is a process of this one. It can do what you can do: a kernel protects nothing.
+ * Without a `server` the kernel is a process of this one. It can do what you can do, unless `isolation` puts it into bubblewrap.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  */
@@ -35,12 +38,19 @@ export class JupyterCodeExecutor extends DriverExecutor {
     const settings = withLanguage({ ...checked, server })
     const workDirectory = new HostWorkDirectory({ path: settings.outputDir ?? bindDirOf(settings) })
     const languages = spokenLanguages(settings.language)
-    const { isolation, isolationParticulars = {}, network, connections, limits } = protection(settings)
+    const sandbox = settings.isolation === 'none' ? undefined : isolatingSandbox(settings, workDirectory)
+    const {
+      isolation,
+      isolationParticulars = {},
+      network,
+      connections,
+      limits,
+    } = protection(settings, sandbox)
     super({
       name: 'jupyter',
       driver: new JupyterDriver({
         workDirectory,
-        source: kernelSource(settings),
+        source: kernelSource(settings, sandbox),
         network: connections,
         checkLanguage: (kernelLanguage) => checkLanguage(kernelLanguage, settings),
         setup: setupCode(settings.language),
@@ -91,9 +101,14 @@ function serverOf({ server }: CheckedOptions): Pick<JupyterSettings, 'server'> &
   return { server: ownServer, ownServer }
 }
 
-function kernelSource(settings: JupyterSettings): KernelSource {
+function kernelSource(settings: JupyterSettings, sandbox: LocalSandbox | undefined): KernelSource {
   const { server, kernelName, python, keepAliveMs, reconnectTimeoutMs } = settings
-  if (server === undefined) return new DirectKernels({ python, kernelName, env: kernelEnvironment(settings) })
+  if (server === undefined) {
+    const env = kernelEnvironment(settings)
+    const launcher =
+      sandbox === undefined ? new HostLauncher({ python, env }) : new BubblewrapLauncher({ sandbox, env })
+    return new DirectKernels({ launcher, kernelName })
+  }
   const reconnecting = { keepAliveMs, giveUpAfterMs: reconnectTimeoutMs }
   return isServer(server)
     ? new ServerKernels({
@@ -111,19 +126,41 @@ function kernelSource(settings: JupyterSettings): KernelSource {
       })
 }
 
+function isolatingSandbox(
+  { python, isolation, network, memoryBytes, pids, env, inheritEnv }: JupyterSettings,
+  directory: HostWorkDirectory,
+): LocalSandbox {
+  return new LocalSandbox(
+    { python, isolation, network, memoryBytes, pids, env, inheritEnv },
+    // The engine opens it and closes it: it stays at a restart.
+    { directory },
+  )
+}
+
 function bindDirOf({ server }: JupyterSettings): string | undefined {
   return server !== undefined && isServer(server) ? server.bindDir : undefined
 }
 
 /** What is not known is not promised. */
-function protection({
-  server,
-}: JupyterSettings): Pick<
-  JupyterServer,
-  'isolation' | 'isolationParticulars' | 'network' | 'connections' | 'limits'
-> {
+function protection(
+  { server, network, memoryBytes, pids }: JupyterSettings,
+  sandbox: LocalSandbox | undefined,
+): Pick<JupyterServer, 'isolation' | 'isolationParticulars' | 'network' | 'connections' | 'limits'> {
   if (server !== undefined && isServer(server)) return server
-  return { isolation: 'none', network: true, limits: { memory: false, processes: false } }
+  if (sandbox === undefined)
+    return { isolation: 'none', network: true, limits: { memory: false, processes: false } }
+  const { capabilities } = sandbox
+  return {
+    isolation: capabilities.isolation,
+    isolationParticulars: {
+      ...(memoryBytes === undefined ? {} : { memoryBytes }),
+      ...(pids === undefined ? {} : { pids }),
+      ...networkParticulars(networkOf(network ?? false)),
+    },
+    network: capabilities.network !== 'none',
+    connections: sandbox.network,
+    limits: capabilities.limits,
+  }
 }
 
 function isServer(server: NonNullable<JupyterSettings['server']>): server is JupyterServer {

@@ -73,7 +73,11 @@ export class JupyterDriver implements Driver {
   async stop(): Promise<void> {
     const kernel = this.#kernel
     this.#kernel = undefined
-    await kernel?.stop()
+    try {
+      await kernel?.stop()
+    } finally {
+      await this.#options.source.stop?.()
+    }
   }
 
   /** The outcome of a block that cannot be run with them. */

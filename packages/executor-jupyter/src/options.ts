@@ -1,11 +1,7 @@
 import type { ComponentConfig } from '@fenced/core'
-import {
-  type EngineOptions,
-  type ExecutorOptions,
-  engineOptionsShape,
-  parseOptions,
-} from '@fenced/core/driver'
+import { type ExecutorOptions, engineOptionsShape, parseOptions } from '@fenced/core/driver'
 import { componentConfigSchema, languageId } from '@fenced/core/internal'
+import { type LocalSandboxOptions, localSandboxShape, requireIsolation } from '@fenced/sandbox-local'
 import { z } from 'zod'
 import {
   type JupyterConnectionInfo,
@@ -14,7 +10,9 @@ import {
 } from './server/connection-info.ts'
 
 /** Options of `JupyterCodeExecutor`. */
-export interface JupyterExecutorOptions extends ExecutorOptions {
+export interface JupyterExecutorOptions
+  extends ExecutorOptions,
+    Pick<LocalSandboxOptions, 'isolation' | 'network' | 'memoryBytes' | 'pids'> {
   /**
    * A `LocalJupyterServer`, a `DockerJupyterServer`, a `SandboxJupyterServer`, or where a running Jupyter Server or Kernel
    * Gateway is. The config of one of the first two, `{ provider: 'LocalJupyterServer', version: 1, config: {} }`, makes one that
@@ -89,54 +87,44 @@ export interface JupyterExecutorOptions extends ExecutorOptions {
   readonly reconnectTimeoutMs?: number | undefined
 }
 
+// An interrupted cell has a time of its own.
+const { killGraceMs: _, ...sandboxShape } = localSandboxShape
+
 /** The options of `JupyterCodeExecutor`, as a schema: every field is optional. */
-export const jupyterExecutorOptionsSchema = z.strictObject({
-  ...engineOptionsShape,
-  server: z
-    .union([jupyterConnectionInfoSchema, componentConfigSchema, z.custom<JupyterServer>(isServer)], {
-      error:
-        'must be a LocalJupyterServer, a DockerJupyterServer, a SandboxJupyterServer, or where a server is: { host, port, token, useHttps, baseUrl }',
-    })
-    .optional(),
-  kernelName: z.string().min(1).default('python3'),
-  language: z.string().min(1).default('python'),
-  outputDir: z.string().min(1).optional(),
-  python: z.string().min(1).optional(),
-  env: z.record(z.string(), z.string()).default({}),
-  inheritEnv: z.boolean().default(false),
-  interruptGraceMs: z.int().min(0).max(600_000).default(2_000),
-  startTimeoutMs: z.int().min(1).max(3_600_000).default(60_000),
-  keepAliveMs: z.int().min(10).max(3_600_000).default(20_000),
-  reconnectTimeoutMs: z.int().min(0).max(3_600_000).default(30_000),
+export const jupyterExecutorOptionsSchema = requireIsolation(
+  z.strictObject({
+    ...engineOptionsShape,
+    ...sandboxShape,
+    server: z
+      .union([jupyterConnectionInfoSchema, componentConfigSchema, z.custom<JupyterServer>(isServer)], {
+        error:
+          'must be a LocalJupyterServer, a DockerJupyterServer, a SandboxJupyterServer, or where a server is: { host, port, token, useHttps, baseUrl }',
+      })
+      .optional(),
+    kernelName: z.string().min(1).default('python3'),
+    language: z.string().min(1).default('python'),
+    outputDir: z.string().min(1).optional(),
+    interruptGraceMs: z.int().min(0).max(600_000).default(2_000),
+    startTimeoutMs: z.int().min(1).max(3_600_000).default(60_000),
+    keepAliveMs: z.int().min(10).max(3_600_000).default(20_000),
+    reconnectTimeoutMs: z.int().min(0).max(3_600_000).default(30_000),
+  }),
+).refine(({ isolation, server }) => isolation === 'none' || server === undefined, {
+  path: ['isolation'],
+  error: 'is for a kernel without a server: with one, choose a server that isolates',
 })
 
-/** The options with every default filled in. */
-export type JupyterSettings = EngineOptions & {
-  readonly server: JupyterServer | JupyterConnectionInfo | undefined
-  readonly kernelName: string
-  readonly language: string
-  readonly outputDir: string | undefined
-  readonly python: string | undefined
-  readonly env: Readonly<Record<string, string>>
-  readonly inheritEnv: boolean
-  readonly interruptGraceMs: number
-  readonly startTimeoutMs: number
-  readonly keepAliveMs: number
-  readonly reconnectTimeoutMs: number
-}
-
 /** The options before a server was made of its config. */
-export type CheckedOptions = Omit<JupyterSettings, 'server'> & {
-  readonly server: JupyterSettings['server'] | ComponentConfig
+export type CheckedOptions = z.output<typeof jupyterExecutorOptionsSchema>
+
+/** The options with every default filled in. */
+export type JupyterSettings = Omit<CheckedOptions, 'server'> & {
+  readonly server?: JupyterServer | JupyterConnectionInfo | undefined
 }
 
 export function readOptions(options: JupyterExecutorOptions): CheckedOptions {
-  const { server, outputDir, python, language, ...rest } = parseOptions(
-    jupyterExecutorOptionsSchema,
-    options,
-    'JupyterCodeExecutor',
-  )
-  return { ...rest, server, outputDir, python, language: languageId(language) }
+  const { language, ...rest } = parseOptions(jupyterExecutorOptionsSchema, options, 'JupyterCodeExecutor')
+  return { ...rest, language: languageId(language) }
 }
 
 function isServer(value: unknown): boolean {

@@ -2,8 +2,8 @@ import { tmpdir } from 'node:os'
 import { describeExecutor, longTests } from '@fenced/core/testing'
 import { JupyterCodeExecutor, SandboxJupyterServer } from '@fenced/executor-jupyter'
 import { afterAll, describe, it } from 'vitest'
-import { bubblewrap, inBubblewrap } from './places.ts'
-import { jupyter, serverExceptions } from './support.ts'
+import { bubblewrap, inBubblewrap, isolatedExecutor } from './bubblewrap.ts'
+import { jupyter, kernelExceptions, serverExceptions } from './support.ts'
 
 const isLeftOut = jupyter.missing || bubblewrap.missing || longTests.missing
 
@@ -22,6 +22,17 @@ describe.skipIf(isLeftOut)('the contract, with a server in bubblewrap', () => {
       create: ({ workDir, ...options }) =>
         new JupyterCodeExecutor({ server, outputDir: workDir, ...options }),
       except: serverExceptions,
+    },
+  )
+})
+
+describe.skipIf(isLeftOut)('the contract, with a kernel of our own in bubblewrap', () => {
+  describeExecutor(
+    { describe: describe.concurrent, it },
+    {
+      name: 'jupyter, direct in bubblewrap',
+      create: ({ workDir, ...options }) => isolatedExecutor({ outputDir: workDir, ...options }),
+      except: kernelExceptions,
     },
   )
 })

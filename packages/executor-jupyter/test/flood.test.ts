@@ -102,7 +102,7 @@ describeBothWays(
       expect(blocks[0]?.droppedBytes.stdout).toBeGreaterThan(17_000_000)
     })
   },
-  { long: true },
+  { long: true, isolated: true },
 )
 
 describe.skipIf(jupyter.missing || longTests.missing)(

@@ -28,126 +28,129 @@ describe.skipIf(jupyter.missing)('the contract of host tools in kernels', () => 
 
 const echo = { echo: (input: object) => input }
 
-describeBothWays((create) => {
-  const executor = create()
-  afterAll(() => executor.stop())
-  const run = async (tools: object | undefined, ...lines: string[]) => {
-    const given = tools === undefined ? {} : { tools: { ...echo, ...tools } }
-    const { blocks } = await executor.execute([python(...lines)], given)
-    return blocks[0] ?? expect.fail('No block was run.')
-  }
-
-  it('tools are there for one cell: a later one has no module, and what it kept of it is refused', async () => {
-    expect((await run({}, 'import tools', 'tools.echo(a=1)')).output).toContain("{'a': 1}")
-    const later = await run(
-      undefined,
-      'try: tools.echo(a=2)',
-      'except Exception as error: print(repr(error))',
-    )
-    expect(later.output).toBe("ToolError('echo: the block has ended')\n")
-    expect(later.toolCalls).toBeUndefined()
-    expect((await run(undefined, 'import tools')).output).toContain('ModuleNotFoundError')
-    expect((await run({}, 'import tools', 'print(tools.echo(a=3))')).output).toBe("{'a': 3}\n")
-  })
-
-  it('a module of the same name that a cell has made is back when the tools are gone', async () => {
-    const mine = ['import sys, types', 'sys.modules["tools"] = types.ModuleType("mine")']
-    await run(undefined, ...mine)
-    expect((await run({}, 'import tools', 'print(tools.echo(a=1))')).output).toBe("{'a': 1}\n")
-    const after = await run(undefined, 'import tools', 'print(tools.__name__)', 'del sys.modules["tools"]')
-    expect(after.output).toBe('mine\n')
-  })
-
-  it('a thread that goes on behind its cell is refused, whether it waits or calls', async () => {
-    const aborted = Promise.withResolvers<void>()
-    const hang = (_: object, { abortSignal }: { abortSignal: AbortSignal }) =>
-      new Promise<never>(() => abortSignal.addEventListener('abort', () => aborted.resolve()))
-    const first = await run(
-      { hang },
-      'import threading, time, tools',
-      'ends = []',
-      'def call(tool):',
-      '    try: tool()',
-      '    except tools.ToolError as error: ends.append(str(error))',
-      'waiting = threading.Thread(target=call, args=(tools.hang,))',
-      'waiting.start()',
-      'time.sleep(0.5)',
-    )
-    await aborted.promise
-    expect(first.toolCalls).toMatchObject([{ tool: 'hang', error: { kind: 'refused' } }])
-    const later = await run(
-      {},
-      'waiting.join()',
-      'late = threading.Thread(target=call, args=(tools.echo,))',
-      'late.start(); late.join()',
-      'print(ends)',
-    )
-    expect(later.output).toBe("['the host is gone', 'echo: the block has ended']\n")
-    expect(later.toolCalls).toEqual([])
-  })
-
-  it('neither a command nor a fork of a cell has a way to the tools', async () => {
-    const { output } = await run(
-      {},
-      'import os, subprocess, sys, tools',
-      'print(subprocess.run([sys.executable, "-c", "import tools"], capture_output=True).returncode)',
-      'end = os.readlink(f"/proc/self/fd/{tools._connection.calls}")',
-      'listing = subprocess.run(["ls", "-l", "/proc/self/fd"], capture_output=True, text=True, close_fds=False).stdout',
-      'print(end in listing)',
-      'read, write = os.pipe()',
-      'if (pid := os.fork()) == 0:',
-      '    try: tools.echo(a=1)',
-      '    except tools.ToolError as error: os.write(write, str(error).encode())',
-      '    os._exit(0)',
-      'waited = os.waitpid(pid, 0)',
-      'print(os.read(read, 1000).decode())',
-    )
-    expect(output).toMatch(/^1\nFalse\nonly the program itself .* another process\n$/)
-  })
-
-  it('a question for a person is refused as without tools, and calls go on', async () => {
-    const ask = ['try: input("Your name? ")', 'except Exception as error: print(type(error).__name__)']
-    const without = await run(undefined, ...ask)
-    expect(without.output).toBe('StdinNotImplementedError\n')
-    const { output } = await run({}, 'import tools', ...ask, 'print(tools.echo(a=1))')
-    expect(output).toBe(`${without.output}{'a': 1}\n`)
-  })
-
-  it('an answer of megabytes in any characters comes whole', async () => {
-    const text = 'naïve ✓ 😀 "quoted" \\ \n'.repeat(80_000)
-    const { output } = await run(
-      { long: () => text },
-      'import hashlib, tools',
-      'print(hashlib.sha256(tools.long().encode()).hexdigest())',
-    )
-    expect(output).toBe(`${createHash('sha256').update(text).digest('hex')}\n`)
-  })
-
-  it('a cell that is cancelled while it waits for an answer leaves its variables, and the next one calls', async () => {
-    const controller = new AbortController()
-    const tools = {
-      hang: () => {
-        controller.abort()
-        return new Promise<never>(() => {})
-      },
+describeBothWays(
+  (create) => {
+    const executor = create()
+    afterAll(() => executor.stop())
+    const run = async (tools: object | undefined, ...lines: string[]) => {
+      const given = tools === undefined ? {} : { tools: { ...echo, ...tools } }
+      const { blocks } = await executor.execute([python(...lines)], given)
+      return blocks[0] ?? expect.fail('No block was run.')
     }
-    const code = python('kept = 7', 'import tools', 'tools.hang()')
-    const cancelled = await executor.execute([code], { tools, signal: controller.signal })
-    expect(cancelled.status).toBe('cancelled')
-    expect((await run({}, 'import tools', 'print(tools.echo(a=kept))')).output).toBe("{'a': 7}\n")
-  })
 
-  it('leaves no descriptor and no thread of a cell behind', async () => {
-    const count = [
-      'import gc, os, threading',
-      'collected = gc.collect()',
-      'print(len(os.listdir("/proc/self/fd")), threading.active_count())',
-    ]
-    const before = (await run(undefined, ...count)).output
-    for (let round = 0; round < 5; round++) await run({}, 'import tools', 'tools.echo(a=1)')
-    expect((await run(undefined, ...count)).output).toBe(before)
-  })
-})
+    it('tools are there for one cell: a later one has no module, and what it kept of it is refused', async () => {
+      expect((await run({}, 'import tools', 'tools.echo(a=1)')).output).toContain("{'a': 1}")
+      const later = await run(
+        undefined,
+        'try: tools.echo(a=2)',
+        'except Exception as error: print(repr(error))',
+      )
+      expect(later.output).toBe("ToolError('echo: the block has ended')\n")
+      expect(later.toolCalls).toBeUndefined()
+      expect((await run(undefined, 'import tools')).output).toContain('ModuleNotFoundError')
+      expect((await run({}, 'import tools', 'print(tools.echo(a=3))')).output).toBe("{'a': 3}\n")
+    })
+
+    it('a module of the same name that a cell has made is back when the tools are gone', async () => {
+      const mine = ['import sys, types', 'sys.modules["tools"] = types.ModuleType("mine")']
+      await run(undefined, ...mine)
+      expect((await run({}, 'import tools', 'print(tools.echo(a=1))')).output).toBe("{'a': 1}\n")
+      const after = await run(undefined, 'import tools', 'print(tools.__name__)', 'del sys.modules["tools"]')
+      expect(after.output).toBe('mine\n')
+    })
+
+    it('a thread that goes on behind its cell is refused, whether it waits or calls', async () => {
+      const aborted = Promise.withResolvers<void>()
+      const hang = (_: object, { abortSignal }: { abortSignal: AbortSignal }) =>
+        new Promise<never>(() => abortSignal.addEventListener('abort', () => aborted.resolve()))
+      const first = await run(
+        { hang },
+        'import threading, time, tools',
+        'ends = []',
+        'def call(tool):',
+        '    try: tool()',
+        '    except tools.ToolError as error: ends.append(str(error))',
+        'waiting = threading.Thread(target=call, args=(tools.hang,))',
+        'waiting.start()',
+        'time.sleep(0.5)',
+      )
+      await aborted.promise
+      expect(first.toolCalls).toMatchObject([{ tool: 'hang', error: { kind: 'refused' } }])
+      const later = await run(
+        {},
+        'waiting.join()',
+        'late = threading.Thread(target=call, args=(tools.echo,))',
+        'late.start(); late.join()',
+        'print(ends)',
+      )
+      expect(later.output).toBe("['the host is gone', 'echo: the block has ended']\n")
+      expect(later.toolCalls).toEqual([])
+    })
+
+    it('neither a command nor a fork of a cell has a way to the tools', async () => {
+      const { output } = await run(
+        {},
+        'import os, subprocess, sys, tools',
+        'print(subprocess.run([sys.executable, "-c", "import tools"], capture_output=True).returncode)',
+        'end = os.readlink(f"/proc/self/fd/{tools._connection.calls}")',
+        'listing = subprocess.run(["ls", "-l", "/proc/self/fd"], capture_output=True, text=True, close_fds=False).stdout',
+        'print(end in listing)',
+        'read, write = os.pipe()',
+        'if (pid := os.fork()) == 0:',
+        '    try: tools.echo(a=1)',
+        '    except tools.ToolError as error: os.write(write, str(error).encode())',
+        '    os._exit(0)',
+        'waited = os.waitpid(pid, 0)',
+        'print(os.read(read, 1000).decode())',
+      )
+      expect(output).toMatch(/^1\nFalse\nonly the program itself .* another process\n$/)
+    })
+
+    it('a question for a person is refused as without tools, and calls go on', async () => {
+      const ask = ['try: input("Your name? ")', 'except Exception as error: print(type(error).__name__)']
+      const without = await run(undefined, ...ask)
+      expect(without.output).toBe('StdinNotImplementedError\n')
+      const { output } = await run({}, 'import tools', ...ask, 'print(tools.echo(a=1))')
+      expect(output).toBe(`${without.output}{'a': 1}\n`)
+    })
+
+    it('an answer of megabytes in any characters comes whole', async () => {
+      const text = 'naïve ✓ 😀 "quoted" \\ \n'.repeat(80_000)
+      const { output } = await run(
+        { long: () => text },
+        'import hashlib, tools',
+        'print(hashlib.sha256(tools.long().encode()).hexdigest())',
+      )
+      expect(output).toBe(`${createHash('sha256').update(text).digest('hex')}\n`)
+    })
+
+    it('a cell that is cancelled while it waits for an answer leaves its variables, and the next one calls', async () => {
+      const controller = new AbortController()
+      const tools = {
+        hang: () => {
+          controller.abort()
+          return new Promise<never>(() => {})
+        },
+      }
+      const code = python('kept = 7', 'import tools', 'tools.hang()')
+      const cancelled = await executor.execute([code], { tools, signal: controller.signal })
+      expect(cancelled.status).toBe('cancelled')
+      expect((await run({}, 'import tools', 'print(tools.echo(a=kept))')).output).toBe("{'a': 7}\n")
+    })
+
+    it('leaves no descriptor and no thread of a cell behind', async () => {
+      const count = [
+        'import gc, os, threading',
+        'collected = gc.collect()',
+        'print(len(os.listdir("/proc/self/fd")), threading.active_count())',
+      ]
+      const before = (await run(undefined, ...count)).output
+      for (let round = 0; round < 5; round++) await run({}, 'import tools', 'tools.echo(a=1)')
+      expect((await run(undefined, ...count)).output).toBe(before)
+    })
+  },
+  { isolated: true },
+)
 
 it.skipIf(jupyter.missing)('a kernel of another language takes no tools', async () => {
   await using executor = directExecutor({ kernelName: 'bash', language: 'bash' })

@@ -7,6 +7,7 @@ import { FencedError } from '@fenced/core'
 import { longTests, processesLeft, Random, uniqueSeconds } from '@fenced/core/testing'
 import { JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyter'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { bubblewrap, isolatedExecutor } from './bubblewrap.ts'
 import { startProgram } from './faults/host-program.ts'
 import { processesWith } from './faults/processes.ts'
 import { rounds } from './rounds.ts'
@@ -77,6 +78,15 @@ describe.skipIf(jupyter.missing)('a kernel of our own', { timeout: 180_000 }, ()
 
   test('whose start is aborted at any moment leaves nothing', async () => {
     await abortAtAnyMoment(() => directExecutor(), 600)
+    await expectNothingLeft()
+  })
+})
+
+const isIsolatedMissing = jupyter.missing || bubblewrap.missing || longTests.missing
+describe.skipIf(isIsolatedMissing)('a kernel of our own in bubblewrap', { timeout: 180_000 }, () => {
+  test('stopped or aborted at any moment leaves nothing', async () => {
+    await stopAtAnyMoment(() => isolatedExecutor(), 900)
+    await abortAtAnyMoment(() => isolatedExecutor(), 600)
     await expectNothingLeft()
   })
 })

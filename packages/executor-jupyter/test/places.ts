@@ -1,14 +1,12 @@
 import type { Sandbox } from '@fenced/core/sandbox'
-import { longTests, requirement } from '@fenced/core/testing'
+import { longTests } from '@fenced/core/testing'
 import { DockerSandbox, Engine } from '@fenced/sandbox-docker'
-import { LocalSandbox, type LocalSandboxOptions } from '@fenced/sandbox-local'
+import { LocalSandbox } from '@fenced/sandbox-local'
 import { readDockerServerOptions } from '../src/server/docker/docker-server-options.ts'
 import { serverImage } from '../src/server/docker/server-image.ts'
+import { bubblewrap, inBubblewrap } from './bubblewrap.ts'
 import { docker, pythonImage } from './docker.ts'
 import { jupyter, jupyterPython } from './support.ts'
-
-/** What the tests of a server in bubblewrap need. */
-export const bubblewrap = requirement('bubblewrap', await problem())
 
 /** Where a server can run, and what its tests need. */
 export interface Place {
@@ -35,25 +33,10 @@ export const places: readonly Place[] = [
   },
 ]
 
-export function inBubblewrap(options: LocalSandboxOptions = {}): LocalSandbox {
-  return new LocalSandbox({
-    ...{ python: jupyterPython, isolation: 'bubblewrap', network: true, memoryBytes: false, pids: false },
-    ...options,
-  })
-}
-
 /** An image with Jupyter: the one that `DockerJupyterServer` makes, which is built once. */
 export async function jupyterImage(): Promise<string> {
   await using engine = await Engine.connect()
   const settings = readDockerServerOptions({ baseImage: pythonImage })
   const context = { signal: new AbortController().signal, notice: () => {} }
   return (await serverImage(engine, settings, context)).id
-}
-
-async function problem(): Promise<string | undefined> {
-  await using sandbox = inBubblewrap({ python: undefined })
-  return await sandbox.start().then(
-    () => undefined,
-    (error: Error) => error.message,
-  )
 }

@@ -15,130 +15,135 @@ async function onlyFile({ files }: CodeResult): Promise<{ path: string; content:
   return { path: file?.absolutePath ?? '', content: await readFile(file?.absolutePath ?? '') }
 }
 
-describeBothWays((create) => {
-  let executor: JupyterCodeExecutor
-  beforeAll(async () => {
-    executor = create()
-    await executor.start()
-  })
-  afterAll(() => executor.stop())
-
-  test('a plot is a PNG file that the output names, and data', async () => {
-    const result = await run(executor, 'import matplotlib.pyplot as plt', 'plt.plot([1, 2])', 'plt.show()')
-    const { path, content } = await onlyFile(result)
-    expect(path).toMatch(/\.png$/)
-    expect(content.subarray(0, 4)).toEqual(png)
-    expect(result.output).toBe(`Image data saved to ${path}\n`)
-    expect(Object.keys(result.blocks[0]?.results[0] ?? {}).sort()).toEqual(['image/png', 'text/plain'])
-  })
-
-  test('a plot that is shown by the end of its cell is saved once', async () => {
-    const result = await run(executor, 'plt.plot([3, 1])', 'None')
-    await onlyFile(result)
-    expect(result.blocks[0]?.results).toHaveLength(1)
-  })
-
-  test('a JPEG and an SVG are what they are', async () => {
-    await run(executor, 'from IPython.display import *', 'import io')
-    const photo = await run(
-      executor,
-      'figure = plt.figure()',
-      'buffer = io.BytesIO()',
-      "figure.savefig(buffer, format='jpeg')",
-      'plt.close(figure)',
-      "display(Image(buffer.getvalue(), format='jpeg'))",
-    )
-    const jpg = await onlyFile(photo)
-    expect([jpg.path.slice(-4), jpg.content.subarray(0, 3)]).toEqual(['.jpg', jpeg])
-    const drawing = await onlyFile(await run(executor, 'SVG(\'<svg xmlns="http://www.w3.org/2000/svg"/>\')'))
-    expect([drawing.path.slice(-4), drawing.content.toString()]).toEqual([
-      '.svg',
-      '<svg xmlns="http://www.w3.org/2000/svg"/>',
-    ])
-  })
-
-  test('a table is text for the model and HTML in a file', async () => {
-    const result = await run(executor, 'import pandas as pd', "pd.DataFrame({'größe': [1, 2]})")
-    const { path, content } = await onlyFile(result)
-    expect(result.output).toBe(`   größe\n0      1\n1      2\nHTML data saved to ${path}\n`)
-    expect(content.toString()).toContain('<th>größe</th>')
-  })
-
-  test.each<[code: string, extension: string, content: RegExp]>([
-    ["Markdown('# é')", '.md', /^# é$/],
-    ["Latex('$x^2$')", '.tex', /x\^2/],
-    ["JSON({'a': [1, None]})", '.json', /^\{"a":\[1,null\]\}\n$/],
-    ["HTML('<b>é</b>')", '.html', /^<b>é<\/b>$/],
-    ["display({'application/pdf': 'JVBERi0='}, raw=True)", '.pdf', /^%PDF-$/],
-  ])('%s is saved as %s', async (code, extension, expected) => {
-    const { path, content } = await onlyFile(await run(executor, code))
-    expect(path.endsWith(extension)).toBe(true)
-    expect(content.toString()).toMatch(expected)
-  })
-
-  test('a type that nobody knows is data, and does not flood the model', async () => {
-    const result = await run(
-      executor,
-      "display({'application/vnd.plot.v1+json': {'x': [0] * 10_000}}, raw=True)",
-    )
-    expect(result.files).toEqual([])
-    expect(result.output.length).toBeLessThan(200)
-    expect(result.blocks[0]?.results).toEqual([
-      { 'application/vnd.plot.v1+json': { x: Array(10_000).fill(0) } },
-    ])
-  })
-
-  test('a display that is updated is one result', async () => {
-    const result = await run(
-      executor,
-      "handle = display('one', display_id=True)",
-      "handle.update('two')",
-      "print('end')",
-    )
-    expect(result.blocks[0]?.results).toEqual([{ 'text/plain': "'two'" }])
-    expect(result.output).toBe("'one'\n'two'\nend\n")
-    const later = await run(executor, "handle.update('three')")
-    expect(later.blocks[0]?.results).toEqual([{ 'text/plain': "'three'" }])
-  })
-
-  test('output that is cleared is not in the result', async () => {
-    const loop = 'for i in range(3):\n    clear_output(wait=True)\n    print(i)'
-    expect(await run(executor, loop)).toMatchObject({ output: '2\n', blocks: [{ stdout: '2\n' }] })
-    expect((await run(executor, "print('a')", 'clear_output()', "print('b')")).output).toBe('b\n')
-    expect((await run(executor, "print('a')", 'clear_output(wait=True)')).output).toBe('a\n')
-  })
-
-  test('both streams, results and errors come in their order', async () => {
-    const result = await run(
-      executor,
-      'import sys',
-      "print('out', flush=True)",
-      "print('err', file=sys.stderr, flush=True)",
-      "display('shown')",
-      'raise ValueError("late")',
-    )
-    expect(result.output).toMatch(/^out\nerr\n'shown'\n-+\nValueError[\s\S]*ValueError: late\n$/)
-  })
-
-  test('a secret that both streams spell in turn is not in `output`; each stream is searched for itself', async () => {
-    await using careful = create({ redact: ['hunter2-geheim'] })
-    const result = await run(
-      careful,
-      'import sys',
-      "print('hunter2-', end='', flush=True)",
-      "print('geheim', file=sys.stderr, flush=True)",
-      "print('hunter2-', end='', flush=True)",
-      "print('geheim', flush=True)",
-    )
-    expect(result).toMatchObject({
-      output: '[redacted]\n[redacted]\n',
-      blocks: [{ stdout: 'hunter2-[redacted]\n', stderr: 'geheim\n' }],
+describeBothWays(
+  (create) => {
+    let executor: JupyterCodeExecutor
+    beforeAll(async () => {
+      executor = create()
+      await executor.start()
     })
-  })
+    afterAll(() => executor.stop())
 
-  test('a picture of a cell that fails later is kept', async () => {
-    const result = await run(executor, 'plt.plot([5, 6])', 'plt.show()', '1 / 0')
-    expect(result.status).toBe('error')
-    await onlyFile(result)
-  })
-})
+    test('a plot is a PNG file that the output names, and data', async () => {
+      const result = await run(executor, 'import matplotlib.pyplot as plt', 'plt.plot([1, 2])', 'plt.show()')
+      const { path, content } = await onlyFile(result)
+      expect(path).toMatch(/\.png$/)
+      expect(content.subarray(0, 4)).toEqual(png)
+      expect(result.output).toBe(`Image data saved to ${path}\n`)
+      expect(Object.keys(result.blocks[0]?.results[0] ?? {}).sort()).toEqual(['image/png', 'text/plain'])
+    })
+
+    test('a plot that is shown by the end of its cell is saved once', async () => {
+      const result = await run(executor, 'plt.plot([3, 1])', 'None')
+      await onlyFile(result)
+      expect(result.blocks[0]?.results).toHaveLength(1)
+    })
+
+    test('a JPEG and an SVG are what they are', async () => {
+      await run(executor, 'from IPython.display import *', 'import io')
+      const photo = await run(
+        executor,
+        'figure = plt.figure()',
+        'buffer = io.BytesIO()',
+        "figure.savefig(buffer, format='jpeg')",
+        'plt.close(figure)',
+        "display(Image(buffer.getvalue(), format='jpeg'))",
+      )
+      const jpg = await onlyFile(photo)
+      expect([jpg.path.slice(-4), jpg.content.subarray(0, 3)]).toEqual(['.jpg', jpeg])
+      const drawing = await onlyFile(
+        await run(executor, 'SVG(\'<svg xmlns="http://www.w3.org/2000/svg"/>\')'),
+      )
+      expect([drawing.path.slice(-4), drawing.content.toString()]).toEqual([
+        '.svg',
+        '<svg xmlns="http://www.w3.org/2000/svg"/>',
+      ])
+    })
+
+    test('a table is text for the model and HTML in a file', async () => {
+      const result = await run(executor, 'import pandas as pd', "pd.DataFrame({'größe': [1, 2]})")
+      const { path, content } = await onlyFile(result)
+      expect(result.output).toBe(`   größe\n0      1\n1      2\nHTML data saved to ${path}\n`)
+      expect(content.toString()).toContain('<th>größe</th>')
+    })
+
+    test.each<[code: string, extension: string, content: RegExp]>([
+      ["Markdown('# é')", '.md', /^# é$/],
+      ["Latex('$x^2$')", '.tex', /x\^2/],
+      ["JSON({'a': [1, None]})", '.json', /^\{"a":\[1,null\]\}\n$/],
+      ["HTML('<b>é</b>')", '.html', /^<b>é<\/b>$/],
+      ["display({'application/pdf': 'JVBERi0='}, raw=True)", '.pdf', /^%PDF-$/],
+    ])('%s is saved as %s', async (code, extension, expected) => {
+      const { path, content } = await onlyFile(await run(executor, code))
+      expect(path.endsWith(extension)).toBe(true)
+      expect(content.toString()).toMatch(expected)
+    })
+
+    test('a type that nobody knows is data, and does not flood the model', async () => {
+      const result = await run(
+        executor,
+        "display({'application/vnd.plot.v1+json': {'x': [0] * 10_000}}, raw=True)",
+      )
+      expect(result.files).toEqual([])
+      expect(result.output.length).toBeLessThan(200)
+      expect(result.blocks[0]?.results).toEqual([
+        { 'application/vnd.plot.v1+json': { x: Array(10_000).fill(0) } },
+      ])
+    })
+
+    test('a display that is updated is one result', async () => {
+      const result = await run(
+        executor,
+        "handle = display('one', display_id=True)",
+        "handle.update('two')",
+        "print('end')",
+      )
+      expect(result.blocks[0]?.results).toEqual([{ 'text/plain': "'two'" }])
+      expect(result.output).toBe("'one'\n'two'\nend\n")
+      const later = await run(executor, "handle.update('three')")
+      expect(later.blocks[0]?.results).toEqual([{ 'text/plain': "'three'" }])
+    })
+
+    test('output that is cleared is not in the result', async () => {
+      const loop = 'for i in range(3):\n    clear_output(wait=True)\n    print(i)'
+      expect(await run(executor, loop)).toMatchObject({ output: '2\n', blocks: [{ stdout: '2\n' }] })
+      expect((await run(executor, "print('a')", 'clear_output()', "print('b')")).output).toBe('b\n')
+      expect((await run(executor, "print('a')", 'clear_output(wait=True)')).output).toBe('a\n')
+    })
+
+    test('both streams, results and errors come in their order', async () => {
+      const result = await run(
+        executor,
+        'import sys',
+        "print('out', flush=True)",
+        "print('err', file=sys.stderr, flush=True)",
+        "display('shown')",
+        'raise ValueError("late")',
+      )
+      expect(result.output).toMatch(/^out\nerr\n'shown'\n-+\nValueError[\s\S]*ValueError: late\n$/)
+    })
+
+    test('a secret that both streams spell in turn is not in `output`; each stream is searched for itself', async () => {
+      await using careful = create({ redact: ['hunter2-geheim'] })
+      const result = await run(
+        careful,
+        'import sys',
+        "print('hunter2-', end='', flush=True)",
+        "print('geheim', file=sys.stderr, flush=True)",
+        "print('hunter2-', end='', flush=True)",
+        "print('geheim', flush=True)",
+      )
+      expect(result).toMatchObject({
+        output: '[redacted]\n[redacted]\n',
+        blocks: [{ stdout: 'hunter2-[redacted]\n', stderr: 'geheim\n' }],
+      })
+    })
+
+    test('a picture of a cell that fails later is kept', async () => {
+      const result = await run(executor, 'plt.plot([5, 6])', 'plt.show()', '1 / 0')
+      expect(result.status).toBe('error')
+      await onlyFile(result)
+    })
+  },
+  { isolated: true },
+)

@@ -7,11 +7,12 @@ import { JupyterCodeExecutor, SandboxJupyterServer } from '@fenced/executor-jupy
 import { DockerSandbox } from '@fenced/sandbox-docker'
 import { LocalSandbox } from '@fenced/sandbox-local'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { bubblewrap, inBubblewrap } from './bubblewrap.ts'
 import { docker, pythonImage } from './docker.ts'
 import { failure } from './faults/failure.ts'
 import { startProgram } from './faults/host-program.ts'
 import { processesWith, stillThere } from './faults/processes.ts'
-import { bubblewrap, inBubblewrap, jupyterImage, type Place, places } from './places.ts'
+import { jupyterImage, type Place, places } from './places.ts'
 import { jupyter, jupyterPython, run } from './support.ts'
 
 /** Building our image downloads what it is made of; once built it is found again. */

@@ -18,91 +18,94 @@ const stubborn = [
   "        print('no', flush=True)",
 ]
 
-describeBothWays((create) => {
-  let executor: JupyterCodeExecutor
-  beforeAll(async () => {
-    executor = create({ interruptGraceMs: 3_000 })
-    await executor.start()
-  })
-  afterAll(() => executor.stop())
-
-  const noticesOf = (result: Awaited<ReturnType<typeof run>>) =>
-    result.blocks.flatMap(({ notices }) => notices.map(({ code }) => code))
-
-  test('a time limit interrupts the cell, and variables are kept', async () => {
-    await run(executor, 'kept = 7')
-    const result = await executor.execute([python("print('early')", 'import time', 'time.sleep(1000)')], {
-      timeoutMs: 1_000,
+describeBothWays(
+  (create) => {
+    let executor: JupyterCodeExecutor
+    beforeAll(async () => {
+      executor = create({ interruptGraceMs: 3_000 })
+      await executor.start()
     })
-    expect(result).toMatchObject({ status: 'timeout', exitCode: 124 })
-    expect(result.output).toMatch(/^early\n/)
-    expect(noticesOf(result)).toEqual(['state-kept', 'timeout'])
-    expect((await run(executor, 'print(kept)')).output).toBe('7\n')
-  })
+    afterAll(() => executor.stop())
 
-  test('a cell that prints without end ends', async () => {
-    const result = await executor.execute([python('while True: print("x" * 100)')], { timeoutMs: 1_000 })
-    expect(result.status).toBe('timeout')
-    expect((await run(executor, 'print(8)')).output).toBe('8\n')
-  })
+    const noticesOf = (result: Awaited<ReturnType<typeof run>>) =>
+      result.blocks.flatMap(({ notices }) => notices.map(({ code }) => code))
 
-  test('a cell that prints now and then ends as well', async () => {
-    const chatty = python(
-      'import time',
-      'while True:',
-      "    print('still here', flush=True)",
-      '    time.sleep(0.05)',
-    )
-    expect((await executor.execute([chatty], { timeoutMs: 1_000 })).status).toBe('timeout')
-  })
-
-  test('a cell that does not want to end takes its kernel along, and that is said', async () => {
-    await using used = create({ interruptGraceMs: 300 })
-    await run(used, 'lost = 7')
-    const result = await used.execute([python(...stubborn)], { timeoutMs: 1_000 })
-    expect(result).toMatchObject({ status: 'timeout', exitCode: 124 })
-    expect(noticesOf(result)).toEqual(['state-lost', 'timeout'])
-    expect(result.output).toContain('All variables are lost')
-    expect((await run(used, "print('lost' in globals())")).output).toBe('False\n')
-  })
-
-  test('cancelling interrupts likewise', async () => {
-    await run(executor, 'kept = 9')
-    const controller = new AbortController()
-    const execution = executor.execute([python('import time', 'time.sleep(1000)')], {
-      signal: controller.signal,
+    test('a time limit interrupts the cell, and variables are kept', async () => {
+      await run(executor, 'kept = 7')
+      const result = await executor.execute([python("print('early')", 'import time', 'time.sleep(1000)')], {
+        timeoutMs: 1_000,
+      })
+      expect(result).toMatchObject({ status: 'timeout', exitCode: 124 })
+      expect(result.output).toMatch(/^early\n/)
+      expect(noticesOf(result)).toEqual(['state-kept', 'timeout'])
+      expect((await run(executor, 'print(kept)')).output).toBe('7\n')
     })
-    await sleep(300)
-    controller.abort()
-    const result = await execution
-    expect(result).toMatchObject({ status: 'cancelled', exitCode: 125 })
-    expect(noticesOf(result)).toEqual(['state-kept', 'cancelled'])
-    expect((await run(executor, 'print(kept)')).output).toBe('9\n')
-  })
 
-  test('a shell line that runs ends with its cell', async () => {
-    const seconds = uniqueSeconds()
-    const result = await executor.execute([python(`!sleep ${seconds}`)], { timeoutMs: 1_000 })
-    expect(result.status).toBe('timeout')
-    expect(await processesLeft(`sleep ${seconds}`)).toEqual([])
-  })
+    test('a cell that prints without end ends', async () => {
+      const result = await executor.execute([python('while True: print("x" * 100)')], { timeoutMs: 1_000 })
+      expect(result.status).toBe('timeout')
+      expect((await run(executor, 'print(8)')).output).toBe('8\n')
+    })
 
-  test('output beyond the limit ends the cell where that is wanted', async () => {
-    await using used = create({ maxOutputBytes: 1_000, onOutputLimit: 'kill' })
-    const result = await run(used, 'while True: print("x" * 100)')
-    expect(result).toMatchObject({ status: 'output-limit', exitCode: 137 })
-    expect(noticesOf(result)).toEqual(['state-kept', 'output-limit'])
-    expect((await run(used, 'print(1)')).output).toBe('1\n')
-  })
+    test('a cell that prints now and then ends as well', async () => {
+      const chatty = python(
+        'import time',
+        'while True:',
+        "    print('still here', flush=True)",
+        '    time.sleep(0.05)',
+      )
+      expect((await executor.execute([chatty], { timeoutMs: 1_000 })).status).toBe('timeout')
+    })
 
-  test('what a cell leaves in the background lives on until restart()', async () => {
-    const seconds = uniqueSeconds()
-    await run(executor, 'import subprocess', `_ = subprocess.Popen(['sleep', '${seconds}'])`)
-    expect((await run(executor, '_.poll() is None')).output).toBe('True\n')
-    await executor.restart()
-    expect(await processesLeft(`sleep ${seconds}`)).toEqual([])
-  })
-})
+    test('a cell that does not want to end takes its kernel along, and that is said', async () => {
+      await using used = create({ interruptGraceMs: 300 })
+      await run(used, 'lost = 7')
+      const result = await used.execute([python(...stubborn)], { timeoutMs: 1_000 })
+      expect(result).toMatchObject({ status: 'timeout', exitCode: 124 })
+      expect(noticesOf(result)).toEqual(['state-lost', 'timeout'])
+      expect(result.output).toContain('All variables are lost')
+      expect((await run(used, "print('lost' in globals())")).output).toBe('False\n')
+    })
+
+    test('cancelling interrupts likewise', async () => {
+      await run(executor, 'kept = 9')
+      const controller = new AbortController()
+      const execution = executor.execute([python('import time', 'time.sleep(1000)')], {
+        signal: controller.signal,
+      })
+      await sleep(300)
+      controller.abort()
+      const result = await execution
+      expect(result).toMatchObject({ status: 'cancelled', exitCode: 125 })
+      expect(noticesOf(result)).toEqual(['state-kept', 'cancelled'])
+      expect((await run(executor, 'print(kept)')).output).toBe('9\n')
+    })
+
+    test('a shell line that runs ends with its cell', async () => {
+      const seconds = uniqueSeconds()
+      const result = await executor.execute([python(`!sleep ${seconds}`)], { timeoutMs: 1_000 })
+      expect(result.status).toBe('timeout')
+      expect(await processesLeft(`sleep ${seconds}`)).toEqual([])
+    })
+
+    test('output beyond the limit ends the cell where that is wanted', async () => {
+      await using used = create({ maxOutputBytes: 1_000, onOutputLimit: 'kill' })
+      const result = await run(used, 'while True: print("x" * 100)')
+      expect(result).toMatchObject({ status: 'output-limit', exitCode: 137 })
+      expect(noticesOf(result)).toEqual(['state-kept', 'output-limit'])
+      expect((await run(used, 'print(1)')).output).toBe('1\n')
+    })
+
+    test('what a cell leaves in the background lives on until restart()', async () => {
+      const seconds = uniqueSeconds()
+      await run(executor, 'import subprocess', `_ = subprocess.Popen(['sleep', '${seconds}'])`)
+      expect((await run(executor, '_.poll() is None')).output).toBe('True\n')
+      await executor.restart()
+      expect(await processesLeft(`sleep ${seconds}`)).toEqual([])
+    })
+  },
+  { isolated: true },
+)
 
 describe.skipIf(jupyter.missing)('stop()', () => {
   /** A kernel whose Python leaves a file when it ends in order. */

@@ -64,6 +64,8 @@ export interface StartedProcess extends SandboxProcess {
   readonly processId: number | undefined
   /** Where it was to have one, and could be started. */
   readonly channel: Duplex | undefined
+  /** Everything that it starts from now on, in whatever group. */
+  watchDescendants(): { kill(): void }
 }
 
 /** How long processes that a program leaves behind may still write after its end, in milliseconds. */
@@ -170,6 +172,10 @@ class HostProcess implements StartedProcess {
     if (this.#hasExited) return
     this.#wasAsked ||= name !== 'SIGCONT'
     signalGroup(this.#child.pid, name)
+  }
+
+  watchDescendants(): { kill(): void } {
+    return new EscapedProcesses(this.#escaped.mark)
   }
 
   async kill(): Promise<'ended' | 'stuck'> {

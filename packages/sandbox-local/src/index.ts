@@ -1,5 +1,10 @@
 export type { Interpreters } from './interpreters.ts'
-export { LocalSandbox, type LocalSandboxParts } from './local-sandbox.ts'
+export {
+  type LocalProcess,
+  LocalSandbox,
+  type LocalSandboxParts,
+  type LocalSpawnOptions,
+} from './local-sandbox.ts'
 export {
   type LocalSandboxOptions,
   localSandboxOptionsSchema,

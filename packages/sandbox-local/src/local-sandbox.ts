@@ -55,6 +55,23 @@ export interface LocalSandboxParts {
   readonly lookup?: Lookup | undefined
 }
 
+/** Options of {@link LocalSandbox.spawn}. */
+export interface LocalSpawnOptions extends SpawnOptions {
+  /**
+   * Directories of this machine, beside the working directory, that it sees under their own paths and can write to: nothing that
+   * it puts there is to be trusted, links least of all. Without isolation it can do so anyway.
+   *
+   * @default []
+   */
+  readonly writable?: readonly string[] | undefined
+}
+
+/** A process of a {@link LocalSandbox}. */
+export interface LocalProcess extends SandboxProcess {
+  /** What it starts from now on, but for what clears its environment. Linux only: elsewhere nothing is found. */
+  watchDescendants(): { kill(): void }
+}
+
 /** What a start makes, and `stop` ends. */
 interface Incarnation {
   readonly id: string
@@ -153,15 +170,16 @@ export class LocalSandbox implements Sandbox {
       env,
       killGraceMs = this.#settings.killGraceMs,
       role: _,
+      writable,
       ...options
-    }: SpawnOptions = {},
-  ): Promise<SandboxProcess> {
+    }: LocalSpawnOptions = {},
+  ): Promise<LocalProcess> {
     const { environment, limiter, bubblewrap, network, processes } = this.#present()
     options.signal?.throwIfAborted()
     if (bubblewrap !== undefined) requireDescriptorsForChild()
     const directories = [...this.interpreters.directoriesOf(command[0]), ...(network?.directories ?? [])]
     const identity = identityOf(this.directory)
-    using wrapped = bubblewrap?.wrap(network?.wrap(command) ?? command, { directories, cwd })
+    using wrapped = bubblewrap?.wrap(network?.wrap(command) ?? command, { directories, cwd, writable })
     const started = await startProcess(wrapped?.command ?? command, {
       ...options,
       killGraceMs,

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { LocalSandbox } from '@fenced/sandbox-local'
@@ -37,6 +37,18 @@ describe.skipIf(bubblewrap.missing)('a process in bubblewrap that stays', () => 
     expect(await answerTo(200_000_000)).toBeLessThan(200_000_000)
     expect(await process.outOfMemoryKills?.()).toBe(1)
     expect(await answerTo(1_000)).toBe(1_000)
+  })
+
+  it('writes to directories that it is given beside its own, and others do not see them', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'fenced-given-'))
+    await using sandbox = new LocalSandbox({ isolation: 'bubblewrap' })
+    await sandbox.start()
+    const endOf = async (writable: readonly string[]) =>
+      (await sandbox.spawn(['sh', '-c', `echo made >> ${folder}/made`], { writable })).ended
+    expect(await endOf([])).toMatchObject({ exitCode: 2 })
+    expect(await endOf([folder])).toMatchObject({ exitCode: 0 })
+    expect(await readFile(join(folder, 'made'), 'utf8')).toBe('made\n')
+    await rm(folder, { recursive: true })
   })
 
   it('says nothing of that without bubblewrap', async () => {

@@ -12,9 +12,12 @@ const receiveMs = 250
 /** How long a message waits for room before it is tried again, in milliseconds: the socket does not always hear that there is some. */
 const sendMs = 20
 
+/** The sockets of a kernel to which a client connects. */
+export type SocketName = 'shell' | 'control' | 'stdin' | 'iopub'
+
 /** Where a kernel's sockets are, and what its messages are signed with. */
 export interface ZeromqConnection {
-  readonly addresses: Readonly<Record<'shell' | 'control' | 'stdin' | 'iopub', string>>
+  readonly paths: Readonly<Record<SocketName, string>>
   readonly key: string
 }
 
@@ -24,7 +27,7 @@ export interface ZeromqConnection {
  * @throws FencedError `ZEROMQ_MISSING`.
  */
 export async function openZeromqChannels(
-  { addresses, key }: ZeromqConnection,
+  { paths, key }: ZeromqConnection,
   listener: ChannelListener,
 ): Promise<KernelChannels> {
   const { Dealer, Subscriber } = await importZeromq()
@@ -55,8 +58,8 @@ export async function openZeromqChannels(
   const sockets = { ...dealers, iopub }
   const breaks = new Breaks(Object.keys(sockets).length)
   let closed = false
-  for (const [channel, socket] of Object.entries(sockets) as [Channel, Dealer | Subscriber][]) {
-    socket.connect(addresses[channel])
+  for (const [channel, socket] of Object.entries(sockets) as [SocketName, Dealer | Subscriber][]) {
+    socket.connect(`ipc://${paths[channel]}`)
     if (socket === iopub) iopub.subscribe()
     void receive(socket, channel).catch((error: unknown) => {
       if (!closed) listener.lost(error)

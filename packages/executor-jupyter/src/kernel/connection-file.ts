@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { FencedError } from '@fenced/core'
-import type { ZeromqConnection } from '../channels/zeromq-channels.ts'
+import type { SocketName } from '../channels/zeromq-channels.ts'
 import { unusable } from '../private-folder.ts'
 
 /**
@@ -47,16 +47,14 @@ export function connectionFile(folder: string): ConnectionFile {
   }
 }
 
-export function zeromqConnection(file: ConnectionFile): ZeromqConnection {
-  const address = (port: number) => `ipc://${file.ip}-${port}`
+/** The paths of the sockets to which a client connects. */
+export function socketPaths(file: ConnectionFile): Readonly<Record<SocketName, string>> {
+  const path = (port: number) => `${file.ip}-${port}`
   return {
-    addresses: {
-      shell: address(file.shell_port),
-      control: address(file.control_port),
-      stdin: address(file.stdin_port),
-      iopub: address(file.iopub_port),
-    },
-    key: file.key,
+    shell: path(file.shell_port),
+    control: path(file.control_port),
+    stdin: path(file.stdin_port),
+    iopub: path(file.iopub_port),
   }
 }
 

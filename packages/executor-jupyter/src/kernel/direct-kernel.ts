@@ -1,27 +1,23 @@
-import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
-import { type Environment, type ProcessExit, ResidentProcess, withPathFirst } from '@fenced/host'
+import type { StartContext } from '@fenced/core/driver'
 import { openZeromqChannels } from '../channels/zeromq-channels.ts'
 import { PrivateFolder } from '../private-folder.ts'
 import { newRequest } from '../protocol/message.ts'
-import { connectionFile, zeromqConnection } from './connection-file.ts'
+import { connectionFile, socketPaths } from './connection-file.ts'
 import type { Kernel, KernelContext, KernelListener, KernelSource } from './kernel.ts'
+import { startFailed } from './kernel-client.ts'
+import type { KernelEnd, KernelLauncher, KernelProcess, KernelSockets } from './kernel-launcher.ts'
 import { findKernelSpec, type KernelSpec } from './kernel-spec.ts'
-import { findKernelPython, unlessAborted } from './python.ts'
+import { unlessAborted } from './python.ts'
 
 export interface DirectKernelOptions {
-  /** The Python whose kernels are used. */
-  readonly python: string | undefined
+  readonly launcher: KernelLauncher
   readonly kernelName: string
-  readonly env: Environment
 }
 
 /** How long a kernel may take to end in order, in milliseconds. */
 const stopGraceMs = 3_000
-
-/** How long the last words of a process may come after its end, in milliseconds. */
-const lastWordsMs = 500
 
 /** Kernels that are processes of ours, spoken to over ZeroMQ: no server, and nobody else can connect. */
 export class DirectKernels implements KernelSource {
@@ -33,40 +29,44 @@ export class DirectKernels implements KernelSource {
     this.#options = options
   }
 
+  async prepare(context: StartContext): Promise<void> {
+    await this.#options.launcher.prepare?.(context)
+  }
+
   async startKernel(listener: KernelListener, { directory, signal }: KernelContext): Promise<Kernel> {
     const { python, spec } = await unlessAborted(this.#findOnce(signal), signal)
     const folder = await PrivateFolder.create()
-    let channels: Kernel['channels'] | undefined
+    let process: KernelProcess | undefined
     try {
       const file = connectionFile(folder.path)
       const path = await folder.write('connection.json', JSON.stringify(file))
-      channels = await openZeromqChannels(zeromqConnection(file), listener)
-      const process = this.#spawn({ python, spec, path, directory })
-      void process.exited.then(async (exit) => {
-        const words = await process.finalWords(lastWordsMs)
-        listener.died(howItEnded(exit, words), whyNotStarted(python, words))
+      const [program = python, ...args] = spec.command.map((part) =>
+        part.replaceAll('{connection_file}', path),
+      )
+      process = await this.#options.launcher.start({
+        ...{ python, directory, env: spec.env, command: [program, ...args] as const },
+        ...{ folder: folder.path, sockets: socketPaths(file) },
       })
-      return new DirectKernel({ process, channels, folder, interruptMode: spec.interruptMode })
+      void process.ended.then((end) => listener.died(howItEnded(end), whyNotStarted(python, end)))
+      const sockets = await process.sockets(signal)
+      if (sockets === undefined) {
+        const end = await process.ended
+        throw whyNotStarted(python, end) ?? startFailed(howItEnded(end))
+      }
+      const channels = await openChannels(sockets, file.key, listener)
+      return new DirectKernel({
+        ...{ process, channels, folder, interruptMode: spec.interruptMode },
+        needsFolder: sockets.release === undefined,
+      })
     } catch (error) {
-      await channels?.close()
+      await process?.kill()
       await folder.remove()
       throw error
     }
   }
 
-  #spawn({ python, spec, path, directory }: SpawnOptions): ResidentProcess {
-    const [program = python, ...args] = spec.command.map((part) => part.replaceAll('{connection_file}', path))
-    return new ResidentProcess({
-      command: [program, ...args],
-      cwd: directory,
-      env: {
-        // `pip` and `python` in a `!` line are the kernel's own.
-        ...withPathFirst(this.#options.env, dirname(python)),
-        ...spec.env,
-        // By it ipykernel notices that we have gone, and goes as well.
-        JPY_PARENT_PID: `${globalThis.process.pid}`,
-      },
-    })
+  async stop(): Promise<void> {
+    await this.#options.launcher.stop?.()
   }
 
   #findOnce(signal: AbortSignal): Promise<Found> {
@@ -78,8 +78,9 @@ export class DirectKernels implements KernelSource {
   }
 
   async #find(signal: AbortSignal): Promise<Found> {
-    const python = await findKernelPython(this.#options.python)
-    return { python, spec: await findKernelSpec(python, this.#options.kernelName, signal) }
+    const { launcher, kernelName } = this.#options
+    const python = await launcher.findPython()
+    return { python, spec: await findKernelSpec(python, kernelName, signal) }
   }
 }
 
@@ -88,17 +89,12 @@ interface Found {
   readonly spec: KernelSpec
 }
 
-interface SpawnOptions {
-  readonly python: string
-  readonly spec: KernelSpec
-  readonly path: string
-  readonly directory: string
-}
-
 interface DirectKernelParts {
-  readonly process: ResidentProcess
+  readonly process: KernelProcess
   readonly channels: Kernel['channels']
   readonly folder: PrivateFolder
+  /** Whether its sockets are still found in there when it has answered. */
+  readonly needsFolder: boolean
   readonly interruptMode: KernelSpec['interruptMode']
 }
 
@@ -111,13 +107,20 @@ class DirectKernel implements Kernel {
     this.#parts = parts
   }
 
+  async answered(): Promise<void> {
+    const { folder, needsFolder } = this.#parts
+    // Before a program runs, which could write into it, on this machine's disk.
+    if (!needsFolder) await folder.remove()
+  }
+
   setKeepsUs(keeps: boolean): void {
     this.#parts.process.setKeepsUs(keeps)
     this.channels.setKeepsUs(keeps)
   }
 
   async interrupt(): Promise<void> {
-    if (this.#parts.interruptMode === 'signal') this.#parts.process.signal('SIGINT')
+    const { process, interruptMode } = this.#parts
+    if (interruptMode === 'signal' && process.interrupt !== undefined) process.interrupt()
     else await this.#tell('interrupt_request')
   }
 
@@ -144,17 +147,26 @@ class DirectKernel implements Kernel {
   }
 }
 
-function howItEnded({ code, signal, error }: ProcessExit, lastWords: string): string {
-  const how =
-    error === undefined
-      ? signal === null
-        ? `ended with exit code ${code}`
-        : `was ended by ${signal}${signal === 'SIGKILL' ? ', which is what happens when memory runs out' : ''}`
-      : `could not be started: ${error.message}`
+async function openChannels(
+  { paths, release }: KernelSockets,
+  key: string,
+  listener: KernelListener,
+): Promise<Kernel['channels']> {
+  try {
+    const channels = await openZeromqChannels({ paths, key }, listener)
+    const close = () => channels.close().finally(() => release?.())
+    return { ...channels, close }
+  } catch (error) {
+    release?.()
+    throw error
+  }
+}
+
+function howItEnded({ how, lastWords }: KernelEnd): string {
   return lastWords === '' ? how : `${how}; its last words were:\n${lastWords}`
 }
 
-function whyNotStarted(python: string, lastWords: string): FencedError | undefined {
+function whyNotStarted(python: string, { lastWords }: KernelEnd): FencedError | undefined {
   if (!/No module named '?ipykernel/.test(lastWords)) return undefined
   return new FencedError({
     code: 'KERNEL_NOT_INSTALLED',

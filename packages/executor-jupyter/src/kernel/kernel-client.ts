@@ -51,6 +51,7 @@ export class KernelClient implements KernelListener {
     try {
       client.#kernel = await source.startKernel(client, context)
       client.#info = await client.#becomeReady(context.signal)
+      await client.#kernel?.answered?.()
       // A program that has nothing else to do ends, although it forgot the kernel.
       client.#kernel?.setKeepsUs(false)
       return client

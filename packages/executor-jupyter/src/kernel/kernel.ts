@@ -5,6 +5,8 @@ import type { ChannelListener, KernelChannels } from '../channels/kernel-channel
 /** A kernel that was started for us, wherever it runs. */
 export interface Kernel {
   readonly channels: KernelChannels
+  /** It has answered, and no program has run in it yet. */
+  answered?(): Promise<void>
   /** Whether it keeps this process going, as it does at first. */
   setKeepsUs(keeps: boolean): void
   /** Interrupts what it runs, as Ctrl-C does. */
@@ -37,6 +39,8 @@ export interface KernelSource {
   prepare?(context: StartContext): Promise<void>
   /** Starts one in a directory of this machine, where that is the kernel's machine, too. */
   startKernel(listener: KernelListener, context: KernelContext): Promise<Kernel>
+  /** Ends what `prepare` made ready, where that is nobody else's. */
+  stop?(): Promise<void>
 }
 
 export interface KernelContext {

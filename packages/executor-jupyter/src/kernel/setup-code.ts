@@ -1,6 +1,7 @@
 import { endAtOnce } from './end-at-once.ts'
 import { endInOrder } from './end-in-order.ts'
 import { endWithHost } from './end-with-host.ts'
+import { leadGroup } from './lead-group.ts'
 import { paceOutput } from './pace-output.ts'
 import { plainLineEnds } from './plain-line-ends.ts'
 import { waitForOutput } from './wait-for-output.ts'
@@ -28,5 +29,6 @@ const pythonSetup = [
   endAtOnce,
   endInOrder,
   endWithHost,
+  leadGroup,
   plainLineEnds,
 ].join('\n')

@@ -3,7 +3,7 @@ import { LocalSandbox } from '@fenced/sandbox-local'
 import { LocalJupyterServer, SandboxJupyterServer } from '../../src/index.ts'
 
 /**
- * The server of a way to a kernel: none (`direct`), one on this machine (`server`), in a sandbox on this machine (`sandbox`), or in
+ * The server of a way to a kernel: none (`direct`, `bubblewrap`), one on this machine (`server`), in a sandbox on this machine (`sandbox`), or in
  * a container without a network (`container`), of which the image is given in the place of the Python.
  */
 export function serverOf(

@@ -1,11 +1,12 @@
 // Runs a cell in a kernel, prints its result, and waits to be killed. Its argument is what is to be made: an executor
-// with a kernel of its own (`direct`), or with a server.
+// with a kernel of its own (`direct`, `bubblewrap`), or with a server.
 import { JupyterCodeExecutor } from '../../src/index.ts'
 import { serverOf } from './server-of.ts'
 
 const [way, python] = process.argv.slice(2)
 const server = serverOf(way, python)
-const executor = new JupyterCodeExecutor({ python, server })
+const isolation = way === 'bubblewrap' ? way : 'none'
+const executor = new JupyterCodeExecutor({ python, server, isolation })
 const { output } = await executor.execute([
   { language: 'python', code: 'import os\nprint(os.getpid(), os.getppid())' },
 ])

@@ -3,7 +3,10 @@ import { JupyterCodeExecutor, LocalJupyterServer } from '../../src/index.ts'
 
 const [way, python] = process.argv.slice(2)
 await using server = way === 'server' ? new LocalJupyterServer({ python }) : undefined
-await using executor = new JupyterCodeExecutor({ python, server })
+await using executor = new JupyterCodeExecutor({
+  ...{ python, server },
+  isolation: way === 'bubblewrap' ? way : 'none',
+})
 const { output } = await executor.execute([{ language: 'python', code: 'print(6 * 7)' }])
 process.stdout.write(output)
 const late = await executor.execute([{ language: 'python', code: 'import time; time.sleep(1000)' }], {

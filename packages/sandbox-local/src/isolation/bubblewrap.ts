@@ -50,7 +50,9 @@ interface WrapOptions {
   /** Readable there, beside the system. */
   readonly directories: readonly string[]
   /** Default: the working directory. */
-  readonly cwd?: string
+  readonly cwd?: string | undefined
+  /** Directories that it can write to, beside the working directory. Default: none. */
+  readonly writable?: readonly string[] | undefined
 }
 
 /** Puts programs into bubblewrap, each into one of its own. */
@@ -168,7 +170,7 @@ function keepInMemory(content: Uint8Array): number {
 
 function wrapArguments(
   { workDir, readOnly: kept, network }: BubblewrapOptions,
-  { directories, cwd = workDir }: WrapOptions,
+  { directories, cwd = workDir, writable = [] }: WrapOptions,
 ): string[] {
   const given = [...new Set([...directories, ...kept])].filter((path) => path !== '/')
   const [inWorkDir, elsewhere] = [
@@ -188,7 +190,7 @@ function wrapArguments(
     // A system's resolver keeps its list of name servers below /run.
     ...(network ? readOnly('/run/systemd/resolve') : []),
     ...elsewhere.flatMap((path) => readOnly(path)),
-    ...['--bind', workDir, workDir],
+    ...[workDir, ...writable].flatMap((path) => ['--bind', path, path]),
     // What is mounted on cannot be renamed, and so nothing be put in its place.
     ...inWorkDir
       .flatMap((path) => directoriesBetween(workDir, path))

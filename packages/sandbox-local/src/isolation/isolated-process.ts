@@ -1,5 +1,4 @@
 import { statSync } from 'node:fs'
-import type { SandboxProcess } from '@fenced/core/sandbox'
 import type { StartedProcess } from '@fenced/host'
 import type { Limiter } from './limiter.ts'
 
@@ -18,7 +17,7 @@ export interface IsolationOfProcess {
 export function isolatedProcess(
   process: StartedProcess,
   { directory, identity, limiter, privatePaths, isConnected = () => true }: IsolationOfProcess,
-): SandboxProcess {
+): StartedProcess {
   const { processId } = process
   return Object.assign(process, {
     isOutdated: async () => identityOf(directory) !== identity || !isConnected(),

@@ -1,0 +1,75 @@
+import { dirname } from 'node:path'
+import { FencedError } from '@fenced/core'
+import type { StartContext } from '@fenced/core/driver'
+import type { ProcessEnd } from '@fenced/core/sandbox'
+import { type Environment, TextTail, withPathFirst } from '@fenced/host'
+import type { LocalSandbox } from '@fenced/sandbox-local'
+import type { KernelEnd, KernelLaunch, KernelLauncher, KernelProcess } from './kernel-launcher.ts'
+import { openKernelSockets } from './kernel-sockets.ts'
+
+/** How much of what a kernel writes to stderr is kept, in UTF-16 code units. */
+const wordsLength = 8_192
+
+export interface BubblewrapLauncherOptions {
+  readonly sandbox: LocalSandbox
+  /** That of a kernel: the sandbox's own, but for how it draws. */
+  readonly env: Environment
+}
+
+/** Kernels in bubblewrap, each in one of its own, which sees nothing of this machine's sockets but the folder with the kernel's. */
+export class BubblewrapLauncher implements KernelLauncher {
+  readonly #sandbox: LocalSandbox
+  readonly #env: Environment
+
+  constructor({ sandbox, env }: BubblewrapLauncherOptions) {
+    this.#sandbox = sandbox
+    this.#env = env
+  }
+
+  async prepare({ signal, notice }: StartContext): Promise<void> {
+    await this.#sandbox.start({ signal, onNotice: notice })
+  }
+
+  async findPython(): Promise<string> {
+    const found = await this.#sandbox.interpreters.find({ id: 'python' })
+    if ('command' in found) return found.command[0]
+    throw new FencedError({ code: 'PYTHON_NOT_FOUND', message: found.missing })
+  }
+
+  async start({ python, command, directory, env, folder, sockets }: KernelLaunch): Promise<KernelProcess> {
+    const words = new TextTail(wordsLength)
+    const decoder = new TextDecoder()
+    const { PATH = '' } = withPathFirst(this.#env, dirname(python))
+    const process = await this.#sandbox.spawn(command, {
+      cwd: directory,
+      writable: [folder],
+      // Empty, it lets a kernel draw into its results.
+      env: { PATH, MPLBACKEND: this.#env.MPLBACKEND ?? '', ...env },
+      output: (stream, chunk) => {
+        if (stream === 'stderr') words.push(decoder.decode(chunk, { stream: true }))
+      },
+    })
+    const ended = process.ended.then(
+      (end): KernelEnd => ({ how: howItEnded(end), lastWords: words.text.trim() }),
+    )
+    return {
+      exited: process.exited,
+      ended,
+      sockets: (signal) => openKernelSockets(sockets, { ended, signal }),
+      setKeepsUs: (keeps) => (keeps ? process.ref() : process.unref()),
+      watchDescendants: () => process.watchDescendants(),
+      kill: async () => void (await process.kill()),
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.#sandbox.stop()
+  }
+}
+
+function howItEnded(end: ProcessEnd): string {
+  if (end.kind === 'not-started') return `could not be started: ${end.message}`
+  if (end.kind !== 'exited') return `was lost: ${end.message}`
+  if (end.outOfMemory === true) return 'was killed because it reached the `memoryBytes` limit of its sandbox'
+  return `ended with exit code ${end.exitCode}`
+}

@@ -1,0 +1,53 @@
+import { dirname } from 'node:path'
+import { type Environment, type ProcessExit, ResidentProcess, withPathFirst } from '@fenced/host'
+import type { KernelLaunch, KernelLauncher, KernelProcess } from './kernel-launcher.ts'
+import { findKernelPython } from './python.ts'
+
+/** How long the last words of a process may come after its end, in milliseconds. */
+const lastWordsMs = 500
+
+/** Kernels that are ordinary processes of this user. */
+export class HostLauncher implements KernelLauncher {
+  readonly #options: { readonly python: string | undefined; readonly env: Environment }
+
+  constructor(options: { readonly python: string | undefined; readonly env: Environment }) {
+    this.#options = options
+  }
+
+  findPython(): Promise<string> {
+    return findKernelPython(this.#options.python)
+  }
+
+  async start({ python, command, directory, env, sockets }: KernelLaunch): Promise<KernelProcess> {
+    const resident = new ResidentProcess({
+      command,
+      cwd: directory,
+      env: {
+        // `pip` and `python` in a `!` line are the kernel's own.
+        ...withPathFirst(this.#options.env, dirname(python)),
+        ...env,
+        // By it ipykernel notices that we have gone, and goes as well.
+        JPY_PARENT_PID: `${process.pid}`,
+      },
+    })
+    return {
+      exited: resident.exited,
+      ended: resident.exited.then(async (exit) => ({
+        how: howItEnded(exit),
+        lastWords: await resident.finalWords(lastWordsMs),
+      })),
+      // They come into being later.
+      sockets: async () => ({ paths: sockets }),
+      setKeepsUs: (keeps) => resident.setKeepsUs(keeps),
+      interrupt: () => resident.signal('SIGINT'),
+      watchDescendants: () => resident.watchDescendants(),
+      kill: () => resident.kill(),
+    }
+  }
+}
+
+function howItEnded({ code, signal, error }: ProcessExit): string {
+  if (error !== undefined) return `could not be started: ${error.message}`
+  if (signal === null) return `ended with exit code ${code}`
+  return `was ended by ${signal}${signal === 'SIGKILL' ? ', which is what happens when memory runs out' : ''}`
+}

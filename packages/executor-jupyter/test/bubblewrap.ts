@@ -1,0 +1,31 @@
+import { requirement } from '@fenced/core/testing'
+import { JupyterCodeExecutor, type JupyterExecutorOptions } from '@fenced/executor-jupyter'
+import { LocalSandbox, type LocalSandboxOptions } from '@fenced/sandbox-local'
+import { jupyterPython } from './support.ts'
+
+/** What the tests of kernels and servers in bubblewrap need. */
+export const bubblewrap = requirement('bubblewrap', await problem())
+
+/** One in which a server can be reached. */
+export function inBubblewrap(options: LocalSandboxOptions = {}): LocalSandbox {
+  return new LocalSandbox({
+    ...{ python: jupyterPython, isolation: 'bubblewrap', network: true, memoryBytes: false, pids: false },
+    ...options,
+  })
+}
+
+/** An executor whose kernel is a process of ours in bubblewrap. */
+export function isolatedExecutor(options: JupyterExecutorOptions = {}): JupyterCodeExecutor {
+  return new JupyterCodeExecutor({
+    ...{ python: jupyterPython, isolation: 'bubblewrap', memoryBytes: false, pids: false },
+    ...options,
+  })
+}
+
+async function problem(): Promise<string | undefined> {
+  await using sandbox = inBubblewrap({ python: undefined })
+  return await sandbox.start().then(
+    () => undefined,
+    (error: Error) => error.message,
+  )
+}
