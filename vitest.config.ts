@@ -29,7 +29,7 @@ export default defineConfig({
   test: {
     reporters: ['default', ...(process.env.CI ? ['json'] : []), new SkippedReporter()],
     // Tests that take long wait for a program, an engine or a kernel most of the time.
-    maxWorkers: 3,
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
