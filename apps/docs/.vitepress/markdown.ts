@@ -22,6 +22,7 @@ export async function writeMarkdown(pages: readonly string[], from: string, to: 
 }
 
 function firstParagraph(text: string): string {
-  const paragraph = text.split('\n\n').find((part) => /^[^#>|`<\s-]/.test(part)) ?? ''
+  const prose = text.replace(/^(```+|~~~+)[\s\S]*?^\1/gm, '')
+  const paragraph = prose.split(/\n{2,}/).find((part) => /^[^#>|`<\s-]/.test(part)) ?? ''
   return paragraph.replaceAll('\n', ' ')
 }
