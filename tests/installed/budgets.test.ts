@@ -44,7 +44,7 @@ describe.skipIf(registry.missing)('a package costs no more than docs/installed-s
     if (project === undefined) throw new Error(`${name} was not installed.`)
     const measured = {
       megabytes: (await bytesOf(join(project.path, 'node_modules'))) / 1e6,
-      packages: await packagesIn(project),
+      packages: (await packagePaths(project)).length,
       importRatio: await importRatio(project, `@fenced/${name}`),
     }
     process.stdout.write(
@@ -54,6 +54,22 @@ describe.skipIf(registry.missing)('a package costs no more than docs/installed-s
     expect(measured.megabytes, 'megabytes').toBeLessThanOrEqual(budget?.megabytes ?? 0)
     expect(measured.packages, 'packages').toBeLessThanOrEqual(budget?.packages ?? 0)
     expect(measured.importRatio, 'import').toBeLessThanOrEqual(budget?.importRatio ?? 0)
+  })
+
+  it('executor-local, host, sandbox and python-env bring nothing of containers, pages and models', async () => {
+    for (const name of ['executor-local', 'host', 'sandbox', 'sandbox-local', 'python-env']) {
+      const installed = await installedWith(projects.get(name))
+      expect(installed).toContain(`@fenced/${name}`)
+      expect(
+        installed.filter((other) =>
+          /^(dockerode|docker-modem|react|react-dom|ai|@ai-sdk\/.*|ssh2)$/.test(other),
+        ),
+      ).toEqual([])
+    }
+  })
+
+  it('core brings zod and signal-exit, and nothing else', async () => {
+    expect(await installedWith(projects.get('core'))).toEqual(['@fenced/core', 'signal-exit', 'zod'])
   })
 })
 
@@ -78,9 +94,15 @@ async function bytesOf(directory: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
-async function packagesIn(project: Project): Promise<number> {
+/** The names of all packages of a project, those of one name counted once. */
+async function installedWith(project: Project | undefined): Promise<string[]> {
+  const paths = project === undefined ? [] : await packagePaths(project)
+  return [...new Set(paths.map((path) => path.replace(/^.*node_modules\//, '')))].sort()
+}
+
+async function packagePaths(project: Project): Promise<string[]> {
   const lock = await readFile(join(project.path, 'node_modules/.package-lock.json'), 'utf8')
-  return Object.keys((JSON.parse(lock) as { packages: object }).packages).length
+  return Object.keys((JSON.parse(lock) as { packages: object }).packages)
 }
 
 /** The least of several each, by turns: only what else a machine does makes one of them more. */

@@ -12,12 +12,16 @@ declare module 'vitest' {
     registry: string
     /** The clone that they were released from. */
     rehearsal: string
-    /** A directory with an older Node and an older TypeScript, as npm packages. */
+    /** A directory with an older and a newer Node, an older TypeScript and yarn, as npm packages. */
     tools: string
     /** Where pnpm keeps what it learns of a registry: one of the last run may have had the same port. */
     cache: string
     /** Why nothing could be published or installed, or an empty string. */
     registryProblem: string
+    /** Why nobody can be asked about known vulnerabilities, or an empty string. */
+    auditProblem: string
+    /** The registry of everything that is not ours. */
+    usualRegistry: string
   }
 }
 
@@ -38,6 +42,11 @@ export default async function prepare(project: TestProject): Promise<() => Promi
   ])
   project.provide('rehearsal', rehearsal.path)
   project.provide('registryProblem', problem ?? '')
+  project.provide('auditProblem', await auditProblem(tools))
+  project.provide(
+    'usualRegistry',
+    (await command(['npm', 'config', 'get', 'registry'], { cwd: tools })).trim(),
+  )
   process.env.FENCED_TEST_JUPYTER = jupyter
   return async () => {
     await registry[Symbol.asyncDispose]()
@@ -57,10 +66,23 @@ async function makeTools(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true })
   await writeFile(join(directory, 'package.json'), '{ "private": true }\n')
   const node = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
-  const packages = [`oldest-node@npm:${node}@22.18.0`, 'typescript-6@npm:typescript@^6.0.0']
+  const packages = [
+    `oldest-node@npm:${node}@22.18.0`,
+    `newest-node@npm:${node}@^26.0.0`,
+    'typescript-6@npm:typescript@^6.0.0',
+    '@yarnpkg/cli-dist@^4.0.0',
+  ]
   await command(['npm', 'install', '--no-audit', '--no-fund', '--prefer-offline', ...packages], {
     cwd: directory,
   })
+}
+
+/** Not every registry has the service that `npm audit` asks. */
+async function auditProblem(directory: string): Promise<string> {
+  const answer = await command(['npm', 'audit', '--json'], { cwd: directory }).catch(String)
+  return answer.includes('"auditReportVersion"')
+    ? ''
+    : `the registry answers no npm audit: ${/"message": "(.+)"/.exec(answer)?.[1] ?? answer.slice(0, 500)}`
 }
 
 async function problemOf(attempt: () => Promise<void>): Promise<string | undefined> {

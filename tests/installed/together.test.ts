@@ -6,8 +6,9 @@ import { everyOption } from '../options/every-option.ts'
 import { Project } from './project.ts'
 import { firstExample, packages } from './readme.ts'
 import { type Resolution, settings, typesPackages } from './settings.ts'
-import { compilers } from './tools.ts'
+import { compilers, nodes } from './tools.ts'
 
+const audit = requirement('npm-audit', inject('auditProblem') || undefined)
 const registry = requirement('registry', inject('registryProblem') || undefined)
 
 describe.skipIf(registry.missing)('all packages, installed together', () => {
@@ -37,6 +38,17 @@ describe.skipIf(registry.missing)('all packages, installed together', () => {
   )('compile with TypeScript $version and $resolution', async ({ resolution, compiler }) => {
     await project.write('tsconfig.json', settings(resolution, files))
     await project.run(process.execPath, [compiler, '--project', 'tsconfig.json'])
+  })
+
+  it.each(Object.entries(nodes))('can be required by a CommonJS program on Node %s', async (_, node) => {
+    const requires = packages.map((name) => `typeof require('@fenced/${name}')`)
+    await project.write('required.cjs', `console.log(${requires.join(', ')})\n`)
+    const output = await project.run(node, ['required.cjs'])
+    expect(output.trim().split(' ')).toEqual(packages.map(() => 'object'))
+  })
+
+  it.skipIf(audit.missing)('have no known vulnerability that is high or critical', async () => {
+    await project.run('npm', ['audit', '--omit=dev', '--audit-level=high'])
   })
 
   it('show in an editor what every option means', () => {
