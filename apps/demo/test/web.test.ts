@@ -82,7 +82,7 @@ describe('demo web', () => {
       })
       const { id } = (await started.json()) as { id: string }
       const events = await runToEnd(page, id)
-      expect(events.match(/"type":"run-end"/g)).toHaveLength(3)
+      expect(events.match(/"type":"code-end"/g)).toHaveLength(3)
       expect(events).toContain('"path":"collatz.png"')
       expect(events).toContain('"type":"turn-end","status":"done"')
       expect(await page.end()).toBe(130)
@@ -99,9 +99,10 @@ display(HTML("<b>bold</b><script>parent.document.title = 1</script>"))
     const started = await page.post('/api/conversations', { executor: 'jupyter', document })
     const { id } = (await started.json()) as { id: string }
     const events = await runToEnd(page, id)
-    const seq = /"seq":(\d+),"at":\d+,"event":\{"type":"run","id":"[^"]+","event":\{"type":"result"/.exec(
-      events,
-    )?.[1]
+    const seq =
+      /"seq":(\d+),"createdAt":"[^"]+","event":\{"type":"code","runId":"[^"]+","event":\{"type":"result"/.exec(
+        events,
+      )?.[1]
     const shown = await fetch(`${page.url.origin}/api/conversations/${id}/results/${seq}`, {
       headers: page.headers,
     })

@@ -129,6 +129,7 @@ export type FencedErrorCode =
   | 'MODEL_REFUSED'
   | 'UNKNOWN_MODEL'
   // The page
+  | 'CONVERSATIONS_OF_ANOTHER_VERSION'
   | 'DIRECTORY_IN_USE'
   | 'PAGE_NOT_BUILT'
   // Sandbox sessions of the AI SDK

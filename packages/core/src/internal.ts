@@ -3,7 +3,7 @@
 export { checkNetworkAnswer, checkToolAnswer } from './approval/approval-answer.ts'
 export { ApprovalGate } from './approval/approval-gate.ts'
 export { readApprovalRequest } from './approval/approval-request.ts'
-export { isolationText } from './approval/approval-target.ts'
+export { isolationText, targetOf } from './approval/approval-target.ts'
 export { asksForApproval, executeInSession } from './approval/approved-executor.ts'
 export { codeHash, targetHash } from './approval/code-hash.ts'
 export { codeRequest } from './approval/code-request.ts'

@@ -2,7 +2,8 @@ import { EventEmitter } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import type { ConversationEvent, ConversationSummary, LoggedEvent, LoggedRunEvent } from './event.ts'
+import { FencedError } from '@fenced/core'
+import type { ConversationEvent, ConversationSummary, LoggedCodeEvent, LoggedEvent } from './event.ts'
 
 const tables = `
   CREATE TABLE IF NOT EXISTS conversations (
@@ -11,10 +12,13 @@ const tables = `
   ) STRICT;
   CREATE TABLE IF NOT EXISTS events (
     conversation TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
-    seq INTEGER NOT NULL, at INTEGER NOT NULL, type TEXT NOT NULL, event TEXT NOT NULL,
+    seq INTEGER NOT NULL, createdAt TEXT NOT NULL, type TEXT NOT NULL, event TEXT NOT NULL,
     PRIMARY KEY (conversation, seq)
   ) STRICT, WITHOUT ROWID;
 `
+
+/** Grows with every change of the tables or the events. */
+const format = 1
 
 /** A bound for what one read of the log brings into memory, in characters. */
 const maxRead = 512 * 1024
@@ -28,13 +32,16 @@ export class EventLog {
   readonly #statements: Readonly<Record<StatementName, StatementSync>>
   readonly #changes = new EventEmitter().setMaxListeners(0)
 
+  /** @throws FencedError `CONVERSATIONS_OF_ANOTHER_VERSION`. */
   constructor(directory: string) {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
     this.#database = new DatabaseSync(join(directory, 'conversations.sqlite'))
     this.#database.exec(
       'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL',
     )
+    this.#requireFormat(directory)
     this.#database.exec(tables)
+    this.#database.exec(`PRAGMA user_version = ${format}`)
     this.#statements = Object.fromEntries(
       Object.entries(statements).map(([name, sql]) => [name, this.#database.prepare(sql)]),
     ) as Record<StatementName, StatementSync>
@@ -70,7 +77,8 @@ export class EventLog {
 
   append(id: string, event: ConversationEvent): void {
     const now = Date.now()
-    const { changes } = this.#statements.append.run(id, now, event.type, JSON.stringify(event))
+    const createdAt = new Date(now).toISOString()
+    const { changes } = this.#statements.append.run(id, createdAt, event.type, JSON.stringify(event))
     if (changes === 0) return
     if (event.type === 'turn-start' || event.type === 'turn-end') {
       this.#statements.working.run(event.type === 'turn-start' ? 1 : 0, now, id)
@@ -112,12 +120,24 @@ export class EventLog {
     this.#database.close()
   }
 
+  #requireFormat(directory: string): void {
+    const isNew =
+      this.#database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'events'").get() === undefined
+    const found = this.#database.prepare('PRAGMA user_version').get()?.user_version
+    if (isNew || found === format) return
+    this.#database.close()
+    throw new FencedError({
+      code: 'CONVERSATIONS_OF_ANOTHER_VERSION',
+      message: `The conversations in ${directory} were written by another version of @fenced/web (their format is ${found}, and this one reads ${format}). Nothing was changed: give another directory, or use that version.`,
+    })
+  }
+
   #read(statement: 'read' | 'readOutline', id: string, after: number): LoggedEvent[] {
     const events: LoggedEvent[] = []
     let length = 0
     for (const row of this.#statements[statement].iterate(id, after)) {
-      const { seq, at, event } = row as { seq: number; at: number; event: string }
-      events.push({ seq, at, event: JSON.parse(event) })
+      const { seq, createdAt, event } = row as { seq: number; createdAt: string; event: string }
+      events.push({ seq, createdAt, event: JSON.parse(event) })
       length += event.length
       if (length > maxRead) break
     }
@@ -136,17 +156,17 @@ const statements = {
   delete: 'DELETE FROM conversations WHERE id = ?',
   working: 'UPDATE conversations SET isWorking = ?, updatedAt = ? WHERE id = ?',
   // A conversation that was deleted gets no more.
-  append: `INSERT INTO events (conversation, seq, at, type, event)
+  append: `INSERT INTO events (conversation, seq, createdAt, type, event)
     SELECT id, (SELECT coalesce(max(seq), 0) + 1 FROM events WHERE conversation = id), ?2, ?3, ?4
     FROM conversations WHERE id = ?1`,
-  read: 'SELECT seq, at, event FROM events WHERE conversation = ? AND seq > ? ORDER BY seq',
+  read: 'SELECT seq, createdAt, event FROM events WHERE conversation = ? AND seq > ? ORDER BY seq',
   readOutline:
-    "SELECT seq, at, event FROM events WHERE conversation = ? AND seq > ? AND type <> 'run' ORDER BY seq",
-  readResults: `SELECT event FROM events WHERE conversation = ? AND seq > ? AND seq < ? AND type = 'run'
+    "SELECT seq, createdAt, event FROM events WHERE conversation = ? AND seq > ? AND type <> 'code' ORDER BY seq",
+  readResults: `SELECT event FROM events WHERE conversation = ? AND seq > ? AND seq < ? AND type = 'code'
     AND json_extract(event, '$.event.type') = 'result' ORDER BY seq`,
 } as const
 
-type ResultEvent = Extract<LoggedRunEvent, { type: 'result' }>
+type ResultEvent = Extract<LoggedCodeEvent, { type: 'result' }>
 
 type StatementName = keyof typeof statements
 

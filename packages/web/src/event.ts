@@ -1,22 +1,32 @@
 import type {
   ApprovalAnswer,
+  ApprovalRequest,
+  ApprovalTarget,
   CodeBlock,
   CodeStatus,
   ExecutionEvent,
+  NetworkApprovalAnswer,
   Notice,
   RememberedApproval,
-  ToolApprovalRequest,
 } from '@fenced/core'
 
 /**
  * What happens in a conversation, as plain data. The log of these events is all there is of it: the page, an export and what
  * the model reads are made of them.
+ *
+ * What agents report as well has the name that it has in their `AgentEvent`: `message`, `text-delta`, `code-start`, `code`, `code-end`,
+ * `approval-requested`, `approval-answered`, `notice`.
  */
 export type ConversationEvent =
   /** A person speaks. */
-  | { readonly type: 'message'; readonly id: string; readonly text: string }
+  | { readonly type: 'message'; readonly messageId: string; readonly content: string }
   /** A document is run, without a model. */
-  | { readonly type: 'document'; readonly id: string; readonly name: string; readonly text: string }
+  | {
+      readonly type: 'document'
+      readonly documentId: string
+      readonly name: string
+      readonly content: string
+    }
   /** A file that a person has put into the working directory. */
   | { readonly type: 'upload'; readonly path: string; readonly sizeBytes: number }
   | { readonly type: 'turn-start' }
@@ -26,45 +36,72 @@ export type ConversationEvent =
       /** What happened, where, and what to do; of a turn that failed. */
       readonly message?: string
     }
-  | { readonly type: 'answer-start'; readonly id: string; readonly model: string }
+  | { readonly type: 'answer-start'; readonly answerId: string; readonly model: string }
   /** More of the text of an answer. */
-  | { readonly type: 'answer-text'; readonly id: string; readonly text: string }
+  | { readonly type: 'text-delta'; readonly answerId: string; readonly text: string }
   /** An answer that is not `complete` is not run. */
-  | { readonly type: 'answer-end'; readonly id: string; readonly complete: boolean }
+  | { readonly type: 'answer-end'; readonly answerId: string; readonly complete: boolean }
   | {
-      readonly type: 'run-start'
-      readonly id: string
+      readonly type: 'code-start'
+      readonly runId: string
       /** Of the answer or document that has the blocks. */
       readonly of: string
       readonly blocks: readonly CodeBlock[]
       /** Of the run that is repeated. */
       readonly repeats?: string
     }
-  | { readonly type: 'run'; readonly id: string; readonly event: LoggedRunEvent }
-  | { readonly type: 'run-end'; readonly id: string; readonly result: RunResult }
+  /** A person is asked whether code may be run, a tool called or a host connected to. */
+  | { readonly type: 'approval-requested'; readonly runId: string; readonly request: ApprovalRequest }
+  | {
+      readonly type: 'approval-answered'
+      readonly runId: string
+      readonly requestId: string
+      /** As it was given, with the programs of an edit. */
+      readonly answer: GivenAnswer
+      /** Whether an earlier answer held, so that nobody was asked. */
+      readonly remembered: boolean
+    }
+  /** What asked does not wait any more. */
+  | { readonly type: 'approval-withdrawn'; readonly runId: string; readonly requestId: string }
+  | { readonly type: 'code'; readonly runId: string; readonly event: LoggedCodeEvent }
+  | {
+      readonly type: 'code-end'
+      readonly runId: string
+      readonly result: RunResult
+      /** What the model reads of it. */
+      readonly content: string
+    }
   /** How the start of the executor goes: an image is pulled, packages are installed. */
-  | { readonly type: 'executor-notice'; readonly notice: Notice }
+  | { readonly type: 'notice'; readonly notice: Notice }
   /** The answers that hold on, whenever they change. */
-  | { readonly type: 'remembered'; readonly approvals: readonly RememberedApproval[] }
+  | {
+      readonly type: 'remembered'
+      readonly approvals: readonly RememberedApproval[]
+      readonly connections: readonly RememberedConnection[]
+    }
+
+/** An answer of a person. One that allows a connection can hold for its run or, in a conversation, for all later ones to that host. */
+export type GivenAnswer = ApprovalAnswer | NetworkApprovalAnswer
+
+/** A host that programs of a conversation may connect to without a question, though it is not in the list of their sandbox. */
+export interface RememberedConnection {
+  /** The id of the request that was answered. */
+  readonly id: string
+  readonly host: string
+  readonly port: number
+  /** Where it holds, and nowhere else. */
+  readonly target: ApprovalTarget
+}
 
 /** How a turn ended. `interrupted`: the server ended in the middle of it. */
 export type TurnStatus = 'done' | 'stopped' | 'failed' | 'interrupted'
 
-/**
- * An event of a run: those of an execution, but for its end, with the answers as they were given, and what was left out of
- * the log to keep it within its limit.
- */
-export type LoggedRunEvent =
-  | Exclude<ExecutionEvent, { type: 'execution-end' | 'approval-answered' | 'block-end' }>
-  | {
-      readonly type: 'approval-answered'
-      readonly id: string
-      readonly answer: ApprovalAnswer
-      /** Whether an earlier answer held, so that nobody was asked. */
-      readonly remembered: boolean
-    }
-  | { readonly type: 'tool-approval-requested'; readonly request: ToolApprovalRequest }
-  | { readonly type: 'tool-approval-answered'; readonly id: string; readonly answer: ApprovalAnswer }
+/** An event of an execution, but for questions and its end, and what was left out of the log to keep it within its limit. */
+export type LoggedCodeEvent =
+  | Exclude<
+      ExecutionEvent,
+      { type: 'execution-end' | 'approval-requested' | 'approval-answered' | 'block-end' }
+    >
   /** Live output that is not in the log, in characters so far. */
   | { readonly type: 'output-dropped'; readonly index: number; readonly characters: number }
   | {
@@ -81,8 +118,6 @@ export interface RunResult {
   /** `interrupted`: the server ended in the middle of it. */
   readonly status: CodeStatus | 'interrupted'
   readonly exitCode: number
-  /** What the model reads of it. */
-  readonly reply: string
   readonly durationMs: number
 }
 
@@ -90,8 +125,8 @@ export interface RunResult {
 export interface LoggedEvent {
   /** The number of the event in its conversation, from 1. */
   readonly seq: number
-  /** When it happened, in milliseconds since 1970. */
-  readonly at: number
+  /** When it happened, as ISO 8601. */
+  readonly createdAt: string
   readonly event: ConversationEvent
 }
 

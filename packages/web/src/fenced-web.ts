@@ -26,7 +26,8 @@ export interface FencedWeb extends AsyncDisposable {
  * Nothing is answered without the token, and requests of other sites are refused. It has no accounts: who has the token is
  * the person. Behind a name of your own it needs `hosts`, and HTTPS.
  *
- * @throws FencedError `INVALID_OPTIONS`; `DIRECTORY_IN_USE` when another server works in the directory.
+ * @throws FencedError `INVALID_OPTIONS`; `DIRECTORY_IN_USE` when another server works in the directory;
+ *   `CONVERSATIONS_OF_ANOTHER_VERSION`.
  */
 export function createFencedWeb(options: FencedWebOptions): FencedWeb {
   parseOptions(optionsSchema, options, 'createFencedWeb')

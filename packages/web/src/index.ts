@@ -1,8 +1,10 @@
 export type {
   ConversationEvent,
   ConversationSummary,
+  GivenAnswer,
+  LoggedCodeEvent,
   LoggedEvent,
-  LoggedRunEvent,
+  RememberedConnection,
   RunResult,
   TurnStatus,
 } from './event.ts'

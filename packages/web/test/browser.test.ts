@@ -4,8 +4,8 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildPage } from '../scripts/build-page.ts'
 import { decision, launchBrowser, openPage, say, scroll, violations } from './browser.ts'
-import { chromium, python } from './requirements.ts'
-import { lastText, program, serveTest } from './served.ts'
+import { bubblewrap, chromium, python } from './requirements.ts'
+import { httpServer, lastText, networkByList, program, serveTest } from './served.ts'
 
 describe.skipIf(chromium.missing || python.missing)('the page in a browser', () => {
   let browser: Browser
@@ -157,6 +157,65 @@ describe.skipIf(chromium.missing || python.missing)('the page in a browser', () 
     await decision(page).waitFor()
     expect(open.faults).toEqual([])
   })
+
+  it.skipIf(bubblewrap.missing)(
+    'asks about connections that are not in the list, and shows all of them',
+    async () => {
+      await using target = await httpServer('answered')
+      const get = `import os, urllib.error, urllib.request
+for name in ('no_proxy', 'NO_PROXY'): os.environ.pop(name, None)
+def get(host):
+    try: print(host, urllib.request.urlopen(f'http://{host}:${target.port}/').read().decode())
+    except urllib.error.HTTPError as error: print(host, error.code, error.read().decode())
+`
+      await using server = await serveTest({
+        script: (call) =>
+          call % 2 === 0
+            ? program(
+                call === 0
+                  ? `${get}get('127.0.0.1')\nfor _ in range(3): get('localhost')`
+                  : `${get}get('localhost')`,
+              )
+            : `Answer ${call}.`,
+        executors: [networkByList(target.port)],
+      })
+      await using open = await openPage(browser, server)
+      const { page } = open
+      await say(page, 'Fetch it.')
+      await decision(page).waitFor()
+      expect(await decision(page).textContent()).toContain('only api.test, 127.0.0.1/32')
+      await page.keyboard.press('a')
+      const asked = decision(page).filter({ hasText: 'Allow this connection?' })
+      await asked.waitFor()
+      expect(await asked.textContent()).toContain(`localhost, port ${target.port}`)
+      expect(await page.getByText('waits for your decision').count()).toBe(1)
+      expect(await violations(page)).toEqual([])
+      await asked.getByRole('button', { name: 'Allow once' }).click()
+      await expect.poll(() => page.getByRole('log').textContent()).toContain('localhost answered')
+      await asked.waitFor()
+      await page.keyboard.press('d')
+      await page.getByRole('textbox', { name: /The model reads it/ }).fill('Not there.')
+      await page.keyboard.press('Enter')
+      await expect.poll(() => page.getByRole('log').textContent()).toMatch(/localhost 403 .*Not there\./)
+      await asked.getByRole('button', { name: /Always/ }).click()
+      await page.getByRole('button', { name: /All connections of this conversation to localhost/ }).click()
+      await page.getByText('Answer 1.').waitFor()
+      const connections = page.getByRole('list', { name: 'Connections' }).getByRole('listitem')
+      expect(await connections.allTextContents()).toEqual([
+        expect.stringMatching(/127\.0\.0\.1:\d+ allowed, \d+ bytes sent, \d+ bytes received/),
+        expect.stringMatching(/localhost:\d+ allowed, \d+ bytes sent/),
+        expect.stringMatching(/localhost:\d+ refused: nothing went out \(Not there\.\)/),
+        expect.stringMatching(/localhost:\d+ allowed, \d+ bytes sent/),
+      ])
+      await say(page, 'Again.')
+      await decision(page).getByRole('button', { name: /^Run/ }).click()
+      await page.getByText('Answer 3.').waitFor()
+      expect(await page.getByText('Connects without asking: localhost').count()).toBe(1)
+      await page.getByRole('button', { name: 'Take back' }).click()
+      await page.getByRole('button', { name: 'Take back' }).waitFor({ state: 'detached' })
+      expect(open.faults).toEqual([])
+    },
+  )
 
   it('runs a document without a model, and puts a file into the working directory', async () => {
     await using server = await serveTest({ models: [] })

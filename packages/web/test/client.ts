@@ -67,19 +67,26 @@ export class Client {
     }
   }
 
-  /** Answers the question of a run, when it is asked. */
+  /** Answers the question about the code of a run, when it is asked. */
   async approve(path: string, answer: unknown = { decision: 'allow' }, after = 0): Promise<Response> {
-    const events = await this.until(path, isQuestion, after)
+    return this.answer(path, await this.until(path, isQuestion, after), answer)
+  }
+
+  /** Answers the question that is the last of some events. */
+  answer(path: string, events: readonly LoggedEvent[], answer: unknown): Promise<Response> {
     const last = events.at(-1)?.event
-    const request =
-      last?.type === 'run' && last.event.type === 'approval-requested' ? last.event.request : undefined
+    const request = last?.type === 'approval-requested' ? last.request : undefined
     return this.post(`${path}/approvals/${request?.id}`, answer)
   }
 }
 
-export function isQuestion(event: LoggedEvent['event']): boolean {
-  return event.type === 'run' && event.event.type === 'approval-requested'
+type Event = LoggedEvent['event']
+
+export function isQuestionAbout(kind: 'code' | 'tool' | 'network'): (event: Event) => boolean {
+  return (event) => event.type === 'approval-requested' && event.request.kind === kind
 }
+
+export const isQuestion = isQuestionAbout('code')
 
 export function isTurnEnd(event: LoggedEvent['event']): boolean {
   return event.type === 'turn-end'

@@ -5,6 +5,7 @@ import { type RequestOptions, request } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -12,12 +13,12 @@ import { ScriptedModel } from '@fenced/agents/testing'
 import { defineExecutor } from '@fenced/core/driver'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import type { UIMessageChunk } from 'ai'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { buildPage } from '../scripts/build-page.ts'
 import { createFencedWeb, toUIMessageStream } from '../src/index.ts'
-import { Client, isQuestion, isTurnEnd } from './client.ts'
-import { python } from './requirements.ts'
-import { lastText, program, serveTest, type TestServer } from './served.ts'
+import { Client, isQuestion, isQuestionAbout, isTurnEnd } from './client.ts'
+import { bubblewrap, python } from './requirements.ts'
+import { httpServer, lastText, networkByList, program, serveTest, type TestServer } from './served.ts'
 
 let server: TestServer
 let client: Client
@@ -251,18 +252,49 @@ describe('conversations', () => {
     const own = await Client.of(other)
     const path = await own.start({ executor: 'local', model: 'scripted', text: 'Look it up.' })
     await own.approve(path)
-    const events = await own.until(
-      path,
-      (event) => event.type === 'run' && event.event.type === 'tool-approval-requested',
-    )
-    const last = events.at(-1)?.event
-    const asked =
-      last?.type === 'run' && last.event.type === 'tool-approval-requested' ? last.event.request : undefined
-    expect(asked).toMatchObject({ tool: 'lookup', input: { word: 'fence' } })
-    await own.post(`${path}/approvals/${asked?.id}`, { decision: 'allow' })
+    const events = await own.until(path, isQuestionAbout('tool'))
+    expect(events.at(-1)?.event).toMatchObject({ request: { tool: 'lookup', input: { word: 'fence' } } })
+    await own.answer(path, events, { decision: 'allow' })
     const text = JSON.stringify(await own.until(path, isTurnEnd))
     expect(text).toContain('fence!')
   })
+
+  it.skipIf(bubblewrap.missing)(
+    'withdraws a question about a connection for which nothing waits, and keeps an answer for a conversation',
+    async () => {
+      await using target = await httpServer('answered')
+      const get = (timeout: number) => `import os, urllib.request
+for name in ('no_proxy', 'NO_PROXY'): os.environ.pop(name, None)
+try: print(urllib.request.urlopen('http://localhost:${target.port}/', timeout=${timeout}).read().decode())
+except OSError as error: print('failed:', error)
+`
+      const executors = [networkByList(target.port)]
+      const first = await serveTest({ executors, script: [] })
+      const directory = first.directory
+      onTestFinished(() => rm(directory, { recursive: true, force: true }))
+      const own = await Client.of(first)
+      const document = (timeout: number) => ({ name: 'get.md', text: program(get(timeout)) })
+      const path = await own.start({ executor: 'listed', document: document(0.3) })
+      await own.approve(path)
+      const events = await own.until(path, isTurnEnd)
+      expect(events.map(({ event }) => event.type)).toContain('approval-withdrawn')
+      expect(JSON.stringify(events)).toMatch(/failed: .*timed out/)
+      const { seq = 0 } = events.at(-1) ?? {}
+      await own.post(`${path}/documents`, document(30))
+      await own.approve(path, { decision: 'allow' }, seq)
+      const asked = await own.until(path, isQuestionAbout('network'), seq)
+      await own.answer(path, asked, { decision: 'allow', remember: 'conversation' })
+      const { seq: end = 0 } = (await own.until(path, isTurnEnd, seq)).at(-1) ?? {}
+      await first.close()
+      await using again = await serveTest({ executors, directory })
+      const next = await Client.of(again)
+      await next.post(`${path}/documents`, document(30))
+      await next.approve(path, { decision: 'allow' }, end)
+      const later = await next.until(path, isTurnEnd, end)
+      expect(later.filter(({ event }) => isQuestionAbout('network')(event))).toEqual([])
+      expect(JSON.stringify(later)).toContain('answered')
+    },
+  )
 
   it('shows a model that takes pictures what programs plot, and no other', async () => {
     const png = 'iVBORw0KGgo='
@@ -325,7 +357,7 @@ describe('conversations', () => {
     isBroken = false
     expect((await own.post(`${path}/resume`, {})).status).toBe(202)
     const events = await own.until(path, isTurnEnd, failed?.seq)
-    const said = events.map(({ event }) => (event.type === 'answer-text' ? event.text : '')).join('')
+    const said = events.map(({ event }) => (event.type === 'text-delta' ? event.text : '')).join('')
     expect(said).toBe('Here I am.')
   })
 
@@ -374,7 +406,7 @@ describe('conversations', () => {
     await own.approve(path)
     const events = await own.until(path, isTurnEnd)
     const output = events.flatMap(({ event }) =>
-      event.type === 'run' && event.event.type === 'stdout' ? [event.event.text] : [],
+      event.type === 'code' && event.event.type === 'stdout' ? [event.event.text] : [],
     )
     const length = output.reduce((sum, piece) => sum + piece.length, 0)
     expect(length).toBeGreaterThan(4_000_000)
@@ -420,7 +452,7 @@ describe('the server', () => {
       const own = await Client.of(JSON.parse(`${line}`))
       const path = await own.start({ executor: 'local', model: 'scripted', text: 'Begin.' })
       await own.approve(path)
-      await own.until(path, (event) => event.type === 'run' && event.event.type === 'stdout')
+      await own.until(path, (event) => event.type === 'code' && event.event.type === 'stdout')
       child.kill('SIGKILL')
       await once(child, 'exit')
       await using again = await serveTest({ directory, script: [program('print("again")'), 'End.'] })
@@ -429,7 +461,7 @@ describe('the server', () => {
       expect(JSON.stringify(events)).toContain('begun')
       expect(events.slice(-2).map(({ event }) => event)).toEqual([
         expect.objectContaining({
-          type: 'run-end',
+          type: 'code-end',
           result: expect.objectContaining({ status: 'interrupted' }),
         }),
         { type: 'turn-end', status: 'interrupted' },
@@ -443,6 +475,19 @@ describe('the server', () => {
     const options = { executors: [{ id: 'a', name: 'A', createExecutor: () => Promise.reject(new Error()) }] }
     const create = () => createFencedWeb({ ...options, directory: server.directory })
     expect(create).toThrow(expect.objectContaining({ code: 'DIRECTORY_IN_USE' }))
+  })
+
+  it('leaves alone what another version has written', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'fenced-web-other-'))
+    onTestFinished(() => rm(directory, { recursive: true, force: true }))
+    await (await serveTest({ directory })).close()
+    const database = new DatabaseSync(join(directory, 'conversations.sqlite'))
+    database.exec('PRAGMA user_version = 7')
+    database.close()
+    await expect(serveTest({ directory })).rejects.toMatchObject({
+      code: 'CONVERSATIONS_OF_ANOTHER_VERSION',
+      message: expect.stringContaining('format is 7'),
+    })
   })
 
   it('says what is wrong with its options', () => {

@@ -1,9 +1,13 @@
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ScriptedAnswer, ScriptedModel } from '@fenced/agents/testing'
+import type { NetworkPolicy } from '@fenced/core'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
-import { type FencedWebOptions, serveFencedWeb } from '../src/index.ts'
+import { type FencedWebOptions, serveFencedWeb, type WebExecutor } from '../src/index.ts'
 
 type Prompt = ScriptedModel['prompts'][number]
 type Script =
@@ -57,6 +61,41 @@ export async function serveTest({
     async [Symbol.asyncDispose]() {
       await served.close()
       if (options.directory === undefined) await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A sandbox whose programs may connect to one port of this machine by its address, and are asked about otherwise. */
+export function networkByList(port: number): WebExecutor {
+  const network: NetworkPolicy = {
+    mode: 'custom',
+    allowedHosts: ['api.test'],
+    allowedCIDRs: ['127.0.0.1/32'],
+    ports: [port],
+  }
+  return {
+    id: 'listed',
+    name: 'A sandbox with a list',
+    createExecutor: ({ workDir }) =>
+      new LocalCommandLineCodeExecutor({
+        workDir,
+        network,
+        isolation: 'bubblewrap',
+        memoryBytes: false,
+        pids: false,
+      }),
+  }
+}
+
+/** A server on the loopback that always answers the same. */
+export async function httpServer(text: string): Promise<AsyncDisposable & { readonly port: number }> {
+  const server = createServer((_, response) => response.end(text)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
     },
   }
 }

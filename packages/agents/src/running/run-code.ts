@@ -1,4 +1,5 @@
 import {
+  type ApproveNetwork,
   type CodeApprovalRequest,
   type CodeBlock,
   type CodeExecutor,
@@ -19,6 +20,8 @@ export interface CodeToRun {
   readonly signal: AbortSignal
   /** What its programs can call. */
   readonly tools?: HostToolOptions | undefined
+  /** Is asked about connections; only where the network of the executor is a list. */
+  readonly approveNetwork?: ApproveNetwork | undefined
   /** Called with all events but the last, which is the result. */
   readonly onEvent: (event: ExecutionEvent) => void | Promise<void>
 }
@@ -47,8 +50,9 @@ export async function runCode(code: CodeToRun): Promise<RanInTurn> {
   }
 }
 
-async function execute({ executor, blocks, signal, tools, onEvent }: CodeToRun): Promise<CodeResult> {
-  const execution = executor.execute(blocks, { ...tools, signal })
+async function execute(code: CodeToRun): Promise<CodeResult> {
+  const { executor, blocks, signal, tools, approveNetwork, onEvent } = code
+  const execution = executor.execute(blocks, { ...tools, approveNetwork, signal })
   for await (const event of execution) {
     if (event.type !== 'execution-end') await onEvent(event)
   }

@@ -1,5 +1,4 @@
-import type { ApprovalAnswer } from '@fenced/core'
-import type { ConversationSummary, FileEntry, LoggedEvent } from '../../src/event.ts'
+import type { ConversationSummary, FileEntry, GivenAnswer, LoggedEvent } from '../../src/event.ts'
 import type { ExecutorState } from '../../src/http/executor-states.ts'
 
 export type { ConversationSummary, ExecutorState, FileEntry, LoggedEvent }
@@ -39,7 +38,7 @@ export const api = {
   resume: (id: string) => request('POST', `${path(id)}/resume`),
   repeat: (id: string, run: string) => request('POST', `${path(id)}/repeat`, { run }),
   stop: (id: string, what: 'run' | 'turn') => request('POST', `${path(id)}/stop`, { what }),
-  answer: (id: string, question: string, answer: ApprovalAnswer) =>
+  answer: (id: string, question: string, answer: GivenAnswer) =>
     request('POST', `${path(id)}/approvals/${question}`, answer),
   forget: (id: string, approval: string) => request('DELETE', `${path(id)}/approvals/${approval}`),
   rename: (id: string, title: string) => request('PATCH', path(id), { title }),

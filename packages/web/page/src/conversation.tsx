@@ -48,7 +48,7 @@ export function Conversation({ id, events: { view, version }, attempt, show }: C
         ))}
         {view.isWorking && view.items.at(-1)?.type === 'person' && <Preparing view={view} />}
         {question !== undefined && (
-          <Decision id={id} question={question} attempt={attempt} key={question.request.id} />
+          <Decision id={id} request={question} attempt={attempt} key={question.id} />
         )}
       </div>
       <Announcer view={view} />
@@ -72,7 +72,7 @@ function Preparing({ view }: { readonly view: Shown['view'] }) {
 function Announcer({ view: { question, run, isWorking } }: { readonly view: Shown['view'] }) {
   const text =
     question !== undefined
-      ? question.request.question
+      ? question.question
       : run !== undefined
         ? 'A program runs.'
         : isWorking

@@ -1,12 +1,18 @@
-import type { ApprovalAnswer, ApprovalBlock, CodeApprovalRequest, ToolApprovalRequest } from '@fenced/core'
+import type {
+  ApprovalBlock,
+  ApprovalRequest,
+  CodeApprovalRequest,
+  NetworkApprovalRequest,
+  ToolApprovalRequest,
+} from '@fenced/core'
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import type { GivenAnswer } from '../../src/event.ts'
 import { api } from './api.ts'
 import type { Attempt } from './app.tsx'
 import { DiffView } from './diff-view.tsx'
 import { formatBytes } from './format.ts'
 import { Icon } from './icon.tsx'
 import { useKeys } from './use-keys.ts'
-import type { Question } from './view.ts'
 import { visible } from './visible.ts'
 
 const Editor = lazy(() => import('./editor.tsx'))
@@ -14,20 +20,20 @@ const Editor = lazy(() => import('./editor.tsx'))
 interface DecisionProps {
   /** Of the conversation. */
   readonly id: string
-  readonly question: Question
+  readonly request: ApprovalRequest
   readonly attempt: Attempt
 }
 
 /** A question: what would happen, where, and what stands between it and the machine. A person decides. */
-export function Decision({ id, question, attempt }: DecisionProps) {
+export function Decision({ id, request, attempt }: DecisionProps) {
   const [mode, setMode] = useState<'ask' | 'deny' | 'edit' | 'always'>('ask')
   const [isSent, setSent] = useState(false)
-  const { request } = question
-  const answer = async (given: ApprovalAnswer) => {
+  const answer = async (given: GivenAnswer) => {
     setSent(true)
     if (!(await attempt(() => api.answer(id, request.id, given)))) setSent(false)
   }
-  const isCode = question.type === 'code'
+  const isCode = request.kind === 'code'
+  const canHold = request.kind !== 'tool'
   const box = useRef<HTMLElement>(null)
   useEffect(() => {
     // Room for what it asks next, and for the editor when it has been loaded.
@@ -43,18 +49,14 @@ export function Decision({ id, question, attempt }: DecisionProps) {
   const back = () => setMode('ask')
   return (
     <section className="decision" aria-label="Decision" ref={box}>
-      <h2>{question.type === 'code' ? 'Run this?' : 'Allow this call?'}</h2>
-      {question.type === 'code' ? (
-        <CodeFacts request={question.request} />
-      ) : (
-        <ToolFacts request={question.request} />
-      )}
+      <h2>{titles[request.kind]}</h2>
+      <Facts request={request} />
       {mode === 'deny' && <Deny answer={answer} back={back} />}
-      {mode === 'edit' && question.type === 'code' && (
-        <Edit blocks={question.request.blocks} answer={answer} back={back} />
+      {mode === 'edit' && request.kind === 'code' && (
+        <Edit blocks={request.blocks} answer={answer} back={back} />
       )}
-      {mode === 'always' && question.type === 'code' && (
-        <Always request={question.request} answer={answer} back={back} />
+      {mode === 'always' && request.kind !== 'tool' && (
+        <Always request={request} answer={answer} back={back} />
       )}
       {mode === 'ask' && (
         <div className="buttons">
@@ -64,7 +66,7 @@ export function Decision({ id, question, attempt }: DecisionProps) {
             disabled={isSent}
             onClick={() => answer({ decision: 'allow' })}
           >
-            <Icon name="play" /> {isCode ? 'Run' : 'Allow'} <kbd>a</kbd>
+            <Icon name="play" /> {allows[request.kind]} <kbd>a</kbd>
           </button>
           <button type="button" disabled={isSent} onClick={() => setMode('deny')}>
             <Icon name="cross" /> Deny <kbd>d</kbd>
@@ -74,7 +76,7 @@ export function Decision({ id, question, attempt }: DecisionProps) {
               <Icon name="edit" /> Edit <kbd>e</kbd>
             </button>
           )}
-          {isCode && (
+          {canHold && (
             <button type="button" className="quiet" disabled={isSent} onClick={() => setMode('always')}>
               Always …
             </button>
@@ -88,12 +90,36 @@ export function Decision({ id, question, attempt }: DecisionProps) {
   )
 }
 
+const titles: Readonly<Record<ApprovalRequest['kind'], string>> = {
+  code: 'Run this?',
+  tool: 'Allow this call?',
+  network: 'Allow this connection?',
+}
+
+const allows: Readonly<Record<ApprovalRequest['kind'], string>> = {
+  code: 'Run',
+  tool: 'Allow',
+  network: 'Allow once',
+}
+
 /** Everything that one has to know who decides. */
+function Facts({ request }: { readonly request: ApprovalRequest }) {
+  switch (request.kind) {
+    case 'code':
+      return <CodeFacts request={request} />
+    case 'tool':
+      return <ToolFacts request={request} />
+    case 'network':
+      return <NetworkFacts request={request} />
+  }
+}
+
 function CodeFacts({ request }: { readonly request: CodeApprovalRequest }) {
   const { target, blocks, files = [], codeHash, timeoutMs } = request
   const packages = blocks.flatMap((block) => block.packages ?? [])
   const { installablePackages: installable } = target
-  const limits = Object.entries(target.particulars)
+  const { allowedHosts, allowedCIDRs, deniedCIDRs, ports, ...bounds } = target.particulars
+  const limits = Object.entries(bounds)
   return (
     <dl className="facts-list">
       <Fact icon="box" name="Where">
@@ -101,7 +127,7 @@ function CodeFacts({ request }: { readonly request: CodeApprovalRequest }) {
         {target.isolation === 'none' && ': it can do everything that you can do'}
       </Fact>
       <Fact icon="globe" name="Network">
-        {target.network ? 'the code can reach it' : 'none'}
+        {networkText(target.network, { allowedHosts, allowedCIDRs, deniedCIDRs, ports })}
       </Fact>
       {(packages.length > 0 || installable !== undefined) && (
         <Fact icon="down" name="Packages">
@@ -133,6 +159,19 @@ function CodeFacts({ request }: { readonly request: CodeApprovalRequest }) {
       </Fact>
     </dl>
   )
+}
+
+type Particulars = CodeApprovalRequest['target']['particulars']
+
+function networkText(
+  isOpen: boolean,
+  list: Readonly<Record<string, Particulars[string] | undefined>>,
+): string {
+  if (!isOpen) return 'none'
+  if (list.allowedHosts === undefined) return 'the code can reach it'
+  const reached = [list.allowedHosts, list.allowedCIDRs].filter(Boolean).join(', ') || 'no host'
+  const but = list.deniedCIDRs ? `, but not ${list.deniedCIDRs}` : ''
+  return `only ${reached}${but} (port ${list.ports}). You are asked about other hosts.`
 }
 
 function limitText(name: string, value: string | number | boolean): string {
@@ -175,8 +214,22 @@ function ToolFacts({ request }: { readonly request: ToolApprovalRequest }) {
   )
 }
 
+function NetworkFacts({ request: { host, port } }: { readonly request: NetworkApprovalRequest }) {
+  return (
+    <dl className="facts-list">
+      <Fact icon="globe" name="Host">
+        <strong>{visible(host)}</strong>, port {port}
+      </Fact>
+      <Fact icon="shield" name="List">
+        it is not in the network list of the sandbox. What the program sends there can be anything that it can
+        read.
+      </Fact>
+    </dl>
+  )
+}
+
 interface AnswerProps {
-  readonly answer: (given: ApprovalAnswer) => unknown
+  readonly answer: (given: GivenAnswer) => unknown
   readonly back: () => void
 }
 
@@ -187,7 +240,7 @@ function Deny({ answer, back }: AnswerProps) {
       className="answer-form"
       onSubmit={(event) => {
         event.preventDefault()
-        answer({ decision: 'deny', reason: reason.trim() || 'A person did not want it to run.' })
+        answer({ decision: 'deny', reason: reason.trim() || 'A person did not want it.' })
       }}
     >
       <label>
@@ -254,15 +307,27 @@ function Edit({ blocks, answer, back }: AnswerProps & { readonly blocks: readonl
 }
 
 /** An answer that holds on has a scope that is named, and is given twice. */
-function Always({ request, answer, back }: AnswerProps & { readonly request: CodeApprovalRequest }) {
-  const { target, remembersCode } = request
+function Always({
+  request,
+  answer,
+  back,
+}: AnswerProps & { readonly request: CodeApprovalRequest | NetworkApprovalRequest }) {
+  const scope =
+    request.kind === 'code'
+      ? `All code of this conversation, ${request.target.description}`
+      : `All connections of this conversation to ${visible(request.host)}, port ${request.port}`
   return (
     <div className="answer-form">
       <p>For how much does it hold? You can take it back at the top of the page.</p>
       <div className="buttons">
-        {remembersCode !== false && (
+        {request.kind === 'code' && request.remembersCode !== false && (
           <button type="button" onClick={() => answer({ decision: 'allow', remember: 'code' })}>
-            Exactly this code, {target.description}
+            Exactly this code, {request.target.description}
+          </button>
+        )}
+        {request.kind === 'network' && (
+          <button type="button" onClick={() => answer({ decision: 'allow', remember: 'run' })}>
+            All connections of this run to it
           </button>
         )}
         <button
@@ -270,7 +335,7 @@ function Always({ request, answer, back }: AnswerProps & { readonly request: Cod
           className="danger"
           onClick={() => answer({ decision: 'allow', remember: 'conversation' })}
         >
-          All code of this conversation, {target.description}
+          {scope}
         </button>
         <button type="button" onClick={back}>
           Back

@@ -4,6 +4,7 @@ import type { Attempt } from './app.tsx'
 import { formatBytes } from './format.ts'
 import { Icon } from './icon.tsx'
 import type { Shown } from './use-events.ts'
+import { visible } from './visible.ts'
 
 interface HeaderProps {
   readonly summary: ConversationSummary | undefined
@@ -79,7 +80,12 @@ function Remembered({
   readonly events: Shown
   readonly attempt: Attempt
 }) {
-  if (view.remembered.length === 0) return undefined
+  if (view.remembered.length + view.rememberedConnections.length === 0) return undefined
+  const takeBack = (approval: string) => (
+    <button type="button" onClick={() => attempt(() => api.forget(id, approval))}>
+      Take back
+    </button>
+  )
   return (
     <ul className="remembered" aria-label="Answers that hold">
       {view.remembered.map(({ id: approval, decision, blocks, target }) => (
@@ -88,9 +94,15 @@ function Remembered({
             {decision === 'allow' ? 'Runs without asking: ' : 'Denied without asking: '}
             {blocks === undefined ? 'all code' : 'one exact program'}, {target.description}
           </span>
-          <button type="button" onClick={() => attempt(() => api.forget(id, approval))}>
-            Take back
-          </button>
+          {takeBack(approval)}
+        </li>
+      ))}
+      {view.rememberedConnections.map(({ id: approval, host, port, target }) => (
+        <li key={approval}>
+          <span>
+            Connects without asking: {visible(host)}, port {port}, {target.description}
+          </span>
+          {takeBack(approval)}
         </li>
       ))}
     </ul>

@@ -1,3 +1,4 @@
+import type { NetworkConnection } from '@fenced/core'
 import { useEffect, useState } from 'react'
 import { api, filePath, path } from './api.ts'
 import { CodeView } from './code-view.tsx'
@@ -8,6 +9,7 @@ import type { ItemContext } from './item-view.tsx'
 import { OutputView } from './output-view.tsx'
 import { Progress } from './progress.tsx'
 import type { BlockView, RunView } from './view.ts'
+import { visible } from './visible.ts'
 
 export function RunCards({ run, ...context }: ItemContext & { readonly run: RunView }) {
   return (
@@ -44,6 +46,7 @@ export function BlockCard({ block, run, id }: BlockCardProps) {
       <Edited block={block} run={run} />
       <CodeView code={code} language={language} />
       <Calls block={block} />
+      <Connections block={block} />
       <OutputView output={block.output} dropped={block.dropped} length={block.output.lines.length} />
       {block.results.map(({ seq, result }) => (
         <Result key={seq} seq={seq} result={result} id={id} />
@@ -127,8 +130,9 @@ function stateOf(
     const isDenied = run.result.status === 'denied'
     return { kind: isDenied ? 'denied' : 'bad', words: isDenied ? 'not run: denied' : 'not run' }
   }
-  if (state === 'running') return { kind: 'running', words: 'running' }
-  const isAsked = run?.question !== undefined && run.answer === undefined
+  // A program is asked about before it runs, its calls and connections while it does.
+  const isAsked = run?.pending.some(({ kind }) => (kind === 'code') === (state === 'waiting')) ?? false
+  if (state === 'running' && !isAsked) return { kind: 'running', words: 'running' }
   return isAsked ? { kind: 'asked', words: 'waits for your decision' } : { kind: 'waiting', words: 'waits' }
 }
 
@@ -170,6 +174,33 @@ function Calls({ block: { calls } }: { readonly block: BlockView }) {
             : answer.error === undefined
               ? `answered after ${formatDuration(answer.durationMs)}`
               : `${answer.error.kind}: ${answer.error.message}`}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const verdicts: Readonly<Record<NetworkConnection['verdict'], string>> = {
+  allowed: 'allowed',
+  refused: 'refused: nothing went out',
+  failed: 'allowed, and failed',
+}
+
+/** Connections out of a sandbox whose network is a list. */
+function Connections({ block: { connections } }: { readonly block: BlockView }) {
+  if (connections.length === 0) return undefined
+  return (
+    <ul className="calls" aria-label="Connections">
+      {connections.map(({ id, host, port, verdict, reason, bytesSent, bytesReceived }) => (
+        <li key={id} data-verdict={verdict}>
+          <Icon name="globe" />{' '}
+          <code>
+            {visible(host)}:{port}
+          </code>{' '}
+          {verdicts[verdict]}
+          {reason !== undefined && ` (${visible(reason)})`}
+          {verdict === 'allowed' &&
+            `, ${formatBytes(bytesSent)} sent, ${formatBytes(bytesReceived)} received`}
         </li>
       ))}
     </ul>

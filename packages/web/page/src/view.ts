@@ -1,15 +1,22 @@
 import type {
-  ApprovalAnswer,
+  ApprovalRequest,
   CodeApprovalRequest,
   CodeBlock,
   HostToolCall,
   MimeBundle,
+  NetworkConnection,
   Notice,
   OutputFile,
   RememberedApproval,
-  ToolApprovalRequest,
 } from '@fenced/core'
-import type { LoggedEvent, LoggedRunEvent, RunResult } from '../../src/event.ts'
+import type {
+  ConversationEvent,
+  GivenAnswer,
+  LoggedCodeEvent,
+  LoggedEvent,
+  RememberedConnection,
+  RunResult,
+} from '../../src/event.ts'
 import { OutputLines } from './output-lines.ts'
 
 /** What a person sees of a conversation. It changes as its events come; `version` grows with every change of an item. */
@@ -35,9 +42,11 @@ export interface AnswerItem {
 export interface RunView {
   readonly id: string
   blocks: BlockView[]
+  /** The question about its programs, and the answer. */
   question?: CodeApprovalRequest
-  answer?: { readonly given: ApprovalAnswer; readonly remembered: boolean }
-  readonly toolQuestions: ToolApprovalRequest[]
+  answer?: { readonly given: GivenAnswer; readonly remembered: boolean }
+  /** Those that wait, the oldest first. */
+  pending: ApprovalRequest[]
   readonly notices: Notice[]
   result?: RunResult
 }
@@ -57,17 +66,14 @@ export interface BlockView {
   files: OutputFile[]
   notices: Notice[]
   calls: (Pick<HostToolCall, 'id' | 'tool' | 'input'> & { answer?: HostToolCall })[]
+  connections: NetworkConnection[]
 }
-
-/** A question that waits, the oldest first. */
-export type Question =
-  | { readonly type: 'code'; readonly run: RunView; readonly request: CodeApprovalRequest }
-  | { readonly type: 'tool'; readonly run: RunView; readonly request: ToolApprovalRequest }
 
 /** A conversation as its events make it. */
 export class ConversationView {
   readonly items: Item[] = []
   remembered: readonly RememberedApproval[] = []
+  rememberedConnections: readonly RememberedConnection[] = []
   isWorking = false
   /** Whether something is left to be done that a person did not see to its end. */
   canResume = false
@@ -76,13 +82,9 @@ export class ConversationView {
   seq = 0
   #run: { readonly view: RunView; readonly item: Item } | undefined
 
-  get question(): Question | undefined {
-    const run = this.#run?.view
-    if (run === undefined || run.result !== undefined) return undefined
-    if (run.question !== undefined && run.answer === undefined)
-      return { type: 'code', run, request: run.question }
-    const [request] = run.toolQuestions
-    return request === undefined ? undefined : { type: 'tool', run, request }
+  /** The question that has waited longest. */
+  get question(): ApprovalRequest | undefined {
+    return this.run?.pending[0]
   }
 
   /** The run that is not at its end. */
@@ -91,16 +93,16 @@ export class ConversationView {
     return run?.result === undefined ? run : undefined
   }
 
-  take({ seq, at, event }: LoggedEvent): void {
+  take({ seq, createdAt, event }: LoggedEvent): void {
     // A stream that was taken up again may repeat some.
     if (seq <= this.seq) return
     this.seq = seq
     switch (event.type) {
       case 'message':
-        this.items.push({ type: 'person', version: 0, id: event.id, text: event.text })
+        this.items.push({ type: 'person', version: 0, id: event.messageId, text: event.content })
         return
       case 'document': {
-        const { id, name, text } = event
+        const { documentId: id, name, content: text } = event
         this.items.push({ type: 'answer', version: 0, id, document: name, text, state: 'complete' })
         return
       }
@@ -120,27 +122,23 @@ export class ConversationView {
         if (event.status !== 'done')
           this.items.push({ type: 'end', version: 0, status: event.status, message: event.message })
         return
-      case 'executor-notice':
+      case 'notice':
         this.startNotices = noticesWith(this.startNotices, event.notice)
         return
       case 'answer-start':
         this.startNotices = []
-        this.items.push({ type: 'answer', version: 0, id: event.id, text: '', state: 'open' })
+        this.items.push({ type: 'answer', version: 0, id: event.answerId, text: '', state: 'open' })
         return
-      case 'answer-text':
+      case 'text-delta':
       case 'answer-end':
-        this.#change(event.id, (item) => {
-          if (event.type === 'answer-text') item.text += event.text
+        this.#change(event.answerId, (item) => {
+          if (event.type === 'text-delta') item.text += event.text
           else item.state = event.complete ? 'complete' : 'cut'
         })
         return
-      case 'run-start': {
-        const run: RunView = {
-          id: event.id,
-          blocks: event.blocks.map((block) => newBlock(block)),
-          toolQuestions: [],
-          notices: [],
-        }
+      case 'code-start': {
+        const blocks = event.blocks.map((block) => newBlock(block))
+        const run: RunView = { id: event.runId, blocks, pending: [], notices: [] }
         const answer = this.items.findLast((item) => item.type === 'answer' && item.id === event.of)
         let item = answer
         if (answer?.type === 'answer' && event.repeats === undefined) answer.run = run
@@ -154,16 +152,22 @@ export class ConversationView {
         }
         return
       }
-      case 'run':
-      case 'run-end': {
-        if (this.#run?.view.id !== event.id) return
+      case 'code':
+      case 'code-end':
+      case 'approval-requested':
+      case 'approval-answered':
+      case 'approval-withdrawn': {
+        if (this.#run?.view.id !== event.runId) return
         this.#run.item.version++
-        if (event.type === 'run-end') this.#run.view.result = event.result
-        else takeRunEvent(this.#run.view, event.event, { seq, at })
+        if (event.type === 'code-end') this.#run.view.result = event.result
+        else if (event.type === 'code')
+          takeCodeEvent(this.#run.view, event.event, { seq, at: Date.parse(createdAt) })
+        else takeQuestionEvent(this.#run.view, event)
         return
       }
       case 'remembered':
         this.remembered = event.approvals
+        this.rememberedConnections = event.connections
         return
     }
   }
@@ -187,6 +191,7 @@ function newBlock(block: CodeBlock, lines = linesOf(block)): BlockView {
     files: [],
     notices: [],
     calls: [],
+    connections: [],
   }
 }
 
@@ -195,33 +200,35 @@ function linesOf({ line, code }: CodeBlock): BlockView['lines'] {
   return { from: line, to: line + code.replace(/\n$/, '').split('\n').length + 1 }
 }
 
-function takeRunEvent(run: RunView, event: LoggedRunEvent, { seq, at }: { seq: number; at: number }): void {
-  switch (event.type) {
-    case 'approval-requested':
-      run.question = event.request
-      return
-    case 'approval-answered': {
-      run.answer = { given: event.answer, remembered: event.remembered }
-      // What was edited stands where the model wrote it.
-      if (event.answer.decision === 'edit')
-        run.blocks = event.answer.blocks.map((block, index) => newBlock(block, run.blocks[index]?.lines))
-      return
-    }
-    case 'tool-approval-requested':
-      run.toolQuestions.push(event.request)
-      return
-    case 'tool-approval-answered':
-      run.toolQuestions.splice(
-        run.toolQuestions.findIndex(({ id }) => id === event.id),
-        1,
-      )
-      return
-    case 'notice':
-      if (event.index === undefined) {
-        const kept = noticesWith(run.notices, event.notice)
-        run.notices.splice(0, run.notices.length, ...kept)
-        return
-      }
+type QuestionEvent = Extract<
+  ConversationEvent,
+  { type: 'approval-requested' | 'approval-answered' | 'approval-withdrawn' }
+>
+
+function takeQuestionEvent(run: RunView, event: QuestionEvent): void {
+  if (event.type === 'approval-requested') {
+    const { request } = event
+    run.pending = [...run.pending, request]
+    if (request.kind === 'code') run.question = request
+    return
+  }
+  const { requestId } = event
+  run.pending = run.pending.filter(({ id }) => id !== requestId)
+  if (event.type === 'approval-withdrawn') return
+  const { answer, remembered } = event
+  // An answer that is remembered has no question, and is about the programs.
+  if (!remembered && requestId !== run.question?.id) return
+  run.answer = { given: answer, remembered }
+  // What was edited stands where the model wrote it.
+  if (answer.decision === 'edit')
+    run.blocks = answer.blocks.map((block, index) => newBlock(block, run.blocks[index]?.lines))
+}
+
+function takeCodeEvent(run: RunView, event: LoggedCodeEvent, { seq, at }: { seq: number; at: number }): void {
+  if (event.type === 'notice' && event.index === undefined) {
+    const kept = noticesWith(run.notices, event.notice)
+    run.notices.splice(0, run.notices.length, ...kept)
+    return
   }
   if (!('index' in event) || event.index === undefined) return
   const block = run.blocks[event.index]
@@ -230,7 +237,7 @@ function takeRunEvent(run: RunView, event: LoggedRunEvent, { seq, at }: { seq: n
 
 function takeBlockEvent(
   block: BlockView,
-  event: Extract<LoggedRunEvent, { index?: number }>,
+  event: Extract<LoggedCodeEvent, { index?: number }>,
   { seq, at }: { seq: number; at: number },
 ): void {
   switch (event.type) {
@@ -273,6 +280,9 @@ function takeBlockEvent(
       if (call !== undefined) call.answer = event.call
       return
     }
+    case 'connection':
+      block.connections.push(event.connection)
+      return
     case 'block-end':
       block.state = 'ended'
       block.status = event.status

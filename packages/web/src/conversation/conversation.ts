@@ -11,6 +11,7 @@ import { documentBlocks, documentText } from './document-blocks.ts'
 import { modelPrompt } from './model-prompt.ts'
 import { blocksOfRun, type NextStep, type PromptMessage, progressOf } from './progress.ts'
 import { Runs } from './runs.ts'
+import { TextPieces } from './text-pieces.ts'
 
 const defaultMaxAnswers = 20
 
@@ -56,14 +57,14 @@ export class Conversation {
   /** A person says something, and the model answers. @throws {@link Problem} while it works. */
   send(text: string): void {
     this.#requireModel()
-    this.#begin(() => this.#append({ type: 'message', id: randomUUID(), text }))
+    this.#begin(() => this.#append({ type: 'message', messageId: randomUUID(), content: text }))
   }
 
   /** Runs the code of a document. @throws {@link Problem} */
   runDocument(name: string, content: string): void {
     const text = documentText(name, content)
     if (documentBlocks(text).length === 0) throw new Problem(422, `${name} has no code: nothing was run.`)
-    this.#begin(() => this.#append({ type: 'document', id: randomUUID(), name, text }))
+    this.#begin(() => this.#append({ type: 'document', documentId: randomUUID(), name, content: text }))
   }
 
   /** Goes on where the log ends: after a failure, a stop, or the end of the server. @throws {@link Problem} */
@@ -170,8 +171,9 @@ export class Conversation {
     const { id: conversation, log, model: chosen } = this.#parts
     const executor = await this.#startedExecutor(signal)
     const model = await this.#chosenModel(executor, signal)
-    const id = randomUUID()
-    this.#append({ type: 'answer-start', id, model: chosen?.name ?? '' })
+    const answerId = randomUUID()
+    this.#append({ type: 'answer-start', answerId, model: chosen?.name ?? '' })
+    const text = new TextPieces((piece) => this.#append({ type: 'text-delta', answerId, text: piece }))
     let complete = false
     try {
       const { stream } = streamText({
@@ -183,13 +185,14 @@ export class Conversation {
         onError: () => {},
       })
       for await (const part of stream) {
-        if (part.type === 'text-delta') this.#append({ type: 'answer-text', id, text: part.text })
+        if (part.type === 'text-delta') text.add(part.text)
         else if (part.type === 'error') throw part.error
       }
       signal.throwIfAborted()
       complete = true
     } finally {
-      this.#append({ type: 'answer-end', id, complete })
+      text.flush()
+      this.#append({ type: 'answer-end', answerId, complete })
     }
   }
 
@@ -202,7 +205,7 @@ export class Conversation {
 
   async #startedExecutor(signal: AbortSignal): Promise<CodeExecutor> {
     const executor = await this.#createdExecutor()
-    await executor.start({ signal, onNotice: (notice) => this.#append({ type: 'executor-notice', notice }) })
+    await executor.start({ signal, onNotice: (notice) => this.#append({ type: 'notice', notice }) })
     return executor
   }
 

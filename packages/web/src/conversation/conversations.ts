@@ -115,7 +115,7 @@ export class Conversations {
     const before: ConversationEvent[] = []
     let isFound = false
     for (const { event } of this.#log.all(id)) {
-      isFound = event.type === 'message' && event.id === message
+      isFound = event.type === 'message' && event.messageId === message
       if (isFound) break
       before.push(event)
     }
@@ -157,9 +157,9 @@ export class Conversations {
   #interrupt(id: string): void {
     const { open } = progressOf(this.#log.all(id, { within: false }))
     if (open.answer !== undefined)
-      this.#log.append(id, { type: 'answer-end', id: open.answer, complete: false })
+      this.#log.append(id, { type: 'answer-end', answerId: open.answer, complete: false })
     if (open.run !== undefined)
-      this.#log.append(id, { type: 'run-end', id: open.run, result: interruptedRun })
+      this.#log.append(id, { type: 'code-end', runId: open.run, result: interruptedRun, content: '' })
     this.#log.append(id, { type: 'turn-end', status: 'interrupted' })
   }
 }

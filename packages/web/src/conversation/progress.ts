@@ -1,5 +1,5 @@
 import type { CodeBlock } from '@fenced/core'
-import type { LoggedEvent, TurnStatus } from '../event.ts'
+import type { ConversationEvent, LoggedEvent, TurnStatus } from '../event.ts'
 
 /** A message for the model. */
 export interface PromptMessage {
@@ -40,11 +40,10 @@ export function progressOf(log: Iterable<LoggedEvent>): Progress {
 export function blocksOfRun(log: Iterable<LoggedEvent>, id: string): readonly CodeBlock[] | undefined {
   let blocks: readonly CodeBlock[] | undefined
   for (const { event } of log) {
-    if (event.type === 'run-start' && event.id === id) blocks = event.blocks
+    if (event.type === 'code-start' && event.runId === id) blocks = event.blocks
     // What was edited is what ran.
-    if (event.type !== 'run' || event.id !== id || event.event.type !== 'approval-answered') continue
-    const { answer } = event.event
-    if (answer.decision === 'edit') blocks = answer.blocks
+    if (event.type !== 'approval-answered' || event.runId !== id) continue
+    if (event.answer.decision === 'edit') blocks = event.answer.blocks
   }
   return blocks
 }
@@ -75,48 +74,51 @@ class LogReader {
         // It may be about an answer that was stopped.
         if (this.#answer !== undefined && this.#answer.text !== '') this.#say('assistant', this.#answer.text)
         this.#answer = undefined
-        this.#say('user', event.text)
+        this.#say('user', event.content)
         this.#next = { type: 'answer' }
         return
       case 'document':
-        this.#say('user', `I run the document ${event.name}:\n\n${event.text.slice(0, maxDocument)}`)
-        this.#next = { type: 'run', of: event.id, text: event.text, document: event.name }
+        this.#say('user', `I run the document ${event.name}:\n\n${event.content.slice(0, maxDocument)}`)
+        this.#next = { type: 'run', of: event.documentId, text: event.content, document: event.name }
         return
       case 'answer-start':
-        this.#answer = { id: event.id, text: '', isOpen: true }
+        this.#answer = { id: event.answerId, text: '', isOpen: true }
         return
-      case 'answer-text':
+      case 'text-delta':
         if (this.#answer !== undefined) this.#answer.text += event.text
         return
       case 'answer-end':
         this.#endAnswer(event)
         return
-      case 'run-start':
-        this.#run = { id: event.id, start: seq }
+      case 'code-start':
+        this.#run = { id: event.runId, start: seq }
         this.#isRepeated = event.repeats !== undefined
         return
-      case 'run-end':
-        this.#endRun(event.result, seq)
+      case 'code-end':
+        this.#endRun(event, seq)
         return
     }
   }
 
-  #endAnswer({ id, complete }: { readonly id: string; readonly complete: boolean }): void {
+  #endAnswer({ answerId, complete }: { readonly answerId: string; readonly complete: boolean }): void {
     if (this.#answer === undefined) return
     this.#answer.isOpen = false
     if (!complete) return
     const { text } = this.#answer
     this.#answer = undefined
     this.#say('assistant', text)
-    this.#next = { type: 'run', of: id, text }
+    this.#next = { type: 'run', of: answerId, text }
   }
 
-  #endRun({ status, reply }: { readonly status: string; readonly reply: string }, end: number): void {
+  #endRun(
+    { result: { status }, content }: Extract<ConversationEvent, { type: 'code-end' }>,
+    end: number,
+  ): void {
     const { start = end } = this.#run ?? {}
     this.#run = undefined
     // It is asked about again, and run again.
     if (status === 'interrupted') return
-    this.#messages.push({ role: 'user', content: reply, run: [start, end] })
+    this.#messages.push({ role: 'user', content, run: [start, end] })
     const isOfDocument = this.#next?.type === 'run' && this.#next.document !== undefined
     if (!this.#isRepeated) this.#next = isOfDocument ? undefined : { type: 'answer' }
   }

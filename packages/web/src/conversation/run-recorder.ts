@@ -1,43 +1,46 @@
-import type { ApprovalAnswer, ExecutionEvent } from '@fenced/core'
-import type { LoggedRunEvent } from '../event.ts'
+import type { ExecutionEvent } from '@fenced/core'
+import type { ConversationEvent, LoggedCodeEvent } from '../event.ts'
+import { TextPieces } from './text-pieces.ts'
 
 /** How much live output of a run the log keeps, in characters, before only its end is kept. */
 const maxOutput = 4 * 1024 * 1024
 const tailLength = 16 * 1024
-/** Output is written to the log in pieces of this length, in characters, or after this time. */
-const pieceLength = 16 * 1024
-const pieceMs = 40
 /** How often the log says how much is left out, in milliseconds. */
 const droppedMs = 500
 
 interface Piece {
   readonly type: 'stdout' | 'stderr'
   readonly index: number
-  text: string
+  readonly text: string
 }
 
-/** Options of {@link RunRecorder}. */
-export interface RunRecorderOptions {
-  readonly append: (event: LoggedRunEvent) => void
-  /** The answer to a question, as a person gave it. */
-  readonly answerTo: (id: string) => ApprovalAnswer | undefined
-}
+/** What is written about the questions of a run. */
+type QuestionEvent = Extract<
+  ConversationEvent,
+  { type: 'approval-requested' | 'approval-answered' | 'approval-withdrawn' }
+>
+
+type WithoutRun<Event> = Event extends unknown ? Omit<Event, 'runId'> : never
 
 /** Writes the events of an execution into the log, in fewer pieces, and not more output than a page can show. */
 export class RunRecorder implements Disposable {
-  readonly #append: (event: LoggedRunEvent) => void
-  readonly #answerTo: (id: string) => ApprovalAnswer | undefined
-  #piece: Piece | undefined
+  readonly #runId: string
+  readonly #append: (event: ConversationEvent) => void
+  /** What the output that comes is of. */
+  #source: Omit<Piece, 'text'> | undefined
+  readonly #pieces: TextPieces
   #written = 0
   #dropped = 0
   #saidDroppedAt = 0
   /** The end of what is left out. */
   #tail: Piece | undefined
-  #timer: NodeJS.Timeout | undefined
 
-  constructor({ append, answerTo }: RunRecorderOptions) {
+  constructor(runId: string, append: (event: ConversationEvent) => void) {
+    this.#runId = runId
     this.#append = append
-    this.#answerTo = answerTo
+    this.#pieces = new TextPieces((text) => {
+      if (this.#source !== undefined) this.#appendCode({ ...this.#source, text })
+    })
   }
 
   take(event: ExecutionEvent): void {
@@ -47,15 +50,16 @@ export class RunRecorder implements Disposable {
         this.#write(event)
         return
       case 'execution-end':
-        this.#flush()
+        this.#pieces.flush()
         return
       case 'approval-requested':
-        // It cannot be answered yet: who asks records it.
+        // Questions and the answers of a person are written by who asks: a question cannot be answered yet.
         return
       case 'approval-answered': {
-        const { id, remembered, decision, reason = '' } = event
-        const given = decision === 'deny' ? ({ decision, reason } as const) : ({ decision: 'allow' } as const)
-        this.record({ type: 'approval-answered', id, remembered, answer: this.#answerTo(id) ?? given })
+        const { type, id: requestId, remembered, decision, reason = '' } = event
+        const answer =
+          decision === 'deny' ? ({ decision, reason } as const) : ({ decision: 'allow' } as const)
+        if (remembered) this.write({ type, requestId, answer, remembered })
         return
       }
       case 'block-end': {
@@ -68,15 +72,21 @@ export class RunRecorder implements Disposable {
     }
   }
 
-  /** An event that is not of the execution. */
-  record(event: LoggedRunEvent): void {
-    this.#flush()
+  /** An event of the execution, behind all output before it. */
+  record(event: LoggedCodeEvent): void {
+    this.#pieces.flush()
     this.#flushTail()
-    this.#append(event)
+    this.#appendCode(event)
+  }
+
+  write(event: WithoutRun<QuestionEvent>): void {
+    this.#pieces.flush()
+    this.#flushTail()
+    this.#append({ ...event, runId: this.#runId })
   }
 
   [Symbol.dispose](): void {
-    this.#flush()
+    this.#pieces.flush()
     this.#flushTail()
   }
 
@@ -85,40 +95,35 @@ export class RunRecorder implements Disposable {
       this.#drop({ type, index, text })
       return
     }
-    if (this.#piece?.type !== type || this.#piece.index !== index) {
-      this.#flush()
-      this.#piece = { type, index, text: '' }
+    if (this.#source?.type !== type || this.#source.index !== index) {
+      this.#pieces.flush()
+      this.#source = { type, index }
     }
-    this.#piece.text += text
+    this.#pieces.add(text)
     this.#written += text.length
-    if (this.#piece.text.length >= pieceLength) this.#flush()
-    else this.#timer ??= setTimeout(() => this.#flush(), pieceMs)
   }
 
   #drop({ type, index, text }: Piece): void {
-    this.#flush()
+    this.#pieces.flush()
     this.#dropped += text.length
     const before = this.#tail?.index === index ? this.#tail.text : ''
     this.#tail = { type, index, text: (before + text.slice(-tailLength)).slice(-tailLength) }
     const now = performance.now()
     if (now - this.#saidDroppedAt < droppedMs) return
     this.#saidDroppedAt = now
-    this.#append({ type: 'output-dropped', index, characters: this.#dropped })
-  }
-
-  #flush(): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    if (this.#piece !== undefined && this.#piece.text !== '') this.#append(this.#piece)
-    this.#piece = undefined
+    this.#appendCode({ type: 'output-dropped', index, characters: this.#dropped })
   }
 
   #flushTail(): void {
     if (this.#tail === undefined) return
     const { index, text } = this.#tail
-    this.#append({ type: 'output-dropped', index, characters: this.#dropped - text.length })
-    this.#append(this.#tail)
+    this.#appendCode({ type: 'output-dropped', index, characters: this.#dropped - text.length })
+    this.#appendCode(this.#tail)
     this.#dropped -= text.length
     this.#tail = undefined
+  }
+
+  #appendCode(event: LoggedCodeEvent): void {
+    this.#append({ type: 'code', runId: this.#runId, event })
   }
 }

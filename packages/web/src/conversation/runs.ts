@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { codeReply, runCode } from '@fenced/agents/internal'
 import {
-  type ApprovalAnswer,
   ApprovalQueue,
-  type Approve,
   approvedExecutor,
   type CodeBlock,
   type CodeExecutor,
   type HostToolOptions,
-  RememberedApprovals,
 } from '@fenced/core'
-import type { ConversationEvent, LoggedEvent, RunResult } from '../event.ts'
+import { targetOf } from '@fenced/core/internal'
+import type { ConversationEvent, GivenAnswer, LoggedEvent, RunResult } from '../event.ts'
 import { Problem } from '../problem.ts'
+import { type AllowedConnections, Questions } from './questions.ts'
+import { RememberedAnswers } from './remembered-answers.ts'
 import { RunRecorder } from './run-recorder.ts'
-import { toolsWithQuestions } from './tool-questions.ts'
+import { toolsOfRun } from './run-tools.ts'
 
 /** How much of what a run printed the model reads, in characters. */
 const maxReply = 16_000
@@ -24,7 +24,7 @@ interface CodeRun {
   readonly blocks: readonly CodeBlock[]
   /** Of the answer or document that has the blocks. */
   readonly of: string
-  /** The run that a person repeats; nobody is asked then. */
+  /** The run that a person repeats; nobody is asked about its programs then. */
   readonly repeats?: string
   readonly signal: AbortSignal
 }
@@ -37,13 +37,15 @@ interface RunsParts {
   readonly log: Iterable<LoggedEvent>
 }
 
+/** How a run ended, and what the model reads of it. */
+type RunEnd = Pick<Extract<ConversationEvent, { type: 'code-end' }>, 'result' | 'content'>
+
 /** What is asked and run in a conversation. */
 export class Runs {
   readonly #options: HostToolOptions
   readonly #append: (event: ConversationEvent) => void
-  readonly #questions = new ApprovalQueue()
-  readonly #answers = new Map<string, ApprovalAnswer>()
-  readonly #remembered: RememberedApprovals
+  readonly #queue = new ApprovalQueue()
+  readonly #remembered: RememberedAnswers
   /** Whether programs of this conversation have run in an executor that is not there any more. */
   #hasLostExecutor: boolean
   #stop: AbortController | undefined
@@ -51,48 +53,34 @@ export class Runs {
   constructor({ options, append, log }: RunsParts) {
     this.#options = options
     this.#append = append
-    const events = [...log].map(({ event }) => event)
-    this.#remembered = new RememberedApprovals(
-      events.findLast((event) => event.type === 'remembered')?.approvals,
-    )
-    this.#hasLostExecutor = events.some((event) => event.type === 'run-end')
+    const events = [...log]
+    this.#remembered = new RememberedAnswers(events, append)
+    this.#hasLostExecutor = events.some(({ event }) => event.type === 'code-end')
   }
 
   /** Asks, runs, and writes all of it into the log. Rejects with the reason of the signal, and where nothing could be run. */
-  async run({ executor, blocks, of, repeats, signal }: CodeRun): Promise<void> {
-    const id = randomUUID()
+  async run(code: CodeRun): Promise<void> {
+    const runId = randomUUID()
     const stop = new AbortController()
     this.#stop = stop
-    this.#append({ type: 'run-start', id, of, blocks, ...(repeats === undefined ? {} : { repeats }) })
+    const { of, blocks, repeats, signal } = code
+    this.#append({ type: 'code-start', runId, of, blocks, ...(repeats === undefined ? {} : { repeats }) })
     const startedAt = performance.now()
-    let end = interruptedRun
+    let end: RunEnd = { result: interruptedRun, content: '' }
     try {
-      using recorder = new RunRecorder({
-        append: (event) => this.#append({ type: 'run', id, event }),
-        answerTo: (question) => this.#answers.get(question),
-      })
-      const lost = this.#tellLostState(executor, recorder)
-      const { result, stateLost = lost } = await runCode({
-        // A person has just asked for a run that is repeated.
-        executor: repeats === undefined ? this.#asking(executor, recorder) : executor,
-        blocks,
-        signal: AbortSignal.any([signal, stop.signal]),
-        tools: toolsWithQuestions(this.#options, executor, { questions: this.#questions, recorder }),
-        onEvent: (event) => {
-          recorder.take(event)
-          if (event.type === 'approval-answered' && !event.remembered) this.#keepRemembered(event.id)
-        },
-      })
-      const { status, exitCode, durationMs } = result
-      const output = stateLost === undefined ? result.output : `${result.output}${stateLost}\n`
-      end = { status, exitCode, durationMs, reply: codeReply({ exitCode, output }, maxReply) }
+      using recorder = new RunRecorder(runId, this.#append)
+      end = await this.#runRecorded({ ...code, signal: AbortSignal.any([signal, stop.signal]) }, recorder)
     } catch (error) {
       // A stop while an executor is made new.
       if (!stop.signal.aborted || signal.aborted) throw error
-      const reply = 'The program was stopped by a person before its end.'
-      end = { status: 'cancelled', exitCode: 125, durationMs: performance.now() - startedAt, reply }
+      const result = {
+        status: 'cancelled',
+        exitCode: 125,
+        durationMs: performance.now() - startedAt,
+      } as const
+      end = { result, content: 'The program was stopped by a person before its end.' }
     } finally {
-      this.#append({ type: 'run-end', id, result: end })
+      this.#append({ type: 'code-end', runId, ...end })
     }
     signal.throwIfAborted()
   }
@@ -103,26 +91,45 @@ export class Runs {
   }
 
   /** Answers a question. @throws FencedError `UNKNOWN_APPROVAL`, `INVALID_APPROVAL`. */
-  answer(id: string, answer: ApprovalAnswer): void {
-    const isAsked = this.#questions.pending.some((request) => request.id === id)
-    if (isAsked) this.#answers.set(id, answer)
-    this.#questions.answer(id, answer)
+  answer(id: string, answer: GivenAnswer): void {
+    this.#queue.answer(id, answer)
   }
 
   /** Takes back an answer that holds on. */
   forget(id: string): void {
     if (!this.#remembered.forget(id)) throw new Problem(404, 'There is no such approval any more.')
-    this.#append({ type: 'remembered', approvals: this.#remembered.list() })
   }
 
-  /** Asks a person before each run. A question is in the log when it can be answered, and not before. */
-  #asking(executor: CodeExecutor, recorder: RunRecorder): CodeExecutor {
-    const approve: Approve = (request, options) => {
-      const answer = this.#questions.approve(request, options)
-      recorder.record({ type: 'approval-requested', request })
-      return answer
+  async #runRecorded({ executor, blocks, repeats, signal }: CodeRun, recorder: RunRecorder): Promise<RunEnd> {
+    const lost = this.#tellLostState(executor, recorder)
+    const questions = new Questions(this.#queue, recorder)
+    const { approvals } = this.#remembered
+    const { result, stateLost = lost } = await runCode({
+      // A person has just asked for a run that is repeated.
+      executor:
+        repeats === undefined ? approvedExecutor(executor, questions, { remembered: approvals }) : executor,
+      blocks,
+      signal,
+      tools: toolsOfRun(this.#options, executor, questions.approveTool),
+      approveNetwork: hasNetworkList(executor)
+        ? questions.approveNetwork(this.#allowedConnections(executor))
+        : undefined,
+      onEvent: (event) => {
+        recorder.take(event)
+        if (event.type === 'approval-answered' && !event.remembered) this.#remembered.keep(event.id)
+      },
+    })
+    const { status, exitCode, durationMs } = result
+    const output = stateLost === undefined ? result.output : `${result.output}${stateLost}\n`
+    return { result: { status, exitCode, durationMs }, content: codeReply({ exitCode, output }, maxReply) }
+  }
+
+  #allowedConnections(executor: CodeExecutor): AllowedConnections {
+    const target = targetOf(executor)
+    return {
+      allows: (connection) => this.#remembered.allowsConnection(connection, target),
+      remember: (request) => this.#remembered.addConnection(request, target),
     }
-    return approvedExecutor(executor, approve, { remembered: this.#remembered })
   }
 
   /** A kernel of an earlier server, or one that was taken down meanwhile, has taken its variables with it. */
@@ -133,17 +140,14 @@ export class Runs {
     recorder.record({ type: 'notice', notice: { code: 'state-lost', message: lostState } })
     return lostState
   }
+}
 
-  /** An answer that holds on is in the log, so that it holds after the end of the server as well. */
-  #keepRemembered(question: string): void {
-    const answer = this.#answers.get(question)
-    if (answer?.decision !== 'edit' && answer?.remember !== undefined)
-      this.#append({ type: 'remembered', approvals: this.#remembered.list() })
-  }
+function hasNetworkList({ capabilities: { isolationParticulars = {} } }: CodeExecutor): boolean {
+  return isolationParticulars.allowedHosts !== undefined
 }
 
 const lostState =
   'The executor that runs the code was made new since the programs before: all variables and imports are lost, and files are kept. Define again what the next block needs.'
 
 /** The end of a run that has not come to its own: it is asked about again, and run again. */
-export const interruptedRun: RunResult = { status: 'interrupted', exitCode: 1, durationMs: 0, reply: '' }
+export const interruptedRun: RunResult = { status: 'interrupted', exitCode: 1, durationMs: 0 }

@@ -1,4 +1,4 @@
-import type { LoggedEvent, LoggedRunEvent } from '../event.ts'
+import type { LoggedCodeEvent, LoggedEvent } from '../event.ts'
 import { type ExportedBlock, exportedItems } from './runs.ts'
 
 /** A conversation as a notebook (nbformat 4.5): every block that ran is a cell with its outputs. */
@@ -33,7 +33,7 @@ function codeCell({ block, events }: ExportedBlock, language: string) {
 
 type StreamOutput = { output_type: 'stream'; name: string; text: string }
 
-function addOutput(outputs: unknown[], event: LoggedRunEvent): void {
+function addOutput(outputs: unknown[], event: LoggedCodeEvent): void {
   if (event.type === 'result') {
     outputs.push({ output_type: 'display_data', data: event.result, metadata: {} })
     return

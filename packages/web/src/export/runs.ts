@@ -1,5 +1,5 @@
 import type { CodeBlock } from '@fenced/core'
-import type { ConversationEvent, LoggedEvent, LoggedRunEvent } from '../event.ts'
+import type { ConversationEvent, LoggedCodeEvent, LoggedEvent } from '../event.ts'
 
 /** What a reader of a conversation sees, in order. */
 export type ExportedItem =
@@ -11,14 +11,14 @@ export type ExportedItem =
 export interface ExportedBlock {
   readonly block: CodeBlock
   /** What it has written and shown. */
-  readonly events: readonly LoggedRunEvent[]
+  readonly events: readonly LoggedCodeEvent[]
   /** Absent where it did not end. */
-  readonly end?: Extract<LoggedRunEvent, { type: 'block-end' }>
+  readonly end?: Extract<LoggedCodeEvent, { type: 'block-end' }>
 }
 
 interface OpenBlock extends ExportedBlock {
-  events: LoggedRunEvent[]
-  end?: Extract<LoggedRunEvent, { type: 'block-end' }>
+  events: LoggedCodeEvent[]
+  end?: Extract<LoggedCodeEvent, { type: 'block-end' }>
 }
 
 /** A log as what it shows. */
@@ -29,31 +29,31 @@ export function exportedItems(log: Iterable<LoggedEvent>): ExportedItem[] {
   for (const { event } of log) {
     switch (event.type) {
       case 'message':
-        items.push({ type: 'person', text: event.text })
+        items.push({ type: 'person', text: event.content })
         break
       case 'document':
-        items.push({ type: 'document', name: event.name, text: event.text })
+        items.push({ type: 'document', name: event.name, text: event.content })
         break
       case 'answer-start':
         answer = { type: 'answer', text: '' }
         items.push(answer)
         break
-      case 'answer-text':
+      case 'text-delta':
         if (answer !== undefined) answer.text += event.text
         break
-      case 'run-start':
+      case 'code-start':
         blocks = []
         items.push({ type: 'run', blocks })
         break
-      case 'run':
-        takeRunEvent(event, blocks)
+      case 'code':
+        takeCodeEvent(event, blocks)
         break
     }
   }
   return items
 }
 
-function takeRunEvent({ event }: Extract<ConversationEvent, { type: 'run' }>, blocks: OpenBlock[]): void {
+function takeCodeEvent({ event }: Extract<ConversationEvent, { type: 'code' }>, blocks: OpenBlock[]): void {
   if (event.type === 'block-start') blocks[event.index] = { block: event.block, events: [] }
   if (!('index' in event) || event.index === undefined) return
   const block = blocks[event.index]

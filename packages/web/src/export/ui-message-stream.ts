@@ -14,13 +14,13 @@ export async function* toUIMessageStream(
   for await (const { event, seq } of events) {
     switch (event.type) {
       case 'answer-start':
-        yield { type: 'text-start', id: event.id }
+        yield { type: 'text-start', id: event.answerId }
         break
-      case 'answer-text':
-        yield { type: 'text-delta', id: event.id, delta: event.text }
+      case 'text-delta':
+        yield { type: 'text-delta', id: event.answerId, delta: event.text }
         break
       case 'answer-end':
-        yield { type: 'text-end', id: event.id }
+        yield { type: 'text-end', id: event.answerId }
         break
       case 'turn-end':
         if (event.status === 'failed') yield { type: 'error', errorText: event.message ?? 'It failed.' }

@@ -1,6 +1,6 @@
-import type { ApprovalAnswer } from '@fenced/core'
 import { Hono } from 'hono'
 import { z } from 'zod'
+import type { GivenAnswer } from '../event.ts'
 import { asMarkdown } from '../export/markdown.ts'
 import { asNotebook } from '../export/notebook.ts'
 import { bodyOf, documentSchema, json, text } from './body.ts'
@@ -83,7 +83,7 @@ export function conversationRoutes({ conversations, log }: Pick<RouteParts, 'con
   })
   one.post('/approvals/:request', json, async (context) => {
     // Core checks it: it knows what an answer is.
-    const answer = (await bodyOf(context, z.unknown())) as ApprovalAnswer
+    const answer = (await bodyOf(context, z.unknown())) as GivenAnswer
     conversations.get(context.get('id')).runs.answer(context.req.param('request'), answer)
     return context.body(null, 204)
   })

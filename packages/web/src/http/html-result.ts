@@ -6,7 +6,7 @@ import { Problem } from '../problem.ts'
  * of a model has written it, with what it has read.
  */
 export function htmlResult(logged: LoggedEvent | undefined): Response {
-  const run = logged?.event.type === 'run' ? logged.event.event : undefined
+  const run = logged?.event.type === 'code' ? logged.event.event : undefined
   const result = run?.type === 'result' ? run.result : {}
   const svg = result['image/svg+xml']
   const html = result['text/html'] ?? svg

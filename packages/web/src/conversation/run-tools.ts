@@ -1,23 +1,19 @@
-import type { ApprovalQueue, ApproveTool, CodeExecutor, HostTool, HostToolOptions } from '@fenced/core'
-import type { RunRecorder } from './run-recorder.ts'
+import type { ApproveTool, CodeExecutor, HostTool, HostToolOptions } from '@fenced/core'
 
 /**
  * The tools that the programs of an executor can call, none where they cannot call any. A person is asked about those with
- * `needsApproval`, in the queue in which the code is.
+ * `needsApproval`.
  */
-export function toolsWithQuestions(
+export function toolsOfRun(
   { tools, toolLimits, approveTool }: HostToolOptions,
   { capabilities: { toolLanguages = [] } }: CodeExecutor,
-  { questions, recorder }: { readonly questions: ApprovalQueue; readonly recorder: RunRecorder },
+  askPerson: ApproveTool,
 ): HostToolOptions | undefined {
   if (tools === undefined || toolLanguages.length === 0) return undefined
-  const ask: ApproveTool = async (request, options) => {
-    if (!(await needsApproval(tools[request.tool], request.input))) return { decision: 'allow' }
-    recorder.record({ type: 'tool-approval-requested', request })
-    const answer = await questions.approveTool(request, options)
-    recorder.record({ type: 'tool-approval-answered', id: request.id, answer })
-    return answer
-  }
+  const ask: ApproveTool = async (request, options) =>
+    (await needsApproval(tools[request.tool], request.input))
+      ? askPerson(request, options)
+      : { decision: 'allow' }
   return { tools, toolLimits, approveTool: approveTool ?? ask }
 }
 
