@@ -58,8 +58,9 @@ while :; do
   sleep "$pause" &
   sleeper=$!
   wait $sleeper
-  # Its files are gone, as those of a container whose engine was killed: it would look without a pause from now on.
-  [ $? -eq 127 ] && end
+  status=$?
+  # Its files are gone, as those of a container whose engine was killed: it would look without a pause from now on. Above is a signal.
+  [ $status -gt 0 ] && [ $status -lt 129 ] && end
   seconds
   { [ $sleeper -eq $((last + 1)) ] && ! block_runs; } || active=$now
   last=$sleeper
