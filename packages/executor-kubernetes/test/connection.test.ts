@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { uniqueSeconds } from '@fenced/core/testing'
 import { afterAll, describe, expect, it } from 'vitest'
 import { placeIn } from './backend-place.ts'
@@ -66,6 +68,28 @@ describe.skipIf(kubernetes.missing)('a connection to a cluster', () => {
         })
         .toBe('error')
     }
+  })
+
+  it('is not made for a warm block: its files come through the one that is kept, which is made again where it was lost', async () => {
+    await using between = await Between.open()
+    const cluster = { kubeconfig: kubeconfigWith({ server: between.address }) }
+    await using executor = executorIn(name, { cluster, warm: true })
+    const write = (text: string) =>
+      executor.execute([{ language: 'python', code: `open("made.txt", "w").write("${text}")` }])
+    const read = () => readFile(join(executor.workDir, 'made.txt'), 'utf8')
+    for (let round = 0; round < 3; round++) await write(`${round}`)
+    const madeForBlocks = async () => {
+      const before = between.made
+      for (let round = 0; round < 5; round++) await write(`again ${round}`)
+      return between.made - before
+    }
+    // Those that wait for what is to come are opened in the background.
+    await expect.poll(madeForBlocks, { timeout: 30_000 }).toBe(0)
+    expect(await read()).toBe('again 4')
+    const script = `for f in /proc/[0-9]*; do grep -q 'eval "$script"' $f/cmdline && kill -9 \${f#/proc/}; done`
+    await executor.execute([{ language: 'sh', code: `{ ${script}; } 2> /dev/null; true` }])
+    expect(await write('after it was ended')).toMatchObject({ status: 'ok' })
+    expect(await read()).toBe('after it was ended')
   })
 
   it('to an API server that restarts is made again', async () => {

@@ -7,6 +7,8 @@ export class Between {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
   #port = 0
+  /** How many connections were made. */
+  made = 0
 
   static async open(): Promise<Between> {
     const between = new Between()
@@ -16,6 +18,7 @@ export class Between {
 
   private constructor() {
     this.#server = createServer((client) => {
+      this.made++
       const upstream = connect(apiAddress())
       for (const socket of [client, upstream]) {
         this.#sockets.add(socket)

@@ -17,6 +17,15 @@ export interface SandboxBackend {
   put(directory: string, archive: Readable, options: { readonly signal: AbortSignal }): Promise<void>
   /** A file, or a directory with all that is in it, as a tar archive; `undefined` when nothing is there. */
   get(path: string, options: { readonly signal: AbortSignal }): Promise<Readable | undefined>
+  /**
+   * Removes files below a directory, and directories with all that is in them; those that are not there are no fault. Default: a
+   * process does it, which is started ahead for that.
+   */
+  removeFiles?(
+    directory: string,
+    names: readonly string[],
+    options: { readonly signal: AbortSignal },
+  ): Promise<void>
   /** `unknown` when the sandbox cannot be asked. */
   state(): Promise<'running' | 'ended' | 'unknown'>
   /** Removes the sandbox. One that is gone already counts as removed. */

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { text } from 'node:stream/consumers'
+import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls'
 import { FencedError } from '@fenced/core'
 import { WebSocket } from 'ws'
 import { ApiAnswerError, apiError, unreachable } from './api-error.ts'
@@ -30,6 +31,9 @@ interface Credentials {
   apply(options: RequestOptions): Promise<void>
 }
 
+/** How long credentials are used again, in milliseconds: reading them takes as long as all else of a request. */
+const credentialsMs = 1_000
+
 /** How long the API server may take to answer, in milliseconds. */
 const answerLimitMs = 30_000
 
@@ -40,6 +44,8 @@ export class Cluster {
   /** The one of the context. */
   readonly namespace: string
   readonly #credentials: Credentials
+  #applied: { readonly options: RequestOptions; readonly until: number } | undefined
+  #tls: { readonly of: string; readonly context: SecureContext } | undefined
 
   private constructor(credentials: Credentials) {
     this.server = credentials.server
@@ -96,8 +102,7 @@ export class Cluster {
     signal.throwIfAborted()
     const url = new URL(`${this.server.replace(/\/$/, '')}${path}?${query}`)
     url.protocol = url.protocol === 'http:' ? 'ws:' : 'wss:'
-    const options: RequestOptions = {}
-    await this.#apply(options, doing)
+    const options = await this.#requestOptions(doing)
     const socket = new WebSocket(url, ['v5.channel.k8s.io', 'v4.channel.k8s.io'], {
       ...(options as object),
       handshakeTimeout: answerLimitMs,
@@ -121,16 +126,35 @@ export class Cluster {
     }
   }
 
-  async #apply(options: RequestOptions, doing: string): Promise<void> {
-    try {
-      await this.#credentials.apply(options)
-    } catch (error) {
-      throw new FencedError({
-        code: 'CLUSTER_FORBIDDEN',
-        message: `The credentials for ${this.server} could not be had while ${doing}: ${wordsOf(error)}. See with \`kubectl get pods\` whether they work.`,
-        cause: error,
-      })
+  async #requestOptions(doing: string): Promise<RequestOptions> {
+    if (this.#applied === undefined || this.#applied.until < performance.now()) {
+      const options: RequestOptions & SecureContextOptions = {}
+      try {
+        await this.#credentials.apply(options)
+      } catch (error) {
+        throw new FencedError({
+          code: 'CLUSTER_FORBIDDEN',
+          message: `The credentials for ${this.server} could not be had while ${doing}: ${wordsOf(error)}. See with \`kubectl get pods\` whether they work.`,
+          cause: error,
+        })
+      }
+      const secureContext = this.#secureContext(options)
+      this.#applied = { options: { ...options, ...secureContext }, until: performance.now() + credentialsMs }
     }
+    const { options } = this.#applied
+    return { ...options, headers: { ...options.headers } }
+  }
+
+  /** Made once of the same certificates: Node would read them for every connection, which takes longer than its handshake. */
+  #secureContext({ ca, cert, key, pfx, passphrase }: SecureContextOptions): {
+    readonly secureContext?: SecureContext
+  } {
+    if (!this.server.startsWith('https:')) return {}
+    const of = JSON.stringify([ca, cert, key, pfx, passphrase])
+    if (this.#tls?.of !== of) {
+      this.#tls = { of, context: createSecureContext({ ca, cert, key, pfx, passphrase }) }
+    }
+    return { secureContext: this.#tls.context }
   }
 
   async #send({ method, path, query = {}, body, doing, signal }: ApiRequest): Promise<unknown> {
@@ -138,14 +162,13 @@ export class Cluster {
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
     const content = body === undefined ? undefined : Buffer.from(JSON.stringify(body))
     const limit = AbortSignal.timeout(answerLimitMs)
-    const options: RequestOptions = { method, signal: AbortSignal.any([signal, limit]) }
-    await this.#apply(options, doing)
-    options.headers = {
-      ...options.headers,
-      Accept: 'application/json',
-      ...(content === undefined
-        ? {}
-        : { 'Content-Type': 'application/json', 'Content-Length': content.length }),
+    const applied = await this.#requestOptions(doing)
+    const ofContent = content && { 'Content-Type': 'application/json', 'Content-Length': content.length }
+    const options = {
+      ...applied,
+      method,
+      signal: AbortSignal.any([signal, limit]),
+      headers: { ...applied.headers, Accept: 'application/json', ...ofContent },
     }
     try {
       const request = (url.protocol === 'http:' ? httpRequest : httpsRequest)(url, options)

@@ -1,22 +1,62 @@
 import { Readable } from 'node:stream'
-import type { BackendProcess } from '@fenced/core/sandbox'
-import { type MarkedEnd, printEnd } from './marked-end.ts'
-
-/** Files belong to the user of the pod, who cannot give any away. Arguments: directory, mark. */
-export const unpackScript = `cd -- "$1" && tar -xpof -
-${printEnd(2)}`
+import type { KeptProcess } from './kept-exec.ts'
+import type { MarkedEnd } from './marked-end.ts'
 
 /**
- * The first line says that it begins; it ends when stdin does, or what was not read yet is lost. GNU tar would take a backslash in a name for the beginning of another character.
+ * Unpacks an archive that comes in chunks, each behind a line with its length; after them comes a line with 0, and one with the mark.
+ * Files belong to the user of the pod, who cannot give any away. Arguments: directory, mark.
+ */
+export const unpackScript = `cd -- "$1" && while IFS= read -r size && [ "$size" -gt 0 ]; do
+  dd bs="$size" count=1 iflag=fullblock 2> /dev/null || exit
+done | {
+  tar -xpof -
+  code=$?
+  dd of=/dev/null 2> /dev/null
+  exit $code
+} && IFS= read -r line && [ "$line" = "$2" ]
+code=$?
+printf '%s%03d' "$2" $code
+# Nothing that was sent for this script is read as another one.
+[ $code -eq 0 ] || while read -r line; do :; done`
+
+/**
+ * Its first line says that something is there. GNU tar would take a backslash in a name for the beginning of another character.
  * Arguments: directory, name, mark.
  */
-export const packScript = `{ cd -- "$1" && { [ -e "./$2" ] || [ -L "./$2" ]; }; } 2> /dev/null || exit 98
-verbatim=--no-unquote
-tar "$verbatim" --version > /dev/null 2>&1 || verbatim=
-echo
-tar $verbatim -cf - -- "$2"
-${printEnd(3)}
-while read -r line; do :; done`
+export const packScript = `if { cd -- "$1" && { [ -e "./$2" ] || [ -L "./$2" ]; }; } 2> /dev/null; then
+  verbatim=--no-unquote
+  tar "$verbatim" --version > /dev/null 2>&1 || verbatim=
+  echo
+  tar $verbatim -cf - -- "$2"
+else
+  (exit 98)
+fi
+printf '%s%03d' "$3" $?`
+
+/** What cannot be removed is left. Arguments: mark, directory, names. */
+export const removeScript = `mark=$1
+cd -- "$2" && shift 2 && rm -rf -- "$@"
+printf '%s000' "$mark"`
+
+/** As many bytes are worth the process that reads them. */
+const chunkBytes = 256 * 1024
+
+/** An archive as {@link unpackScript} reads it. */
+export async function* inChunks(archive: AsyncIterable<Buffer>, mark: string): AsyncGenerator<Buffer> {
+  let waiting: Buffer[] = []
+  let size = 0
+  const chunk = () => Buffer.concat([Buffer.from(`${size}\n`), ...waiting])
+  for await (const part of archive) {
+    waiting.push(part)
+    size += part.length
+    if (size < chunkBytes) continue
+    yield chunk()
+    waiting = []
+    size = 0
+  }
+  const end = Buffer.from(`0\n${mark}\n`)
+  yield size === 0 ? end : Buffer.concat([chunk(), end])
+}
 
 const notThere = 98
 
@@ -28,7 +68,7 @@ interface ArchiveOptions {
 
 /** The output of {@link packScript}; `undefined` when nothing is there. */
 export async function archiveOf(
-  process: BackendProcess,
+  process: KeptProcess,
   { end, signal, fault }: ArchiveOptions,
 ): Promise<Readable | undefined> {
   const begun = Promise.withResolvers<void>()
@@ -53,6 +93,7 @@ export async function archiveOf(
     return flow.stop()
   })
   const finished = reading.then(async (exitCode) => {
+    if (exitCode !== undefined) process.done()
     if (exitCode === 0) return void content.push(null)
     const error = signal.aborted ? signal.reason : await fault(end.words || 'it was cut off')
     // What is let go of before its end has no end to tell of.

@@ -32,8 +32,18 @@ export function bootInput(
     ...(processLimit === undefined ? [] : [limiting(processLimit)]),
     `exec ${words.map(quoted).join(' ')}${stdin ? '' : ' < /dev/null'}`,
   ]
-  const text = lines.join('\n').split('\n')
-  return `${text.map((line) => `x${line}\n`).join('')}.\n`
+  return scriptLines(lines.join('\n'))
+}
+
+/** A script as it is sent. */
+export function scriptLines(script: string): string {
+  const lines = script.split('\n').map((line) => `x${line}\n`)
+  return `${lines.join('')}.\n`
+}
+
+/** What comes before a script, so that it has these arguments. */
+export function withArguments(script: string, words: readonly string[]): string {
+  return `set -- ${words.map(quoted).join(' ')}\n${script}`
 }
 
 interface ScriptLimits {

@@ -30,9 +30,11 @@ export class ExecSocket {
   readonly #onEnd = Promise.withResolvers<void>()
   readonly #ping: NodeJS.Timeout
   #sink: OutputSink | undefined
+  #reading: PromiseWithResolvers<void> | undefined
   #fault: { readonly cause: unknown } | undefined
   #isBusy = false
   #isClosed = false
+  #isOver = false
   #status: ExecStatus | undefined
   #isAlive = true
 
@@ -64,17 +66,27 @@ export class ExecSocket {
     return this.#status
   }
 
-  /** Begins to pass the output on, or goes on with another reader. */
-  read(sink: OutputSink): void {
+  /** Passes the output on until the connection has ended, or the output is held back. */
+  async read(sink: OutputSink): Promise<void> {
     this.#sink = sink
+    this.#reading = Promise.withResolvers<void>()
+    const { promise } = this.#reading
+    if (this.#isOver) this.#reading.resolve()
     this.#socket.resume()
     void this.#work()
+    await promise
   }
 
-  /** Holds the output back until the next {@link read}. */
-  hold(): void {
+  /**
+   * Holds the output back until the next {@link read}.
+   *
+   * @param rest - of stdout, which comes first then.
+   */
+  hold(rest: Uint8Array = Buffer.of()): void {
+    if (rest.length > 0) this.#waiting.unshift(Buffer.concat([Buffer.of(channels.stdout), rest]))
     this.#sink = undefined
     this.#socket.pause()
+    this.#reading?.resolve()
   }
 
   /** What the sink threw. */
@@ -102,7 +114,13 @@ export class ExecSocket {
     this.#isBusy = true
     while (this.#sink !== undefined && this.#waiting.length > 0) await this.#pass(this.#waiting.shift())
     this.#isBusy = false
-    if (this.#isClosed && this.#waiting.length === 0) this.#onEnd.resolve()
+    if (this.#isClosed && this.#waiting.length === 0) this.#finish()
+  }
+
+  #finish(): void {
+    this.#isOver = true
+    this.#onEnd.resolve()
+    this.#reading?.resolve()
   }
 
   async #pass(message: Buffer | undefined): Promise<void> {
@@ -133,7 +151,7 @@ export class ExecSocket {
     }
     this.#socket.close()
     this.#waiting.length = 0
-    this.#onEnd.resolve()
+    this.#finish()
   }
 
   #keepAlive(): void {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import type { BackendProcess } from '@fenced/core/sandbox'
+import type { KeptProcess } from './kept-exec.ts'
 
-/** What a script prints at last. Its exit code comes a tenth of a second later, through every part of a cluster. */
+/** What a script prints at last, with its exit code. */
 export class MarkedEnd {
   /** An argument of the script. */
   readonly mark = randomBytes(16).toString('hex')
@@ -14,12 +14,12 @@ export class MarkedEnd {
   }
 
   /**
-   * Reads a process up to the mark, or to the end of its connection, and lets go of it.
+   * Reads a process up to the mark, or to the end of its connection.
    *
-   * @returns the exit code of its command; `undefined` when it is not known.
+   * @returns the exit code of its script; `undefined` when the connection ended before.
    */
   async read(
-    process: BackendProcess,
+    process: KeptProcess,
     sink: (chunk: Buffer) => void | Promise<void>,
   ): Promise<number | undefined> {
     const end = Promise.withResolvers<number>()
@@ -35,13 +35,7 @@ export class MarkedEnd {
       if (held === undefined) end.resolve(code)
       else return held.then(() => end.resolve(code))
     })
-    const atLast = reading.then(() => process.poll())
-    try {
-      return await Promise.race([end.promise, atLast])
-    } finally {
-      atLast.catch(() => {})
-      process.destroy()
-    }
+    return Promise.race([end.promise, reading.then(() => undefined)])
   }
 
   /** Keeps as many bytes as the mark and a code have, which may be it. */
@@ -61,6 +55,3 @@ export class MarkedEnd {
 }
 
 const codeLength = 3
-
-/** The end of a script whose last argument is the mark. */
-export const printEnd = (argument: number) => `printf '%s%03d' "$${argument}" $?`

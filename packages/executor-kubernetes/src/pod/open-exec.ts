@@ -44,13 +44,21 @@ export async function beginCommand(
   socket: ExecSocket,
   { cluster, input, signal }: { cluster: Cluster; input: string; signal: AbortSignal },
 ): Promise<ExecSocket> {
-  socket.stdin.write(input)
-  await untilItSays(socket, cluster, signal)
+  await beginScript(socket, { cluster, input, signal })
   socket.stdin.write(goLine)
   return socket
 }
 
-/** Waits for a line, behind which nothing else can come yet. */
+/** Gives an exec lines to read, and waits until it says that it has them. */
+export async function beginScript(
+  socket: ExecSocket,
+  { cluster, input, signal }: { cluster: Cluster; input: string | Buffer; signal: AbortSignal },
+): Promise<ExecSocket> {
+  socket.stdin.write(input)
+  return untilItSays(socket, cluster, signal)
+}
+
+/** Waits for an empty line. */
 async function untilItSays(socket: ExecSocket, cluster: Cluster, signal: AbortSignal): Promise<ExecSocket> {
   const onAbort = () => socket.destroy()
   signal.addEventListener('abort', onAbort, { once: true })
@@ -70,16 +78,16 @@ async function untilItSays(socket: ExecSocket, cluster: Cluster, signal: AbortSi
 
 /** `undefined` when the line came. */
 async function wordsInsteadOfLine(socket: ExecSocket): Promise<string | undefined> {
-  const line = Promise.withResolvers<undefined>()
+  let hasLine = false
   let words = ''
-  socket.read((stream, chunk) => {
+  await socket.read((stream, chunk) => {
     if (stream === 'stderr') words += Buffer.from(chunk)
     else {
-      socket.hold()
-      line.resolve(undefined)
+      hasLine = true
+      socket.hold(chunk.subarray(1))
     }
   })
-  return Promise.race([line.promise, socket.ended.then(() => words)])
+  return hasLine ? undefined : words
 }
 
 function refusal(words: string, status: ExecStatus | undefined, cluster: Cluster): FencedError {

@@ -22,7 +22,7 @@ export interface Toleration {
 /** Of what a pod is made. What is not an option is hardened: see the README. */
 export interface PodOptions {
   /**
-   * The image. It needs `/bin/sh`, `sleep`, `env` and `tar`.
+   * The image. It needs `/bin/sh`, `sleep`, `env`, `tar` and `dd`.
    *
    * @default 'python:3-slim'
    */

@@ -14,8 +14,7 @@ export class PodProcess implements BackendProcess {
   }
 
   async read(sink: OutputSink): Promise<void> {
-    this.#socket.read(sink)
-    await this.#socket.ended
+    await this.#socket.read(sink)
     const { fault } = this.#socket
     if (fault !== undefined) throw fault.cause
   }

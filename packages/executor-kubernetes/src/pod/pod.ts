@@ -1,13 +1,16 @@
+import { once } from 'node:events'
 import { basename, dirname } from 'node:path/posix'
-import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import type { Readable, Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
 import type { BackendProcess, ExecOptions, SandboxBackend } from '@fenced/core/sandbox'
 import type { Cluster } from '../api/cluster.ts'
-import { archiveOf, packScript, unpackScript } from './archives.ts'
-import { bootInput } from './exec-script.ts'
+import { archiveOf, inChunks, packScript, removeScript, unpackScript } from './archives.ts'
+import { bootInput, withArguments } from './exec-script.ts'
+import type { ExecSocket } from './exec-socket.ts'
+import { KeptExec, type KeptProcess, serveScript } from './kept-exec.ts'
 import { MarkedEnd } from './marked-end.ts'
+import { beginScript } from './open-exec.ts'
 import { PodProcess } from './pod-process.ts'
 import type { Pod } from './pod-types.ts'
 import { WaitingExecs } from './waiting-execs.ts'
@@ -42,6 +45,7 @@ export class RunningPod implements SandboxBackend {
   readonly #parts: RunningPodParts
   readonly #path: string
   readonly #execs: WaitingExecs
+  readonly #kept: KeptExec
 
   constructor(parts: RunningPodParts) {
     const { cluster, namespace, name, uid } = parts
@@ -50,6 +54,11 @@ export class RunningPod implements SandboxBackend {
     this.where = `the pod ${name} of ${namespace} at ${cluster.server}`
     this.#path = podPath(namespace, name)
     this.#execs = new WaitingExecs({ cluster, podPath: this.#path })
+    const serve = ['/bin/sh', '-c', serveScript] as const
+    this.#kept = new KeptExec({
+      open: (signal) => this.#open(serve, { cwd: '/', env: {}, stdin: true, signal }),
+      begin: (socket, input, signal) => beginScript(socket, { cluster, input, signal }),
+    })
   }
 
   async exec(command: readonly [string, ...string[]], options: ExecOptions): Promise<BackendProcess> {
@@ -62,38 +71,47 @@ export class RunningPod implements SandboxBackend {
 
   async put(directory: string, archive: Readable, { signal }: CallOptions): Promise<void> {
     const end = new MarkedEnd()
-    const command = ['/bin/sh', '-c', unpackScript, 'sh', directory, end.mark] as const
-    const process = await this.#start(command, { cwd: '/', env: {}, stdin: true, signal })
-    const onAbort = () => process.destroy()
-    signal.addEventListener('abort', onAbort, { once: true })
+    const chunks = inChunks(archive, end.mark)
+    const doing = `unpacking into ${directory}`
+    let process: KeptProcess | undefined
+    using _ = onceAborted(signal, () => {
+      archive.destroy()
+      process?.destroy()
+    })
     try {
-      // One that has ended takes no more, and what it said is why.
-      const ended = new AbortController()
-      const reading = end.read(process, () => {}).finally(() => ended.abort())
-      const either = AbortSignal.any([signal, ended.signal])
-      const writing = pipeline(archive, process.stdin as NodeJS.WritableStream, { signal: either })
-      const [written] = await Promise.allSettled([writing])
-      const cause = written.status === 'rejected' ? written.reason : undefined
-      // What was not taken, because all that is needed was there, is no fault.
-      const isBroken = cause !== undefined && !ended.signal.aborted
-      if (isBroken) process.destroy()
+      const { value: first } = await chunks.next()
+      process = await this.#runKept(withArguments(unpackScript, [directory, end.mark]), signal, first)
+      const reading = end.read(process, () => {}).finally(() => archive.destroy())
+      await writeAll(process.stdin, chunks, reading)
       const exitCode = await reading
       signal.throwIfAborted()
-      if (!isBroken && exitCode === 0) return
-      throw await this.#failed(`unpacking into ${directory}`, end.words || wordsOf(cause), cause)
+      if (exitCode !== 0) throw await this.#failed(doing, end.words || 'it was cut off')
+      process.done()
+    } catch (cause) {
+      signal.throwIfAborted()
+      throw FencedError.isInstance(cause) ? cause : await this.#failed(doing, wordsOf(cause), cause)
     } finally {
-      signal.removeEventListener('abort', onAbort)
-      process.destroy()
+      process?.destroy()
     }
   }
 
   async get(path: string, { signal }: CallOptions): Promise<Readable | undefined> {
     const end = new MarkedEnd()
     const words = [dirname(path), basename(path), end.mark]
-    const command = ['/bin/sh', '-c', packScript, 'sh', ...words] as const
-    const process = await this.#start(command, { cwd: '/', env: {}, stdin: true, signal })
+    const process = await this.#runKept(withArguments(packScript, words), signal)
     const fault = (words: string) => this.#failed(`reading ${path}`, words)
     return archiveOf(process, { end, signal, fault })
+  }
+
+  async removeFiles(directory: string, names: readonly string[], { signal }: CallOptions): Promise<void> {
+    const end = new MarkedEnd()
+    const script = withArguments(removeScript, [end.mark, directory, ...names])
+    const process = await this.#runKept(script, signal)
+    using _ = onceAborted(signal, () => process.destroy())
+    const exitCode = await end.read(process, () => {})
+    signal.throwIfAborted()
+    if (exitCode === undefined) throw await this.#failed(`removing files in ${directory}`, 'it was cut off')
+    process.done()
   }
 
   async state(): Promise<'running' | 'ended' | 'unknown'> {
@@ -107,6 +125,7 @@ export class RunningPod implements SandboxBackend {
 
   async remove({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
     this.#execs.close()
+    this.#kept.close()
     const limit = AbortSignal.timeout(removalLimitMs)
     const both = signal === undefined ? limit : AbortSignal.any([limit, signal])
     try {
@@ -142,14 +161,30 @@ export class RunningPod implements SandboxBackend {
     command: readonly [string, ...string[]],
     options: Omit<ExecOptions, 'user'>,
   ): Promise<PodProcess> {
-    const { env, processLimit } = this.#parts
-    const { signal } = options
-    const input = bootInput(command, { ...options, env: { ...env, ...options.env }, processLimit })
-    try {
-      signal.throwIfAborted()
-      const socket = await this.#execs.begin(input, signal)
+    return this.#unlessGone(options.signal, async () => {
+      const socket = await this.#open(command, options)
       this.#execs.prepare()
       return new PodProcess(socket, options.stdin)
+    })
+  }
+
+  async #open(
+    command: readonly [string, ...string[]],
+    options: Omit<ExecOptions, 'user'>,
+  ): Promise<ExecSocket> {
+    const { env, processLimit } = this.#parts
+    const input = bootInput(command, { ...options, env: { ...env, ...options.env }, processLimit })
+    return this.#execs.begin(input, options.signal)
+  }
+
+  async #runKept(script: string, signal: AbortSignal, stdin?: Buffer): Promise<KeptProcess> {
+    return this.#unlessGone(signal, () => this.#kept.run(script, signal, stdin))
+  }
+
+  async #unlessGone<Result>(signal: AbortSignal, act: () => Promise<Result>): Promise<Result> {
+    try {
+      signal.throwIfAborted()
+      return await act()
     } catch (error) {
       signal.throwIfAborted()
       throw (await this.#hasEnded()) ? this.#gone(error) : error
@@ -190,8 +225,33 @@ export class RunningPod implements SandboxBackend {
   }
 }
 
+function onceAborted(signal: AbortSignal, act: () => void): Disposable {
+  signal.addEventListener('abort', act, { once: true })
+  return { [Symbol.dispose]: () => signal.removeEventListener('abort', act) }
+}
+
+/** Writes until the reader has ended: what it did not take, because all that it needs was there, is no fault. */
+async function writeAll(
+  stdin: Writable,
+  chunks: AsyncIterable<Buffer>,
+  reading: Promise<unknown>,
+): Promise<void> {
+  let hasEnded = false
+  const ended = reading.then(() => {
+    hasEnded = true
+  })
+  try {
+    for await (const chunk of chunks) {
+      if (!hasEnded && !stdin.write(chunk)) await Promise.race([once(stdin, 'drain'), ended])
+      if (hasEnded) break
+    }
+  } catch (error) {
+    if (!hasEnded) throw error
+  }
+}
+
 function wordsOf(cause: unknown): string {
-  return cause instanceof Error && cause.name !== 'AbortError' ? cause.message : 'it was cut off'
+  return cause instanceof Error ? cause.message : String(cause)
 }
 
 export function podPath(namespace: string, name: string): string {

@@ -1,8 +1,8 @@
 import type { ExecSocket } from './exec-socket.ts'
 import { beginCommand, type ExecTarget, openExec } from './open-exec.ts'
 
-/** How many wait: a block needs one for its files before it, one for itself and one for its files after it. */
-const count = 3
+/** How many wait: a block needs one for itself, and what begins beside it another one. */
+const count = 2
 
 /** How long one may wait, in milliseconds: a pod that nobody uses costs no connections. */
 const waitMs = 60_000

@@ -23,6 +23,7 @@ export class ExecSupply {
   readonly #maxRestMs: number
   readonly #closed = new AbortController()
   #spare: Promise<Spare | undefined> | undefined
+  #timer: NodeJS.Timeout | undefined
   /** Ends the opening of {@link #spare}. */
   #giveUp = new AbortController()
 
@@ -59,6 +60,7 @@ export class ExecSupply {
    * being started may not be killed by its end (gVisor, whose sandbox then stays as a zombie).
    */
   async close(): Promise<void> {
+    clearTimeout(this.#timer)
     const opening = this.#spare
     const patience = new AbortController()
     const tooLong = delay(openingGraceMs, undefined, { signal: patience.signal }).catch(() => {})
@@ -71,6 +73,7 @@ export class ExecSupply {
   async #takeSpare(signal: AbortSignal): Promise<Spare | undefined> {
     const pending = this.#spare
     if (pending === undefined) return undefined
+    clearTimeout(this.#timer)
     const { promise: aborted, reject } = Promise.withResolvers<never>()
     const onAbort = () => {
       // An engine that never answers to it must not stand in the way of the blocks after this one.
@@ -94,12 +97,21 @@ export class ExecSupply {
     return performance.now() - openedAt < this.#maxRestMs
   }
 
+  /** It is not trusted any more, and its connection is held for nothing. */
+  #dismiss(): void {
+    const spare = this.#spare
+    this.#spare = undefined
+    void spare?.then((opened) => opened?.opened.process.destroy())
+  }
+
   async #open(signal: AbortSignal): Promise<Spare> {
     const { process, runId } = await openExec(this.#target, this.#command, { signal })
     const openedAt = performance.now()
     const { watched, isQuiet } = watchForSigns(process)
     process.unref()
     if (signal.aborted) process.destroy()
+    else if (this.#maxRestMs !== Infinity)
+      this.#timer = setTimeout(() => this.#dismiss(), this.#maxRestMs).unref()
     return { opened: { process: watched, runId }, openedAt, isUsable: isQuiet }
   }
 }

@@ -2,7 +2,7 @@ import { FencedError } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
 import type { CopyReport } from '../copy/copy-report.ts'
 import { lossOf } from '../process-loss.ts'
-import type { ReadySandbox } from './ready-sandbox.ts'
+import type { CopiedFiles, ReadySandbox } from './ready-sandbox.ts'
 import { type ProcessTarget, startProcess } from './start-process.ts'
 
 /** How long the files of a block that was stopped may take to come, in milliseconds. */
@@ -18,7 +18,7 @@ export async function bringFilesIn(target: ReadySandbox, signal: AbortSignal): P
   let names: string[] = []
   let room = batchBytes
   const remove = async () => {
-    if (names.length > 0) await removeThere({ ...target, execs: files.execs }, names, signal)
+    if (names.length > 0) await removeThere({ ...target, files }, names, signal)
     names = []
     room = batchBytes
   }
@@ -32,14 +32,16 @@ export async function bringFilesIn(target: ReadySandbox, signal: AbortSignal): P
   await remove()
 }
 
-/** By the process that was started ahead for it: an engine takes longer to start one than this takes. */
 async function removeThere(
-  target: ProcessTarget,
+  target: ProcessTarget & { readonly files: CopiedFiles },
   names: readonly string[],
   signal: AbortSignal,
 ): Promise<void> {
-  const request = { cwd: target.directory, killGraceMs: 0, role: 'block', signal, output: () => {} } as const
-  const process = await startProcess(target, ['rm', '-rf', '--', ...names], request)
+  const { backend, directory, files } = target
+  if (files.execs === undefined) return backend.removeFiles?.(directory, names, { signal })
+  const request = { cwd: directory, killGraceMs: 0, role: 'block', signal, output: () => {} } as const
+  const command = ['rm', '-rf', '--', ...names] as const
+  const process = await startProcess({ ...target, execs: files.execs }, command, request)
   const loss = lossOf(await process.ended, 'files were removed in it')
   signal.throwIfAborted()
   if (loss !== undefined) throw loss

@@ -21,10 +21,14 @@ export interface ReadySandbox extends ProcessTarget {
   helper: NetworkHelper | undefined
 }
 
-interface CopiedFiles {
+/** A working directory of which the sandbox has a copy. */
+export interface CopiedFiles {
   readonly copy: DirectoryCopy
-  /** For the process that removes what was removed here, before each block. */
-  readonly execs: ExecSupply
+  /**
+   * For the process that removes what was removed here, before each block: an engine takes longer to start one than that takes.
+   * Not where the backend removes files itself.
+   */
+  readonly execs: ExecSupply | undefined
 }
 
 /** What a sandbox is made ready with. */
@@ -56,7 +60,8 @@ export async function makeReady(launched: LaunchedSandbox, request: ReadyRequest
   if (initCommand !== undefined) await runInitCommand(initCommand, target, signal)
   const command = controlledCommand({ isExclusive, backend }, 'block')
   const newSupply = () => new ExecSupply(target, command, startsAhead ? backend.maxRestMs : 0)
-  const files = typeof copy === 'string' ? { mounted: copy } : { copy, execs: newSupply() }
+  const ofFiles = backend.removeFiles === undefined ? newSupply() : undefined
+  const files = typeof copy === 'string' ? { mounted: copy } : { copy, execs: ofFiles }
   const ready = { ...target, launched, facts, files, isExclusive, helper, execs: newSupply() }
   prepareExecs(ready)
   return ready
@@ -65,11 +70,11 @@ export async function makeReady(launched: LaunchedSandbox, request: ReadyRequest
 /** Begins to open what the next block needs. */
 export function prepareExecs({ files, execs }: ReadySandbox): void {
   execs.prepare()
-  if ('copy' in files) files.execs.prepare()
+  if ('copy' in files) files.execs?.prepare()
 }
 
 export async function closeExecs({ files, execs }: ReadySandbox): Promise<void> {
-  await Promise.all([execs.close(), 'copy' in files ? files.execs.close() : undefined])
+  await Promise.all([execs.close(), 'copy' in files ? files.execs?.close() : undefined])
 }
 
 /** Whether the mounted directory was removed and made again: the mount is the old one, which is nowhere now. */
