@@ -100,8 +100,8 @@ describe.skipIf(jupyter.missing || bubblewrap.missing)(
         rmSync(folder, { recursive: true })
       })
       const outputDir = join(folder, 'work')
-      await using hostile = isolatedExecutor({ outputDir, startTimeoutMs: 5_000 })
-      // What an earlier program left there is imported instead.
+      // What an earlier program left there becomes the kernel.
+      await using hostile = isolatedExecutor({ outputDir, env: { PYTHONPATH: outputDir } })
       await using first = isolatedExecutor({ outputDir })
       await run(first, `open('ipykernel_launcher.py', 'w').write(${JSON.stringify(linksForSockets(other))})`)
       expect(existsSync(join(outputDir, 'ipykernel_launcher.py'))).toBe(true)

@@ -1,5 +1,6 @@
 import { FencedError } from '@fenced/core'
 import { captureOutput } from '@fenced/host'
+import { ownKernel } from './own-kernel.ts'
 
 /** How a kernel is started. */
 export interface KernelSpec {
@@ -25,7 +26,7 @@ export async function findKernelSpec(
 ): Promise<KernelSpec> {
   if (kernelName === ownKernelName) {
     return {
-      command: [python, '-m', 'ipykernel_launcher', '-f', '{connection_file}', ...withoutHistory],
+      command: [python, '-c', ownKernel, '-f', '{connection_file}', ...withoutHistory],
       env: {},
       interruptMode: process.platform === 'win32' ? 'message' : 'signal',
     }
