@@ -1,5 +1,6 @@
 import { createLanguageTable, type Language } from '@fenced/core'
 import { DriverExecutor, givenOptions, HostWorkDirectory } from '@fenced/core/driver'
+import { networkOf, networkParticulars } from '@fenced/core/internal'
 import { CommandLineDriver, programsOf } from '@fenced/sandbox'
 import { type KubernetesExecutorOptions, type KubernetesSettings, readOptions } from './options.ts'
 import { workingDirectoryInside } from './pod/pod-request.ts'
@@ -22,7 +23,9 @@ import {
 export class KubernetesCommandLineCodeExecutor extends DriverExecutor {
   constructor(options: KubernetesExecutorOptions = {}) {
     const settings = readOptions(options)
-    const { network, killGraceMs } = settings
+    const { killGraceMs } = settings
+    const network = networkOf(settings.network)
+    const hasNetwork = network !== 'deny-all'
     const languages = createLanguageTable(settings).rows.filter(({ kind }) => kind === 'run')
     const { image, runtimeClassName } = podOf(settings)
     super({
@@ -33,10 +36,15 @@ export class KubernetesCommandLineCodeExecutor extends DriverExecutor {
         languages: languages.map(({ id }) => id),
         toolLanguages: ['python', 'javascript', 'typescript'],
         isolation: 'container',
-        isolationParticulars: { network, image, ...(runtimeClassName && { runtimeClassName }) },
+        isolationParticulars: {
+          network: hasNetwork,
+          ...networkParticulars(network),
+          image,
+          ...(runtimeClassName && { runtimeClassName }),
+        },
         stateful: false,
         richOutput: false,
-        network,
+        network: hasNetwork,
         limits: boundedBy(settings),
       },
       // A block that was stopped still brings its files.

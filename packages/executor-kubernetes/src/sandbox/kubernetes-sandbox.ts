@@ -1,5 +1,6 @@
+import { networkOf } from '@fenced/core/internal'
 import { HostWorkDirectory } from '@fenced/core/sandbox'
-import { SupervisedSandbox } from '@fenced/sandbox'
+import { type Lookup, SupervisedSandbox } from '@fenced/sandbox'
 import { workingDirectoryInside } from '../pod/pod-request.ts'
 import { PodLauncher } from './pod-launcher.ts'
 import { boundedBy, type KubernetesSandboxOptions, readSandboxOptions } from './sandbox-options.ts'
@@ -10,6 +11,12 @@ export interface KubernetesSandboxParts {
   readonly directory?: HostWorkDirectory | undefined
   /** Names of programs that are looked for at the start, so that nobody has to ask for them later. */
   readonly programs?: readonly string[] | undefined
+  /**
+   * How names are resolved for a network by list.
+   *
+   * @default the resolver of this machine
+   */
+  readonly lookup?: Lookup | undefined
 }
 
 /**
@@ -29,19 +36,23 @@ export interface KubernetesSandboxParts {
 export class KubernetesSandbox extends SupervisedSandbox {
   constructor(
     options: KubernetesSandboxOptions = {},
-    { directory, programs = [] }: KubernetesSandboxParts = {},
+    { directory, programs = [], lookup }: KubernetesSandboxParts = {},
   ) {
     const settings = readSandboxOptions(options)
     const workDirectory =
       directory ?? new HostWorkDirectory({ path: settings.directory, mountedAt: workingDirectoryInside })
     const launcher = new PodLauncher(settings)
+    const network = networkOf(settings.network)
+    const promise = { 'allow-all': 'open', 'deny-all': 'none' } as const
     super({
       name: 'kubernetes',
       capabilities: {
         isolation: 'container',
-        network: settings.network ? 'open' : 'none',
+        network: typeof network === 'string' ? promise[network] : 'custom',
         limits: boundedBy(settings),
       },
+      // A pod has routes, and a policy that lets nothing through them.
+      network: typeof network === 'string' ? undefined : { policy: network, lookup, hasRoutes: true },
       launch: (context) => launcher.launch(context),
       resumable: true,
       ...{ workDirectory, ownsWorkDirectory: directory === undefined, programs },

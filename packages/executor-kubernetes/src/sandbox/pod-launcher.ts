@@ -8,7 +8,7 @@ import { podRequest } from '../pod/pod-request.ts'
 import type { Pod } from '../pod/pod-types.ts'
 import { startPod } from '../pod/start-pod.ts'
 import { findDetached, hashOf, lifeOf } from './detached-pod.ts'
-import { type KubernetesSandboxSettings, podOf, processLimitOf } from './sandbox-options.ts'
+import { isClosed, type KubernetesSandboxSettings, podOf, processLimitOf } from './sandbox-options.ts'
 
 /** Makes the pods of a sandbox, one after the other, from the same options. */
 export class PodLauncher {
@@ -33,15 +33,16 @@ export class PodLauncher {
   }
 
   async #start({ cluster, namespace }: Connected, { signal, detached }: LaunchContext): Promise<RunningPod> {
-    const { network, startTimeoutMs } = this.#settings
+    const { startTimeoutMs } = this.#settings
+    const mustBeClosed = isClosed(this.#settings)
     const hash = detached === undefined ? undefined : hashOf(this.#settings, detached)
     const request = podRequest(podOf(this.#settings), lifeOf(this.#settings, detached), hash)
     const { labels } = request.metadata
-    if (!network) await requireClosedPolicy(cluster, { namespace, labels }, signal)
+    if (mustBeClosed) await requireClosedPolicy(cluster, { namespace, labels }, signal)
     const made = await startPod({ cluster, namespace, startTimeoutMs }, request, signal)
     const backend = this.#running({ cluster, namespace }, made)
     try {
-      if (!network) await requireNoWayOut(backend, targetsOf(cluster), signal)
+      if (mustBeClosed) await requireNoWayOut(backend, targetsOf(cluster), signal)
       return backend
     } catch (error) {
       await backend.remove().catch(() => {})
@@ -58,7 +59,7 @@ export class PodLauncher {
     const { cluster, namespace } = connected
     const pod = await findDetached(id, hashOf(this.#settings, detached), { ...connected, signal })
     const backend = this.#running(connected, pod)
-    if (!this.#settings.network) {
+    if (isClosed(this.#settings)) {
       await requireClosedPolicy(cluster, { namespace, labels: pod.metadata.labels ?? {} }, signal)
       await requireNoWayOut(backend, targetsOf(cluster), signal)
     }

@@ -1,4 +1,6 @@
+import type { NetworkPolicy } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
+import { networkOf, networkOptionSchema } from '@fenced/core/internal'
 import { z } from 'zod'
 import { type ClusterOptions, clusterOptionsSchema } from '../api/cluster-options.ts'
 import { type PodOptions, type PodSettings, podOptionsSchema } from '../pod/pod-options.ts'
@@ -24,12 +26,16 @@ export interface KubernetesPlaceOptions {
    */
   readonly namespace?: string | undefined
   /**
-   * Whether the code may reach a network. `false` is a promise: the start reads the NetworkPolicies of the namespace and tries to
-   * get out of the pod, and rejects with `NETWORK_NOT_CLOSED` when it does not see that nothing gets out.
+   * What the code may reach: nothing (`false`, `deny-all`), all that the cluster gives to a pod (`true`, `allow-all`), or the hosts of a
+   * list, `{ mode: 'custom', allowedHosts: ['api.example.com'] }`, by HTTP and HTTPS. With a list nothing leaves the pod either: this
+   * process decides and connects, and the image needs Python or Node.
+   *
+   * That nothing leaves it is a promise: the start reads the NetworkPolicies of the namespace and tries to get out of the pod, and
+   * rejects with `NETWORK_NOT_CLOSED` when it does not see that nothing gets out.
    *
    * @default false
    */
-  readonly network?: boolean | undefined
+  readonly network?: boolean | 'allow-all' | 'deny-all' | NetworkPolicy | undefined
   /**
    * Variables for every program. They are not in the pod, where others could read them.
    *
@@ -92,7 +98,7 @@ export const kubernetesPlaceShape = {
   pod: podOptionsSchema.optional(),
   cluster: clusterOptionsSchema.optional(),
   namespace: z.string().min(1).optional(),
-  network: z.boolean().default(false),
+  network: networkOptionSchema.default(false),
   env: z.record(z.string().regex(/^[^=\0]+$/), z.string()).default({}),
   pids: z.union([z.int().min(16), z.literal(false)]).default(256),
   initCommand: z.string().min(1).optional(),
@@ -116,6 +122,11 @@ export function podOf({
   pod = podOptionsSchema.parse({}),
 }: Pick<KubernetesSandboxSettings, 'pod'>): PodSettings {
   return pod
+}
+
+/** Whether the cluster must let nothing out of the pod: with a list, everything goes through this process. */
+export function isClosed({ network }: Pick<KubernetesSandboxSettings, 'network'>): boolean {
+  return networkOf(network) !== 'allow-all'
 }
 
 /** What is bounded for certain. */
