@@ -1,6 +1,15 @@
 import type { EventOf } from './event.ts'
+import type { Message } from './message/message.ts'
 
-// What AutoGen 0.4 calls these events.
+// What AutoGen 0.4 calls these messages and events.
+
+export type TextMessage = Message
+/** Asks a team to end. */
+export type StopMessage = Message & { readonly metadata: { readonly stop: true } }
+/** Gives the task to the agent of this name. */
+export type HandoffMessage = Message & { readonly metadata: { readonly handoff: string } }
+/** Calls of tools, or what they answered. */
+export type ToolCallSummaryMessage = Message
 
 export type CodeGenerationEvent = EventOf<'code-generated'>
 export type CodeExecutionEvent = EventOf<'code-end'>

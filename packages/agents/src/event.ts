@@ -1,7 +1,7 @@
 import type { ApprovalRequest, CodeBlock, CodeResult, ExecutionEvent, Notice, OutputFile } from '@fenced/core'
 import type { HumanInputRequest } from './human-input/human-input.ts'
-import type { AgentMessage } from './message/agent-message.ts'
-import type { ChatMessage, ToolCall, ToolResponse } from './message/chat-message.ts'
+import { type Message, textOf } from './message/message.ts'
+import type { ToolCall, ToolResponse } from './message/tool-parts.ts'
 import type { ModelEvent } from './model/model-request.ts'
 import type { UsageSummary } from './model/usage.ts'
 
@@ -22,8 +22,7 @@ type EventDetails =
   | { type: 'task-start' }
   | { type: 'task-end'; result: TaskResult }
   | { type: 'response'; response: Response }
-  | { type: 'message'; recipient: string; message: ChatMessage }
-  | { type: 'message'; recipient?: undefined; message: AgentMessage }
+  | { type: 'message'; recipient?: string; message: Message }
   | ModelEvent
   | { type: 'thought'; content: string }
   | {
@@ -65,7 +64,8 @@ type EventDetails =
  * - `chat-start`, `chat-end`: `agent` begins a conversation; nested ones and those of a queue stand inside of each other.
  * - `task-start`, `task-end`, `response`: `agent` begins a task, or to answer messages, and is done; the first and the last event of
  *   `run` and of `onMessages`.
- * - `message`: `agent` has said it, in a conversation to `recipient`. There its role is `assistant`, or `tool` for answers to tool calls.
+ * - `message`: `agent` has said it, in a conversation to `recipient`, in a task to all. Its role is `assistant`, `tool` for answers to
+ *   calls of tools, and `user` for a task.
  * - `text-delta`, `reasoning-delta`, `model-fallback`, `usage`: a model is asked: its tokens as they come, whether another one had
  *   to step in, and what it cost. `thought`: what a model thought, whole.
  * - `code-generated`: a model has written a program; or, with `plan`, another try is about to be made. `retryAttempt` counts the
@@ -114,7 +114,7 @@ interface RunResult {
   /** Of every model that was asked; in a task as far as the messages tell. */
   usage: UsageSummary
   /** What was said, in order. */
-  messages: readonly (ChatMessage | AgentMessage)[]
+  messages: readonly Message[]
   /** Why it ended: a sentence; absent where an agent simply answered. */
   stopReason?: string
 }
@@ -122,7 +122,7 @@ interface RunResult {
 /** What a conversation came to. */
 export interface ChatResult extends RunResult {
   /** As the one who began it keeps them. */
-  messages: readonly ChatMessage[]
+  messages: readonly Message[]
   /** See `summaryMethod`; empty without one. */
   summary: string
   /** What a person typed for the one who began it, in order, also empty answers and `exit`. */
@@ -133,7 +133,7 @@ export interface ChatResult extends RunResult {
 /** What a task came to. */
 export interface TaskResult extends RunResult {
   /** The task itself first. */
-  messages: readonly AgentMessage[]
+  messages: readonly Message[]
   /**
    * Everything that was said and done, in order, the task itself first; pieces of tokens and output are left out. Awaiting gives as
    * much of it as iterating.
@@ -143,7 +143,7 @@ export interface TaskResult extends RunResult {
 
 /** What an agent answers to messages. */
 export interface Response {
-  message: AgentMessage
+  message: Message
   /** What it did on its way to the message, in order; pieces of tokens and output are left out. */
   events: readonly AgentEvent[]
   /** Why it ended before it was done: a sentence; absent where it simply answered. */
@@ -174,9 +174,9 @@ export function isQuestion({ type }: Pick<AgentEvent, 'type'>): boolean {
 export function textLength(event: AgentEvent): number {
   switch (event.type) {
     case 'message':
-      return event.message.content.length
+      return textOf(event.message).length
     case 'response':
-      return event.response.message.content.length
+      return textOf(event.response.message).length
     case 'text-delta':
     case 'reasoning-delta':
       return event.text.length

@@ -8,11 +8,15 @@ export { type ApproveByPersonOptions, approveByPerson } from './approval/approve
 export type {
   CodeExecutionEvent,
   CodeGenerationEvent,
+  HandoffMessage,
   ModelClientStreamingChunkEvent,
   SelectSpeakerEvent,
+  StopMessage,
+  TextMessage,
   ThoughtEvent,
   ToolCallExecutionEvent,
   ToolCallRequestEvent,
+  ToolCallSummaryMessage,
   UserInputRequestedEvent,
 } from './autogen-names.ts'
 export type { Carryover } from './chat/carryover.ts'
@@ -43,21 +47,22 @@ export type {
   HumanInputKind,
   HumanInputRequest,
 } from './human-input/human-input.ts'
-export type {
-  AgentMessage,
-  HandoffMessage,
-  StopMessage,
-  TextMessage,
-  ToolCallSummaryMessage,
-} from './message/agent-message.ts'
-export type {
-  AnswerPart,
-  ChatMessage,
-  MessageInput,
-  Picture,
-  ToolCall,
-  ToolResponse,
-} from './message/chat-message.ts'
+export {
+  createMessage,
+  type Message,
+  type MessageDraft,
+  type MessageInput,
+  type MessageMetadata,
+  textOf,
+  withText,
+} from './message/message.ts'
+export {
+  type Picture,
+  type ToolCall,
+  type ToolResponse,
+  toolCallsOf,
+  toolResponsesOf,
+} from './message/tool-parts.ts'
 export type { ModelOptions } from './model/model-request.ts'
 export type { Price, PriceTable, Usage, UsageSummary } from './model/usage.ts'
 export type {

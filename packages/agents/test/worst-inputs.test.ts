@@ -31,7 +31,7 @@ const readers: readonly (readonly [string, (text: string) => unknown])[] = [
       approveByPerson({ ask: async () => 'y' })(requestOf(text), { signal: new AbortController().signal }),
   ],
   ['visible', visible],
-  ['endsWithTermination', (content) => endsWithTermination({ role: 'user', content })],
+  ['endsWithTermination', endsWithTermination],
   ['withoutTermination', withoutTermination],
   ['endsTeam', endsTeam],
   ['codeBlocksOf', (text) => codeBlocksOf(text, executor.capabilities)],

@@ -1,4 +1,4 @@
-import { AssistantAgent, type ChatResult, UserProxyAgent } from '@fenced/agents'
+import { AssistantAgent, type ChatResult, textOf, UserProxyAgent } from '@fenced/agents'
 import { showRun, TerminalHumanInput } from '@fenced/agents/terminal'
 import { endsWithTermination } from '@fenced/agents/termination'
 import { approvedExecutor, type CodeResult } from '@fenced/core'
@@ -58,6 +58,6 @@ async function converse({
 function endedWell({ messages, humanInput }: ChatResult, lastRun: CodeResult | undefined): boolean {
   if (humanInput.at(-1) === 'exit' || lastRun?.status === 'denied') return true
   const last = messages.at(-1)
-  const isFinished = last !== undefined && endsWithTermination(last)
+  const isFinished = last !== undefined && endsWithTermination(textOf(last))
   return isFinished && (lastRun === undefined || lastRun.status === 'ok')
 }

@@ -23,9 +23,7 @@ describe('SC-12: an agent that only runs code, in a team', () => {
     })
     const task = `Run this:\n\n${fenced('python', 'print("Hello, World!")')}`
     const { messages, status, stopReason } = await team.run({ task })
-    const said = messages.flatMap((item) =>
-      item.type === 'TextMessage' ? [[item.source, item.content]] : [],
-    )
+    const said = messages.map(({ source, content }) => [source, content])
     expect(said).toEqual([
       ['user', task],
       ['executor', 'Hello, World!\n'],

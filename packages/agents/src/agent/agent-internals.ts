@@ -8,7 +8,7 @@ import {
 } from '@fenced/core'
 import type { HumanInput } from '../human-input/human-input.ts'
 import { TerminalHumanInput } from '../human-input/terminal-human-input.ts'
-import type { ChatMessage } from '../message/chat-message.ts'
+import { type Message, textOf } from '../message/message.ts'
 import { endsWithTermination } from '../message/termination.ts'
 import { ModelClient } from '../model/model-client.ts'
 import { UsageMeter } from '../model/usage.ts'
@@ -85,8 +85,9 @@ export class AgentInternals {
     return this.#humanInput
   }
 
-  async isTermination(message: ChatMessage): Promise<boolean> {
-    return (this.settings.isTermination ?? endsWithTermination)(message)
+  async isTermination(message: Message): Promise<boolean> {
+    const { isTermination } = this.settings
+    return isTermination === undefined ? endsWithTermination(textOf(message)) : isTermination(message)
   }
 }
 

@@ -10,7 +10,7 @@ import type { ToolPicturesOptions } from '@fenced/core/tool'
 import type { LanguageModel, ToolSet } from 'ai'
 import { z } from 'zod'
 import type { HumanInput } from '../human-input/human-input.ts'
-import type { ChatMessage } from '../message/chat-message.ts'
+import type { Message } from '../message/message.ts'
 import type { ModelOptions } from '../model/model-request.ts'
 import type { PriceTable } from '../model/usage.ts'
 import type { SandboxSession } from '../tool/sandbox.ts'
@@ -83,7 +83,7 @@ export interface ConversableAgentOptions {
   /** How a person is asked. Default: in the terminal. */
   readonly humanInput?: HumanInput | undefined
   /** Whether a message ends the conversation. Default: its last line is TERMINATE. */
-  readonly isTermination?: ((message: ChatMessage) => boolean | Promise<boolean>) | undefined
+  readonly isTermination?: ((message: Message) => boolean | Promise<boolean>) | undefined
   /** How often in a row it answers a partner without a person; 0 is never. Default 100. */
   readonly maxConsecutiveAutoReply?: number | undefined
   /** How it runs code. Default `false`: it does not. */

@@ -1,6 +1,6 @@
 import type { Chat } from '../chat/run-chat.ts'
 import type { AgentEvent } from '../event.ts'
-import type { ChatMessage, MessageInput } from '../message/chat-message.ts'
+import { type Message, type MessageInput, textOf } from '../message/message.ts'
 import type { ReplyContext } from '../reply/reply-function.ts'
 import type { ConversableAgentOptions } from './agent-options.ts'
 import { ConversableAgent } from './conversable-agent.ts'
@@ -50,11 +50,10 @@ export function eventsOfType<Type extends AgentEvent['type']>(
   return events.filter((event): event is Extract<AgentEvent, { type: Type }> => event.type === type)
 }
 
-export const contentsOf = (messages: readonly ChatMessage[] | undefined): string[] =>
-  (messages ?? []).map(({ content }) => content)
+export const contentsOf = (messages: readonly Message[] | undefined): string[] => (messages ?? []).map(textOf)
 
 /** What one agent keeps of what it and another one said. */
-export const historyOf = (agent: ConversableAgent, partner: ConversableAgent): readonly ChatMessage[] =>
+export const historyOf = (agent: ConversableAgent, partner: ConversableAgent): readonly Message[] =>
   agent.chatMessages.get(partner) ?? []
 
 /** The code of the error that something rejects with or throws. */

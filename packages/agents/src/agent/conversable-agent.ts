@@ -5,7 +5,8 @@ import { type ChatQueueEntry, type InitiateChatsOptions, initiateChats } from '.
 import { type NestedChat, nestedChatsReply } from '../chat/nested-chats.ts'
 import { type Chat, runChat } from '../chat/run-chat.ts'
 import type { ChatResult } from '../event.ts'
-import type { ChatMessage, MessageInput, ToolCall, ToolResponse } from '../message/chat-message.ts'
+import { enveloped, type Message, type MessageDraft, type MessageInput } from '../message/message.ts'
+import type { ToolCall, ToolResponse } from '../message/tool-parts.ts'
 import type { UsageSummary } from '../model/usage.ts'
 import { checkTerminationAndHumanReply } from '../reply/check-termination-and-human-reply.ts'
 import { generateCodeExecutionReply } from '../reply/generate-code-execution-reply.ts'
@@ -25,8 +26,8 @@ import type { AgentHooks, HookName } from './hooks.ts'
 
 /** Options of {@link ConversableAgent.generateReply}. */
 export interface GenerateReplyOptions {
-  /** What is replied to. Default: what this agent and `sender` have said so far. */
-  readonly messages?: readonly ChatMessage[] | undefined
+  /** What is replied to: messages of the AI SDK, alone or in their envelope. Default: what it and `sender` have said so far. */
+  readonly messages?: readonly MessageDraft[] | undefined
   readonly sender?: ConversableAgent | undefined
   /** Functions that are not asked. Default none. */
   readonly exclude?: readonly ReplyFunction[] | undefined
@@ -131,13 +132,14 @@ export class ConversableAgent implements AsyncDisposable {
    * What this agent says to a message: await it for the reply, `null` when it has nothing to say; iterate it for the
    * events. Nothing is kept of it.
    */
-  generateReply(options: GenerateReplyOptions): Chat<ChatMessage | null> {
+  generateReply(options: GenerateReplyOptions): Chat<Message | null> {
     return runChat({
       of: 'generateReply',
       options,
       run: async (chat, { messages, sender, exclude }) => {
         const heard = sender === undefined ? [] : internalsOf(this).conversations.with(sender).messages
-        return (await produceReply(this, { messages: messages ?? heard, sender, exclude, chat })).message
+        const given = messages?.map(enveloped) ?? heard
+        return (await produceReply(this, { messages: given, sender, exclude, chat })).message
       },
     })
   }
@@ -197,12 +199,12 @@ export class ConversableAgent implements AsyncDisposable {
   }
 
   /** What it has said and heard, by partner. */
-  get chatMessages(): ReadonlyMap<ConversableAgent, readonly ChatMessage[]> {
+  get chatMessages(): ReadonlyMap<ConversableAgent, readonly Message[]> {
     return internalsOf(this).conversations.messages()
   }
 
   /** @throws FencedError `UNKNOWN_PARTNER`; `SEVERAL_PARTNERS` when none is named and it has more than one. */
-  lastMessage(partner?: ConversableAgent): ChatMessage | undefined {
+  lastMessage(partner?: ConversableAgent): Message | undefined {
     return internalsOf(this).conversations.lastMessage(this, partner)
   }
 

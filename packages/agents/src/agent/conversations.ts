@@ -2,7 +2,7 @@ import { FencedError } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
 import type { Failure } from '../code-executor-agent/retry.ts'
-import type { ChatMessage } from '../message/chat-message.ts'
+import type { Message } from '../message/message.ts'
 import type { ConversableAgent } from './conversable-agent.ts'
 
 /** What an agent keeps about its partners. */
@@ -30,12 +30,12 @@ export class Conversations {
   }
 
   /** Of partners with whom something was said and is not forgotten. */
-  messages(): ReadonlyMap<ConversableAgent, readonly ChatMessage[]> {
+  messages(): ReadonlyMap<ConversableAgent, readonly Message[]> {
     return new Map(this.#spoken().map(([partner, { messages }]) => [partner, [...messages]]))
   }
 
   /** Of one partner, or of the only one. */
-  lastMessage(agent: ConversableAgent, partner?: ConversableAgent): ChatMessage | undefined {
+  lastMessage(agent: ConversableAgent, partner?: ConversableAgent): Message | undefined {
     if (partner !== undefined) return this.find(partner)?.messages.at(-1) ?? unknownPartner(agent, partner)
     const spoken = this.#spoken()
     if (spoken.length > 1)
@@ -102,7 +102,7 @@ function severalPartners(agent: ConversableAgent, partners: readonly Conversable
 
 /** What an agent keeps about one partner. */
 export class Conversation {
-  readonly messages: ChatMessage[] = []
+  readonly messages: Message[] = []
   /** How often the agent has answered by itself since a person last spoke. */
   autoReplies = 0
   /** The agent's own limit where none is set for this partner. */
@@ -114,7 +114,7 @@ export class Conversation {
   /** The last program of the partner that failed here, and how often in a row it has. */
   #failure: { readonly last: Failure; readonly count: number } | undefined
 
-  constructor(messages: readonly ChatMessage[] = []) {
+  constructor(messages: readonly Message[] = []) {
     this.messages.push(...messages)
   }
 
@@ -138,7 +138,7 @@ export class Conversation {
   clear(preserve = 0): void {
     this.#failure = undefined
     const from = Math.max(0, this.messages.length - preserve)
-    const answersCalls = this.messages[from]?.toolResponses !== undefined
+    const answersCalls = this.messages[from]?.role === 'tool'
     this.messages.splice(0, answersCalls && from > 0 ? from - 1 : from)
   }
 }

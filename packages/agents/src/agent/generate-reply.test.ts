@@ -8,10 +8,10 @@ const hello = [{ role: 'user' as const, content: 'hello' }]
 describe('generateReply', () => {
   it('replies to the messages that it is given', async () => {
     const agent = speaker('a', (_, { messages }) => `re: ${messages.at(-1)?.content}`)
-    expect(await agent.generateReply({ messages: hello })).toEqual({
+    expect(await agent.generateReply({ messages: hello })).toMatchObject({
       role: 'assistant',
       content: 're: hello',
-      name: 'a',
+      source: 'a',
     })
   })
 

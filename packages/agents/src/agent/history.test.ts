@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { answering, asking } from '../message/messages.fixture.ts'
 import { codeOf, contentsOf, endless, historyOf, speaker } from './agents.fixture.ts'
 
 async function spoken(turns = 2) {
@@ -10,13 +11,13 @@ async function spoken(turns = 2) {
 describe('the history of an agent', () => {
   it('has its own words as assistant and those of the other one as user', async () => {
     const { a, b } = await spoken(1)
-    expect(historyOf(a, b)).toEqual([
-      { role: 'assistant', content: 'begin', name: 'a' },
-      { role: 'user', content: 'from b', name: 'b' },
+    expect(historyOf(a, b)).toMatchObject([
+      { role: 'assistant', content: 'begin', source: 'a' },
+      { role: 'user', content: 'from b', source: 'b' },
     ])
-    expect(historyOf(b, a)).toEqual([
-      { role: 'user', content: 'begin', name: 'a' },
-      { role: 'assistant', content: 'from b', name: 'b' },
+    expect(historyOf(b, a)).toMatchObject([
+      { role: 'user', content: 'begin', source: 'a' },
+      { role: 'assistant', content: 'from b', source: 'b' },
     ])
   })
 
@@ -122,10 +123,8 @@ describe('clearHistory', () => {
     [3, ['call', 'answer', 'thanks']],
     [4, ['begin', 'call', 'answer', 'thanks']],
   ])('keeps %i messages, and the calls to which the oldest of them is the answer', async (preserve, left) => {
-    const a = speaker('a', [
-      { content: 'answer', toolResponses: [{ toolCallId: '1', name: 'x', content: 'answer' }] },
-    ])
-    const b = speaker('b', [{ content: 'call', toolCalls: [{ id: '1', name: 'x', input: {} }] }, 'thanks'])
+    const a = speaker('a', [answering({ toolCallId: '1', name: 'x', content: 'answer' })])
+    const b = speaker('b', [asking('call', { id: '1', name: 'x', input: {} }), 'thanks'])
     a.replaceReplyFunction(
       (await import('../reply/generate-tool-calls-reply.ts')).generateToolCallsReply,
       () => undefined,

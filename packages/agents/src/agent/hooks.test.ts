@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ChatMessage } from '../message/chat-message.ts'
+import { type Message, type MessageDraft, textOf } from '../message/message.ts'
+import { answering, asking } from '../message/messages.fixture.ts'
 import { codeOf, contentsOf, endless, historyOf, speaker } from './agents.fixture.ts'
 import type { HookName } from './hooks.ts'
 
@@ -12,11 +13,11 @@ describe('processMessageBeforeSend', () => {
     const [a, b] = [speaker('a'), speaker('b')]
     a.registerHook('processMessageBeforeSend', (message) => ({
       ...message,
-      content: `${message.content}, sir`,
+      content: `${textOf(message)}, sir`,
     }))
     a.registerHook('processMessageBeforeSend', async (message) => ({
       ...message,
-      content: `${message.content}!`,
+      content: `${textOf(message)}!`,
     }))
     await a.initiateChat(b, { message: 'hello' })
     expect(contentsOf(historyOf(a, b))).toEqual(['hello, sir!'])
@@ -27,7 +28,7 @@ describe('processMessageBeforeSend', () => {
     const seen: unknown[] = []
     const [a, b] = [speaker('a', ['and?']), speaker('b', endless('so'))]
     a.registerHook('processMessageBeforeSend', (message, { sender, recipient }) => {
-      seen.push([message.content, sender, recipient])
+      seen.push([textOf(message), sender, recipient])
       return message
     })
     await a.initiateChat(b, { message: 'begin' })
@@ -43,7 +44,7 @@ describe('processMessageBeforeSend', () => {
       () => true,
       () => ({ reply: 'bye', endsChat: 'enough' }),
     )
-    b.registerHook('processMessageBeforeSend', (message) => ({ ...message, content: `(${message.content})` }))
+    b.registerHook('processMessageBeforeSend', (message) => ({ ...message, content: `(${textOf(message)})` }))
     await a.initiateChat(b, { message: 'begin' })
     await b.send('hello', a)
     expect(contentsOf(historyOf(b, a))).toEqual(['begin', '(bye)', '(hello)'])
@@ -51,7 +52,7 @@ describe('processMessageBeforeSend', () => {
 
   it('has its result checked like any other message', async () => {
     const [a, b] = [speaker('a'), speaker('b')]
-    a.registerHook('processMessageBeforeSend', () => ({ role: 'user' }) as ChatMessage)
+    a.registerHook('processMessageBeforeSend', () => ({ role: 'user' }) as Message)
     expect(await codeOf(() => a.initiateChat(b, { message: 'hello' }))).toBe('INVALID_MESSAGE')
     expect([historyOf(a, b), historyOf(b, a)]).toEqual([[], []])
   })
@@ -66,10 +67,11 @@ describe('processLastReceivedMessage', () => {
     expect(contentsOf(historyOf(b, a))).toEqual(['hello', 'hello?!', 'next'])
   })
 
-  it.each<[string, Partial<ChatMessage>]>([
+  it.each<[string, Partial<MessageDraft>]>([
     ['an exit', { content: 'exit' }],
     ['an empty text', { content: '' }],
-    ['calls of tools', { content: 'text', toolCalls: [{ id: '1', name: 'x', input: {} }] }],
+    ['calls of tools', asking('text', { id: '1', name: 'x', input: {} })],
+    ['their answers', answering({ toolCallId: '1', name: 'x', content: 'text' })],
   ])('is not called for %s', async (_, message) => {
     const b = mirror()
     let calls = 0
@@ -86,7 +88,7 @@ describe('processLastReceivedMessage', () => {
     expect(calls).toBe(0)
   })
 
-  it('is called for a message with a context, which it leaves as it is', async () => {
+  it('is called for a message with metadata, which it leaves as it is', async () => {
     const a = speaker('a')
     const seen: unknown[] = []
     const b = speaker('b', (_, { messages }) => {
@@ -94,8 +96,8 @@ describe('processLastReceivedMessage', () => {
       return null
     })
     b.registerHook('processLastReceivedMessage', (content) => `${content}!`)
-    await a.initiateChat(b, { message: { content: 'hello', context: { key: 1 } } })
-    expect(seen).toEqual([{ role: 'user', content: 'hello!', name: 'a', context: { key: 1 } }])
+    await a.initiateChat(b, { message: { content: 'hello', metadata: { key: 1 } } })
+    expect(seen).toMatchObject([{ role: 'user', content: 'hello!', source: 'a', metadata: { key: 1 } }])
   })
 })
 
@@ -111,7 +113,7 @@ describe('processAllMessagesBeforeReply', () => {
   it('sees what was made of the last message', async () => {
     const [a, b] = [speaker('a'), mirror()]
     b.registerHook('processAllMessagesBeforeReply', (messages) =>
-      messages.map((message) => ({ ...message, content: message.content.toUpperCase() })),
+      messages.map((message) => ({ ...message, content: textOf(message).toUpperCase() })),
     )
     b.registerHook('processLastReceivedMessage', (content) => `${content} sir`)
     await a.initiateChat(b, { message: 'hello' })

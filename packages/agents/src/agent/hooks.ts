@@ -1,20 +1,29 @@
 import { FencedError } from '@fenced/core'
-import type { ChatMessage } from '../message/chat-message.ts'
+import {
+  enveloped,
+  type Message,
+  type MessageDraft,
+  type MessageInput,
+  textOf,
+  withText,
+} from '../message/message.ts'
+import { spokenMessage } from '../message/spoken-and-heard.ts'
+import { toolCallsOf } from '../message/tool-parts.ts'
 import type { ConversableAgent } from './conversable-agent.ts'
 
 /** What can be hooked into, with what each hook gets and gives back. None of them changes what is kept as history. */
 export interface AgentHooks {
   /** Every message before it is sent; what comes back is sent instead. */
   processMessageBeforeSend: (
-    message: ChatMessage,
+    message: Message,
     context: { readonly sender: ConversableAgent; readonly recipient: ConversableAgent },
-  ) => ChatMessage | Promise<ChatMessage>
-  /** The text of the last message, before a reply to it is made; not for `exit`, tool calls and empty texts. */
+  ) => MessageInput | Promise<MessageInput>
+  /** The text of the last message, before a reply to it is made; not for `exit`, empty texts, calls of tools and their answers. */
   processLastReceivedMessage: (content: string) => string | Promise<string>
   /** All messages, before a reply to them is made; called after `processLastReceivedMessage`. */
   processAllMessagesBeforeReply: (
-    messages: readonly ChatMessage[],
-  ) => readonly ChatMessage[] | Promise<readonly ChatMessage[]>
+    messages: readonly Message[],
+  ) => readonly MessageDraft[] | Promise<readonly MessageDraft[]>
 }
 
 /** The name of a hook. */
@@ -41,34 +50,33 @@ export class HookList {
     hooks.push(hook)
   }
 
+  /** @throws FencedError `INVALID_MESSAGE`. */
   async beforeSend(
-    message: ChatMessage,
+    message: Message,
     context: Parameters<AgentHooks['processMessageBeforeSend']>[1],
-  ): Promise<ChatMessage> {
+  ): Promise<Message> {
     let sent = message
-    for (const hook of this.#hooks.processMessageBeforeSend) sent = await hook(sent, context)
+    for (const hook of this.#hooks.processMessageBeforeSend) {
+      const given = await hook(sent, context)
+      if (given !== sent) sent = spokenMessage(given, context.sender.name)
+    }
     return sent
   }
 
-  async beforeReply(messages: readonly ChatMessage[]): Promise<readonly ChatMessage[]> {
+  async beforeReply(messages: readonly Message[]): Promise<readonly Message[]> {
     let seen = await this.#withLastMessage(messages)
-    for (const hook of this.#hooks.processAllMessagesBeforeReply) seen = await hook(seen)
+    for (const hook of this.#hooks.processAllMessagesBeforeReply) seen = (await hook(seen)).map(enveloped)
     return seen
   }
 
-  async #withLastMessage(messages: readonly ChatMessage[]): Promise<readonly ChatMessage[]> {
+  async #withLastMessage(messages: readonly Message[]): Promise<readonly Message[]> {
     const last = messages.at(-1)
-    if (
-      last === undefined ||
-      last.content === '' ||
-      last.content === 'exit' ||
-      last.toolCalls !== undefined
-    ) {
-      return messages
-    }
-    let { content } = last
-    for (const hook of this.#hooks.processLastReceivedMessage) content = await hook(content)
-    return content === last.content ? messages : [...messages.slice(0, -1), { ...last, content }]
+    if (last === undefined || last.role === 'tool' || toolCallsOf(last).length > 0) return messages
+    const before = textOf(last)
+    if (before === '' || before === 'exit') return messages
+    let text = before
+    for (const hook of this.#hooks.processLastReceivedMessage) text = await hook(text)
+    return text === before ? messages : [...messages.slice(0, -1), withText(last, text)]
   }
 }
 

@@ -1,7 +1,8 @@
 import { internalsOf } from '../agent/agent-internals.ts'
 import type { ConversableAgent } from '../agent/conversable-agent.ts'
-import type { ChatMessage, MessageInput } from '../message/chat-message.ts'
-import { heardMessage, spokenMessage } from '../message/normalize-message.ts'
+import { type Message, type MessageInput, textOf } from '../message/message.ts'
+import { heardMessage, spokenMessage } from '../message/spoken-and-heard.ts'
+import { toolCallsOf } from '../message/tool-parts.ts'
 import { produceReply } from '../reply/produce-reply.ts'
 import type { ChatContext } from './chat-context.ts'
 
@@ -21,7 +22,7 @@ export interface ExchangeOptions {
 export async function exchange(options: ExchangeOptions): Promise<string> {
   const { initiator, recipient, maxTurns = Number.POSITIVE_INFINITY, requestReply, chat } = options
   const silence = new Silence()
-  let message: ChatMessage = spokenMessage(options.message, initiator.name)
+  let message: Message = spokenMessage(options.message, initiator.name)
   let remark: string | undefined
   const end = (reason: string) => (remark === undefined ? reason : `${reason} ${remark}`)
   let [speaker, listener] = [initiator, recipient]
@@ -60,10 +61,11 @@ class Silence {
 
   /** Why the conversation ends with this reply, which then is not said any more. */
   after(
-    { content, toolCalls, toolResponses }: ChatMessage,
+    message: Message,
     { speaker, isPerson }: { readonly speaker: ConversableAgent; readonly isPerson: boolean },
   ): string | undefined {
-    const isEmpty = content.trim() === '' && toolCalls === undefined && toolResponses === undefined
+    const isOfTools = message.role === 'tool' || toolCallsOf(message).length > 0
+    const isEmpty = !isOfTools && textOf(message).trim() === ''
     if (!isEmpty || isPerson) {
       this.#isLastEmpty = false
       this.#empty.delete(speaker)
@@ -79,19 +81,15 @@ class Silence {
 
 /** Hands a message over, unless the conversation was aborted: both keep it, each from its own point of view. */
 async function deliver(
-  message: ChatMessage,
+  message: Message,
   {
     speaker,
     listener,
     chat,
   }: { readonly speaker: ConversableAgent; readonly listener: ConversableAgent; readonly chat: ChatContext },
 ): Promise<void> {
-  const processed = await internalsOf(speaker).hooks.beforeSend(message, {
-    sender: speaker,
-    recipient: listener,
-  })
+  const sent = await internalsOf(speaker).hooks.beforeSend(message, { sender: speaker, recipient: listener })
   chat.signal.throwIfAborted()
-  const sent = processed === message ? message : spokenMessage(processed, speaker.name)
   internalsOf(speaker).conversations.with(listener).messages.push(sent)
   internalsOf(listener).conversations.with(speaker).messages.push(heardMessage(sent))
   await chat.emit({ type: 'message', agent: speaker.name, recipient: listener.name, message: sent })

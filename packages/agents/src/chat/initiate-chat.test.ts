@@ -19,12 +19,12 @@ describe('the first message', () => {
   }
 
   it('is a text or a message', async () => {
-    expect(await first({ message: 'begin' })).toEqual({ role: 'user', content: 'begin', name: 'a' })
-    expect(await first({ message: { content: 'begin', context: { k: 1 } } })).toEqual({
+    expect(await first({ message: 'begin' })).toMatchObject({ role: 'user', content: 'begin', source: 'a' })
+    expect(await first({ message: { content: 'begin', metadata: { k: 1 } } })).toMatchObject({
       role: 'user',
       content: 'begin',
-      name: 'a',
-      context: { k: 1 },
+      source: 'a',
+      metadata: { k: 1 },
     })
     expect(await first({ message: '' })).toMatchObject({ content: '' })
   })
@@ -130,7 +130,7 @@ describe('maxTurns', () => {
     async (maxTurns) => {
       const [a, b] = [speaker('a', endless('from a')), speaker('b', endless('from b'))]
       const { messages, stopReason } = await a.initiateChat(b, { message: 'begin', maxTurns })
-      expect(messages.map(({ name }) => name)).toEqual(
+      expect(messages.map(({ source }) => source)).toEqual(
         Array.from({ length: maxTurns }, () => ['a', 'b']).flat(),
       )
       expect(stopReason).toBe(`The maximum of ${maxTurns} turns is reached.`)
@@ -159,7 +159,7 @@ describe('a conversation', () => {
       type: 'message',
       agent,
       recipient,
-      message: { role: 'assistant', content, name: agent },
+      message: { role: 'assistant', content, source: agent },
     })
     const events = await eventsOf(chat)
     expect(events).toMatchObject([
@@ -178,13 +178,14 @@ describe('a conversation', () => {
 
   it('has a result that is plain data', async () => {
     const result = await speaker('a').initiateChat(speaker('b', ['done']), { message: 'begin' })
+    const [said, heard] = result.messages
     expect(JSON.parse(JSON.stringify(result))).toEqual({
       status: 'done',
       text: 'done',
       files: [],
       messages: [
-        { role: 'assistant', content: 'begin', name: 'a' },
-        { role: 'user', content: 'done', name: 'b' },
+        { id: said?.id, createdAt: said?.createdAt, role: 'assistant', content: 'begin', source: 'a' },
+        { id: heard?.id, createdAt: heard?.createdAt, role: 'user', content: 'done', source: 'b' },
       ],
       summary: 'done',
       usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0, byModel: {} },

@@ -7,8 +7,8 @@ import type { ConversableAgent } from '../agent/conversable-agent.ts'
 import type { Conversation } from '../agent/conversations.ts'
 import type { ChatResult } from '../event.ts'
 import { humanInputRequest } from '../human-input/human-input.ts'
-import type { MessageInput } from '../message/chat-message.ts'
-import { spokenMessage } from '../message/normalize-message.ts'
+import { type MessageInput, textOf } from '../message/message.ts'
+import { spokenMessage } from '../message/spoken-and-heard.ts'
 import { withoutTermination } from '../message/termination.ts'
 import { type Carryover, carryoverTexts, withCarryover } from './carryover.ts'
 import type { ChatContext } from './chat-context.ts'
@@ -81,9 +81,17 @@ const conversationSchema = z.strictObject({
     })
     .optional(),
   carryover: z
-    .union([z.string(), z.array(z.union([z.string(), z.looseObject({ content: z.string() })]))], {
-      error: 'must be a text, or a list of texts and messages',
-    })
+    .union(
+      [
+        z.string(),
+        z.array(
+          z.union([z.string(), z.looseObject({ content: z.union([z.string(), z.array(z.unknown())]) })]),
+        ),
+      ],
+      {
+        error: 'must be a text, or a list of texts and messages',
+      },
+    )
     .optional(),
   context: z.record(z.string(), z.unknown()).optional(),
 })
@@ -133,10 +141,11 @@ export async function converse(
   await chat.emit({ type: 'termination', agent: recipient.name, reason: end.stopReason })
   const outcome = await summarized(end, { sender, recipient, ...summaryOf(options) }, chat)
   const messages = [...internalsOf(sender).conversations.with(recipient).messages]
+  const last = messages.at(-1)
   const result: ChatResult = {
     ...end,
     ...outcome,
-    text: withoutTermination(messages.at(-1)?.content ?? ''),
+    text: last === undefined ? '' : withoutTermination(textOf(last)),
     files: chat.files,
     messages,
     usage: chat.usage.summary(),

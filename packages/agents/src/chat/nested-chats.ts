@@ -1,4 +1,4 @@
-import type { ChatMessage, MessageInput } from '../message/chat-message.ts'
+import { type Message, type MessageInput, textOf } from '../message/message.ts'
 import type { ReplyContext, ReplyFunction } from '../reply/reply-function.ts'
 import type { ChatContext } from './chat-context.ts'
 import type { FirstMessageContext } from './initiate-chat.ts'
@@ -7,7 +7,7 @@ import { type ChatQueueEntry, oneAfterTheOther } from './initiate-chats.ts'
 /** What a function that makes the first message of a nested conversation gets. */
 export interface NestedMessageContext extends FirstMessageContext {
   /** The outer conversation, as the agent that is to reply keeps it. */
-  readonly messages: readonly ChatMessage[]
+  readonly messages: readonly Message[]
 }
 
 /** A conversation that an agent holds before it replies. Its `sender` is the agent itself unless another is named. */
@@ -31,8 +31,9 @@ export function nestedChatsReply(nested: readonly NestedChat[]): ReplyFunction {
 
 /** A later conversation without a message is left out: nobody could say what it is to begin with. */
 function queueFor(nested: readonly NestedChat[], { agent, messages }: ReplyContext): ChatQueueEntry[] {
+  const last = messages.at(-1)
   return nested.flatMap(({ message, ...entry }, index) => {
-    const first = message ?? (index === 0 ? messages.at(-1)?.content : undefined)
+    const first = message ?? (index === 0 && last !== undefined ? textOf(last) : undefined)
     if (first === undefined || first === '') return []
     return {
       ...entry,

@@ -1,21 +1,25 @@
 import { describe, expect, it } from 'vitest'
 import { codeOf, contentsOf, endless, eventsOf, historyOf, speaker } from '../agent/agents.fixture.ts'
-import type { MessageInput } from '../message/chat-message.ts'
+import type { MessageInput } from '../message/message.ts'
 
 describe('send', () => {
   it.each<[string, MessageInput, object]>([
-    ['a text', 'hello', { content: 'hello', name: 'a' }],
+    ['a text', 'hello', { content: 'hello', source: 'a' }],
     [
       'a message',
-      { content: 'hello', context: { k: 1 } },
-      { content: 'hello', name: 'a', context: { k: 1 } },
+      { content: 'hello', metadata: { k: 1 } },
+      { content: 'hello', source: 'a', metadata: { k: 1 } },
     ],
-    ['a message under another name', { content: 'hello', name: 'boss' }, { content: 'hello', name: 'boss' }],
+    [
+      'a message under another name',
+      { content: 'hello', source: 'boss' },
+      { content: 'hello', source: 'boss' },
+    ],
   ])('hands %s over', async (_, message, kept) => {
     const [a, b] = [speaker('a'), speaker('b')]
     await a.send(message, b)
-    expect(historyOf(a, b)).toEqual([{ role: 'assistant', ...kept }])
-    expect(historyOf(b, a)).toEqual([{ role: 'user', ...kept }])
+    expect(historyOf(a, b)).toMatchObject([{ role: 'assistant', ...kept }])
+    expect(historyOf(b, a)).toEqual([{ ...historyOf(a, b)[0], role: 'user' }])
   })
 
   it('refuses what is no message, and nothing is kept', async () => {
@@ -48,13 +52,13 @@ describe('send', () => {
         type: 'message',
         agent: 'a',
         recipient: 'b',
-        message: { role: 'assistant', content: 'hello', name: 'a' },
+        message: { role: 'assistant', content: 'hello', source: 'a' },
       },
       {
         type: 'message',
         agent: 'b',
         recipient: 'a',
-        message: { role: 'assistant', content: 'answer', name: 'b' },
+        message: { role: 'assistant', content: 'answer', source: 'b' },
       },
     ])
   })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { codeOf, contentsOf, eventsOf, speaker, typesOf } from '../agent/agents.fixture.ts'
+import { textOf } from '../message/message.ts'
 import { ScriptedModel } from '../testing/scripted-model.ts'
 import type { SummaryContext } from './summary.ts'
 
@@ -88,7 +89,8 @@ describe('reflection_with_llm', () => {
           signal,
         })
         stop.abort()
-        return (await reply)?.content ?? ''
+        const message = await reply
+        return message === null ? '' : textOf(message)
       },
     })
     const { status, summary, messages } = await chat
@@ -108,13 +110,13 @@ describe('a function', () => {
       },
     })
     expect(result.summary).toBe('2 messages')
-    expect(seen).toEqual([
+    expect(seen).toMatchObject([
       {
         sender: a,
         recipient: b,
         messages: [
-          { role: 'user', content: 'begin', name: 'a' },
-          { role: 'assistant', content: 'hello', name: 'b' },
+          { role: 'user', content: 'begin', source: 'a' },
+          { role: 'assistant', content: 'hello', source: 'b' },
         ],
         signal: expect.any(AbortSignal),
       },

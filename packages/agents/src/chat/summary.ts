@@ -1,8 +1,9 @@
 import { FencedError } from '@fenced/core'
+import type { ModelMessage } from 'ai'
 import { internalsOf } from '../agent/agent-internals.ts'
 import { askModel } from '../agent/ask-model.ts'
 import type { ConversableAgent } from '../agent/conversable-agent.ts'
-import type { ChatMessage } from '../message/chat-message.ts'
+import { type Message, textOf } from '../message/message.ts'
 import { withoutTermination } from '../message/termination.ts'
 import type { ChatContext } from './chat-context.ts'
 
@@ -12,7 +13,7 @@ export interface SummaryContext {
   readonly sender: ConversableAgent
   readonly recipient: ConversableAgent
   /** As the recipient keeps them. */
-  readonly messages: readonly ChatMessage[]
+  readonly messages: readonly Message[]
   readonly signal: AbortSignal
 }
 
@@ -60,21 +61,22 @@ const defaultPrompt =
 export async function summarize(request: SummaryRequest, chat: ChatContext): Promise<string> {
   const { sender, recipient, method } = request
   const messages = [...internalsOf(recipient).conversations.with(sender).messages]
-  if (method === 'last_msg') return withoutTermination(messages.at(-1)?.content ?? '')
+  const last = messages.at(-1)
+  if (method === 'last_msg') return last === undefined ? '' : withoutTermination(textOf(last))
   if (method === 'reflection_with_llm') return reflect(request, messages, chat)
   return method({ sender, recipient, messages, signal: chat.signal })
 }
 
 async function reflect(
   { sender, recipient, args }: SummaryRequest,
-  messages: readonly ChatMessage[],
+  messages: readonly Message[],
   chat: ChatContext,
 ): Promise<string> {
   const { summaryPrompt = defaultPrompt, summaryRole = 'user' } = args
   const agent = internalsOf(recipient).model === undefined ? sender : recipient
   const { model } = internalsOf(agent)
   if (model === undefined) return ''
-  const question: ChatMessage = { role: summaryRole, content: summaryPrompt }
+  const question: ModelMessage = { role: summaryRole, content: summaryPrompt }
   try {
     return (await askModel({ agent, model, chat }, { messages: [...messages, question] })).text
   } catch (error) {

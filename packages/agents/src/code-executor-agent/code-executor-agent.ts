@@ -11,8 +11,15 @@ import { ApprovalGate, type Running, toComponentConfig } from '@fenced/core/inte
 import { executorOf } from '../agent/agent-options.ts'
 import { kindOf } from '../configuration/kind-of.ts'
 import type { AgentEvent, Response, TaskResult } from '../event.ts'
-import { type AgentMessage, createMessage } from '../message/agent-message.ts'
-import type { ChatMessage, Picture } from '../message/chat-message.ts'
+import {
+  autoGenClass,
+  contentWith,
+  createMessage,
+  heardFrom,
+  type Message,
+  textOf,
+} from '../message/message.ts'
+import type { Picture } from '../message/tool-parts.ts'
 import { ModelClient } from '../model/model-client.ts'
 import { modelReferences, modelSecrets } from '../model/model-reference.ts'
 import type { UsageSummary } from '../model/usage.ts'
@@ -35,7 +42,7 @@ import {
 } from './default-messages.ts'
 import { ModelTalk, type TurnTools } from './model-talk.ts'
 import { type CodeExecutorAgentOptions, type CodeExecutorAgentSettings, readOptions } from './options.ts'
-import { runApprovedCode, withPictures } from './run-approved-code.ts'
+import { runApprovedCode } from './run-approved-code.ts'
 import { type Solution, solve } from './solve.ts'
 import { readAgentState, stateOf } from './state.ts'
 import { supportedBlocks, whyUnsupported } from './supported-blocks.ts'
@@ -118,7 +125,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
    * `APPROVAL_UNAVAILABLE` when nobody could be asked, `MODEL_FAILED`, `MODEL_REFUSED`, `MODEL_GAVE_NO_OBJECT`.
    */
   onMessages(
-    messages: readonly AgentMessage[],
+    messages: readonly Message[],
     { signal }: OnMessagesOptions = {},
   ): Running<Response, AgentEvent> {
     return respond(
@@ -206,7 +213,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     )
   }
 
-  async #answer(messages: readonly AgentMessage[], run: RunContext): Promise<Answer> {
+  async #answer(messages: readonly Message[], run: RunContext): Promise<Answer> {
     const saved = this.#saved
     this.#saved = undefined
     const { content, pictures, stopReason, usage } =
@@ -214,11 +221,10 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
         ? { ...(await this.#runGiven({ messages, run, saved })), usage: undefined }
         : await this.#solve(this.#client, { messages, run, saved })
     const message = createMessage({
-      type: 'TextMessage',
+      role: 'assistant',
       source: this.name,
-      content,
-      ...withPictures({ pictures }),
-      ...(usage === undefined ? {} : { usage }),
+      content: contentWith(content, pictures),
+      ...(usage === undefined ? {} : { metadata: { usage } }),
     })
     return { message, ...(stopReason === undefined ? {} : { stopReason }) }
   }
@@ -266,21 +272,21 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
   async #runGiven({ messages, run, saved }: Turn): Promise<Solution> {
     const { sources, maxResultLength, pictures, name } = this.#settings
     for (const message of messages) {
-      const { type, source } = message
-      const counts = type === 'TextMessage' && (sources === undefined || sources.includes(source))
+      const isText = autoGenClass(message) === 'TextMessage'
+      const counts = isText && (sources === undefined || sources.includes(message.source))
       if (counts) await this.modelContext.add(userMessage(message))
     }
     run.signal.throwIfAborted()
     const pending = await unanswered(this.modelContext)
-    const ended = pending.findLastIndex((message) => message.name === name)
-    const texts = pending.slice(ended + 1).map(({ content }) => content)
-    const cancelled = pending[ended]?.content
+    const ended = pending.findLastIndex((message) => message.source === name)
+    const texts = pending.slice(ended + 1).map(textOf)
+    const cancelled = pending[ended]
     const answer = async (content: string, shown: readonly Picture[] = []) => {
-      await this.modelContext.add({ role: 'assistant', content })
+      await this.modelContext.add(createMessage({ role: 'assistant', source: name, content }))
       return { content, pictures: shown }
     }
     const blocks = texts.flatMap((text) => supportedBlocks(text, this.#settings, this.#executor))
-    if (blocks.length === 0 && cancelled !== undefined) return answer(cancelled)
+    if (blocks.length === 0 && cancelled !== undefined) return answer(textOf(cancelled))
     if (blocks.length === 0) {
       const why = whyUnsupported(texts.join('\n\n'), this.#settings, this.#executor)
       return answer(why === undefined ? noCodeBlocksFound : `${noCodeBlocksFound}\n${why}`)
@@ -302,10 +308,10 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
       // It is not run with the next turn's, which may bring it again.
       const message = error instanceof Error ? error.message : String(error)
       const content = `The code was not run: ${message}`
-      if (!run.signal.aborted) await this.modelContext.add({ role: 'user', name, content })
+      if (!run.signal.aborted) await this.modelContext.add(heardFrom(name, content))
       throw error
     })
-    if (run.signal.aborted) await this.modelContext.add({ role: 'user', name, content })
+    if (run.signal.aborted) await this.modelContext.add(heardFrom(name, content))
     run.signal.throwIfAborted()
     return answer(content, shown)
   }
@@ -313,13 +319,13 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
 
 /** What an agent answers to. */
 interface Turn {
-  readonly messages: readonly AgentMessage[]
+  readonly messages: readonly Message[]
   readonly run: RunContext
   readonly saved: CodeApprovalRequest | undefined
 }
 
 /** What was said since the agent last answered, and what came of programs that were cancelled since then. */
-async function unanswered(context: ModelContext): Promise<readonly ChatMessage[]> {
+async function unanswered(context: ModelContext): Promise<readonly Message[]> {
   const messages = await context.messages()
   return messages.slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1)
 }

@@ -1,4 +1,6 @@
-import type { ChatMessage } from '../message/chat-message.ts'
+import type { ModelMessage } from 'ai'
+import { createMessage, type Message } from '../message/message.ts'
+import { toolResponsesOf } from '../message/tool-parts.ts'
 import type { ModelClient } from '../model/model-client.ts'
 import type { ModelReply } from '../model/model-request.ts'
 import { toModelMessages } from '../model/to-model-messages.ts'
@@ -45,25 +47,25 @@ export class ModelTalk {
     const { context, tools } = this.#parts
     for (let iterations = 0; ; iterations++) {
       const reply = await this.#ask(question)
-      const { text, toolCalls, parts } = reply
-      const said: ChatMessage = {
-        role: 'assistant',
-        content: text,
-        ...(parts === undefined ? {} : { parts }),
-      }
+      const { text, toolCalls } = reply
+      const said = this.#said(reply.content)
       if (toolCalls.length === 0) {
         if (text !== '') await context.add(said)
         return reply
       }
       if (iterations === tools.maxIterations) {
         const content = `${text}\n\n${calledTooOften(iterations)}`.trim()
-        await context.add({ role: 'assistant', content })
+        await context.add(this.#said(content))
         return { ...reply, text: content, toolCalls: [] }
       }
       const heard = await this.#messages(question)
-      await context.add({ ...said, toolCalls })
+      await context.add(said)
       await context.add(await this.#callTools(reply, heard))
     }
+  }
+
+  #said(content: ModelReply['content']): Message {
+    return createMessage({ role: 'assistant', source: this.#parts.source, content })
   }
 
   async #ask(question: string | undefined): Promise<ModelReply> {
@@ -75,14 +77,14 @@ export class ModelTalk {
 
   async #callTools(
     { text, toolCalls }: Pick<ModelReply, 'text' | 'toolCalls'>,
-    heard: readonly ChatMessage[],
-  ): Promise<ChatMessage> {
+    heard: readonly ModelMessage[],
+  ): Promise<Message> {
     const { source: agent, tools, run } = this.#parts
     await run.emit({ type: 'tool-calls', agent, content: text, toolCalls })
     const { messages } = toModelMessages({ messages: heard })
     const answered = await callTools(toolCalls, { agent, run, messages, ...tools })
     run.signal.throwIfAborted()
-    await run.emit({ type: 'tool-results', agent, results: answered.toolResponses ?? [] })
+    await run.emit({ type: 'tool-results', agent, results: toolResponsesOf(answered) })
     return answered
   }
 
@@ -100,7 +102,7 @@ export class ModelTalk {
     return { agent, run, addUsage: (modelId, usage) => this.usage.add(modelId, usage) }
   }
 
-  async #messages(question: string | undefined): Promise<readonly ChatMessage[]> {
+  async #messages(question: string | undefined): Promise<readonly ModelMessage[]> {
     const messages = withNames(await this.#parts.context.messages(), this.#parts.source)
     return question === undefined ? messages : [...messages, { role: 'user', content: question }]
   }

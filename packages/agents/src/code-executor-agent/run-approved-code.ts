@@ -15,7 +15,7 @@ import {
   targetHash,
 } from '@fenced/core/internal'
 import { picturesOf, type ToolPicturesOptions } from '@fenced/core/tool'
-import type { Picture } from '../message/chat-message.ts'
+import type { Picture } from '../message/tool-parts.ts'
 import { codeChoices, emitExecutionEvent, type RanInTurn, runCode } from '../running/run-code.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import { resultText } from './result-text.ts'
@@ -74,13 +74,6 @@ async function ranCode(run: CodeRun, context: RunContext): Promise<RanCode> {
     content: `${edited}${withLine(resultText(result, maxResultLength), stateLost)}`,
     pictures: run.pictures === undefined ? [] : picturesOf(result, run.pictures),
   }
-}
-
-/** The pictures of a message, where there are any. */
-export function withPictures({ pictures }: { readonly pictures: readonly Picture[] }): {
-  pictures?: readonly Picture[]
-} {
-  return pictures.length === 0 ? {} : { pictures }
 }
 
 function withLine(text: string, line: string | undefined): string {

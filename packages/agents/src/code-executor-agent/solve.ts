@@ -6,7 +6,8 @@ import {
   type Notice,
 } from '@fenced/core'
 import type { ApprovalGate } from '@fenced/core/internal'
-import type { Picture } from '../message/chat-message.ts'
+import { heardFrom } from '../message/message.ts'
+import type { Picture } from '../message/tool-parts.ts'
 import type { ModelReply } from '../model/model-request.ts'
 import { describeUnfinished } from '../model/unfinished-answer.ts'
 import type { ModelContext } from '../model-context/model-context.ts'
@@ -15,7 +16,7 @@ import { reflectionQuestion } from './default-messages.ts'
 import type { ModelTalk } from './model-talk.ts'
 import type { CodeExecutorAgentSettings } from './options.ts'
 import { type Failure, failureOf, isRepeated, overLimit, repeatedTooOften, retryQuestion } from './retry.ts'
-import { type RanCode, runApprovedCode, withPictures } from './run-approved-code.ts'
+import { type RanCode, runApprovedCode } from './run-approved-code.ts'
 import { supportedBlocks, whyUnsupported } from './supported-blocks.ts'
 
 export interface SolveParts {
@@ -107,7 +108,7 @@ function writer({ settings, executor, context, talk, run }: SolveParts): () => P
     if (isTold || why === undefined) return { text: reply.text, reply, blocks }
     isTold = true
     await tell({ code: 'not-run', message: why }, { settings, run })
-    await context.add({ role: 'user', name: settings.name, content: `${why}\n${answerAgain}` })
+    await context.add(heardFrom(settings.name, `${why}\n${answerAgain}`))
     const again = await talk.answer()
     const { text } = again
     return { text, reply: again, blocks: supportedBlocks(text, settings, executor) }
@@ -152,10 +153,10 @@ async function tryOut({ text, blocks, number, saved }: Program, parts: SolvePart
   const bounds = { maxResultLength, pictures }
   const attempt = { source, executor, gate, blocks, text, retryAttempt: number, ...bounds, saved }
   const ran = await runApprovedCode(attempt, run).catch(async (error: unknown) => {
-    if (run.signal.aborted) await context.add({ role: 'user', name: source, content: cancelledText })
+    if (run.signal.aborted) await context.add(heardFrom(source, cancelledText))
     throw error
   })
-  await context.add({ role: 'user', name: source, content: ran.content, ...withPictures(ran) })
+  await context.add(heardFrom(source, ran.content, ran.pictures))
   run.signal.throwIfAborted()
   return { ...ran, number }
 }
@@ -184,7 +185,7 @@ function isFailureOfModel(error: unknown): error is FencedError {
 /** Who watches, who gets the response, and the model read why there is no further try. */
 async function giveUp(attempt: Attempt, reason: Notice, parts: SolveParts): Promise<Ending> {
   await tell(reason, parts)
-  await parts.context.add({ role: 'user', name: parts.settings.name, content: reason.message })
+  await parts.context.add(heardFrom(parts.settings.name, reason.message))
   return { ...(await conclude(attempt, parts)), stopReason: reason.message }
 }
 
@@ -198,7 +199,7 @@ async function announce(
   { settings, context, run }: SolveParts,
 ): Promise<void> {
   const content = `Attempt number: ${attempt.number + 1}\nProposed correction: ${correction}`
-  await context.add({ role: 'user', name: settings.name, content })
+  await context.add(heardFrom(settings.name, content))
   await run.emit({
     type: 'code-generated',
     agent: settings.name,

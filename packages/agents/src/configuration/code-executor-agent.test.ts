@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CodeExecutorAgent } from '../code-executor-agent/code-executor-agent.ts'
 import type { CodeExecutorAgentOptions } from '../code-executor-agent/options.ts'
-import { createMessage } from '../message/agent-message.ts'
+import { createMessage } from '../message/message.ts'
 import { BufferedChatCompletionContext } from '../model-context/buffered-chat-completion-context.ts'
 import { EchoExecutor, fence } from '../reply/echo-executor.fixture.ts'
 import { ScriptedModel } from '../testing/scripted-model.ts'
@@ -48,7 +48,7 @@ const options = fc
 
 const omit = ['approve', 'tools', 'approveTool', 'sandbox']
 
-const said = (source: string, content: string) => createMessage({ type: 'TextMessage', source, content })
+const said = (source: string, content: string) => createMessage({ role: 'user', source, content })
 
 describe('the config of a CodeExecutorAgent', () => {
   it('makes the same agent again, whatever its options are', () => {

@@ -1,11 +1,17 @@
 import type { CodeBlock, CodeResult } from '@fenced/core'
 import { type AgentEvent, createEvent, type EventInit, type EventOf } from '../event.ts'
 import { humanInputRequest } from '../human-input/human-input.ts'
+import { createMessage } from '../message/message.ts'
 
 const usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0, byModel: {} }
 
 export function said(agent: string, recipient: string, content: string): EventOf<'message'> {
-  return createEvent({ type: 'message', agent, recipient, message: { role: 'assistant', content } })
+  return createEvent({
+    type: 'message',
+    agent,
+    recipient,
+    message: createMessage({ role: 'assistant', source: agent, content }),
+  })
 }
 
 export function codeEnd(agent: string, output: string): EventOf<'code-end'> {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createEvent, type EventInit } from '../event.ts'
+import { createMessage } from '../message/message.ts'
+import { asking } from '../message/messages.fixture.ts'
 import { chatEnd, chatStart, codeEnd, fibonacci, said } from './conversation.fixture.ts'
 import { LiveTranscript } from './live-transcript.ts'
 import { plainLook } from './look.ts'
@@ -43,11 +45,10 @@ describe('what a model says', () => {
   })
 
   it('is followed by its tool calls', () => {
-    const message = {
-      role: 'assistant',
-      content: 'Adding.',
-      toolCalls: [{ id: '1', name: 'add', input: {} }],
-    } as const
+    const message = createMessage({
+      ...asking('Adding.', { id: '1', name: 'add', input: {} }),
+      source: writer,
+    })
     const shown = pieces(chatStart, delta('Adding.'), {
       type: 'message',
       agent: writer,

@@ -1,5 +1,6 @@
 import type { ExecutionEvent } from '@fenced/core'
 import type { AgentEvent, EventOf } from '../event.ts'
+import { textOf } from '../message/message.ts'
 import type { Look } from './look.ts'
 import { OpenChats } from './open-chats.ts'
 import { Margin, programOutput, ShownOutput } from './program-output.ts'
@@ -100,10 +101,11 @@ export class LiveTranscript {
     const { sender, recipient, message } = said
     const run = this.#runs.get(sender)
     this.#runs.delete(sender)
-    const content = run?.removeFrom(message.content) ?? message.content
+    const text = textOf(message)
+    const content = run?.removeFrom(text) ?? text
     const open = this.#open
     if (open?.sender !== sender || open.recipient !== recipient) {
-      return `${this.interrupt()}${messageText({ ...said, message: { ...message, content } }, look)}`
+      return `${this.interrupt()}${messageText(said, look, content)}`
     }
     this.#open = undefined
     return `${visible(restOf(content, open.shown))}\n${tailText(message, look)}`

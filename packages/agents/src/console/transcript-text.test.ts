@@ -1,6 +1,9 @@
+import type { ModelMessage } from 'ai'
 import { describe, expect, it } from 'vitest'
 import { createEvent, type EventInit } from '../event.ts'
 import { humanInputRequest } from '../human-input/human-input.ts'
+import { createMessage } from '../message/message.ts'
+import { answering, asking, denying } from '../message/messages.fixture.ts'
 import { said } from './conversation.fixture.ts'
 import { type Look, plainLook } from './look.ts'
 import { transcriptText } from './transcript-text.ts'
@@ -12,6 +15,8 @@ const block = (language: string) => ({ language, code: '' })
 const message = { agent: 'a', recipient: 'b' }
 const question = humanInputRequest({ kind: 'reply', agent: 'a', prompt: 'Well? ' })
 const tagged: Look = { paint: (color, text) => `[${color}:${text}]`, textWidth: 80, width: 80 }
+
+const spoken = (given: ModelMessage) => createMessage({ ...given, source: 'a' })
 
 describe('what an event prints', () => {
   it.each<[string, EventInit, string]>([
@@ -32,7 +37,7 @@ describe('what an event prints', () => {
     ['a tool', { type: 'tool-start', agent: 'a', call }, '\n>>>>>>>> EXECUTING FUNCTION add...\n'],
     [
       'a suggested tool call',
-      { type: 'message', ...message, message: { role: 'assistant', content: '', toolCalls: [call] } },
+      { type: 'message', ...message, message: spoken(asking('', call)) },
       `a (to b):\n\n***** Suggested tool call (call_1): add *****\nArguments: \n{"a":1,"b":2}\n${'*'.repeat(45)}\n\n${line}\n`,
     ],
     [
@@ -40,7 +45,7 @@ describe('what an event prints', () => {
       {
         type: 'message',
         ...message,
-        message: { role: 'assistant', content: 'Adding.', toolCalls: [{ ...call, input: '{a' }] },
+        message: spoken(asking('Adding.', { ...call, input: '{a' })),
       },
       `a (to b):\n\nAdding.\n***** Suggested tool call (call_1): add *****\nArguments: \n{a\n${'*'.repeat(45)}\n\n${line}\n`,
     ],
@@ -49,14 +54,12 @@ describe('what an event prints', () => {
       {
         type: 'message',
         ...message,
-        message: {
-          role: 'tool',
-          content: '3\n\n5',
-          toolResponses: [
+        message: spoken(
+          answering(
             { toolCallId: '1', name: 'add', content: '3' },
             { toolCallId: '2', name: 'add', content: '5' },
-          ],
-        },
+          ),
+        ),
       },
       `a (to b):\n\n***** Response from calling tool (1) *****\n3\n${'*'.repeat(42)}\n\n${line}\n***** Response from calling tool (2) *****\n5\n${'*'.repeat(42)}\n\n${line}\n`,
     ],
@@ -65,11 +68,7 @@ describe('what an event prints', () => {
       {
         type: 'message',
         ...message,
-        message: {
-          role: 'tool',
-          content: 'Do not.',
-          toolResponses: [{ toolCallId: '1', name: 'add', content: 'USER INTERRUPTED' }],
-        },
+        message: spoken(denying('Do not.', { id: '1', name: 'add', input: {} })),
       },
       `a (to b):\n\n***** Response from calling tool (1) *****\nUSER INTERRUPTED\n${'*'.repeat(42)}\n\n${line}\nDo not.\n\n${line}\n`,
     ],
@@ -96,10 +95,7 @@ describe('what an event prints', () => {
     [{ type: 'auto-reply', agent: 'a' }, '[red:>>>>>>>> USING'],
     [{ type: 'tool-start', agent: 'a', call }, '[magenta:>>>>>>>> EXECUTING FUNCTION'],
     [{ type: 'chat-start', agent: 'a', recipient: 'b', queueIndex: 1 }, '[blue:Starting a new chat'],
-    [
-      { type: 'message', ...message, message: { role: 'assistant', content: '', toolCalls: [call] } },
-      '[green:***** Suggested',
-    ],
+    [{ type: 'message', ...message, message: spoken(asking('', call)) }, '[green:***** Suggested'],
   ])('%o has its color', (event, text) => {
     expect(transcriptText(createEvent(event), tagged)).toContain(text)
   })
@@ -113,11 +109,7 @@ describe('what an event prints', () => {
       {
         type: 'message',
         ...message,
-        message: {
-          role: 'assistant',
-          content: '',
-          toolCalls: [{ ...call, id: '\u001B', input: '\u001B[A' }],
-        },
+        message: spoken(asking('', { ...call, id: '\u001B', input: '\u001B[A' })),
       },
     ],
   ])('control characters of %s are seen, not obeyed', (_, event) => {

@@ -1,6 +1,15 @@
 import type { CodeBlock } from '@fenced/core'
+import type { ModelMessage } from 'ai'
 import type { AgentEvent, EventOf } from '../event.ts'
-import type { ChatMessage, ToolCall, ToolResponse } from '../message/chat-message.ts'
+import { interruptionOf, textOf } from '../message/message.ts'
+import {
+  type ToolCall,
+  type ToolResponse,
+  toolCallPart,
+  toolCallsOf,
+  toolResponsesOf,
+  toolResultPart,
+} from '../message/tool-parts.ts'
 import type { Look } from './look.ts'
 import { visible } from './visible.ts'
 
@@ -45,18 +54,17 @@ export function saidIn(
         : { sender, recipient: event.recipient, message: event.message }
     case 'tool-calls': {
       const { content, toolCalls } = event
-      return { sender, recipient, message: { role: 'assistant', content, toolCalls } }
+      const said = content === '' ? [] : [{ type: 'text', text: content } as const]
+      return {
+        sender,
+        recipient,
+        message: { role: 'assistant', content: [...said, ...toolCalls.map(toolCallPart)] },
+      }
     }
     case 'tool-results': {
-      const { results: toolResponses } = event
-      const content = answersText(toolResponses)
-      return { sender, recipient, message: { role: 'tool', content, toolResponses } }
+      return { sender, recipient, message: { role: 'tool', content: event.results.map(toolResultPart) } }
     }
   }
-}
-
-function answersText(responses: readonly ToolResponse[]): string {
-  return responses.map((response) => response.content).join('\n\n')
 }
 
 /** Why a conversation ends. */
@@ -83,15 +91,18 @@ function queueBanner({ paint, width }: Look): string {
 export interface SaidMessage {
   readonly sender: string
   readonly recipient: string
-  readonly message: ChatMessage
+  readonly message: ModelMessage
 }
 
 /** A message as AutoGen prints it: who to whom, an empty line, what, an empty line, a line across the page. */
-export function messageText({ sender, recipient, message }: SaidMessage, look: Look): string {
-  const { role, content, toolCalls = [] } = message
+export function messageText(
+  { sender, recipient, message }: SaidMessage,
+  look: Look,
+  content: string = textOf(message),
+): string {
   const head = headText(sender, recipient, look)
-  if (role === 'tool') return `${head}${toolMessageText(message, look)}`
-  const said = content === '' && toolCalls.length > 0 ? '' : `${visible(content)}\n`
+  if (message.role === 'tool') return `${head}${toolMessageText(message, look)}`
+  const said = content === '' && toolCallsOf(message).length > 0 ? '' : `${visible(content)}\n`
   return `${head}${said}${tailText(message, look)}`
 }
 
@@ -101,21 +112,17 @@ export function headText(sender: string, recipient: string, { paint }: Look): st
 }
 
 /** What stands below the content of a message. */
-export function tailText({ toolCalls = [], toolResponses = [] }: ChatMessage, look: Look): string {
-  const parts = [
-    ...toolResponses.map((response) => responseText(response, look)),
-    ...toolCalls.map((call) => callText(call, look)),
-  ]
-  return `${parts.join('')}${endText(look)}`
+export function tailText(message: ModelMessage, look: Look): string {
+  const calls = toolCallsOf(message).map((call) => callText(call, look))
+  return `${calls.join('')}${endText(look)}`
 }
 
-function toolMessageText({ content, toolResponses = [] }: ChatMessage, look: Look): string {
-  const responses = toolResponses
+function toolMessageText(message: ModelMessage, look: Look): string {
+  const responses = toolResponsesOf(message)
     .map((response) => `${responseText(response, look)}${endText(look)}`)
     .join('')
-  // The content is the answers once more, unless a person spoke instead of the tools.
-  const isRepetition = content === answersText(toolResponses)
-  return isRepetition ? responses : `${responses}${visible(content)}\n${endText(look)}`
+  const interruption = interruptionOf(message)
+  return interruption === undefined ? responses : `${responses}${visible(interruption)}\n${endText(look)}`
 }
 
 function endText({ width }: Look): string {

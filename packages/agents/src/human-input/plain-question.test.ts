@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ConversableAgentOptions } from '../agent/agent-options.ts'
 import { speaker } from '../agent/agents.fixture.ts'
-import type { MessageInput } from '../message/chat-message.ts'
+import type { MessageInput } from '../message/message.ts'
+import { asking } from '../message/messages.fixture.ts'
 import { EchoExecutor, fence } from '../reply/echo-executor.fixture.ts'
 import { type EmptyAnswer, humanInputRequest } from './human-input.ts'
 import { plainQuestion } from './plain-question.ts'
@@ -40,7 +41,7 @@ describe('what Enter does', () => {
       { codeExecutionConfig: { executor: new EchoExecutor(), runBeforeTermination: true } },
       { ...runs, ends: true },
     ],
-    ['a tool', { role: 'assistant', content: '', toolCalls: [call] }, {}, { action: 'call-tools' }],
+    ['a tool', asking('', call), {}, { action: 'call-tools' }],
   ])('is known of %s', async (_, message, options, expected) => {
     expect(await asked(message, options)).toEqual(expected)
   })

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { endsWithTermination, withoutTermination } from './termination.ts'
 
-const says = (content: string) => endsWithTermination({ role: 'user', content })
-
 describe('a message ends the conversation', () => {
   it.each([
     'TERMINATE',
@@ -15,7 +13,7 @@ describe('a message ends the conversation', () => {
     'Everything is done.\nTERMINATE',
     'Everything is done.\r\n\r\n**TERMINATE.**\r\n',
   ])('when its last line is the word alone: %j', (content) => {
-    expect(says(content)).toBe(true)
+    expect(endsWithTermination(content)).toBe(true)
   })
 
   it.each([
@@ -31,7 +29,7 @@ describe('a message ends the conversation', () => {
     '```python\nprint("TERMINATE")\n```',
     '```text\nTERMINATE\n```',
   ])('not otherwise: %j', (content) => {
-    expect(says(content)).toBe(false)
+    expect(endsWithTermination(content)).toBe(false)
   })
 })
 

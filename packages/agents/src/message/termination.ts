@@ -1,5 +1,3 @@
-import type { ChatMessage } from './chat-message.ts'
-
 /** Nothing but the word, as models write it: alone, in bold, with a dot. */
 const termination = /^[\s*_`]*TERMINATE[\s*_`.!]*$/
 
@@ -7,8 +5,8 @@ const termination = /^[\s*_`]*TERMINATE[\s*_`.!]*$/
  * Whether a message ends the conversation: its last line is TERMINATE and nothing else. AutoGen compares the whole text,
  * which a dot, a line break or a farewell before it defeats.
  */
-export function endsWithTermination({ content }: ChatMessage): boolean {
-  return termination.test(lastLine(content))
+export function endsWithTermination(text: string): boolean {
+  return termination.test(lastLine(text))
 }
 
 /** A text without the line that ends the conversation; the word within a sentence stays. */

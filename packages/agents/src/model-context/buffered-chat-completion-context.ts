@@ -1,6 +1,6 @@
 import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
-import type { ChatMessage } from '../message/chat-message.ts'
+import type { Message } from '../message/message.ts'
 import { KeptMessages, linkedMessages, newestWithin } from './kept-messages.ts'
 import { type ContextOptions, contextOptionsShape } from './model-context.ts'
 
@@ -31,7 +31,7 @@ export class BufferedChatCompletionContext extends KeptMessages {
     this.options = checked
   }
 
-  protected choose(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  protected choose(messages: readonly Message[]): readonly Message[] {
     const chosen = new Set(newestWithin(linkedMessages(messages), this.options.bufferSize).flat())
     return messages.filter((_, position) => chosen.has(position))
   }

@@ -1,6 +1,6 @@
 import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
-import type { ChatMessage } from '../message/chat-message.ts'
+import { createMessage, type Message } from '../message/message.ts'
 import { KeptMessages, linkedMessages, newestWithin } from './kept-messages.ts'
 import { type ContextOptions, contextOptionsShape } from './model-context.ts'
 
@@ -35,7 +35,7 @@ export class HeadAndTailChatCompletionContext extends KeptMessages {
     this.options = checked
   }
 
-  protected choose(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  protected choose(messages: readonly Message[]): readonly Message[] {
     const { headSize, tailSize } = this.options
     if (messages.length <= headSize + tailSize) return messages
     const groups = linkedMessages(messages)
@@ -63,7 +63,7 @@ function oldestWithin(groups: readonly (readonly number[])[], size: number): (re
   return oldest
 }
 
-function placeholder(count: number): ChatMessage {
+function placeholder(count: number): Message {
   const content = count === 1 ? '(1 message is left out here.)' : `(${count} messages are left out here.)`
-  return { role: 'user', name: 'System', content }
+  return createMessage({ role: 'user', source: 'System', content })
 }

@@ -1,32 +1,33 @@
 import type { ComponentConfig, ToConfigOptions } from '@fenced/core'
 import { z } from 'zod'
 import { configOfOptions } from '../configuration/kind-of.ts'
-import type { ChatMessage } from '../message/chat-message.ts'
-import { chatMessageSchema } from '../message/chat-message-schema.ts'
+import type { Message } from '../message/message.ts'
+import { messageSchema } from '../message/spoken-and-heard.ts'
+import { pairToolAnswers } from '../message/tool-pairs.ts'
 import { readState } from '../task/read-state.ts'
 import type { ModelContext, ModelContextState } from './model-context.ts'
 
 const stateSchema = z.strictObject({
   type: z.literal('ModelContext'),
-  version: z.literal(1),
-  messages: z.array(chatMessageSchema),
+  version: z.literal(2),
+  messages: z.array(messageSchema),
 })
 
 /** A model context that keeps everything, and leaves open what of it is handed out. */
 export abstract class KeptMessages implements ModelContext {
-  readonly #initial: readonly ChatMessage[]
-  #messages: ChatMessage[]
+  readonly #initial: readonly Message[]
+  #messages: Message[]
 
-  constructor(initialMessages: readonly ChatMessage[]) {
+  constructor(initialMessages: readonly Message[]) {
     this.#initial = [...initialMessages]
     this.#messages = [...initialMessages]
   }
 
-  async add(message: ChatMessage): Promise<void> {
+  async add(message: Message): Promise<void> {
     this.#messages.push(message)
   }
 
-  async messages(): Promise<readonly ChatMessage[]> {
+  async messages(): Promise<readonly Message[]> {
     return await this.choose([...this.#messages])
   }
 
@@ -36,7 +37,7 @@ export abstract class KeptMessages implements ModelContext {
   }
 
   async saveState(): Promise<ModelContextState> {
-    return { type: 'ModelContext', version: 1, messages: [...this.#messages] }
+    return { type: 'ModelContext', version: 2, messages: [...this.#messages] }
   }
 
   /** Any of the model contexts takes what any of them has saved. @throws FencedError `INVALID_STATE`. */
@@ -54,9 +55,7 @@ export abstract class KeptMessages implements ModelContext {
   }
 
   /** What a model is to read of the messages, which are a copy. */
-  protected abstract choose(
-    messages: readonly ChatMessage[],
-  ): readonly ChatMessage[] | Promise<readonly ChatMessage[]>
+  protected abstract choose(messages: readonly Message[]): readonly Message[] | Promise<readonly Message[]>
 }
 
 /**
@@ -76,20 +75,12 @@ export function newestWithin(groups: readonly (readonly number[])[], size: numbe
 
 /**
  * The messages by their positions, those together that a model understands only together: calls of tools and the
- * answers to them. In the order of the last message of each. An id that is used again means its newest call.
+ * answers to them. In the order of the last message of each.
  */
-export function linkedMessages(messages: readonly ChatMessage[]): readonly (readonly number[])[] {
-  const links: Link[] = []
-  const open = new Map<string, Link[]>()
-  for (const [position, { toolCalls = [], toolResponses = [] }] of messages.entries()) {
-    const link: Link = { positions: [position] }
-    links.push(link)
-    for (const { toolCallId } of toolResponses) {
-      const call = open.get(toolCallId)?.shift()
-      if (call !== undefined) join(call, link)
-    }
-    for (const { id } of toolCalls) open.delete(id)
-    for (const { id } of toolCalls) open.set(id, [...(open.get(id) ?? []), link])
+export function linkedMessages(messages: readonly Message[]): readonly (readonly number[])[] {
+  const links = messages.map((_, position): Link => ({ positions: [position] }))
+  for (const [position, { toCalls }] of pairToolAnswers(messages).entries()) {
+    for (const answer of toCalls) join(links[position], links[answer?.position ?? position])
   }
   const groups = new Set(links.map((link) => rootOf(link).positions))
   return [...groups].sort((one, other) => lastOf(one) - lastOf(other))
@@ -101,7 +92,8 @@ interface Link {
   joined?: Link
 }
 
-function join(one: Link, other: Link): void {
+function join(one: Link | undefined, other: Link | undefined): void {
+  if (one === undefined || other === undefined) return
   const [from, to] = [rootOf(one), rootOf(other)]
   if (from === to) return
   to.positions = [...from.positions, ...to.positions].sort((a, b) => a - b)

@@ -1,24 +1,24 @@
+import type { ModelMessage } from 'ai'
 import fc from 'fast-check'
-import type { ChatMessage } from '../message/chat-message.ts'
+import { createMessage, type Message, textOf, withText } from '../message/message.ts'
+import { answering, asking } from '../message/messages.fixture.ts'
 
-export const user = (content: string): ChatMessage => ({ role: 'user', content })
-export const assistant = (content: string): ChatMessage => ({ role: 'assistant', content })
-export const call = (...ids: string[]): ChatMessage => ({
-  role: 'assistant',
-  content: '',
-  toolCalls: ids.map((id) => ({ id, name: 'add', input: { a: 1 } })),
-})
-export const answer = (...ids: string[]): ChatMessage => ({
-  role: 'tool',
-  content: ids.join('\n\n'),
-  toolResponses: ids.map((id) => ({ toolCallId: id, name: 'add', content: id })),
-})
+/** The same for the same text, so that two of them are equal. */
+const made = (source: string, message: ModelMessage): Message =>
+  createMessage({ ...message, id: JSON.stringify(message), createdAt: '2026-01-01T00:00:00.000Z', source })
+
+export const user = (content: string): Message => made('user', { role: 'user', content })
+export const assistant = (content: string): Message => made('assistant', { role: 'assistant', content })
+export const call = (...ids: string[]): Message =>
+  made('assistant', asking('', ...ids.map((id) => ({ id, name: 'add', input: { a: 1 } }))))
+export const answer = (...ids: string[]): Message =>
+  made('tool', answering(...ids.map((id) => ({ toolCallId: id, name: 'add', content: id }))))
 
 /**
  * Histories in which calls may stay without an answer, answers may come late, several at once, or for a call that nobody
  * has made. Every message is another one by its text.
  */
-export const histories: fc.Arbitrary<ChatMessage[]> = fc
+export const histories: fc.Arbitrary<Message[]> = fc
   .array(
     fc.oneof(
       { weight: 3, arbitrary: fc.constantFrom('user' as const, 'assistant' as const) },
@@ -30,19 +30,19 @@ export const histories: fc.Arbitrary<ChatMessage[]> = fc
   .map((steps) => {
     const open: string[] = []
     let calls = 0
-    return steps.map((step, index): ChatMessage => {
-      if (typeof step === 'string') return { role: step, content: `message ${index}` }
+    return steps.map((step, index): Message => {
+      if (typeof step === 'string')
+        return createMessage({ role: step, source: step, content: `message ${index}` })
       if ('calls' in step) {
         const ids = Array.from({ length: step.calls }, () => `call ${calls++}`)
         open.push(...ids)
-        return { ...call(...ids), content: `message ${index}` }
+        return withText(call(...ids), `message ${index}`)
       }
       const ids = step.answers.map(
         (pick) => open.splice(pick % Math.max(1, open.length), 1)[0] ?? `none ${index}`,
       )
-      return { ...answer(...ids), content: `message ${index}` }
+      return answer(...ids)
     })
   })
 
-export const contentsOf = (messages: readonly ChatMessage[]): string[] =>
-  messages.map(({ content }) => content)
+export const contentsOf = (messages: readonly Message[]): string[] => messages.map(textOf)

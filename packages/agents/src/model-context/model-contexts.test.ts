@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { codeOf } from '../agent/agents.fixture.ts'
-import type { ChatMessage } from '../message/chat-message.ts'
+import { createMessage, type Message } from '../message/message.ts'
+import { plain } from '../message/messages.fixture.ts'
 import { BufferedChatCompletionContext } from './buffered-chat-completion-context.ts'
 import { HeadAndTailChatCompletionContext } from './head-and-tail-chat-completion-context.ts'
 import { answer, assistant, call, contentsOf, user } from './messages.fixture.ts'
@@ -11,10 +12,7 @@ import { UnboundedChatCompletionContext } from './unbounded-chat-completion-cont
 const words = (text: string) => text.split(/\s+/).length
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => user(`${index + 1}`))
 
-async function after(
-  context: ModelContext,
-  messages: readonly ChatMessage[],
-): Promise<readonly ChatMessage[]> {
+async function after(context: ModelContext, messages: readonly Message[]): Promise<readonly Message[]> {
   for (const message of messages) await context.add(message)
   return context.messages()
 }
@@ -22,7 +20,7 @@ async function after(
 describe('the buffered context', () => {
   const buffered = (bufferSize: number) => new BufferedChatCompletionContext({ bufferSize })
 
-  it.each<[string, number, ChatMessage[], ChatMessage[]]>([
+  it.each<[string, number, Message[], Message[]]>([
     ['all, where there are few', 3, numbers(2), numbers(2)],
     ['the newest', 2, numbers(4), [user('3'), user('4')]],
     ['no answer at the beginning without its call', 2, [call('a'), answer('a'), user('x')], [user('x')]],
@@ -47,9 +45,9 @@ describe('the buffered context', () => {
 describe('the head-and-tail context', () => {
   const headAndTail = (headSize: number, tailSize: number) =>
     new HeadAndTailChatCompletionContext({ headSize, tailSize })
-  const gap = (content: string): ChatMessage => ({ role: 'user', name: 'System', content })
+  const gap = (content: string): Message => createMessage({ role: 'user', source: 'System', content })
 
-  it.each<[string, [number, number], ChatMessage[], ChatMessage[]]>([
+  it.each<[string, [number, number], Message[], Message[]]>([
     ['all, where there is no middle', [2, 2], numbers(4), numbers(4)],
     [
       'both ends, and how much is missing',
@@ -83,7 +81,7 @@ describe('the head-and-tail context', () => {
       [gap('(2 messages are left out here.)'), user('3')],
     ],
   ])('hands out %s (MC-03)', async (_, [head, tail], history, expected) => {
-    expect(await after(headAndTail(head, tail), history)).toEqual(expected)
+    expect(plain(await after(headAndTail(head, tail), history))).toEqual(plain(expected))
   })
 })
 
@@ -92,7 +90,7 @@ describe('the token-limited context', () => {
   const limited = (tokenLimit: number) =>
     new TokenLimitedChatCompletionContext({ tokenLimit, countTokens: words })
 
-  it.each<[string, number, ChatMessage[], string[]]>([
+  it.each<[string, number, Message[], string[]]>([
     ['all that fits', 25, numbers(5), ['1', '2', '3', '4', '5']],
     ['less from the middle', 24, numbers(5), ['1', '2', '4', '5']],
     ['both ends', 10, numbers(5), ['1', '5']],
@@ -111,7 +109,7 @@ describe('the token-limited context', () => {
     const texts: string[] = []
     const countTokens = (text: string) => texts.push(text)
     await after(new TokenLimitedChatCompletionContext({ tokenLimit: 1000, countTokens }), [
-      { ...user('x'), name: 'coder' },
+      { ...user('x'), source: 'coder' },
       call('a'),
       answer('a', 'b'),
     ])
@@ -138,7 +136,7 @@ describe('the token-limited context', () => {
   })
 })
 
-describe.each<[string, (initialMessages?: readonly ChatMessage[]) => ModelContext]>([
+describe.each<[string, (initialMessages?: readonly Message[]) => ModelContext]>([
   ['unbounded', (initialMessages) => new UnboundedChatCompletionContext({ initialMessages })],
   ['buffered', (initialMessages) => new BufferedChatCompletionContext({ bufferSize: 9, initialMessages })],
   [
@@ -168,7 +166,7 @@ describe.each<[string, (initialMessages?: readonly ChatMessage[]) => ModelContex
 
   it('goes on from a saved state, also as JSON', async () => {
     const context = make([user('example')])
-    const history = [call('a'), { ...answer('a'), context: { deep: [1] } }, user('x')]
+    const history = [call('a'), { ...answer('a'), metadata: { deep: [1] } }, user('x')]
     await after(context, history)
     const state = await context.saveState()
     await context.add(user('later'))
@@ -176,18 +174,19 @@ describe.each<[string, (initialMessages?: readonly ChatMessage[]) => ModelContex
     await other.add(user('forgotten'))
     await other.loadState(JSON.parse(JSON.stringify(state)))
     expect(await other.messages()).toEqual([user('example'), ...history])
-    expect(state).toMatchObject({ type: 'ModelContext', version: 1 })
+    expect(state).toMatchObject({ type: 'ModelContext', version: 2 })
     expect(state.messages).toHaveLength(4)
   })
 
   it.each<[string, unknown]>([
-    ['another type', { type: 'Team', version: 1, messages: [] }],
-    ['a newer version', { type: 'ModelContext', version: 2, messages: [] }],
+    ['another type', { type: 'Team', version: 2, messages: [] }],
+    ['a newer version', { type: 'ModelContext', version: 3, messages: [] }],
     [
       'a message that is none',
-      { type: 'ModelContext', version: 1, messages: [{ role: 'robot', content: '' }] },
+      { type: 'ModelContext', version: 2, messages: [{ ...user('x'), role: 'robot' }] },
     ],
-    ['more than it knows', { type: 'ModelContext', version: 1, messages: [], more: true }],
+    ['an earlier version', { type: 'ModelContext', version: 1, messages: [{ role: 'user', content: 'x' }] }],
+    ['more than it knows', { type: 'ModelContext', version: 2, messages: [], more: true }],
     ['nothing', undefined],
   ])('refuses %s as a state, and keeps what it has', async (_, state) => {
     const context = make()
@@ -204,10 +203,7 @@ it.each<[string, () => unknown]>([
   ['no tail', () => new HeadAndTailChatCompletionContext({ headSize: 1, tailSize: -1 })],
   ['no tokens', () => new TokenLimitedChatCompletionContext({ tokenLimit: 0 })],
   ['an unknown option', () => new UnboundedChatCompletionContext({ bufferSize: 1 } as object)],
-  [
-    'a message that is none',
-    () => new UnboundedChatCompletionContext({ initialMessages: [{} as ChatMessage] }),
-  ],
+  ['a message that is none', () => new UnboundedChatCompletionContext({ initialMessages: [{} as Message] })],
   [
     'a counter that does not count',
     () => new TokenLimitedChatCompletionContext({ tokenLimit: 1, countTokens: 3 as never }),

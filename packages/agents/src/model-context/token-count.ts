@@ -1,5 +1,6 @@
 import { FencedError } from '@fenced/core'
-import type { ChatMessage } from '../message/chat-message.ts'
+import { interruptionOf, type Message, textOf } from '../message/message.ts'
+import { outputText, toolCallsOf, toolResultsOf } from '../message/tool-parts.ts'
 
 /** Counts the tokens of a text. */
 export type CountTokens = (text: string) => number | Promise<number>
@@ -10,14 +11,14 @@ const tokensPerMessage = 4
 /** Counts the tokens of messages, each message once. */
 export class TokenCount {
   readonly #countTokens: CountTokens
-  readonly #known = new WeakMap<ChatMessage, number>()
+  readonly #known = new WeakMap<Message, number>()
 
   constructor(countTokens: CountTokens) {
     this.#countTokens = countTokens
   }
 
   /** @throws FencedError `INVALID_TOKEN_COUNT`; what the function throws that counts. */
-  async of(message: ChatMessage): Promise<number> {
+  async of(message: Message): Promise<number> {
     const known = this.#known.get(message)
     if (known !== undefined) return known
     let tokens = tokensPerMessage
@@ -28,19 +29,16 @@ export class TokenCount {
 }
 
 /** What a model reads of a message. */
-function textsOf({
-  content,
-  name = '',
-  toolCalls = [],
-  toolResponses = [],
-  parts = [],
-}: ChatMessage): string[] {
-  const answers = toolResponses.map((response) => response.content)
-  // Most messages with answers hold them once more as their text.
-  const said = content === answers.join('\n\n') ? '' : content
-  const calls = toolCalls.flatMap((call) => [call.name, JSON.stringify(call.input) ?? ''])
+function textsOf(message: Message): string[] {
+  const { role, source, content } = message
+  const calls = toolCallsOf(message).flatMap((call) => [call.name, JSON.stringify(call.input) ?? ''])
+  const parts = role === 'assistant' && typeof content !== 'string' ? content : []
   const thoughts = parts.map((part) => (part.type === 'reasoning' ? part.text : ''))
-  return [said, name, ...calls, ...answers, ...thoughts].filter((text) => text !== '')
+  // A model reads the names of the others.
+  const name = role === 'user' && source !== 'user' ? source : ''
+  const answers = toolResultsOf(message).map(({ output }) => outputText(output))
+  const said = role === 'tool' ? [interruptionOf(message) ?? '', ...answers] : [textOf(message)]
+  return [...said, name, ...calls, ...thoughts].filter((text) => text !== '')
 }
 
 function checked(tokens: number): number {

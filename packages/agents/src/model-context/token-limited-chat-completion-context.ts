@@ -2,7 +2,7 @@ import type { ComponentConfig, ToConfigOptions } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
 import { configOfOptions } from '../configuration/kind-of.ts'
-import type { ChatMessage } from '../message/chat-message.ts'
+import type { Message } from '../message/message.ts'
 import { KeptMessages, linkedMessages } from './kept-messages.ts'
 import { type ContextOptions, contextOptionsShape } from './model-context.ts'
 import { type CountTokens, estimateTokens, TokenCount } from './token-count.ts'
@@ -56,7 +56,7 @@ export class TokenLimitedChatCompletionContext extends KeptMessages {
     return configOfOptions(this, options, countTokens === estimateTokens ? limits : this.options)
   }
 
-  protected async choose(messages: readonly ChatMessage[]): Promise<readonly ChatMessage[]> {
+  protected async choose(messages: readonly Message[]): Promise<readonly Message[]> {
     const tokens: number[] = []
     for (const message of messages) tokens.push(await this.#count.of(message))
     const sum = (positions: readonly number[]) =>

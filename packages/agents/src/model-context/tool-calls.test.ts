@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ChatMessage } from '../message/chat-message.ts'
+import { type Message, textOf } from '../message/message.ts'
+import { toolCallsOf, toolResponsesOf } from '../message/tool-parts.ts'
 import { BufferedChatCompletionContext } from './buffered-chat-completion-context.ts'
 import { HeadAndTailChatCompletionContext } from './head-and-tail-chat-completion-context.ts'
 import { histories } from './messages.fixture.ts'
@@ -11,17 +12,17 @@ import { UnboundedChatCompletionContext } from './unbounded-chat-completion-cont
 /** A limit, and how much of it messages take. */
 interface Case {
   readonly make: (limit: number) => ModelContext
-  readonly size: (messages: readonly ChatMessage[]) => number
+  readonly size: (messages: readonly Message[]) => number
   /** @param newest - how many messages cannot be parted from the newest. */
   readonly limit: (limit: number, newest: number) => number
 }
 
 const countTokens = (text: string) => text.length
-const tokensOf = ({ content, toolCalls = [], toolResponses = [] }: ChatMessage) =>
+const tokensOf = (message: Message) =>
   4 +
-  (content === toolResponses.map((response) => response.content).join('\n\n') ? 0 : content.length) +
-  toolCalls.reduce((sum, { name, input }) => sum + name.length + JSON.stringify(input).length, 0) +
-  toolResponses.reduce((sum, response) => sum + response.content.length, 0)
+  (message.role === 'tool' ? 0 : textOf(message).length) +
+  toolResponsesOf(message).reduce((sum, { content }) => sum + content.length, 0) +
+  toolCallsOf(message).reduce((sum, { name, input }) => sum + name.length + JSON.stringify(input).length, 0)
 
 const cases: [string, Case][] = [
   [
@@ -78,24 +79,24 @@ describe.each(cases)('the %s context, with any history', (_, { make, size, limit
   })
 })
 
-function isPlaceholder({ content }: ChatMessage): boolean {
-  return content.endsWith('left out here.)')
+function isPlaceholder(message: Message): boolean {
+  return textOf(message).endsWith('left out here.)')
 }
 
 /** Who calls, and who answers. In these histories every id is used once. */
-function pairsOf(history: readonly ChatMessage[]): [ChatMessage, ChatMessage][] {
+function pairsOf(history: readonly Message[]): [Message, Message][] {
   return history.flatMap((answered, index) =>
-    (answered.toolResponses ?? []).flatMap(({ toolCallId }): [ChatMessage, ChatMessage][] => {
+    toolResponsesOf(answered).flatMap(({ toolCallId }): [Message, Message][] => {
       const called = history
         .slice(0, index)
-        .find(({ toolCalls = [] }) => toolCalls.some(({ id }) => id === toolCallId))
+        .find((message) => toolCallsOf(message).some(({ id }) => id === toolCallId))
       return called === undefined ? [] : [[called, answered]]
     }),
   )
 }
 
 /** The newest message, and all that cannot be parted from it. */
-function withItsCalls(history: readonly ChatMessage[]): ChatMessage[] {
+function withItsCalls(history: readonly Message[]): Message[] {
   const found = new Set(history.slice(-1))
   for (let before = -1; before !== found.size; ) {
     before = found.size

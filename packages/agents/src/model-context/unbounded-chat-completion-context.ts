@@ -1,6 +1,6 @@
 import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
-import type { ChatMessage } from '../message/chat-message.ts'
+import type { Message } from '../message/message.ts'
 import { KeptMessages } from './kept-messages.ts'
 import { type ContextOptions, contextOptionsShape } from './model-context.ts'
 
@@ -17,7 +17,7 @@ export class UnboundedChatCompletionContext extends KeptMessages {
     this.options = checked
   }
 
-  protected choose(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  protected choose(messages: readonly Message[]): readonly Message[] {
     return messages
   }
 }

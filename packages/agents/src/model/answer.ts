@@ -1,6 +1,5 @@
-import type { LanguageModelUsage, ModelMessage, TextStreamPart, ToolSet } from 'ai'
-import type { AnswerPart, ToolCall } from '../message/chat-message.ts'
-import { answerParts } from './answer-parts.ts'
+import type { AssistantContent, LanguageModelUsage, ModelMessage, TextStreamPart, ToolSet } from 'ai'
+import { isOwnCall, type ToolCall } from '../message/tool-parts.ts'
 import type { ModelEvent } from './model-request.ts'
 import { readToolCall } from './tool-calls.ts'
 
@@ -13,8 +12,7 @@ export type AnswerStreamPart =
 export class Answer {
   text = ''
   readonly toolCalls: ToolCall[] = []
-  /** See `ChatMessage.parts`. */
-  parts: AnswerPart[] | undefined
+  #messages: readonly ModelMessage[] = []
   /** As the AI SDK has it; absent before the end. */
   finishReason: string | undefined
   /** As far as the provider has reported it. */
@@ -39,7 +37,7 @@ export class Answer {
         this.usage = part.usage
         return undefined
       case 'messages':
-        this.parts = answerParts(part.messages)
+        this.#messages = part.messages
         return undefined
       case 'error':
         this.failure ??= { error: part.error }
@@ -52,6 +50,20 @@ export class Answer {
       default:
         return undefined
     }
+  }
+
+  /** What a message keeps of it, as plain data: its text, or all of its parts where its provider wants more than that back. */
+  get content(): AssistantContent {
+    const parts = this.#messages.flatMap(({ role, content }) =>
+      role === 'assistant' && typeof content !== 'string' ? content : [],
+    )
+    if (parts.every((part) => part.type === 'text' && part.providerOptions === undefined)) return this.text
+    const calls = this.toolCalls.values()
+    // The AI SDK leaves out arguments that are no JSON.
+    const whole = parts.map((part) =>
+      isOwnCall(part) ? { ...part, input: calls.next().value?.input ?? part.input } : part,
+    )
+    return JSON.parse(JSON.stringify(whole))
   }
 
   #delta(type: 'text-delta' | 'reasoning-delta', text: string): ModelEvent | undefined {

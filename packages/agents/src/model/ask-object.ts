@@ -1,6 +1,5 @@
 import { FencedError } from '@fenced/core'
-import { asSchema, type FlexibleSchema, Output, UnsupportedFunctionalityError } from 'ai'
-import type { ChatMessage } from '../message/chat-message.ts'
+import { asSchema, type FlexibleSchema, type ModelMessage, Output, UnsupportedFunctionalityError } from 'ai'
 import { type CallOutcome, callModel, type ModelCall } from './call-model.ts'
 import { lastErrorOf, statusOf } from './describe-failure.ts'
 import { noObjectCode } from './model-errors.ts'
@@ -70,7 +69,7 @@ async function instructionsFor(schema: FlexibleSchema<unknown>, instructions = '
   return instructions.trim() === '' ? task : `${instructions}\n\n${task}`
 }
 
-function complaint(text: string, reason: string): readonly ChatMessage[] {
+function complaint(text: string, reason: string): readonly ModelMessage[] {
   const content = `Your answer cannot be used: ${reason}. Answer again, with the JSON value alone.`
   return [
     { role: 'assistant', content: text },

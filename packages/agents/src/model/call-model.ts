@@ -38,7 +38,7 @@ export async function callModel(call: ModelCall): Promise<CallOutcome<ModelReply
   const modelId = modelIdOf(model)
   const answer = await listen(call)
   signal.throwIfAborted()
-  const { text, toolCalls, parts, finishReason, usage, failure } = answer
+  const { text, toolCalls, finishReason, usage, failure } = answer
   const isUsageTold = usage?.inputTokens !== undefined || usage?.outputTokens !== undefined
   if (usage !== undefined && (isUsageTold || failure === undefined)) {
     await tell({ type: 'usage', modelId, usage: usageOfCall(usage, modelId, prices) })
@@ -57,7 +57,7 @@ export async function callModel(call: ModelCall): Promise<CallOutcome<ModelReply
     case 'other':
       return {
         ok: true,
-        value: { text, toolCalls, modelId, finishReason, ...(parts === undefined ? {} : { parts }) },
+        value: { text, content: answer.content, toolCalls, modelId, finishReason },
       }
     case 'interrupted':
       return { ok: false, error: new Error('The answer was cut off before its end.') }

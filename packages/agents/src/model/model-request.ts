@@ -1,12 +1,14 @@
 import type {
+  AssistantContent,
   FlexibleSchema,
   LanguageModelCallOptions,
+  ModelMessage,
   ProviderMetadata,
   RequestOptions,
   ToolChoice,
   ToolSet,
 } from 'ai'
-import type { AnswerPart, ChatMessage, ToolCall } from '../message/chat-message.ts'
+import type { ToolCall } from '../message/tool-parts.ts'
 import type { Usage } from './usage.ts'
 
 /** What a model is asked. */
@@ -14,7 +16,7 @@ export interface ModelRequest {
   /** Its instructions, before all messages. */
   readonly instructions?: string | undefined
   /** The conversation as the asking agent keeps it: what the model said has the role `assistant`. */
-  readonly messages: readonly ChatMessage[]
+  readonly messages: readonly ModelMessage[]
   /** Whether it is given the pictures of the messages. Default `false`: it reads of them. */
   readonly pictures?: boolean | undefined
   /** What it may ask to be called, by name. Default none. */
@@ -39,11 +41,11 @@ export interface AskOptions {
 
 /** What a model answered. */
 export interface ModelReply {
-  /** Empty where it said nothing. What it thought is among the `parts`. */
+  /** Empty where it said nothing. */
   readonly text: string
+  /** All that it said, with its calls, what it thought and what its provider wants back. */
+  readonly content: AssistantContent
   readonly toolCalls: readonly ToolCall[]
-  /** See `ChatMessage.parts`. */
-  readonly parts?: readonly AnswerPart[]
   /** Of the model that answered. */
   readonly modelId: string
   /** Why it ended: `length` is an answer that reached the limit of tokens and has no end. */

@@ -1,15 +1,14 @@
 import type { ModelMessage } from 'ai'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ChatMessage, ToolCall } from '../message/chat-message.ts'
+import { createMessage } from '../message/message.ts'
+import { answering, asking, denying } from '../message/messages.fixture.ts'
+import type { ToolCall } from '../message/tool-parts.ts'
 import { toModelMessages } from './to-model-messages.ts'
 
-const user = (content: string): ChatMessage => ({ role: 'user', content })
-const assistant = (content: string, ...toolCalls: ToolCall[]): ChatMessage => ({
-  role: 'assistant',
-  content,
-  ...(toolCalls.length === 0 ? {} : { toolCalls }),
-})
+const user = (content: string): ModelMessage => ({ role: 'user', content })
+const assistant = (content: string, ...toolCalls: ToolCall[]): ModelMessage =>
+  toolCalls.length === 0 ? { role: 'assistant', content } : asking(content, ...toolCalls)
 const call = (id: string): ToolCall => ({ id, name: `tool-${id}`, input: { of: id } })
 const answer = (id: string, content = `answer ${id}`, isError?: true) => ({
   toolCallId: id,
@@ -17,11 +16,7 @@ const answer = (id: string, content = `answer ${id}`, isError?: true) => ({
   content,
   ...(isError && { isError }),
 })
-const tool = (content: string, ...toolResponses: ReturnType<typeof answer>[]): ChatMessage => ({
-  role: 'tool',
-  content,
-  toolResponses,
-})
+const tool = answering
 
 const callPart = (id: string) => ({
   type: 'tool-call',
@@ -38,11 +33,15 @@ const result = (id: string, value = `answer ${id}`, type = 'text') => ({
 const results = (...content: ReturnType<typeof result>[]) => ({ role: 'tool', content })
 const notRun = (id: string) => result(id, 'This call was not run.', 'error-text')
 
-type Case = readonly [name: string, messages: ChatMessage[], expected: unknown[]]
+type Case = readonly [name: string, messages: ModelMessage[], expected: unknown[]]
 
 const cases: readonly Case[] = [
   ['turns stay as they are', [user('a'), assistant('b'), user('c')], [user('a'), assistant('b'), user('c')]],
-  ['a name is not told', [{ ...user('a'), name: 'me', context: { b: 1 } }], [user('a')]],
+  [
+    'the envelope is left out',
+    [createMessage({ ...user('a'), source: 'me', metadata: { b: 1 } })],
+    [user('a')],
+  ],
   ['what a user says in a row is one message', [user('a'), user('b'), user('c')], [user('a\n\nb\n\nc')]],
   [
     'what the model says in a row is one message',
@@ -70,12 +69,7 @@ const cases: readonly Case[] = [
   ],
   [
     'calls and answers follow on each other',
-    [
-      user('a'),
-      assistant('b', call('1'), call('2')),
-      tool('answer 1\n\nanswer 2', answer('1'), answer('2')),
-      assistant('c'),
-    ],
+    [user('a'), assistant('b', call('1'), call('2')), tool(answer('1'), answer('2')), assistant('c')],
     [
       user('a'),
       { role: 'assistant', content: [{ type: 'text', text: 'b' }, callPart('1'), callPart('2')] },
@@ -85,12 +79,12 @@ const cases: readonly Case[] = [
   ],
   [
     'calls without a text have none',
-    [user('a'), assistant('', call('1')), tool('', answer('1'))],
+    [user('a'), assistant('', call('1')), tool(answer('1'))],
     [user('a'), { role: 'assistant', content: [callPart('1')] }, results(result('1'))],
   ],
   [
     'what the model said before its calls is one message with them',
-    [user('a'), assistant('b'), assistant('c', call('1')), tool('', answer('1'))],
+    [user('a'), assistant('b'), assistant('c', call('1')), tool(answer('1'))],
     [
       user('a'),
       { role: 'assistant', content: [{ type: 'text', text: 'b\n\nc' }, callPart('1')] },
@@ -99,27 +93,26 @@ const cases: readonly Case[] = [
   ],
   [
     'an error of a tool is marked, and an empty answer is told',
-    [user('a'), assistant('', call('1'), call('2')), tool('x', answer('1', 'broken', true), answer('2', ''))],
+    [user('a'), assistant('', call('1'), call('2')), tool(answer('1', 'broken', true), answer('2', ''))],
     [
       user('a'),
       { role: 'assistant', content: [callPart('1'), callPart('2')] },
       results(result('1', 'broken', 'error-text'), result('2', '(no output)')),
-      user('x'),
     ],
   ],
   [
-    'what a person says along with the answers follows on them',
-    [user('a'), assistant('', call('1')), tool('stop that', answer('1', 'USER INTERRUPTED'))],
+    'what a person says instead of the answers follows on them',
+    [user('a'), assistant('', call('1')), denying('stop that', call('1'))],
     [
       user('a'),
       { role: 'assistant', content: [callPart('1')] },
-      results(result('1', 'USER INTERRUPTED')),
+      results(result('1', 'USER INTERRUPTED', 'error-text')),
       user('stop that'),
     ],
   ],
   [
     'answers come in the order of the calls',
-    [user('a'), assistant('', call('1'), call('2')), tool('answer 2\n\nanswer 1', answer('2'), answer('1'))],
+    [user('a'), assistant('', call('1'), call('2')), tool(answer('2'), answer('1'))],
     [
       user('a'),
       { role: 'assistant', content: [callPart('1'), callPart('2')] },
@@ -128,7 +121,7 @@ const cases: readonly Case[] = [
   ],
   [
     'a call without an answer gets one',
-    [user('a'), assistant('', call('1'), call('2')), tool('answer 2', answer('2')), assistant('', call('3'))],
+    [user('a'), assistant('', call('1'), call('2')), tool(answer('2')), assistant('', call('3'))],
     [
       user('a'),
       { role: 'assistant', content: [callPart('1'), callPart('2')] },
@@ -139,17 +132,17 @@ const cases: readonly Case[] = [
   ],
   [
     'an answer that comes late is moved to its call',
-    [user('a'), assistant('', call('1')), user('b'), tool('answer 1', answer('1'))],
+    [user('a'), assistant('', call('1')), user('b'), tool(answer('1'))],
     [user('a'), { role: 'assistant', content: [callPart('1')] }, results(result('1')), user('b')],
   ],
   [
     'an answer without its call is said by the user',
-    [tool('answer 1\n\nbroken', answer('1'), answer('2', 'broken', true)), user('b')],
+    [tool(answer('1'), answer('2', 'broken', true)), user('b')],
     [user('Answer of the tool "tool-1":\nanswer 1\n\nError of the tool "tool-2":\nbroken\n\nb')],
   ],
   [
     'a second answer to a call is said by the user',
-    [user('a'), assistant('', call('1')), tool('', answer('1')), tool('', answer('1', 'again'))],
+    [user('a'), assistant('', call('1')), tool(answer('1')), tool(answer('1', 'again'))],
     [
       user('a'),
       { role: 'assistant', content: [callPart('1')] },
@@ -159,7 +152,7 @@ const cases: readonly Case[] = [
   ],
   [
     'an id that is used again means the newest call',
-    [user('a'), assistant('', call('1')), user('b'), assistant('', call('1')), tool('', answer('1', 'new'))],
+    [user('a'), assistant('', call('1')), user('b'), assistant('', call('1')), tool(answer('1', 'new'))],
     [
       user('a'),
       { role: 'assistant', content: [callPart('1')] },
@@ -170,24 +163,14 @@ const cases: readonly Case[] = [
     ],
   ],
   [
-    'calls that a listener keeps are still the model\u2019s',
-    [user('a'), { ...assistant('', call('1')), role: 'user' }, tool('', answer('1'))],
-    [user('a'), { role: 'assistant', content: [callPart('1')] }, results(result('1'))],
-  ],
-  [
     'arguments that are no object are left out of the call',
-    [
-      user('a'),
-      assistant('', { ...call('1'), input: '{"a', invalid: 'no JSON' }),
-      tool('', answer('1', 'no JSON', true)),
-    ],
+    [user('a'), assistant('', { ...call('1'), input: '{"a' }), tool(answer('1', 'no JSON', true))],
     [
       user('a'),
       { role: 'assistant', content: [{ ...callPart('1'), input: {} }] },
       results(result('1', 'no JSON', 'error-text')),
     ],
   ],
-  ['a message of a tool without answers is said by the user', [{ role: 'tool', content: 'a' }], [user('a')]],
 ]
 
 describe('the messages for a model', () => {
@@ -204,7 +187,7 @@ describe('the messages for a model', () => {
     ['be kind', ['be brief', '', 'be true'], { instructions: 'be kind\n\nbe brief\n\nbe true' }],
     [undefined, ['be brief'], { instructions: 'be brief' }],
   ])('instructions %j and messages of the system %j come first', (instructions, system, expected) => {
-    const messages = [...system.map((content): ChatMessage => ({ role: 'system', content })), user('a')]
+    const messages = [...system.map((content): ModelMessage => ({ role: 'system', content })), user('a')]
     expect(toModelMessages({ instructions, messages })).toEqual({ ...expected, messages: [user('a')] })
   })
 
@@ -212,21 +195,17 @@ describe('the messages for a model', () => {
     const text = fc.constantFrom('', ' ', 'a', 'answer 1', 'answer 1\n\nanswer 2')
     const ids = fc.array(fc.constantFrom('1', '2', '3'), { maxLength: 3 })
     const message = fc.record({
-      role: fc.constantFrom('user', 'assistant', 'tool', 'system'),
+      role: fc.constantFrom('user', 'assistant', 'tool', 'system' as const),
       content: text,
       calls: ids,
       answers: ids,
     })
     fc.assert(
       fc.property(fc.array(message, { maxLength: 12 }), (history) => {
-        const messages = history.map(
-          ({ role, content, calls, answers }): ChatMessage => ({
-            role: role as ChatMessage['role'],
-            content,
-            toolCalls: calls.map(call),
-            toolResponses: answers.map((id) => answer(id)),
-          }),
-        )
+        const messages = history.map(({ role, content, calls, answers }): ModelMessage => {
+          if (role === 'assistant') return assistant(content, ...calls.map(call))
+          return role === 'tool' ? tool(...answers.map((id) => answer(id))) : { role, content }
+        })
         expectFit(toModelMessages({ messages }).messages)
       }),
       { numRuns: 500 },

@@ -1,8 +1,16 @@
-import type { ModelMessage, TextPart, ToolResultPart, UserContent } from 'ai'
-import type { AnswerPart, ChatMessage, Picture, ToolCall, ToolResponse } from '../message/chat-message.ts'
-import { partsForModel } from './answer-parts.ts'
-import { newestPictures, pictureOutput, picturePart } from './newest-pictures.ts'
-import { pairToolAnswers } from './pair-tool-answers.ts'
+import type { AssistantModelMessage, FilePart, ModelMessage, TextPart, ToolResultPart } from 'ai'
+import { interruptionOf, madePicture, textOf } from '../message/message.ts'
+import { pairToolAnswers } from '../message/tool-pairs.ts'
+import {
+  isErrorOutput,
+  isOwnCall,
+  outputText,
+  picturesIn,
+  type ToolCall,
+  toolCallsOf,
+  toolResultsOf,
+} from '../message/tool-parts.ts'
+import { type AssistantPart, Turns, type UserPart } from './turns.ts'
 
 const notRun = 'This call was not run.'
 const noOutput = '(no output)'
@@ -23,9 +31,9 @@ export interface ModelPrompt {
  *   tool `(no output)`.
  * - The answers to calls follow on them. A call without an answer gets one that says so; an answer without its call,
  *   since the conversation was cut, is said by the user.
- * - What a person says in a message with answers follows on them, unless it only repeats them.
- * - The answers of the model have all of their parts, see `ChatMessage.parts`; what code has plotted stands after the text
- *   that names it, for a model that takes pictures.
+ * - What a person says instead of the answers follows on them.
+ * - The answers of the model have all of their parts. What code has plotted stands after the text that names it, for a model
+ *   that takes pictures.
  */
 export function toModelMessages({
   instructions = '',
@@ -33,29 +41,25 @@ export function toModelMessages({
   pictures = false,
 }: {
   readonly instructions?: string | undefined
-  readonly messages: readonly ChatMessage[]
+  readonly messages: readonly ModelMessage[]
   readonly pictures?: boolean | undefined
 }): ModelPrompt {
   const start = messages.findIndex(({ role }) => role !== 'system')
   const [system, rest] = start === -1 ? [messages, []] : [messages.slice(0, start), messages.slice(start)]
-  const texts = [instructions, ...system.map(({ content }) => content)].filter((text) => text.trim() !== '')
+  const texts = [instructions, ...system.map(textOf)].filter((text) => text.trim() !== '')
 
   const turns = new Turns()
-  const newest: ReadonlySet<Picture> = pictures ? newestPictures(rest) : new Set()
-  const shown = (message: Pick<ChatMessage, 'pictures'> = {}) =>
-    (message.pictures ?? []).filter((picture) => newest.has(picture))
+  const shown: ReadonlySet<object> = pictures ? newestPictures(rest) : new Set()
   const pairs = pairToolAnswers(rest)
   for (const [index, message] of rest.entries()) {
     const { toCalls = [], strays = [] } = pairs[index] ?? {}
-    const { content, toolCalls = [] } = message
-    for (const stray of strays) turns.addUser([textPart(strayText(stray)), ...shown(stray).map(picturePart)])
-    if (toolCalls.length > 0) {
-      turns.addAssistant(partsForModel(message))
-      turns.addToolResults(
-        toolCalls.map((call, position) => resultPart(call, toCalls[position], shown(toCalls[position]))),
-      )
-    } else if (message.role === 'assistant') turns.addAssistant(partsForModel(message))
-    else if (!isSaid(message)) turns.addUser([textPart(content), ...shown(message).map(picturePart)])
+    for (const stray of strays) turns.addUser(strayParts(stray, shown))
+    const calls = toolCallsOf(message)
+    if (message.role === 'assistant') turns.addAssistant(assistantParts(message))
+    else if (message.role !== 'tool' || interruptionOf(message) !== undefined)
+      turns.addUser(userParts(message, (part) => shown.has(part)))
+    if (calls.length === 0) continue
+    turns.addToolResults(calls.map((call, position) => resultPart(call, toCalls[position]?.result, shown)))
   }
   return {
     ...(texts.length === 0 ? {} : { instructions: texts.join('\n\n') }),
@@ -63,10 +67,54 @@ export function toModelMessages({
   }
 }
 
-/** Whether the answers in a message say all that is in its text. */
-function isSaid({ content, toolResponses = [] }: ChatMessage): boolean {
-  if (toolResponses.length === 0) return false
-  return content.trim() === '' || content === toolResponses.map((response) => response.content).join('\n\n')
+/** Anthropic takes smaller pictures only where there are more, and 32 MB in all; others take more of both. */
+const maxCount = 20
+const maxBytes = 15_000_000
+
+/** The parts with pictures that fit into one request, the newest first: a long conversation would send all of them with each. */
+function newestPictures(messages: readonly ModelMessage[]): ReadonlySet<object> {
+  const newest = new Set<object>()
+  let left = maxBytes
+  for (const part of messages.flatMap(pictureParts).toReversed()) {
+    left -= Buffer.byteLength(picturesIn(part)[0]?.data ?? '', 'base64')
+    if (left < 0 || newest.size === maxCount) break
+    newest.add(part)
+  }
+  return newest
+}
+
+/** The parts of a message that are pictures of code or of a tool. */
+function pictureParts(message: ModelMessage): object[] {
+  if (message.role === 'tool') {
+    return toolResultsOf(message).flatMap(({ output }) =>
+      output.type === 'content' ? output.value.filter((part) => picturesIn(part).length > 0) : [],
+    )
+  }
+  if (message.role !== 'user' || typeof message.content === 'string') return []
+  return message.content.filter((part) => madePicture(part) !== undefined)
+}
+
+/** The parts of a message of the user's side, with those pictures of code that are shown. */
+export function userParts(message: ModelMessage, isShown: (part: object) => boolean): UserPart[] {
+  if (message.role !== 'user' || typeof message.content === 'string') return [textPart(textOf(message))]
+  return message.content.flatMap((part) => {
+    const picture = madePicture(part)
+    if (picture === undefined) return part
+    return isShown(part) ? { type: 'file', ...picture } : []
+  })
+}
+
+/** What code has plotted for the agent itself is for others. */
+function assistantParts({ content }: AssistantModelMessage): AssistantPart[] {
+  if (typeof content === 'string') return [textPart(content)]
+  return content
+    .filter((part) => madePicture(part) === undefined)
+    .map((part) => (isOwnCall(part) ? { ...part, input: objectOf(part.input) } : part))
+}
+
+/** Providers take objects only; a model that wrote something else sees it in the answer to its call. */
+function objectOf(input: unknown): object {
+  return typeof input === 'object' && input !== null ? input : {}
 }
 
 function textPart(text: string): TextPart {
@@ -74,104 +122,36 @@ function textPart(text: string): TextPart {
 }
 
 function resultPart(
-  { id, name }: ToolCall,
-  response: ToolResponse | undefined,
-  pictures: readonly Picture[],
+  { id: toolCallId, name: toolName }: ToolCall,
+  result: ToolResultPart | undefined,
+  shown: ReadonlySet<object>,
 ): ToolResultPart {
-  const { content = notRun, isError = response === undefined } = response ?? {}
-  const value = textOf(content)
-  return {
-    type: 'tool-result',
-    toolCallId: id,
-    toolName: name,
-    output:
-      pictures.length > 0 ? pictureOutput(value, pictures) : { type: isError ? 'error-text' : 'text', value },
-  }
+  const output = result?.output ?? { type: 'error-text', value: notRun }
+  return { type: 'tool-result', toolCallId, toolName, output: shownOutput(output, shown) }
 }
 
-function strayText({ name, content, isError }: ToolResponse): string {
-  return `${isError ? 'Error' : 'Answer'} of the tool "${name}":\n${textOf(content)}`
+/** An output with a text, and with those of its pictures that are shown. */
+function shownOutput(output: ToolResultPart['output'], shown: ReadonlySet<object>): ToolResultPart['output'] {
+  if (output.type === 'json' || output.type === 'error-json') return output
+  const text = answerText(output)
+  if (output.type !== 'content') return { type: isErrorOutput(output) ? 'error-text' : 'text', value: text }
+  const others = output.value.filter((part) => part.type !== 'text')
+  const files = others.filter((part) => shown.has(part) || picturesIn(part).length === 0)
+  if (files.length === 0) return { type: 'text', value: text }
+  return { type: 'content', value: [{ type: 'text', text }, ...files] }
 }
 
-function textOf(content: string): string {
-  return content.trim() === '' ? noOutput : content
+/** An answer without its call. */
+function strayParts({ toolName, output }: ToolResultPart, shown: ReadonlySet<object>): UserPart[] {
+  const title = `${isErrorOutput(output) ? 'Error' : 'Answer'} of the tool "${toolName}":`
+  const files = output.type === 'content' ? output.value.filter((part) => shown.has(part)) : []
+  return [
+    textPart(`${title}\n${answerText(output)}`),
+    ...files.flatMap(picturesIn).map((picture): FilePart => ({ type: 'file', ...picture })),
+  ]
 }
 
-type UserPart = Exclude<UserContent, string>[number]
-
-type Turn =
-  | { readonly role: 'user'; readonly parts: UserPart[] }
-  | { readonly role: 'assistant'; readonly parts: AnswerPart[] }
-  | { readonly role: 'tool'; readonly content: ToolResultPart[] }
-
-const emptyMessage = '(empty message)'
-const beginning = '(The conversation begins.)'
-
-/**
- * Messages for a model, put together so that every provider takes them: user and model take turns, the user begins, and
- * no text is empty.
- */
-class Turns {
-  readonly #turns: Turn[] = []
-
-  /** Messages of the user in a row become one. An empty one is marked as such, unless there is another beside it. */
-  addUser(parts: readonly UserPart[]): void {
-    const said = parts.filter(saysSomething)
-    const last = this.#turns.at(-1)
-    if (last?.role === 'user') last.parts.push(...said)
-    else this.#turns.push({ role: 'user', parts: said })
-  }
-
-  /** Answers of the model in a row become one. An empty one is left out. */
-  addAssistant(parts: readonly AnswerPart[]): void {
-    const said = parts.filter(saysSomething)
-    if (said.length === 0) return
-    const last = this.#turns.at(-1)
-    if (last?.role === 'assistant') last.parts.push(...said)
-    else this.#turns.push({ role: 'assistant', parts: said })
-  }
-
-  addToolResults(content: ToolResultPart[]): void {
-    this.#turns.push({ role: 'tool', content })
-  }
-
-  toMessages(): ModelMessage[] {
-    const messages = this.#turns.map(modelMessage)
-    return messages[0]?.role === 'user' ? messages : [{ role: 'user', content: beginning }, ...messages]
-  }
-}
-
-/** An empty text with something for its provider says something to it. */
-function saysSomething(part: UserPart | AnswerPart): boolean {
-  return part.type !== 'text' || part.text.trim() !== '' || part.providerOptions !== undefined
-}
-
-function modelMessage(turn: Turn): ModelMessage {
-  switch (turn.role) {
-    case 'tool':
-      return turn
-    case 'user':
-      return { role: 'user', content: contentOf(turn.parts) ?? emptyMessage }
-    case 'assistant':
-      return { role: 'assistant', content: contentOf(turn.parts) ?? '' }
-  }
-}
-
-/** Plain texts in a row become one, and what is nothing else a text: some servers take no parts. */
-function contentOf<Part extends UserPart | AnswerPart>(
-  parts: readonly Part[],
-): string | (Part | TextPart)[] | undefined {
-  const joined: (Part | TextPart)[] = []
-  for (const part of parts) {
-    const last = joined.at(-1)
-    if (isPlainText(last) && isPlainText(part)) {
-      joined.splice(-1, 1, { type: 'text', text: `${last.text}\n\n${part.text}` })
-    } else joined.push(part)
-  }
-  const [first] = joined
-  return joined.length > 1 || (first !== undefined && !isPlainText(first)) ? joined : first?.text
-}
-
-function isPlainText(part: { readonly type: string } | undefined): part is TextPart {
-  return part?.type === 'text' && !('providerOptions' in part)
+function answerText(output: ToolResultPart['output']): string {
+  const text = outputText(output)
+  return text.trim() === '' ? noOutput : text
 }

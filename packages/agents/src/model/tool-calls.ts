@@ -1,14 +1,5 @@
-import {
-  InvalidToolInputError,
-  JSONParseError,
-  NoSuchToolError,
-  ToolCallRepairError,
-  type ToolCallRepairFunction,
-  type ToolSet,
-  type TypedToolCall,
-  TypeValidationError,
-} from 'ai'
-import type { ToolCall } from '../message/chat-message.ts'
+import { InvalidToolInputError, type ToolCallRepairFunction, type ToolSet, type TypedToolCall } from 'ai'
+import type { ToolCall } from '../message/tool-parts.ts'
 import { describeMismatch, messageOf } from './describe-failure.ts'
 import type { ToolDeclaration } from './model-request.ts'
 
@@ -30,32 +21,31 @@ export const repairToolCall: ToolCallRepairFunction<ToolSet> = async ({ toolCall
   return input === toolCall.input ? null : { ...toolCall, input }
 }
 
-/** A call as the model made it, with the reason in words that the model can read where it cannot be made. */
-export function readToolCall(call: TypedToolCall<ToolSet>): ToolCall {
-  const { toolCallId: id, toolName: name, input, providerMetadata: providerOptions } = call
-  const isInvalid = 'invalid' in call && call.invalid === true
-  return {
-    id,
-    name,
-    input,
-    ...(isInvalid ? { invalid: reasonOf(call.error) } : {}),
-    ...(providerOptions === undefined ? {} : { providerOptions }),
-  }
+/** A call as the model made it. */
+export function readToolCall({ toolCallId: id, toolName: name, input }: TypedToolCall<ToolSet>): ToolCall {
+  return { id, name, input }
 }
 
-function reasonOf(error: unknown): string {
-  if (ToolCallRepairError.isInstance(error)) return reasonOf(error.originalError)
-  if (NoSuchToolError.isInstance(error)) {
-    const known = error.availableTools ?? []
-    const others = known.length === 0 ? 'There are none.' : `There are: ${known.join(', ')}.`
-    return `There is no tool "${error.toolName}". ${others}`
+/** Why the arguments of a call cannot be used, in words that its model can read. @param error - of the tool's schema. */
+export function wrongArguments(input: unknown, error: unknown): string {
+  const notJson = typeof input === 'string' ? jsonFault(input) : undefined
+  return notJson === undefined
+    ? `The arguments do not fit: ${describeMismatch(causeOf(error))}`
+    : `The arguments are not JSON: ${notJson}`
+}
+
+/** What the schema says; the AI SDK puts the whole input around it. */
+function causeOf(error: unknown): unknown {
+  return error instanceof Error && error.cause !== undefined ? error.cause : error
+}
+
+function jsonFault(text: string): string | undefined {
+  try {
+    JSON.parse(text)
+    return undefined
+  } catch (error) {
+    return messageOf(error)
   }
-  if (!InvalidToolInputError.isInstance(error)) return messageOf(error)
-  const { cause } = error
-  if (JSONParseError.isInstance(cause)) return `The arguments are not JSON: ${messageOf(cause.cause)}`
-  if (TypeValidationError.isInstance(cause))
-    return `The arguments do not fit: ${describeMismatch(cause.cause)}`
-  return messageOf(cause)
 }
 
 const quote = 0x22

@@ -1,8 +1,10 @@
+import type { ToolResultPart } from 'ai'
 import { type AgentInternals, internalsOf } from '../agent/agent-internals.ts'
 import type { ConversableAgent } from '../agent/conversable-agent.ts'
 import { Conversation } from '../agent/conversations.ts'
 import { type EmptyAnswer, humanInputRequest } from '../human-input/human-input.ts'
-import type { ChatMessage, MessageInput } from '../message/chat-message.ts'
+import type { Message, MessageInput } from '../message/message.ts'
+import { toolCallsOf } from '../message/tool-parts.ts'
 import { findCode } from './generate-code-execution-reply.ts'
 import type { ReplyContext, ReplyFunction, ReplyOutcome } from './reply-function.ts'
 
@@ -64,7 +66,8 @@ function onEmpty(
 ): EmptyAnswer {
   if (ask === 'stop-or-feedback' || (isTermination && !runsCodeFirst)) return { action: 'end' }
   if (maxConsecutiveAutoReply === 0 && !isTermination) return { action: 'reply' }
-  if (messages.at(-1)?.toolCalls !== undefined) return { action: 'call-tools' }
+  const last = messages.at(-1)
+  if (last !== undefined && toolCallsOf(last).length > 0) return { action: 'call-tools' }
   if (codeExecution === undefined) return { action: 'reply' }
   const { executor, lastNMessages } = codeExecution
   const blocks = findCode(messages, lastNMessages, executor)
@@ -95,8 +98,7 @@ export const checkTerminationAndHumanReply: ReplyFunction = async ({ agent, send
   if (text !== '') return turn.reply(humanReply(text, messages.at(-1)))
   await chat.emit({ type: 'no-human-input', agent: agent.name })
   if (turn.isTermination && !turn.runsCodeFirst) return turn.stop(ended(names.partner))
-  if (turn.maxConsecutiveAutoReply === 0 && !turn.isTermination)
-    return turn.reply({ role: 'user', content: '' })
+  if (turn.maxConsecutiveAutoReply === 0 && !turn.isTermination) return turn.reply('')
   await chat.emit({ type: 'auto-reply', agent: agent.name })
   return turn.goOn(names.partner)
 }
@@ -136,7 +138,7 @@ async function turnOf(
   }
 }
 
-function holdsCode({ codeExecution }: AgentInternals, message: ChatMessage): boolean {
+function holdsCode({ codeExecution }: AgentInternals, message: Message): boolean {
   if (codeExecution === undefined || !codeExecution.runBeforeTermination) return false
   const { executor, lastNMessages } = codeExecution
   return lastNMessages !== 0 && findCode([message], 1, executor) !== undefined
@@ -151,13 +153,16 @@ function limitReached({ name }: ConversableAgent): string {
 }
 
 /** A person's text, also as the answer to calls that are then not made. */
-function humanReply(text: string, last: ChatMessage | undefined): MessageInput {
-  if (last?.toolCalls === undefined) return { role: 'user', content: text }
-  const toolResponses = last.toolCalls.map(({ id, name }) => ({
-    toolCallId: id,
-    name,
-    content: 'USER INTERRUPTED',
-    isError: true,
-  }))
-  return { role: 'tool', content: text, toolResponses }
+function humanReply(text: string, last: Message | undefined): MessageInput {
+  const calls = last === undefined ? [] : toolCallsOf(last)
+  if (calls.length === 0) return text
+  const content = calls.map(
+    ({ id: toolCallId, name: toolName }, index): ToolResultPart => ({
+      type: 'tool-result',
+      toolCallId,
+      toolName,
+      output: { type: 'execution-denied', ...(index === 0 ? { reason: text } : {}) },
+    }),
+  )
+  return { content }
 }

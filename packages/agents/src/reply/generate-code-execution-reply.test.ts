@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CodeExecutionConfig } from '../agent/agent-options.ts'
 import { contentsOf, eventsOf, eventsOfType, speaker, typesOf } from '../agent/agents.fixture.ts'
-import type { ChatMessage } from '../message/chat-message.ts'
+import { createMessage, type Message, textOf } from '../message/message.ts'
 import { EchoExecutor, fence } from './echo-executor.fixture.ts'
 
 const succeeded = (output: string) => `exitcode: 0 (execution succeeded)\nCode output: \n${output}`
@@ -12,13 +12,14 @@ function runner(config: Partial<CodeExecutionConfig> = {}, lines: readonly strin
   return { agent, executor }
 }
 
-const message = (role: ChatMessage['role'], content: string): ChatMessage => ({ role, content })
+const message = (role: 'user' | 'assistant', content: string): Message =>
+  createMessage({ role, source: role, content })
 const theirs = (code: string) => message('user', fence('python', code))
 const own = (code: string) => message('assistant', fence('python', code))
 const words = message('user', 'only words')
 
 describe('which messages are searched for code', () => {
-  it.each<[string, CodeExecutionConfig['lastNMessages'], ChatMessage[], string[]]>([
+  it.each<[string, CodeExecutionConfig['lastNMessages'], Message[], string[]]>([
     ['none of them', 0, [theirs('a')], []],
     ['the newest', 1, [theirs('a'), theirs('b')], ['b']],
     ['the newest alone', 1, [theirs('a'), words], []],
@@ -43,7 +44,7 @@ describe('which messages are searched for code', () => {
     const last = message('user', `First\n\n${fence('python', 'b1')}\n\nthen\n\n${fence('sh', 'b2')}`)
     const reply = await agent.generateReply({ messages: [theirs('a'), last, words] })
     expect(executor.ran).toEqual(['b1', 'b2'])
-    expect(reply).toEqual({ role: 'assistant', name: 'runner', content: succeeded('b1\nb2\n') })
+    expect(reply).toMatchObject({ role: 'assistant', source: 'runner', content: succeeded('b1\nb2\n') })
   })
 })
 
@@ -51,7 +52,7 @@ describe('what is replied to code', () => {
   const replyTo = async (content: string, config?: Partial<CodeExecutionConfig>) => {
     const { agent, executor } = runner(config)
     const reply = await agent.generateReply({ messages: [message('user', content)] })
-    return { content: reply?.content ?? '', ran: executor.ran }
+    return { content: reply === null ? '' : textOf(reply), ran: executor.ran }
   }
 
   it('is its output when it has ended well', async () => {
@@ -81,7 +82,7 @@ describe('what is replied to code', () => {
 
   it('keeps the beginning and the end of a long output', async () => {
     const code = `begin ${'x'.repeat(500)} end`
-    const { content } = await replyTo(fence('python', code), { maxReplyLength: 40 })
+    const { content = '' } = await replyTo(fence('python', code), { maxReplyLength: 40 })
     expect(content).toMatch(/^exitcode: 0 \(execution succeeded\)\nCode output: \nbegin x/)
     expect(content).toContain(`[... ${code.length + 1 - 40} of ${code.length + 1} characters left out ...]`)
     expect(content.endsWith('x end\n')).toBe(true)

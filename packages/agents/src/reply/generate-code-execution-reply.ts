@@ -3,7 +3,7 @@ import { languages } from '@fenced/core/internal'
 import { boundedText, picturesOf } from '@fenced/core/tool'
 import { internalsOf } from '../agent/agent-internals.ts'
 import { failureOf } from '../code-executor-agent/retry.ts'
-import type { ChatMessage, MessageInput } from '../message/chat-message.ts'
+import { contentWith, type Message, type MessageInput, textOf } from '../message/message.ts'
 import { emitExecutionEvent, runCode } from '../running/run-code.ts'
 import { codeBlocksOf } from './code-blocks-of.ts'
 import type { ReplyContext, ReplyFunction } from './reply-function.ts'
@@ -35,7 +35,7 @@ function replyOf(content: string, outcome: Outcome, { agent, sender }: ReplyCont
   const theirs = sender === undefined ? undefined : internalsOf(sender).settings.pictures
   const wanted = theirs ?? internalsOf(agent).settings.pictures
   const pictures = wanted === undefined ? [] : picturesOf(outcome, wanted)
-  return pictures.length === 0 ? content : { content, pictures }
+  return { content: contentWith(content, pictures) }
 }
 
 async function outcomeOf(
@@ -65,20 +65,20 @@ async function outcomeOf(
 
 /** The blocks of the newest message that has code, among those that are searched. */
 export function findCode(
-  messages: readonly ChatMessage[],
+  messages: readonly Message[],
   lastNMessages: number | 'auto',
   { capabilities }: CodeExecutor,
 ): CodeBlock[] | undefined {
   const count = lastNMessages === 'auto' ? trailingUserMessages(messages) : lastNMessages
   const searched = count === 0 ? [] : messages.slice(-count)
-  for (const { content } of searched.toReversed()) {
-    const blocks = codeBlocksOf(content, capabilities)
+  for (const message of searched.toReversed()) {
+    const blocks = codeBlocksOf(textOf(message), capabilities)
     if (blocks.length > 0) return blocks
   }
   return undefined
 }
 
-function trailingUserMessages(messages: readonly ChatMessage[]): number {
+function trailingUserMessages(messages: readonly Message[]): number {
   return messages.length - 1 - messages.findLastIndex(({ role }) => role !== 'user')
 }
 
@@ -101,7 +101,7 @@ const programs = { languages: languages.filter(({ kind }) => kind === 'run').map
 /** Tells the sender that its code was not run, instead of an empty message that says nothing. */
 export const noExecutorReply: ReplyFunction = ({ agent, messages }) => {
   const last = messages.at(-1)
-  if (last?.role !== 'user' || codeBlocksOf(last.content, programs).length === 0) return undefined
+  if (last?.role !== 'user' || codeBlocksOf(textOf(last), programs).length === 0) return undefined
   return {
     reply: `The code was not run: ${agent.name} has no code executor. Give it one with codeExecutionConfig: { executor }, or false if it is to run nothing.`,
   }

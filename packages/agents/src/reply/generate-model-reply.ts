@@ -2,9 +2,8 @@ import { type AgentInternals, internalsOf } from '../agent/agent-internals.ts'
 import { askModel } from '../agent/ask-model.ts'
 import { codeWriterMessage, codeWriterSystemMessage } from '../agent/code-writer-system-message.ts'
 import type { ConversableAgent } from '../agent/conversable-agent.ts'
-import type { ChatMessage, MessageInput, ToolCall } from '../message/chat-message.ts'
-import { spokenMessage } from '../message/normalize-message.ts'
-import type { ModelReply } from '../model/model-request.ts'
+import { createMessage, type Message } from '../message/message.ts'
+import { type ToolCall, toolResponsesOf } from '../message/tool-parts.ts'
 import { describeUnfinished } from '../model/unfinished-answer.ts'
 import { calledTooOften, callTools } from '../tool/call-tool.ts'
 import { callerOf } from './generate-tool-calls-reply.ts'
@@ -17,31 +16,22 @@ export const generateModelReply: ReplyFunction = async ({ agent, messages, sende
   const instructions = instructionsOf(agent, sender)
   const tools = Object.fromEntries(declaredTools)
   const pictures = settings.pictures !== undefined
-  const innerMessages: ChatMessage[] = []
+  const innerMessages: Message[] = []
   for (let iterations = 0; ; iterations++) {
     const heard = [...messages, ...innerMessages]
     const answer = await askModel({ agent, model, chat }, { instructions, messages: heard, tools, pictures })
-    const { toolCalls } = answer
-    const said = answerMessage(answer)
+    const { content, text, toolCalls } = answer
     if (!areOwnCalls(toolCalls, internalsOf(agent))) {
       const remark = describeUnfinished(answer)
-      return { reply: said, innerMessages, ...(remark === undefined ? {} : { remark }) }
+      return { reply: { content }, innerMessages, ...(remark === undefined ? {} : { remark }) }
     }
     if (iterations === settings.maxToolIterations)
-      return { reply: `${said.content}\n\n${calledTooOften(iterations)}`.trim(), innerMessages }
-    const asked = spokenMessage(said, agent.name)
-    await chat.emit({ type: 'tool-calls', agent: agent.name, content: asked.content, toolCalls })
+      return { reply: `${text}\n\n${calledTooOften(iterations)}`.trim(), innerMessages }
+    const asked = createMessage({ role: 'assistant', source: agent.name, content })
+    await chat.emit({ type: 'tool-calls', agent: agent.name, content: text, toolCalls })
     const answered = await callTools(toolCalls, callerOf(agent, { chat, messages: heard }))
-    await chat.emit({ type: 'tool-results', agent: agent.name, results: answered.toolResponses ?? [] })
+    await chat.emit({ type: 'tool-results', agent: agent.name, results: toolResponsesOf(answered) })
     innerMessages.push(asked, answered)
-  }
-}
-
-function answerMessage({ text, toolCalls, parts }: ModelReply): Exclude<MessageInput, string> {
-  return {
-    content: text,
-    ...(toolCalls.length === 0 ? {} : { toolCalls }),
-    ...(parts === undefined ? {} : { parts }),
   }
 }
 

@@ -1,15 +1,17 @@
 import { internalsOf } from '../agent/agent-internals.ts'
 import type { ConversableAgent } from '../agent/conversable-agent.ts'
 import type { ReplyChat } from '../chat/chat-context.ts'
-import type { ChatMessage } from '../message/chat-message.ts'
+import type { Message } from '../message/message.ts'
+import { toolCallsOf } from '../message/tool-parts.ts'
 import { toModelMessages } from '../model/to-model-messages.ts'
 import { type CallingAgent, callTools } from '../tool/call-tool.ts'
 import type { ReplyContext, ReplyFunction } from './reply-function.ts'
 
 /** Makes the calls that the last message asks for, all at the same time, and replies with the answers in their order. */
 export const generateToolCallsReply: ReplyFunction = async ({ agent, messages, sender, chat }) => {
-  const { toolCalls } = messages.at(-1) ?? {}
-  if (toolCalls === undefined || toolCalls.length === 0) return undefined
+  const last = messages.at(-1)
+  const toolCalls = last === undefined ? [] : toolCallsOf(last)
+  if (toolCalls.length === 0) return undefined
   const before = callersMessages({ agent, messages, sender }).slice(0, -1)
   return { reply: await callTools(toolCalls, callerOf(agent, { chat, messages: before })) }
 }
@@ -17,7 +19,7 @@ export const generateToolCallsReply: ReplyFunction = async ({ agent, messages, s
 /** @param context - `messages` is what led to the calls, for the tools. */
 export function callerOf(
   agent: ConversableAgent,
-  { chat, messages }: { readonly chat: ReplyChat; readonly messages: readonly ChatMessage[] },
+  { chat, messages }: { readonly chat: ReplyChat; readonly messages: readonly Message[] },
 ): CallingAgent {
   const { callableTools: byName, approveTool, settings } = internalsOf(agent)
   const { sandbox } = settings
@@ -29,7 +31,7 @@ function callersMessages({
   agent,
   messages,
   sender,
-}: Pick<ReplyContext, 'agent' | 'messages' | 'sender'>): readonly ChatMessage[] {
+}: Pick<ReplyContext, 'agent' | 'messages' | 'sender'>): readonly Message[] {
   const theirs = sender === undefined ? [] : internalsOf(sender).conversations.with(agent).messages
   return theirs.length === 0 ? messages : theirs
 }

@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { endless, eventsOf, eventsOfType, historyOf, speaker } from '../agent/agents.fixture.ts'
 import { ConversableAgent } from '../agent/conversable-agent.ts'
 import { ScriptedHumanInput } from '../human-input/scripted-human-input.ts'
+import { textOf } from '../message/message.ts'
+import { asking, denying } from '../message/messages.fixture.ts'
+import { toolResponsesOf } from '../message/tool-parts.ts'
 
 const calls = [
   { id: '1', name: 'add', input: {} },
@@ -40,15 +43,14 @@ describe('what a person says', () => {
       },
     })
     const partner = speaker('partner')
-    await partner.initiateChat(me, { message: { content: '', toolCalls: calls } })
-    expect(historyOf(me, partner).at(-1)).toEqual({
-      role: 'tool',
-      content: 'do not',
-      toolResponses: [
-        { toolCallId: '1', name: 'add', content: 'USER INTERRUPTED', isError: true },
-        { toolCallId: '2', name: 'subtract', content: 'USER INTERRUPTED', isError: true },
-      ],
-    })
+    await partner.initiateChat(me, { message: asking('', ...calls) })
+    expect(historyOf(me, partner).at(-1)).toMatchObject(denying('do not', ...calls))
+    const [answer] = historyOf(me, partner).slice(-1)
+    expect(answer && textOf(answer)).toBe('do not')
+    expect(answer && toolResponsesOf(answer)).toEqual([
+      { toolCallId: '1', name: 'add', content: 'USER INTERRUPTED', isError: true },
+      { toolCallId: '2', name: 'subtract', content: 'USER INTERRUPTED', isError: true },
+    ])
     expect(ran).toBe(false)
   })
 

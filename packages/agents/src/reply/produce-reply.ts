@@ -2,15 +2,15 @@ import { FencedError } from '@fenced/core'
 import { type AgentInternals, internalsOf } from '../agent/agent-internals.ts'
 import type { ConversableAgent } from '../agent/conversable-agent.ts'
 import type { ReplyChat } from '../chat/chat-context.ts'
-import type { ChatMessage } from '../message/chat-message.ts'
-import { spokenMessage } from '../message/normalize-message.ts'
+import { type Message, textOf } from '../message/message.ts'
+import { spokenMessage } from '../message/spoken-and-heard.ts'
 import { whyNothingRuns } from './code-blocks-of.ts'
 import type { ReplyFunction, ReplyOutcome } from './reply-function.ts'
 import { matches } from './reply-functions.ts'
 
 /** What is replied to. */
 export interface ReplyRequest {
-  readonly messages: readonly ChatMessage[]
+  readonly messages: readonly Message[]
   readonly sender: ConversableAgent | undefined
   /** Functions that are not asked. */
   readonly exclude?: readonly ReplyFunction[] | undefined
@@ -23,10 +23,10 @@ export interface ReplyRequest {
  */
 export type ProducedReply =
   | {
-      readonly message: ChatMessage
+      readonly message: Message
       readonly endsChat: string | undefined
       readonly remark?: string | undefined
-      readonly innerMessages: readonly ChatMessage[]
+      readonly innerMessages: readonly Message[]
     }
   | { readonly message: null; readonly endsChat: string }
 
@@ -66,7 +66,7 @@ function defaultReply(
     isForPerson
   )
     return defaultAutoReply
-  const why = whyNothingRuns(last.content, codeExecution.executor.capabilities)
+  const why = whyNothingRuns(textOf(last), codeExecution.executor.capabilities)
   return [why, defaultAutoReply].filter((text) => text !== undefined && text !== '').join('\n\n')
 }
 

@@ -1,13 +1,13 @@
 import type { ConversableAgent } from '../agent/conversable-agent.ts'
 import type { ReplyChat } from '../chat/chat-context.ts'
-import type { ChatMessage, MessageInput } from '../message/chat-message.ts'
+import type { Message, MessageInput } from '../message/message.ts'
 
 /** What a reply function gets. */
 export interface ReplyContext {
   /** The one who is to reply. */
   readonly agent: ConversableAgent
   /** What it has heard and said, the newest last, as hooks left it. */
-  readonly messages: readonly ChatMessage[]
+  readonly messages: readonly Message[]
   /** Who waits for the reply; `undefined` when nobody is known. */
   readonly sender: ConversableAgent | undefined
   /** What the function was registered with. */
@@ -27,7 +27,7 @@ export type ReplyOutcome =
       readonly endsChat?: string
       readonly remark?: string
       /** What the agent keeps before the reply, and the other one does not hear: calls of its own tools, and the answers. */
-      readonly innerMessages?: readonly ChatMessage[]
+      readonly innerMessages?: readonly Message[]
     }
   | { readonly reply: null; readonly reason?: string }
   /** Leaves it to the next function, and ends the conversation after whatever is replied, for this reason. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { codeOf, contentsOf, speaker } from '../agent/agents.fixture.ts'
 import { ConversableAgent } from '../agent/conversable-agent.ts'
-import type { ChatMessage } from '../message/chat-message.ts'
+import type { Message } from '../message/message.ts'
 import { checkTerminationAndHumanReply } from './check-termination-and-human-reply.ts'
 import type { ReplyFunction } from './reply-function.ts'
 import type { RegisterReplyOptions } from './reply-functions.ts'
@@ -67,7 +67,7 @@ describe('the functions of an agent', () => {
   it('have a list of their own, which changes nothing that was said', async () => {
     const agent = quiet()
     agent.registerReply(anybody, (request) => {
-      ;(request.messages as ChatMessage[]).pop()
+      ;(request.messages as Message[]).pop()
       return { reply: 'done' }
     })
     const given = [...messages]

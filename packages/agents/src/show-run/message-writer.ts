@@ -72,8 +72,7 @@ export class MessageWriter {
   #outside(line: string): string {
     const [, indent, name] = this.#written === 0 ? (openingFence.exec(line) ?? []) : []
     if (indent === undefined || name === undefined) {
-      const isLastWord =
-        this.#written === 0 && line.trim() !== '' && endsWithTermination({ role: 'user', content: line })
+      const isLastWord = this.#written === 0 && line.trim() !== '' && endsWithTermination(line)
       return isLastWord ? '' : this.#proseText(`${this.#restOfLine()}\n`)
     }
     const shown = this.#endProse()

@@ -2,8 +2,8 @@ import type { CodeBlock, ExecutionEvent } from '@fenced/core'
 import type { Look } from '../console/look.ts'
 import { OpenChats } from '../console/open-chats.ts'
 import type { AgentEvent, EventOf } from '../event.ts'
-import type { AgentMessage } from '../message/agent-message.ts'
-import type { ToolCall, ToolResponse } from '../message/chat-message.ts'
+import { autoGenClass, type Message, textOf } from '../message/message.ts'
+import type { ToolCall, ToolResponse } from '../message/tool-parts.ts'
 import type { Usage } from '../model/usage.ts'
 import { answers, headOf, RunPage } from './run-page.ts'
 import { summaryText } from './summary.ts'
@@ -123,22 +123,25 @@ export class RunScreen {
   }
 
   #chatMessage({ agent, recipient, message }: EventOf<'message'>, look: Look): string {
+    const text = textOf(message)
     const output = this.#ran.get(agent)
     this.#ran.delete(agent)
     const typed = this.#typed.get(agent)
     this.#typed.delete(agent)
-    if (output !== undefined && /^exitcode: \d+ /.test(message.content)) return this.#page.interrupt()
-    if (this.#isTyped && typed !== undefined && typed !== '' && typed === message.content) return ''
+    if (output !== undefined && /^exitcode: \d+ /.test(text)) return this.#page.interrupt()
+    if (this.#isTyped && typed !== undefined && typed !== '' && typed === text) return ''
     // What tools answered was shown when they did.
-    if ('role' in message && message.role === 'tool') return this.#page.interrupt()
-    return this.#page.message(headOf(agent, recipient, look), message.content, look)
+    if (message.role === 'tool') return this.#page.interrupt()
+    return this.#page.message(headOf(agent, recipient, look), text, look)
   }
 
-  #taskMessage({ source, type, content }: AgentMessage, look: Look): string {
+  #taskMessage(message: Message, look: Look): string {
+    const { source } = message
+    const content = textOf(message)
     const ran = this.#ran.get(source)
     this.#ran.delete(source)
     // What tools answered was shown when they did.
-    if (type === 'ToolCallSummaryMessage') return ''
+    if (autoGenClass(message) === 'ToolCallSummaryMessage') return ''
     if (ran !== undefined && ran === content) return this.#page.interrupt()
     return this.#page.message(headOf(source, undefined, look), content, look)
   }

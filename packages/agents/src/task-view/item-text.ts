@@ -1,5 +1,6 @@
 import type { AgentEvent, EventOf } from '../event.ts'
-import type { ToolCall } from '../message/chat-message.ts'
+import { autoGenClass, textOf } from '../message/message.ts'
+import type { ToolCall } from '../message/tool-parts.ts'
 
 /** The names of AutoGen 0.4 for what a task shows. */
 const names = {
@@ -20,7 +21,7 @@ const names = {
 
 /** The name that AutoGen 0.4 has for an event; `undefined` for what it does not know. */
 export function autoGenName(event: AgentEvent): string | undefined {
-  if (event.type === 'message') return event.recipient === undefined ? event.message.type : undefined
+  if (event.type === 'message') return event.recipient === undefined ? autoGenClass(event.message) : undefined
   return event.type in names ? names[event.type as keyof typeof names] : undefined
 }
 
@@ -28,7 +29,7 @@ export function autoGenName(event: AgentEvent): string | undefined {
 export function eventText(event: AgentEvent): string | undefined {
   switch (event.type) {
     case 'message':
-      return event.recipient === undefined ? event.message.content : undefined
+      return event.recipient === undefined ? textOf(event.message) : undefined
     case 'thought':
     case 'code-generated':
     case 'code-end':

@@ -1,5 +1,5 @@
 import type { TaskResult } from '../event.ts'
-import type { AgentMessage } from '../message/agent-message.ts'
+import type { Message } from '../message/message.ts'
 
 /** Counts what a task took. */
 export class TaskStatistics {
@@ -9,10 +9,10 @@ export class TaskStatistics {
   #outputTokens = 0
 
   /** @param message - what was said; nothing for an event. */
-  add(message?: AgentMessage): void {
+  add(message?: Message): void {
     this.#messages++
-    this.#inputTokens += message?.usage?.inputTokens ?? 0
-    this.#outputTokens += message?.usage?.outputTokens ?? 0
+    this.#inputTokens += message?.metadata?.usage?.inputTokens ?? 0
+    this.#outputTokens += message?.metadata?.usage?.outputTokens ?? 0
   }
 
   /** What stands at the end. */
@@ -29,7 +29,8 @@ export class TaskStatistics {
 }
 
 /** What stands below one message; empty where no model was asked for it. */
-export function usageText({ usage }: Pick<AgentMessage, 'usage'> = {}): string {
+export function usageText({ metadata }: Pick<Message, 'metadata'> = {}): string {
+  const usage = metadata?.usage
   if (usage === undefined) return ''
   return `[Prompt tokens: ${usage.inputTokens}, Completion tokens: ${usage.outputTokens}]\n`
 }

@@ -1,6 +1,6 @@
 import type { Running } from '@fenced/core/internal'
 import type { AgentEvent, Response, TaskResult } from '../event.ts'
-import type { AgentMessage } from '../message/agent-message.ts'
+import type { Message, MessageDraft } from '../message/message.ts'
 
 /** Options of `onMessages`. */
 export interface OnMessagesOptions {
@@ -10,8 +10,11 @@ export interface OnMessagesOptions {
 
 /** Options of `run`. */
 export interface RunTaskOptions {
-  /** What is to be done: a text, which `user` says, a message, or several. Default: continue with what was said before. */
-  readonly task?: string | AgentMessage | readonly AgentMessage[] | undefined
+  /**
+   * What is to be done: a text, which `user` says; a message of the AI SDK, alone or in its envelope; or several. Default: continue
+   * with what was said before.
+   */
+  readonly task?: string | MessageDraft | readonly MessageDraft[] | undefined
   /** Ends it, and a program that runs. */
   readonly signal?: AbortSignal | undefined
   /** Whether the task itself is among the messages and events. Default `true`. */
@@ -46,5 +49,5 @@ export interface ChatAgent extends TaskRunner {
    * Answers messages that are new to it; without any it continues with what it heard before. It remembers them also when
    * it is cancelled or fails before it has answered: they do not come again.
    */
-  onMessages(messages: readonly AgentMessage[], options?: OnMessagesOptions): Running<Response, AgentEvent>
+  onMessages(messages: readonly Message[], options?: OnMessagesOptions): Running<Response, AgentEvent>
 }

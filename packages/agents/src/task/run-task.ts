@@ -1,5 +1,6 @@
 import { FencedError, type OutputFile } from '@fenced/core'
 import type { Running } from '@fenced/core/internal'
+import { z } from 'zod'
 import {
   type AgentEvent,
   createEvent,
@@ -9,7 +10,8 @@ import {
   type Response,
   type TaskResult,
 } from '../event.ts'
-import { type AgentMessage, createMessage, isAgentMessage } from '../message/agent-message.ts'
+import { createMessage, type Message, textOf } from '../message/message.ts'
+import { draftSchema } from '../message/spoken-and-heard.ts'
 import { UsageMeter } from '../model/usage.ts'
 import { type RunContext, runWithEvents } from '../running/run-with-events.ts'
 import type { ChatAgent, RunTaskOptions } from './chat-agent.ts'
@@ -107,7 +109,7 @@ function recorded({ emit }: RunContext): {
 }
 
 /** A message of a team as an event. */
-export function said(message: AgentMessage): EventInit {
+export function said(message: Message): EventInit {
   return { type: 'message', agent: message.source, message }
 }
 
@@ -116,22 +118,24 @@ export function taskOptions(given: string | RunTaskOptions = {}): RunTaskOptions
   return typeof given === 'string' ? { task: given } : given
 }
 
+const taskSchema = z.array(draftSchema).min(1)
+
 /** The messages that a task means. @throws FencedError `INVALID_TASK` for an empty list. */
-export function taskMessages(task: RunTaskOptions['task']): readonly AgentMessage[] {
+export function taskMessages(task: RunTaskOptions['task']): readonly Message[] {
   if (task === undefined) return []
-  if (typeof task === 'string') return [createMessage({ type: 'TextMessage', source: 'user', content: task })]
-  const messages = Array.isArray(task) ? (task as readonly AgentMessage[]) : [task as AgentMessage]
-  if (messages.length > 0 && messages.every(isAgentMessage)) return messages
+  if (typeof task === 'string') return [createMessage({ role: 'user', source: 'user', content: task })]
+  const parsed = taskSchema.safeParse(Array.isArray(task) ? task : [task])
+  if (parsed.success) return parsed.data
   throw new FencedError({
     code: 'INVALID_TASK',
-    message: 'A task is a text, a message, or a list of at least one message.',
+    message: `A task is a text, a message, or a list of at least one message:\n${z.prettifyError(parsed.error)}`,
   })
 }
 
 /** What is known of a task when it ends. */
 interface EndedTask extends Pick<TaskResult, 'status' | 'events' | 'stopReason'> {
   /** The messages of the task itself. */
-  readonly task: readonly AgentMessage[]
+  readonly task: readonly Message[]
 }
 
 /** A result, with what follows from its events: the answer, the files, what the models have used. */
@@ -139,10 +143,10 @@ export function taskResult({ task, status, events, ...why }: EndedTask): TaskRes
   const messages = events.flatMap((event) => agentMessageOf(event) ?? [])
   const answers = messages.filter((message) => !task.includes(message))
   const usage = new UsageMeter()
-  for (const message of answers) if (message.usage !== undefined) usage.addSummary(message.usage)
+  for (const { metadata } of answers) if (metadata?.usage !== undefined) usage.addSummary(metadata.usage)
   return {
     status,
-    text: answers.at(-1)?.content ?? '',
+    text: answers.slice(-1).map(textOf).join(''),
     files: filesOf(events),
     usage: usage.summary(),
     messages,
@@ -152,7 +156,7 @@ export function taskResult({ task, status, events, ...why }: EndedTask): TaskRes
 }
 
 /** What an event says to the other agents of a team, if it says anything. */
-export function agentMessageOf(event: AgentEvent): AgentMessage | undefined {
+export function agentMessageOf(event: AgentEvent): Message | undefined {
   return event.type === 'message' && event.recipient === undefined ? event.message : undefined
 }
 

@@ -1,6 +1,6 @@
 import type { TextStreamPart, ToolSet } from 'ai'
 import type { EventInit } from '../event.ts'
-import type { ToolCall, ToolResponse } from '../message/chat-message.ts'
+import type { ToolCall, ToolResponse } from '../message/tool-parts.ts'
 import { messageOf } from '../model/describe-failure.ts'
 import { readToolCall } from '../model/tool-calls.ts'
 import type { UsageMeter } from '../model/usage.ts'

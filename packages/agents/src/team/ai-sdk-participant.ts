@@ -3,10 +3,10 @@ import type { Running } from '@fenced/core/internal'
 import type { ModelMessage, TextStreamPart, ToolSet } from 'ai'
 import { z } from 'zod'
 import type { AgentEvent, Response, TaskResult } from '../event.ts'
-import { type AgentMessage, createMessage } from '../message/agent-message.ts'
-import type { ChatMessage } from '../message/chat-message.ts'
-import { chatMessageSchema } from '../message/chat-message-schema.ts'
-import { picturePart } from '../model/newest-pictures.ts'
+import { createMessage, type Message, modelMessage } from '../message/message.ts'
+import { messageSchema } from '../message/spoken-and-heard.ts'
+import { userParts } from '../model/to-model-messages.ts'
+import { contentOf } from '../model/turns.ts'
 import { UsageMeter } from '../model/usage.ts'
 import { OneAtATime } from '../running/one-at-a-time.ts'
 import type { RunContext } from '../running/run-with-events.ts'
@@ -43,20 +43,10 @@ export interface AiSdkParticipantOptions {
   readonly pictures?: boolean | undefined
 }
 
-/** What the agent knows, in order: what it has heard, and what it has said with all of its parts. */
-type Entry = { readonly heard: ChatMessage } | { readonly said: ModelMessage }
-
 const stateSchema = z.strictObject({
   type: z.literal('AiSdkAgent'),
-  version: z.literal(1),
-  entries: z.array(
-    z.union([
-      z.strictObject({ heard: chatMessageSchema }),
-      z.strictObject({
-        said: z.custom<ModelMessage>((value) => typeof value === 'object' && value !== null),
-      }),
-    ]),
-  ),
+  version: z.literal(2),
+  messages: z.array(messageSchema),
 })
 
 /** See `asChatAgent`. */
@@ -66,7 +56,8 @@ export class AiSdkParticipant implements ChatAgent {
   readonly #agent: AiSdkAgent
   readonly #options: AiSdkParticipantOptions
   readonly #answering = new OneAtATime(() => isAnswering(this.name))
-  #entries: Entry[] = []
+  /** What it has heard, and what it has said with all of its parts. */
+  #messages: Message[] = []
 
   /** @throws FencedError `INVALID_OPTIONS` without a name. */
   constructor(agent: AiSdkAgent, options: AiSdkParticipantOptions) {
@@ -88,14 +79,14 @@ export class AiSdkParticipant implements ChatAgent {
   }
 
   onMessages(
-    messages: readonly AgentMessage[],
+    messages: readonly Message[],
     { signal }: OnMessagesOptions = {},
   ): Running<Response, AgentEvent> {
     return respond(
       this.name,
       async (context) => {
         using _busy = this.#answering.take()
-        this.#entries.push(...messages.map((message) => ({ heard: userMessage(message) })))
+        this.#messages.push(...messages.map(userMessage))
         return { message: await this.#answer(context) }
       },
       signal,
@@ -104,25 +95,25 @@ export class AiSdkParticipant implements ChatAgent {
 
   async reset(): Promise<void> {
     using _busy = this.#answering.take()
-    this.#entries = []
+    this.#messages = []
   }
 
   async saveState(): Promise<AgentState> {
     using _busy = this.#answering.take()
-    return { type: 'AiSdkAgent', version: 1, entries: structuredClone(this.#entries) }
+    return { type: 'AiSdkAgent', version: 2, messages: structuredClone(this.#messages) }
   }
 
   async loadState(state: AgentState): Promise<void> {
     using _busy = this.#answering.take()
-    this.#entries = [...readState(stateSchema, state, this.name).entries]
+    this.#messages = readState(stateSchema, state, this.name).messages
   }
 
   /** Asks until no call waits for an approval. */
-  async #answer(run: RunContext): Promise<AgentMessage> {
+  async #answer(run: RunContext): Promise<Message> {
     const { signal, emit } = run
     const usage = new UsageMeter()
     for (;;) {
-      const answer = await this.#agent.stream({ messages: this.#messages(), abortSignal: signal })
+      const answer = await this.#agent.stream({ messages: this.#prompt(), abortSignal: signal })
       const events = new AiSdkEvents(this.name, usage)
       for await (const part of answer.stream) {
         for (const event of events.of(part)) await emit(event)
@@ -131,14 +122,14 @@ export class AiSdkParticipant implements ChatAgent {
       const said: ModelMessage[] = [...(await answer.responseMessages)]
       for (const request of events.approvals) said.push(await this.#approved(request, run))
       // A call that waits for an answer is not kept: no provider takes the conversation with it.
-      this.#entries.push(...said.map((message) => ({ said: message })))
+      this.#messages.push(...said.map((message) => createMessage({ ...message, source: this.name })))
       if (events.approvals.length > 0) continue
       const used = usage.summary()
       return createMessage({
-        type: 'TextMessage',
+        role: 'assistant',
         source: this.name,
         content: await answer.text,
-        ...(Object.keys(used.byModel).length === 0 ? {} : { usage: used }),
+        ...(Object.keys(used.byModel).length === 0 ? {} : { metadata: { usage: used } }),
       })
     }
   }
@@ -158,16 +149,13 @@ export class AiSdkParticipant implements ChatAgent {
     return { role: 'tool', content: [{ type: 'tool-approval-response', approvalId, approved, ...reason }] }
   }
 
-  #messages(): ModelMessage[] {
-    const heard = withNames(this.#entries.flatMap((entry) => ('heard' in entry ? entry.heard : []))).values()
-    return this.#entries.map((entry) =>
-      'said' in entry ? entry.said : this.#userMessage(heard.next().value ?? entry.heard),
+  #prompt(): ModelMessage[] {
+    const isShown = () => this.#options.pictures === true
+    return withNames(this.#messages).map((message) =>
+      message.role === 'user'
+        ? { role: 'user', content: contentOf(userParts(message, isShown)) ?? '' }
+        : modelMessage(message),
     )
-  }
-
-  #userMessage({ content, pictures = [] }: ChatMessage): ModelMessage {
-    if (this.#options.pictures !== true || pictures.length === 0) return { role: 'user', content }
-    return { role: 'user', content: [{ type: 'text', text: content }, ...pictures.map(picturePart)] }
   }
 }
 

@@ -5,7 +5,8 @@ import { AssistantAgent } from '../agent/assistant-agent.ts'
 import type { ConversableAgent } from '../agent/conversable-agent.ts'
 import { UserProxyAgent } from '../agent/user-proxy-agent.ts'
 import { ScriptedHumanInput } from '../human-input/scripted-human-input.ts'
-import type { AgentMessage } from '../message/agent-message.ts'
+import type { Message } from '../message/message.ts'
+import { autoGenClass, textOf } from '../message/message.ts'
 import { EchoExecutor } from '../reply/echo-executor.fixture.ts'
 import type { AgentState } from '../task/chat-agent.ts'
 import { MaxMessageTermination } from '../termination/max-message-termination.ts'
@@ -54,7 +55,7 @@ describe('an agent of the 0.2 family in a team', () => {
       'message runner',
       'message coder',
     ])
-    expect(messages.map(({ type, source }) => `${type} ${source}`)).toEqual([
+    expect(messages.map((message) => `${autoGenClass(message)} ${message.source}`)).toEqual([
       'TextMessage user',
       'TextMessage coder',
       'TextMessage runner',
@@ -64,10 +65,10 @@ describe('an agent of the 0.2 family in a team', () => {
     expect(new Set(items.map(({ type }) => type))).toContain('code')
     const chunks = items.flatMap((item) => (item.type === 'text-delta' ? [item.text] : []))
     expect(chunks.join('')).toBe(`Run this:\n${program}It is 233.\n\nTERMINATE`)
-    expect(messages[1]?.usage).toMatchObject({ byModel: { scripted: {} } })
-    expect(messages[2]?.usage).toBeUndefined()
+    expect(messages[1]?.metadata?.usage).toMatchObject({ byModel: { scripted: {} } })
+    expect(messages[2]?.metadata).toBeUndefined()
     expect(coder.usage.totalTokens).toBe(
-      messages.reduce((sum, { usage }) => sum + (usage?.totalTokens ?? 0), 0),
+      messages.reduce((sum, { metadata }) => sum + (metadata?.usage?.totalTokens ?? 0), 0),
     )
   })
 
@@ -100,39 +101,51 @@ describe('an agent of the 0.2 family in a team', () => {
 })
 
 describe('it ends the team', () => {
-  const respond = async (agent: ConversableAgent, ...messages: AgentMessage[]) =>
+  const respond = async (agent: ConversableAgent, ...messages: Message[]) =>
     (await asChatAgent(agent).onMessages(messages)).message
   const saying = (line: string | null) => speaker('a', [line])
 
-  it.each<[string, ConversableAgent, AgentMessage, object]>([
+  it.each<[string, ConversableAgent, Message, object]>([
     [
       'by its last line',
       saying('Bye.\nTERMINATE'),
       text('b', 'x'),
-      { type: 'StopMessage', content: 'Bye.\nTERMINATE' },
+      { content: 'Bye.\nTERMINATE', metadata: { stop: true } },
     ],
-    ['by having no reply', saying(null), text('b', 'x'), { type: 'StopMessage', content: 'a has no reply.' }],
+    [
+      'by having no reply',
+      saying(null),
+      text('b', 'x'),
+      { content: 'a has no reply.', metadata: { stop: true } },
+    ],
     [
       'by what it was told',
       saying('x'),
       text('b', 'Thanks.\nTERMINATE'),
-      { type: 'StopMessage', content: 'team sent a message that ends it.' },
+      { content: 'team sent a message that ends it.', metadata: { stop: true } },
     ],
-    ['not by the word in a sentence', saying('Say TERMINATE then.'), text('b', 'x'), { type: 'TextMessage' }],
+    [
+      'not by the word in a sentence',
+      saying('Say TERMINATE then.'),
+      text('b', 'x'),
+      { content: 'Say TERMINATE then.' },
+    ],
     [
       'not with code that is still to be run',
       saying(`${program}\nTERMINATE`),
       text('b', 'x'),
-      { type: 'TextMessage' },
+      { content: `${program}\nTERMINATE` },
     ],
     [
       'but with code that is only shown',
       saying('```json\n{}\n```\nTERMINATE'),
       text('b', 'x'),
-      { type: 'StopMessage' },
+      { metadata: { stop: true } },
     ],
   ])('%s', async (_, agent, message, expected) => {
-    expect(await respond(agent, message)).toMatchObject(expected)
+    const response = await respond(agent, message)
+    expect(response).toMatchObject(expected)
+    expect(autoGenClass(response)).toBe('metadata' in expected ? 'StopMessage' : 'TextMessage')
   })
 
   it('after it has run the code that came with the last word (D-45)', async () => {
@@ -142,7 +155,7 @@ describe('it ends the team', () => {
       codeExecutionConfig: { executor: new EchoExecutor() },
     })
     expect(await respond(runner, text('coder', `${program}\nTERMINATE`))).toMatchObject({
-      type: 'StopMessage',
+      metadata: { stop: true },
       content: expect.stringContaining('exitcode: 0'),
     })
   })
@@ -150,7 +163,8 @@ describe('it ends the team', () => {
   it('when it has answered as often as it may', async () => {
     const agent = asChatAgent(speaker('a', ['x', 'x', 'x'], { maxConsecutiveAutoReply: 2 }))
     const types: string[] = []
-    for (let turn = 0; turn < 3; turn++) types.push((await agent.onMessages([text('b', 'x')])).message.type)
+    for (let turn = 0; turn < 3; turn++)
+      types.push(autoGenClass((await agent.onMessages([text('b', 'x')])).message))
     expect(types).toEqual(['TextMessage', 'TextMessage', 'StopMessage'])
   })
 })
@@ -170,7 +184,7 @@ describe('a person behind it', () => {
     const inTeam = new RoundRobinGroupChat({ name: 'outer', participants: [team], maxTurns: 1 })
     for await (const item of inTeam.run({ task: 'go' })) {
       await new Promise((resolve) => setImmediate(resolve))
-      told.push(item.type === 'message' ? item.message.content : item.type)
+      told.push(item.type === 'message' ? textOf(item.message) : item.type)
     }
     expect(told).toEqual([
       'task-start',
@@ -190,7 +204,7 @@ describe('a person behind it', () => {
     const proxy = new UserProxyAgent({ name: 'boss', humanInput })
     const { message } = await asChatAgent(proxy).onMessages([text('a', 'x')])
     expect(message).toMatchObject({
-      type: 'StopMessage',
+      metadata: { stop: true },
       content: 'The person behind boss asked to end it.',
     })
   })
@@ -211,7 +225,7 @@ describe('tools', () => {
     agent.registerForExecution(add)
     const run = asChatAgent(agent).onMessages([text('user', 'go')])
     const { message, events } = await run
-    expect(message).toMatchObject({ type: 'TextMessage', content: 'It is 3.' })
+    expect(message).toMatchObject({ content: 'It is 3.' })
     expect(events).toMatchObject([
       { type: 'tool-calls', toolCalls: [{ name: 'add', input: { a: 1, b: 2 } }] },
       { type: 'tool-start', call: { name: 'add' } },
@@ -234,7 +248,7 @@ describe('tools', () => {
       terminationCondition: new StopMessageTermination(),
       maxTurns: 9,
     }).run({ task: 'go' })
-    expect(messages.map(({ type, source }) => `${type} ${source}`)).toEqual([
+    expect(messages.map((message) => `${autoGenClass(message)} ${message.source}`)).toEqual([
       'TextMessage user',
       'ToolCallSummaryMessage asking',
       'ToolCallSummaryMessage calling',
@@ -280,7 +294,7 @@ describe('what it remembers', () => {
     expect(await other.agent.saveState()).toEqual(state)
     await other.agent.onMessages([text('user', 'two')])
     expect(asked(other.model, 0)).toEqual(['one', 'answer 0', 'two'])
-    expect(await codeOf(() => other.agent.loadState({ ...state, version: 2 }))).toBe('INVALID_STATE')
+    expect(await codeOf(() => other.agent.loadState({ ...state, version: 3 }))).toBe('INVALID_STATE')
     await other.agent.reset()
     await other.agent.onMessages([text('user', 'three')])
     expect(asked(other.model, 1)).toEqual(['three'])

@@ -4,7 +4,7 @@ import { internalsOf } from '../agent/agent-internals.ts'
 import { ConversableAgent } from '../agent/conversable-agent.ts'
 import type { Conversation } from '../agent/conversations.ts'
 import type { AgentEvent, Response, TaskResult } from '../event.ts'
-import type { AgentMessage } from '../message/agent-message.ts'
+import type { Message } from '../message/message.ts'
 import { OneAtATime } from '../running/one-at-a-time.ts'
 import type { AgentState, ChatAgent, OnMessagesOptions, RunTaskOptions } from '../task/chat-agent.ts'
 import { respond, runAgentTask } from '../task/run-task.ts'
@@ -38,7 +38,7 @@ export class ConversableParticipant implements ChatAgent {
   }
 
   onMessages(
-    messages: readonly AgentMessage[],
+    messages: readonly Message[],
     { signal }: OnMessagesOptions = {},
   ): Running<Response, AgentEvent> {
     return respond(

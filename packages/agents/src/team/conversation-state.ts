@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import type { Conversation } from '../agent/conversations.ts'
-import { chatMessageSchema } from '../message/chat-message-schema.ts'
+import { messageSchema } from '../message/spoken-and-heard.ts'
 import type { AgentState } from '../task/chat-agent.ts'
 import { readState } from '../task/read-state.ts'
 
 const stateSchema = z.strictObject({
   type: z.literal('ConversableAgent'),
-  version: z.literal(1),
-  messages: z.array(chatMessageSchema),
+  version: z.literal(2),
+  messages: z.array(messageSchema),
   autoReplies: z.int().min(0),
 })
 
 /** What an agent of the 0.2 family remembers of its conversation with a team, as plain data. */
 export function conversationState({ messages, autoReplies }: Conversation): AgentState {
-  return { type: 'ConversableAgent', version: 1, messages: [...messages], autoReplies }
+  return { type: 'ConversableAgent', version: 2, messages: [...messages], autoReplies }
 }
 
 /** @throws FencedError `INVALID_STATE`. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { textOf } from '../message/message.ts'
 import { MaxMessageTermination } from '../termination/max-message-termination.ts'
 import { TextMentionTermination } from '../termination/text-mention-termination.ts'
 import { RoundRobinGroupChat } from './round-robin-group-chat.ts'
@@ -31,7 +32,7 @@ it('fifty teams at once hear and say only what is theirs, with one condition for
       isOther ? "Text '9/49' mentioned" : 'Maximum number of messages 21 reached, current message count: 21',
     )
     const heard = teams[number]?.agents.flatMap((agent) => agent.heard.flat()) ?? []
-    expect(heard.every(({ content }) => content.endsWith(`/${number}`) || content === `task ${number}`)).toBe(
+    expect(heard.map(textOf).every((text) => text.endsWith(`/${number}`) || text === `task ${number}`)).toBe(
       true,
     )
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { EventInit } from '../event.ts'
-import type { AgentMessage } from '../message/agent-message.ts'
+import type { Message } from '../message/message.ts'
 import type { ChatAgent, TaskRunner } from '../task/chat-agent.ts'
 import { agentMessageOf, isOfTurn, said } from '../task/run-task.ts'
 
@@ -36,13 +36,13 @@ export interface TurnOptions {
   /** Called with everything that happens in the turn, in order. */
   readonly tell: (event: EventInit) => Promise<void>
   /** Called with what the others are to hear. */
-  readonly say: (message: AgentMessage) => void
+  readonly say: (message: Message) => void
 }
 
 /** Lets a participant speak once: an agent answers, a team does a task. */
 export async function takeTurn(
   participant: Participant,
-  messages: readonly AgentMessage[],
+  messages: readonly Message[],
   { signal, tell, say }: TurnOptions,
 ): Promise<void> {
   if ('onMessages' in participant) {

@@ -1,12 +1,19 @@
 import { extractCodeBlocks } from '@fenced/core'
 import { languageId, languages } from '@fenced/core/internal'
+import type { AssistantContent } from 'ai'
 import { internalsOf } from '../agent/agent-internals.ts'
 import type { ConversableAgent } from '../agent/conversable-agent.ts'
 import { ChatContext } from '../chat/chat-context.ts'
-import { type AgentMessage, createMessage } from '../message/agent-message.ts'
-import type { ChatMessage, ToolCall, ToolResponse } from '../message/chat-message.ts'
-import { spokenMessage } from '../message/normalize-message.ts'
+import {
+  contentWith,
+  createMessage,
+  type Message,
+  type MessageMetadata,
+  madePictures,
+  textOf,
+} from '../message/message.ts'
 import { endsWithTermination } from '../message/termination.ts'
+import { type ToolCall, toolCallPart, toolCallsOf, toolResponsesOf } from '../message/tool-parts.ts'
 import { produceReply } from '../reply/produce-reply.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import { withNames } from './heard-from-team.ts'
@@ -22,11 +29,14 @@ export interface TeamReplyOptions {
 export async function replyToTeam(
   agent: ConversableAgent,
   { team, context }: TeamReplyOptions,
-): Promise<AgentMessage> {
-  const { messages } = internalsOf(agent).conversations.with(team)
+): Promise<Message> {
+  const { conversations, hooks } = internalsOf(agent)
+  const { messages } = conversations.with(team)
   const source = agent.name
   const chat = new ChatContext(context)
-  let ownCalls: readonly ToolCall[] = []
+  let ownCalls = ''
+  const said = (content: AssistantContent, metadata?: MessageMetadata) =>
+    createMessage({ role: 'assistant', source, content, ...metadataOf(chat, metadata) })
   for (;;) {
     const asked = messages.at(-1)
     const reply = await produceReply(agent, {
@@ -35,39 +45,26 @@ export async function replyToTeam(
       chat,
     })
     context.signal.throwIfAborted()
-    const usage = usageOf(chat)
-    if (reply.message === null)
-      return createMessage({ type: 'StopMessage', source, content: reply.endsChat, ...usage })
+    if (reply.message === null) return said(reply.endsChat, { stop: true })
 
-    const said = await hooked(reply.message, { agent, team })
-    messages.push(...reply.innerMessages, said)
-    const { content, toolCalls = [], toolResponses = [], pictures } = said
+    const sent = await hooks.beforeSend(reply.message, { sender: agent, recipient: team })
+    messages.push(...reply.innerMessages, sent)
+    const text = textOf(sent)
+    const toolCalls = toolCallsOf(sent)
     if (toolCalls.length > 0) {
-      await context.emit({ type: 'tool-calls', agent: source, content, toolCalls })
-      if (!canCall(agent, toolCalls)) return { ...toolSummary(source, { content, toolCalls }), ...usage }
-      ownCalls = toolCalls
-    } else if (toolResponses.length > 0) {
-      const results = toolResponses
-      await context.emit({ type: 'tool-results', agent: source, results })
-      const heardCalls = asked?.toolCalls ?? []
-      if (heardCalls !== ownCalls)
-        return { ...toolSummary(source, { content, toolCalls: heardCalls, results }), ...usage }
-    } else if (reply.endsChat !== undefined || endsTeam(content)) {
-      return createMessage({ type: 'StopMessage', source, content, ...usage })
+      await context.emit({ type: 'tool-calls', agent: source, content: text, toolCalls })
+      if (!canCall(agent, toolCalls)) return said(callsContent(text, toolCalls))
+      ownCalls = sent.id
+    } else if (sent.role === 'tool') {
+      await context.emit({ type: 'tool-results', agent: source, results: toolResponsesOf(sent) })
+      if (asked?.id !== ownCalls) return { ...sent, ...metadataOf(chat) }
+    } else if (reply.endsChat !== undefined || endsTeam(text)) {
+      return said(text, { stop: true })
     } else {
-      const shown = pictures === undefined ? {} : { pictures }
-      return createMessage({ type: 'TextMessage', source, content, ...shown, ...usage })
+      return said(contentWith(text, madePictures(sent)))
     }
     context.signal.throwIfAborted()
   }
-}
-
-async function hooked(
-  message: ChatMessage,
-  { agent, team }: { readonly agent: ConversableAgent; readonly team: ConversableAgent },
-): Promise<ChatMessage> {
-  const processed = await internalsOf(agent).hooks.beforeSend(message, { sender: agent, recipient: team })
-  return processed === message ? message : spokenMessage(processed, agent.name)
 }
 
 /** Where it can make none of the calls, they are for another one. */
@@ -76,31 +73,16 @@ function canCall(agent: ConversableAgent, calls: readonly ToolCall[]): boolean {
   return calls.some(({ name }) => callableTools.has(name))
 }
 
-function toolSummary(
-  source: string,
-  {
-    content,
-    toolCalls,
-    results = [],
-  }: {
-    readonly content: string
-    readonly toolCalls: readonly ToolCall[]
-    readonly results?: readonly ToolResponse[]
-  },
-): AgentMessage {
+/** Calls for another one of the team, also as a text for all who cannot make them. */
+function callsContent(text: string, toolCalls: readonly ToolCall[]): AssistantContent {
   const calls = toolCalls.map(({ name, input }) => `${name}(${JSON.stringify(input) ?? ''})`).join('\n')
-  return createMessage({
-    type: 'ToolCallSummaryMessage',
-    source,
-    content: content === '' ? calls : content,
-    toolCalls,
-    results,
-  })
+  return [{ type: 'text', text: text === '' ? calls : text }, ...toolCalls.map(toolCallPart)]
 }
 
-function usageOf({ usage }: ChatContext): Pick<AgentMessage, 'usage'> {
+function metadataOf({ usage }: ChatContext, metadata: MessageMetadata = {}): Pick<Message, 'metadata'> {
   const summary = usage.summary()
-  return Object.keys(summary.byModel).length === 0 ? {} : { usage: summary }
+  const all = { ...metadata, ...(Object.keys(summary.byModel).length === 0 ? {} : { usage: summary }) }
+  return Object.keys(all).length === 0 ? {} : { metadata: all }
 }
 
 /**
@@ -108,7 +90,7 @@ function usageOf({ usage }: ChatContext): Pick<AgentMessage, 'usage'> {
  * one to end it.
  */
 export function endsTeam(content: string): boolean {
-  return endsWithTermination({ role: 'assistant', content }) && !holdsProgram(content)
+  return endsWithTermination(content) && !holdsProgram(content)
 }
 
 function holdsProgram(content: string): boolean {

@@ -8,7 +8,7 @@ import {
   isQuestion,
   type TaskResult,
 } from '../event.ts'
-import type { AgentMessage } from '../message/agent-message.ts'
+import type { Message } from '../message/message.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import { said, taskResult } from '../task/run-task.ts'
 import type { TerminationCheck, TerminationCondition } from '../termination/termination-condition.ts'
@@ -20,7 +20,7 @@ import { turnSignal } from './turn-signal.ts'
 export interface TeamRun {
   readonly name: string
   readonly memory: TeamMemory
-  readonly task: readonly AgentMessage[]
+  readonly task: readonly Message[]
   readonly terminationCondition?: TerminationCondition | undefined
   readonly maxTurns?: number | undefined
   readonly outputTaskMessages: boolean

@@ -1,21 +1,14 @@
 import { FencedError } from '@fenced/core'
 import { z } from 'zod'
-import type { AgentMessage } from '../message/agent-message.ts'
+import type { Message } from '../message/message.ts'
+import { messageSchema } from '../message/spoken-and-heard.ts'
 import type { AgentState } from '../task/chat-agent.ts'
 import { readState } from '../task/read-state.ts'
 import type { Participant } from './participant.ts'
 
-const messageSchema = z.looseObject({
-  type: z.enum(['TextMessage', 'StopMessage', 'HandoffMessage', 'ToolCallSummaryMessage']),
-  id: z.string(),
-  source: z.string(),
-  createdAt: z.string(),
-  content: z.string(),
-})
-
 const stateSchema = z.strictObject({
   type: z.literal('RoundRobinGroupChat'),
-  version: z.literal(1),
+  version: z.literal(2),
   nextSpeaker: z.string(),
   participants: z.array(
     z.strictObject({
@@ -29,7 +22,7 @@ const stateSchema = z.strictObject({
 /** What a team keeps from one turn to the next: who speaks then, and what each has not heard yet. */
 export class TeamMemory {
   readonly #participants: readonly Participant[]
-  readonly #untold = new Map<string, AgentMessage[]>()
+  readonly #untold = new Map<string, Message[]>()
   #next = 0
 
   constructor(participants: readonly Participant[]) {
@@ -48,14 +41,14 @@ export class TeamMemory {
   }
 
   /** For everybody but the one who has said it. */
-  add(message: AgentMessage, saidBy?: Participant): void {
+  add(message: Message, saidBy?: Participant): void {
     for (const participant of this.#participants) {
       if (participant !== saidBy) this.#untoldTo(participant.name).push(message)
     }
   }
 
   /** What a participant has not heard; from now on it counts as heard. */
-  tell({ name }: Participant): readonly AgentMessage[] {
+  tell({ name }: Participant): readonly Message[] {
     const messages = this.#untoldTo(name)
     this.#untold.delete(name)
     return messages
@@ -73,7 +66,7 @@ export class TeamMemory {
       const { name } = participant
       participants.push({ name, untold: [...this.#untoldTo(name)], state: await participant.saveState() })
     }
-    return { type: 'RoundRobinGroupChat', version: 1, nextSpeaker: this.speaker.name, participants }
+    return { type: 'RoundRobinGroupChat', version: 2, nextSpeaker: this.speaker.name, participants }
   }
 
   /** @throws FencedError `INVALID_STATE`, also for other participants; what they throw for theirs. */
@@ -91,10 +84,10 @@ export class TeamMemory {
     }
     this.#next = next
     this.#untold.clear()
-    for (const { name, untold } of saved) this.#untold.set(name, untold as unknown as AgentMessage[])
+    for (const { name, untold } of saved) this.#untold.set(name, untold)
   }
 
-  #untoldTo(name: string): AgentMessage[] {
+  #untoldTo(name: string): Message[] {
     const messages = this.#untold.get(name) ?? []
     this.#untold.set(name, messages)
     return messages

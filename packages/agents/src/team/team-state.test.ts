@@ -44,7 +44,7 @@ describe('a saved state', () => {
 
   it.each<[string, (state: AgentState) => unknown]>([
     ['of another kind', (state) => ({ ...state, type: 'SelectorGroupChat' })],
-    ['of a newer version', (state) => ({ ...state, version: 2 })],
+    ['of a newer version', (state) => ({ ...state, version: 3 })],
     ['with more in it', (state) => ({ ...state, more: true })],
     ['of others', () => make(['a', 'x']).group.saveState()],
     ['of more', () => make(['a', 'b', 'c']).group.saveState()],

@@ -1,19 +1,19 @@
 import { type Running, untilAborted } from '@fenced/core/internal'
 import { z } from 'zod'
 import type { AgentEvent, EventInit, Response, TaskResult } from '../event.ts'
-import { type AgentMessage, createMessage } from '../message/agent-message.ts'
+import { createMessage, type Message, textOf } from '../message/message.ts'
 import type { AgentState, ChatAgent, OnMessagesOptions, RunTaskOptions } from '../task/chat-agent.ts'
 import { readState } from '../task/read-state.ts'
 import { respond, runAgentTask } from '../task/run-task.ts'
 
-type Said = string | AgentMessage
+type Said = string | Message
 
 /** What a test agent sees of a turn. */
 export interface TestTurn {
   /** Counted from 0, over all runs. */
   readonly turn: number
   /** What is new in this turn. */
-  readonly heard: readonly AgentMessage[]
+  readonly heard: readonly Message[]
   readonly signal: AbortSignal
   readonly emit: (event: EventInit) => void | Promise<void>
 }
@@ -26,7 +26,7 @@ export class TestAgent implements ChatAgent {
   readonly name: string
   readonly description = 'An agent for tests.'
   /** What was new in each turn. */
-  heard: AgentMessage[][] = []
+  heard: Message[][] = []
   isAnswering = false
   readonly #lines: TestLines
 
@@ -40,7 +40,7 @@ export class TestAgent implements ChatAgent {
   }
 
   onMessages(
-    messages: readonly AgentMessage[],
+    messages: readonly Message[],
     { signal }: OnMessagesOptions = {},
   ): Running<Response, AgentEvent> {
     return respond(
@@ -52,7 +52,7 @@ export class TestAgent implements ChatAgent {
           const turn = this.heard.push([...messages]) - 1
           const said = await this.#line({ turn, heard: messages, signal, emit })
           signal.throwIfAborted()
-          const text = (content: string) => createMessage({ type: 'TextMessage', source: this.name, content })
+          const text = (content: string) => createMessage({ role: 'assistant', source: this.name, content })
           return { message: typeof said === 'string' ? text(said) : said }
         } finally {
           this.isAnswering = false
@@ -72,7 +72,7 @@ export class TestAgent implements ChatAgent {
 
   async loadState(state: AgentState): Promise<void> {
     const { heard } = readState(stateSchema, state, 'TestAgent')
-    this.heard = heard as AgentMessage[][]
+    this.heard = heard as Message[][]
   }
 
   async #line(turn: TestTurn): Promise<Said> {
@@ -84,7 +84,7 @@ export class TestAgent implements ChatAgent {
 const stateSchema = z.strictObject({
   type: z.literal('TestAgent'),
   version: z.literal(1),
-  heard: z.array(z.array(z.custom<AgentMessage>())),
+  heard: z.array(z.array(z.custom<Message>())),
 })
 
 /** Waits until it is cancelled. */
@@ -92,10 +92,10 @@ export const untilCancelled = ({ signal }: TestTurn): Promise<never> =>
   untilAborted(new Promise<never>(() => {}), signal)
 
 /** Who said what, as `a: text`; of events without a text the type. */
-export const saidIn = (said: readonly (AgentMessage | AgentEvent)[]): string[] =>
+export const saidIn = (said: readonly (Message | AgentEvent)[]): string[] =>
   said.map((one) => {
-    if (!('agent' in one)) return `${one.source}: ${one.content}`
-    if (one.type === 'message') return `${one.agent}: ${one.message.content}`
+    if (!('agent' in one)) return `${one.source}: ${textOf(one)}`
+    if (one.type === 'message') return `${one.agent}: ${textOf(one.message)}`
     return `${one.agent}: ${'content' in one ? one.content : one.type}`
   })
 

@@ -1,6 +1,7 @@
 import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
 import type { AgentEvent } from '../event.ts'
+import { toolResultsOf } from '../message/tool-parts.ts'
 import { agentMessageOf } from '../task/run-task.ts'
 import { Termination } from './termination.ts'
 import type { TerminationCheck } from './termination-condition.ts'
@@ -34,6 +35,6 @@ export class FunctionCallTermination extends Termination {
 
 function calledTools(event: AgentEvent): string[] {
   const message = agentMessageOf(event)
-  const summary = message?.type === 'ToolCallSummaryMessage' ? message.results : []
-  return (event.type === 'tool-results' ? event.results : summary).map(({ name }) => name)
+  if (message !== undefined) return toolResultsOf(message).map(({ toolName }) => toolName)
+  return event.type === 'tool-results' ? event.results.map(({ name }) => name) : []
 }

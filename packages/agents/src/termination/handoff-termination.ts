@@ -12,7 +12,7 @@ export interface HandoffTerminationOptions {
   readonly target: string
 }
 
-/** Met when the task is given to somebody by a HandoffMessage. @throws FencedError `INVALID_OPTIONS`. */
+/** Met when a message gives the task to somebody: its `metadata.handoff` names them. @throws FencedError `INVALID_OPTIONS`. */
 export class HandoffTermination extends Termination {
   static readonly provider: string = 'HandoffTermination'
   readonly options: z.output<typeof handoffTerminationOptionsSchema>
@@ -26,7 +26,7 @@ export class HandoffTermination extends Termination {
     const { target } = this.options
     return (events) => {
       const messages = events.flatMap((event) => agentMessageOf(event) ?? [])
-      const found = messages.find((one) => one.type === 'HandoffMessage' && one.target === target)
+      const found = messages.find(({ metadata }) => metadata?.handoff === target)
       return found && `Handoff to ${target} from ${found.source} detected.`
     }
   }

@@ -1,10 +1,10 @@
 import type { AgentEvent } from '../event.ts'
-import type { AgentMessage } from '../message/agent-message.ts'
+import type { Message } from '../message/message.ts'
 
 /** A run that is watched. */
 export interface WatchedRun {
   /** What it was given to do; empty where it goes on with what was said before. */
-  readonly task: readonly AgentMessage[]
+  readonly task: readonly Message[]
   /** Aborted when the run is over: let go of timers. */
   readonly signal: AbortSignal
   /** Ends the run now: the speaker is cancelled. What was said and done so far stays. */

@@ -1,5 +1,6 @@
 import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
+import { textOf } from '../message/message.ts'
 import { agentMessageOf } from '../task/run-task.ts'
 import { Termination } from './termination.ts'
 import type { TerminationCheck, WatchedRun } from './termination-condition.ts'
@@ -40,7 +41,7 @@ export class TextMentionTermination extends Termination {
       const messages = [...asked, ...events.flatMap((event) => agentMessageOf(event) ?? [])]
       asked = []
       const isMentioned = messages.some(
-        ({ source, content }) => (sources?.includes(source) ?? true) && content.includes(text),
+        (message) => (sources?.includes(message.source) ?? true) && textOf(message).includes(text),
       )
       return isMentioned ? `Text '${text}' mentioned` : undefined
     }

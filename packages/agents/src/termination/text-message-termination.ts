@@ -1,5 +1,6 @@
 import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
+import { autoGenClass } from '../message/message.ts'
 import { agentMessageOf } from '../task/run-task.ts'
 import { Termination } from './termination.ts'
 import type { TerminationCheck } from './termination-condition.ts'
@@ -27,7 +28,7 @@ export class TextMessageTermination extends Termination {
     return (events) => {
       const messages = events.flatMap((event) => agentMessageOf(event) ?? [])
       const found = messages.find(
-        (one) => one.type === 'TextMessage' && one.source === (source ?? one.source),
+        (one) => autoGenClass(one) === 'TextMessage' && one.source === (source ?? one.source),
       )
       return found && `Text message received from '${found.source}'`
     }

@@ -40,7 +40,7 @@ export class TokenUsageTermination extends Termination {
     let [total, input, output] = [0, 0, 0]
     return (events) => {
       for (const event of events) {
-        const usage = agentMessageOf(event)?.usage
+        const usage = agentMessageOf(event)?.metadata?.usage
         total += usage?.totalTokens ?? 0
         input += usage?.inputTokens ?? 0
         output += usage?.outputTokens ?? 0

@@ -1,33 +1,34 @@
 import type { CodeResult } from '@fenced/core'
 import { type AgentEvent, createEvent, type EventInit, type EventOf } from '../event.ts'
-import { type AgentMessage, createMessage, type TextMessage } from '../message/agent-message.ts'
+import { createMessage, type Message } from '../message/message.ts'
+import { answering } from '../message/messages.fixture.ts'
+import type { UsageSummary } from '../model/usage.ts'
 import { said } from '../task/run-task.ts'
 import type { TerminationCondition } from './termination-condition.ts'
 
 /** A message as one agent says it, or an event. */
-export type Told = AgentMessage | EventInit
+export type Told = Message | EventInit
 
 export const eventOf = (told: Told): AgentEvent => createEvent('agent' in told ? told : said(told))
 
-export const text = (source: string, content: string, usage?: TextMessage['usage']): AgentMessage =>
-  createMessage({ type: 'TextMessage', source, content, ...(usage === undefined ? {} : { usage }) })
-export const stop = (source: string, content = ''): AgentMessage =>
-  createMessage({ type: 'StopMessage', source, content })
-export const handoff = (source: string, target: string): AgentMessage =>
-  createMessage({ type: 'HandoffMessage', source, target, content: `To ${target}.` })
+export const text = (source: string, content: string, usage?: UsageSummary): Message =>
+  createMessage({
+    role: 'assistant',
+    source,
+    content,
+    ...(usage === undefined ? {} : { metadata: { usage } }),
+  })
+export const stop = (source: string, content = ''): Message =>
+  createMessage({ role: 'assistant', source, content, metadata: { stop: true } })
+export const handoff = (source: string, target: string): Message =>
+  createMessage({ role: 'assistant', source, content: `To ${target}.`, metadata: { handoff: target } })
 export const thought = (agent: string, content: string): AgentEvent =>
   createEvent({ type: 'thought', agent, content })
 const results = (name: string) => [{ toolCallId: '1', name, content: '3' }]
 export const toolsCalled = (agent: string, name: string): AgentEvent =>
   createEvent({ type: 'tool-results', agent, results: results(name) })
-export const toolSummary = (source: string, name: string): AgentMessage =>
-  createMessage({
-    type: 'ToolCallSummaryMessage',
-    source,
-    content: '3',
-    toolCalls: [],
-    results: results(name),
-  })
+export const toolSummary = (source: string, name: string): Message =>
+  createMessage({ ...answering(...results(name)), source })
 export const codeRun = (agent: string, output: string): EventOf<'code-end'> => {
   const isolation = { kind: 'none', network: true, particulars: {} } as const
   const result: CodeResult = {
@@ -42,7 +43,7 @@ export const codeRun = (agent: string, output: string): EventOf<'code-end'> => {
   }
   return createEvent({ type: 'code-end', agent, retryAttempt: 0, result, content: output })
 }
-export const tokens = (inputTokens: number, outputTokens: number): NonNullable<TextMessage['usage']> => ({
+export const tokens = (inputTokens: number, outputTokens: number): UsageSummary => ({
   inputTokens,
   outputTokens,
   totalTokens: inputTokens + outputTokens,
@@ -50,7 +51,7 @@ export const tokens = (inputTokens: number, outputTokens: number): NonNullable<T
 })
 
 /** A run as a team would let a condition watch it. */
-export function watch(condition: TerminationCondition, task: readonly AgentMessage[] = []) {
+export function watch(condition: TerminationCondition, task: readonly Message[] = []) {
   const over = new AbortController()
   const stopped: string[] = []
   const check = condition.begin({ task, signal: over.signal, stop: (reason) => void stopped.push(reason) })

@@ -1,8 +1,16 @@
 import type { ApproveTool, ToolApprovalAnswer, ToolApprovalRequest } from '@fenced/core'
 import { checkToolAnswer, TurnQueue, untilAborted } from '@fenced/core/internal'
 import { asSchema, type ModelMessage } from 'ai'
-import type { ChatMessage, Picture, ToolCall, ToolResponse } from '../message/chat-message.ts'
+import { createMessage, type Message } from '../message/message.ts'
+import {
+  type Picture,
+  picturesIn,
+  type ToolCall,
+  type ToolResponse,
+  toolResultPart,
+} from '../message/tool-parts.ts'
 import { messageOf } from '../model/describe-failure.ts'
+import { wrongArguments } from '../model/tool-calls.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import type { AnyAgentTool, ContentPart } from './agent-tool.ts'
 import { type SandboxSession, sandboxOfCall } from './sandbox.ts'
@@ -25,10 +33,9 @@ export interface CallingAgent extends Pick<ToolCallContext, 'messages' | 'approv
 }
 
 /** Calls tools, all at the same time, and returns the message with their answers in the order of the calls. */
-export async function callTools(toolCalls: readonly ToolCall[], caller: CallingAgent): Promise<ChatMessage> {
+export async function callTools(toolCalls: readonly ToolCall[], caller: CallingAgent): Promise<Message> {
   const toolResponses = await Promise.all(toolCalls.map((call) => callWithEvents(call, caller)))
-  const content = toolResponses.map((response) => response.content).join('\n\n')
-  return { role: 'tool', content, toolResponses }
+  return createMessage({ role: 'tool', source: caller.agent, content: toolResponses.map(toolResultPart) })
 }
 
 async function callWithEvents(
@@ -81,10 +88,12 @@ export async function callTool(
     ...(isError ? { isError } : {}),
   })
   if (tool === undefined) return answer(`Error: Function ${call.name} not found.`, true)
-  if (call.invalid !== undefined) return answer(`Error: ${call.invalid}`, true)
   try {
     const checked = await asSchema(tool.inputSchema).validate?.(call.input)
-    if (checked?.success === false) return answer(`Error: Wrong arguments. ${checked.error.message}`, true)
+    if (checked?.success === false) return answer(`Error: ${wrongArguments(call.input, checked.error)}`, true)
+    // A raw text is no JSON that can be trusted, and no schema has taken it.
+    if (checked === undefined && typeof call.input === 'string')
+      return answer(`Error: ${wrongArguments(call.input, 'an object is expected')}`, true)
     const input = checked?.success === true ? checked.value : (call.input as never)
     const denial = await denialOf(tool, { ...call, input }, context)
     if (denial !== undefined) return answer(`Error: The call was denied: ${denial}`, true)
@@ -188,15 +197,6 @@ function textOfPart(part: ContentPart): string {
   const { type, text, mediaType } = part
   if (text !== undefined) return text
   return picturesIn(part).length > 0 ? `[${mediaType}]` : `[${mediaType ?? type}, not shown]`
-}
-
-/** The AI SDK has the data of a file in an object that says which kind of data it is. */
-function picturesIn({ mediaType = '', data }: ContentPart): Picture[] {
-  const { data: inner } = Object(data) as { readonly data?: unknown }
-  const base64 = typeof data === 'string' ? data : inner
-  return /^image\/(png|jpeg|webp|gif)$/.test(mediaType) && typeof base64 === 'string'
-    ? [{ mediaType, data: base64 }]
-    : []
 }
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {

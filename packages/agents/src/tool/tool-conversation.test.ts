@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { contentsOf, eventsOf, eventsOfType, speaker, typesOf } from '../agent/agents.fixture.ts'
+import { contentsOf, eventsOf, eventsOfType, historyOf, speaker, typesOf } from '../agent/agents.fixture.ts'
 import { AssistantAgent } from '../agent/assistant-agent.ts'
+import { answering, asking } from '../message/messages.fixture.ts'
+import { toolResponsesOf } from '../message/tool-parts.ts'
 import { calls as calling, mockModel, says } from '../model/mock-model.fixture.ts'
 import { type ScriptedAnswer, ScriptedModel } from '../testing/scripted-model.ts'
 import type { AgentTool } from './agent-tool.ts'
@@ -34,19 +36,11 @@ describe('a conversation with tools', () => {
   it('has the call, its answer and what the model makes of it', async () => {
     const { chat, model } = pair([add], [calls(['add', { a: 1, b: 2 }]), 'It is 3.'])
     const { messages, summary } = await chat()
-    expect(messages).toEqual([
-      { role: 'assistant', content: 'begin', name: 'executor' },
-      {
-        role: 'assistant',
-        content: '',
-        toolCalls: [{ id: 'call-1-1', name: 'add', input: { a: 1, b: 2 } }],
-      },
-      {
-        role: 'tool',
-        content: '3',
-        toolResponses: [{ toolCallId: 'call-1-1', name: 'add', content: '3' }],
-      },
-      { role: 'user', content: 'It is 3.', name: 'caller' },
+    expect(messages).toMatchObject([
+      { role: 'assistant', content: 'begin', source: 'executor' },
+      { ...asking('', { id: 'call-1-1', name: 'add', input: { a: 1, b: 2 } }), source: 'caller' },
+      { ...answering({ toolCallId: 'call-1-1', name: 'add', content: '3' }), source: 'executor' },
+      { role: 'user', content: 'It is 3.', source: 'caller' },
     ])
     expect(summary).toBe('It is 3.')
     expect(model.prompts[1]?.at(-1)).toMatchObject({ role: 'tool', content: [{ toolName: 'add' }] })
@@ -62,13 +56,19 @@ describe('a conversation with tools', () => {
     const caller = new AssistantAgent({ name: 'caller', model })
     const executor = speaker('executor')
     registerFunction(add, { caller, executor })
-    const { messages } = await executor.initiateChat(caller, { message: 'begin' })
+    await executor.initiateChat(caller, { message: 'begin' })
     const sent = () => JSON.stringify(model.doStreamCalls.at(-1)?.prompt)
-    expect(messages[1]?.toolCalls).toEqual([
-      { id: 'call-1', name: 'add', input: { a: 1, b: 2 }, providerOptions: signature },
+    expect(historyOf(caller, executor)[1]?.content).toMatchObject([
+      {
+        type: 'tool-call',
+        toolCallId: 'call-1',
+        toolName: 'add',
+        input: { a: 1, b: 2 },
+        providerOptions: signature,
+      },
     ])
     expect(sent()).toContain('"providerOptions":{"google":{"thoughtSignature":"c2lnbmVk"}}')
-    await caller.generateReply({ messages: JSON.parse(JSON.stringify(messages)) })
+    await caller.generateReply({ messages: JSON.parse(JSON.stringify(historyOf(caller, executor))) })
     expect(model.doStreamCalls).toHaveLength(3)
     expect(sent()).toContain('c2lnbmVk')
   })
@@ -97,7 +97,7 @@ describe('a conversation with tools', () => {
     )
     executor.unregisterTool('nothing')
     const { messages } = await chat()
-    const responses = messages[2]?.toolResponses ?? []
+    const responses = messages.slice(2, 3).flatMap(toolResponsesOf)
     expect(responses.map(({ toolCallId }) => toolCallId)).toEqual(
       [1, 2, 3, 4, 5, 6].map((n) => `call-1-${n}`),
     )
@@ -110,7 +110,7 @@ describe('a conversation with tools', () => {
       expect.stringContaining('not JSON'),
       '10',
     ])
-    expect(messages[2]?.content).toBe(responses.map(({ content }) => content).join('\n\n'))
+    expect(contentsOf(messages)[2]).toBe(responses.map(({ content }) => content).join('\n\n'))
     expect(messages[3]?.content).toBe('I see.')
   })
 
@@ -128,7 +128,7 @@ describe('a conversation with tools', () => {
       },
     }
     const { chat } = pair([together], [calls(['add', { a: 20, b: 0 }], ['add', { a: 0, b: 0 }]), 'ok'])
-    expect((await chat()).messages[2]?.content).toBe('20\n\n0')
+    expect(contentsOf((await chat()).messages)[2]).toBe('20\n\n0')
   })
 
   it('tells of calls, and of what they tell before their end', async () => {

@@ -19,8 +19,8 @@ describe('a turn that was cancelled, of an agent without a model', () => {
     const parts = runner()
     expect((await cancelled(parts)).status).toBe('cancelled')
     expect(await parts.agent.modelContext.messages()).toMatchObject([
-      { role: 'user', name: 'user', content: program('say so far', 'hang') },
-      { role: 'user', name: 'runner', content: expect.stringContaining('so far') },
+      { role: 'user', source: 'user', content: program('say so far', 'hang') },
+      { role: 'user', source: 'runner', content: expect.stringContaining('so far') },
     ])
     const state = JSON.parse(JSON.stringify(await parts.agent.saveState()))
     const other = runner()

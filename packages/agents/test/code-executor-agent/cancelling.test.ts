@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isDelta } from '../../src/event.ts'
+import { autoGenClass } from '../../src/message/message.ts'
 import { decision, itemsOf, ofType, outline, program, runner, solver } from './solving.fixture.ts'
 
 const script = [
@@ -82,7 +83,7 @@ describe('a run with a second try', () => {
   it('is cancelled before it begins, and has the task', async () => {
     const parts = busy()
     const { status, messages } = await parts.begin(AbortSignal.abort())
-    expect([status, outline(messages)]).toEqual(['cancelled', ['TextMessage']])
+    expect([status, messages.map(autoGenClass)]).toEqual(['cancelled', ['TextMessage']])
     expect(parts.model.prompts).toEqual([])
     expect(await parts.agent.modelContext.messages()).toMatchObject([{ content: 'What is it?' }])
   })
@@ -128,7 +129,7 @@ describe('a program that is cancelled', () => {
       throw new Error('aborted')
     }
     const { status, messages } = await agent.run({ task: program('say 1'), signal: stop.signal })
-    expect([status, outline(messages)]).toEqual(['cancelled', ['TextMessage']])
+    expect([status, messages.map(autoGenClass)]).toEqual(['cancelled', ['TextMessage']])
   })
 
   it('rejects the response with the reason of the signal', async () => {

@@ -38,12 +38,12 @@ describe('what AutoGen does wrong', () => {
     })
     const first = await agent.onMessages([])
     const spoken = secondTime.join(' ').split(/\s+/).length
-    expect(first.message.usage).toMatchObject({ outputTokens: spoken, cost: spoken })
+    expect(first.message.metadata?.usage).toMatchObject({ outputTokens: spoken, cost: spoken })
     const second = await agent.onMessages([])
-    expect(second.message.usage).toMatchObject({ outputTokens: 2, cost: 2 })
+    expect(second.message.metadata?.usage).toMatchObject({ outputTokens: 2, cost: 2 })
     expect(agent.usage).toMatchObject({ outputTokens: spoken + 2, cost: spoken + 2 })
     expect(agent.usage.inputTokens).toBe(
-      (first.message.usage?.inputTokens ?? 0) + (second.message.usage?.inputTokens ?? 0),
+      (first.message.metadata?.usage?.inputTokens ?? 0) + (second.message.metadata?.usage?.inputTokens ?? 0),
     )
     expect(agent.usage.byModel.scripted?.outputTokens).toBe(spoken + 2)
   })

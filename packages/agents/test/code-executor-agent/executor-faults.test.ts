@@ -39,7 +39,7 @@ describe('an executor that fails', () => {
       throw error
     }
     const { message, events } = await agent.onMessages([
-      { type: 'TextMessage', id: '1', source: 'a', createdAt: '', content: program('say 1') },
+      { role: 'user', id: '1', source: 'a', createdAt: '', content: program('say 1') },
     ])
     expect(message.content).toMatch(/status: died\)\nIts output was:\nThe code could not be run: no place/)
     expect(ofType(events, 'notice')[0]?.notice.code).toBe(code)

@@ -114,7 +114,7 @@ describe('a model that fails', () => {
     const { messages, events, status, stopReason } = await agent.run()
     expect(status).toBe('done')
     expect(messages.at(-1)).toMatchObject({
-      type: 'TextMessage',
+      role: 'assistant',
       content: expect.stringMatching(`${content}$`),
     })
     expect(ofType(events, 'notice').map(({ notice }) => notice.code)).toEqual(codes)
@@ -130,7 +130,10 @@ describe('a model that fails', () => {
     const fallbacks = ofType(events, 'model-fallback')
     expect(fallbacks.map(({ nextModelId }) => nextModelId)).toEqual(['second', 'second', 'second'])
     expect(fallbacks[0]?.message).toContain('the provider is down')
-    expect(message.usage?.byModel).toMatchObject({ first: { totalTokens: 15 }, second: { totalTokens: 45 } })
+    expect(message.metadata?.usage?.byModel).toMatchObject({
+      first: { totalTokens: 15 },
+      second: { totalTokens: 45 },
+    })
   })
 
   it('leaves no thought behind when another one steps in', async () => {

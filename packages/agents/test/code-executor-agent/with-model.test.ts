@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { CodeExecutorAgent } from '../../src/code-executor-agent/code-executor-agent.ts'
-import { createMessage } from '../../src/message/agent-message.ts'
+import { createMessage } from '../../src/message/message.ts'
+import { answering } from '../../src/message/messages.fixture.ts'
 import { finish, mockModel, says, speaks } from '../../src/model/mock-model.fixture.ts'
 import { fence } from '../../src/reply/echo-executor.fixture.ts'
 import { decision, itemsOf, ofType, program, secondTime, solver } from './solving.fixture.ts'
@@ -114,15 +115,9 @@ describe('an agent with a model', () => {
   it('takes every kind of message as part of the conversation', async () => {
     const { agent, prompt } = solver(['Hi.'], { systemMessage: null })
     await agent.onMessages([
-      createMessage({ type: 'StopMessage', source: 'a', content: 'Stop.' }),
-      createMessage({ type: 'HandoffMessage', source: 'b', content: 'Go on.', target: 'coder' }),
-      createMessage({
-        type: 'ToolCallSummaryMessage',
-        source: 'c',
-        content: '7',
-        toolCalls: [],
-        results: [],
-      }),
+      createMessage({ role: 'assistant', source: 'a', content: 'Stop.', metadata: { stop: true } }),
+      createMessage({ role: 'assistant', source: 'b', content: 'Go on.', metadata: { handoff: 'coder' } }),
+      createMessage({ ...answering({ toolCallId: '1', name: 'add', content: '7' }), source: 'c' }),
     ])
     expect(prompt(0)).toEqual(['user: a:\nStop.\n\nb:\nGo on.\n\nc:\n7'])
   })

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { type AgentMessage, createMessage } from '../../src/message/agent-message.ts'
+import { createMessage, type Message } from '../../src/message/message.ts'
 import { fence } from '../../src/reply/echo-executor.fixture.ts'
 import { itemsOf, ofType, outline, program, runner } from './solving.fixture.ts'
 
-const says = (source: string, content: string) => createMessage({ type: 'TextMessage', source, content })
+const says = (source: string, content: string) => createMessage({ role: 'user', source, content })
 
 describe('an agent without a model', () => {
   it('runs the program of a message and answers with what it printed', async () => {
     const { agent, executor } = runner()
     const { message, events } = await agent.onMessages([says('writer', program('say 6.481'))])
-    expect(message).toMatchObject({ type: 'TextMessage', source: 'runner', content: '6.481\n' })
-    expect('usage' in message).toBe(false)
+    expect(message).toMatchObject({ role: 'assistant', source: 'runner', content: '6.481\n' })
+    expect('metadata' in message).toBe(false)
     expect(outline(events)).toEqual(['code-end 0'])
     expect(executor.ran).toEqual(['say 6.481'])
   })
@@ -28,14 +28,21 @@ describe('an agent without a model', () => {
     expect(ofType(items, 'code-end')).toHaveLength(1)
   })
 
-  it.each<[string, AgentMessage[]]>([
+  it.each<[string, Message[]]>([
     ['nothing at all', []],
     ['words', [says('a', 'Say 1.')]],
     ['a block of data', [says('a', fence('json', '{}'))]],
     ['a block in a language that the executor does not run', [says('a', fence('ruby', 'puts 1'))]],
     [
       'a message that is no text',
-      [createMessage({ type: 'StopMessage', source: 'a', content: program('say 1') })],
+      [
+        createMessage({
+          role: 'assistant',
+          source: 'a',
+          content: program('say 1'),
+          metadata: { stop: true },
+        }),
+      ],
     ],
   ])('asks for a program where it gets %s', async (_, messages) => {
     const { agent, executor } = runner()

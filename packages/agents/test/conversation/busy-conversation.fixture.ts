@@ -4,6 +4,7 @@ import { UserProxyAgent } from '../../src/agent/user-proxy-agent.ts'
 import type { Chat } from '../../src/chat/run-chat.ts'
 import type { ChatResult } from '../../src/event.ts'
 import { ScriptedHumanInput } from '../../src/human-input/scripted-human-input.ts'
+import { type Message, textOf } from '../../src/message/message.ts'
 import { EchoExecutor, fence } from '../../src/reply/echo-executor.fixture.ts'
 import { ScriptedModel } from '../../src/testing/scripted-model.ts'
 import { registerFunction } from '../../src/tool/agent-tools.ts'
@@ -43,17 +44,19 @@ export function busyConversation() {
   user.registerReply(
     'writer',
     async ({ messages, chat }) => {
-      if (!messages.at(-1)?.content.startsWith('Ask')) return undefined
+      if (!isAsking(messages.at(-1))) return undefined
       await chat.emit({ type: 'notice', agent: 'user', notice: { code: 'asking', message: 'It asks.' } })
       return undefined
     },
     { position: 1 },
   )
   user.registerNestedChats([{ recipient: inner, maxTurns: 1, message: 'What now?' }], {
-    trigger: (sender) => sender === writer && user.lastMessage(writer)?.content.startsWith('Ask') === true,
+    trigger: (sender) => sender === writer && isAsking(user.lastMessage(writer)),
     position: 2,
   })
   const begin = (signal?: AbortSignal): Chat<ChatResult> =>
     user.initiateChat(writer, { message: 'begin', signal, summaryMethod: 'reflection_with_llm' })
   return { begin, user, writer, executor, person, running }
 }
+
+const isAsking = (message: Message | undefined) => message !== undefined && textOf(message).startsWith('Ask')

@@ -128,7 +128,7 @@ describe('any conversation', () => {
             expect(result.messages).toEqual(mine)
             expect(mine.length).toBeLessThanOrEqual(2 * (maxTurns ?? Number.POSITIVE_INFINITY))
             expect(mine.length).toBeLessThanOrEqual(1 + (games[0]?.limits[0] ?? 0) + limits[1])
-            expect(mine.map(({ name }) => name)).toEqual(
+            expect(mine.map(({ source }) => source)).toEqual(
               mine.map((_, index) => (index % 2 === 0 ? 'a' : `b${n}`)),
             )
             expect(mine.map(({ role }) => role)).toEqual(

@@ -10,11 +10,11 @@ import {
   speaker,
 } from '../../src/agent/agents.fixture.ts'
 import { ConversableAgent } from '../../src/agent/conversable-agent.ts'
-import type { ChatMessage } from '../../src/message/chat-message.ts'
+import { type Message, type MessageDraft, textOf } from '../../src/message/message.ts'
 import { EchoExecutor, fence } from '../../src/reply/echo-executor.fixture.ts'
 import { ScriptedModel } from '../../src/testing/scripted-model.ts'
 
-const user = (content: string): ChatMessage => ({ role: 'user', content })
+const user = (content: string): MessageDraft => ({ role: 'user', content })
 const program = (code: string) => fence('python', code)
 
 describe('D-02', () => {
@@ -44,7 +44,7 @@ describe('P-31, D-02: lastNMessages', () => {
   it('P-31: "auto" searches nothing when the agent itself spoke last', async () => {
     const executor = new EchoExecutor()
     const agent = speaker('a', ['as it is'], { codeExecutionConfig: { executor } })
-    const messages: ChatMessage[] = [user(program('a')), { role: 'assistant', content: program('b') }]
+    const messages = [user(program('a')), { role: 'assistant' as const, content: program('b') }]
     expect((await agent.generateReply({ messages }))?.content).toBe('as it is')
     expect(executor.ran).toEqual([])
   })
@@ -116,15 +116,15 @@ describe('D-38', () => {
     }
   })
 
-  it('D-38: the context of a message stays with it', async () => {
+  it('D-38: the metadata of a message stays with it', async () => {
     const [a, b] = [speaker('a'), speaker('b')]
-    const message = { content: 'begin', context: { key: [1, 2] } }
+    const message = { content: 'begin', metadata: { key: [1, 2] } }
     await a.initiateChat(b, { message })
-    expect([historyOf(a, b)[0]?.context, historyOf(b, a)[0]?.context]).toEqual([
-      message.context,
-      message.context,
+    expect([historyOf(a, b)[0]?.metadata, historyOf(b, a)[0]?.metadata]).toEqual([
+      message.metadata,
+      message.metadata,
     ])
-    expect(message).toEqual({ content: 'begin', context: { key: [1, 2] } })
+    expect(message).toEqual({ content: 'begin', metadata: { key: [1, 2] } })
   })
 
   it('D-38: how many messages are searched is not forgotten when code could not be run', async () => {
@@ -167,7 +167,7 @@ describe('D-38', () => {
 
 describe('D-45', () => {
   it('D-45 a: code in a message that ends the conversation is run first, and then it ends', async () => {
-    for (const isTermination of [undefined, ({ content }: ChatMessage) => content.includes('TERMINATE')]) {
+    for (const isTermination of [undefined, (message: Message) => textOf(message).includes('TERMINATE')]) {
       const executor = new EchoExecutor()
       const runner = speaker('runner', [], { codeExecutionConfig: { executor }, isTermination })
       const writer = speaker('writer', endless('You are welcome!'))

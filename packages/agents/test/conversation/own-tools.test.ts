@@ -122,7 +122,7 @@ describe('tools that an agent is made with', () => {
     const user = speaker('user')
     user.registerForExecution({ name: 'add', ...tools.add, execute: () => 3 })
     await user.initiateChat(assistant, { message: '1 + 2?' })
-    expect(historyOf(assistant, user)[2]?.content).toBe('Error: Function subtract not found.')
+    expect(contentsOf(historyOf(assistant, user))[2]).toBe('Error: Function subtract not found.')
     expect(historyOf(user, assistant).map(({ role }) => role)).toEqual([
       'assistant',
       'assistant',
@@ -147,7 +147,7 @@ describe('a tool that needs an approval', () => {
     const user = speaker('user')
     return user
       .initiateChat(assistant, { message: 'Remove it.' })
-      .then(() => historyOf(assistant, user)[2]?.content)
+      .then(() => contentsOf(historyOf(assistant, user))[2])
   }
 
   it('is asked about in events, with an id and choices, by agents of both families', async () => {
@@ -240,7 +240,7 @@ describe('`approve` of an agent that runs code', () => {
     const writer = speaker('writer', [fence('python', 'one'), fence('python', 'two'), null])
     const events = await eventsOf(user.initiateChat(writer, { message: 'Go.' }))
     expect(executor.ran).toEqual(['two'])
-    expect(historyOf(user, writer)[2]?.content).toContain('not today')
+    expect(contentsOf(historyOf(user, writer))[2]).toContain('not today')
     const requested = eventsOfType(events, 'approval-requested')
     expect(requested).toMatchObject([
       { agent: 'user', request: { kind: 'code', blocks: [{ code: 'one' }] } },

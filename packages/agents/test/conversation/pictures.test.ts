@@ -7,6 +7,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { historyOf, speaker } from '../../src/agent/agents.fixture.ts'
 import { AssistantAgent } from '../../src/agent/assistant-agent.ts'
 import { CodeExecutorAgent } from '../../src/code-executor-agent/code-executor-agent.ts'
+import { textOf } from '../../src/message/message.ts'
+import { toolResponsesOf } from '../../src/message/tool-parts.ts'
 import { EchoExecutor, fence, picture } from '../../src/reply/echo-executor.fixture.ts'
 import { asChatAgent } from '../../src/team/as-chat-agent.ts'
 import { RoundRobinGroupChat } from '../../src/team/round-robin-group-chat.ts'
@@ -33,11 +35,12 @@ describe('what code has plotted', () => {
     const { model, assistant, user, chat } = conversation({ pictures: true })
     await chat
     const reply = historyOf(user, assistant)[2]
-    expect(reply?.content).toMatch(/^exitcode: 0/)
-    expect(reply?.pictures).toEqual([png])
+    const text = reply === undefined ? '' : textOf(reply)
+    expect(text).toMatch(/^exitcode: 0/)
+    expect(reply?.content).toMatchObject([{ type: 'text' }, { type: 'file', ...png }])
     expect(picturesIn(model, 1)).toEqual([0, 0, 0, 1])
     expect(model.prompts[1]?.at(-1)?.content).toMatchObject([
-      { type: 'text', text: reply?.content },
+      { type: 'text', text },
       { type: 'file', mediaType: 'image/png' },
     ])
   })
@@ -45,8 +48,23 @@ describe('what code has plotted', () => {
   it('is text for a model that takes no pictures, and not kept', async () => {
     const { model, assistant, user, chat } = conversation({})
     await chat
-    expect(historyOf(user, assistant).every(({ pictures }) => pictures === undefined)).toBe(true)
+    expect(historyOf(user, assistant).every(({ content }) => typeof content === 'string')).toBe(true)
     expect(picturesIn(model, 1)).toEqual([0, 0, 0, 0])
+  })
+
+  it('is not what a person shows, which reaches every model and all who hear it', async () => {
+    const models = [new ScriptedModel(['I see.']), new ScriptedModel(['I see it too.'])] as const
+    const [first, second] = models.map((model, n) => new AssistantAgent({ name: `reader${n}`, model }))
+    const shown = [{ type: 'text', text: 'Look.' } as const, { type: 'file', ...png } as const]
+    const participants = [first, second].flatMap((agent) => (agent === undefined ? [] : asChatAgent(agent)))
+    const team = new RoundRobinGroupChat({ participants, maxTurns: 2 })
+    await team.run({ task: { role: 'user', content: shown } })
+    expect(models.map((model) => picturesIn(model, 0).at(-1))).toEqual([1, 1])
+    const model = new ScriptedModel(['I see.\nTERMINATE'])
+    await speaker('person').initiateChat(new AssistantAgent({ name: 'other', model }), {
+      message: { content: shown },
+    })
+    expect(picturesIn(model, 0)).toEqual([0, 1])
   })
 
   it('is left out beyond the bound', async () => {
@@ -69,7 +87,9 @@ describe('what code has plotted', () => {
     const { messages } = await team.run('Plot.')
     expect(picturesIn(coderModel, 1).at(-1)).toBe(1)
     expect(messages).toContainEqual(
-      expect.objectContaining({ type: 'TextMessage', content: 'It rises.', pictures: [png] }),
+      expect.objectContaining({
+        content: [{ type: 'text', text: 'It rises.' }, expect.objectContaining({ type: 'file', ...png })],
+      }),
     )
     expect(picturesIn(criticModel, 0).at(-1)).toBe(1)
     const again = new CodeExecutorAgent({
@@ -115,8 +135,8 @@ describe('what code has plotted', () => {
     user.registerForExecution(tool)
     await user.initiateChat(assistant, { message: 'Plot.' })
     expect(picturesIn(model, 1)).toEqual([0, 0, 0, 1])
-    const answer = historyOf(user, assistant)[2]
-    expect(answer?.toolResponses?.[0]?.pictures).toEqual([png])
+    const [answer] = historyOf(user, assistant).slice(2, 3).flatMap(toolResponsesOf)
+    expect(answer?.pictures).toEqual([png])
     expect(answer?.content).not.toContain(picture)
     expect(answer?.content).toContain('[image/png]')
   })

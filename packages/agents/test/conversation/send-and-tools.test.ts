@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { codeOf, endless, speaker } from '../../src/agent/agents.fixture.ts'
 import { initiateChats } from '../../src/chat/initiate-chats.ts'
 import { CodeExecutorAgent } from '../../src/code-executor-agent/code-executor-agent.ts'
-import { createMessage } from '../../src/message/agent-message.ts'
+import { createMessage } from '../../src/message/message.ts'
+import { asking } from '../../src/message/messages.fixture.ts'
 import { EchoExecutor } from '../../src/reply/echo-executor.fixture.ts'
 import { ScriptedModel } from '../../src/testing/scripted-model.ts'
 
@@ -35,7 +36,7 @@ describe('a tool', () => {
       },
     })
     const calls = [{ id: '1', name: 'look', input: {} }]
-    const writer = speaker('writer', ['What?', { content: '', toolCalls: calls }, null])
+    const writer = speaker('writer', ['What?', asking('', ...calls), null])
     await user.send('Begin.', writer, { requestReply: true })
     await user.initiateChat(writer, { message: 'Look.', clearHistory: false })
     expect(seen).toEqual([
@@ -71,7 +72,7 @@ describe('the model of a CodeExecutorAgent', () => {
   it('reads who has spoken, where several have', async () => {
     const model = new ScriptedModel(['Both agree.', 'Still.'])
     const agent = new CodeExecutorAgent({ name: 'coder', codeExecutor: new EchoExecutor(), model })
-    const says = (source: string, content: string) => createMessage({ type: 'TextMessage', source, content })
+    const says = (source: string, content: string) => createMessage({ role: 'user', source, content })
     await agent.onMessages([says('ann', 'One.'), says('bob', 'Two.')])
     expect(JSON.stringify(model.prompts[0]?.at(-1))).toContain('ann:\\nOne.\\n\\nbob:\\nTwo.')
     const alone = new ScriptedModel(['I see.'])

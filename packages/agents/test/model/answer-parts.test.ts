@@ -6,7 +6,7 @@ import { historyOf, speaker } from '../../src/agent/agents.fixture.ts'
 import { AssistantAgent } from '../../src/agent/assistant-agent.ts'
 import type { ConversableAgent } from '../../src/agent/conversable-agent.ts'
 import { CodeExecutorAgent } from '../../src/code-executor-agent/code-executor-agent.ts'
-import type { ChatMessage } from '../../src/message/chat-message.ts'
+import type { Message } from '../../src/message/message.ts'
 import { EchoExecutor, fence } from '../../src/reply/echo-executor.fixture.ts'
 import { asChatAgent } from '../../src/team/as-chat-agent.ts'
 import { RoundRobinGroupChat } from '../../src/team/round-robin-group-chat.ts'
@@ -98,7 +98,8 @@ describe('what a provider has signed', () => {
     await user.initiateChat(assistant, { message: '1 + 2?' })
     expect(askedBy(server, 1, 'assistant')).toEqual([[thinking, text, toolUse]])
     // Another agent has no use for it.
-    const haveParts = (messages: readonly ChatMessage[]) => messages.map(({ parts }) => parts !== undefined)
+    const haveParts = (messages: readonly Message[]) =>
+      messages.map(({ content }) => /reasoning|providerOptions/.test(JSON.stringify(content)))
     expect(haveParts(historyOf(assistant, user))).toEqual([false, true, false, true])
     expect(haveParts(historyOf(user, assistant))).toEqual([false, false, false, false])
   })

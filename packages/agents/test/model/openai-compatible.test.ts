@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { ConversableAgent } from '../../src/agent/conversable-agent.ts'
+import { answering } from '../../src/message/messages.fixture.ts'
 import { ModelClient, type ModelClientOptions } from '../../src/model/model-client.ts'
 import type { ModelEvent, ModelRequest } from '../../src/model/model-request.ts'
 import { unwantedEffectsOf } from '../../src/model/unwanted-effects.fixture.ts'
@@ -55,7 +57,7 @@ describe('an OpenAI-compatible server', () => {
     expect(reply).toEqual({
       text: 'Hello',
       toolCalls: [],
-      parts: [
+      content: [
         { type: 'reasoning', text: 'Hm.' },
         { type: 'text', text: 'Hello' },
       ],
@@ -101,17 +103,13 @@ describe('an OpenAI-compatible server', () => {
       { id: 'a', name: 'weather', input: { city: 'Bonn' } },
       { id: 'b', name: 'weather', input: { city: 'Köln' } },
     ])
-    const { text: content = '', toolCalls = [] } = reply ?? {}
+    const { content = '' } = reply ?? {}
     await ask(server.model('first'), {
       tools,
       messages: [
         ...messages,
-        { role: 'assistant', content, toolCalls },
-        {
-          role: 'tool',
-          content: 'sun',
-          toolResponses: [{ toolCallId: 'a', name: 'weather', content: 'sun' }],
-        },
+        { role: 'assistant', content },
+        answering({ toolCallId: 'a', name: 'weather', content: 'sun' }),
       ],
     })
     expect(server.requests[1]?.body.messages).toEqual([
@@ -133,11 +131,15 @@ describe('an OpenAI-compatible server', () => {
     ['no JSON', '{"city": Bonn', 'The arguments are not JSON'],
     ['other arguments', '{"town":"Bonn"}', 'The arguments do not fit: city: '],
   ])('that calls with %s gets to know it', async (_, input, reason) => {
-    const server = await serve(answers({ calls: [{ id: 'a', name: 'weather', pieces: [input] }] }))
-    const { reply } = await ask(server.model('first'), { tools })
-    expect(reply?.toolCalls).toMatchObject([
-      { id: 'a', name: 'weather', invalid: expect.stringContaining(reason) },
-    ])
+    const server = await serve(answers({ calls: [{ id: 'a', name: 'weather', pieces: [input] }] }), hello)
+    const own = { weather: { ...tools.weather, execute: () => 'sun' } }
+    const agent = new ConversableAgent({ name: 'agent', model: server.model('first'), tools: own })
+    await agent.generateReply({ messages })
+    expect(server.requests[1]?.body).toMatchObject({
+      messages: expect.arrayContaining([
+        { role: 'tool', tool_call_id: 'a', content: expect.stringContaining(reason) },
+      ]),
+    })
   })
 
   it('that calls with raw line breaks is understood', async () => {
@@ -151,7 +153,7 @@ describe('an OpenAI-compatible server', () => {
   it('may say nothing', async () => {
     const server = await serve(answers({ usage: null }))
     const { events, reply } = await ask(server.model('first'))
-    expect(reply).toEqual({ text: '', toolCalls: [], modelId: 'first', finishReason: 'stop' })
+    expect(reply).toEqual({ text: '', content: '', toolCalls: [], modelId: 'first', finishReason: 'stop' })
     expect(events).toEqual([
       { type: 'usage', modelId: 'first', usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 } },
     ])

@@ -69,7 +69,7 @@ describe('a ToolLoopAgent in a team', () => {
       expect.objectContaining({ code: 'INVALID_STATE' }),
     )
     await second.reset()
-    expect(await second.saveState()).toMatchObject({ entries: [] })
+    expect(await second.saveState()).toMatchObject({ messages: [] })
   })
 
   it.each<[string, ApproveTool | undefined, string]>([

@@ -1,4 +1,4 @@
-import { toModelMessages } from '@fenced/agents/internal'
+import { contentWith, toModelMessages } from '@fenced/agents/internal'
 import type { MimeBundle } from '@fenced/core'
 import { picturesOf, toolPicturesSchema } from '@fenced/core/tool'
 import type { ModelMessage } from 'ai'
@@ -21,11 +21,11 @@ export function modelPrompt({ id, log, messages, pictures }: Prompt): ModelMessa
   const bound = toolPicturesSchema.parse(pictures)
   if (bound === undefined) return toModelMessages({ messages }).messages
   const runs = new Set(messages.filter(({ run }) => run !== undefined).slice(-maxRuns))
-  const shown = messages.map((message) => {
-    const { run, ...said } = message
-    if (run === undefined || !runs.has(message)) return said
+  const shown = messages.map((message): ModelMessage => {
+    const { role, content, run } = message
+    if (run === undefined || !runs.has(message)) return { role, content }
     const results = resultsOf(log.results(id, run))
-    return { ...said, pictures: picturesOf({ blocks: [{ results }] }, bound) }
+    return { role: 'user', content: contentWith(content, picturesOf({ blocks: [{ results }] }, bound)) }
   })
   return toModelMessages({ messages: shown, pictures: true }).messages
 }

@@ -1,0 +1,141 @@
+import type { AssistantContent, FilePart, ModelMessage, TextPart, ToolContent, UserContent } from 'ai'
+import type { UsageSummary } from '../model/usage.ts'
+import { outputText, type Picture, toolCallsOf, toolResultsOf } from './tool-parts.ts'
+
+/** What a message has beside what it says. */
+export interface MessageMetadata {
+  /** What models have used for it; in a task or a team, and absent where none was asked. */
+  usage?: UsageSummary
+  /** It asks a team to end: a StopMessage. */
+  stop?: true
+  /** The name of the agent that is to continue, `user` for the one who gave the task: a HandoffMessage. */
+  handoff?: string
+  /** Data of your own. A model does not see it. */
+  [name: string]: unknown
+}
+
+/** What stands around a message of the AI SDK. */
+export interface Envelope {
+  /** Unique. It stays the same for all who keep the message. */
+  readonly id: string
+  /** The name of the agent that has said it, or `user`. */
+  readonly source: string
+  /** When it was made, as ISO 8601. */
+  readonly createdAt: string
+  readonly metadata?: MessageMetadata
+}
+
+/**
+ * One message: a message of the AI SDK, with its text, pictures, calls of tools, thoughts and whatever a provider wants back,
+ * in an envelope. Plain data.
+ *
+ * Its role depends on who keeps it: what an agent has said itself has the role `assistant`, what it has heard `user`, and
+ * answers to calls of tools `tool`. {@link textOf} gives its text.
+ */
+export type Message = ModelMessage & Envelope
+
+/** A message before it has all of its envelope. */
+export interface MessageDraft extends Partial<Envelope> {
+  readonly role: ModelMessage['role']
+  readonly content: string | UserContent | AssistantContent | ToolContent
+}
+
+/** What is given where a message is asked for: its text, or the message. The role is given to it on its way. */
+export type MessageInput = string | (Omit<MessageDraft, 'role'> & Partial<Pick<MessageDraft, 'role'>>)
+
+/** Gives a message its id and the time, where it has none. */
+export function createMessage(draft: ModelMessage & Partial<Envelope> & Pick<Envelope, 'source'>): Message {
+  return { id: crypto.randomUUID(), createdAt: new Date().toISOString(), ...draft }
+}
+
+/** A message in its envelope; who has said it, where that is not known, is its role. */
+export function enveloped(draft: MessageDraft): Message {
+  return createMessage({ source: draft.role, ...draft } as Message)
+}
+
+/** A message of the user's side, with what code has plotted for it. */
+export function heardFrom(source: string, text: string, pictures: readonly Picture[] = []): Message {
+  return createMessage({ role: 'user', source, content: contentWith(text, pictures) })
+}
+
+/** A message without its envelope. */
+export function modelMessage({ id, source, createdAt, metadata, ...message }: Message): ModelMessage {
+  return message as ModelMessage
+}
+
+/**
+ * What a message says. Of answers to calls of tools it is these, with an empty line between, unless a person spoke instead of the
+ * tools.
+ */
+export function textOf(message: ModelMessage): string {
+  if (message.role !== 'tool') return textIn(message.content)
+  const interruption = interruptionOf(message)
+  return (
+    interruption ??
+    toolResultsOf(message)
+      .map(({ output }) => outputText(output))
+      .join('\n\n')
+  )
+}
+
+/** What a person said instead of the tools that were to be called. */
+export function interruptionOf(message: ModelMessage): string | undefined {
+  for (const { output } of toolResultsOf(message)) {
+    if (output.type === 'execution-denied' && output.reason !== undefined) return output.reason
+  }
+  return undefined
+}
+
+/** The texts among parts. */
+export function textIn(content: Content): string {
+  if (typeof content === 'string') return content
+  return content.map((part) => (isTextPart(part) ? part.text : '')).join('')
+}
+
+type Content = Exclude<MessageInput, string>['content']
+
+/** The same message with another text; its other parts stay. */
+export function withText<Given extends { readonly content: Content }>(message: Given, text: string): Given {
+  const { content } = message
+  if (typeof content === 'string') return { ...message, content: text }
+  const others = content.filter((part) => !isTextPart(part))
+  return { ...message, content: [{ type: 'text', text }, ...others] }
+}
+
+/** Says of a part that code or a tool has made it: a model is given it only where its agent has the option `pictures`. */
+const made = { fenced: { madeByCode: true } }
+
+/** A text with what code has plotted for it. */
+export function contentWith(text: string, pictures: readonly Picture[]): string | (TextPart | FilePart)[] {
+  if (pictures.length === 0) return text
+  const files = pictures.map(
+    ({ mediaType, data }): FilePart => ({ type: 'file', mediaType, data, providerOptions: made }),
+  )
+  return [{ type: 'text', text }, ...files]
+}
+
+/** The picture of a part, where code has made it. */
+export function madePicture(part: { readonly type: string }): Picture | undefined {
+  const { type, mediaType, data, providerOptions } = part as FilePart
+  const isMade = type === 'file' && providerOptions?.fenced?.madeByCode === true
+  return isMade && typeof data === 'string' ? { mediaType, data } : undefined
+}
+
+/** What code has plotted for a message. */
+export function madePictures({ content }: Pick<ModelMessage, 'content'>): Picture[] {
+  return typeof content === 'string' ? [] : content.flatMap((part) => madePicture(part) ?? [])
+}
+
+function isTextPart(part: { readonly type: string }): part is TextPart {
+  return part.type === 'text'
+}
+
+/** What AutoGen 0.4 calls a message. */
+export function autoGenClass(
+  message: Message,
+): 'TextMessage' | 'StopMessage' | 'HandoffMessage' | 'ToolCallSummaryMessage' {
+  const { role, metadata } = message
+  if (metadata?.stop === true) return 'StopMessage'
+  if (metadata?.handoff !== undefined) return 'HandoffMessage'
+  return role === 'tool' || toolCallsOf(message).length > 0 ? 'ToolCallSummaryMessage' : 'TextMessage'
+}

@@ -1,0 +1,134 @@
+import type { ModelMessage, ToolCallPart, ToolResultPart } from 'ai'
+
+/** A picture that a model can be shown. */
+export interface Picture {
+  /** Such as `image/png`. */
+  mediaType: string
+  /** Base64. */
+  data: string
+}
+
+/** A call of a tool that a model asks for, as events and `executeTool` have it. */
+export interface ToolCall {
+  id: string
+  name: string
+  /** The arguments; the raw text where it is no JSON. */
+  input: unknown
+}
+
+/** What became of a {@link ToolCall}. */
+export interface ToolResponse {
+  toolCallId: string
+  name: string
+  content: string
+  /** What it shows beside the text. */
+  pictures?: readonly Picture[]
+  /** Whether the call failed: an unknown tool, wrong arguments, an error of the tool's own. */
+  isError?: boolean
+}
+
+/** The calls in a message, without those that its provider has made by itself. */
+export function toolCallsOf({ role, content }: ModelMessage): ToolCall[] {
+  if (role !== 'assistant' || typeof content === 'string') return []
+  return content.flatMap((part) =>
+    isOwnCall(part) ? { id: part.toolCallId, name: part.toolName, input: part.input } : [],
+  )
+}
+
+/** A call that the provider has not made by itself. */
+export function isOwnCall(part: { readonly type: string }): part is ToolCallPart {
+  return part.type === 'tool-call' && (part as ToolCallPart).providerExecuted !== true
+}
+
+/** The answers to calls in a message. */
+export function toolResponsesOf(message: ModelMessage): ToolResponse[] {
+  return toolResultsOf(message).map(({ toolCallId, toolName: name, output }) => {
+    const pictures = outputPictures(output)
+    return {
+      toolCallId,
+      name,
+      content: outputText(output),
+      ...(pictures.length === 0 ? {} : { pictures }),
+      ...(isErrorOutput(output) ? { isError: true } : {}),
+    }
+  })
+}
+
+/** The parts with answers to calls. */
+export function toolResultsOf({ role, content }: ModelMessage): ToolResultPart[] {
+  return role === 'tool' ? content.filter((part) => part.type === 'tool-result') : []
+}
+
+/** The part of a message that asks for a call. */
+export function toolCallPart({ id: toolCallId, name: toolName, input }: ToolCall): ToolCallPart {
+  return { type: 'tool-call', toolCallId, toolName, input }
+}
+
+/** The part of a message that answers a call. */
+export function toolResultPart({
+  toolCallId,
+  name,
+  content,
+  pictures = [],
+  isError,
+}: ToolResponse): ToolResultPart {
+  return {
+    type: 'tool-result',
+    toolCallId,
+    toolName: name,
+    output:
+      pictures.length > 0
+        ? pictureOutput(content, pictures)
+        : { type: isError === true ? 'error-text' : 'text', value: content },
+  }
+}
+
+type Output = ToolResultPart['output']
+
+/** A text with pictures, as the output of a tool. */
+function pictureOutput(text: string, pictures: readonly Picture[]): Output {
+  const files = pictures.map(({ mediaType, data }) => ({
+    type: 'file' as const,
+    mediaType,
+    data: { type: 'data' as const, data },
+  }))
+  return { type: 'content', value: [{ type: 'text', text }, ...files] }
+}
+
+export function isErrorOutput({ type }: Output): boolean {
+  return type === 'error-text' || type === 'error-json' || type === 'execution-denied'
+}
+
+/** What stands in the place of an answer where a person spoke instead of the tool, in AutoGen's words. */
+const interrupted = 'USER INTERRUPTED'
+
+/** What a person reads of an output. */
+export function outputText(output: Output): string {
+  switch (output.type) {
+    case 'text':
+    case 'error-text':
+      return output.value
+    case 'json':
+    case 'error-json':
+      return JSON.stringify(output.value)
+    case 'execution-denied':
+      return interrupted
+    case 'content':
+      return output.value.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n')
+  }
+}
+
+/** The pictures of an output. */
+function outputPictures(output: Output): Picture[] {
+  return output.type === 'content' ? output.value.flatMap(picturesIn) : []
+}
+
+/** A part of an output that may be a picture: the AI SDK has its data in an object that says which kind of data it is. */
+export function picturesIn(part: object): Picture[] {
+  const { mediaType = '', data } = part as { readonly mediaType?: string; readonly data?: unknown }
+  const { data: inner } = Object(data) as { readonly data?: unknown }
+  const base64 = typeof data === 'string' ? data : inner
+  return /^image\/(png|jpeg|webp|gif)$/.test(mediaType) && typeof base64 === 'string'
+    ? [{ mediaType, data: base64 }]
+    : []
+}
