@@ -108,6 +108,25 @@ describe.each(Object.entries(revisions))('fenced mcp, for a client %s', (_, mode
     )
   })
 
+  it('has the files of the sandbox as resources', async () => {
+    const client = await overStdio([], { mode })
+    expect((await client.listResources()).resources).toEqual([])
+    await call(client, 'write_file', { path: 'a/text 1.txt', content: 'naïve' })
+    await call(client, 'write_file', { path: 'bytes', content: 'AP8=', encoding: 'base64' })
+    const { resources } = await client.listResources()
+    expect(resources.map(({ uri, name }) => [uri, name])).toEqual([
+      ['fenced://default/bytes', 'bytes'],
+      ['fenced://default/a/text%201.txt', 'a/text 1.txt'],
+    ])
+    const read = async (uri: string) => (await client.readResource({ uri })).contents
+    expect(await read('fenced://default/a/text%201.txt')).toMatchObject([{ text: 'naïve' }])
+    expect(await read('fenced://default/bytes')).toMatchObject([{ blob: 'AP8=' }])
+    for (const uri of ['default/nothing', 'default/../../etc/passwd', 'other/bytes'])
+      await expect(read(`fenced://${uri}`), uri).rejects.toThrow()
+    await call(client, 'run_command', { command: 'head -c 2000000 /dev/zero > large' })
+    await expect(read('fenced://default/large')).rejects.toThrow('is larger than 1048576 bytes')
+  })
+
   it('says how a program goes on, and ends one that is cancelled', async () => {
     const client = await overStdio([], { mode })
     const cancelled = new AbortController()
@@ -175,6 +194,9 @@ describe.each(Object.entries(revisions))('fenced mcp, for a client %s', (_, mode
     expect((await call(two, 'read_file', { path: 'mine', session: 'one' })).text).toBe('42')
     expect(await call(two, 'read_file', { path: 'mine', session: 'two' })).toMatchObject({ isError: true })
     expect(await call(two, 'read_file', { path: 'mine' })).toMatchObject({ isError: true })
+    const { contents } = await two.readResource({ uri: 'fenced://one/mine' })
+    expect(contents).toMatchObject([{ text: '42' }])
+    await expect(two.readResource({ uri: 'fenced://two/mine' })).rejects.toThrow()
   })
 })
 

@@ -24,7 +24,10 @@ const timeoutMs = 120_000
 
 const program: CodeBlock = {
   language: 'python',
-  code: 'import platform\nprint("Python", platform.python_version())',
+  // Windows has no ids of users.
+  code: `import os, platform
+user = [f"as user {os.getuid()}"] if hasattr(os, "getuid") else []
+print("Python", platform.python_version(), *user)`,
 }
 
 /** Runs a small program there. @param isNamed - whether it was asked for, and may cost something. Never rejects. */

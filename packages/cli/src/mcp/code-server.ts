@@ -1,4 +1,5 @@
 import { McpServer } from '@modelcontextprotocol/server'
+import { registerFileResources } from './file-resources.ts'
 import { registerFileTools } from './file-tools.ts'
 import { registerProgramTools } from './program-tools.ts'
 import { SessionTools } from './session-tools.ts'
@@ -20,6 +21,9 @@ export function createCodeServer({ sessions, version, hasNames, ask }: CodeServe
   const server = new McpServer({ name: 'fenced', version }, { instructions })
   const tools = new SessionTools(sessions, { hasNames })
   registerProgramTools(server, tools, { ask })
-  if (sessions.hasSandbox) registerFileTools(server, tools)
+  if (sessions.hasSandbox) {
+    registerFileTools(server, tools)
+    registerFileResources(server, tools)
+  }
   return server
 }

@@ -1,11 +1,9 @@
-import type { CodeExecutor } from '@fenced/core'
 import type { SandboxFiles } from '@fenced/core/sandbox'
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
+import { largestFile, pictureType, readContent, resourceOf, textOf, tooLarge } from './file-content.ts'
+import { filesOf, fileUri } from './file-resources.ts'
 import { answer, failure, type SessionTools } from './session-tools.ts'
-
-/** A file that is larger is not read: a model reads parts of it by a program. In bytes. */
-const largestFile = 2 ** 20
 
 /** Registers `read_file`, `write_file` and `list_files`. */
 export function registerFileTools(server: McpServer, tools: SessionTools): void {
@@ -24,7 +22,7 @@ export function registerFileTools(server: McpServer, tools: SessionTools): void 
       inputSchema: z.object({ path, ...shape }),
       annotations: { readOnlyHint: true },
     },
-    (input) => inFiles(input, (files) => readFile(files, input.path)),
+    (input) => inFiles(input, (files) => readFile(files, tools.sessionOf(input), input.path)),
   )
   server.registerTool(
     'write_file',
@@ -67,25 +65,16 @@ export function registerFileTools(server: McpServer, tools: SessionTools): void 
   )
 }
 
-async function filesOf(executor: CodeExecutor): Promise<SandboxFiles> {
-  await executor.start()
-  const { sandbox } = executor
-  if (sandbox === undefined) throw new Error('The executor has a sandbox, or no such tool was registered.')
-  return sandbox.files
-}
-
-async function readFile(files: SandboxFiles, path: string): Promise<CallToolResult> {
-  const chunks = await files.read(path)
-  if (chunks === undefined) return missing(path, 'file')
-  const read: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of chunks) {
-    length += chunk.length
-    if (length > largestFile)
-      return failure(`${path} is larger than ${largestFile} bytes: read parts of it by a program.`)
-    read.push(Buffer.from(chunk))
-  }
-  return contentOf(path, Buffer.concat(read))
+async function readFile(files: SandboxFiles, session: string, path: string): Promise<CallToolResult> {
+  const content = await readContent(files, path)
+  if (content === undefined) return missing(path, 'file')
+  if (content === 'too-large') return failure(tooLarge(path))
+  const mimeType = pictureType(content)
+  if (mimeType !== undefined)
+    return { content: [{ type: 'image', mimeType, data: content.toString('base64') }] }
+  const text = textOf(content)
+  if (text !== undefined) return answer(text)
+  return { content: [{ type: 'resource', resource: resourceOf(fileUri(session, path), content) }] }
 }
 
 async function listFiles(files: SandboxFiles, path: string): Promise<CallToolResult> {
@@ -101,26 +90,6 @@ async function listFiles(files: SandboxFiles, path: string): Promise<CallToolRes
     ...answer(lines.length === 0 ? '(It is empty.)' : lines.join('\n')),
     structuredContent: { entries },
   }
-}
-
-function contentOf(path: string, content: Buffer): CallToolResult {
-  const mimeType = pictureType(content)
-  if (mimeType !== undefined)
-    return { content: [{ type: 'image', mimeType, data: content.toString('base64') }] }
-  const text = content.toString()
-  if (Buffer.from(text).equals(content)) return answer(text)
-  const uri = `file:///${encodeURI(path.replace(/^\/+/, ''))}`
-  const resource = { uri, mimeType: 'application/octet-stream', blob: content.toString('base64') }
-  return { content: [{ type: 'resource', resource }] }
-}
-
-/** Of what models take, by its first bytes. */
-function pictureType(content: Buffer): string | undefined {
-  const begin = content.subarray(0, 12).toString('latin1')
-  if (begin.startsWith('\x89PNG')) return 'image/png'
-  if (begin.startsWith('\xff\xd8\xff')) return 'image/jpeg'
-  if (begin.startsWith('GIF8')) return 'image/gif'
-  return begin.startsWith('RIFF') && begin.endsWith('WEBP') ? 'image/webp' : undefined
 }
 
 function missing(path: string, kind: string): CallToolResult {

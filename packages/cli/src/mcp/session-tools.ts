@@ -3,37 +3,49 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { Sessions } from './sessions.ts'
 
-/** The session of a client that names none. */
-const usualSession = 'default'
-
+const sessionName = /^[\w.-]{1,64}$/
 const sessionField = z
   .string()
-  .regex(/^[\w.-]{1,64}$/, 'must be letters, digits, _, . and -, up to 64 of them')
+  .regex(sessionName, 'must be letters, digits, _, . and -, up to 64 of them')
   .optional()
   .describe('Which sandbox: each has its own files. Default: one of this server.')
 
 /** What all tools have: the session in their input, and its executor. */
 export class SessionTools {
   readonly sessions: Sessions
+  /** Whether clients name sessions. */
+  readonly hasNames: boolean
+  /** The session of a client that names none. */
+  readonly usualSession = 'default'
   /** Fields that every input has. Their schema has checked them where there are any. */
   readonly shape: { session?: typeof sessionField }
 
   constructor(sessions: Sessions, { hasNames }: { readonly hasNames: boolean }) {
     this.sessions = sessions
+    this.hasNames = hasNames
     this.shape = hasNames ? { session: sessionField } : {}
   }
 
   /** Works with the executor of the session that an input names. A failure of the sandbox is an answer that a model reads. */
   async use(
-    { session }: { readonly session?: unknown },
+    input: { readonly session?: unknown },
     work: (executor: CodeExecutor) => Promise<CallToolResult>,
   ): Promise<CallToolResult> {
     try {
-      return await this.sessions.use(typeof session === 'string' ? session : usualSession, work)
+      return await this.sessions.use(this.sessionOf(input), work)
     } catch (error) {
       if (!FencedError.isInstance(error)) throw error
       return failure(`${error.message} (${error.code})`)
     }
+  }
+
+  sessionOf({ session }: { readonly session?: unknown }): string {
+    return typeof session === 'string' ? session : this.usualSession
+  }
+
+  /** Whether a client may use a session of this name. */
+  isSession(name: unknown): name is string {
+    return name === this.usualSession || (this.hasNames && typeof name === 'string' && sessionName.test(name))
   }
 }
 

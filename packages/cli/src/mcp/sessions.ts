@@ -4,6 +4,7 @@ import { SandboxPool } from '@fenced/sandbox'
 /** The executors of the sessions of clients: each session has one, with its files, until nobody has used it for a while. */
 export class Sessions {
   readonly #pool: SandboxPool<CodeExecutor>
+  readonly #used = new Set<string>()
   /** What all of them can do. */
   readonly capabilities: CodeExecutor['capabilities']
   /** Whether they have files and processes beside the code. */
@@ -32,11 +33,17 @@ export class Sessions {
   /** Works with the executor of a session, which is started by then. */
   async use<Value>(id: string, work: (executor: CodeExecutor) => Promise<Value>): Promise<Value> {
     const lease = await this.#pool.get(id)
+    this.#used.add(id)
     try {
       return await work(lease.resource)
     } finally {
       await lease.release()
     }
+  }
+
+  /** Whether a session was used before. */
+  isUsed(id: string): boolean {
+    return this.#used.has(id)
   }
 
   stop(): Promise<void> {

@@ -1,0 +1,79 @@
+import type { CodeExecutor } from '@fenced/core'
+import type { SandboxFiles } from '@fenced/core/sandbox'
+import {
+  type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  ResourceTemplate,
+} from '@modelcontextprotocol/server'
+import { readContent, resourceOf, tooLarge } from './file-content.ts'
+import type { SessionTools } from './session-tools.ts'
+
+/** So many files are listed; the others are found by `list_files`. */
+const mostListed = 1_000
+
+/**
+ * Registers the files of sandboxes as resources, such as `fenced://default/plot.png`. Those of the only session are listed as well,
+ * once it has been used: a client that lists resources as it connects starts no container.
+ */
+export function registerFileResources(server: McpServer, tools: SessionTools): void {
+  const list = async () => ({
+    resources: tools.sessions.isUsed(tools.usualSession)
+      ? await tools.sessions.use(tools.usualSession, async (executor) =>
+          (await pathsIn(await filesOf(executor))).map((path) => ({
+            uri: fileUri(tools.usualSession, path),
+            name: path,
+          })),
+        )
+      : [],
+  })
+  server.registerResource(
+    'file',
+    new ResourceTemplate('fenced://{session}/{+path}', { list: tools.hasNames ? undefined : list }),
+    {
+      title: 'A file of the sandbox',
+      description: `A file of the working directory. The session of calls that name none is "${tools.usualSession}".`,
+    },
+    async ({ href }, { session, path }) => {
+      if (typeof path !== 'string' || !tools.isSession(session)) throw new ResourceNotFoundError(href)
+      const name = decodeURIComponent(path)
+      const content = await tools.sessions.use(session, async (executor) =>
+        readContent(await filesOf(executor), name),
+      )
+      if (content === undefined) throw new ResourceNotFoundError(href)
+      if (content === 'too-large') throw new ProtocolError(ProtocolErrorCode.InvalidParams, tooLarge(name))
+      return { contents: [resourceOf(href, content)] }
+    },
+  )
+}
+
+/** The address of a file as a resource. */
+export function fileUri(session: string, path: string): string {
+  return `fenced://${session}/${path.split('/').map(encodeURIComponent).join('/')}`
+}
+
+/** Files of an executor that has started by then. */
+export async function filesOf(executor: CodeExecutor): Promise<SandboxFiles> {
+  await executor.start()
+  const { sandbox } = executor
+  if (sandbox === undefined)
+    throw new Error('The executor has a sandbox, or nothing of files was registered.')
+  return sandbox.files
+}
+
+/** Those above others come first. Links are not followed. */
+async function pathsIn(files: SandboxFiles): Promise<string[]> {
+  const paths: string[] = []
+  const directories = ['']
+  for (const directory of directories) {
+    const entries = (await files.list(directory === '' ? '.' : directory)) ?? new Map()
+    for (const [name, { kind }] of entries) {
+      const path = directory === '' ? name : `${directory}/${name}`
+      if (kind === 'directory') directories.push(path)
+      if (kind === 'file') paths.push(path)
+      if (paths.length + directories.length > mostListed) return paths
+    }
+  }
+  return paths
+}
