@@ -82,9 +82,9 @@ export async function fenced(
 }
 
 /** One whose standard streams are a terminal: all that it writes there is its standard output here. */
-export function terminalCommand(args: readonly string[]): FencedCommand {
+export function terminalCommand(args: readonly string[], env: NodeJS.ProcessEnv = {}): FencedCommand {
   const inTerminal = ['python3', '-c', 'import pty, sys; pty.spawn(sys.argv[1:])']
-  return new FencedCommand(args, { program: [...inTerminal, ...fencedProgram] })
+  return new FencedCommand(args, { env, program: [...inTerminal, ...fencedProgram] })
 }
 
 /** One of a session of its own, which has no terminal. */

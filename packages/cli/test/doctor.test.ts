@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fenced } from './command.ts'
+import { fenced, terminalCommand } from './command.ts'
 import { python } from './requirements.ts'
 
 describe.concurrent('fenced doctor', () => {
@@ -31,6 +31,16 @@ describe.concurrent('fenced doctor', () => {
       'disk',
     ])
     expect(findings.find(({ check }) => check === 'kubernetes')?.repair).toBe('fenced doctor kubernetes')
+  })
+
+  it.skipIf(python.missing)('has colors in a terminal, unless NO_COLOR is set', async () => {
+    const printed = async (env: NodeJS.ProcessEnv) => {
+      const command = terminalCommand(['doctor', 'disk'], { TERM: 'xterm', CI: undefined, ...env })
+      const { stdout } = await command.ended
+      return stdout.slice(0, stdout.indexOf('MB')).replaceAll(/\d+ $/g, '')
+    }
+    expect(await printed({ NO_COLOR: undefined })).toBe('disk        \x1b[32mworks\x1b[39m  ')
+    expect(await printed({ NO_COLOR: '1' })).toBe('disk        works  ')
   })
 
   it('knows its checks', async () => {
