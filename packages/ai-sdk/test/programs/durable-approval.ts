@@ -46,8 +46,8 @@ await writeFile(file, JSON.stringify([...messages, ...responseMessages]))
 process.stdout.write(text)
 
 function responseTo(asked: readonly ModelMessage[]): ToolApprovalResponse {
-  const parts = asked.flatMap(({ content }) => (typeof content === 'string' ? [] : content))
+  const last = asked.at(-1)
+  const parts = last?.role === 'assistant' && typeof last.content !== 'string' ? last.content : []
   const request = parts.find((part) => part.type === 'tool-approval-request')
-  const { approvalId = '' } = request ?? {}
-  return { type: 'tool-approval-response', approvalId, approved: answer === 'yes' }
+  return { type: 'tool-approval-response', approvalId: request?.approvalId ?? '', approved: answer === 'yes' }
 }
