@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -69,6 +69,17 @@ async function runToEnd({ url, headers, post }: Page, id: string, turns = 1): Pr
   return text
 }
 
+/** Makes a package of one module, to be installed without a network. */
+const makeWheel = `
+import sys, zipfile
+info = 'greeting-1.0.dist-info/'
+with zipfile.ZipFile(sys.argv[1], 'w') as wheel:
+    wheel.writestr('greeting.py', 'value = 42')
+    wheel.writestr(info + 'METADATA', 'Metadata-Version: 2.1\\nName: greeting\\nVersion: 1.0\\n')
+    wheel.writestr(info + 'WHEEL', 'Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n')
+    wheel.writestr(info + 'RECORD', '')
+`
+
 describe('demo web', () => {
   it.skipIf(python.missing)(
     'serves the page, runs the scripted conversation and ends at Ctrl-C',
@@ -86,6 +97,22 @@ describe('demo web', () => {
       expect(events).toContain('"path":"collatz.png"')
       expect(events).toContain('"type":"turn-end","status":"done"')
       expect(await page.end()).toBe(130)
+    },
+  )
+
+  it.skipIf(python.missing)(
+    'installs the packages of a conversation into an environment of its own',
+    async () => {
+      const page = await startPage()
+      const wheel = join(page.directory, 'greeting-1.0-py3-none-any.whl')
+      execFileSync('python3', ['-c', makeWheel, wheel])
+      const document = { name: 'a.md', text: '~~~python\nimport greeting; print(greeting.value)\n~~~' }
+      const packages = [`greeting @ file://${wheel}`]
+      const started = await page.post('/api/conversations', { executor: 'local', packages, document })
+      const { id } = (await started.json()) as { id: string }
+      const events = await runToEnd(page, id)
+      expect(events).toMatch(/"type":"notice","notice":\{"code":"install"/)
+      expect(events).toContain('"text":"42\\n"')
     },
   )
 

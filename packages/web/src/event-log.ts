@@ -8,6 +8,7 @@ import type { ConversationEvent, ConversationSummary, LoggedCodeEvent, LoggedEve
 const tables = `
   CREATE TABLE IF NOT EXISTS conversations (
     id TEXT PRIMARY KEY, title TEXT NOT NULL, executor TEXT NOT NULL, model TEXT NOT NULL,
+    packages TEXT NOT NULL,
     createdAt INTEGER NOT NULL, updatedAt INTEGER NOT NULL, isWorking INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   CREATE TABLE IF NOT EXISTS events (
@@ -18,7 +19,7 @@ const tables = `
 `
 
 /** Grows with every change of the tables or the events. */
-const format = 1
+const format = 2
 
 /** A bound for what one read of the log brings into memory, in characters. */
 const maxRead = 512 * 1024
@@ -47,10 +48,10 @@ export class EventLog {
     ) as Record<StatementName, StatementSync>
   }
 
-  create(conversation: Pick<ConversationSummary, 'id' | 'title' | 'executor' | 'model'>): void {
-    const { id, title, executor, model } = conversation
+  create(conversation: Pick<ConversationSummary, 'id' | 'title' | 'executor' | 'model' | 'packages'>): void {
+    const { id, title, executor, model, packages } = conversation
     const now = Date.now()
-    this.#statements.create.run(id, title, executor, model, now, now)
+    this.#statements.create.run(id, title, executor, model, JSON.stringify(packages), now, now)
     this.#changes.emit('list')
   }
 
@@ -145,11 +146,11 @@ export class EventLog {
   }
 }
 
-const columns = 'id, title, executor, model, createdAt, updatedAt, isWorking'
+const columns = 'id, title, executor, model, packages, createdAt, updatedAt, isWorking'
 
 const statements = {
   create:
-    'INSERT INTO conversations (id, title, executor, model, createdAt, updatedAt) VALUES (?, ?, ?, ?, ?, ?)',
+    'INSERT INTO conversations (id, title, executor, model, packages, createdAt, updatedAt) VALUES (?, ?, ?, ?, ?, ?, ?)',
   list: `SELECT ${columns} FROM conversations ORDER BY updatedAt DESC, createdAt DESC`,
   find: `SELECT ${columns} FROM conversations WHERE id = ?`,
   rename: 'UPDATE conversations SET title = ? WHERE id = ?',
@@ -170,6 +171,6 @@ type ResultEvent = Extract<LoggedCodeEvent, { type: 'result' }>
 
 type StatementName = keyof typeof statements
 
-function summaryOf({ isWorking, ...row }: Record<string, unknown>): ConversationSummary {
-  return { ...row, isWorking: isWorking === 1 } as ConversationSummary
+function summaryOf({ isWorking, packages, ...row }: Record<string, unknown>): ConversationSummary {
+  return { ...row, packages: JSON.parse(String(packages)), isWorking: isWorking === 1 } as ConversationSummary
 }

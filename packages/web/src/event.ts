@@ -137,6 +137,8 @@ export interface ConversationSummary {
   /** Ids of its executor and its model. */
   readonly executor: string
   readonly model: string
+  /** The Python packages that a person has named for it. */
+  readonly packages: readonly string[]
   readonly createdAt: number
   readonly updatedAt: number
   readonly isWorking: boolean

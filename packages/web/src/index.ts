@@ -10,5 +10,11 @@ export type {
 } from './event.ts'
 export { toUIMessageStream } from './export/ui-message-stream.ts'
 export { createFencedWeb, type FencedWeb } from './fenced-web.ts'
-export type { FencedWebOptions, WebExecutor, WebModel, WebProblem } from './options.ts'
+export type {
+  FencedWebOptions,
+  WebExecutor,
+  WebExecutorOptions,
+  WebModel,
+  WebProblem,
+} from './options.ts'
 export { type ServedFencedWeb, type ServeFencedWebOptions, serveFencedWeb } from './serve.ts'

@@ -1,4 +1,4 @@
-import type { CodeExecutor, HostToolOptions } from '@fenced/core'
+import type { CodeExecutor, HostToolOptions, Notice } from '@fenced/core'
 import { type ToolPicturesOptions, toolPicturesSchema } from '@fenced/core/tool'
 import type { LanguageModel } from 'ai'
 import { z } from 'zod'
@@ -9,14 +9,32 @@ export interface WebExecutor {
   readonly id: string
   /** For a person: `Docker, python:3-slim`. */
   readonly name: string
-  /** Makes the executor of one conversation, which works in `workDir`. It is stopped when the server is closed. */
-  readonly createExecutor: (options: { readonly workDir: string }) => CodeExecutor | Promise<CodeExecutor>
+  /** Makes the executor of one conversation. It is stopped when the server is closed. */
+  readonly createExecutor: (options: WebExecutorOptions) => CodeExecutor | Promise<CodeExecutor>
+  /**
+   * Whether a person can name Python packages for a conversation, with which `createExecutor` is called then.
+   *
+   * @default false
+   */
+  readonly takesPackages?: boolean | undefined
   /**
    * Says what is missing for it, and which command repairs that; nothing where it is there. Asked when the page is opened.
    *
    * @default it is there
    */
   readonly check?: (() => Promise<WebProblem | undefined>) | undefined
+}
+
+/** What the executor of a conversation is made with. */
+export interface WebExecutorOptions {
+  /** The directory in which it works; its files stay. */
+  readonly workDir: string
+  /** What its programs are to find installed, as pip takes it; empty without `takesPackages`. */
+  readonly packages: readonly string[]
+  /** Aborted when a person stops what waits for it. */
+  readonly signal: AbortSignal
+  /** Shows a person how it goes: `{ code: 'install', message: 'numpy' }`. */
+  readonly onNotice: (notice: Notice) => void
 }
 
 /** Why an executor cannot be used. */
@@ -82,7 +100,15 @@ export interface FencedWebOptions extends HostToolOptions {
 const named = z.looseObject({ id: z.string().regex(/^[\w.:/-]{1,200}$/), name: z.string().min(1) })
 
 export const optionsSchema = z.strictObject({
-  executors: z.array(named.extend({ createExecutor: z.function(), check: z.function().optional() })).min(1),
+  executors: z
+    .array(
+      named.extend({
+        createExecutor: z.function(),
+        takesPackages: z.boolean().optional(),
+        check: z.function().optional(),
+      }),
+    )
+    .min(1),
   models: z.array(named.extend({ model: z.unknown(), pictures: toolPicturesSchema })).optional(),
   directory: z.string().min(1),
   token: z.string().min(16, 'is too short to keep anybody out: it has at least 16 characters').optional(),

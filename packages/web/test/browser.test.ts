@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildPage } from '../scripts/build-page.ts'
 import { decision, launchBrowser, openPage, say, scroll, violations } from './browser.ts'
 import { bubblewrap, chromium, python } from './requirements.ts'
-import { httpServer, lastText, networkByList, program, serveTest } from './served.ts'
+import { httpServer, lastText, makeWheel, networkByList, program, serveTest, withWheels } from './served.ts'
 
 describe.skipIf(chromium.missing || python.missing)('the page in a browser', () => {
   let browser: Browser
@@ -216,6 +216,31 @@ def get(host):
       expect(open.faults).toEqual([])
     },
   )
+
+  it('shows how packages of a conversation are installed, and refuses what is none', async () => {
+    const seen = Promise.withResolvers<void>()
+    await using server = await serveTest({
+      script: [program('import fenced_greeting; print(fenced_greeting.value)'), 'Installed.'],
+      executors: [withWheels(seen.promise)],
+    })
+    const wheel = makeWheel(server.directory)
+    await using open = await openPage(browser, server)
+    const { page } = open
+    await page.getByLabel('Packages').fill('-r /etc/passwd')
+    await say(page, 'Greet.')
+    await page.getByRole('alert').filter({ hasText: 'as pip takes it' }).waitFor()
+    await page.getByLabel('Packages').fill(wheel)
+    await say(page, 'Greet.')
+    await page.getByRole('progressbar', { name: `Installing ${wheel}` }).waitFor()
+    expect(await violations(page)).toEqual([])
+    seen.resolve()
+    await decision(page).getByRole('button', { name: /^Run/ }).click()
+    await page.getByText('Installed.').waitFor()
+    expect(await page.getByRole('log').textContent()).toContain('42')
+    expect(await page.locator('.header').textContent()).toContain(`with ${wheel}`)
+    // What was refused first has a status of HTTP.
+    expect(open.faults).toEqual([expect.stringContaining('400')])
+  })
 
   it('runs a document without a model, and puts a file into the working directory', async () => {
     await using server = await serveTest({ models: [] })

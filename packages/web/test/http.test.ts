@@ -113,6 +113,8 @@ describe('bodies', () => {
     ['an unknown field', '{"executor":"local","text":"a","admin":true}', jsonType, 400],
     ['a wrong type', '{"executor":5}', jsonType, 400],
     ['an executor that is not there', '{"executor":"moon","text":"a"}', jsonType, 422],
+    ['packages that nobody installs', '{"executor":"local","packages":["numpy"],"text":"a"}', jsonType, 422],
+    ['an option of pip as a package', '{"executor":"local","packages":["--pre"],"text":"a"}', jsonType, 400],
     ['a model that is not there', '{"executor":"local","model":"moon","text":"a"}', jsonType, 422],
     [
       'a notebook that is none',
@@ -517,10 +519,11 @@ describe('the server', () => {
     })
     const own = await Client.of(other)
     expect(await (await own.fetch('/api/executors')).json()).toEqual([
-      { id: 'none', name: 'None', problem },
+      { id: 'none', name: 'None', takesPackages: false, problem },
       {
         id: 'late',
         name: 'Late',
+        takesPackages: false,
         problem: expect.objectContaining({ problem: expect.stringContaining('5 seconds') }),
       },
     ])

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -85,6 +86,40 @@ export function networkByList(port: number): WebExecutor {
         pids: false,
       }),
   }
+}
+
+/** Processes of this machine that find the wheels that a person has named, once `ready` has resolved. */
+export function withWheels(ready: Promise<unknown>): WebExecutor {
+  return {
+    id: 'wheels',
+    name: 'With wheels',
+    takesPackages: true,
+    async createExecutor({ workDir, packages, onNotice }) {
+      const target = join(workDir, 'packages')
+      for (const wheel of packages) {
+        onNotice({ code: 'install', message: `Installing ${wheel}` })
+        execFileSync('python3', ['-m', 'zipfile', '-e', wheel, target])
+      }
+      await ready
+      return new LocalCommandLineCodeExecutor({ workDir, env: { PYTHONPATH: target } })
+    },
+  }
+}
+
+/** Makes a package of one module, to be installed without a network. @returns its path. */
+export function makeWheel(folder: string): string {
+  const name = 'fenced_greeting'
+  const path = join(folder, `${name}-1.0-py3-none-any.whl`)
+  const files = {
+    [`${name}.py`]: 'value = 42',
+    [`${name}-1.0.dist-info/METADATA`]: `Metadata-Version: 2.1\nName: ${name}\nVersion: 1.0\n`,
+    [`${name}-1.0.dist-info/WHEEL`]: 'Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n',
+    [`${name}-1.0.dist-info/RECORD`]: '',
+  }
+  const code =
+    'import json, sys, zipfile\nwith zipfile.ZipFile(sys.argv[1], "w") as wheel:\n    for item in json.loads(sys.argv[2]).items(): wheel.writestr(*item)'
+  execFileSync('python3', ['-c', code, path, JSON.stringify(files)])
+  return path
 }
 
 /** A server on the loopback that always answers the same. */

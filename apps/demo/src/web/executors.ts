@@ -1,47 +1,77 @@
+import { createHash } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type CodeExecutor, FencedError } from '@fenced/core'
-import type { WebExecutor, WebProblem } from '@fenced/web'
-import { createExecutor, type ExecutorChoice } from '../executor/create-executor.ts'
+import { type CodeExecutor, FencedError, type StartOptions } from '@fenced/core'
+import type { WebExecutor, WebExecutorOptions, WebProblem } from '@fenced/web'
+import { createExecutor } from '../executor/create-executor.ts'
+
+interface CommonOptions {
+  readonly timeoutMs: number
+  /** Where virtual environments are kept. */
+  readonly directory: string
+}
 
 /** The executors of a conversation, the safest that needs no download first. */
-export function executors(timeoutMs: number): WebExecutor[] {
-  const create = (choice: ExecutorChoice) => (options: { readonly workDir: string }) =>
-    createExecutor(choice, { timeoutMs, ...options })
-  const docker = { executor: 'docker', image: 'python:3-slim', build: undefined, packages: [] } as const
+export function executors({ timeoutMs, directory }: CommonOptions): WebExecutor[] {
+  const common = { timeoutMs, directory }
   return [
-    executor('bubblewrap', 'Sandbox on this machine', create({ executor: 'local', isolation: 'bubblewrap' })),
-    executor('local', 'This machine, not isolated', create({ executor: 'local', isolation: 'none' })),
+    executor('bubblewrap', 'Sandbox on this machine', local('bubblewrap', common)),
+    executor('local', 'This machine, not isolated', local('none', common)),
     {
-      ...executor('docker', 'Container, python:3-slim', create({ ...docker, network: 'none' })),
+      ...executor('docker', 'Container, python:3-slim', ({ workDir, packages }) =>
+        createExecutor(
+          { executor: 'docker', image: 'python:3-slim', build: undefined, packages, network: 'none' },
+          { timeoutMs, workDir },
+        ),
+      ),
       check: once(checkDocker),
     },
-    executor(
-      'jupyter',
-      'Jupyter kernel',
-      create({ executor: 'jupyter', python: undefined, server: undefined }),
-    ),
+    {
+      ...executor('jupyter', 'Jupyter kernel', ({ workDir }) =>
+        createExecutor({ executor: 'jupyter', python: undefined, server: undefined }, { timeoutMs, workDir }),
+      ),
+      takesPackages: false,
+    },
   ]
 }
 
-type Create = (options: { readonly workDir: string }) => Promise<CodeExecutor>
+type Create = (
+  options: Pick<WebExecutorOptions, 'workDir' | 'packages'> & StartOptions,
+) => Promise<CodeExecutor>
 
 function executor(id: string, name: string, createExecutor: Create): WebExecutor {
-  return { id, name, createExecutor, check: once(() => tried(createExecutor)) }
+  const check = once(() => tried(({ workDir }) => createExecutor({ workDir, packages: [] })))
+  return { id, name, createExecutor, takesPackages: true, check }
+}
+
+/** Processes of this machine; with packages, their Python is a virtual environment that conversations with the same ones share. */
+function local(isolation: 'none' | 'bubblewrap', { timeoutMs, directory }: CommonOptions): Create {
+  return async ({ workDir, packages, ...starting }) => {
+    if (packages.length === 0) return createExecutor({ executor: 'local', isolation }, { timeoutMs, workDir })
+    const { VenvPythonEnvironment } = await import('@fenced/python-env')
+    const name = createHash('sha256').update(JSON.stringify(packages.toSorted())).digest('hex').slice(0, 16)
+    const environment = new VenvPythonEnvironment({
+      venvPath: join(directory, 'environments', name),
+      packages,
+    })
+    return environment.createExecutor({ ...starting, workingDirectory: workDir, timeoutMs, isolation })
+  }
 }
 
 /** An image that is missing is pulled when the first code is to run there. */
 async function checkDocker(): Promise<WebProblem | undefined> {
   const { DockerCommandLineCodeExecutor } = await import('@fenced/executor-docker')
-  return tried(
-    async ({ workDir }) => new DockerCommandLineCodeExecutor({ workDir, pull: 'never' }),
-    ['IMAGE_NOT_FOUND'],
-  )
+  const create = async ({ workDir }: { readonly workDir: string }) =>
+    new DockerCommandLineCodeExecutor({ workDir, pull: 'never' })
+  return tried(create, ['IMAGE_NOT_FOUND'])
 }
 
 /** Starts it once: nothing else says for sure whether it can be had. */
-async function tried(create: Create, allowed: readonly string[] = []): Promise<WebProblem | undefined> {
+async function tried(
+  create: (options: { readonly workDir: string }) => Promise<CodeExecutor>,
+  allowed: readonly string[] = [],
+): Promise<WebProblem | undefined> {
   const workDir = await mkdtemp(join(tmpdir(), 'fenced-demo-check-'))
   try {
     await using executor = await create({ workDir })

@@ -32,7 +32,7 @@ export async function web(argv: readonly string[]): Promise<number> {
   using stop = listenForStop(process.stdout)
   await buildPage()
   await using served = await serveFencedWeb({
-    executors: executors(Math.round(timeout * 1_000)),
+    executors: executors({ timeoutMs: Math.round(timeout * 1_000), directory }),
     models: [
       ...(chosen === undefined
         ? []

@@ -30,7 +30,9 @@ export async function web(options: WebOptions): Promise<number> {
       {
         id: choice.executor,
         name: choice.isolation === undefined ? choice.executor : `${choice.executor}, ${choice.isolation}`,
-        createExecutor: (conversation) => createExecutor({ ...choice, ...conversation }),
+        takesPackages: choice.executor === 'docker',
+        createExecutor: ({ workDir, packages }) =>
+          createExecutor({ ...choice, ...packagesOf(choice, packages), workDir }),
       },
     ],
     models: model === undefined ? [] : [{ ...(await namedModel(model, baseUrl)), pictures }],
@@ -42,6 +44,15 @@ export async function web(options: WebOptions): Promise<number> {
   )
   await stopped
   return stop.exitCode ?? 0
+}
+
+/** Those of the command line, and those that a person has named for a conversation. */
+function packagesOf(
+  { packages = [] }: ExecutorChoice,
+  named: readonly string[],
+): Pick<ExecutorChoice, 'packages'> {
+  const all = [...packages, ...named]
+  return all.length === 0 ? {} : { packages: all }
 }
 
 /** A model of a server that speaks as OpenAI's does. */

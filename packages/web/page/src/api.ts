@@ -27,6 +27,7 @@ export const api = {
   start: (body: {
     executor: string
     model?: string | undefined
+    packages?: readonly string[]
     text?: string
     document?: { name: string; text: string }
   }) => request<{ id: string }>('POST', '/api/conversations', body),

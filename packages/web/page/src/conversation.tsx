@@ -46,7 +46,7 @@ export function Conversation({ id, events: { view, version }, attempt, show }: C
             show={show}
           />
         ))}
-        {view.isWorking && view.items.at(-1)?.type === 'person' && <Preparing view={view} />}
+        {view.isStarting && <Starting view={view} />}
         {question !== undefined && (
           <Decision id={id} request={question} attempt={attempt} key={question.id} />
         )}
@@ -57,13 +57,13 @@ export function Conversation({ id, events: { view, version }, attempt, show }: C
 }
 
 /** What happens before an answer: the executor starts. */
-function Preparing({ view }: { readonly view: Shown['view'] }) {
+function Starting({ view }: { readonly view: Shown['view'] }) {
   return (
     <div className="preparing" role="status">
       <span className="spinner" aria-hidden="true" />
       {view.startNotices.length === 0
         ? 'Starting'
-        : view.startNotices.map(({ code, message }) => <Progress key={code} message={message} />)}
+        : view.startNotices.map((notice) => <Progress key={notice.code} notice={notice} />)}
     </div>
   )
 }

@@ -27,6 +27,7 @@ export function Header({ summary, state, events, attempt, openList }: HeaderProp
         <div className="facts">
           <span>{model?.name ?? 'no model'}</span>
           <span>{executor?.name ?? summary.executor}</span>
+          {summary.packages.length > 0 && <span>with {summary.packages.join(', ')}</span>}
           <Files id={summary.id} attempt={attempt} key={summary.id} />
           <a href={`${path(summary.id)}/export.md`} download>
             Markdown

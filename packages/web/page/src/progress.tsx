@@ -1,10 +1,28 @@
-/** A notice with a percentage is a bar, too. */
-export function Progress({ message }: { readonly message: string }) {
+import type { Notice } from '@fenced/core'
+
+/** What goes on until something else comes, with or without a percentage. */
+const going = new Set(['pull', 'build', 'install', 'waiting'])
+
+/** How a start goes: words, and a bar beside what takes a while. */
+export function Progress({ notice: { code, message }, isOver = false }: ProgressProps) {
   const [, percent] = /\b(\d{1,3})%/.exec(message) ?? []
+  const hasBar = !isOver && (percent !== undefined || going.has(code))
   return (
     <div className="progress">
       <span>{message}</span>
-      {percent !== undefined && <progress aria-label={message} max={100} value={Number(percent)} />}
+      {hasBar && (
+        <progress
+          aria-label={message}
+          max={100}
+          {...(percent === undefined ? {} : { value: Number(percent) })}
+        />
+      )}
     </div>
   )
+}
+
+interface ProgressProps {
+  readonly notice: Notice
+  /** Whether what it is about has ended. */
+  readonly isOver?: boolean
 }

@@ -83,9 +83,9 @@ export function RunFooter({ run, id, isWorking, attempt }: ItemContext & { reado
     <footer className="run-footer">
       {notices
         .filter(({ code }) => code !== 'denied' && code !== 'edited')
-        .map(({ code, message }, index) => (
+        .map((notice, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: notices are only added.
-          <Progress key={`${code} ${index}`} message={message} />
+          <Progress key={`${notice.code} ${index}`} notice={notice} isOver={result !== undefined} />
         ))}
       {answer?.given.decision === 'deny' && (
         <p className="notice">Denied{answer.given.reason === '' ? '.' : `: ${answer.given.reason}`}</p>

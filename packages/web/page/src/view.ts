@@ -87,6 +87,14 @@ export class ConversationView {
     return this.run?.pending[0]
   }
 
+  /** Whether the executor is being started, for what comes next. */
+  get isStarting(): boolean {
+    if (!this.isWorking || this.run !== undefined) return false
+    const last = this.items.at(-1)
+    const isBeforeFirst = last?.type === 'person' || (last?.type === 'answer' && last.document !== undefined)
+    return isBeforeFirst || this.startNotices.length > 0
+  }
+
   /** The run that is not at its end. */
   get run(): RunView | undefined {
     const run = this.#run?.view
@@ -137,6 +145,7 @@ export class ConversationView {
         })
         return
       case 'code-start': {
+        this.startNotices = []
         const blocks = event.blocks.map((block) => newBlock(block))
         const run: RunView = { id: event.runId, blocks, pending: [], notices: [] }
         const answer = this.items.findLast((item) => item.type === 'answer' && item.id === event.of)

@@ -14,6 +14,7 @@ export function Welcome({ state, attempt, show }: WelcomeProps) {
   const [text, setText] = useState('')
   const [executor, setExecutor] = useState<string>()
   const [model, setModel] = useState<string>()
+  const [packages, setPackages] = useState('')
   const executors = state.executors
   const models = state.models
   const chosen =
@@ -22,7 +23,8 @@ export function Welcome({ state, attempt, show }: WelcomeProps) {
   const start = (what: { text?: string; document?: { name: string; text: string } }) =>
     attempt(async () => {
       if (chosen === undefined) throw new Error('There is no executor in which code can run.')
-      show((await api.start({ executor: chosen.id, model: chosenModel, ...what })).id)
+      const named = chosen.takesPackages ? packagesIn(packages) : []
+      show((await api.start({ executor: chosen.id, model: chosenModel, packages: named, ...what })).id)
     })
   const send = () => {
     if (text.trim() !== '') void start({ text })
@@ -83,6 +85,18 @@ export function Welcome({ state, attempt, show }: WelcomeProps) {
                 ))}
               </select>
             </label>
+            {chosen?.takesPackages === true && (
+              <label>
+                Packages
+                <input
+                  value={packages}
+                  placeholder="none"
+                  title="Python packages as pip takes them, with commas between them: numpy, rich==14.0.0"
+                  spellCheck={false}
+                  onChange={({ target }) => setPackages(target.value)}
+                />
+              </label>
+            )}
             <button type="submit" className="primary" disabled={text.trim() === '' || models.length === 0}>
               <Icon name="send" /> Start
             </button>
@@ -114,6 +128,14 @@ export function Welcome({ state, attempt, show }: WelcomeProps) {
       </div>
     </section>
   )
+}
+
+/** `numpy, rich[jupyter]>=13,<15` are two: a comma before an operator belongs to a package. */
+function packagesIn(text: string): string[] {
+  return text
+    .split(/,(?!\s*[<>=!~])|\n/)
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
 }
 
 function Problems({ state }: Pick<WelcomeProps, 'state'>) {

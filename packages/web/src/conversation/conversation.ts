@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { codeBlocksOf, codeWriterMessage, describeFailure } from '@fenced/agents/internal'
-import type { CodeExecutor } from '@fenced/core'
+import type { CodeExecutor, Notice } from '@fenced/core'
 import { hostToolsText } from '@fenced/core/internal'
 import { type LanguageModel, streamText } from 'ai'
 import type { ConversationEvent, LoggedEvent } from '../event.ts'
 import type { EventLog } from '../event-log.ts'
-import type { FencedWebOptions, WebExecutor, WebModel } from '../options.ts'
+import type { FencedWebOptions, WebExecutor, WebExecutorOptions, WebModel } from '../options.ts'
 import { Problem } from '../problem.ts'
 import { documentBlocks, documentText } from './document-blocks.ts'
 import { modelPrompt } from './model-prompt.ts'
@@ -21,6 +21,8 @@ export interface ConversationParts {
   readonly log: EventLog
   readonly executor: WebExecutor
   readonly model: WebModel | undefined
+  /** What its programs are to find installed. */
+  readonly packages: readonly string[]
   /** The working directory of its code. */
   readonly workDir: string
   readonly options: FencedWebOptions
@@ -204,17 +206,20 @@ export class Conversation {
   }
 
   async #startedExecutor(signal: AbortSignal): Promise<CodeExecutor> {
-    const executor = await this.#createdExecutor()
-    await executor.start({ signal, onNotice: (notice) => this.#append({ type: 'notice', notice }) })
+    const options = { signal, onNotice: (notice: Notice) => this.#append({ type: 'notice', notice }) }
+    const executor = await this.#createdExecutor(options)
+    await executor.start(options)
     return executor
   }
 
-  #createdExecutor(): Promise<CodeExecutor> {
-    const { executor, workDir } = this.#parts
-    this.#executor ??= Promise.resolve(executor.createExecutor({ workDir })).catch((error) => {
-      this.#executor = undefined
-      throw error
-    })
+  #createdExecutor(options: Pick<WebExecutorOptions, 'signal' | 'onNotice'>): Promise<CodeExecutor> {
+    const { executor, workDir, packages } = this.#parts
+    this.#executor ??= (async () => executor.createExecutor({ ...options, workDir, packages }))().catch(
+      (error) => {
+        this.#executor = undefined
+        throw error
+      },
+    )
     return this.#executor
   }
 

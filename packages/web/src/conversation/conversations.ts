@@ -14,6 +14,10 @@ const titleLength = 80
 /** How many conversations keep their executor, with its process, container or kernel, while nothing runs in it. */
 const mostExecutors = 16
 
+interface NewConversation extends Pick<ConversationSummary, 'executor' | 'packages' | 'title'> {
+  readonly model?: string | undefined
+}
+
 /** All conversations of a server. */
 export class Conversations {
   readonly #log: EventLog
@@ -28,27 +32,21 @@ export class Conversations {
   }
 
   /** @throws {@link Problem} for an executor or a model that is not there. */
-  create({
-    executor,
-    model,
-    title,
-  }: {
-    executor: string
-    model?: string | undefined
-    title: string
-  }): string {
+  create({ executor, model, packages, title }: NewConversation): string {
     const { executors, models = [] } = this.#options
-    if (!executors.some(({ id }) => id === executor))
-      throw new Problem(422, `There is no executor "${executor}".`)
+    const chosen = executors.find(({ id }) => id === executor)
+    if (chosen === undefined) throw new Problem(422, `There is no executor "${executor}".`)
+    if (packages.length > 0 && chosen.takesPackages !== true)
+      throw new Problem(422, `The executor "${executor}" takes no packages.`)
     if (model !== undefined && !models.some(({ id }) => id === model))
       throw new Problem(422, `There is no model "${model}".`)
     const id = randomUUID()
-    this.#log.create({ id, title: titleOf(title), executor, model: model ?? '' })
+    this.#log.create({ id, title: titleOf(title), executor, model: model ?? '', packages })
     return id
   }
 
   get(id: string): Conversation {
-    const { executor: executorId, model: modelId } = this.summary(id)
+    const { executor: executorId, model: modelId, packages } = this.summary(id)
     const live = this.#live.get(id)
     if (live !== undefined) {
       // The one that was used last comes last.
@@ -64,6 +62,7 @@ export class Conversations {
       log: this.#log,
       executor,
       model: this.#options.models?.find((each) => each.id === modelId),
+      packages,
       workDir: this.workDir(id),
       options: this.#options,
     })
@@ -111,7 +110,7 @@ export class Conversations {
    * the files as they are now.
    */
   async branch(id: string, { message, text }: { message: string; text: string }): Promise<string> {
-    const { executor, model, title } = this.summary(id)
+    const { executor, model, packages, title } = this.summary(id)
     const before: ConversationEvent[] = []
     let isFound = false
     for (const { event } of this.#log.all(id)) {
@@ -122,6 +121,7 @@ export class Conversations {
     if (!isFound) throw new Problem(404, 'There is no such message.')
     const other = this.create({
       executor,
+      packages,
       model: model || undefined,
       title: before.length === 0 ? text : title,
     })

@@ -8,6 +8,7 @@ const checkMs = 5_000
 export interface ExecutorState {
   readonly id: string
   readonly name: string
+  readonly takesPackages: boolean
   readonly problem?: WebProblem
 }
 
@@ -15,9 +16,15 @@ export function executorStates(executors: readonly WebExecutor[]): Promise<Execu
   return Promise.all(executors.map(stateOf))
 }
 
-async function stateOf({ id, name, check }: WebExecutor): Promise<ExecutorState> {
+/** An executor as it is offered, without a look whether it is there. */
+export function offered({ id, name, takesPackages = false }: WebExecutor): ExecutorState {
+  return { id, name, takesPackages }
+}
+
+async function stateOf(executor: WebExecutor): Promise<ExecutorState> {
+  const { check } = executor
   const problem = await Promise.race([checked(check), delay(checkMs, late, { ref: false })])
-  return { id, name, ...(problem === undefined ? {} : { problem }) }
+  return { ...offered(executor), ...(problem === undefined ? {} : { problem }) }
 }
 
 const late: WebProblem = {

@@ -1,3 +1,4 @@
+import { packageSchema } from '@fenced/core/internal'
 import { Hono } from 'hono'
 import { secureHeaders } from 'hono/secure-headers'
 import { z } from 'zod'
@@ -10,12 +11,13 @@ import { bodyOf, documentSchema, json, text } from './body.ts'
 import { conversationRoutes } from './conversation-routes.ts'
 import { errorResponse } from './error-response.ts'
 import { eventStream, listEvents } from './event-stream.ts'
-import { executorStates } from './executor-states.ts'
+import { executorStates, offered } from './executor-states.ts'
 import { pageResponse } from './page.ts'
 
 const start = z.strictObject({
   executor: z.string(),
   model: z.string().optional(),
+  packages: z.array(packageSchema.max(300)).max(100).default([]),
   text: text.optional(),
   document: documentSchema.optional(),
 })
@@ -38,7 +40,7 @@ export function routes({ access, conversations, log, options }: RouteParts): Hon
 
   app.get('/api/state', (context) =>
     context.json({
-      executors: options.executors.map(({ id, name }) => ({ id, name })),
+      executors: options.executors.map(offered),
       models: (options.models ?? []).map(({ id, name }) => ({ id, name })),
       examples: options.examples ?? [],
     }),
@@ -51,8 +53,8 @@ export function routes({ access, conversations, log, options }: RouteParts): Hon
     return eventStream({ ...list, signal: req.raw.signal })
   })
   app.post('/api/conversations', json, async (context) => {
-    const { executor, model, text = '', document } = await bodyOf(context, start)
-    const id = conversations.create({ executor, model, title: document?.name ?? text })
+    const { executor, model, packages, text = '', document } = await bodyOf(context, start)
+    const id = conversations.create({ executor, model, packages, title: document?.name ?? text })
     if (document !== undefined) await orDeleted(id, (made) => made.runDocument(document.name, document.text))
     else if (text !== '') await orDeleted(id, (made) => made.send(text))
     return context.json({ id }, 201)
