@@ -7,27 +7,51 @@ import { type Row, Skipped } from './measure.ts'
 interface Measured {
   readonly pageBytes: number
   readonly firstPaintMs: readonly number[]
-  readonly inputMs: readonly number[]
-  readonly hostGrewBy: number
+  readonly yes: Flood
+  readonly line: Flood
+  readonly scrollMs: readonly number[]
   readonly missing?: string
 }
 
-/** What the page of `@fenced/web` costs: its size, its first picture, and both sides while a program prints without end. */
+interface Flood {
+  /** For each key in the message field, in milliseconds. */
+  readonly values: readonly number[]
+  /** In bytes. */
+  readonly hostGrewBy: number
+  readonly pageHeap: number
+}
+
+/** What the page of `@fenced/web` costs: its size, its first picture, and both sides while a program prints much. */
 export const webBench: Bench = async () => {
   const program = join(import.meta.dirname, '../packages/web/test/programs/measure.ts')
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    '--conditions=@fenced/source',
-    '--expose-gc',
-    program,
-  ])
-  const { pageBytes, firstPaintMs, inputMs, hostGrewBy, missing } = JSON.parse(stdout) as Measured
+  const { stdout } = await promisify(execFile)(process.execPath, ['--conditions=@fenced/source', program])
+  const { pageBytes, firstPaintMs, yes, line, scrollMs, missing } = JSON.parse(stdout) as Measured
   if (missing !== undefined) throw new Skipped(missing)
   return [
-    row('the built page, gzip', 'MiB', [pageBytes / 2 ** 20], { limit: 400_000 / 2 ** 20, words: '400 kB' }),
+    row('the built page, gzip', 'MiB', [mebibytes(pageBytes)], { limit: 400_000 / 2 ** 20, words: '400 kB' }),
     row('from the address to the first picture', 'ms', firstPaintMs, { limit: 500, words: '500 ms' }),
-    row('a key in the message field while `yes` runs', 'ms', inputMs, { limit: 100, words: '100 ms' }),
-    row('the server after 5 s of `yes`', 'MiB', [hostGrewBy / 2 ** 20], { limit: 64, words: '64 MiB' }),
+    ...rowsOf('`yes`', yes),
+    ...rowsOf('a line of 100 MB', line),
+    row('a picture while 100,000 lines are scrolled through', 'ms', scrollMs, {
+      limit: 100,
+      words: '100 ms',
+    }),
   ]
+}
+
+function rowsOf(output: string, { values, hostGrewBy, pageHeap }: Flood): Row[] {
+  return [
+    row(`a key in the message field, ${output}`, 'ms', values, { limit: 100, words: '100 ms' }),
+    row(`by how much the server grows, ${output}`, 'MiB', [mebibytes(hostGrewBy)], {
+      limit: 64,
+      words: '64 MiB',
+    }),
+    row(`the memory of the page, ${output}`, 'MiB', [mebibytes(pageHeap)], { limit: 200, words: '200 MiB' }),
+  ]
+}
+
+function mebibytes(bytes: number): number {
+  return bytes / 2 ** 20
 }
 
 function row(

@@ -22,7 +22,9 @@ export class OutputLines {
   append(text: string, isError: boolean): void {
     if (isError !== this.#isError && this.#open !== '') this.#endLine()
     this.#isError = isError
-    const parts = (this.#open + text).split('\n')
+    // Only what is new is looked through: a line may be long.
+    const [first = '', ...rest] = text.split('\n')
+    const parts = [this.#open + first, ...rest]
     this.#open = parts.pop() ?? ''
     if (this.#isShown) this.lines.pop()
     this.#isShown = false

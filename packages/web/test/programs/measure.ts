@@ -1,56 +1,136 @@
 // What the page costs, measured in a browser: see bench/web.bench.ts.
-import { readdirSync, readFileSync } from 'node:fs'
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
+import type { Browser, Page } from 'playwright-core'
 import { buildPage } from '../../scripts/build-page.ts'
 import { decision, launchBrowser, openPage, say } from '../browser.ts'
 import { chromiumPath } from '../requirements.ts'
-import { program, serveTest } from '../served.ts'
+import { program, type TestServer } from '../served.ts'
 
 const rounds = 10
+
+/** What is printed while it is measured: without an end, 100 MB without a line break, and as many lines as the page keeps. */
+const outputs = {
+  yes: program('yes', { language: 'sh' }),
+  line: program('head -c 100000000 /dev/zero | tr "\\0" x; sleep 60', { language: 'sh' }),
+  lines: program('seq 100000; sleep 60', { language: 'sh' }),
+}
 
 async function measure() {
   if (chromiumPath === undefined) return { missing: 'there is no chromium' }
   await buildPage()
-  await using server = await serveTest({ script: [program('yes', { language: 'sh' }), 'End.'] })
+  const directory = mkdtempSync(join(tmpdir(), 'fenced-web-bench-'))
+  const answers = Object.values(outputs).flatMap((answer) => [answer, 'End.'])
+  const file = fileURLToPath(new URL('serve.ts', import.meta.url))
+  // A process of its own: what drives the browser is not in its memory.
+  const child = fork(file, [directory, ...answers], {
+    execArgv: ['--conditions=@fenced/source', '--expose-gc'],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
   const browser = await launchBrowser()
   try {
-    const firstPaintMs: number[] = []
-    for (let round = 0; round < rounds; round++) {
-      await using open = await openPage(browser, server)
-      await open.page.getByText('What should the model work on?').waitFor()
-      firstPaintMs.push(await open.page.evaluate(firstContentfulPaint))
-    }
-    await using open = await openPage(browser, server)
-    const { page } = open
-    await say(page, 'Say yes.')
-    await decision(page).waitFor()
-    globalThis.gc?.()
-    const before = process.memoryUsage().rss
-    await decision(page).getByRole('button', { name: /Run/ }).click()
-    await page.getByText(/characters are left out here/).waitFor()
-    const field = page.getByRole('textbox', { name: 'Message' })
-    await field.focus()
-    const inputMs: number[] = []
-    for (let key = 0; key < 50; key++) {
-      await delay(80)
-      const began = performance.now()
-      await page.keyboard.press('x')
-      inputMs.push(performance.now() - began)
-    }
-    const hostGrewBy = process.memoryUsage().rss - before
-    await page.getByRole('button', { name: 'Stop the program' }).click()
-    await page.getByText('End.').waitFor()
-    return { pageBytes: pageBytes(), firstPaintMs, inputMs, hostGrewBy }
+    const [printed] = await once(child.stdout as NodeJS.ReadableStream, 'data')
+    const server = JSON.parse(String(printed)) as TestServer
+    const firstPaintMs = await firstPaints(browser, server)
+    const flood = { browser, server, child }
+    const yes = await measureFlood(flood, async (page) => {
+      await page.getByText(/characters are left out here/).waitFor()
+      return keys(page)
+    })
+    const line = await measureFlood(flood, async (page) => {
+      await page.getByText(/characters are left out here/).waitFor()
+      return keys(page)
+    })
+    const lines = await measureFlood(flood, async (page) => {
+      await page.locator('.line').getByText('100000', { exact: true }).waitFor()
+      return page.evaluate(framesOfScrolling)
+    })
+    const { values: scrollMs } = lines
+    return { pageBytes: pageBytes(), firstPaintMs, yes, line, scrollMs }
   } finally {
     await browser.close()
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    rmSync(directory, { recursive: true, force: true })
   }
+}
+
+async function firstPaints(browser: Browser, server: TestServer): Promise<number[]> {
+  const times: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    await using open = await openPage(browser, server)
+    await open.page.getByText('What should the model work on?').waitFor()
+    times.push(await open.page.evaluate(firstContentfulPaint))
+  }
+  return times
+}
+
+interface Flood {
+  readonly browser: Browser
+  readonly server: TestServer
+  readonly child: ChildProcess
+}
+
+/** Runs the next program, looks at the page meanwhile, and how both sides have grown. */
+async function measureFlood(
+  { browser, server, child }: Flood,
+  look: (page: Page) => Promise<readonly number[]>,
+) {
+  await using open = await openPage(browser, server)
+  const { page } = open
+  await say(page, 'Print.')
+  await decision(page).waitFor()
+  child.send('begin')
+  await decision(page).getByRole('button', { name: /^Run/ }).click()
+  const values = await look(page)
+  child.send('end')
+  const [hostGrewBy] = (await once(child, 'message')) as [number]
+  const session = await page.context().newCDPSession(page)
+  await session.send('HeapProfiler.collectGarbage')
+  const { usedSize } = await session.send('Runtime.getHeapUsage')
+  await page.getByRole('button', { name: 'Stop the program' }).click()
+  await page.getByText('End.').waitFor()
+  return { values, hostGrewBy, pageHeap: usedSize }
+}
+
+/** How long the page takes for a key, in milliseconds, 50 times. */
+async function keys(page: Page): Promise<number[]> {
+  const field = page.getByRole('textbox', { name: 'Message' })
+  await field.focus()
+  const times: number[] = []
+  for (let key = 0; key < 50; key++) {
+    await delay(80)
+    const began = performance.now()
+    await page.keyboard.press('x')
+    times.push(performance.now() - began)
+  }
+  return times
 }
 
 /** In the browser: from the navigation to the first picture with something in it, in milliseconds. */
 const firstContentfulPaint =
   "performance.getEntriesByName('first-contentful-paint')[0].startTime" as unknown as () => number
+
+/** In the browser: the time between two pictures while all lines are scrolled through in 120 steps, in milliseconds. */
+const framesOfScrolling = `(async () => {
+  const box = document.querySelector('[role=log]')
+  const times = []
+  let last = performance.now()
+  for (let step = 0; step < 120; step++) {
+    box.scrollTo(0, box.scrollHeight * step / 120)
+    await new Promise(requestAnimationFrame)
+    const now = performance.now()
+    times.push(now - last)
+    last = now
+  }
+  return times
+})()` as unknown as () => number[]
 
 function pageBytes(): number {
   const folder = new URL('../../page/dist/', import.meta.url).pathname
