@@ -53,9 +53,6 @@ const particularOptions: Readonly<Record<string, readonly ExecutorName[]>> = {
   python: ['jupyter'],
 }
 
-/** Those whose network can be a list. */
-const listedNetworks: readonly ExecutorName[] = ['local', 'docker', 'jupyter']
-
 /**
  * Loads only the package of the executor that is asked for, and returns what makes such executors. Options that are not given
  * are those of its package.
@@ -87,7 +84,7 @@ export async function executorFactory(options: ExecutorChoice): Promise<() => Co
     }
     case 'kubernetes': {
       const { KubernetesCommandLineCodeExecutor } = await importKubernetes()
-      const pod = { network: network !== undefined, ...(image === undefined ? {} : { pod: { image } }) }
+      const pod = { network: network?.policy, ...(image === undefined ? {} : { pod: { image } }) }
       return () => new KubernetesCommandLineCodeExecutor({ ...common, ...pod })
     }
   }
@@ -100,8 +97,6 @@ export async function createExecutor(options: ExecutorChoice): Promise<CodeExecu
 }
 
 function checkOptions(options: ExecutorChoice): void {
-  if (typeof options.network?.policy === 'object' && !listedNetworks.includes(options.executor))
-    throw new UserError(`--network takes no hosts with ${options.executor}: it is all there, or nothing.`)
   for (const [name, executors] of Object.entries(particularOptions)) {
     if (Reflect.get(options, name) !== undefined && !executors.includes(options.executor))
       throw new UserError(

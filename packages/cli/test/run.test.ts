@@ -205,7 +205,6 @@ for host in ${JSON.stringify(hosts)}:
 it.each([
   [['run', '-', '--network', 'all,pypi.org'], 'It must be "all", or hosts'],
   [['mcp', '--network', 'ask'], 'Nobody can be asked here'],
-  [['run', '-', '-e', 'kubernetes', '--network', 'pypi.org'], '--network takes no hosts with kubernetes'],
 ])('says what is wrong with %s', async (args, message) => {
   expect(await fenced(args)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) })
 })

@@ -66,7 +66,7 @@ export type {
   NetworkObserver,
   SandboxNetwork,
 } from './network/network-connection.ts'
-export type { CustomNetwork, NetworkPolicy } from './network/network-policy.ts'
+export type { CustomNetwork, NetworkPolicy, NetworkSecret } from './network/network-policy.ts'
 export { type EntriesOptions, SharedReplay, shareReplay } from './running/share-replay.ts'
 export type { StartOptions } from './start-options.ts'
 export type { BlockTrace, ExecutionTrace, ProcessTrace, StartTrace } from './tracing.ts'

@@ -47,7 +47,13 @@ export class DockerCommandLineCodeExecutor extends DriverExecutor {
         provider: 'commandline-docker',
         options: givenOptions(options, settings),
         // A driver for logs is given the keys of the service that it sends them to.
-        secrets: ['env', 'installEnv', 'createOptions.Env', 'createOptions.HostConfig.LogConfig'],
+        secrets: [
+          'env',
+          'network.secrets',
+          'installEnv',
+          'createOptions.Env',
+          'createOptions.HostConfig.LogConfig',
+        ],
       },
     })
   }

@@ -74,7 +74,7 @@ export class JupyterCodeExecutor extends DriverExecutor {
       configuration: {
         provider: 'jupyter',
         options: givenOptions(options, { ...checked, server }),
-        secrets: ['env', 'server.token'],
+        secrets: ['env', 'network.secrets', 'server.token'],
       },
     })
     this.#ownServer = ownServer

@@ -52,7 +52,7 @@ export class KubernetesCommandLineCodeExecutor extends DriverExecutor {
       configuration: {
         provider: 'commandline-kubernetes',
         options: givenOptions(options, settings),
-        secrets: ['env'],
+        secrets: ['env', 'network.secrets'],
       },
     })
   }

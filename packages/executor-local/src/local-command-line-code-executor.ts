@@ -57,7 +57,7 @@ export class LocalCommandLineCodeExecutor extends DriverExecutor {
           ...givenOptions(options, settings),
           ...(settings.missingPackages === 'install' ? { installPackages } : {}),
         },
-        secrets: ['env'],
+        secrets: ['env', 'network.secrets'],
       },
     })
   }

@@ -73,6 +73,14 @@ describe('the config of a local executor', () => {
     )
   })
 
+  it('leaves secrets of its network out, and names them', () => {
+    const secrets = { TOKEN: { value: 'secret-value', hosts: ['api.example.com'] } }
+    const network = { mode: 'custom', allowedHosts: ['api.example.com'], secrets } as const
+    const executor = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap', network })
+    expect(executor.toConfig().omitted).toEqual(['network.secrets'])
+    expect(JSON.stringify([executor.toConfig(), executor.capabilities])).not.toContain('secret-value')
+  })
+
   it('has every option that is no secret, and names the others', () => {
     const all: LocalExecutorOptions = {
       ...{ timeoutMs: 5, maxOutputBytes: 10, onOutputLimit: 'kill', cleanupTempFiles: false },

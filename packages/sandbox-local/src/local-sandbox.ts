@@ -258,7 +258,7 @@ export class LocalSandbox implements Sandbox {
 
   async #findNetwork(): Promise<BubblewrapNetwork | undefined> {
     if (this.#listed === undefined) return undefined
-    return new BubblewrapNetwork(this.#listed, await this.interpreters.find({ id: 'python' }))
+    return BubblewrapNetwork.of(this.#listed, await this.interpreters.find({ id: 'python' }))
   }
 
   async #prepare(preparation: SandboxPreparation, context: StartContext): Promise<void> {
@@ -307,10 +307,11 @@ export class LocalSandbox implements Sandbox {
     return pythonsIn(this.directory, { python: this.#settings.python, virtualEnvironment, path })
   }
 
-  async #end({ processes, limiter }: Incarnation): Promise<void> {
+  async #end({ processes, limiter, network }: Incarnation): Promise<void> {
     this.#incarnation = undefined
     await Promise.all([...processes].map((each) => each.kill()))
     this.#listed?.end()
+    await network?.end()
     await limiter?.end()
   }
 

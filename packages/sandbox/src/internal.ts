@@ -11,8 +11,9 @@ export {
   judgeNetworkTest,
   ListedNetwork,
   networkTestCommand,
-  proxyVariables,
+  systemBundles,
 } from './network/listed-network.ts'
+export { SandboxAuthority } from './network/secrets/authority.ts'
 export { runnerCommand, runnerSource } from './runner-command.ts'
 export type { ExecTarget } from './supervise/backend.ts'
 export { hasEnded } from './supervise/describe-loss.ts'

@@ -27,6 +27,18 @@ it.each([
   ['an address without a range', { allowedCIDRs: ['10.0.0.1'] }],
   ['a range that is too long', { allowedCIDRs: ['10.0.0.0/33'] }],
   ['a port that there is not', { allowedHosts: ['a.example'], ports: [0] }],
+  [
+    'a secret that is too short to be looked for',
+    { secrets: { A: { value: 'short', hosts: ['a.example'] } } },
+  ],
+  ['a secret that no header can have', { secrets: { A: { value: 'with a\nline', hosts: ['a.example'] } } }],
+  ['a secret for an address', { secrets: { A: { value: 'secret-value', hosts: ['10.0.0.1'] } } }],
+  ['a secret for many hosts', { secrets: { A: { value: 'secret-value', hosts: ['*.example'] } } }],
+  ['a secret for no host', { secrets: { A: { value: 'secret-value', hosts: [] } } }],
+  [
+    'a secret with no name of a variable',
+    { secrets: { 'A B': { value: 'secret-value', hosts: ['a.example'] } } },
+  ],
   ['an unknown option', { allowedHosts: ['a.example'], deniedHosts: [] }],
 ])('refuses %s', (_, list) => {
   expect(() => read({ mode: 'custom', ...list })).toThrow(
@@ -45,4 +57,14 @@ it('says in a result what could be reached', () => {
     allowedCIDRs: '10.0.0.0/8',
     ports: '80, 443',
   })
+})
+
+it('names secrets with their hosts, and never their values, also where they are wrong', () => {
+  const secrets = { TOKEN: { value: 'secret-value', hosts: ['a.example', 'http://b.example:8080'] } }
+  const list = read({ mode: 'custom', allowedHosts: ['a.example'], secrets })
+  expect(networkParticulars(list)).toMatchObject({ secrets: 'TOKEN (a.example, http://b.example:8080)' })
+  const wrong = { mode: 'custom', secrets: { TOKEN: { ...secrets.TOKEN, value: 'secret value' } } }
+  expect(() => read(wrong)).toThrow(
+    expect.objectContaining({ message: expect.not.stringContaining('secret value') }),
+  )
 })

@@ -51,12 +51,72 @@ export interface CustomNetwork {
    * @default 10_737_418_240
    */
   readonly maxBytes?: number | undefined
+  /**
+   * Secrets that programs use and never have, by the names of variables: see {@link NetworkSecret}. The start rejects with
+   * `SECRETS_UNAVAILABLE` where the package `node-forge` is not installed.
+   *
+   * @default none
+   */
+  readonly secrets?: Readonly<Record<string, NetworkSecret>> | undefined
+  /**
+   * Certificates to trust beside the usual ones, in PEM, for hosts of `secrets` with a certificate of their own.
+   *
+   * @default none
+   */
+  readonly ca?: string | undefined
+}
+
+/**
+ * A secret, such as the token of an API, for some hosts. The variable of programs has a placeholder. Where they send that to one of the
+ * hosts, in one of the headers, this process puts the secret in, and in what the host answers it writes `*` over the secret. For this TLS to
+ * these hosts ends in this process, which programs trust by a certificate authority of their sandbox alone.
+ */
+export interface NetworkSecret {
+  /** 8 to 4,096 printable ASCII characters without spaces. */
+  readonly value: string
+  /**
+   * Names, with a port where that is not 443: `api.github.com`, `api.example.com:8443`. With `http://` before it the secret goes to the host
+   * in the clear, at port 80 unless it names one. Each has to be in the list as well.
+   */
+  readonly hosts: readonly string[]
+  /**
+   * The headers of requests in which it is put. In `Authorization: Basic` it may be a part of the login.
+   *
+   * @default ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key', 'private-token', 'x-auth-token']
+   */
+  readonly headers?: readonly string[] | undefined
 }
 
 /** {@link CustomNetwork}, with every default filled in. */
 export type NetworkListSettings = z.output<typeof customNetworkSchema>
 
 const cidr = z.string().refine(isCidr, 'must be a range of addresses such as "10.0.0.0/8" or "fd00::/8"')
+
+const usualHeaders = [
+  'authorization',
+  'x-api-key',
+  'api-key',
+  'x-goog-api-key',
+  'private-token',
+  'x-auth-token',
+]
+
+const secret = z.strictObject({
+  value: z
+    .string()
+    .regex(/^[\x21-\x7e]{8,4096}$/, 'must be 8 to 4,096 printable ASCII characters, without spaces'),
+  hosts: z
+    .array(
+      z
+        .string()
+        .refine(isSecretHost, 'must be a name such as "api.example.com", with a port where it is not 443'),
+    )
+    .min(1),
+  headers: z
+    .array(z.string().regex(/^[\w-]+$/, 'must be the name of a header'))
+    .min(1)
+    .default(usualHeaders),
+})
 
 /** {@link CustomNetwork}. */
 export const customNetworkSchema = z.strictObject({
@@ -72,6 +132,8 @@ export const customNetworkSchema = z.strictObject({
     .int()
     .min(1)
     .default(10 * 2 ** 30),
+  secrets: z.record(z.string().regex(/^[A-Za-z_]\w*$/, 'must be the name of a variable'), secret).optional(),
+  ca: z.string().min(1).optional(),
 })
 
 /** {@link NetworkPolicy}, for the options of a sandbox. */
@@ -101,18 +163,25 @@ export function networkOf(option: NetworkOption): 'allow-all' | 'deny-all' | Net
 /** A network by list, as a result reports it with its isolation. */
 export function networkParticulars(network: ReturnType<typeof networkOf>): IsolationParticulars {
   if (typeof network === 'string') return {}
-  const { allowedHosts, allowedCIDRs, deniedCIDRs, ports } = network
+  const { allowedHosts, allowedCIDRs, deniedCIDRs, ports, secrets = {} } = network
+  const uses = Object.entries(secrets).map(([name, { hosts }]) => `${name} (${hosts.join(', ')})`)
   return {
     allowedHosts: allowedHosts.join(', '),
     ...(allowedCIDRs.length === 0 ? {} : { allowedCIDRs: allowedCIDRs.join(', ') }),
     ...(deniedCIDRs.length === 0 ? {} : { deniedCIDRs: deniedCIDRs.join(', ') }),
     ports: ports.join(', '),
+    ...(uses.length === 0 ? {} : { secrets: uses.join('; ') }),
   }
 }
 
 function isHostPattern(pattern: string): boolean {
   const name = pattern.startsWith('*.') ? pattern.slice(2) : pattern
   return hostOf(name)?.kind === 'name'
+}
+
+function isSecretHost(text: string): boolean {
+  const [, name = '', port = '443'] = /^(?:https?:\/\/)?([^:/]+)(?::(\d{1,5}))?$/.exec(text) ?? []
+  return hostOf(name)?.kind === 'name' && Number(port) >= 1 && Number(port) <= 65_535
 }
 
 function isCidr(range: string): boolean {

@@ -126,7 +126,7 @@ async function prepare(subject: NetworkSubject): Promise<NetworkContext & { stop
   sandbox.network?.watch({ onConnection: (connection) => connections.push(connection) })
   return {
     ...{ servers, sandbox, lookups, connections, start },
-    run: (code, other = sandbox) => run(other, `${prelude(httpPort, tcpPort)}\n${code}`),
+    run: (code, other = sandbox) => runPython(other, `${pythonPrelude(httpPort, tcpPort)}\n${code}`),
     async stop() {
       await Promise.all(started.map((each) => each.stop()))
       await servers[Symbol.asyncDispose]()
@@ -134,7 +134,8 @@ async function prepare(subject: NetworkSubject): Promise<NetworkContext & { stop
   }
 }
 
-async function run(sandbox: Sandbox, code: string): Promise<string> {
+/** Runs a program in a sandbox and returns what it wrote. */
+export async function runPython(sandbox: Sandbox, code: string): Promise<string> {
   const python = (await sandbox.which(['python3'])).get('python3') ?? 'python3'
   let output = ''
   const process = await sandbox.spawn([python, '-c', code], {
@@ -146,7 +147,8 @@ async function run(sandbox: Sandbox, code: string): Promise<string> {
   return output
 }
 
-const prelude = (httpPort: number, tcpPort: number) => `
+/** What programs of these suites begin with. */
+export const pythonPrelude = (httpPort: number, tcpPort: number) => `
 import os, socket, ssl, sys, threading, time, urllib.error, urllib.parse, urllib.request
 http, tcp = ${httpPort}, ${tcpPort}
 address = urllib.parse.urlsplit(os.environ['http_proxy'])

@@ -1,4 +1,8 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { rootCertificates } from 'node:tls'
 import { FencedError } from '@fenced/core'
+import { TemporaryDirectory } from '@fenced/core/internal'
 import type { Sandbox } from '@fenced/core/sandbox'
 import type { Interpreter, NoInterpreter, StartedProcess } from '@fenced/host'
 import {
@@ -7,7 +11,7 @@ import {
   judgeNetworkTest,
   type ListedNetwork,
   networkTestCommand,
-  proxyVariables,
+  systemBundles,
 } from '@fenced/sandbox/internal'
 
 /** The descriptor of the stream to this process in bubblewrap, behind that of the filter. */
@@ -20,14 +24,33 @@ const testLimitMs = 30_000
  * it is begun and which ends with it.
  */
 export class BubblewrapNetwork {
-  readonly variables = proxyVariables
-  /** What the helper needs to read. */
+  readonly variables: Readonly<Record<string, string>>
+  /** What the helper and its programs need to read. */
   readonly directories: readonly string[]
+  /** Has the certificates that they trust, where there are secrets. */
+  readonly #trust: TemporaryDirectory | undefined
   readonly #listed: ListedNetwork
   readonly #interpreter: HelperInterpreter
 
-  /** @throws FencedError `NETWORK_HELPER_FAILED` without Python. */
-  constructor(listed: ListedNetwork, python: Interpreter | NoInterpreter) {
+  /** @throws FencedError `NETWORK_HELPER_FAILED` without Python; `SECRETS_UNAVAILABLE`. */
+  static async of(listed: ListedNetwork, python: Interpreter | NoInterpreter): Promise<BubblewrapNetwork> {
+    const certificate = await listed.certificate()
+    if (certificate === undefined) return new BubblewrapNetwork(listed, python)
+    const trust = TemporaryDirectory.make()
+    try {
+      await writeFile(bundleIn(trust), `${await systemCertificates()}\n${certificate}`)
+      return new BubblewrapNetwork(listed, python, trust)
+    } catch (error) {
+      await trust.remove()
+      throw error
+    }
+  }
+
+  private constructor(
+    listed: ListedNetwork,
+    python: Interpreter | NoInterpreter,
+    trust?: TemporaryDirectory,
+  ) {
     if ('missing' in python) {
       throw new FencedError({
         code: 'NETWORK_HELPER_FAILED',
@@ -36,7 +59,13 @@ export class BubblewrapNetwork {
     }
     this.#listed = listed
     this.#interpreter = { kind: 'python', program: python.command[0] }
-    this.directories = python.directories
+    this.#trust = trust
+    this.variables = listed.variables(trust === undefined ? '' : bundleIn(trust))
+    this.directories = [...python.directories, ...(trust === undefined ? [] : [trust.path])]
+  }
+
+  async end(): Promise<void> {
+    await this.#trust?.remove()
   }
 
   /** The command that starts a helper, and then is `command`. */
@@ -66,4 +95,17 @@ export class BubblewrapNetwork {
     const exitCode = end.kind === 'exited' ? end.exitCode : 1
     judgeNetworkTest({ exitCode, output: output.stdout + output.stderr }, false)
   }
+}
+
+function bundleIn({ path }: TemporaryDirectory): string {
+  return join(path, 'certificates.pem')
+}
+
+/** Those that this machine trusts; where it does not say which, those that Node does. */
+async function systemCertificates(): Promise<string> {
+  for (const path of systemBundles) {
+    const text = await readFile(path, 'utf8').catch(() => '')
+    if (text !== '') return text
+  }
+  return rootCertificates.join('\n')
 }

@@ -6,6 +6,7 @@ import { helperSources } from '../network-programs.ts'
 import { Channels, type HelperLink } from './channels.ts'
 import { type Lookup, NetworkGate } from './network-gate.ts'
 import { NetworkProxy } from './network-proxy.ts'
+import { NetworkSecrets } from './secrets/network-secrets.ts'
 import { creditFrame } from './wire.ts'
 
 /** Where the helper listens, on the loopback of the sandbox: the port that proxies are known by. */
@@ -17,12 +18,26 @@ const proxyAddress = `http://127.0.0.1:${proxyPort}`
 const withoutProxy = 'localhost,127.0.0.1,::1'
 
 /** What programs find the proxy by, in each spelling that some of them know. */
-export const proxyVariables: Readonly<Record<string, string>> = {
+const proxyVariables: Readonly<Record<string, string>> = {
   ...{ HTTP_PROXY: proxyAddress, HTTPS_PROXY: proxyAddress, ALL_PROXY: proxyAddress, NO_PROXY: withoutProxy },
   ...{ http_proxy: proxyAddress, https_proxy: proxyAddress, all_proxy: proxyAddress, no_proxy: withoutProxy },
   // Node's own fetch and http, from 24 and 22.21 on.
   NODE_USE_ENV_PROXY: '1',
 }
+
+/** What programs find the certificates by that they trust: OpenSSL and uv, requests, curl, Node, git, pip, npm, AWS, Deno, cargo. */
+const bundleVariables = [
+  'SSL_CERT_FILE REQUESTS_CA_BUNDLE CURL_CA_BUNDLE NODE_EXTRA_CA_CERTS GIT_SSL_CAINFO',
+  'PIP_CERT NPM_CONFIG_CAFILE AWS_CA_BUNDLE DENO_CERT CARGO_HTTP_CAINFO',
+].flatMap((names) => names.split(' '))
+
+/** Where systems have the certificates that they trust, as one file: Debian and Alpine, Fedora, SUSE, others. */
+export const systemBundles = [
+  '/etc/ssl/certs/ca-certificates.crt',
+  '/etc/pki/tls/certs/ca-bundle.crt',
+  '/etc/ssl/ca-bundle.pem',
+  '/etc/ssl/cert.pem',
+]
 
 /** What runs the helper. */
 export interface HelperInterpreter {
@@ -41,10 +56,28 @@ const wordsLength = 2_000
 export class ListedNetwork {
   readonly gate: NetworkGate
   readonly #proxy: NetworkProxy
+  readonly #secrets: NetworkSecrets | undefined
 
   constructor(settings: NetworkListSettings, lookup?: Lookup) {
     this.gate = new NetworkGate(settings, lookup)
-    this.#proxy = new NetworkProxy(this.gate)
+    this.#secrets = NetworkSecrets.of(settings)
+    this.#proxy = new NetworkProxy(this.gate, this.#secrets)
+  }
+
+  /** The certificate that programs have to trust, in PEM, where there are secrets. @throws FencedError `SECRETS_UNAVAILABLE`. */
+  async certificate(): Promise<string | undefined> {
+    return (await this.#secrets?.authority())?.certificate
+  }
+
+  /**
+   * What programs find the proxy by, and the secrets.
+   *
+   * @param bundle - the path of a file with certificates to trust; needed where there are secrets.
+   */
+  variables(bundle: string): Readonly<Record<string, string>> {
+    if (this.#secrets === undefined) return proxyVariables
+    const trust = Object.fromEntries(bundleVariables.map((name) => [name, bundle]))
+    return { ...this.#secrets.variables, ...proxyVariables, ...trust }
   }
 
   /** Takes what a helper brings over a stream, which is destroyed when that is not what a helper sends. */

@@ -202,8 +202,8 @@ export class OutgoingConnection {
     else socket.once('close', () => this.end('allowed'))
   }
 
-  /** Counts its bytes, once somebody reads them. */
-  count(): void {
+  /** Counts its bytes, once somebody reads them. @param read - where they are read, when that is not its socket. */
+  count(read: Duplex = this.socket): void {
     const { socket } = this
     let counted = 0
     const count = () => {
@@ -211,7 +211,7 @@ export class OutgoingConnection {
       this.#onBytes(bytes - counted)
       counted = bytes
     }
-    socket.on('data', count).on('drain', count).on('close', count)
+    read.on('data', count).on('drain', count).on('close', count)
   }
 
   /** Ends it, unless it is over, with a verdict and a reason for who watches. */

@@ -4,6 +4,8 @@ import { pipeline } from 'node:stream/promises'
 import { firstWords, isTls, requireServerName } from './first-words.ts'
 import type { NetworkGate, OutgoingConnection } from './network-gate.ts'
 import { type Authority, authorityOf, headersToPassOn, Refusal, targetOf } from './proxied-request.ts'
+import type { HostSecrets } from './secrets/host-secrets.ts'
+import type { NetworkSecrets } from './secrets/network-secrets.ts'
 
 /** What TLS says of a name that is not the right one: the alert `unrecognized_name` (RFC 8446, 6). */
 const unrecognizedName = Buffer.from([21, 3, 3, 0, 2, 2, 112])
@@ -16,21 +18,26 @@ interface Tunnel {
   readonly authority: Authority
   /** Made for it, and not used yet. */
   unused: OutgoingConnection | undefined
+  /** Whether this process is the host for the program, by TLS. */
+  readonly isSecure: boolean
 }
 
 /**
  * The proxy of a sandbox, for HTTP, and by CONNECT for TLS: it reads what programs ask for, and lets the gate decide. Plain HTTP is
- * written anew when it is passed on, so that this proxy and the host read the same.
+ * written anew when it is passed on, so that this proxy and the host read the same. So is what goes by TLS to a host that has secrets;
+ * what goes to others is passed on as it is.
  */
 export class NetworkProxy {
   readonly #gate: NetworkGate
+  readonly #secrets: NetworkSecrets | undefined
   /** It listens nowhere. */
   readonly #server = createServer()
   readonly #tunnels = new WeakMap<Duplex, Tunnel>()
   #open = 0
 
-  constructor(gate: NetworkGate) {
+  constructor(gate: NetworkGate, secrets?: NetworkSecrets) {
     this.#gate = gate
+    this.#secrets = secrets
     this.#server.on('request', (incoming, response) => void this.#pass(incoming, response))
     this.#server.on('connect', (incoming, program, head) => void this.#tunnel(incoming, program, head))
     this.#server.on('clientError', (_, program) =>
@@ -54,10 +61,14 @@ export class NetworkProxy {
     const tunnel = this.#tunnels.get(program)
     let connection: OutgoingConnection | undefined
     try {
-      const { authority, path } = this.#read(() => targetOf(incoming, tunnel?.authority))
+      const { authority, path } = this.#read(() => targetOf(incoming, tunnel))
       connection = tunnel?.unused ?? (await this.#gate.connect(authority, program))
       if (tunnel !== undefined) tunnel.unused = undefined
-      await forward({ incoming, response, connection, path })
+      const isSecure = tunnel?.isSecure ?? false
+      const secrets = this.#secrets?.for(isSecure ? 'https' : 'http', authority)
+      const to = isSecure ? await this.#secrets?.toHost(connection.socket, authority) : connection.socket
+      if (to === undefined) throw new Refusal(502, 'there is no secure connection')
+      await forward({ incoming, response, connection, to, path, secrets })
     } catch (error) {
       if (response.headersSent) response.destroy()
       else refuse(response, error instanceof Refusal ? error : new Refusal(502, 'the host sent no answer'))
@@ -78,8 +89,9 @@ export class NetworkProxy {
       const words = await firstWords(program)
       if (isTls(words)) {
         requireServerName(words, authority)
-        join(program, connection, words)
-      } else this.#serveTunnel(program, { authority, unused: connection }, words)
+        if (this.#secrets?.for('https', authority) === undefined) join(program, connection, words)
+        else await this.#serveSecurely(program, { authority, unused: connection, isSecure: true }, words)
+      } else this.#serveTunnel(program, { authority, unused: connection, isSecure: false }, words)
     } catch (error) {
       if (!(error instanceof Refusal)) program.destroy()
       else endWith(program, connection === undefined ? answerOf(error) : unrecognizedName)
@@ -94,6 +106,16 @@ export class NetworkProxy {
     program.unshift(words)
     this.#server.emit('connection', program)
     program.resume()
+  }
+
+  /** TLS with a host that has secrets. */
+  async #serveSecurely(program: Duplex, tunnel: Tunnel, words: Buffer): Promise<void> {
+    program.unshift(words)
+    program.once('close', () => tunnel.unused?.end('allowed'))
+    const secure = await this.#secrets?.asHost(program, tunnel.authority)
+    if (secure === undefined) return
+    this.#tunnels.set(secure, tunnel)
+    this.#server.emit('connection', secure)
   }
 
   #read<Value>(read: () => Value): Value {
@@ -114,17 +136,22 @@ interface Exchange {
   readonly incoming: IncomingMessage
   readonly response: ServerResponse
   readonly connection: OutgoingConnection
+  /** It, or what goes through it. */
+  readonly to: Duplex
   readonly path: string
+  /** Of the host. */
+  readonly secrets: HostSecrets | undefined
 }
 
 /** Passes a request on, and its answer back. Rejects when either is cut off. */
-async function forward({ incoming, response, connection, path }: Exchange): Promise<void> {
+async function forward({ incoming, response, connection, to, path, secrets }: Exchange): Promise<void> {
+  const headers = headersToPassOn(incoming.rawHeaders)
   const outgoing = request({
-    createConnection: () => connection.socket,
+    createConnection: () => to,
     ...{ method: incoming.method, path, setHost: false },
-    headers: [...headersToPassOn(incoming.rawHeaders), 'Connection', 'close'],
+    headers: [...(secrets?.fill(headers) ?? headers), 'Connection', 'close'],
   })
-  connection.count()
+  connection.count(to)
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   outgoing.once('response', resolve).on('error', reject)
   outgoing.once('close', () => reject(new Error('The connection was closed.')))
@@ -132,8 +159,11 @@ async function forward({ incoming, response, connection, path }: Exchange): Prom
   // A host may answer before it has read everything.
   pipeline(incoming, outgoing).catch(reject)
   const answer = await promise
-  response.writeHead(answer.statusCode ?? 502, answer.statusMessage, headersToPassOn(answer.rawHeaders))
-  await pipeline(answer, response)
+  secrets?.check(answer)
+  const mask = (text: string) => secrets?.mask(text) ?? text
+  const passed = headersToPassOn(answer.rawHeaders).map(mask)
+  response.writeHead(answer.statusCode ?? 502, mask(answer.statusMessage ?? ''), passed)
+  await (secrets === undefined ? pipeline(answer, response) : pipeline(answer, secrets.masking(), response))
 }
 
 /** Lets bytes through in both directions; each direction ends on its own. */

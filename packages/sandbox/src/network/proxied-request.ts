@@ -32,13 +32,14 @@ export function authorityOf(text: string, defaultPort?: number): Authority {
 }
 
 /**
- * Whom a plain request is for, and its path: it names both (RFC 9112, 3.2.2), unless its connection is one to a host already.
+ * Whom a request is for, and its path: it names both (RFC 9112, 3.2.2), unless its connection is one to a host already.
  *
+ * @param connectedTo - with `isSecure` the request came by TLS.
  * @throws Refusal
  */
 export function targetOf(
   { url = '', rawHeaders }: IncomingMessage,
-  connectedTo: Authority | undefined,
+  { authority: connectedTo, isSecure = false }: { authority?: Authority; isSecure?: boolean } = {},
 ): { authority: Authority; path: string } {
   const [, scheme, text = '', rest = ''] = /^(?:(\w+):\/\/([^/?#]*))?([^#]*)$/s.exec(url) ?? []
   if (scheme !== undefined && scheme.toLowerCase() !== 'http')
@@ -51,7 +52,7 @@ export function targetOf(
     throw new Refusal(403, 'the request is for another host than its connection', named)
   const hosts = valuesOf(rawHeaders, 'host')
   const [host = ''] = hosts
-  if (hosts.length !== 1 || !isSame(authorityOf(host, 80), authority))
+  if (hosts.length !== 1 || !isSame(authorityOf(host, isSecure ? 443 : 80), authority))
     throw new Refusal(403, 'the header Host names another host than the request', authority)
   return { authority, path: rest.startsWith('/') ? rest : `/${rest}` }
 }

@@ -3,11 +3,10 @@ import { FencedError } from '@fenced/core'
 import type { HostWorkDirectory } from '@fenced/core/sandbox'
 import { DirectoryCopy } from '../copy/directory-copy.ts'
 import type { ListedNetwork, NetworkHelper } from '../network/listed-network.ts'
-import { proxyVariables } from '../network/listed-network.ts'
 import { ExecSupply } from './exec-supply.ts'
 import { probe, type SandboxFacts } from './probe.ts'
 import { runCommand } from './run-command.ts'
-import { startHelper } from './start-helper.ts'
+import { bundlePath, startHelper } from './start-helper.ts'
 import { controlledCommand, type ProcessTarget } from './start-process.ts'
 import type { LaunchedSandbox } from './supervise-options.ts'
 
@@ -51,7 +50,7 @@ export interface SupervisedNetwork {
 export async function makeReady(launched: LaunchedSandbox, request: ReadyRequest): Promise<ReadySandbox> {
   const { backend, user, initCommand, isExclusive = false, startsAhead = true } = launched
   const { workDirectory, signal, network } = request
-  const variables = network === undefined ? {} : proxyVariables
+  const variables = network?.listed.variables(bundlePath(launched)) ?? {}
   const target = { backend, user, directory: workDirectory.path, variables }
   const facts = launched.facts ?? (await probe(target, request))
   const copy = await connectFiles(launched, facts, request)

@@ -1,0 +1,21 @@
+import { describeSecrets } from '@fenced/core/testing'
+import { SandboxAuthority } from '@fenced/sandbox/internal'
+import { describe, it } from 'vitest'
+import { DockerSandbox } from '../src/index.ts'
+import { eachEngine } from './each-engine.ts'
+
+const [authority, impostor] = await Promise.all([SandboxAuthority.create(), SandboxAuthority.create()])
+
+for (const { name, requirement, options } of eachEngine) {
+  describe.skipIf(requirement.missing)(`secrets: ${name}`, () => {
+    describeSecrets(
+      { describe, it },
+      {
+        name,
+        create: (network, lookup) =>
+          new DockerSandbox({ image: 'fenced-test/python', ...options, network }, { lookup }),
+        ...{ authority, impostor },
+      },
+    )
+  })
+}

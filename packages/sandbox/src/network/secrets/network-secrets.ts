@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto'
+import type { Duplex } from 'node:stream'
+import * as tls from 'node:tls'
+import { rootCertificates, TLSSocket } from 'node:tls'
+import type { NetworkListSettings } from '@fenced/core/internal'
+import { type Authority, Refusal } from '../proxied-request.ts'
+import { SandboxAuthority } from './authority.ts'
+import { HostSecrets, type PlacedSecret } from './host-secrets.ts'
+import { originOf } from './secret-origin.ts'
+
+/** How long a host may take for the beginning of TLS, in milliseconds. */
+const handshakeLimitMs = 30_000
+
+/** Secrets that programs of a sandbox use without having them. */
+export class NetworkSecrets {
+  /** For programs: names that the secrets are known by, with what they send in their stead. */
+  readonly variables: Readonly<Record<string, string>>
+  readonly #byOrigin: ReadonlyMap<string, readonly PlacedSecret[]>
+  readonly #trusted: string[]
+  #authority: Promise<SandboxAuthority> | undefined
+
+  /** `undefined` where there are none. */
+  static of({ secrets = {}, ca }: NetworkListSettings): NetworkSecrets | undefined {
+    return Object.keys(secrets).length === 0 ? undefined : new NetworkSecrets(secrets, ca)
+  }
+
+  private constructor(secrets: NonNullable<NetworkListSettings['secrets']>, ca: string | undefined) {
+    const placed = Object.entries(secrets).map(([name, { value, hosts, headers }]) => ({
+      ...{ name, value, headers: new Set(headers.map((header) => header.toLowerCase())) },
+      ...{ origins: hosts.map(originOf), placeholder: `fenced-secret-${randomBytes(16).toString('hex')}` },
+    }))
+    this.variables = Object.fromEntries(placed.map(({ name, placeholder }) => [name, placeholder]))
+    const pairs = placed.flatMap((secret) => secret.origins.map((origin) => ({ origin, secret })))
+    const grouped = Map.groupBy(pairs, ({ origin }) => origin)
+    this.#byOrigin = new Map([...grouped].map(([origin, all]) => [origin, all.map(({ secret }) => secret)]))
+    this.#trusted = ca === undefined ? [] : [ca]
+  }
+
+  /** The authority that programs have to trust. @throws FencedError `SECRETS_UNAVAILABLE`. */
+  authority(): Promise<SandboxAuthority> {
+    this.#authority ??= SandboxAuthority.create()
+    return this.#authority
+  }
+
+  /** Those of a host and port, as it is spoken to. */
+  for(scheme: 'http' | 'https', { kind, host, port }: Authority): HostSecrets | undefined {
+    const secrets = kind === 'name' ? this.#byOrigin.get(`${scheme}://${host}:${port}`) : undefined
+    return secrets && new HostSecrets(secrets)
+  }
+
+  /** The connection of a program that speaks TLS with a host, as that host. */
+  async asHost(program: Duplex, { host }: Authority): Promise<TLSSocket> {
+    const secureContext = (await this.authority()).contextOf(host)
+    const secure = new TLSSocket(program, { isServer: true, secureContext, ALPNProtocols: ['http/1.1'] })
+    // Its end is reported as every stream's.
+    return secure.on('error', () => program.destroy())
+  }
+
+  /** A connection to the host itself, whose certificate was checked. @throws Refusal */
+  async toHost(socket: Duplex, { host }: Authority): Promise<TLSSocket> {
+    const usual = tls.getCACertificates?.('default') ?? rootCertificates
+    const secure = tls.connect({
+      ...{ socket, servername: host, ALPNProtocols: ['http/1.1'] },
+      ...(this.#trusted.length === 0 ? {} : { ca: [...usual, ...this.#trusted] }),
+    })
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    secure.once('secureConnect', resolve).on('error', reject)
+    secure.once('close', () => reject(new Error('it was ended')))
+    const timer = setTimeout(() => secure.destroy(new Error('it does not answer')), handshakeLimitMs)
+    try {
+      await promise
+      return secure
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      throw new Refusal(502, `no secure connection to ${host} could be made: ${why}`)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}

@@ -1,0 +1,25 @@
+/**
+ * The ways in which a host may write a secret that it was sent: as it is, escaped in JSON, HTML or a URL, in hexadecimal, and in base64 behind any
+ * number of other bytes. A host that writes it in another way gives it to the program.
+ */
+export function secretForms(value: string): readonly string[] {
+  const bytes = Buffer.from(value)
+  const inBase64 = [0, 1, 2].map((before) => base64Behind(bytes, before))
+  const forms = [
+    value,
+    encodeURIComponent(value),
+    JSON.stringify(value).slice(1, -1),
+    JSON.stringify(value).slice(1, -1).replaceAll('/', '\\/'),
+    value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
+    bytes.toString('hex'),
+    ...inBase64,
+    ...inBase64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
+  ]
+  return [...new Set(forms)]
+}
+
+/** The characters of base64 that say nothing but these bytes, where others come before and behind. */
+function base64Behind(bytes: Buffer, before: number): string {
+  const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
+  return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6))
+}
