@@ -1,6 +1,7 @@
-import { Socket, type SocketConstructorOpts } from 'node:net'
+import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { orAfter } from '@fenced/core/internal'
+import { readIntoOneBuffer } from './one-buffer.ts'
 
 /** Takes a chunk, whose memory is used again afterwards; a promise asks to wait before the next one. Must not throw. */
 export type Sink = (chunk: Uint8Array) => void | Promise<void>
@@ -22,11 +23,12 @@ export class OutputPump {
   #isHeld = false
 
   constructor(pipe: Readable, sink: Sink) {
-    const stream = readIntoOneBuffer(pipe, (chunk) => {
+    const take = (chunk: Uint8Array) => {
       this.#chunks++
       const taken = sink(chunk)
       if (taken !== undefined) void this.#holdUntil(taken)
-    })
+    }
+    const stream = readIntoOneBuffer(pipe, take)?.resume() ?? pipe.on('data', take)
     this.#stream = stream
     this.done = new Promise((resolve) => {
       stream.once('close', resolve)
@@ -70,34 +72,4 @@ export class OutputPump {
     this.#isHeld = false
     this.#stream.resume()
   }
-}
-
-/** As long as a chunk of Node's. What is read is taken before the next read, so all pipes can share it. */
-const buffer = new Uint8Array(65_536)
-
-/**
- * Reads a child's pipe into the same buffer again and again. Node's own way, a new buffer of 64 KiB for every
- * chunk, costs more than all else that becomes of the chunk, and under a flood the garbage is what fills memory.
- *
- * `onread` (net.Socket) is the documented way, but it can only be asked for when a socket is made, and a child's
- * are made by Node: so a second socket takes the handle over. That handle is not public; where there is none, the
- * pipe is read as usual.
- *
- * @param take - must copy what it keeps of the chunk.
- * @returns the stream to pause, to resume and to destroy in the place of `pipe`.
- */
-function readIntoOneBuffer(pipe: Readable, take: (chunk: Uint8Array) => void): Readable {
-  const owner = pipe as Readable & { _handle?: object | null }
-  const handle = owner._handle
-  if (handle === undefined || handle === null) return pipe.on('data', take)
-  owner._handle = null
-  const callback = (size: number) => {
-    take(size === buffer.length ? buffer : buffer.subarray(0, size))
-    return true
-  }
-  const options = { handle, writable: false, onread: { buffer, callback } }
-  const socket = new Socket(options as unknown as SocketConstructorOpts)
-  // Execa waits for the end of the pipe itself.
-  socket.once('close', () => pipe.destroy())
-  return socket.resume()
 }

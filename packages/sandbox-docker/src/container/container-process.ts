@@ -1,4 +1,6 @@
+import type { Socket } from 'node:net'
 import type { Duplex, Readable, Writable } from 'node:stream'
+import { readIntoOneBuffer } from '@fenced/host'
 import { Demultiplexer, NotFramesError, type OutputSink } from './demultiplexer.ts'
 
 /** What a {@link ContainerProcess} is made of. */
@@ -18,11 +20,21 @@ export class ContainerProcess {
   /** Its stdin, where it is open. The end of the connection is its end. */
   readonly stdin: Writable | undefined
   readonly #connection: Duplex | Readable
+  /** The same, where it is read into one buffer. */
+  readonly #socket: Socket | undefined
   readonly #parts: ProcessParts
+  /** What came before somebody reads. */
+  #early: Buffer[] = []
+  #take = (chunk: Uint8Array) => {
+    this.#early.push(Buffer.from(chunk))
+    this.#socket?.pause()
+  }
 
   constructor(parts: ProcessParts) {
-    const { connection, hasStdin } = parts
+    const { hasStdin } = parts
     this.#parts = parts
+    this.#socket = readIntoOneBuffer(parts.connection, (chunk) => this.#take(chunk))
+    const connection = this.#socket?.resume() ?? parts.connection
     this.#connection = connection
     this.stdin = hasStdin ? (connection as Duplex) : undefined
     // Of a connection that is gone; its end is what is looked at.
@@ -44,23 +56,51 @@ export class ContainerProcess {
       const promise = sink(stream, chunk)
       if (promise !== undefined) held = held === undefined ? promise : Promise.all([held, promise])
     })
-    let fault: { readonly cause: unknown } | undefined
-    try {
-      for await (const chunk of this.#connection) {
-        try {
-          held = undefined
-          demultiplexer.push(chunk)
-          await held
-        } catch (cause) {
-          fault = { cause }
-          break
-        }
-      }
-    } catch {
-      // It was cut.
+    const push = (chunk: Uint8Array) => {
+      held = undefined
+      demultiplexer.push(chunk)
+      return held
     }
-    if (fault === undefined) return
-    throw fault.cause instanceof NotFramesError ? this.#parts.fault(fault.cause) : fault.cause
+    try {
+      await (this.#socket === undefined ? this.#readChunks(push) : this.#readBuffer(this.#socket, push))
+    } catch (cause) {
+      throw cause instanceof NotFramesError ? this.#parts.fault(cause) : cause
+    } finally {
+      this.#connection.destroy()
+    }
+  }
+
+  /** Rejects with what `push` throws, or its promise rejects with. */
+  async #readChunks(push: Push): Promise<void> {
+    const chunks = this.#connection[Symbol.asyncIterator]()
+    for (;;) {
+      // It was cut.
+      const next = await chunks.next().catch(() => undefined)
+      if (next === undefined || next.done === true) return
+      await push(next.value)
+    }
+  }
+
+  async #readBuffer(socket: Socket, push: Push): Promise<void> {
+    const over = Promise.withResolvers<void>()
+    let taken: Promise<unknown> | undefined
+    this.#take = (chunk) => {
+      try {
+        taken = push(chunk)
+      } catch (error) {
+        taken = undefined
+        over.reject(error)
+      }
+      if (taken === undefined) return
+      socket.pause()
+      taken.then(() => socket.resume(), over.reject)
+    }
+    socket.once('end', over.resolve).once('close', over.resolve)
+    for (const chunk of this.#early.splice(0)) await push(chunk)
+    if (socket.readableEnded || socket.destroyed) return
+    socket.resume()
+    await over.promise
+    await taken
   }
 
   /** Its exit code once it has ended, as the engine tells it; `undefined` while it runs, and when the engine does not answer. */
@@ -83,6 +123,9 @@ export class ContainerProcess {
     this.#connection.destroy()
   }
 }
+
+/** Passes on what has come. The promise is to be waited for before the next. */
+type Push = (chunk: Uint8Array) => Promise<unknown> | undefined
 
 /** Of an answer it is the socket below; one through ssh has no such methods. */
 function socketOf(connection: object): { ref?(): void; unref?(): void } {

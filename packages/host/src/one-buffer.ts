@@ -1,0 +1,42 @@
+import { Socket, type SocketConstructorOpts } from 'node:net'
+import type { Duplex, Readable } from 'node:stream'
+
+/** As long as a chunk of Node's. What is read is taken before the next read, so that all can share it. */
+const buffer = new Uint8Array(65_536)
+
+interface Owner {
+  _handle?: { useUserBuffer?: unknown } | null
+}
+
+/**
+ * Reads a pipe of a child, or a socket, into the same buffer again and again. Node's own way, a new buffer of 64 KiB for every
+ * chunk, costs more than all else that becomes of the chunk, and under a flood the garbage is what fills memory.
+ *
+ * `onread` (net.Socket) is the documented way, but it can only be asked for when a socket is made, and these are made by others: so
+ * a second socket takes the handle over. That handle is not public; what has none is left as it is.
+ *
+ * @param take - must copy what it keeps of the chunk, and must not throw.
+ * @returns the socket, which is paused, to use in the place of `stream`; `undefined` where there is no such handle.
+ */
+export function readIntoOneBuffer(
+  stream: Readable | Duplex,
+  take: (chunk: Uint8Array) => void,
+): Socket | undefined {
+  const owner = stream as Owner
+  const handle = owner._handle
+  const kind: unknown = stream.constructor
+  // One that encrypts has a handle of another kind.
+  if (kind !== Socket || typeof handle?.useUserBuffer !== 'function') return undefined
+  // What was read until now.
+  for (let chunk = stream.read(); chunk !== null; chunk = stream.read()) take(chunk)
+  owner._handle = null
+  const callback = (size: number) => {
+    take(size === buffer.length ? buffer : buffer.subarray(0, size))
+    return true
+  }
+  const options = { handle, pauseOnCreate: true, onread: { buffer, callback } }
+  const socket = new Socket(options as unknown as SocketConstructorOpts)
+  // Who waits for the end of it.
+  socket.once('close', () => stream.destroy())
+  return socket
+}
