@@ -3,9 +3,12 @@ import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcon
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { FencedCommand, fenced } from './command.ts'
-import { python } from './requirements.ts'
+import { jupyter, jupyterPython, python } from './requirements.ts'
 
 const main = join(import.meta.dirname, '../src/main.ts')
+/** A picture of one pixel, as base64. */
+const picture =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
 const revisions = { 'of 2025': 'legacy', 'of 2026': 'auto' } as const
 
 interface ClientParts {
@@ -90,6 +93,10 @@ describe.each(Object.entries(revisions))('fenced mcp, for a client %s', (_, mode
     expect((await call(client, 'read_file', { path: 'bytes' })).content).toMatchObject([
       { type: 'resource', resource: { blob: 'AP8=' } },
     ])
+    await call(client, 'write_file', { path: 'a/dot.png', content: picture, encoding: 'base64' })
+    expect((await call(client, 'read_file', { path: 'a/dot.png' })).content).toEqual([
+      { type: 'image', mimeType: 'image/png', data: picture },
+    ])
     expect((await call(client, 'list_files', {})).structuredContent).toEqual({
       entries: [
         { name: 'a', kind: 'directory', sizeBytes: 0 },
@@ -125,6 +132,15 @@ describe.each(Object.entries(revisions))('fenced mcp, for a client %s', (_, mode
       await expect(read(`fenced://${uri}`), uri).rejects.toThrow()
     await call(client, 'run_command', { command: 'head -c 2000000 /dev/zero > large' })
     await expect(read('fenced://default/large')).rejects.toThrow('is larger than 1048576 bytes')
+  })
+
+  it.skipIf(jupyter.missing)('shows the pictures of a kernel, whose variables stay', async () => {
+    const client = await overStdio(['--executor', 'jupyter', '--python', jupyterPython], { mode })
+    await call(client, 'execute_code', { code: `import base64; dot = base64.b64decode('${picture}')` })
+    const code = 'from IPython.display import Image; Image(data=dot)'
+    const { content, isError } = await call(client, 'execute_code', { code })
+    expect(isError).toBe(false)
+    expect(content.at(-1)).toMatchObject({ type: 'image', mimeType: 'image/png', data: picture })
   })
 
   it('says how a program goes on, and ends one that is cancelled', async () => {
