@@ -1,13 +1,12 @@
 // No promises: only for the packages of Fenced. What is here changes and goes without notice, in any version.
 
 export { checkNetworkAnswer, checkToolAnswer } from './approval/approval-answer.ts'
-export { ApprovalGate } from './approval/approval-gate.ts'
 export { readApprovalRequest } from './approval/approval-request.ts'
 export { isolationText, targetOf } from './approval/approval-target.ts'
-export { asksForApproval, executeInSession } from './approval/approved-executor.ts'
+export { type AgentCode, asksForApproval, executeForAgent, executeInSession } from './approval/approved-executor.ts'
 export { codeHash, targetHash } from './approval/code-hash.ts'
 export { codeRequest } from './approval/code-request.ts'
-export { denialText, editText, notRun } from './approval/decided-results.ts'
+export { notRun } from './approval/decided-results.ts'
 export {
   type Configurable,
   componentConfigSchema,

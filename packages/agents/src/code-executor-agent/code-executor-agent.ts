@@ -1,13 +1,15 @@
 import {
+  approvedExecutor,
   type CodeApprovalRequest,
   type CodeExecutor,
   type ComponentConfig,
   FencedError,
-  type RememberedApprovals,
+  RememberedApprovals,
   type ToConfigOptions,
+  type ToolApprovalRequest,
 } from '@fenced/core'
 import { givenOptions } from '@fenced/core/driver'
-import { ApprovalGate, type Running, toComponentConfig } from '@fenced/core/internal'
+import { type Running, toComponentConfig } from '@fenced/core/internal'
 import { executorOf } from '../agent/agent-options.ts'
 import { kindOf } from '../configuration/kind-of.ts'
 import type { AgentEvent, Response, TaskResult } from '../event.ts'
@@ -19,14 +21,14 @@ import {
   type Message,
   textOf,
 } from '../message/message.ts'
-import type { Picture } from '../message/tool-parts.ts'
+import type { Picture, ToolResponse } from '../message/tool-parts.ts'
 import { ModelClient } from '../model/model-client.ts'
 import { modelReferences, modelSecrets } from '../model/model-reference.ts'
 import type { UsageSummary } from '../model/usage.ts'
 import { UsageMeter } from '../model/usage.ts'
 import type { ModelContext } from '../model-context/model-context.ts'
 import { UnboundedChatCompletionContext } from '../model-context/unbounded-chat-completion-context.ts'
-import { OneAtATime } from '../running/one-at-a-time.ts'
+import { type ApprovalQuestion, OneAtATime } from '../running/one-at-a-time.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import type { AgentState, ChatAgent, OnMessagesOptions, RunTaskOptions } from '../task/chat-agent.ts'
 import { type Answer, respond, runAgentTask } from '../task/run-task.ts'
@@ -42,7 +44,7 @@ import {
 } from './default-messages.ts'
 import { ModelTalk, type TurnTools } from './model-talk.ts'
 import { type CodeExecutorAgentOptions, type CodeExecutorAgentSettings, readOptions } from './options.ts'
-import { runApprovedCode } from './run-approved-code.ts'
+import { runProgram } from './run-program.ts'
 import { type Solution, solve } from './solve.ts'
 import { readAgentState, stateOf } from './state.ts'
 import { supportedBlocks, whyUnsupported } from './supported-blocks.ts'
@@ -70,12 +72,14 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
   readonly #executor: CodeExecutor
   readonly #ownsExecutor: boolean
   readonly #client: ModelClient | undefined
-  readonly #gate: ApprovalGate
+  /** The executor, behind the question whether the code may be run. */
+  readonly #asking: CodeExecutor
+  readonly #remembered = new RememberedApprovals()
   readonly #tools: TurnTools
   readonly #usage = new UsageMeter()
   readonly #answering = new OneAtATime(() => isAnswering(this.name))
-  /** What was asked when the agent was saved that this one continues. */
-  #saved: CodeApprovalRequest | undefined
+  /** What was asked when the agent was saved that this one continues, and which tools had answered. */
+  #saved: SavedQuestion | undefined
 
   constructor(options: CodeExecutorAgentOptions) {
     const settings = readOptions(options)
@@ -89,7 +93,10 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     this.#executor = executor
     this.#ownsExecutor = isOwn
     this.#client = model === undefined ? undefined : new ModelClient({ model, modelOptions, prices })
-    this.#gate = new ApprovalGate(approve)
+    this.#asking =
+      approve === undefined
+        ? executor
+        : approvedExecutor(executor, approve, { agent: this.name, remembered: this.#remembered })
     this.#tools = {
       byName: new Map(namedTools(settings.tools).map((tool) => [tool.name, tool])),
       maxIterations: settings.maxToolIterations,
@@ -110,7 +117,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
 
   /** The answers to questions about its code that hold on: they can be listed, and taken back one by one. */
   get rememberedApprovals(): RememberedApprovals {
-    return this.#gate.remembered
+    return this.#remembered
   }
 
   /** Does a task alone. */
@@ -146,41 +153,45 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
   async reset(): Promise<void> {
     using _busy = this.#answering.take()
     await this.modelContext.clear()
-    this.#gate.remembered.clear()
+    this.#remembered.clear()
     this.#saved = undefined
   }
 
   /**
-   * The conversation and the answers that hold on, to continue elsewhere; also while somebody is asked whether code may be run.
-   * The question is in the state then: the agent that has loaded it asks again, with the same id, when it is run without
+   * The conversation and the answers that hold on, to continue elsewhere; also while somebody is asked whether code may be run or
+   * a tool called. The question is in the state then: the agent that has loaded it asks again, with the same id, when it is run without
    * a task, and continues from there. So another process can have the answer. Where its executor runs code elsewhere, or isolates
-   * it in another way, the question is another one, with another id.
+   * it in another way, the question is another one, with another id. What other tools had answered to calls of the same message is
+   * in the state; calls that were not over are asked about, and made, again.
    *
    * @throws FencedError `AGENT_IS_ANSWERING`.
    */
   async saveState(): Promise<AgentState> {
     using _busy = this.#answering.look()
     const question = this.pendingApproval
+    const { toolResponses } =
+      this.#answering.questions.length > 0 ? this.#answering : (this.#saved ?? noQuestion)
     return stateOf({
       context: await this.modelContext.saveState(),
-      answers: this.#gate.remembered.list(),
+      answers: this.#remembered.list(),
       ...(question === undefined ? {} : { question }),
+      toolResponses: structuredClone([...toolResponses]),
     })
   }
 
   /** What somebody is asked, or was when the state was saved that this agent has loaded; `undefined` where nothing is. */
-  get pendingApproval(): CodeApprovalRequest | undefined {
-    const open = this.#answering.questions.find((question) => 'target' in question)
-    return structuredClone(open ?? this.#saved)
+  get pendingApproval(): CodeApprovalRequest | ToolApprovalRequest | undefined {
+    const open = this.#answering.questions.find((question) => 'question' in question)
+    return structuredClone(open ?? this.#saved?.question)
   }
 
   /** @throws FencedError `INVALID_STATE`, and then nothing has changed; `AGENT_IS_ANSWERING`. */
   async loadState(state: AgentState): Promise<void> {
     using _busy = this.#answering.take()
-    const { context, answers, question } = readAgentState(state)
+    const { context, answers, question, toolResponses } = readAgentState(state)
     await this.modelContext.loadState(context)
-    this.#gate.remembered.load(answers)
-    this.#saved = structuredClone(question)
+    this.#remembered.load(answers)
+    this.#saved = question === undefined ? undefined : structuredClone({ question, toolResponses })
   }
 
   /** Stops the executor that it has made from a name. One that it was given is its owner's. */
@@ -250,17 +261,17 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
       instructions: systemMessage ?? undefined,
       pictures: this.#settings.pictures !== undefined,
       tools: this.#tools,
+      unfinished: saved?.question.kind === 'tool' ? saved : undefined,
       run,
     })
     try {
       const solution = await solve({
         settings: this.#settings,
-        executor: this.#executor,
-        gate: this.#gate,
+        executor: this.#asking,
         context: this.modelContext,
         talk,
         run,
-        saved,
+        saved: codeQuestion(saved),
       })
       return { ...solution, usage: talk.usage.summary() }
     } finally {
@@ -291,17 +302,16 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
       const why = whyUnsupported(texts.join('\n\n'), this.#settings, this.#executor)
       return answer(why === undefined ? noCodeBlocksFound : `${noCodeBlocksFound}\n${why}`)
     }
-    const { content, pictures: shown } = await runApprovedCode(
+    const { content, pictures: shown } = await runProgram(
       {
         source: this.name,
-        executor: this.#executor,
-        gate: this.#gate,
+        executor: this.#asking,
         blocks,
         text: texts.join('\n\n'),
         retryAttempt: 0,
         maxResultLength,
         pictures,
-        saved,
+        saved: codeQuestion(saved),
       },
       run,
     ).catch(async (error: unknown) => {
@@ -321,7 +331,19 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
 interface Turn {
   readonly messages: readonly Message[]
   readonly run: RunContext
-  readonly saved: CodeApprovalRequest | undefined
+  readonly saved: SavedQuestion | undefined
+}
+
+/** What was asked when an agent was saved. */
+interface SavedQuestion {
+  readonly question: ApprovalQuestion
+  readonly toolResponses: readonly ToolResponse[]
+}
+
+const noQuestion: Pick<SavedQuestion, 'toolResponses'> = { toolResponses: [] }
+
+function codeQuestion(saved: SavedQuestion | undefined): CodeApprovalRequest | undefined {
+  return saved?.question.kind === 'code' ? saved.question : undefined
 }
 
 /** What was said since the agent last answered, and what came of programs that were cancelled since then. */

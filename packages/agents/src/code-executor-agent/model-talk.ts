@@ -1,6 +1,6 @@
 import type { ModelMessage } from 'ai'
-import { createMessage, type Message } from '../message/message.ts'
-import { toolResponsesOf } from '../message/tool-parts.ts'
+import { createMessage, type Message, modelMessage, textOf } from '../message/message.ts'
+import { type ToolResponse, toolCallsOf, toolResponsesOf } from '../message/tool-parts.ts'
 import type { ModelClient } from '../model/model-client.ts'
 import type { ModelReply } from '../model/model-request.ts'
 import { toModelMessages } from '../model/to-model-messages.ts'
@@ -21,6 +21,8 @@ export interface ModelTalkParts {
   /** Whether the model is given pictures. */
   readonly pictures: boolean
   readonly tools: TurnTools
+  /** What tools had answered when the agent was saved while somebody was asked whether another one may be called. */
+  readonly unfinished?: { readonly toolResponses: readonly ToolResponse[] } | undefined
   readonly run: RunContext
 }
 
@@ -33,6 +35,7 @@ export interface TurnTools extends Pick<ToolCallContext, 'approveTool' | 'sandbo
 /** The model of an agent while it answers once: what it says becomes events, and all that it uses is counted. */
 export class ModelTalk {
   readonly usage = new UsageMeter()
+  #isBegun = false
   readonly #parts: ModelTalkParts
 
   constructor(parts: ModelTalkParts) {
@@ -45,6 +48,7 @@ export class ModelTalk {
    */
   async answer(question?: string): Promise<ModelReply> {
     const { context, tools } = this.#parts
+    await this.#finishCalls()
     for (let iterations = 0; ; iterations++) {
       const reply = await this.#ask(question)
       const { text, toolCalls } = reply
@@ -64,6 +68,21 @@ export class ModelTalk {
     }
   }
 
+  /** Makes the calls that were not over when the agent was saved. */
+  async #finishCalls(): Promise<void> {
+    const { context, unfinished } = this.#parts
+    if (this.#isBegun || unfinished === undefined) return
+    this.#isBegun = true
+    const messages = await context.messages()
+    const last = messages.at(-1)
+    const toolCalls = last === undefined ? [] : toolCallsOf(last)
+    if (last === undefined || toolCalls.length === 0) return
+    const heard = messages.slice(0, -1).map(modelMessage)
+    await context.add(
+      await this.#callTools({ text: textOf(last), toolCalls }, heard, unfinished.toolResponses),
+    )
+  }
+
   #said(content: ModelReply['content']): Message {
     return createMessage({ role: 'assistant', source: this.#parts.source, content })
   }
@@ -78,11 +97,12 @@ export class ModelTalk {
   async #callTools(
     { text, toolCalls }: Pick<ModelReply, 'text' | 'toolCalls'>,
     heard: readonly ModelMessage[],
+    finished: readonly ToolResponse[] = [],
   ): Promise<Message> {
     const { source: agent, tools, run } = this.#parts
     await run.emit({ type: 'tool-calls', agent, content: text, toolCalls })
     const { messages } = toModelMessages({ messages: heard })
-    const answered = await callTools(toolCalls, { agent, run, messages, ...tools })
+    const answered = await callTools(toolCalls, { agent, run, messages, finished, ...tools })
     run.signal.throwIfAborted()
     await run.emit({ type: 'tool-results', agent, results: toolResponsesOf(answered) })
     return answered

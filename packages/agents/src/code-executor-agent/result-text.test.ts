@@ -60,7 +60,7 @@ describe('a program that an approved executor denies', () => {
     const model = new ScriptedModel([fence('python', 'print(1)'), 'never asked'])
     const agent = new CodeExecutorAgent({ name: 'coder', codeExecutor: denied, model })
     const { message } = await agent.onMessages([])
-    expect(message.content).toBe('Code execution was not approved. Reason: Not here.\n')
+    expect(message.content).toBe('Code execution was not approved. Reason: Not here.')
     expect(model.prompts).toHaveLength(1)
   })
 
@@ -69,7 +69,7 @@ describe('a program that an approved executor denies', () => {
     const model = new ScriptedModel([fence('python', 'print(1)'), decision])
     const agent = new CodeExecutorAgent({ name: 'coder', codeExecutor: denied, model, maxRetriesOnError: 1 })
     const { message } = await agent.onMessages([])
-    expect(message.content).toBe('Code execution was not approved. Reason: Not here.\n')
+    expect(message.content).toBe('Code execution was not approved. Reason: Not here.')
     expect(JSON.stringify(model.prompts[1])).toContain('The program was not run:')
     expect(JSON.stringify(model.prompts[1])).not.toContain('did not work')
   })

@@ -5,7 +5,6 @@ import {
   FencedError,
   type Notice,
 } from '@fenced/core'
-import type { ApprovalGate } from '@fenced/core/internal'
 import { heardFrom } from '../message/message.ts'
 import type { Picture } from '../message/tool-parts.ts'
 import type { ModelReply } from '../model/model-request.ts'
@@ -16,13 +15,12 @@ import { reflectionQuestion } from './default-messages.ts'
 import type { ModelTalk } from './model-talk.ts'
 import type { CodeExecutorAgentSettings } from './options.ts'
 import { type Failure, failureOf, isRepeated, overLimit, repeatedTooOften, retryQuestion } from './retry.ts'
-import { type RanCode, runApprovedCode } from './run-approved-code.ts'
+import { type RanProgram, runProgram } from './run-program.ts'
 import { supportedBlocks, whyUnsupported } from './supported-blocks.ts'
 
 export interface SolveParts {
   readonly settings: CodeExecutorAgentSettings
   readonly executor: CodeExecutor
-  readonly gate: ApprovalGate
   readonly context: ModelContext
   readonly talk: ModelTalk
   readonly run: RunContext
@@ -42,7 +40,7 @@ export interface Solution {
 type Ending = Omit<Solution, 'pictures'>
 
 /** One program, and its outcome. */
-interface Attempt extends RanCode {
+interface Attempt extends RanProgram {
   readonly number: number
 }
 
@@ -140,7 +138,7 @@ interface Program {
 }
 
 async function tryOut({ text, blocks, number, saved }: Program, parts: SolveParts): Promise<Attempt> {
-  const { settings, executor, gate, context, run } = parts
+  const { settings, executor, context, run } = parts
   const { name: source, maxResultLength, pictures } = settings
   await run.emit({
     type: 'code-generated',
@@ -151,8 +149,8 @@ async function tryOut({ text, blocks, number, saved }: Program, parts: SolvePart
     codeBlocks: structuredClone(blocks),
   })
   const bounds = { maxResultLength, pictures }
-  const attempt = { source, executor, gate, blocks, text, retryAttempt: number, ...bounds, saved }
-  const ran = await runApprovedCode(attempt, run).catch(async (error: unknown) => {
+  const attempt = { source, executor, blocks, text, retryAttempt: number, ...bounds, saved }
+  const ran = await runProgram(attempt, run).catch(async (error: unknown) => {
     if (run.signal.aborted) await context.add(heardFrom(source, cancelledText))
     throw error
   })

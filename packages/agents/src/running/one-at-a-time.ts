@@ -1,15 +1,21 @@
-import type { CodeApprovalRequest, FencedError } from '@fenced/core'
+import type { CodeApprovalRequest, FencedError, ToolApprovalRequest } from '@fenced/core'
 import type { EventInit } from '../event.ts'
 import type { HumanInputRequest } from '../human-input/human-input.ts'
+import type { ToolResponse } from '../message/tool-parts.ts'
 import type { RunContext } from './run-with-events.ts'
+
+/** What a person is asked in a turn: for a reply, or whether code may be run or a tool called. */
+export type OpenQuestion = ApprovalQuestion | HumanInputRequest
+export type ApprovalQuestion = CodeApprovalRequest | ToolApprovalRequest
 
 /**
  * Lets one thing happen at a time, and refuses what comes meanwhile; but for what only looks, while a person is asked
- * whether code may be run or what to reply: nothing changes then.
+ * whether code may be run, whether a tool may be called, or what to reply: nothing changes then.
  */
 export class OneAtATime {
   readonly #refusal: () => FencedError
-  readonly #questions = new Map<string, CodeApprovalRequest | HumanInputRequest>()
+  readonly #questions = new Map<string, OpenQuestion>()
+  #toolResponses: ToolResponse[] = []
   #isTaken = false
 
   /** @param refusal - what is thrown while something happens. */
@@ -18,8 +24,13 @@ export class OneAtATime {
   }
 
   /** The questions that are open. */
-  get questions(): readonly (CodeApprovalRequest | HumanInputRequest)[] {
+  get questions(): readonly OpenQuestion[] {
     return [...this.#questions.values()]
+  }
+
+  /** What tools have answered so far, of the calls that a model has asked for last. */
+  get toolResponses(): readonly ToolResponse[] {
+    return this.#toolResponses
   }
 
   /** Until it is disposed of nothing else happens. */
@@ -30,6 +41,7 @@ export class OneAtATime {
       [Symbol.dispose]: () => {
         this.#isTaken = false
         this.#questions.clear()
+        this.#toolResponses = []
       },
     }
   }
@@ -56,7 +68,14 @@ export class OneAtATime {
         this.#questions.set(event.request.id, event.request)
         break
       case 'approval-requested':
-        if (event.request.kind === 'code') this.#questions.set(event.request.id, event.request)
+        if (event.request.kind !== 'network') this.#questions.set(event.request.id, event.request)
+        break
+      case 'tool-end':
+        this.#toolResponses.push(event.response)
+        break
+      case 'tool-calls':
+      case 'tool-results':
+        this.#toolResponses = []
         break
       case 'human-input-answered':
       case 'approval-answered':

@@ -9,7 +9,7 @@ import {
   type HostToolOptions,
   type Notice,
 } from '@fenced/core'
-import { untilAborted } from '@fenced/core/internal'
+import { type AgentCode, executeForAgent, untilAborted } from '@fenced/core/internal'
 import type { ApprovalChoice } from '../event.ts'
 import type { RunContext } from './run-with-events.ts'
 
@@ -18,6 +18,8 @@ export interface CodeToRun {
   readonly executor: CodeExecutor
   readonly blocks: readonly CodeBlock[]
   readonly signal: AbortSignal
+  /** For the one who is asked whether it may be run. */
+  readonly about?: AgentCode | undefined
   /** What its programs can call. */
   readonly tools?: HostToolOptions | undefined
   /** Is asked about connections; only where the network of the executor is a list. */
@@ -51,8 +53,8 @@ export async function runCode(code: CodeToRun): Promise<RanInTurn> {
 }
 
 async function execute(code: CodeToRun): Promise<CodeResult> {
-  const { executor, blocks, signal, tools, approveNetwork, onEvent } = code
-  const execution = executor.execute(blocks, { ...tools, approveNetwork, signal })
+  const { executor, blocks, signal, about, tools, approveNetwork, onEvent } = code
+  const execution = executeForAgent(executor, blocks, { ...tools, approveNetwork, signal, about })
   for await (const event of execution) {
     if (event.type !== 'execution-end') await onEvent(event)
   }
@@ -88,7 +90,7 @@ function restartFailed(error: unknown): Notice {
 }
 
 /** How a question about code can be answered. */
-export function codeChoices({ remembersCode }: CodeApprovalRequest): readonly ApprovalChoice[] {
+function codeChoices({ remembersCode }: CodeApprovalRequest): readonly ApprovalChoice[] {
   return [
     { decision: 'allow' },
     ...(remembersCode === false ? [] : [{ decision: 'allow', remember: 'code' } as const]),

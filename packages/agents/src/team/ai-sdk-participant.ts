@@ -87,7 +87,7 @@ export class AiSdkParticipant implements ChatAgent {
       async (context) => {
         using _busy = this.#answering.take()
         this.#messages.push(...messages.map(userMessage))
-        return { message: await this.#answer(context) }
+        return { message: await this.#answer(this.#answering.following(context)) }
       },
       signal,
     )
@@ -98,8 +98,9 @@ export class AiSdkParticipant implements ChatAgent {
     this.#messages = []
   }
 
+  /** Also while somebody is asked: the answer that needs it is not in the state, and is asked for again. */
   async saveState(): Promise<AgentState> {
-    using _busy = this.#answering.take()
+    using _busy = this.#answering.look()
     return { type: 'AiSdkAgent', version: 2, messages: structuredClone(this.#messages) }
   }
 

@@ -30,6 +30,8 @@ export interface CallingAgent extends Pick<ToolCallContext, 'messages' | 'approv
   readonly agent: string
   readonly run: RunContext
   readonly byName: ReadonlyMap<string, AnyAgentTool>
+  /** Answers that there are already: these calls are not made. */
+  readonly finished?: readonly ToolResponse[] | undefined
 }
 
 /** Calls tools, all at the same time, and returns the message with their answers in the order of the calls. */
@@ -40,8 +42,13 @@ export async function callTools(toolCalls: readonly ToolCall[], caller: CallingA
 
 async function callWithEvents(
   call: ToolCall,
-  { agent, run, byName, messages, approveTool, sandbox }: CallingAgent,
+  { agent, run, byName, messages, approveTool, sandbox, finished = [] }: CallingAgent,
 ): Promise<ToolResponse> {
+  const known = finished.find(({ toolCallId }) => toolCallId === call.id)
+  if (known !== undefined) {
+    await run.emit({ type: 'tool-end', agent, call, response: known })
+    return known
+  }
   await run.emit({ type: 'tool-start', agent, call })
   const response = await callTool(byName.get(call.name), call, {
     messages,

@@ -89,7 +89,7 @@ describe('somebody who is asked before code is run', () => {
     expect(ofType(events, 'code-end')[0]?.result).toMatchObject({
       status: 'denied',
       exitCode: 126,
-      output: 'Code execution was not approved. Reason: Do not delete.',
+      output: 'Code execution was not approved. Reason: Do not delete.\n',
       blocks: [],
     })
   })

@@ -10,7 +10,7 @@ import { asChatAgent } from '../../src/team/as-chat-agent.ts'
 import { RoundRobinGroupChat } from '../../src/team/round-robin-group-chat.ts'
 import { saidIn, TestAgent } from '../../src/team/test-agent.fixture.ts'
 import { allow, deny } from './answering.fixture.ts'
-import { program, runner, secondTime, solver } from './solving.fixture.ts'
+import { program, runner, secondTime, solver, toolUser } from './solving.fixture.ts'
 
 const answer = new URL('programs/answer.ts', import.meta.url).pathname
 const throughJson = (state: unknown) => JSON.parse(JSON.stringify(state))
@@ -93,6 +93,40 @@ describe('an agent that is saved while somebody is asked whether its code may be
     expect(second.asked[0]?.target).not.toEqual(first.asked[0]?.target)
     expect(second.asked[0]?.id).not.toBe(first.asked[0]?.id)
     expect(codeExecutor.ran).toEqual(['say 1'])
+  })
+
+  it('has its answer to a question about a call in another process, which calls only what was not called before', async () => {
+    const asked: string[] = []
+    const { agent, calls } = toolUser(
+      [
+        {
+          text: 'I look, and remove.',
+          toolCalls: [
+            { name: 'look', input: { name: 'a' } },
+            { name: 'remove', input: { name: 'b' } },
+          ],
+        },
+      ],
+      ({ id }) => {
+        asked.push(id)
+        return new Promise<never>(() => {})
+      },
+    )
+    const stop = new AbortController()
+    const running = agent.run({ task: 'Tidy up.', signal: stop.signal })
+    await expect.poll(() => [asked.length, calls.length]).toEqual([1, 1])
+    expect(agent.pendingApproval).toMatchObject({ kind: 'tool', tool: 'remove', id: asked[0] })
+    const state = JSON.stringify(await agent.saveState())
+    stop.abort()
+    await running
+    const program = new URL('programs/answer-call.ts', import.meta.url).pathname
+    const args = ['--conditions=@fenced/source', program, state]
+    const { stdout } = await promisify(execFile)(process.execPath, args)
+    const other = JSON.parse(stdout)
+    expect(other).toMatchObject({ asked, text: 'Removed.', calls: ['remove b'] })
+    expect(other.pending).toContain('wants to call the tool remove with {"name":"b"}')
+    expect(other.told).toMatch(/look: a.*remove: b/)
+    expect(calls).toEqual(['look a'])
   })
 
   it('refuses a state whose question is none', async () => {

@@ -1,4 +1,4 @@
-import type { CodeExecutor } from '@fenced/core'
+import type { ApproveTool, CodeExecutor } from '@fenced/core'
 import {
   type BlockIo,
   type BlockOutcome,
@@ -6,6 +6,7 @@ import {
   engineOptionsShape,
   parseOptions,
 } from '@fenced/core/driver'
+import { tool } from 'ai'
 import { z } from 'zod'
 import { CodeExecutorAgent } from '../../src/code-executor-agent/code-executor-agent.ts'
 import type { CodeExecutorAgentOptions } from '../../src/code-executor-agent/options.ts'
@@ -95,6 +96,23 @@ export function solver(script: Script, options: Partial<CodeExecutorAgentOptions
 export function runner(options: Partial<CodeExecutorAgentOptions> = {}) {
   const executor = new OrderExecutor()
   return { executor, agent: new CodeExecutorAgent({ name: 'runner', codeExecutor: executor, ...options }) }
+}
+
+/** An agent with a tool that needs no approval, and one that does; and which of them was called. */
+export function toolUser(script: Script, approveTool: ApproveTool) {
+  const calls: string[] = []
+  const inputSchema = z.object({ name: z.string() })
+  const call =
+    (verb: string) =>
+    ({ name }: { name: string }) => {
+      calls.push(`${verb} ${name}`)
+      return `${verb}: ${name}`
+    }
+  const tools = {
+    look: tool({ inputSchema, needsApproval: false, execute: call('look') }),
+    remove: tool({ inputSchema, execute: call('remove') }),
+  }
+  return { ...solver(script, { tools, approveTool }), calls }
 }
 
 /** A script with one failing and one good program. */

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Approve } from '@fenced/core'
-import { codeHash } from '@fenced/core/internal'
 import { describe, expect, it } from 'vitest'
 import { BufferedChatCompletionContext } from '../../src/model-context/buffered-chat-completion-context.ts'
 import { EchoExecutor } from '../../src/reply/echo-executor.fixture.ts'
@@ -14,7 +13,7 @@ describe('the state of an agent', () => {
     const first = solver(secondTime, { maxRetriesOnError: 1 })
     await first.agent.run({ task: 'What is it?' })
     const state = JSON.parse(JSON.stringify(await first.agent.saveState()))
-    expect(state).toMatchObject({ type: 'CodeExecutorAgent', version: 3 })
+    expect(state).toMatchObject({ type: 'CodeExecutorAgent', version: 4 })
     const second = solver(['As I said.'])
     await second.agent.loadState(state)
     expect(await second.agent.saveState()).toEqual(state)
@@ -78,27 +77,6 @@ describe('the state of an agent', () => {
     expect([asked, codeExecutor.ran]).toEqual([2, []])
   })
 
-  it.each([
-    [1, { conversation: true, denied: {} }],
-    [2, { places: ['x'], denied: {} }],
-  ])('of version %i is loaded without its answers, which cannot be listed', async (version, others) => {
-    const first = runner()
-    await first.agent.run({ task: program('say 1') })
-    const { context } = await first.agent.saveState()
-    const allowed = [codeHash([{ language: 'python', code: 'say 1' }])]
-    const answers = { ...others, allowed }
-    let asked = 0
-    const second = runner({
-      approve: () => {
-        asked++
-        return { decision: 'deny', reason: 'Asked again.' }
-      },
-    })
-    await second.agent.loadState({ type: 'CodeExecutorAgent', version, context, answers })
-    await second.agent.run({ task: program('say 1') })
-    expect([asked, second.executor.ran]).toEqual([1, []])
-  })
-
   it('is not changed by what happens afterwards', async () => {
     const { agent } = solver(['One.', 'Two.'])
     await agent.run({ task: 'Begin.' })
@@ -117,13 +95,15 @@ describe('the state of an agent', () => {
     expect(second.prompt(0).slice(1)).toEqual(['user: Go on.'])
   })
 
-  const context = { type: 'ModelContext', version: 1, messages: [] }
-  const good = { type: 'CodeExecutorAgent', version: 3, context, answers: [] }
+  const context = { type: 'ModelContext', version: 2, messages: [] }
+  const good = { type: 'CodeExecutorAgent', version: 4, context, answers: [] }
 
   it.each([
     ['null', null],
     ['of a team', { ...good, type: 'RoundRobinGroupChat' }],
-    ['of a newer version', { ...good, version: 4 }],
+    ['of an earlier version', { ...good, version: 3 }],
+    ['of a newer version', { ...good, version: 5 }],
+    ['with a question that is none', { ...good, question: { kind: 'tool' } }],
     ['without answers', { ...good, answers: undefined }],
     ['with a foreign field', { ...good, more: 1 }],
     ['with a broken conversation', { ...good, context: { ...context, messages: [{ role: 'nobody' }] } }],

@@ -20,17 +20,12 @@ export type Verdict =
 /** Asks before code is run, unless an earlier answer holds. */
 export class ApprovalGate {
   readonly remembered: RememberedApprovals
-  readonly #approve: Approve | undefined
+  readonly #approve: Approve
 
-  /** Without somebody to ask everything may be run. */
-  constructor(approve: Approve | Approver | undefined, remembered = new RememberedApprovals()) {
+  constructor(approve: Approve | Approver, remembered = new RememberedApprovals()) {
     this.#approve =
       typeof approve === 'object' ? (request, options) => approve.approve(request, options) : approve
     this.remembered = remembered
-  }
-
-  get asks(): boolean {
-    return this.#approve !== undefined
   }
 
   /** Whether the answer is known without asking. */
@@ -67,7 +62,7 @@ export class ApprovalGate {
     let answer: unknown
     try {
       // A copy: who decides must not be able to change what is run by changing what was shown.
-      const asked = this.#approve?.(structuredClone(request), { signal })
+      const asked = this.#approve(structuredClone(request), { signal })
       answer = await untilAborted(Promise.resolve(asked), signal)
     } catch (error) {
       signal.throwIfAborted()

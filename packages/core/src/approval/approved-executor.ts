@@ -9,7 +9,7 @@ import type { StartOptions } from '../start-options.ts'
 import type { Approve, Approver } from './approval-answer.ts'
 import { ApprovalGate, type Verdict } from './approval-gate.ts'
 import type { ApprovalFile, CodeApprovalRequest } from './approval-request.ts'
-import { codeHash } from './code-hash.ts'
+import { codeHash, targetHash } from './code-hash.ts'
 import { type CodeToApprove, codeRequest } from './code-request.ts'
 import { type Decided, DecidedExecution, type ShowQuestion } from './decided-execution.ts'
 import { denialText, editText, notRun } from './decided-results.ts'
@@ -83,11 +83,32 @@ export function executeInSession(
     : executor.execute(blocks, options)
 }
 
-/** What a question has beside the blocks. */
-type Extras = Pick<CodeToApprove, 'files' | 'remembersCode'> & {
-  /** The question was asked before, and this is it. */
-  readonly kept?: CodeApprovalRequest
+/** The same for an agent: the question has what its model wrote around the code, and which try it is. */
+export function executeForAgent(
+  executor: CodeExecutor,
+  blocks: readonly CodeBlock[],
+  { about = {}, ...options }: ExecuteOptions & { readonly about?: AgentCode | undefined },
+): Execution {
+  return executor instanceof ApprovedExecutor
+    ? executor.execute(blocks, options, about)
+    : executor.execute(blocks, options)
 }
+
+/** Code as an agent asks about it. */
+export interface AgentCode extends Partial<Pick<CodeToApprove, 'context' | 'retryAttempt'>> {
+  /**
+   * What was asked before the agent was saved: the same question about the same code on the same target is asked again, and has
+   * its id.
+   */
+  readonly saved?: CodeApprovalRequest | undefined
+}
+
+/** What a question has beside the blocks. */
+type Extras = AgentCode &
+  Pick<CodeToApprove, 'files' | 'remembersCode'> & {
+    /** The question was asked before, and this is it. */
+    readonly kept?: CodeApprovalRequest
+  }
 
 interface DecideOptions extends ExecuteOptions {
   readonly extras: Extras
@@ -181,8 +202,8 @@ export class ApprovedExecutor implements CodeExecutor {
     try {
       return await this.#inTurn(either, () => {
         const about = { agent: this.#agent, executor: this.#executor, blocks, context: '', retryAttempt: 0 }
-        const { kept, ...more } = extras
-        const request = kept ?? codeRequest({ ...about, timeoutMs, ...more })
+        const { kept, saved, ...more } = extras
+        const request = kept ?? askedAgain(codeRequest({ ...about, timeoutMs, ...more }), saved)
         return this.#ask({ request, isNew: kept === undefined, signal: either, run, show }, blocks)
       })
     } catch (error) {
@@ -231,6 +252,14 @@ export class ApprovedExecutor implements CodeExecutor {
   #endQuestions(): void {
     for (const controller of this.#asking) controller.abort()
   }
+}
+
+function askedAgain(
+  request: CodeApprovalRequest,
+  saved: CodeApprovalRequest | undefined,
+): CodeApprovalRequest {
+  if (saved?.codeHash !== request.codeHash) return request
+  return targetHash(saved.target) === targetHash(request.target) ? { ...request, id: saved.id } : request
 }
 
 const cancelledText = 'Cancelled: nothing was run, because the caller asked to stop before it was approved.\n'

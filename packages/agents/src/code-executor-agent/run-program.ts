@@ -1,0 +1,96 @@
+import {
+  type CodeApprovalRequest,
+  type CodeBlock,
+  type CodeExecutor,
+  type CodeResult,
+  type ExecutionEvent,
+  FencedError,
+} from '@fenced/core'
+import { notRun } from '@fenced/core/internal'
+import { picturesOf, type ToolPicturesOptions } from '@fenced/core/tool'
+import type { Picture } from '../message/tool-parts.ts'
+import { emitExecutionEvent, type RanInTurn, runCode } from '../running/run-code.ts'
+import type { RunContext } from '../running/run-with-events.ts'
+import { resultText } from './result-text.ts'
+
+export interface Program {
+  readonly source: string
+  /** Asks before it runs anything, where somebody is to be asked. */
+  readonly executor: CodeExecutor
+  readonly blocks: readonly CodeBlock[]
+  /** What the model wrote around the code. */
+  readonly text: string
+  readonly retryAttempt: number
+  /** What was asked before the agent was saved. */
+  readonly saved?: CodeApprovalRequest | undefined
+  /** How much of the result the model reads. */
+  readonly maxResultLength: number
+  /** How many pictures of it are handed over; `undefined` for none. */
+  readonly pictures: ToolPicturesOptions | undefined
+}
+
+/** What became of a program. */
+export interface RanProgram {
+  readonly result: CodeResult
+  readonly blocks: readonly CodeBlock[]
+  readonly isDenied: boolean
+  /** What the model reads of it. */
+  readonly content: string
+  readonly pictures: readonly Picture[]
+}
+
+/** Runs a program, once it may be run, and tells how it ended. */
+export async function runProgram(program: Program, run: RunContext): Promise<RanProgram> {
+  const { source: agent, blocks, retryAttempt, maxResultLength, pictures } = program
+  const { result, stateLost } = await execute(program, run)
+  const isDenied = result.status === 'denied'
+  const text = resultText(result, maxResultLength)
+  const content = isDenied ? text.trimEnd() : withLine(text, stateLost)
+  await run.emit({ type: 'code-end', agent, retryAttempt, result, content })
+  return {
+    result,
+    blocks,
+    isDenied,
+    content,
+    pictures: pictures === undefined ? [] : picturesOf(result, pictures),
+  }
+}
+
+function withLine(text: string, line: string | undefined): string {
+  return line === undefined ? text : `${text.replace(/\n?$/, '\n')}${line}\n`
+}
+
+/** An executor that fails is a result, and a notice; who could not be asked is an error. */
+async function execute(
+  { source: agent, executor, blocks, text: context, retryAttempt, saved }: Program,
+  run: RunContext,
+): Promise<RanInTurn> {
+  const { signal } = run
+  try {
+    const ran = await runCode({
+      executor,
+      blocks,
+      signal,
+      about: { context, retryAttempt, saved },
+      onEvent: async (event) => {
+        if (!isSaidInResult(event)) await emitExecutionEvent(event, { agent, run, retryAttempt })
+      },
+    })
+    // Nobody has answered: there is no result.
+    if (ran.result.status === 'cancelled' && ran.result.blocks.length === 0) signal.throwIfAborted()
+    return ran
+  } catch (error) {
+    signal.throwIfAborted()
+    const known = FencedError.isInstance(error) ? error : undefined
+    if (known?.code === 'APPROVAL_UNAVAILABLE' || known?.code === 'INVALID_APPROVAL') throw error
+    const message = error instanceof Error ? error.message : String(error)
+    await run.emit({ type: 'notice', agent, notice: { code: known?.code ?? 'EXECUTOR_FAILED', message } })
+    const output = `${known?.result?.output ?? ''}The code could not be run: ${message}\n`
+    return { result: { ...(known?.result ?? notRun(executor, 'died', output)), output } }
+  }
+}
+
+/** What was decided stands in the answer and in the result. */
+function isSaidInResult(event: ExecutionEvent): boolean {
+  return event.type === 'notice' && (event.notice.code === 'denied' || event.notice.code === 'edited')
+}
