@@ -10,19 +10,23 @@ import { TokenLimitedChatCompletionContext } from '../model-context/token-limite
 import { UnboundedChatCompletionContext } from '../model-context/unbounded-chat-completion-context.ts'
 import { asChatAgent } from '../team/as-chat-agent.ts'
 import { RoundRobinGroupChat } from '../team/round-robin-group-chat.ts'
-import { ExternalTermination } from '../termination/external-termination.ts'
-import { FunctionCallTermination } from '../termination/function-call-termination.ts'
-import { FunctionalTermination } from '../termination/functional-termination.ts'
-import { HandoffTermination } from '../termination/handoff-termination.ts'
-import { MaxMessageTermination } from '../termination/max-message-termination.ts'
-import { SourceMatchTermination } from '../termination/source-match-termination.ts'
-import { StopMessageTermination } from '../termination/stop-message-termination.ts'
+import {
+  ExternalTermination,
+  MaxMessageTermination,
+  TimeoutTermination,
+  TokenUsageTermination,
+} from '../termination/limit-conditions.ts'
+import {
+  FunctionalTermination,
+  FunctionCallTermination,
+  HandoffTermination,
+  SourceMatchTermination,
+  StopMessageTermination,
+  TextMentionTermination,
+  TextMessageTermination,
+} from '../termination/message-conditions.ts'
 import { AndTerminationCondition, OrTerminationCondition } from '../termination/termination.ts'
-import { TextMentionTermination } from '../termination/text-mention-termination.ts'
-import { TextMessageTermination } from '../termination/text-message-termination.ts'
-import { TimeoutTermination } from '../termination/timeout-termination.ts'
-import { TokenUsageTermination } from '../termination/token-usage-termination.ts'
-import type { ComponentKind } from './component-registry.ts'
+import type { ComponentKind } from './component-kind.ts'
 import type { ConfigurableClass } from './kind-of.ts'
 
 type Create = ComponentKind['create']

@@ -1,16 +1,6 @@
 import { FencedError } from '@fenced/core'
-import type { ComponentVersions } from '@fenced/core/driver'
 import { builtInComponents } from './built-in-components.ts'
-import type { NestedLoader } from './load-component.ts'
-
-/** A kind of component that can be loaded. */
-export interface ComponentKind extends ComponentVersions {
-  /**
-   * Makes one of its options, in the version of today. They come from outside and are not checked. `load` makes what is
-   * a component or a model among them.
-   */
-  readonly create: (options: Readonly<Record<string, unknown>>, load: NestedLoader) => unknown
-}
+import type { ComponentKind } from './component-kind.ts'
 
 /** Shared by every installed copy of this package: a component may be registered with one copy and loaded with another. */
 const key = Symbol.for('fenced.components')

@@ -6,22 +6,26 @@ import { BufferedChatCompletionContext } from '../model-context/buffered-chat-co
 import { HeadAndTailChatCompletionContext } from '../model-context/head-and-tail-chat-completion-context.ts'
 import { TokenLimitedChatCompletionContext } from '../model-context/token-limited-chat-completion-context.ts'
 import { UnboundedChatCompletionContext } from '../model-context/unbounded-chat-completion-context.ts'
-import { ExternalTermination } from '../termination/external-termination.ts'
-import { FunctionCallTermination } from '../termination/function-call-termination.ts'
-import { FunctionalTermination } from '../termination/functional-termination.ts'
-import { HandoffTermination } from '../termination/handoff-termination.ts'
-import { MaxMessageTermination } from '../termination/max-message-termination.ts'
-import { SourceMatchTermination } from '../termination/source-match-termination.ts'
-import { StopMessageTermination } from '../termination/stop-message-termination.ts'
+import {
+  ExternalTermination,
+  MaxMessageTermination,
+  TimeoutTermination,
+  TokenUsageTermination,
+} from '../termination/limit-conditions.ts'
+import {
+  FunctionalTermination,
+  FunctionCallTermination,
+  HandoffTermination,
+  SourceMatchTermination,
+  StopMessageTermination,
+  TextMentionTermination,
+  TextMessageTermination,
+} from '../termination/message-conditions.ts'
 import {
   AndTerminationCondition,
   OrTerminationCondition,
   type Termination,
 } from '../termination/termination.ts'
-import { TextMentionTermination } from '../termination/text-mention-termination.ts'
-import { TextMessageTermination } from '../termination/text-message-termination.ts'
-import { TimeoutTermination } from '../termination/timeout-termination.ts'
-import { TokenUsageTermination } from '../termination/token-usage-termination.ts'
 import { eventOf } from '../termination/watch.fixture.ts'
 import { count, type EveryOption, lostIn, throughJson, word, words } from './configuration.fixture.ts'
 import { loadComponent } from './load-component.ts'

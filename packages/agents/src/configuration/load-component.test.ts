@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { AssistantAgent } from '../agent/assistant-agent.ts'
 import { ConversableAgent } from '../agent/conversable-agent.ts'
-import { StopMessageTermination } from '../termination/stop-message-termination.ts'
+import { StopMessageTermination } from '../termination/message-conditions.ts'
 import { Termination } from '../termination/termination.ts'
 import type { TerminationCheck } from '../termination/termination-condition.ts'
 import { builtInComponents } from './built-in-components.ts'

@@ -8,6 +8,7 @@ import {
 } from '@fenced/core/internal'
 import type { LanguageModel } from 'ai'
 import { referredModels } from '../model/model-reference.ts'
+import type { NestedLoader } from './component-kind.ts'
 import { componentKind } from './component-registry.ts'
 
 /** Options of {@link loadComponent}. */
@@ -66,18 +67,6 @@ function nestedLoader({ models, executors }: ComponentSources): NestedLoader {
     model: (value) => referredModels(value, models),
   }
   return load
-}
-
-/** Makes what is a component or a model among the options of another component. */
-export interface NestedLoader {
-  /** What a config describes. All else stays as it is: the overrides have put it there. */
-  component(value: unknown): unknown
-  /** The same for each of a list. */
-  components(values: unknown): unknown
-  /** What makes an executor, as options of agents have it. */
-  executor(value: unknown): unknown
-  /** A model, or each of a list of models. */
-  model(value: unknown): unknown
 }
 
 /** Who has models and executors for what is loaded. */

@@ -1,16 +1,25 @@
 import { type ComponentConfig, FencedError, type ToConfigOptions } from '@fenced/core'
 import type { Running } from '@fenced/core/internal'
+import { z } from 'zod'
 import { internalsOf } from '../agent/agent-internals.ts'
 import { ConversableAgent } from '../agent/conversable-agent.ts'
 import type { Conversation } from '../agent/conversations.ts'
 import type { AgentEvent, Response, TaskResult } from '../event.ts'
 import type { Message } from '../message/message.ts'
+import { messageSchema } from '../message/spoken-and-heard.ts'
 import { OneAtATime } from '../running/one-at-a-time.ts'
 import type { AgentState, ChatAgent, OnMessagesOptions, RunTaskOptions } from '../task/chat-agent.ts'
+import { readState } from '../task/read-state.ts'
 import { respond, runAgentTask } from '../task/run-task.ts'
-import { conversationState, readConversationState } from './conversation-state.ts'
 import { heardFromTeam } from './heard-from-team.ts'
 import { replyToTeam } from './reply-to-team.ts'
+
+const stateSchema = z.strictObject({
+  type: z.literal('ConversableAgent'),
+  version: z.literal(2),
+  messages: z.array(messageSchema),
+  autoReplies: z.int().min(0),
+})
 
 /** See `asChatAgent`. */
 export class ConversableParticipant implements ChatAgent {
@@ -62,11 +71,12 @@ export class ConversableParticipant implements ChatAgent {
   }
 
   async saveState(): Promise<AgentState> {
-    return conversationState(this.#conversation())
+    const { messages, autoReplies } = this.#conversation()
+    return { type: 'ConversableAgent', version: 2, messages: [...messages], autoReplies }
   }
 
   async loadState(state: AgentState): Promise<void> {
-    const { messages, autoReplies } = readConversationState(state)
+    const { messages, autoReplies } = readState(stateSchema, state, 'ConversableAgent')
     const conversation = this.#conversation()
     conversation.clear()
     conversation.messages.push(...messages)

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { textOf } from '../message/message.ts'
-import { MaxMessageTermination } from '../termination/max-message-termination.ts'
-import { TextMentionTermination } from '../termination/text-mention-termination.ts'
+import { MaxMessageTermination } from '../termination/limit-conditions.ts'
+import { TextMentionTermination } from '../termination/message-conditions.ts'
 import { RoundRobinGroupChat } from './round-robin-group-chat.ts'
 import { saidIn, TestAgent } from './test-agent.fixture.ts'
 

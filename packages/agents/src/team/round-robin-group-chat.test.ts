@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { codeOf } from '../agent/agents.fixture.ts'
 import type { EventInit } from '../event.ts'
-import { FunctionalTermination } from '../termination/functional-termination.ts'
-import { MaxMessageTermination } from '../termination/max-message-termination.ts'
-import { StopMessageTermination } from '../termination/stop-message-termination.ts'
-import { TextMentionTermination } from '../termination/text-mention-termination.ts'
+import { MaxMessageTermination } from '../termination/limit-conditions.ts'
+import {
+  FunctionalTermination,
+  StopMessageTermination,
+  TextMentionTermination,
+} from '../termination/message-conditions.ts'
 import { codeRun, stop, text, thought, toolsCalled } from '../termination/watch.fixture.ts'
 import { RoundRobinGroupChat } from './round-robin-group-chat.ts'
 import { itemsOf, saidIn, TestAgent } from './test-agent.fixture.ts'

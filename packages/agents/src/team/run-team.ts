@@ -14,7 +14,6 @@ import { said, taskResult } from '../task/run-task.ts'
 import type { TerminationCheck, TerminationCondition } from '../termination/termination-condition.ts'
 import { takeTurn } from './participant.ts'
 import type { TeamMemory } from './team-memory.ts'
-import { turnSignal } from './turn-signal.ts'
 
 /** A team, and what it is to do. */
 export interface TeamRun {
@@ -133,4 +132,16 @@ function agentFailed(agent: string, team: string, cause: unknown): FencedError {
     message: `${agent} of the team ${team} failed: ${reason}`,
     cause,
   })
+}
+
+/**
+ * A signal for one turn of a long run, that is aborted with the run's. Whatever a speaker hangs on it goes with the turn and
+ * does not gather at the run's own signal.
+ */
+function turnSignal(run: AbortSignal): Disposable & { readonly signal: AbortSignal } {
+  const turn = new AbortController()
+  const abort = () => turn.abort(run.reason)
+  if (run.aborted) abort()
+  run.addEventListener('abort', abort, { once: true })
+  return { signal: turn.signal, [Symbol.dispose]: () => run.removeEventListener('abort', abort) }
 }

@@ -1,18 +1,22 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { codeOf } from '../agent/agents.fixture.ts'
-import { ExternalTermination } from './external-termination.ts'
-import { FunctionCallTermination } from './function-call-termination.ts'
-import { FunctionalTermination } from './functional-termination.ts'
-import { HandoffTermination } from './handoff-termination.ts'
-import { MaxMessageTermination } from './max-message-termination.ts'
-import { SourceMatchTermination } from './source-match-termination.ts'
-import { StopMessageTermination } from './stop-message-termination.ts'
+import {
+  ExternalTermination,
+  MaxMessageTermination,
+  TimeoutTermination,
+  TokenUsageTermination,
+} from './limit-conditions.ts'
+import {
+  FunctionalTermination,
+  FunctionCallTermination,
+  HandoffTermination,
+  SourceMatchTermination,
+  StopMessageTermination,
+  TextMentionTermination,
+  TextMessageTermination,
+} from './message-conditions.ts'
 import { AndTerminationCondition, OrTerminationCondition } from './termination.ts'
 import type { TerminationCondition } from './termination-condition.ts'
-import { TextMentionTermination } from './text-mention-termination.ts'
-import { TextMessageTermination } from './text-message-termination.ts'
-import { TimeoutTermination } from './timeout-termination.ts'
-import { TokenUsageTermination } from './token-usage-termination.ts'
 import {
   codeRun,
   handoff,

@@ -1,0 +1,220 @@
+import { parseOptions } from '@fenced/core/driver'
+import { z } from 'zod'
+import type { AgentEvent } from '../event.ts'
+import { autoGenClass, textOf } from '../message/message.ts'
+import { toolResultsOf } from '../message/tool-parts.ts'
+import { agentMessageOf } from '../task/run-task.ts'
+import { Termination } from './termination.ts'
+import type { TerminationCheck, WatchedRun } from './termination-condition.ts'
+
+export const textMentionTerminationOptionsSchema = z.strictObject({
+  text: z.string().min(1),
+  sources: z.array(z.string()).optional(),
+  includeTask: z.boolean().default(false),
+})
+
+/** Options of {@link TextMentionTermination}. */
+export interface TextMentionTerminationOptions {
+  /** What is looked for, anywhere in a message, in the same upper and lower case. */
+  readonly text: string
+  /** Whose messages are looked at, by name. Default: everybody's. */
+  readonly sources?: readonly string[] | undefined
+  /**
+   * Whether the task is looked at as well. Default `false`: a task that asks to say "TERMINATE" at the end does not end the
+   * run before anybody has spoken, as it does in AutoGen.
+   */
+  readonly includeTask?: boolean | undefined
+}
+
+/** Met when a message holds a text. Events are not looked at. @throws FencedError `INVALID_OPTIONS`. */
+export class TextMentionTermination extends Termination {
+  static readonly provider: string = 'TextMentionTermination'
+  readonly options: z.output<typeof textMentionTerminationOptionsSchema>
+
+  constructor(options: TextMentionTerminationOptions) {
+    super()
+    this.options = parseOptions(textMentionTerminationOptionsSchema, options, 'TextMentionTermination')
+  }
+
+  begin({ task }: WatchedRun): TerminationCheck {
+    const { text, sources, includeTask } = this.options
+    let asked = includeTask ? task : []
+    return (events) => {
+      const messages = [...asked, ...events.flatMap((event) => agentMessageOf(event) ?? [])]
+      asked = []
+      const isMentioned = messages.some(
+        (message) => (sources?.includes(message.source) ?? true) && textOf(message).includes(text),
+      )
+      return isMentioned ? `Text '${text}' mentioned` : undefined
+    }
+  }
+}
+
+export const textMessageTerminationOptionsSchema = z.strictObject({ source: z.string().optional() })
+
+/** Options of {@link TextMessageTermination}. */
+export interface TextMessageTerminationOptions {
+  /** The name of the one who is to have said it. Default: anybody. */
+  readonly source?: string | undefined
+}
+
+/** Met when somebody has said a TextMessage; the task is none. @throws FencedError `INVALID_OPTIONS`. */
+export class TextMessageTermination extends Termination {
+  static readonly provider: string = 'TextMessageTermination'
+  readonly options: z.output<typeof textMessageTerminationOptionsSchema>
+
+  constructor(options: TextMessageTerminationOptions = {}) {
+    super()
+    this.options = parseOptions(textMessageTerminationOptionsSchema, options, 'TextMessageTermination')
+  }
+
+  begin(): TerminationCheck {
+    const { source } = this.options
+    return (events) => {
+      const messages = events.flatMap((event) => agentMessageOf(event) ?? [])
+      const found = messages.find(
+        (one) => autoGenClass(one) === 'TextMessage' && one.source === (source ?? one.source),
+      )
+      return found && `Text message received from '${found.source}'`
+    }
+  }
+}
+
+/** Met when somebody has said a StopMessage: one with `metadata.stop`. */
+export class StopMessageTermination extends Termination {
+  static readonly provider: string = 'StopMessageTermination'
+
+  begin(): TerminationCheck {
+    return (events) =>
+      events.some((event) => agentMessageOf(event)?.metadata?.stop === true)
+        ? 'Stop message received'
+        : undefined
+  }
+}
+
+export const sourceMatchTerminationOptionsSchema = z.strictObject({ sources: z.array(z.string()).min(1) })
+
+/** Options of {@link SourceMatchTermination}. */
+export interface SourceMatchTerminationOptions {
+  /** Names of speakers. */
+  readonly sources: readonly string[]
+}
+
+/** Met when one of the named has spoken; who gave the task has not. @throws FencedError `INVALID_OPTIONS`. */
+export class SourceMatchTermination extends Termination {
+  static readonly provider: string = 'SourceMatchTermination'
+  readonly options: z.output<typeof sourceMatchTerminationOptionsSchema>
+
+  constructor(options: SourceMatchTerminationOptions) {
+    super()
+    this.options = parseOptions(sourceMatchTerminationOptionsSchema, options, 'SourceMatchTermination')
+  }
+
+  begin(): TerminationCheck {
+    const { sources } = this.options
+    return (events) => {
+      const found = events.find((event) => agentMessageOf(event) && sources.includes(event.agent))
+      return found && `'${found.agent}' answered`
+    }
+  }
+}
+
+export const handoffTerminationOptionsSchema = z.strictObject({ target: z.string() })
+
+/** Options of {@link HandoffTermination}. */
+export interface HandoffTerminationOptions {
+  /** The name of the one whom the task is given to; `user` for the one who started the run. */
+  readonly target: string
+}
+
+/** Met when a message gives the task to somebody: its `metadata.handoff` names them. @throws FencedError `INVALID_OPTIONS`. */
+export class HandoffTermination extends Termination {
+  static readonly provider: string = 'HandoffTermination'
+  readonly options: z.output<typeof handoffTerminationOptionsSchema>
+
+  constructor(options: HandoffTerminationOptions) {
+    super()
+    this.options = parseOptions(handoffTerminationOptionsSchema, options, 'HandoffTermination')
+  }
+
+  begin(): TerminationCheck {
+    const { target } = this.options
+    return (events) => {
+      const messages = events.flatMap((event) => agentMessageOf(event) ?? [])
+      const found = messages.find(({ metadata }) => metadata?.handoff === target)
+      return found && `Handoff to ${target} from ${found.source} detected.`
+    }
+  }
+}
+
+export const functionCallTerminationOptionsSchema = z.strictObject({ functionName: z.string().min(1) })
+
+/** Options of {@link FunctionCallTermination}. */
+export interface FunctionCallTerminationOptions {
+  /** The name of the tool. */
+  readonly functionName: string
+}
+
+/** Met when a tool has been called. @throws FencedError `INVALID_OPTIONS`. */
+export class FunctionCallTermination extends Termination {
+  static readonly provider: string = 'FunctionCallTermination'
+  readonly options: z.output<typeof functionCallTerminationOptionsSchema>
+
+  constructor(options: FunctionCallTerminationOptions) {
+    super()
+    this.options = parseOptions(functionCallTerminationOptionsSchema, options, 'FunctionCallTermination')
+  }
+
+  begin(): TerminationCheck {
+    const { functionName } = this.options
+    return (events) =>
+      events.some((event) => calledTools(event).includes(functionName))
+        ? `Function '${functionName}' was executed.`
+        : undefined
+  }
+}
+
+function calledTools(event: AgentEvent): string[] {
+  const message = agentMessageOf(event)
+  if (message !== undefined) return toolResultsOf(message).map(({ toolName }) => toolName)
+  return event.type === 'tool-results' ? event.results.map(({ name }) => name) : []
+}
+
+/**
+ * Decides by what is new since it was last asked. It is asked at the end of every turn; the task it finds beside. The signal
+ * is aborted when the run is over.
+ */
+export type IsMet = (
+  events: readonly AgentEvent[],
+  run: Pick<WatchedRun, 'task' | 'signal'>,
+) => boolean | Promise<boolean>
+
+export const functionalTerminationOptionsSchema = z.strictObject({
+  isMet: z.custom<IsMet>((value) => typeof value === 'function', 'must be a function'),
+  reason: z.string().default('Functional termination condition met'),
+})
+
+/** Options of {@link FunctionalTermination}. */
+export interface FunctionalTerminationOptions {
+  /** Asked after every turn with the new events: whether the run ends here. */
+  readonly isMet: IsMet
+  /** Why the run ends: a sentence. Default: that the condition is met. */
+  readonly reason?: string | undefined
+}
+
+/** Met when your function says so. @throws FencedError `INVALID_OPTIONS`. */
+export class FunctionalTermination extends Termination {
+  static readonly provider: string = 'FunctionalTermination'
+  readonly options: z.output<typeof functionalTerminationOptionsSchema>
+
+  constructor(options: FunctionalTerminationOptions) {
+    super()
+    this.options = parseOptions(functionalTerminationOptionsSchema, options, 'FunctionalTermination')
+  }
+
+  begin({ task, signal }: WatchedRun): TerminationCheck {
+    const { isMet, reason } = this.options
+    return async (events) =>
+      events.length > 0 && (await isMet(events, { task, signal })) ? reason : undefined
+  }
+}
