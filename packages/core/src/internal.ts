@@ -3,7 +3,12 @@
 export { checkNetworkAnswer, checkToolAnswer } from './approval/approval-answer.ts'
 export { readApprovalRequest } from './approval/approval-request.ts'
 export { isolationText, targetOf } from './approval/approval-target.ts'
-export { type AgentCode, asksForApproval, executeForAgent, executeInSession } from './approval/approved-executor.ts'
+export {
+  type AgentCode,
+  asksForApproval,
+  executeForAgent,
+  executeInSession,
+} from './approval/approved-executor.ts'
 export { codeHash, targetHash } from './approval/code-hash.ts'
 export { codeRequest } from './approval/code-request.ts'
 export { notRun } from './approval/decided-results.ts'
