@@ -858,9 +858,9 @@ def take_order(orders, calls, answers):
         # One that was preloaded has read it already.
         matplotlib.rcParams["backend"] = os.environ.get("MPLBACKEND")
     for source in tools:
-        module = sys.modules["tools"] = type(sys)("tools")
-        exec(compile(source, "<tools>", "exec"), vars(module))
-        module._connect(calls, answers)
+        # Before those that look for files: a file of this name is another module, and so is one that was preloaded.
+        sys.modules.pop("tools", None)
+        sys.meta_path.insert(0, ToolsFinder(source, calls, answers))
 
 
 def main_module():
@@ -873,6 +873,24 @@ def main_module():
     if "__annotations__" in names_of_main:
         module.__annotations__ = {}
     return module
+
+
+class ToolsFinder:
+    """Makes the module `tools` when a program imports it, which takes longer than the rest of a short program that does not."""
+
+    def __init__(self, source, calls, answers):
+        self.source = source
+        self.descriptors = calls, answers
+
+    def find_spec(self, name, path=None, target=None):
+        return type(sys.__spec__)(name, self) if name == "tools" else None
+
+    def create_module(self, spec):
+        return None
+
+    def exec_module(self, module):
+        exec(compile(self.source, "<tools>", "exec"), vars(module))
+        module._connect(*self.descriptors)
 
 
 class Launch:
