@@ -25,6 +25,7 @@ import { streamBench } from './stream.bench.ts'
 import { machine, table } from './table.ts'
 import { warmBench } from './warm.bench.ts'
 import { webBench } from './web.bench.ts'
+import { wireBench } from './wire.bench.ts'
 
 interface BenchOptions {
   /** How many times each thing is measured, instead of the bench's own number. */
@@ -128,6 +129,7 @@ const benches: ReadonlyMap<string, Bench> = new Map([
   ['python-env', pythonEnvBench],
   ['agents', agentsBench],
   ['web', webBench],
+  ['wire', wireBench],
 ])
 
 try {
