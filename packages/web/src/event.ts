@@ -47,6 +47,8 @@ export type ConversationEvent =
       /** Of the answer or document that has the blocks. */
       readonly of: string
       readonly blocks: readonly CodeBlock[]
+      /** The names of the functions of the server's process that they can call; absent where there are none. */
+      readonly tools?: readonly string[]
       /** Of the run that is repeated. */
       readonly repeats?: string
     }

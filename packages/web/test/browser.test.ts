@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises'
+import { defineExecutor } from '@fenced/core/driver'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildPage } from '../scripts/build-page.ts'
@@ -239,6 +240,68 @@ def get(host):
     expect(await page.locator('.header').textContent()).toContain(`with ${wheel}`)
     // What was refused first has a status of HTTP.
     expect(open.faults).toEqual([expect.stringContaining('400')])
+  })
+
+  it('names what a program can call and see, asks about its calls, and shows the text that it writes', async () => {
+    const code = 'import tools\nopen("notes.txt", "w").write(tools.lookup(word="fence"))'
+    await using server = await serveTest({
+      script: (call) => (call % 2 === 0 ? program(code) : `Answer ${call}.`),
+      tools: {
+        lookup: {
+          description: 'Looks a word up.',
+          needsApproval: true,
+          execute: ({ word }: { word: string }) => `${word}: posts and boards`,
+        },
+      },
+    })
+    await using open = await openPage(browser, server)
+    const { page } = open
+    await say(page, 'Look it up.')
+    await decision(page).getByText('it can call lookup').waitFor()
+    await decision(page).getByText('which is empty').waitFor()
+    await page.keyboard.press('a')
+    await page.getByText('A program (line 2) wants to call lookup.').waitFor()
+    await page.keyboard.press('a')
+    await page.getByText('Answer 1.').waitFor()
+    const calls = page.getByRole('list', { name: 'Calls of tools' })
+    expect(await calls.textContent()).toMatch(/lookup\(\{"word":"fence"\}\) answered/)
+    await page.getByText('Preview').click()
+    await page.getByText('fence: posts and boards').waitFor()
+    expect(await violations(page)).toEqual([])
+    await say(page, 'Again.')
+    await decision(page).getByText('and sees notes.txt').waitFor()
+    expect(open.faults).toEqual([])
+  })
+
+  it('shows HTML of a program in a frame in which no script runs', async () => {
+    const html = '<table><tr><td>a cell</td></tr></table><script>parent.document.title = "owned"</script>'
+    const tables = defineExecutor({
+      name: 'tables',
+      languages: ['python'],
+      driver: () => ({
+        run: async (_, io) => {
+          io.result({ 'text/html': html, 'text/plain': 'a table' })
+          return { exitCode: 0 }
+        },
+      }),
+    })
+    await using server = await serveTest({
+      models: [],
+      executors: [{ id: 'tables', name: 'Tables', createExecutor: () => tables() }],
+    })
+    await using open = await openPage(browser, server)
+    const { page } = open
+    // A file that is dropped on the page.
+    const dropped = await page.evaluateHandle(`(() => {
+      const data = new DataTransfer()
+      data.items.add(new File(['~~~python\\ntable\\n~~~'], 'table.md'))
+      return data
+    })()`)
+    await page.locator('.welcome').dispatchEvent('drop', { dataTransfer: dropped })
+    await decision(page).getByRole('button', { name: /^Run/ }).click()
+    await page.frameLocator('iframe').getByText('a cell').waitFor()
+    expect(await page.title()).toBe('table.md · Fenced')
+    expect(open.faults).toEqual([expect.stringContaining('Blocked script execution')])
   })
 
   it('runs a document without a model, and puts a file into the working directory', async () => {

@@ -48,7 +48,13 @@ export function Conversation({ id, events: { view, version }, attempt, show }: C
         ))}
         {view.isStarting && <Starting view={view} />}
         {question !== undefined && (
-          <Decision id={id} request={question} attempt={attempt} key={question.id} />
+          <Decision
+            id={id}
+            request={question}
+            tools={view.run?.tools ?? []}
+            attempt={attempt}
+            key={question.id}
+          />
         )}
       </div>
       <Announcer view={view} />

@@ -7,7 +7,7 @@ import type {
 } from '@fenced/core'
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import type { GivenAnswer } from '../../src/event.ts'
-import { api } from './api.ts'
+import { api, type FileEntry } from './api.ts'
 import type { Attempt } from './app.tsx'
 import { DiffView } from './diff-view.tsx'
 import { formatBytes } from './format.ts'
@@ -21,11 +21,13 @@ interface DecisionProps {
   /** Of the conversation. */
   readonly id: string
   readonly request: ApprovalRequest
+  /** The names of what the programs can call. */
+  readonly tools: readonly string[]
   readonly attempt: Attempt
 }
 
 /** A question: what would happen, where, and what stands between it and the machine. A person decides. */
-export function Decision({ id, request, attempt }: DecisionProps) {
+export function Decision({ id, request, tools, attempt }: DecisionProps) {
   const [mode, setMode] = useState<'ask' | 'deny' | 'edit' | 'always'>('ask')
   const [isSent, setSent] = useState(false)
   const answer = async (given: GivenAnswer) => {
@@ -50,7 +52,7 @@ export function Decision({ id, request, attempt }: DecisionProps) {
   return (
     <section className="decision" aria-label="Decision" ref={box}>
       <h2>{titles[request.kind]}</h2>
-      <Facts request={request} />
+      <Facts id={id} request={request} tools={tools} />
       {mode === 'deny' && <Deny answer={answer} back={back} />}
       {mode === 'edit' && request.kind === 'code' && (
         <Edit blocks={request.blocks} answer={answer} back={back} />
@@ -103,10 +105,10 @@ const allows: Readonly<Record<ApprovalRequest['kind'], string>> = {
 }
 
 /** Everything that one has to know who decides. */
-function Facts({ request }: { readonly request: ApprovalRequest }) {
+function Facts({ request, ...context }: Omit<DecisionProps, 'attempt'>) {
   switch (request.kind) {
     case 'code':
-      return <CodeFacts request={request} />
+      return <CodeFacts request={request} {...context} />
     case 'tool':
       return <ToolFacts request={request} />
     case 'network':
@@ -114,7 +116,11 @@ function Facts({ request }: { readonly request: ApprovalRequest }) {
   }
 }
 
-function CodeFacts({ request }: { readonly request: CodeApprovalRequest }) {
+function CodeFacts({
+  id,
+  request,
+  tools,
+}: Pick<DecisionProps, 'id' | 'tools'> & { readonly request: CodeApprovalRequest }) {
   const { target, blocks, files = [], codeHash, timeoutMs } = request
   const packages = blocks.flatMap((block) => block.packages ?? [])
   const { installablePackages: installable } = target
@@ -145,6 +151,12 @@ function CodeFacts({ request }: { readonly request: CodeApprovalRequest }) {
               and writes <code>{path}</code> ({formatBytes(sizeBytes)})
             </span>
           ))}
+          <SeenFiles id={id} />
+        </Fact>
+      )}
+      {tools.length > 0 && (
+        <Fact icon="plug" name="Tools">
+          it can call {tools.join(', ')}
         </Fact>
       )}
       {(limits.length > 0 || timeoutMs !== undefined) && (
@@ -158,6 +170,28 @@ function CodeFacts({ request }: { readonly request: CodeApprovalRequest }) {
         <code title={codeHash}>{codeHash.slice(0, 16)}</code>
       </Fact>
     </dl>
+  )
+}
+
+const mostNamed = 5
+
+/** What stands in the working directory already. */
+function SeenFiles({ id }: Pick<DecisionProps, 'id'>) {
+  const [files, setFiles] = useState<readonly FileEntry[]>()
+  useEffect(() => {
+    // A list that cannot be read keeps nobody from a decision.
+    api.files(id).then(setFiles, () => {})
+  }, [id])
+  if (files === undefined) return undefined
+  if (files.length === 0) return <>, which is empty</>
+  const named = files.slice(0, mostNamed).map(({ path }) => visible(path))
+  const more = files.length - named.length
+  return (
+    <>
+      {' '}
+      and sees {named.join(', ')}
+      {more > 0 && ` and ${more} more`}
+    </>
   )
 }
 

@@ -244,6 +244,7 @@ function textOf(result: Readonly<Record<string, unknown>>): string {
   return typeof text === 'string' ? text.slice(0, 100_000) : 'a result'
 }
 
+const texts = /\.(?:csv|json|log|md|py|tsv|txt)$/i
 const pictures = /\.(?:png|jpe?g|gif|webp)$/i
 
 function Files({ block: { files }, id }: { readonly block: BlockView; readonly id: string }) {
@@ -261,8 +262,50 @@ function Files({ block: { files }, id }: { readonly block: BlockView; readonly i
           <span>
             {formatBytes(sizeBytes)}, {change}
           </span>
+          {texts.test(name) && <TextPreview url={`${filePath(id, name)}?shown`} />}
         </li>
       ))}
     </ul>
   )
+}
+
+/** How much of a file is shown, in characters. */
+const previewLength = 4_000
+
+/** The beginning of a text, read when somebody opens it. */
+function TextPreview({ url }: { readonly url: string }) {
+  const [text, setText] = useState<string>()
+  const load = async () => {
+    try {
+      setText(await firstText(url))
+    } catch (error) {
+      setText(`It cannot be shown: ${error instanceof Error ? error.message : error}`)
+    }
+  }
+  return (
+    <details onToggle={({ currentTarget: { open } }) => open && text === undefined && void load()}>
+      <summary>Preview</summary>
+      {text !== undefined && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls can be scrolled with the keyboard.
+        <pre className="code" tabIndex={0}>
+          {visible(text)}
+        </pre>
+      )}
+    </details>
+  )
+}
+
+/** Reads no more of it than is shown. */
+async function firstText(url: string): Promise<string> {
+  const response = await fetch(url)
+  if (!response.ok || response.body === null) throw new Error(`the server answered with ${response.status}`)
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  while (text.length < previewLength) {
+    const { done, value } = await reader.read()
+    if (done) return text
+    text += value
+  }
+  await reader.cancel()
+  return `${text.slice(0, previewLength)}…`
 }

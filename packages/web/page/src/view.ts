@@ -42,6 +42,8 @@ export interface AnswerItem {
 export interface RunView {
   readonly id: string
   blocks: BlockView[]
+  /** The names of what its programs can call. */
+  readonly tools: readonly string[]
   /** The question about its programs, and the answer. */
   question?: CodeApprovalRequest
   answer?: { readonly given: GivenAnswer; readonly remembered: boolean }
@@ -147,7 +149,8 @@ export class ConversationView {
       case 'code-start': {
         this.startNotices = []
         const blocks = event.blocks.map((block) => newBlock(block))
-        const run: RunView = { id: event.runId, blocks, pending: [], notices: [] }
+        const { runId: id, tools = [] } = event
+        const run: RunView = { id, blocks, tools, pending: [], notices: [] }
         const answer = this.items.findLast((item) => item.type === 'answer' && item.id === event.of)
         let item = answer
         if (answer?.type === 'answer' && event.repeats === undefined) answer.run = run

@@ -17,6 +17,14 @@ export function toolsOfRun(
   return { tools, toolLimits, approveTool: approveTool ?? ask }
 }
 
+/** For a person who decides about a program: what it can call. */
+export function toolNames(
+  { tools }: HostToolOptions,
+  { capabilities: { toolLanguages = [] } }: CodeExecutor,
+): { readonly tools?: readonly string[] } {
+  return tools === undefined || toolLanguages.length === 0 ? {} : { tools: Object.keys(tools) }
+}
+
 /** As the AI SDK has it: a value, or a function of the input. */
 async function needsApproval(tool: HostTool | undefined, input: unknown): Promise<boolean> {
   if (tool === undefined || typeof tool === 'function') return false

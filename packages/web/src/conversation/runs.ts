@@ -13,7 +13,7 @@ import { Problem } from '../problem.ts'
 import { type AllowedConnections, Questions } from './questions.ts'
 import { RememberedAnswers } from './remembered-answers.ts'
 import { RunRecorder } from './run-recorder.ts'
-import { toolsOfRun } from './run-tools.ts'
+import { toolNames, toolsOfRun } from './run-tools.ts'
 
 /** How much of what a run printed the model reads, in characters. */
 const maxReply = 16_000
@@ -63,8 +63,12 @@ export class Runs {
     const runId = randomUUID()
     const stop = new AbortController()
     this.#stop = stop
-    const { of, blocks, repeats, signal } = code
-    this.#append({ type: 'code-start', runId, of, blocks, ...(repeats === undefined ? {} : { repeats }) })
+    const { executor, of, blocks, repeats, signal } = code
+    this.#append({
+      ...{ type: 'code-start', runId, of, blocks },
+      ...toolNames(this.#options, executor),
+      ...(repeats === undefined ? {} : { repeats }),
+    })
     const startedAt = performance.now()
     let end: RunEnd = { result: interruptedRun, content: '' }
     try {

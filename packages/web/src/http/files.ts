@@ -4,13 +4,16 @@ import { Problem } from '../problem.ts'
 
 const mostFiles = 1_000
 
-/** Pictures that a browser shows and that run nothing; an SVG could. */
+/** What a browser shows and does not run: pictures, but for an SVG, and text. */
 const shownTypes: Readonly<Record<string, string>> = {
   png: 'image/png',
   jpg: 'image/jpeg',
   jpeg: 'image/jpeg',
   gif: 'image/gif',
   webp: 'image/webp',
+  ...Object.fromEntries(
+    ['csv', 'json', 'log', 'md', 'py', 'tsv', 'txt'].map((name) => [name, 'text/plain; charset=utf-8']),
+  ),
 }
 
 export async function listedFiles(directory: HostWorkDirectory): Promise<readonly FileEntry[]> {
@@ -20,7 +23,7 @@ export async function listedFiles(directory: HostWorkDirectory): Promise<readonl
 
 /**
  * A file of a working directory. A program has written it, so that a browser may not take it for a page of this server: it is
- * saved, or shown where it is a picture, without any right of this origin.
+ * saved, or shown where it is a picture or text, without any right of this origin.
  */
 export async function fileResponse(
   directory: HostWorkDirectory,

@@ -33,7 +33,8 @@ export interface RouteParts {
 export function routes({ access, conversations, log, options }: RouteParts): Hono {
   const app = new Hono()
   app.onError(errorResponse)
-  app.use(secureHeaders({ xFrameOptions: false, strictTransportSecurity: false }))
+  // A frame without an origin cannot be keyed by it, and a browser warns about that.
+  app.use(secureHeaders({ xFrameOptions: false, strictTransportSecurity: false, originAgentCluster: false }))
   app.use(access.fromHere)
   app.post('/api/session', json, access.exchange)
   app.use('/api/*', access.withCookie)
