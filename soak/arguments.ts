@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { places } from './places.ts'
+import { places } from './executors.ts'
 import type { SoakOptions } from './row.ts'
 
 export interface Arguments extends SoakOptions {

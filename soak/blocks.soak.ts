@@ -1,4 +1,4 @@
-import { eachPlace } from './each-place.ts'
+import { eachExecutor } from './each-executor.ts'
 import type { Soak } from './row.ts'
 
 interface Answer {
@@ -22,7 +22,7 @@ const blocksForHeap = 500
 export const blocksSoak: Soak = (options) => {
   const { rounds = options.short ? 40 : 2_000, setup } = options
   const limitMs = 120_000 + rounds * 2_000
-  return eachPlace(options, [
+  return eachExecutor(options, [
     {
       soak: 'blocks',
       run: async (place, realm) => {

@@ -1,5 +1,5 @@
-import { eachPlace, type Trial } from './each-place.ts'
-import { places } from './places.ts'
+import { eachExecutor, type Trial } from './each-executor.ts'
+import { places } from './executors.ts'
 import type { Soak, SoakOptions } from './row.ts'
 
 interface Answer {
@@ -14,9 +14,9 @@ interface Answer {
 /** Blocks that are given up at random moments, one after the other and many at once. */
 export const cancelsSoak: Soak = (options) => {
   const { rounds = options.short ? 105 : 950, executors, short } = options
-  const placeCount = executors.length > 0 ? executors.length : places.length
-  const each = Math.ceil(rounds / placeCount)
-  return eachPlace(options, [
+  const executorCount = executors.length > 0 ? executors.length : places.length
+  const each = Math.ceil(rounds / executorCount)
+  return eachExecutor(options, [
     trial('one after the other', { count: each, atOnce: 1 }, options),
     ...(short ? [] : [trial('at once', { count: 100, atOnce: 100 }, options)]),
   ])

@@ -1,5 +1,5 @@
-import { eachPlace, type Trial } from './each-place.ts'
-import type { Place } from './places.ts'
+import { eachExecutor, type Trial } from './each-executor.ts'
+import type { Place } from './executors.ts'
 import type { Soak, SoakOptions } from './row.ts'
 
 interface Flood {
@@ -22,7 +22,7 @@ const growthLimitMB = 128
 
 /** Output that is more, longer, or in more pieces than anybody reads. */
 export const floodsSoak: Soak = (options) =>
-  eachPlace(
+  eachExecutor(
     options,
     (options.short ? ['yes', 'one line'] : ['yes', 'one line', 'one byte at a time']).map((what) =>
       trial(what, options),

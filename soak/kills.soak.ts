@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Random } from '@fenced/core/testing'
-import { eachPlace, type Trial } from './each-place.ts'
-import type { Place } from './places.ts'
+import { eachExecutor, type Trial } from './each-executor.ts'
+import type { Place } from './executors.ts'
 import { type Left, Realm } from './realm.ts'
 import type { Soak, SoakOptions } from './row.ts'
 
@@ -24,7 +24,7 @@ const nextLimitMs = 180_000
 export const killsSoak: Soak = (options) => {
   const phases: readonly Phase[] = options.short ? ['block'] : ['start', 'block', 'stop']
   const random = new Random(options.seed)
-  return eachPlace(
+  return eachExecutor(
     options,
     phases.map((phase) => trial(phase, options, random)),
   )

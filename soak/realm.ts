@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import type { Place } from './places.ts'
+import type { Place } from './executors.ts'
 
 const execute = promisify(execFile)
 const ownRealm = join(import.meta.dirname, '../packages/executor-docker/test/programs/own-realm.ts')

@@ -1,4 +1,4 @@
-import type { Setup } from './places.ts'
+import type { Setup } from './executors.ts'
 
 /** One line of the table. */
 export interface Row {

@@ -3,10 +3,10 @@ import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CodeBlock, CodeExecutor, CodeResult } from '@fenced/core'
-import { type Place, placeNamed } from '../places.ts'
+import { executorNamed, type Place } from '../executors.ts'
 
 const options = JSON.parse(process.argv[2] ?? '')
-const place = placeNamed(options.place)
+const place = executorNamed(options.place)
 const rounds: number = options.rounds
 
 interface Task {

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CodeResult } from '@fenced/core'
 import { Random } from '@fenced/core/testing'
-import { placeNamed } from '../places.ts'
+import { executorNamed } from '../executors.ts'
 
 const { place: name, count, atOnce, seed, setup } = JSON.parse(process.argv[2] ?? '')
-const place = placeNamed(name)
+const place = executorNamed(name)
 const random = new Random(seed)
 const latestCancelMs = 200
 /** A program may still reach its last line while it is being stopped. So long before the cancel it was over. */

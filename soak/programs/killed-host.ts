@@ -1,5 +1,5 @@
 // Uses an executor, prints when it comes to a phase, and waits there to be killed.
-import { placeNamed } from '../places.ts'
+import { executorNamed } from '../executors.ts'
 
 const { place, phase, seconds, setup } = JSON.parse(process.argv[2] ?? '')
 // Stays until it is killed, whatever else is over.
@@ -14,7 +14,7 @@ print('running', flush=True)
 time.sleep(${seconds})
 `
 const stack = new AsyncDisposableStack()
-const executor = stack.use(placeNamed(place).make(setup, stack))
+const executor = stack.use(executorNamed(place).make(setup, stack))
 if (phase === 'start') {
   process.stdout.write(phase)
   await executor.start()

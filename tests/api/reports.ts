@@ -34,7 +34,7 @@ try {
 }
 if (process.exitCode === 1) {
   process.stderr.write(
-    'A package does not export what its api.md says. If that is meant, write it anew: npx -y pnpm api\n',
+    'A package does not export what its api.md says. If that is meant, write it again: npx -y pnpm api\n',
   )
 }
 

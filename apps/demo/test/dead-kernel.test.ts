@@ -23,7 +23,7 @@ describe.skipIf(jupyter.missing)('a kernel that dies in a conversation', () => {
     const { messages } = await runner.initiateChat(writer, { message: 'Begin.' })
     const results = messages.flatMap(({ role, content }) => (role === 'assistant' ? [content] : []))
     expect(results).toHaveLength(4)
-    expect(results[2]).toMatch(/execution failed.*made new: all variables and imports are lost/s)
+    expect(results[2]).toMatch(/execution failed.*started again: all variables and imports are lost/s)
     expect(results[3]).toBe("exitcode: 0 (execution succeeded)\nCode output: \n<class 'NoneType'>\n")
   })
 

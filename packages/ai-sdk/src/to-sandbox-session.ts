@@ -30,8 +30,8 @@ export function toSandboxSession(sandbox: ExecutorSandbox, options?: SandboxSess
  */
 export function toSandboxSession(executor: CodeExecutor, options?: ExecutorSessionOptions): SandboxSession
 export function toSandboxSession(
-  place: ExecutorSandbox | CodeExecutor,
+  target: ExecutorSandbox | CodeExecutor,
   options: SandboxSessionOptions & ExecutorSessionOptions = {},
 ): SandboxSession {
-  return 'spawn' in place ? sandboxSession(place, options) : executorSession(place, options)
+  return 'spawn' in target ? sandboxSession(target, options) : executorSession(target, options)
 }

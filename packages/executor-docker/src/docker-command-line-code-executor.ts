@@ -3,9 +3,9 @@ import { DriverExecutor, givenOptions, HostWorkDirectory } from '@fenced/core/dr
 import { networkParticulars } from '@fenced/core/internal'
 import { CommandLineDriver, programsOf } from '@fenced/sandbox'
 import {
-  type DockerPlaceOptions,
+  type DockerContainerOptions,
   DockerSandbox,
-  dockerPlaceShape,
+  dockerContainerShape,
   engineNetworkOf,
   networkListOf,
   workingDirectoryInside,
@@ -68,7 +68,7 @@ function driverOf(settings: DockerSettings, languages: readonly Language[]): Com
   const { workDir, warm, killGraceMs } = settings
   // The engine opens it and closes it: it stays at a restart.
   const directory = new HostWorkDirectory({ path: workDir, mountedAt: workingDirectoryInside })
-  const options = { ...placeOptions(settings), directory: workDir }
+  const options = { ...sandboxOptions(settings), directory: workDir }
   const sandbox = new DockerSandbox(options, { directory, programs: programsOf(languages) })
   return new CommandLineDriver({
     ...{ sandbox, languages, warm, killGraceMs },
@@ -79,8 +79,8 @@ function driverOf(settings: DockerSettings, languages: readonly Language[]): Com
   })
 }
 
-function placeOptions(settings: DockerSettings): DockerPlaceOptions {
-  const names = Object.keys(dockerPlaceShape) as (keyof DockerPlaceOptions)[]
+function sandboxOptions(settings: DockerSettings): DockerContainerOptions {
+  const names = Object.keys(dockerContainerShape) as (keyof DockerContainerOptions)[]
   return Object.fromEntries(names.map((name) => [name, settings[name]]))
 }
 

@@ -37,7 +37,7 @@ export {
 } from '@fenced/core/tool'
 export {
   type ContainerOptions,
-  type DockerPlaceOptions,
+  type DockerContainerOptions,
   DockerSandbox,
   type DockerSandboxOptions,
   type DockerSandboxParts,

@@ -2,14 +2,14 @@ import { type ExecutorOptions, engineOptionsShape, parseOptions } from '@fenced/
 import { type WarmOptions, warmOptionSchema } from '@fenced/sandbox'
 import {
   checkRawOptions,
-  type DockerPlaceOptions,
-  dockerPlaceShape,
+  type DockerContainerOptions,
+  dockerContainerShape,
   requireNamesOfKept,
 } from '@fenced/sandbox-docker'
 import { z } from 'zod'
 
 /** Options of `DockerCommandLineCodeExecutor`. */
-export interface DockerExecutorOptions extends ExecutorOptions, DockerPlaceOptions {
+export interface DockerExecutorOptions extends ExecutorOptions, DockerContainerOptions {
   /**
    * The directory of this machine that the code finds as /workspace. Made when it is missing.
    *
@@ -41,7 +41,7 @@ export interface DockerExecutorOptions extends ExecutorOptions, DockerPlaceOptio
 export const dockerExecutorOptionsSchema = requireNamesOfKept(
   z.strictObject({
     ...engineOptionsShape,
-    ...dockerPlaceShape,
+    ...dockerContainerShape,
     workDir: z.string().min(1).optional(),
     warm: warmOptionSchema,
     figures: z.boolean().default(true),

@@ -1,7 +1,7 @@
 import { describeBackend } from '@fenced/core/testing'
 import { Engine } from '@fenced/sandbox-docker'
 import { afterAll, describe, it } from 'vitest'
-import { placeOn } from './backend-place.ts'
+import { backendOn } from './backend-under-test.ts'
 import { docker, podman, podmanHost } from './requirements.ts'
 
 const engines = [
@@ -26,9 +26,9 @@ for (const { name, host, isMissing, except } of engines) {
         name,
         async create() {
           engine ??= Engine.connect(host)
-          return placeOn(await engine)
+          return backendOn(await engine)
         },
-        module: `${import.meta.resolve('./backend-place.ts')}?${host ?? ''}`,
+        module: `${import.meta.resolve('./backend-under-test.ts')}?${host ?? ''}`,
         // On a busy machine an engine starts one or two in a second.
         commandsAtOnce: 16,
         otherUser: { user: '1234', id: 1234 },

@@ -69,7 +69,7 @@ describe.skipIf(docker.missing)('a container', { timeout: 60_000, concurrent: tr
     }
   })
 
-  it('that was removed by somebody is made anew for the next block', async () => {
+  it('that was removed by somebody is made again for the next block', async () => {
     const containerName = uniqueName()
     await using executor = new DockerCommandLineCodeExecutor({ image, containerName })
     await executor.start()

@@ -16,9 +16,9 @@ import {
   type JupyterSettings,
   readOptions,
 } from './options.ts'
-import { configuredServer, type OwnServer } from './server/configured-server.ts'
 import type { JupyterServer } from './server/connection-info.ts'
 import { serverAddress } from './server/server-address.ts'
+import { type ManagedServer, serverFromConfig } from './server/server-from-config.ts'
 
 /**
  * Runs code blocks as cells of a Jupyter kernel: variables, imports and the working directory stay from one block
@@ -30,7 +30,7 @@ import { serverAddress } from './server/server-address.ts'
  */
 export class JupyterCodeExecutor extends DriverExecutor {
   /** Made from a config, and therefore nobody else's to stop. */
-  readonly #ownServer: OwnServer | undefined
+  readonly #ownServer: ManagedServer | undefined
 
   constructor(options: JupyterExecutorOptions = {}) {
     const checked = readOptions(options)
@@ -95,9 +95,11 @@ export class JupyterCodeExecutor extends DriverExecutor {
   }
 }
 
-function serverOf({ server }: CheckedOptions): Pick<JupyterSettings, 'server'> & { ownServer?: OwnServer } {
+function serverOf({
+  server,
+}: CheckedOptions): Pick<JupyterSettings, 'server'> & { ownServer?: ManagedServer } {
   if (!isComponentConfig(server)) return { server }
-  const ownServer = configuredServer(server)
+  const ownServer = serverFromConfig(server)
   return { server: ownServer, ownServer }
 }
 

@@ -9,7 +9,7 @@ import type {
   PreparedBlock,
   StartContext,
 } from '@fenced/core/driver'
-import { orAborted } from '@fenced/host'
+import { raceAbort } from '@fenced/host'
 import type { CellEnd } from './kernel/cell.ts'
 import type { CellIo } from './kernel/cell-output.ts'
 import { interruptCell, type NoEnd } from './kernel/interrupt-cell.ts'
@@ -61,7 +61,7 @@ export class JupyterDriver implements Driver {
     if (refused !== undefined) return refused
     const descendants = kernel.watchDescendants()
     const running = kernel.run(code, io)
-    const end = await orAborted(running, io.signal)
+    const end = await raceAbort(running, io.signal)
     if (end !== 'aborted') return outcomeOf(end, io)
     // It has ended by itself, and only its output was still on the way.
     if (kernel.cell?.hasReply) return outcomeOf(await running, io)
@@ -83,7 +83,7 @@ export class JupyterDriver implements Driver {
   /** The outcome of a block that cannot be run with them. */
   async #offerTools(kernel: KernelClient, tools: BlockTools, io: BlockIo): Promise<BlockOutcome | undefined> {
     const running = kernel.run(kernel.answerCalls(tools), ignored, { silent: true })
-    const end = await orAborted(running, io.signal)
+    const end = await raceAbort(running, io.signal)
     if (end === 'aborted') {
       await this.#stopCell({ kernel, running, io })
       return { exitCode: exitCodes.cancelled }
@@ -137,7 +137,7 @@ export class JupyterDriver implements Driver {
     try {
       checkLanguage(kernel.info.language)
       if (setup === undefined) return
-      const end = await orAborted(kernel.run(setup, ignored, { silent: true }), signal)
+      const end = await raceAbort(kernel.run(setup, ignored, { silent: true }), signal)
       if (end === 'aborted') throw signal.reason
       if (end.kind === 'lost') throw end.error
       // An error in it is none: not every kernel can do all of it.

@@ -74,7 +74,7 @@ export interface JupyterExecutorOptions
   readonly startTimeoutMs?: number | undefined
   /**
    * With a server: how often a sign of life is exchanged, in milliseconds. A connection on which the last one was
-   * not answered is lost, and made anew; proxies cut what is silent for a minute.
+   * not answered is lost, and made again; proxies cut what is silent for a minute.
    *
    * @default 20_000
    */

@@ -36,7 +36,7 @@ describe.skipIf(jupyter.missing || longTests.missing)('a connection to a server 
   }
 
   test.for(['end', 'reset'] as const)(
-    'cut while idle (%s) is made anew, and variables are there',
+    'cut while idle (%s) is made again, and variables are there',
     async (by) => {
       await using behind = await behindProxy()
       const { proxy, executor } = behind
@@ -64,7 +64,7 @@ describe.skipIf(jupyter.missing || longTests.missing)('a connection to a server 
     },
   )
 
-  test('silent without an end is noticed by the keep-alive, and made anew when that works again', async () => {
+  test('silent without an end is noticed by the keep-alive, and made again when that works again', async () => {
     await using behind = await behindProxy({ keepAliveMs: 200 })
     const { proxy, executor } = behind
     await run(executor, 'kept = 7')
@@ -165,7 +165,7 @@ describe.skipIf(jupyter.missing || longTests.missing)('a connection to a server 
     expect(await execution).toMatchObject({ status: 'ok', output: '7\n' })
   })
 
-  test.concurrent('cut whenever it was idle, with a keep-alive that comes too late, is made anew each time', async () => {
+  test.concurrent('cut whenever it was idle, with a keep-alive that comes too late, is made again each time', async () => {
     using proxy = await TcpProxy.start(server.info)
     proxy.idleMs = 300
     await using executor = new JupyterCodeExecutor({ server: { ...server.info, port: proxy.port } })

@@ -12,7 +12,7 @@ import { docker, pythonImage } from './docker.ts'
 import { failure } from './faults/failure.ts'
 import { startProgram } from './faults/host-program.ts'
 import { processesWith, stillThere } from './faults/processes.ts'
-import { jupyterImage, type Place, places } from './places.ts'
+import { jupyterImage, type Place, places } from './servers.ts'
 import { jupyter, jupyterPython, run } from './support.ts'
 
 /** Building our image downloads what it is made of; once built it is found again. */

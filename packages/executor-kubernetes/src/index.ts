@@ -39,7 +39,7 @@ export { KubernetesCommandLineCodeExecutor } from './kubernetes-command-line-cod
 export { type KubernetesExecutorOptions, kubernetesExecutorOptionsSchema } from './options.ts'
 export {
   type ClusterOptions,
-  type KubernetesPlaceOptions,
+  type KubernetesPodOptions,
   KubernetesSandbox,
   type KubernetesSandboxOptions,
   type KubernetesSandboxParts,

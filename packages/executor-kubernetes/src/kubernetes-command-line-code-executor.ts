@@ -5,12 +5,7 @@ import { CommandLineDriver, programsOf } from '@fenced/sandbox'
 import { type KubernetesExecutorOptions, type KubernetesSettings, readOptions } from './options.ts'
 import { workingDirectoryInside } from './pod/pod-request.ts'
 import { KubernetesSandbox } from './sandbox/kubernetes-sandbox.ts'
-import {
-  boundedBy,
-  type KubernetesPlaceOptions,
-  kubernetesPlaceShape,
-  podOf,
-} from './sandbox/sandbox-options.ts'
+import { boundedBy, type KubernetesPodOptions, kubernetesPodShape, podOf } from './sandbox/sandbox-options.ts'
 
 /**
  * Runs code blocks in a pod of a Kubernetes cluster. There is one pod for an executor, and a process of its own for every block.
@@ -68,7 +63,7 @@ function driverOf(settings: KubernetesSettings, languages: readonly Language[]):
   // The engine opens it and closes it: it stays at a restart.
   const directory = new HostWorkDirectory({ path: workDir, mountedAt: workingDirectoryInside })
   const sandbox = new KubernetesSandbox(
-    { ...placeOptions(settings), directory: workDir },
+    { ...sandboxOptions(settings), directory: workDir },
     { directory, programs: programsOf(languages) },
   )
   return new CommandLineDriver({
@@ -79,7 +74,7 @@ function driverOf(settings: KubernetesSettings, languages: readonly Language[]):
   })
 }
 
-function placeOptions(settings: KubernetesSettings): KubernetesPlaceOptions {
-  const names = Object.keys(kubernetesPlaceShape) as (keyof KubernetesPlaceOptions)[]
+function sandboxOptions(settings: KubernetesSettings): KubernetesPodOptions {
+  const names = Object.keys(kubernetesPodShape) as (keyof KubernetesPodOptions)[]
   return Object.fromEntries(names.map((name) => [name, settings[name]]))
 }

@@ -1,10 +1,10 @@
 import { type ExecutorOptions, engineOptionsShape, parseOptions } from '@fenced/core/driver'
 import { type WarmOptions, warmOptionSchema } from '@fenced/sandbox'
 import { z } from 'zod'
-import { type KubernetesPlaceOptions, kubernetesPlaceShape } from './sandbox/sandbox-options.ts'
+import { type KubernetesPodOptions, kubernetesPodShape } from './sandbox/sandbox-options.ts'
 
 /** Options of `KubernetesCommandLineCodeExecutor`. */
-export interface KubernetesExecutorOptions extends ExecutorOptions, KubernetesPlaceOptions {
+export interface KubernetesExecutorOptions extends ExecutorOptions, KubernetesPodOptions {
   /**
    * The directory of this machine that is copied to /workspace before each block, and back after it. Made when it is missing.
    *
@@ -35,7 +35,7 @@ export interface KubernetesExecutorOptions extends ExecutorOptions, KubernetesPl
 /** The options of `KubernetesCommandLineCodeExecutor`, as a schema: every field is optional. */
 export const kubernetesExecutorOptionsSchema = z.strictObject({
   ...engineOptionsShape,
-  ...kubernetesPlaceShape,
+  ...kubernetesPodShape,
   workDir: z.string().min(1).optional(),
   warm: warmOptionSchema,
   figures: z.boolean().default(true),

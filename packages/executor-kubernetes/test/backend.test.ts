@@ -1,6 +1,6 @@
 import { describeBackend } from '@fenced/core/testing'
 import { afterAll, describe, it } from 'vitest'
-import { placeIn } from './backend-place.ts'
+import { placeIn } from './backend-under-test.ts'
 import { TestNamespace } from './namespace.ts'
 import { kubernetes } from './requirements.ts'
 
@@ -14,7 +14,7 @@ describe.skipIf(kubernetes.missing)('a pod', () => {
     {
       name: 'kubernetes',
       create: () => placeIn(namespace?.name ?? ''),
-      module: `${import.meta.resolve('./backend-place.ts')}?${namespace?.name}`,
+      module: `${import.meta.resolve('./backend-under-test.ts')}?${namespace?.name}`,
       commandsAtOnce: 16,
     },
   )

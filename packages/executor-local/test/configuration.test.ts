@@ -98,7 +98,7 @@ describe('the config of a local executor', () => {
     })
   })
 
-  it('has no directory where none was given: the temporary one is made anew', async () => {
+  it('has no directory where none was given: the temporary one is made again', async () => {
     await using executor = new LocalCommandLineCodeExecutor()
     await executor.start()
     expect(executor.toConfig().config).toEqual({})

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { formatOwner, thisOwner } from '@fenced/core/internal'
+import { markName } from './descendant-processes.ts'
 import { withoutInherited } from './descriptors.ts'
-import { markName } from './escaped-processes.ts'
 
 /**
  * Waits until its stdin ends, which is when the host has gone, in whatever way, and ends the programs of it: those that have its

@@ -3,12 +3,12 @@ import type { Socket } from 'node:net'
 import { constants } from 'node:os'
 import type { Duplex, Readable, Writable } from 'node:stream'
 import { exitCodeOfSignal, type StreamName } from '@fenced/core/driver'
-import { orAfter } from '@fenced/core/internal'
+import { raceTimeout } from '@fenced/core/internal'
 import { type OutputSink, OutputStreams, type ProcessEnd, type SandboxProcess } from '@fenced/core/sandbox'
 import { execa } from 'execa'
+import { DescendantProcesses } from './descendant-processes.ts'
 import { isNoResources, noResources, requireDescriptorsForChild, withoutInherited } from './descriptors.ts'
 import { endProgramsWithHost } from './end-programs-with-host.ts'
-import { EscapedProcesses } from './escaped-processes.ts'
 import { type DrainTimes, OutputPump } from './output-pump.ts'
 import { type Environment, programEnvironment } from './program-environment.ts'
 
@@ -69,7 +69,7 @@ export interface StartedProcess extends SandboxProcess {
 }
 
 /** How long processes that a program leaves behind may still write after its end, in milliseconds. */
-const afterglowMs = 100
+const drainMs = 100
 /** After the end of a program and of all processes that are known to be its own. */
 const drainTimes: DrainTimes = { quietMs: 250, longestMs: 1_000 }
 /** How long a program that was killed may take to end, in milliseconds. */
@@ -107,7 +107,7 @@ class HostProcess implements StartedProcess {
   readonly #command: readonly [string, ...string[]]
   readonly #options: HostProcessOptions
   readonly #child: ReturnType<typeof startChild>['nodeChildProcess']
-  readonly #escaped = new EscapedProcesses()
+  readonly #escaped = new DescendantProcesses()
   readonly #streams = new OutputStreams()
   readonly #pumps: readonly OutputPump[]
   /** What the sink threw. */
@@ -175,12 +175,12 @@ class HostProcess implements StartedProcess {
   }
 
   watchDescendants(): { kill(): void } {
-    return new EscapedProcesses(this.#escaped.mark)
+    return new DescendantProcesses(this.#escaped.mark)
   }
 
   async kill(): Promise<'ended' | 'stuck'> {
     this.#killNow()
-    const end = await orAfter(
+    const end = await raceTimeout(
       this.ended.catch(() => {}),
       killedMs,
     )
@@ -188,14 +188,14 @@ class HostProcess implements StartedProcess {
   }
 
   ref(): void {
-    this.#setKeepsUs('ref')
+    this.#setRef('ref')
   }
 
   unref(): void {
-    this.#setKeepsUs('unref')
+    this.#setRef('unref')
   }
 
-  #setKeepsUs(how: 'ref' | 'unref'): void {
+  #setRef(how: 'ref' | 'unref'): void {
     this.#child[how]()
     for (const stream of [this.stdin, this.channel]) (stream as Partial<Socket> | undefined)?.[how]?.()
     for (const pump of this.#pumps) pump[how]()
@@ -206,7 +206,7 @@ class HostProcess implements StartedProcess {
     const end = await exit
     // It has ended, but a process that it left behind may hold its streams open for ever.
     if (signal?.aborted !== true)
-      await orAfter(Promise.all(this.#pumps.map((pump) => pump.done)), afterglowMs)
+      await raceTimeout(Promise.all(this.#pumps.map((pump) => pump.done)), drainMs)
     signalGroup(this.#child.pid, 'SIGKILL')
     this.#escaped.kill()
     const never = new AbortController().signal

@@ -1,14 +1,15 @@
 export {
   isOwnerGone,
-  orAborted,
-  orAfter,
   type ProcessOwner,
+  raceAbort,
+  raceTimeout,
   SharedStart,
   type SharedStartOptions,
   thisOwner,
   untilKnown,
 } from '@fenced/core/internal'
 export { type CapturedOutput, type CaptureOptions, captureOutput } from './capture-output.ts'
+export { DescendantProcesses, endLeftoverProcesses, type ProcessMark } from './descendant-processes.ts'
 export {
   isNoResources,
   noResources,
@@ -17,7 +18,6 @@ export {
 } from './descriptors.ts'
 export { lockDirectory } from './directory-lock.ts'
 export { endProgramsWithHost } from './end-programs-with-host.ts'
-export { EscapedProcesses, endLeftoverProcesses, type ProcessMark } from './escaped-processes.ts'
 export { isExternallyManaged } from './externally-managed.ts'
 export { choosePython, findPython, type PythonSearch } from './find-python.ts'
 export { type HostProcessOptions, type StartedProcess, startProcess } from './host-process.ts'

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
-import { orAfter } from '@fenced/core/internal'
+import { raceTimeout } from '@fenced/core/internal'
 import { readIntoOneBuffer } from './one-buffer.ts'
 
 /** Takes a chunk, whose memory is used again afterwards; a promise asks to wait before the next one. Must not throw. */
@@ -49,7 +49,7 @@ export class OutputPump {
       const isHeld = this.#isHeld && !signal.aborted
       if (!isHeld && (seen === this.#chunks || waitedMs >= longestMs)) break
       seen = this.#chunks
-      if ((await orAfter(this.done, quietMs)) !== 'late') return true
+      if ((await raceTimeout(this.done, quietMs)) !== 'late') return true
       if (!isHeld) waitedMs += quietMs
     }
     this.#stream.destroy()

@@ -79,7 +79,7 @@ describe('a resident process', () => {
     const program = `
       import { ResidentProcess } from '@fenced/host'
       const shell = new ResidentProcess({ command: ['sleep', '7700'], cwd: '/', env: process.env, stdin: true, stdout: true })
-      shell.setKeepsUs(false)`
+      shell.setRef(false)`
     const host = spawn(
       process.execPath,
       ['--conditions=@fenced/source', '--input-type=module', '--eval', program],

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onExit } from 'signal-exit'
+import { DescendantProcesses } from './descendant-processes.ts'
 import { requireDescriptorsForChild, withoutInherited } from './descriptors.ts'
-import { EscapedProcesses } from './escaped-processes.ts'
 import type { Environment } from './program-environment.ts'
 import { TextTail } from './text-tail.ts'
 
@@ -47,7 +47,7 @@ let stopListening = () => {}
 export class ResidentProcess {
   readonly exited: Promise<ProcessExit>
   readonly #child: ChildProcess
-  readonly #descendants = new EscapedProcesses()
+  readonly #descendants = new DescendantProcesses()
   readonly #errors = new TextTail(tailLength)
   #exit: ProcessExit | undefined
 
@@ -114,7 +114,7 @@ export class ResidentProcess {
   }
 
   /** Whether it alone keeps this process going, as it does at first. */
-  setKeepsUs(keeps: boolean): void {
+  setRef(keeps: boolean): void {
     const how = keeps ? 'ref' : 'unref'
     this.#child[how]()
     for (const stream of this.#child.stdio) (stream as Partial<Socket> | null)?.[how]?.()
@@ -132,7 +132,7 @@ export class ResidentProcess {
 
   /** Everything that it starts from now on, in whatever group. */
   watchDescendants(): { kill(): void } {
-    return new EscapedProcesses(this.#descendants.mark)
+    return new DescendantProcesses(this.#descendants.mark)
   }
 
   /** Asks it to end (`SIGTERM`), ends it after a grace in milliseconds, and with it all that it started. */

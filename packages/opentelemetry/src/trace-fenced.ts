@@ -57,8 +57,8 @@ export function traceFenced({ tracerProvider, meterProvider }: TraceFencedOption
     bindSpans<ExecutionTrace>(tracingChannel('fenced:execution'), {
       begin({ executor, isolation, blockCount }, parent) {
         measure.running.add(1, { 'fenced.executor': executor })
-        const place = { 'fenced.executor': executor, 'fenced.isolation': isolation }
-        return begin('fenced.execute', parent, { ...place, 'fenced.block_count': blockCount })
+        const attributes = { 'fenced.executor': executor, 'fenced.isolation': isolation }
+        return begin('fenced.execute', parent, { ...attributes, 'fenced.block_count': blockCount })
       },
       end(span, { executor, result }) {
         measure.running.add(-1, { 'fenced.executor': executor })
@@ -76,8 +76,12 @@ export function traceFenced({ tracerProvider, meterProvider }: TraceFencedOption
       end(span, { executor, language = '', blockResult }) {
         if (blockResult === undefined) return
         const { status, exitCode, durationMs } = blockResult
-        const place = { 'fenced.executor': executor, 'fenced.language': language, 'fenced.status': status }
-        measure.duration.record(durationMs / 1_000, place)
+        const attributes = {
+          'fenced.executor': executor,
+          'fenced.language': language,
+          'fenced.status': status,
+        }
+        measure.duration.record(durationMs / 1_000, attributes)
         span.setAttributes({ 'fenced.status': status, 'fenced.exit_code': exitCode })
         if (status !== 'ok' && status !== 'skipped')
           span.setStatus({ code: SpanStatusCode.ERROR, message: status })

@@ -51,11 +51,11 @@ export {
   PythonCodeExecutionTool,
   type PythonToolCallOptions,
 } from './tool/python-code-execution-tool.ts'
+export type { PythonToolInput } from './tool/tool-messages.ts'
 export {
   type PythonCodeExecutionToolOptions,
   pythonCodeExecutionToolOptionsSchema,
 } from './tool/tool-options.ts'
-export type { PythonToolInput } from './tool/tool-words.ts'
 export {
   type VenvPythonEnvironmentOptions,
   venvPythonEnvironmentOptionsSchema,

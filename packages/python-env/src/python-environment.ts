@@ -22,7 +22,7 @@ export interface PythonEnvironment extends AsyncDisposable {
    */
   install(packages: readonly string[], options?: StartOptions): Promise<void>
   /**
-   * A started executor whose Python is this one; in its shell blocks, `python` and `pip` are this one's, too. Whoever
+   * A started executor whose Python is this one; in its shell blocks, `python` and `pip` are this one's, too. Anyone who
    * asked for it stops it.
    */
   createExecutor(options?: CreateExecutorOptions): Promise<CodeExecutor>

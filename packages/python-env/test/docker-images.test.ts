@@ -99,7 +99,7 @@ describe.skipIf(docker.missing)('the images of an environment', () => {
     expect(await image.images()).toEqual(before)
   })
 
-  test('that somebody has removed are made anew after stop()', async () => {
+  test('that somebody has removed are made again after stop()', async () => {
     await using environment = image.environment({ packages: ['tiny'] })
     await environment.start()
     for (const id of await image.images()) {

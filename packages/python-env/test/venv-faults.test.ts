@@ -20,7 +20,7 @@ describe.skipIf(python.missing || longTests.missing)('a virtual environment', ()
     return new VenvPythonEnvironment({ installEnv: wheels.installEnv, ...options })
   }
 
-  test('that was left half-made by a process that was killed is made anew', {
+  test('that was left half-made by a process that was killed is made again', {
     timeout: 240_000,
   }, async () => {
     const path = join(await folder(), 'venv')

@@ -47,9 +47,9 @@ export {
 export { DockerSandbox, type DockerSandboxParts } from './sandbox/docker-sandbox.ts'
 export { checkRawOptions } from './sandbox/raw-create-options.ts'
 export {
-  type DockerPlaceOptions,
+  type DockerContainerOptions,
   type DockerSandboxOptions,
-  dockerPlaceShape,
+  dockerContainerShape,
   requireNamesOfKept,
   workingDirectoryInside,
 } from './sandbox/sandbox-options.ts'

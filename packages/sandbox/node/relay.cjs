@@ -10,7 +10,7 @@
 const { spawn } = require('node:child_process')
 
 /** How long what the program left behind may go on writing after its end, in milliseconds. */
-const afterglowMs = 100
+const drainMs = 100
 /** How many answers the program need not have taken before no more of its calls are read. */
 const mostUntaken = 32
 
@@ -80,5 +80,5 @@ child.on('exit', (code, signal) => {
   send('d', Buffer.alloc(0))
   const end = () => endAs(code, signal)
   child.on('close', end)
-  setTimeout(end, afterglowMs).unref()
+  setTimeout(end, drainMs).unref()
 })

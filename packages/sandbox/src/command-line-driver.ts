@@ -8,7 +8,7 @@ import type {
   StartContext,
   WorkDirectory,
 } from '@fenced/core/driver'
-import { orAborted, toolModule } from '@fenced/core/internal'
+import { raceAbort, toolModule } from '@fenced/core/internal'
 import { outcomeOf, type Sandbox } from '@fenced/core/sandbox'
 import { BlockFigures, type FiguresDirectory } from './block-figures.ts'
 import type { ForkServerTarget } from './fork-server/fork-server.ts'
@@ -111,7 +111,7 @@ export class CommandLineDriver implements Driver {
     this.#prepared = undefined
     this.#warmPython?.stopResting()
     try {
-      const found = await orAborted(this.#interpreters.find(language, signal), signal)
+      const found = await raceAbort(this.#interpreters.find(language, signal), signal)
       if (found === 'aborted') return
       this.#prepared = { id: language.id, incarnation: this.#parts.sandbox.id, found }
       if (language.id === 'python') await this.#prepareWarm(found, signal)

@@ -229,7 +229,7 @@ describe.skipIf(python.missing)('a runner', () => {
     for (let round = 0; round < 3; round++) expect((await run(runner, code)).stdout).toBe(inherited)
   })
 
-  it('starts random numbers anew', async () => {
+  it('starts random numbers again', async () => {
     const { runner } = await start({ preload: ['random'] })
     const draw = async () => (await run(runner, 'import random; print(random.random())')).stdout
     expect(await draw()).not.toBe(await draw())

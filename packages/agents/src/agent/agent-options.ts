@@ -29,7 +29,7 @@ export type HumanInputMode = 'always' | 'terminate' | 'never'
 /** How an agent runs the code that it is sent. */
 export interface CodeExecutionConfig {
   /**
-   * The place: an executor, which stays its owner's to stop; or the name of a kind of executors that a package has
+   * Where code runs: an executor, which its owner stops; or the name of a kind of executors that a package has
    * registered (`commandline-local`), alone or with its options, and then it is the agent's to stop.
    */
   readonly executor: CodeExecutor | string | NamedExecutor

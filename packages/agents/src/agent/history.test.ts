@@ -37,7 +37,7 @@ describe('the history of an agent', () => {
     expect(historyOf(a, b)).toHaveLength(4)
   })
 
-  it('begins anew with each conversation, or goes on with clearHistory: false', async () => {
+  it('begins again with each conversation, or goes on with clearHistory: false', async () => {
     const { a, b } = await spoken()
     const other = await a.initiateChat(b, { message: 'again', maxTurns: 1 })
     expect(contentsOf(other.messages)).toEqual(['again', 'from b'])

@@ -19,7 +19,7 @@ describe('maxConsecutiveAutoReply', () => {
     expect(speaker('a').maxConsecutiveAutoReply()).toBe(100)
   })
 
-  it('is counted anew in each conversation', async () => {
+  it('is counted again in each conversation', async () => {
     const [a, b] = [talkative('a'), talkative('b', 2)]
     for (let round = 0; round < 3; round++) {
       expect((await a.initiateChat(b, { message: 'begin' })).messages).toHaveLength(5)

@@ -51,7 +51,7 @@ describe('a queue of chats', () => {
     expect([...other.chatMessages.keys()]).toEqual([c])
   })
 
-  it('may name the same recipient again, who begins anew or goes on', async () => {
+  it('may name the same recipient again, who begins again or goes on', async () => {
     const a = speaker('a')
     const b = speaker('b', ['one', null, 'two', null, 'three'])
     const results = await a.initiateChats([

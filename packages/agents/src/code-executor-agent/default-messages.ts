@@ -12,7 +12,7 @@ export function codeExecutorMessage(capabilities?: ExecutorCapabilities): string
 
 When a task needs a program, put a whole one into a fenced code block that is labelled with its language: ${labels}. It is run as it stands: nobody fills anything in or types into it, and you are shown its output. Print what you need to know. Think of what can go wrong with the input.
 
-${['About the place in which programs run:', state, ...others].join('\n- ')}
+${['About the executor in which programs run:', state, ...others].join('\n- ')}
 
 When no program is needed, answer without a code block. After a program you are asked for the outcome: state it plainly, with what it rests on.`
 }

@@ -20,7 +20,7 @@ export interface CodeExecutorAgentOptions {
   /** Its name in messages and events. */
   readonly name: string
   /**
-   * The place: an executor, which stays its owner's to stop; or the name of a registered kind, alone or with its options,
+   * Where code runs: an executor, which its owner stops; or the name of a registered kind, alone or with its options,
    * and then it is the agent's to stop.
    */
   readonly codeExecutor: CodeExecutor | string | NamedExecutor

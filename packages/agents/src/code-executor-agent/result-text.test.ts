@@ -45,7 +45,7 @@ describe('what a model reads of a script', () => {
     expect(await text).toMatch(/^The script was cancelled before its end \(/)
   })
 
-  it('whose place failed', () => {
+  it('whose executor failed', () => {
     const died: CodeResult = notRun(new EchoExecutor(), 'died', 'The kernel is gone.\n')
     expect(resultText(died, 1_000)).toMatch(
       /not known \(.*status: died\)\nIts output was:\nThe kernel is gone/,

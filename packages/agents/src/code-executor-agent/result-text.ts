@@ -29,7 +29,7 @@ function howItStopped({ status, blocks }: CodeResult): string | undefined {
         ? 'The script was cancelled before its end'
         : 'The script was cancelled before it was run'
     case 'died':
-      return 'The place in which the script was to run failed, so how far it came is not known'
+      return 'The executor of the script failed, so how far the script came is not known'
     default:
       return undefined
   }

@@ -111,7 +111,7 @@ describe('the config of a CodeExecutorAgent', () => {
     expect(await ran(undefined)).toEqual(['hello'])
   })
 
-  it('cannot describe a place or a context that does not describe itself', () => {
+  it('cannot describe an executor or a context that does not describe itself', () => {
     class Elsewhere extends EchoExecutor {
       override toConfig = undefined as never
     }

@@ -39,7 +39,7 @@ const maxLength = 2 ** 20
 
 /** What has been shown of a run while it went on, so that the reply that tells of it need not repeat it. */
 export class ShownOutput {
-  /** What the run told in all; known at its end. */
+  /** What the run said in all; known at its end. */
   output = ''
   #streamed = ''
   readonly #lines = new Set<string>()

@@ -34,7 +34,7 @@ export class TerminalQuestion {
   #endsWithLine = false
   #isFinished = false
   #isPasting = false
-  /** Text that does not stand in the line yet: the editor shows the whole line anew for every piece. */
+  /** Text that does not stand in the line yet: the editor shows the whole line again for every piece. */
   #pending = ''
   /** A line feed that follows belongs to it. */
   #isAfterReturn = false

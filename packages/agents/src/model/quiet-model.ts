@@ -10,7 +10,7 @@ import {
  * The model, without what the AI SDK would print about it, and with an error where its stream ends without having been
  * finished: the SDK takes half an answer for a whole one. One that cannot stream is asked for its whole answer.
  *
- * The SDK prints warnings of providers unless a global says otherwise, and that global belongs to the program. Whoever
+ * The SDK prints warnings of providers unless a global says otherwise, and that global belongs to the program. Anyone who
  * has put a logger there gets them all the same.
  */
 export function quietModel(model: LanguageModel): LanguageModel {

@@ -29,11 +29,11 @@ const programs: Readonly<Record<string, (io: BlockIo) => Promise<BlockOutcome>>>
     }),
   broken: async (io) => {
     await io.write('stdout', Buffer.from('so far so good\n'))
-    throw new Error('the place is gone')
+    throw new Error('the executor is gone')
   },
 }
 
-/** The engine over a place without processes: for conversations, to which one executor is like the other. */
+/** An executor without processes: for conversations, to which one executor is like the other. */
 export class EchoExecutor extends DriverExecutor implements CodeExecutor {
   /** The code of every block that was run. */
   readonly ran: string[]

@@ -55,7 +55,7 @@ async function outcomeOf(
     return stateLost === undefined ? result : { ...result, output: `${result.output}${stateLost}\n` }
   } catch (error) {
     if (chat.signal.aborted) throw error
-    // The conversation goes on: its writer may do without the place, and a person reads why.
+    // The conversation goes on: its writer may do without the executor, and a person reads why.
     const { code, message, result } = describeFailure(error)
     await chat.emit({ type: 'notice', agent, notice: { code, message } })
     const output = `${result?.output ?? ''}The code could not be run: ${message}\n`

@@ -31,12 +31,12 @@ export interface CodeToRun {
 /** The outcome. */
 export interface RanInTurn {
   readonly result: CodeResult
-  /** What a model has to read as well where the place has died: its variables are lost. */
+  /** What a model has to read as well where the executor has died: its variables are lost. */
   readonly stateLost?: string
 }
 
 /**
- * Runs code. A place with variables that has died is made new, by the agent whose turn it is, so that the next block can
+ * Runs code. An executor with variables that has died is started again, by the agent whose turn it is, so that the next block can
  * run: nobody else in a conversation could do it. Where it had died before, the code has not been run, and is run then.
  */
 export async function runCode(code: CodeToRun): Promise<RanInTurn> {
@@ -78,14 +78,14 @@ async function makeNew({ executor, signal, onEvent }: CodeToRun): Promise<string
 const stateLost: Notice = {
   code: 'state-lost',
   message:
-    'The place in which the code runs had died and was made new: all variables and imports are lost, and files are kept. Define again what the next block needs.',
+    'The executor had died and was started again: all variables and imports are lost, and files are kept. Define again what the next block needs.',
 }
 
 function restartFailed(error: unknown): Notice {
   const reason = error instanceof Error ? error.message : String(error)
   return {
     code: 'restart-failed',
-    message: `The place in which the code runs has died with all variables, and could not be made new: ${reason}`,
+    message: `The executor has died with all variables, and could not be started again: ${reason}`,
   }
 }
 

@@ -7,7 +7,7 @@ const listMarker = /^(?:[-*+]|\d{1,3}[.)])$/
 
 /**
  * Writes prose that comes in pieces. In a terminal it is wrapped between words, and the lines of a paragraph are filled
- * anew for the terminal's width; elsewhere it stays as it was written.
+ * again for the terminal's width; elsewhere it stays as it was written.
  */
 export class ProseWriter {
   readonly #width: number

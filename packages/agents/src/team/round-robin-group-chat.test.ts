@@ -189,7 +189,7 @@ describe('a termination condition', () => {
     expect(stopReason).toContain('current message count: 1')
   })
 
-  it('that was met begins anew with the next run (TE-05)', async () => {
+  it('that was met begins again with the next run (TE-05)', async () => {
     const terminationCondition = new MaxMessageTermination({ maxMessages: 3 })
     const group = team(abc(), undefined, { terminationCondition })
     for (const expected of [

@@ -2,7 +2,7 @@ import type { Experimental_SandboxSession } from 'ai'
 
 // What is experimental in the AI SDK is named here and nowhere else in this package.
 
-/** A sandbox session of the AI SDK: files and processes of one place. */
+/** A sandbox session of the AI SDK: files and processes of one sandbox. */
 export type SandboxSession = Experimental_SandboxSession
 
 /** How a tool gets the session. */

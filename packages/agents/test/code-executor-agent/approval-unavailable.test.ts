@@ -40,7 +40,7 @@ describe('when nobody could be asked', () => {
     expect(types.at(-1)).toBe('approval-requested')
   })
 
-  it('the agent can be asked again, and is asked anew', async () => {
+  it('the agent can be asked again, and is asked again', async () => {
     let times = 0
     const { agent, executor } = runner({
       approve: () => {

@@ -149,6 +149,6 @@ describe('what AutoGen does wrong', () => {
   it('D-46: an executor that fails is a result', async () => {
     const { agent } = runner()
     const { messages } = await agent.run({ task: program('say so far', 'break') })
-    expect(messages.at(-1)).toMatchObject({ content: expect.stringContaining('the place is gone') })
+    expect(messages.at(-1)).toMatchObject({ content: expect.stringContaining('the executor is gone') })
   })
 })

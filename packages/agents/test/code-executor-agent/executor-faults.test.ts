@@ -20,17 +20,17 @@ describe('an executor that fails', () => {
     expect(executor.ran).toHaveLength(3)
     const results = ofType(events, 'code-end').map(({ result }) => result)
     expect(results.map(({ status }) => status)).toEqual(['error', 'died', 'ok'])
-    expect(results[1]?.output).toMatch(/^so far\n.*the place is gone/s)
-    expect(prompt(3).at(-1)).toContain('the place is gone')
-    expect(ofType(events, 'notice')[0]?.notice.message).toContain('the place is gone')
+    expect(results[1]?.output).toMatch(/^so far\n.*the executor is gone/s)
+    expect(prompt(3).at(-1)).toContain('the executor is gone')
+    expect(ofType(events, 'notice')[0]?.notice.message).toContain('the executor is gone')
   })
 
   it.each([
-    ['throws', new Error('no place'), 'EXECUTOR_FAILED'],
-    ['throws what is no error', 'no place', 'EXECUTOR_FAILED'],
+    ['throws', new Error('no sandbox'), 'EXECUTOR_FAILED'],
+    ['throws what is no error', 'no sandbox', 'EXECUTOR_FAILED'],
     [
       'does not start',
-      new FencedError({ code: 'DOCKER_UNREACHABLE', message: 'no place: start Docker' }),
+      new FencedError({ code: 'DOCKER_UNREACHABLE', message: 'no sandbox: start Docker' }),
       'DOCKER_UNREACHABLE',
     ],
   ])('is a result also when it %s', async (_, error, code) => {
@@ -41,7 +41,7 @@ describe('an executor that fails', () => {
     const { message, events } = await agent.onMessages([
       { role: 'user', id: '1', source: 'a', createdAt: '', content: program('say 1') },
     ])
-    expect(message.content).toMatch(/status: died\)\nIts output was:\nThe code could not be run: no place/)
+    expect(message.content).toMatch(/status: died\)\nIts output was:\nThe code could not be run: no sandbox/)
     expect(ofType(events, 'notice')[0]?.notice.code).toBe(code)
     expect(ofType(events, 'code-end')[0]?.result).toMatchObject({
       status: 'died',

@@ -103,7 +103,7 @@ describe('a program that fails as the one before', () => {
     expect(parts.executor.ran).toHaveLength(5)
   })
 
-  it('is counted anew for every failure', async () => {
+  it('is counted again for every failure', async () => {
     const other = program('raise KeyError: a')
     const parts = solver(endless([same, same, other, other, same]), { maxRetriesOnError: 4 })
     expect((await outcome(parts)).codes).toEqual(['retries-used-up'])

@@ -63,7 +63,7 @@ async function obey(orders: readonly string[], io: BlockIo): Promise<BlockOutcom
     const text = words.join(' ')
     if (verb === 'say') await io.write('stdout', Buffer.from(`${text}\n`))
     if (verb === 'exit') return { exitCode: Number(text) }
-    if (verb === 'break') throw new Error('the place is gone')
+    if (verb === 'break') throw new Error('the executor is gone')
     if (verb === 'raise') {
       await io.write('stderr', Buffer.from(`${text}\n`))
       return { exitCode: 1 }

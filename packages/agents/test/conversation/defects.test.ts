@@ -226,7 +226,7 @@ describe('D-46', () => {
     const [, failed, , succeeded] = contentsOf((await chat).messages)
     expect(failed).toMatch(/^exitcode: \d+ \(execution failed\)\nCode output: \nfirst\nso far so good\n/)
     expect(failed).toContain('The code could not be run: ')
-    expect(failed).toContain('the place is gone')
+    expect(failed).toContain('the executor is gone')
     expect(succeeded).toBe('exitcode: 0 (execution succeeded)\nCode output: \nsecond\n')
     expect(eventsOfType(events, 'notice').map(({ agent }) => agent)).toEqual(['runner'])
   })

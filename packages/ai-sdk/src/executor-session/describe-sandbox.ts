@@ -1,6 +1,6 @@
 import type { CodeExecutor, Isolation } from '@fenced/core'
 
-/** What a model has to know of the place. Only what is sure: it relies on it. */
+/** What a model has to know of the executor. Only what is sure: it relies on it. */
 export function describeSandbox({ capabilities, workDir }: CodeExecutor): string {
   const { isolation, network, limits } = capabilities
   const limited = [
@@ -8,7 +8,7 @@ export function describeSandbox({ capabilities, workDir }: CodeExecutor): string
     ...(limits.processes ? ['the number of processes'] : []),
   ]
   return [
-    `Commands are run by sh ${places[isolation]}, one at a time.`,
+    `Commands are run by sh ${isolationWords[isolation]}, one at a time.`,
     isHere(isolation)
       ? `Each one begins in the working directory ${workDir}, to which relative paths belong.`
       : 'Each one begins in the working directory, to which relative paths belong; `pwd` says where it is.',
@@ -19,14 +19,14 @@ export function describeSandbox({ capabilities, workDir }: CodeExecutor): string
   ].join(' ')
 }
 
-const places: Readonly<Record<Isolation, string>> = {
+const isolationWords: Readonly<Record<Isolation, string>> = {
   none: 'on this machine, without isolation',
   sandbox: 'in a sandbox on this machine',
   container: 'in a container',
   vm: 'in a virtual machine',
 }
 
-/** Elsewhere the directory has another path, which only the place knows. */
+/** Elsewhere the directory has another path, which only the executor knows. */
 function isHere(isolation: Isolation): boolean {
   return isolation === 'none' || isolation === 'sandbox'
 }

@@ -7,8 +7,8 @@ import { contentOf, untilAborted } from '../session/byte-stream.ts'
 import { linesOf } from '../session/line-range.ts'
 import { decodeText, encodeText } from '../session/text-encoding.ts'
 import { describeSandbox } from './describe-sandbox.ts'
-import { PlaceFiles } from './place-files.ts'
-import { runShell } from './shell-place.ts'
+import { runShell } from './run-shell.ts'
+import { ShellFiles } from './shell-files.ts'
 import { commandScript } from './shell-script.ts'
 import { SpawnedProcess } from './spawned-process.ts'
 import { checkBeside, usableWorkDir } from './usable-executor.ts'
@@ -63,7 +63,7 @@ export function executorSession(
   const settings = parseOptions(optionsSchema, options, 'toSandboxSession')
   const { timeoutMs, spawnTimeoutMs = timeoutMs, createExecutor } = settings
   const workDir = usableWorkDir(executor)
-  const files = new PlaceFiles({ executor, workDir, timeoutMs })
+  const files = new ShellFiles({ executor, workDir, timeoutMs })
 
   const readFile: SandboxSession['readFile'] = async (call) => {
     const file = await files.open(call)
@@ -83,9 +83,9 @@ export function executorSession(
   const spawn = async ({ stdin, abortSignal, ...command }: SpawnOptions) => {
     if (stdin === true) throw noStdin()
     const code = commandScript(command)
-    const place = await executorForProcess(abortSignal)
+    const target = await executorForProcess(abortSignal)
     const process: SandboxProcess = new SpawnedProcess({
-      ...place,
+      ...target,
       code,
       timeoutMs: spawnTimeoutMs,
       abortSignal,

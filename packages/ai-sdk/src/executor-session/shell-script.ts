@@ -17,14 +17,14 @@ export function commandScript({ command, workingDirectory, env = {} }: ShellComm
     ownFirstLine,
     ...(workingDirectory === undefined
       ? []
-      : [`cd ${placePath(workingDirectory)} || exit ${exitCodes.notExecutable}`]),
+      : [`cd ${shellPath(workingDirectory)} || exit ${exitCodes.notExecutable}`]),
     ...Object.entries(env).map(([name, value]) => `export ${checkedName(name)}=${quote(value)}`),
     command,
   ].join('\n')
 }
 
 /** A path as a word of the shell: no option, and what `CDPATH` says does not matter. */
-export function placePath(path: string): string {
+export function shellPath(path: string): string {
   return quote(path.startsWith('/') ? path : `./${path}`)
 }
 

@@ -1,6 +1,6 @@
 import type { CodeExecutor, Execution } from '@fenced/core'
 import { OutputStream } from './output-stream.ts'
-import { reasonsOf, startShell } from './shell-place.ts'
+import { reasonsOf, startShell } from './run-shell.ts'
 
 /** What a {@link SpawnedProcess} is made of. */
 export interface SpawnedProcessParts {

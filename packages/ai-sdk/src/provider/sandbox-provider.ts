@@ -81,8 +81,8 @@ export function sandboxProvider(options: SandboxProviderOptions): SandboxProvide
     const name = nameOf(sessionId)
     const sandbox = create({ sessionId, name })
     try {
-      const prepare = async (place: ExecutorSandbox) =>
-        onFirstCreate?.(sandboxSession(place, rest), signal === undefined ? {} : { abortSignal: signal })
+      const prepare = async (sandbox: ExecutorSandbox) =>
+        onFirstCreate?.(sandboxSession(sandbox, rest), signal === undefined ? {} : { abortSignal: signal })
       const isKept = identity !== undefined && sandbox.capabilities.preparable === true
       await sandbox.start({
         ...{ signal, detached },
@@ -98,7 +98,7 @@ export function sandboxProvider(options: SandboxProviderOptions): SandboxProvide
     const onStop = () => running.delete(sessionId)
     return networkSession(sandbox, { ...rest, id: sessionId, ports, onStop })
   }
-  /** One sandbox for a session, whoever asks for it at the same time. */
+  /** One sandbox for a session, however many ask for it at the same time. */
   const keep = (sessionId: string, opening: Promise<NetworkSession>) => {
     running.set(sessionId, opening)
     opening.catch(() => running.delete(sessionId))

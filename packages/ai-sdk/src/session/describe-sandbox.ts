@@ -9,7 +9,7 @@ export function describeSandbox({ capabilities, directory }: ExecutorSandbox): s
     ...(limits.processes ? ['the number of processes'] : []),
   ]
   return [
-    `Commands are run by a shell ${places[isolation]}.`,
+    `Commands are run by a shell ${isolationWords[isolation]}.`,
     `Each one begins in the working directory ${directory}, to which relative paths belong.`,
     'Files there stay; variables and `cd` do not outlive their command.',
     ...(network === 'none' ? ['There is no network.'] : []),
@@ -17,7 +17,7 @@ export function describeSandbox({ capabilities, directory }: ExecutorSandbox): s
   ].join(' ')
 }
 
-const places: Readonly<Record<Isolation, string>> = {
+const isolationWords: Readonly<Record<Isolation, string>> = {
   none: 'on this machine, without isolation',
   sandbox: 'in a sandbox on this machine',
   container: 'in a container',

@@ -17,7 +17,7 @@ export function notADirectory(path: string): FencedError {
   return new FencedError({ code: 'SANDBOX_NOT_A_DIRECTORY', message })
 }
 
-/** The place could not do it. */
+/** The sandbox could not do it. */
 export function fileFailed(doing: string, path: string, why: string): FencedError {
   const message = `${doing} ${JSON.stringify(path)} in the sandbox failed: ${why.trim() || 'no reason was given'}`
   return new FencedError({ code: 'SANDBOX_FILE_FAILED', message })

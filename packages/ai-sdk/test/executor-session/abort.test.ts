@@ -1,7 +1,7 @@
 import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
 import { expect, it } from 'vitest'
 import { begun, firstOf } from '../session/watch.ts'
-import { bytesStream, describePlaces, type Session } from './places.ts'
+import { bytesStream, describeEachExecutor, type Session } from './executors.ts'
 
 const reason = new Error('the caller changed its mind')
 
@@ -33,7 +33,7 @@ const calls: readonly [
   ['deleteFile', (session, abortSignal) => session.deleteFile({ path: 'never', abortSignal })],
 ]
 
-describePlaces((get) => {
+describeEachExecutor((get) => {
   it.for(calls)('%s rejects with the reason of a signal that is aborted before', async ([, call]) => {
     await expect(call(get().session, AbortSignal.abort(reason))).rejects.toBe(reason)
   })

@@ -3,7 +3,7 @@ import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { generateText, isStepCount, jsonSchema, tool } from 'ai'
 import { MockLanguageModelV4 } from 'ai/test'
 import { describe, expect, it } from 'vitest'
-import { places, toSandboxSession } from './places.ts'
+import { places, toSandboxSession } from './executors.ts'
 
 const usage = {
   inputTokens: { total: 1, noCache: 1, cacheRead: undefined, cacheWrite: undefined },

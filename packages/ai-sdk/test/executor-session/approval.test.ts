@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type ApprovalAnswer, approvedExecutor, type CodeApprovalRequest } from '@fenced/core'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { describe, expect, it } from 'vitest'
-import { toSandboxSession } from './places.ts'
+import { toSandboxSession } from './executors.ts'
 
 /** A session over an executor that asks, and the questions. */
 async function asked(answer: (request: CodeApprovalRequest) => ApprovalAnswer) {

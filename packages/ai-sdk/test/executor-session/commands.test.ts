@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { describePlaces } from './places.ts'
+import { describeEachExecutor } from './executors.ts'
 
-describePlaces((get) => {
+describeEachExecutor((get) => {
   it('a directory to begin in that is not there is said, and nothing is run', async () => {
     const workingDirectory = 'not-there'
     const { exitCode, stdout, stderr } = await get().session.run({ command: 'echo run', workingDirectory })

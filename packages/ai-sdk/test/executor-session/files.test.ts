@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { bytesStream, describePlaces, places, toSandboxSession } from './places.ts'
+import { bytesStream, describeEachExecutor, places, toSandboxSession } from './executors.ts'
 
 const oddNames = [
   'with space',
@@ -19,7 +19,7 @@ const oddNames = [
   'new\nline\n',
 ]
 
-describePlaces((get) => {
+describeEachExecutor((get) => {
   it.for([
     ['in the working directory', 'big'],
     ['elsewhere', ''],

@@ -2,9 +2,9 @@ import { text } from 'node:stream/consumers'
 import { uniqueSeconds } from '@fenced/core/testing'
 import { describe, expect, it } from 'vitest'
 import { begun, commandLines, firstOf } from '../session/watch.ts'
-import { describePlaces, places, toSandboxSession } from './places.ts'
+import { describeEachExecutor, places, toSandboxSession } from './executors.ts'
 
-describePlaces((get) => {
+describeEachExecutor((get) => {
   it('variables are on no command line of this machine', async () => {
     const { session } = get()
     const seconds = uniqueSeconds()

@@ -3,10 +3,10 @@ import { HarnessAgent } from '@ai-sdk/harness/agent'
 import type { Sandbox } from '@fenced/core/sandbox'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { sandboxProvider } from '../../src/index.ts'
-import { makePlaces } from '../provider/places.ts'
+import { makeProviders } from '../provider/providers.ts'
 import { scriptedHarness } from './scripted-harness.ts'
 
-describe.each(await makePlaces())(
+describe.each(await makeProviders())(
   'a session of a scripted agent $name',
   ({ missing, port, create, clean }) => {
     afterAll(() => clean?.())

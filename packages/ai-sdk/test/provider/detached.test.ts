@@ -8,7 +8,7 @@ import { HarnessAgent } from '@ai-sdk/harness/agent'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { scriptedHarness } from '../harness/scripted-harness.ts'
 import { detachedProvider } from './detached-provider.ts'
-import { docker } from './places.ts'
+import { docker } from './providers.ts'
 
 describe.skipIf(docker.missing)('a session in a container that outlives its host', () => {
   // It starts an agent, and Node without what an earlier one has compiled.

@@ -8,7 +8,7 @@ import type { Sandbox } from '@fenced/core/sandbox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type SandboxSession, sandboxProvider } from '../../src/index.ts'
 import { scriptedHarness } from '../harness/scripted-harness.ts'
-import { isolatedSession, makePlaces, removeOldPreparedImages } from './places.ts'
+import { isolatedSession, makeProviders, removeOldPreparedImages } from './providers.ts'
 
 const cache = process.env.XDG_CACHE_HOME
 let folder: string
@@ -23,7 +23,7 @@ afterAll(async () => {
   removeOldPreparedImages()
 })
 
-describe.each(await makePlaces())('an identity $name', ({ name, missing, port, clean, ...place }) => {
+describe.each(await makeProviders())('an identity $name', ({ name, missing, port, clean, ...place }) => {
   afterAll(() => clean?.())
   const create = () => (name === 'in bubblewrap' ? isolatedSession(folder) : place.create())
 

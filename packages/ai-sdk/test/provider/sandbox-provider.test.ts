@@ -4,9 +4,9 @@ import type { createJustBashSandbox } from '@ai-sdk/sandbox-just-bash'
 import { DockerSandbox } from '@fenced/sandbox-docker'
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest'
 import { type NetworkSession, sandboxProvider } from '../../src/index.ts'
-import { containerOptions, docker, makePlaces } from './places.ts'
+import { containerOptions, docker, makeProviders } from './providers.ts'
 
-describe.each(await makePlaces())(
+describe.each(await makeProviders())(
   'a sandbox $name, as the AI SDK sees it',
   ({ name, missing, port, create, clean }) => {
     const provider = sandboxProvider({ create, ports: [port] })

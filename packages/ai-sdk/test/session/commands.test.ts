@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers'
 import { expect } from 'vitest'
-import { describeContract } from './places.ts'
+import { describeContract } from './sandboxes.ts'
 
 // What the SDK says about paths, commands and processes, sentence by sentence, in our words.
 describeContract([

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { expect } from 'vitest'
-import { bytesStream, describeContract } from './places.ts'
+import { bytesStream, describeContract } from './sandboxes.ts'
 
 // What the SDK says about the methods for files, sentence by sentence, in our words.
 describeContract([

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
 import { expect } from 'vitest'
-import { bytesStream, describeContract } from './places.ts'
+import { bytesStream, describeContract } from './sandboxes.ts'
 import { begun, firstOf } from './watch.ts'
 
 const reason = new Error('the caller changed its mind')

@@ -4,7 +4,7 @@ import { DriverExecutor } from '../engine/driver-executor.ts'
 import { engineOptionsShape } from '../engine/options.ts'
 import { parseOptions } from '../options/parse-options.ts'
 
-/** The engine over a place without processes: a block prints its code, `fail` ends with exit code 3, `hang` does not end. */
+/** An executor without processes: a block prints its code, `fail` ends with exit code 3, `hang` does not end. */
 export class EchoExecutor extends DriverExecutor implements CodeExecutor {
   /** The code of every block that was run. */
   readonly ran: string[]

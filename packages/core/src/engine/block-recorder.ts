@@ -160,7 +160,7 @@ export class BlockRecorder {
     this.#isFinished = true
     // A model reads `output` only, so it must find there why its program did not go well.
     if (status !== 'ok' && status !== 'skipped') {
-      this.#output.addLostReason()
+      this.#output.repeatStderrTail()
       for (const { message } of this.#notices) this.#output.addLine(message)
     }
     const result: BlockResult = {

@@ -149,7 +149,7 @@ export class Deadline implements Disposable {
     const { name, stopGraceMs, capabilities } = this.#engine
     const next = capabilities.stateful
       ? 'Call restart() to go on with a new one.'
-      : 'The next call makes it anew.'
+      : 'The next call makes it again.'
     const message = `The executor "${name}" did not stop the program within ${stopGraceMs} ms and was given up. ${next}`
     return { ...endOf({ status: 'died' }), notice: { code: 'died', message } }
   }

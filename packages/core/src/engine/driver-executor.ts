@@ -71,7 +71,7 @@ export class DriverExecutor implements CodeExecutor {
   readonly #lifeCycle: SharedStart<true>
   readonly #configuration: ComponentDescription | undefined
   readonly #running = new Set<AbortController>()
-  /** Whoever waits for the start and wants to hear how it goes. */
+  /** Anyone who waits for the start and wants to hear how it goes. */
   readonly #startListeners = new Set<(notice: Notice) => void>()
   /** Files outlive what the driver has started, until `stop`. */
   #keepFiles = false

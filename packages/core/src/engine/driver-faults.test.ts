@@ -19,7 +19,7 @@ describe('a driver that does not stop', () => {
     expect(result).toMatchObject({ status: 'died', exitCode: 255 })
     expect(result.blocks.map(({ status }) => status)).toEqual(['ok', 'died'])
     expect(result.output).toBe(
-      'hello\nThe executor "fake" did not stop the program within 50 ms and was given up. The next call makes it anew.\n',
+      'hello\nThe executor "fake" did not stop the program within 50 ms and was given up. The next call makes it again.\n',
     )
   })
 
@@ -29,7 +29,7 @@ describe('a driver that does not stop', () => {
     expect(result.status).toBe('died')
   })
 
-  test('leaves a fresh place for the next call, where there is no state to lose', async () => {
+  test('leaves a fresh sandbox for the next call, where there is no state to lose', async () => {
     const { executor, steps } = fakeExecutor()
     await executor.execute(blocks('deaf'), { timeoutMs: 20 })
     expect((await executor.execute(blocks('hello'))).output).toBe('hello\n')
@@ -81,7 +81,7 @@ describe('a driver that does not stop', () => {
 })
 
 describe('a driver that dies', () => {
-  test('says so with its outcome, and the next call gets a fresh place', async () => {
+  test('says so with its outcome, and the next call gets a fresh sandbox', async () => {
     const { executor, steps } = fakeExecutor()
     expect(await executor.execute(blocks('dying', 'ok'))).toMatchObject({ status: 'died', exitCode: 255 })
     await executor.execute(blocks('ok'))
@@ -138,7 +138,7 @@ describe('a driver that throws', () => {
     expect(error.result?.output).toBe('before\n')
   })
 
-  test('leaves a fresh place for the next call', async () => {
+  test('leaves a fresh sandbox for the next call', async () => {
     const { executor, steps } = fakeExecutor()
     await rejection(executor.execute(blocks('throwing')))
     await executor.execute(blocks('ok'))

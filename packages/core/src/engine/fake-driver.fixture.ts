@@ -9,7 +9,7 @@ import type { BlockIo, BlockOutcome, Driver, PackageManager, PreparedBlock, Star
 import { DriverExecutor } from './driver-executor.ts'
 import { type EngineOptions, engineOptionsShape } from './options.ts'
 
-/** What a block does: a driver's `run` without a place. */
+/** What a block does: a driver's `run` without a sandbox. */
 export type Program = (io: BlockIo, block: PreparedBlock) => Promise<BlockOutcome>
 
 export const ok: BlockOutcome = { exitCode: 0 }

@@ -26,7 +26,7 @@ function place({ files = true, languages = ['python', 'bash', 'r'] } = {}): Engi
       network: true,
       limits: { memory: false, processes: false },
     },
-    options: parseOptions(z.strictObject(engineOptionsShape), {}, 'the place'),
+    options: parseOptions(z.strictObject(engineOptionsShape), {}, 'the executor'),
     languages: createLanguageTable({ languages: [r] }),
     stopGraceMs: 1,
     prepareTimeoutMs: 0,
@@ -195,7 +195,7 @@ describe('a block that is refused', () => {
   })
 })
 
-describe('a place that takes text, as a kernel does', () => {
+describe('a driver that takes text, as a kernel does', () => {
   test.each<[what: string, block: CodeBlock, plan: object]>([
     ['runs a program', code('1'), { action: 'run', code: '1', fileName: undefined }],
     [

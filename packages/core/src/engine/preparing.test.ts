@@ -36,7 +36,7 @@ describe('while the driver prepares for a block', () => {
     expect(codes).toEqual(['new-kernel'])
   })
 
-  test('a driver that does not hear the signal is given up, and made anew for the next call', async () => {
+  test('a driver that does not hear the signal is given up, and made again for the next call', async () => {
     let prepareCount = 0
     const { executor, steps } = fakeExecutor({ prepare: () => (prepareCount++ === 0 ? deaf() : sleep(0)) })
     const controller = new AbortController()

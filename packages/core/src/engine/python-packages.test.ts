@@ -16,7 +16,7 @@ import {
 
 const lacks = (module: string) => Buffer.from(`ModuleNotFoundError: No module named '${module}'\n`)
 
-/** A place with an index: what its packages bring, and what it was asked for. */
+/** A sandbox with an index: what its packages bring, and what it was asked for. */
 function placeWith(fake: FakeOptions, install?: PackageManager['install']) {
   const installed: string[] = []
   const packages: PackageManager = {
@@ -353,7 +353,7 @@ describe('cancelled while it installs', () => {
     expect(await execution).toMatchObject({ status: 'cancelled', exitCode: 125 })
   })
 
-  test('an installer that does not hear it is given up, and the place made anew', async () => {
+  test('an installer that does not hear it is given up, and the sandbox made again', async () => {
     const controller = new AbortController()
     const { executor, steps } = placeWith({ options: mayInstall('rich') }, () => {
       controller.abort()
@@ -366,7 +366,7 @@ describe('cancelled while it installs', () => {
   })
 })
 
-test('a place that cannot install refuses to be asked for it', () => {
+test('a driver that cannot install refuses to be asked for it', () => {
   const options = mayInstall('rich')
   for (const packages of [undefined, { advise: async () => ({ advice: '' }) }]) {
     expect(() => fakeExecutor({ options, ...(packages === undefined ? {} : { packages }) })).toThrow(

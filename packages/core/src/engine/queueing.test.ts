@@ -39,7 +39,7 @@ describe('calls', () => {
     expect((await earlier).queuedMs).toBeLessThan(result.queuedMs)
   })
 
-  test('do not pay for the start of the place with their time limit either', async () => {
+  test('do not pay for the start of the sandbox with their time limit either', async () => {
     const { executor } = fakeExecutor({ start: () => sleep(400) })
     const result = await executor.execute(blocks('ok'), { timeoutMs: 300 })
     expect(result.status).toBe('ok')
@@ -84,7 +84,7 @@ describe('cancelling', () => {
     expect((await earlier)?.status ?? 'cancelled').toBe('cancelled')
   })
 
-  test('during the start leaves nothing behind, although the place ends with an error of its own', async () => {
+  test('during the start leaves nothing behind, although the driver ends with an error of its own', async () => {
     const workDirectory = new HostWorkDirectory()
     const { executor, steps } = fakeExecutor({
       workDirectory,

@@ -7,10 +7,10 @@ import { multilineLiterals } from '../markdown/multiline-literals.ts'
  * In Python, `!pip install` and `%pip install` are a notebook's words. A kernel understands them; where the block
  * is a file they become a call of pip with the interpreter that runs it, in the same line.
  */
-export function quietPip(code: string, language: string, place: 'file' | 'kernel'): string {
+export function quietPip(code: string, language: string, input: 'file' | 'kernel'): string {
   // Most programs have none of it, and every block comes through here.
   if (!/pip/.test(code)) return code
-  const rewrite = language === 'python' ? pythonLine[place] : isShell(language) ? shellLine : undefined
+  const rewrite = language === 'python' ? pythonLine[input] : isShell(language) ? shellLine : undefined
   return rewrite === undefined ? code : outsideOfStrings(code, language, rewrite)
 }
 

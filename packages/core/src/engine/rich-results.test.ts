@@ -259,7 +259,7 @@ describe('a picture that is redrawn', () => {
   })
 })
 
-describe('a place that takes text', () => {
+describe('a driver that takes text', () => {
   test('gets no file for a block, but for one that names it', async () => {
     const workDirectory = new HostWorkDirectory()
     const paths: string[] = []

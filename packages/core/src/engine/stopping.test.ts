@@ -104,7 +104,7 @@ describe('after stop', () => {
 })
 
 describe('restart', () => {
-  test('ends what runs, makes the place new and keeps the files', async () => {
+  test('ends what runs, makes the sandbox new and keeps the files', async () => {
     const workDirectory = new HostWorkDirectory()
     const { executor, steps } = fakeExecutor({ workDirectory })
     const running = executor.execute(blocks('endless'))
@@ -118,7 +118,7 @@ describe('restart', () => {
     expect(existsSync(workDirectory.path)).toBe(false)
   })
 
-  test('a call that was made meanwhile runs in the new place', async () => {
+  test('a call that was made meanwhile runs in the new sandbox', async () => {
     const { executor, steps } = fakeExecutor({ start: () => sleep(10), stop: () => sleep(10) })
     await executor.start()
     const restarted = executor.restart()
@@ -134,11 +134,11 @@ describe('restart', () => {
     const { executor } = fakeExecutor({
       workDirectory,
       start: async () => {
-        if (startCount++ === 1) throw new Error('no place')
+        if (startCount++ === 1) throw new Error('no sandbox')
       },
     })
     await executor.start()
-    await expect(executor.restart()).rejects.toThrow('no place')
+    await expect(executor.restart()).rejects.toThrow('no sandbox')
     await executor.stop()
     expect(existsSync(workDirectory.path)).toBe(false)
   })
@@ -151,10 +151,10 @@ describe('a start that fails', () => {
     const { executor } = fakeExecutor({
       workDirectory,
       start: async () => {
-        if (startCount++ === 0) throw new Error('no place')
+        if (startCount++ === 0) throw new Error('no sandbox')
       },
     })
-    await expect(executor.execute(blocks('ok'))).rejects.toThrow('no place')
+    await expect(executor.execute(blocks('ok'))).rejects.toThrow('no sandbox')
     expect(existsSync(workDirectory.path)).toBe(false)
     expect((await executor.execute(blocks('hello'))).output).toBe('hello\n')
     await executor.stop()

@@ -11,7 +11,7 @@ const printer = defineExecutor({
   driver: () => ({
     run: async ({ code }, io) => {
       for (const line of code.trim().split('\n')) {
-        if (line === 'broken') throw new Error('the place is gone')
+        if (line === 'broken') throw new Error('the executor is gone')
         if (line === 'hang' && !io.signal.aborted) await once(io.signal, 'abort')
         await io.write('stdout', Buffer.from(`${line}\n`))
         await delay(5)
@@ -80,7 +80,7 @@ describe('a run that is shared', () => {
     const failing = () => shareReplay(printer().execute([{ language: 'none', code: '' }]))
     const shared = run('one\nbroken')
     for (const reader of [collect(shared), collect(shared), Promise.resolve(shared)])
-      await expect(reader).rejects.toThrow('the place is gone')
+      await expect(reader).rejects.toThrow('the executor is gone')
     await expect(failing()).resolves.toMatchObject({ status: 'invalid' })
     const execution = printer().execute([{ language: 'sh', code: 'one' }])
     await collect(execution)

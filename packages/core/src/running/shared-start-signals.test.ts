@@ -41,7 +41,7 @@ describe('a start with a signal', () => {
     },
   )
 
-  test('begins anew for one who comes when all others have just left', async () => {
+  test('begins again for one who comes when all others have just left', async () => {
     const { shared, steps, end } = place()
     const controller = new AbortController()
     const leaver = quietly(shared.get({ signal: controller.signal }))

@@ -27,9 +27,9 @@ describe('start', () => {
   test('that fails closes what is half open, tells every caller, and can be tried again', async () => {
     const { shared, steps, end } = place()
     const starts = [shared.get(), shared.get()].map(quietly)
-    await end('open', new Error('no place'))
+    await end('open', new Error('no sandbox'))
     await end('close')
-    for (const start of starts) await expect(start).rejects.toThrow('no place')
+    for (const start of starts) await expect(start).rejects.toThrow('no sandbox')
     expect(shared.state).toBe('idle')
     const again = shared.get()
     await end('open')
@@ -40,9 +40,9 @@ describe('start', () => {
   test('that fails and cannot be closed either tells why the start failed, and the next start closes first', async () => {
     const { shared, steps, end } = place()
     const start = quietly(shared.get())
-    await end('open', new Error('no place'))
+    await end('open', new Error('no sandbox'))
     await end('close', new Error('does not close'))
-    await expect(start).rejects.toThrow('no place')
+    await expect(start).rejects.toThrow('no sandbox')
     expect(shared.state).toBe('broken')
     const again = shared.get()
     await end('close')

@@ -55,7 +55,7 @@ test('a start that fails fails for all, and the next one tries again', async () 
   expect(log).toEqual(['start', 'start'])
 })
 
-test('one that has gone is ended once, and made anew once', async () => {
+test('one that has gone is ended once, and made again once', async () => {
   const { log, shared, comeUp } = counted()
   const first = shared.get({})
   comeUp().isAlive = true
@@ -117,7 +117,7 @@ test('a start that comes up although it was stopped is ended', async () => {
   expect(log.filter((entry) => entry === 'start')).toHaveLength(1)
 })
 
-test('a stop that fails can be repeated, and is before anything is started anew', async () => {
+test('a stop that fails can be repeated, and is before anything is started again', async () => {
   const log: string[] = []
   let isReachable = false
   const shared = new SharedStart<Place>({

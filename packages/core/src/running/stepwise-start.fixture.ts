@@ -1,7 +1,7 @@
 import { FencedError } from '../fenced-error.ts'
 import { SharedStart } from './shared-start.ts'
 
-/** A place whose steps end when the test says so, and that notes what happens and that nothing happens twice at once. */
+/** A driver whose steps end when the test says so, and that notes what happens and that nothing happens twice at once. */
 export function place({ heedsSignal = true } = {}) {
   const steps: string[] = []
   const running: Array<PromiseWithResolvers<void> & { readonly step: string }> = []

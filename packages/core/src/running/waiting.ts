@@ -8,7 +8,7 @@ export function onAbort(signal: AbortSignal | undefined, listener: () => void): 
 }
 
 /** What a promise resolves with, or `aborted` when the signal is aborted before. */
-export async function orAborted<Value>(
+export async function raceAbort<Value>(
   promise: Promise<Value>,
   signal: AbortSignal,
 ): Promise<Value | 'aborted'> {
@@ -42,7 +42,7 @@ export async function untilKnown<Answer>(
 }
 
 /** What a promise resolves with, or `late` when that takes longer than a time in milliseconds. */
-export async function orAfter<Value>(promise: Promise<Value>, timeMs: number): Promise<Value | 'late'> {
+export async function raceTimeout<Value>(promise: Promise<Value>, timeMs: number): Promise<Value | 'late'> {
   const { promise: late, resolve } = Promise.withResolvers<'late'>()
   const timer = setTimeout(resolve, timeMs, 'late')
   try {

@@ -58,8 +58,8 @@ export const backendLifeRows: readonly BackendRow[] = [
     async check(target, subject) {
       const other = await subject.create()
       try {
-        await outputOf(other, 'echo other > of-one-place')
-        assert.equal(await outputOf(target, 'cat of-one-place 2> /dev/null'), '')
+        await outputOf(other, 'echo other > of-one-sandbox')
+        assert.equal(await outputOf(target, 'cat of-one-sandbox 2> /dev/null'), '')
       } finally {
         await other.backend.remove()
       }

@@ -195,16 +195,16 @@ const mistakes: readonly [mistake: string, row: string, change: Change<SandboxBa
     'a sandbox runs until it is removed, and removing it again is no fault',
     ({ remove }) => {
       let count = 0
-      return { remove: () => (count++ === 0 ? remove() : Promise.reject(new Error('No such place.'))) }
+      return { remove: () => (count++ === 0 ? remove() : Promise.reject(new Error('No such sandbox.'))) }
     },
   ],
   [
-    'has an error without a code for a place that was removed',
+    'has an error without a code for a sandbox that was removed',
     'whatever is asked of a sandbox that was removed, it is gone',
     ({ exec }) => ({
       exec: (...given) =>
         exec(...given).catch(() => {
-          throw new Error('No such place.')
+          throw new Error('No such sandbox.')
         }),
     }),
   ],

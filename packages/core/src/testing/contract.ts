@@ -78,7 +78,7 @@ export interface SharedRow extends ContractSentence {
 export type ContractRow = OwnRow | SharedRow
 
 /** Its programs are Python. */
-export function unlessPython({ languages }: ExecutorCapabilities): string | undefined {
+export function requiresPython({ languages }: ExecutorCapabilities): string | undefined {
   return languages.includes('python') ? undefined : 'it does not run Python'
 }
 

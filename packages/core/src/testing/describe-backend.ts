@@ -14,7 +14,7 @@ export interface BackendUnderTest {
 /** A kind of backend under test. */
 export interface BackendSubject {
   readonly name: string
-  /** Makes a place of its own. The suite removes it. It needs `sh`, and what a POSIX system has beside it. */
+  /** Makes a sandbox of its own. The suite removes it. It needs `sh`, and what a POSIX system has beside it. */
   create(): Promise<BackendUnderTest>
   /** A user of the sandbox who is not the one that commands have without `user`, and what `id -u` prints for them. */
   readonly otherUser?: { readonly user: string; readonly id: number }
@@ -47,7 +47,7 @@ export interface BackendRow {
 const timeout = 120_000
 
 /**
- * The contract of a {@link SandboxBackend}, as tests: registers them with a test runner, and runs real commands in real places.
+ * The contract of a {@link SandboxBackend}, as tests: registers them with a test runner, and runs real commands in a real sandbox.
  *
  * @example
  * ```ts
@@ -64,7 +64,7 @@ export function describeBackend({ describe, it }: TestFunctions, subject: Backen
   const chapters = { processes: backendProcessRows, archives: backendArchiveRows, life: backendLifeRows }
   for (const [chapter, rows] of Object.entries(chapters)) {
     describe(`${subject.name}: ${chapter}`, () => {
-      const shared = new SharedPlace(subject)
+      const shared = new SharedSandbox(subject)
       for (const row of rows) {
         const reason = whySkipped(row, subject)
         const title = reason === undefined ? row.name : `${row.name} (skipped: ${reason})`
@@ -93,7 +93,7 @@ async function checkAlone({ check }: BackendRow, subject: BackendSubject): Promi
 }
 
 /** A sandbox for several rows. */
-class SharedPlace {
+class SharedSandbox {
   readonly #subject: BackendSubject
   #target: BackendUnderTest | undefined
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ExecutorCapabilities } from '../code-executor.ts'
-import { type ContractRow, unlessPython, unlessStateful } from './contract.ts'
+import { type ContractRow, requiresPython, unlessStateful } from './contract.ts'
 
 /** Programs as files, and the files that they make. */
 export const fileRows: readonly ContractRow[] = [
@@ -35,7 +35,7 @@ export const fileRows: readonly ContractRow[] = [
   },
   {
     name: 'a named program stays, with the directories above it, and can be imported',
-    unless: (capabilities) => unlessPython(capabilities) ?? unlessStateful(capabilities),
+    unless: (capabilities) => requiresPython(capabilities) ?? unlessStateful(capabilities),
     async checkShared({ executor }) {
       const python = (...lines: string[]) => ({ language: 'python', code: lines.join('\n') })
       const result = await executor.execute([

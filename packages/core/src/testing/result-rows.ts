@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type ContractRow, unlessPython, unlessStateful } from './contract.ts'
+import { type ContractRow, requiresPython, unlessStateful } from './contract.ts'
 
 /** What a result says. */
 export const resultRows: readonly ContractRow[] = [
@@ -119,7 +119,7 @@ export const resultRows: readonly ContractRow[] = [
   },
   {
     name: 'a language whose interpreter is not there is a result with 127 that says what was looked for',
-    unless: (capabilities) => unlessPython(capabilities) ?? unlessStateful(capabilities),
+    unless: (capabilities) => requiresPython(capabilities) ?? unlessStateful(capabilities),
     async check({ create }) {
       const language = {
         id: 'nowhere',

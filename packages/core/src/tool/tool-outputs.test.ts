@@ -197,7 +197,7 @@ test('an aborted program has an output as every other', async () => {
   expect(await outputs).toMatchObject([{ status: 'cancelled', exitCode: 125, success: false }])
 })
 
-test('a place at fault is an error', async () => {
+test('a driver at fault is an error', async () => {
   const { executor } = fakeExecutor()
   await expect(collect(toolOutputs(executor.execute(blocks('throwing'))))).rejects.toMatchObject({
     code: 'DRIVER_FAILED',

@@ -135,7 +135,7 @@ describe('the version of a file', () => {
 
   test.each<[what: string, change: (file: string) => void, changes: boolean]>([
     ['of one that is read', (file) => void statSync(file), false],
-    ['of one that is written anew with as many bytes', (file) => writeFileSync(file, 'after!'), true],
+    ['of one that is written again with as many bytes', (file) => writeFileSync(file, 'after!'), true],
     ['of one that grows', (file) => writeFileSync(file, '+', { flag: 'a' }), true],
     [
       'of one whose time was set back',

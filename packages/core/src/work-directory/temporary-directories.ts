@@ -90,7 +90,7 @@ export class TemporaryDirectory implements AsyncDisposable {
   }
 
   /**
-   * Makes it, also anew.
+   * Makes it, also again.
    *
    * @throws what the system answers where it cannot be made.
    */

@@ -17,6 +17,6 @@ export interface KernelChannels {
   /** Resolves when it is on its way. On `stdin` that may take until the kernel has taken what was sent before: one at a time. */
   send(message: KernelMessage): Promise<void>
   /** Whether the connection keeps this process going, as it does at first. */
-  setKeepsUs(keeps: boolean): void
+  setRef(keeps: boolean): void
   close(): Promise<void>
 }

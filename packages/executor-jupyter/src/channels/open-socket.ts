@@ -11,7 +11,7 @@ import { kernelGone, refused, unreachable } from '../server/server-error.ts'
 export interface OpenSocket {
   readonly socket: WebSocket
   /** Whether it keeps this process going. */
-  setKeepsUs(keeps: boolean): void
+  setRef(keeps: boolean): void
 }
 
 export interface SocketListener {
@@ -66,7 +66,7 @@ export async function openSocket(
         stopWatching()
         listener.closed()
       })
-      resolve({ socket, setKeepsUs: (keeps) => void connection?.[keeps ? 'ref' : 'unref']?.() })
+      resolve({ socket, setRef: (keeps) => void connection?.[keeps ? 'ref' : 'unref']?.() })
     })
     const acknowledge = acknowledging(socket)
     socket.on('message', (data, isBinary) => {

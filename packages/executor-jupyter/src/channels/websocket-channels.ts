@@ -70,10 +70,10 @@ class WebSocketChannels implements KernelChannels {
     if (message.channel === 'stdin') await promise
   }
 
-  setKeepsUs(keeps: boolean): void {
+  setRef(keeps: boolean): void {
     this.#keepsUs = keeps
     this.#socket?.then(
-      (open) => open.setKeepsUs(keeps),
+      (open) => open.setRef(keeps),
       () => {},
     )
   }
@@ -99,7 +99,7 @@ class WebSocketChannels implements KernelChannels {
       },
     )
     this.#openedAt = performance.now()
-    opened.setKeepsUs(this.#keepsUs)
+    opened.setRef(this.#keepsUs)
     return opened
   }
 

@@ -83,10 +83,10 @@ export async function openZeromqChannels(
       const isSent = () => socket.send(frames).then(() => true, undefinedAfterTime)
       while (!(await isSent()) && !closed);
     },
-    setKeepsUs: (keeps) => breaks.setKeepsUs(keeps),
+    setRef: (keeps) => breaks.setRef(keeps),
     async close() {
       closed = true
-      breaks.setKeepsUs(true)
+      breaks.setRef(true)
       for (const socket of Object.values(sockets)) socket.close()
     },
   }
@@ -112,7 +112,7 @@ class Breaks {
   }
 
   /** From now on there are none, or there are some. */
-  setKeepsUs(keeps: boolean): void {
+  setRef(keeps: boolean): void {
     this.#keepsUs = keeps
     if (keeps) this.#end()
   }

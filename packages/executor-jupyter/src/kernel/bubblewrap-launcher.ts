@@ -56,7 +56,7 @@ export class BubblewrapLauncher implements KernelLauncher {
       exited: process.exited,
       ended,
       sockets: (signal) => openKernelSockets(sockets, { ended, signal }),
-      setKeepsUs: (keeps) => (keeps ? process.ref() : process.unref()),
+      setRef: (keeps) => (keeps ? process.ref() : process.unref()),
       watchDescendants: () => process.watchDescendants(),
       kill: async () => void (await process.kill()),
     }

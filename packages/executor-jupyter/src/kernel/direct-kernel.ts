@@ -113,9 +113,9 @@ class DirectKernel implements Kernel {
     if (!needsFolder) await folder.remove()
   }
 
-  setKeepsUs(keeps: boolean): void {
-    this.#parts.process.setKeepsUs(keeps)
-    this.channels.setKeepsUs(keeps)
+  setRef(keeps: boolean): void {
+    this.#parts.process.setRef(keeps)
+    this.channels.setRef(keeps)
   }
 
   async interrupt(): Promise<void> {

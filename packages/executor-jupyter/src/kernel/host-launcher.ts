@@ -38,7 +38,7 @@ export class HostLauncher implements KernelLauncher {
       })),
       // They come into being later.
       sockets: async () => ({ paths: sockets }),
-      setKeepsUs: (keeps) => resident.setKeepsUs(keeps),
+      setRef: (keeps) => resident.setRef(keeps),
       interrupt: () => resident.signal('SIGINT'),
       watchDescendants: () => resident.watchDescendants(),
       kill: () => resident.kill(),

@@ -1,5 +1,5 @@
 import { exitCodes } from '@fenced/core'
-import { orAfter } from '@fenced/host'
+import { raceTimeout } from '@fenced/host'
 import type { CellEnd } from './cell.ts'
 import type { KernelClient } from './kernel-client.ts'
 
@@ -29,8 +29,8 @@ export async function interruptCell({ kernel, running, graceMs }: InterruptedCel
     const wasIdle = cell?.isIdle ?? false
     try {
       const interrupted = wasIdle ? Promise.resolve() : kernel.interrupt()
-      const end = await orAfter(
-        interrupted.then(() => orAfter(running, againMs)),
+      const end = await raceTimeout(
+        interrupted.then(() => raceTimeout(running, againMs)),
         leftMs,
       )
       if (end !== 'late') return end

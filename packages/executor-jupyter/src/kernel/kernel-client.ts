@@ -19,7 +19,7 @@ interface KernelInfo {
 }
 
 /** How long output may still be on its way when the one who wrote it has died, in milliseconds. */
-const afterglowMs = 200
+const drainMs = 200
 
 /** How often a kernel that has not answered yet is asked again, in milliseconds. */
 const askAgainMs = 1_000
@@ -53,7 +53,7 @@ export class KernelClient implements KernelListener {
       client.#info = await client.#becomeReady(context.signal)
       await client.#kernel?.answered?.()
       // A program that has nothing else to do ends, although it forgot the kernel.
-      client.#kernel?.setKeepsUs(false)
+      client.#kernel?.setRef(false)
       return client
     } catch (error) {
       await client.kill()
@@ -86,7 +86,7 @@ export class KernelClient implements KernelListener {
     const cell = new Cell(io)
     this.#cell = { id: request.header.msg_id, cell }
     this.#hasRun ||= !silent
-    this.#kernel?.setKeepsUs(true)
+    this.#kernel?.setRef(true)
     using _asking = this.#kernel?.askWhoItIs?.()
     try {
       await this.#kernel?.channels.send(request)
@@ -95,7 +95,7 @@ export class KernelClient implements KernelListener {
       // One that was given up may end while the next one runs.
       if (this.#cell?.cell === cell) {
         this.#cell = undefined
-        this.#kernel?.setKeepsUs(false)
+        this.#kernel?.setRef(false)
       }
     }
   }
@@ -183,7 +183,7 @@ export class KernelClient implements KernelListener {
     waiting?.tellRestored()
     void this.#ask({ channel: 'shell', type: 'kernel_info_request', content: {} }).then(async (reply) => {
       if (reply === undefined || waiting === undefined) return
-      await sleep(afterglowMs)
+      await sleep(drainMs)
       if (!waiting.hasReply) waiting.endWith({ kind: 'lost', error: answerLost() })
     })
   }
@@ -204,7 +204,7 @@ export class KernelClient implements KernelListener {
 
   /** Until what a dead kernel has written is here, and was taken. */
   async #afterglow(): Promise<void> {
-    await sleep(afterglowMs)
+    await sleep(drainMs)
     await this.#backlog.drained()
   }
 
@@ -251,7 +251,7 @@ export class KernelClient implements KernelListener {
   #leave(): Kernel | undefined {
     const kernel = this.#kernel
     this.#kernel = undefined
-    kernel?.setKeepsUs(true)
+    kernel?.setRef(true)
     this.#ended.resolve()
     this.#cell?.cell.endWith({ kind: 'died', how: 'was stopped' })
     this.#backlog.close()

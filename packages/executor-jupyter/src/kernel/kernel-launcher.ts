@@ -39,7 +39,7 @@ export interface KernelProcess {
   /** Where it listens; `undefined` when it ended before. */
   sockets(signal: AbortSignal): Promise<KernelSockets | undefined>
   /** Whether it keeps this process going, as it does at first. */
-  setKeepsUs(keeps: boolean): void
+  setRef(keeps: boolean): void
   /** Interrupts it by a signal. Absent where a signal would not reach the kernel alone. */
   interrupt?(): void
   /** What it starts from now on. */

@@ -8,7 +8,7 @@ export interface Kernel {
   /** It has answered, and no program has run in it yet. */
   answered?(): Promise<void>
   /** Whether it keeps this process going, as it does at first. */
-  setKeepsUs(keeps: boolean): void
+  setRef(keeps: boolean): void
   /** Interrupts what it runs, as Ctrl-C does. */
   interrupt(): Promise<void>
   /** Asks it who it is until disposed, where somebody else may start it again: its answers come over the channels. */

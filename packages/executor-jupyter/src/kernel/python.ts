@@ -1,5 +1,5 @@
 import { FencedError } from '@fenced/core'
-import { findPython, orAborted, orAfter } from '@fenced/host'
+import { findPython, raceAbort, raceTimeout } from '@fenced/host'
 
 /** How long a Python that nobody waits for may take to answer, in milliseconds. */
 const lateAnswerMs = 1_500
@@ -7,9 +7,9 @@ const lateAnswerMs = 1_500
 /** What a search comes to. When the signal is aborted before, what was started for it is given a moment to end. */
 export async function unlessAborted<T>(search: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return search
-  const found = await orAborted(search, signal)
+  const found = await raceAbort(search, signal)
   if (found !== 'aborted') return found as T
-  await orAfter(search, lateAnswerMs).catch(() => {})
+  await raceTimeout(search, lateAnswerMs).catch(() => {})
   throw signal.reason
 }
 

@@ -1,6 +1,6 @@
 import { FencedError } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
-import { orAborted, orAfter } from '@fenced/host'
+import { raceAbort, raceTimeout } from '@fenced/host'
 import { openWebSocketChannels, type Reconnecting } from '../channels/websocket-channels.ts'
 import { RestClient } from '../server/rest-client.ts'
 import type { ServerAddress } from '../server/server-address.ts'
@@ -71,10 +71,10 @@ async function startedUnlessAborted(
       throw error
     },
   )
-  const inTime = await orAborted(started, signal)
+  const inTime = await raceAbort(started, signal)
   if (inTime !== 'aborted') return inTime.id
   const removed = started.then(({ id }) => removeAndClose(rest, id)).catch(() => {})
-  await orAfter(removed, lateStartMs)
+  await raceTimeout(removed, lateStartMs)
   throw silent(address, signal.reason)
 }
 
@@ -130,8 +130,8 @@ class ServerKernel implements Kernel {
     this.#parts = parts
   }
 
-  setKeepsUs(keeps: boolean): void {
-    this.channels.setKeepsUs(keeps)
+  setRef(keeps: boolean): void {
+    this.channels.setRef(keeps)
   }
 
   askWhoItIs(): Disposable {

@@ -2,7 +2,7 @@ import { giveBack, type IncomingMessage, typeAtAGlance } from './incoming-messag
 import { type KernelMessage, toMessage } from './message.ts'
 import { streamContent } from './stream-content.ts'
 
-/** The subprotocol in which a server hands on a kernel's own bytes, without packing them anew. */
+/** The subprotocol in which a server hands on a kernel's own bytes, without packing them again. */
 export const binaryProtocol = 'v1.kernel.websocket.jupyter.org'
 
 /** How messages stand in the frames of a WebSocket. */

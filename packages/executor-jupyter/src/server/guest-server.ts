@@ -1,5 +1,5 @@
 import type { ExecutorSandbox, ProcessEnd, SandboxProcess } from '@fenced/core/sandbox'
-import { orAfter, TextTail } from '@fenced/host'
+import { raceTimeout, TextTail } from '@fenced/host'
 import { launchLine } from './launch-options.ts'
 import { launcher, portWord } from './launcher.ts'
 
@@ -75,7 +75,7 @@ export class GuestServer {
   async stop(): Promise<void> {
     this.#process.ref()
     await this.#process.signal('SIGTERM')
-    await orAfter(this.ended, stopGraceMs)
+    await raceTimeout(this.ended, stopGraceMs)
     await this.#process.kill()
   }
 }

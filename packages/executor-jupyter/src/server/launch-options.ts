@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 
 /** Where a server listens, and what it serves. */
-export interface ServerPlace {
+export interface ServerLaunch {
   readonly ip: string
   /** Default: a free one, which the launcher says. */
   readonly port?: number
@@ -11,7 +11,7 @@ export interface ServerPlace {
 }
 
 /** The launcher's first line of stdin. */
-export function launchLine({ ip, port, token, root }: ServerPlace): string {
+export function launchLine({ ip, port, token, root }: ServerLaunch): string {
   const options = [
     `--ServerApp.ip=${ip}`,
     ...(port === undefined ? [] : [`--ServerApp.port=${port}`]),

@@ -72,7 +72,7 @@ export class LocalJupyterServer implements JupyterServer, AsyncDisposable {
     return relative(parse(directory).root, directory).split(sep).join('/')
   }
 
-  /** Ends it with all of its kernels. Calling it again does nothing; `connect` starts it anew. */
+  /** Ends it with all of its kernels. Calling it again does nothing; `connect` starts it again. */
   async stop(): Promise<void> {
     await this.#server.stop()
   }
@@ -111,7 +111,7 @@ export class LocalJupyterServer implements JupyterServer, AsyncDisposable {
     try {
       await answering(info, { exited: process.exited, timeoutMs: this.#settings.startTimeoutMs, signal })
       // A program that has nothing else to do ends, although it forgot the server.
-      process.setKeepsUs(false)
+      process.setRef(false)
       return { process, info, folder }
     } catch (error) {
       const hadExited = process.hasExited ? await process.exited : undefined
@@ -147,7 +147,7 @@ export class LocalJupyterServer implements JupyterServer, AsyncDisposable {
   }
 
   async #stop({ process, folder }: RunningServer): Promise<void> {
-    process.setKeepsUs(true)
+    process.setRef(true)
     await process.end(stopGraceMs)
     await folder.remove()
   }

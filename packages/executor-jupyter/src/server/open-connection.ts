@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { orAborted } from '@fenced/host'
+import { raceAbort } from '@fenced/host'
 import type { buildConnector } from 'undici'
 import type { OpenConnection } from './connection-info.ts'
 import type { ServerAddress } from './server-address.ts'
@@ -34,7 +34,7 @@ export async function openUntilAborted(
 ): Promise<KeepingConnection> {
   const attempt = new AbortController()
   const opening = open({ signal: attempt.signal })
-  const connection = await orAborted(opening, signal)
+  const connection = await raceAbort(opening, signal)
   if (connection !== 'aborted') return connection
   attempt.abort(signal.reason)
   void opening.then(

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { FencedError, type Isolation, type StartOptions } from '@fenced/core'
 import type { ExecutorSandbox } from '@fenced/core/sandbox'
-import { orAborted, SharedStart } from '@fenced/host'
+import { raceAbort, SharedStart } from '@fenced/host'
 import { answering } from './answering.ts'
 import type { JupyterConnection, JupyterServer } from './connection-info.ts'
 import { GuestServer } from './guest-server.ts'
@@ -73,7 +73,7 @@ export class SandboxJupyterServer implements JupyterServer, AsyncDisposable {
     return shared === undefined ? '' : pathBelow(shared.hostPath, directory)
   }
 
-  /** Ends it with all of its kernels, and leaves the sandbox as it is. Calling it again does nothing; `connect` starts it anew. */
+  /** Ends it with all of its kernels, and leaves the sandbox as it is. Calling it again does nothing; `connect` starts it again. */
   async stop(): Promise<void> {
     await this.#server.stop()
   }
@@ -131,7 +131,7 @@ export class SandboxJupyterServer implements JupyterServer, AsyncDisposable {
   async #answering(server: GuestServer, signal: AbortSignal): Promise<JupyterConnection> {
     const { sandbox, startTimeoutMs: timeoutMs } = this.#settings
     const limit = AbortSignal.timeout(timeoutMs)
-    const port = await orAborted(server.port, AbortSignal.any([signal, limit]))
+    const port = await raceAbort(server.port, AbortSignal.any([signal, limit]))
     if (port === undefined) throw new Error('it ended by itself.')
     if (port === 'aborted')
       throw new Error(`it did not listen within ${timeoutMs} ms. Give it more time with \`startTimeoutMs\`.`)

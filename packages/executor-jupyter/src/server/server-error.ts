@@ -32,7 +32,7 @@ export function refused(url: URL, status: number, answer: string): FencedError {
 export function kernelGone(url: URL): FencedError {
   return new FencedError({
     code: 'KERNEL_GONE',
-    message: `The Jupyter server at ${url.href} does not know the kernel any more: somebody ended it, or the server was started anew. Call restart() to go on with a new one.`,
+    message: `The Jupyter server at ${url.href} does not know the kernel any more: somebody ended it, or the server was started again. Call restart() to go on with a new one.`,
   })
 }
 

@@ -17,7 +17,7 @@ const limits = { cpu: '1', memory: '2Gi', 'ephemeral-storage': '2Gi' }
 const requests = { cpu: '100m', memory: '128Mi', 'ephemeral-storage': '64Mi' }
 
 /**
- * A pod for code that nobody has read. `env` is not in it, because whoever may read pods would read it as well.
+ * A pod for code that nobody has read. `env` is not in it, because anyone who may read pods would read it as well.
  *
  * @param hash - of what it is made from, for one that outlives this process.
  */

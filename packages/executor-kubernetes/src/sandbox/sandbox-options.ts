@@ -6,7 +6,7 @@ import { type ClusterOptions, clusterOptionsSchema } from '../api/cluster-option
 import { type PodOptions, type PodSettings, podOptionsSchema } from '../pod/pod-options.ts'
 
 /** Which pod, and where it is made. */
-export interface KubernetesPlaceOptions {
+export interface KubernetesPodOptions {
   /**
    * The pod.
    *
@@ -82,7 +82,7 @@ export interface KubernetesPlaceOptions {
 }
 
 /** Options of `KubernetesSandbox`. */
-export interface KubernetesSandboxOptions extends KubernetesPlaceOptions {
+export interface KubernetesSandboxOptions extends KubernetesPodOptions {
   /**
    * The directory of this machine that is copied to /workspace before each block, and back after it. Made when it is missing.
    *
@@ -93,8 +93,8 @@ export interface KubernetesSandboxOptions extends KubernetesPlaceOptions {
 
 const maxMs = 2 ** 40
 
-/** {@link KubernetesPlaceOptions}, for a schema. */
-export const kubernetesPlaceShape = {
+/** {@link KubernetesPodOptions}, for a schema. */
+export const kubernetesPodShape = {
   pod: podOptionsSchema.optional(),
   cluster: clusterOptionsSchema.optional(),
   namespace: z.string().min(1).optional(),
@@ -112,7 +112,7 @@ export const kubernetesPlaceShape = {
   killGraceMs: z.int().min(0).max(60_000).default(1_000),
 } as const
 
-const schema = z.strictObject({ ...kubernetesPlaceShape, directory: z.string().min(1).optional() })
+const schema = z.strictObject({ ...kubernetesPodShape, directory: z.string().min(1).optional() })
 
 /** The options with every default filled in. */
 export type KubernetesSandboxSettings = z.output<typeof schema>

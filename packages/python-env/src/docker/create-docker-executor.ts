@@ -54,7 +54,7 @@ function given<Options extends object>(options: Options): Options {
 function removed({ name, id }: ProvidedImage, cause: FencedError): FencedError {
   return new FencedError({
     code: 'IMAGE_NOT_FOUND',
-    message: `The image ${name} (${id}) of the Python environment is not there any more: somebody has removed it. After stop(), the environment makes it anew.`,
+    message: `The image ${name} (${id}) of the Python environment is not there any more: somebody has removed it. After stop(), the environment makes it again.`,
     cause,
   })
 }

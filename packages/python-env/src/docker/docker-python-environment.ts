@@ -5,8 +5,8 @@ import { Engine } from '@fenced/sandbox-docker'
 import { type PythonEnvironment, readPlacement } from '../python-environment.ts'
 import type { PythonInterpreter } from '../python-interpreter.ts'
 import { sharedEnvironment } from '../shared-environment.ts'
-import { askImage } from './ask-image.ts'
 import { type CreateDockerExecutorOptions, createDockerExecutor } from './create-docker-executor.ts'
+import { MadeImages } from './created-images.ts'
 import {
   type DockerPythonEnvironmentOptions,
   type DockerPythonSettings,
@@ -14,7 +14,7 @@ import {
   readPackages,
 } from './docker-options.ts'
 import { DockerPython } from './docker-python.ts'
-import { MadeImages } from './made-images.ts'
+import { askImage } from './inspect-python.ts'
 
 /**
  * The Python of a Docker image: one that is pulled, or built from a Dockerfile, with the packages that were asked for as

@@ -1,5 +1,5 @@
 import type { StartOptions } from '@fenced/core'
-import { orAborted } from '@fenced/host'
+import { raceAbort } from '@fenced/host'
 import type { Engine, ProvidedImage } from '@fenced/sandbox-docker'
 import type { PythonInterpreter } from '../python-interpreter.ts'
 import { stoppedError } from '../shared-environment.ts'
@@ -46,7 +46,7 @@ export class DockerPython {
       notice: onNotice,
     }
     try {
-      await orAborted(turn, context.signal)
+      await raceAbort(turn, context.signal)
       const { id, name } = this.#image
       const added = { packages, requirements: undefined }
       const base = { image: id, imageName: name, build: undefined, pull: 'never' as const }

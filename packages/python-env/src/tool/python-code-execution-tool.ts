@@ -10,10 +10,10 @@ import {
 } from '@fenced/core/tool'
 import type { z } from 'zod'
 import { WorkingDirectory } from '../working-directory.ts'
+import { WantedPackages } from './package-policy.ts'
 import { SharedExecutor } from './shared-executor.ts'
+import { type PythonToolInput, refusal, toolDescription, toolInputSchema } from './tool-messages.ts'
 import { type PythonCodeExecutionToolOptions, readToolOptions, type ToolSettings } from './tool-options.ts'
-import { type PythonToolInput, refusal, toolDescription, toolInputSchema } from './tool-words.ts'
-import { WantedPackages } from './wanted-packages.ts'
 
 /** How a call is made: of what the AI SDK gives, only this is used. */
 export interface PythonToolCallOptions {

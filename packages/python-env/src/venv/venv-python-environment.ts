@@ -18,7 +18,7 @@ interface ReadyVenv {
 /**
  * A virtual environment: made where it is missing, used again where it is there, with the packages that were asked for.
  * Two processes that want the same one at the same time get it one after the other, and one that was left half-made is
- * made anew.
+ * made again.
  *
  * It keeps packages apart, and nothing else: programs in it can do what you can do.
  *
@@ -79,7 +79,7 @@ export class VenvPythonEnvironment implements PythonEnvironment {
 
   async #make(options: StartOptions): Promise<ReadyVenv> {
     const installer = await chooseInstaller(this.#settings.installer)
-    // An installer of a host that was killed could still write into what is removed or made anew now.
+    // An installer of a host that was killed could still write into what is removed or made again now.
     await endLeftoverProcesses()
     try {
       this.#temporary?.open()

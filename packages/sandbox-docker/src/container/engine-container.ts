@@ -1,7 +1,7 @@
 import type { Duplex, Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
-import { orAborted } from '@fenced/host'
+import { raceAbort } from '@fenced/host'
 import type Docker from 'dockerode'
 import type { EngineAccess } from '../engine/connect-engine.ts'
 import { engineError, withEngineErrors, wordsOf } from '../engine/engine-error.ts'
@@ -71,7 +71,7 @@ export class EngineContainer implements Container {
     return this.#call('attaching to a container', options, async () => {
       const attachment = { stream: true, stdin: true, stdout: false, stderr: true, hijack: true }
       const opening = this.#container.attach(attachment) as Promise<unknown> as Promise<Duplex>
-      const connection = await orAborted(opening, options.signal)
+      const connection = await raceAbort(opening, options.signal)
       if (connection === 'aborted') {
         opening.then(
           (late) => late.destroy(),

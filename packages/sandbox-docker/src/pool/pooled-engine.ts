@@ -1,5 +1,5 @@
 import { FencedError } from '@fenced/core'
-import { orAborted } from '@fenced/core/internal'
+import { raceAbort } from '@fenced/core/internal'
 import { PendingRemovals } from '../container/pending-removals.ts'
 import { Engine } from '../engine/engine.ts'
 import type { EnginePoolSettings } from './engine-pool-options.ts'
@@ -77,7 +77,7 @@ export class PooledEngine {
   ): Promise<Answer | undefined> {
     if (this.#engine === undefined || this.#health !== 'up') return undefined
     const signal = AbortSignal.timeout(answerMs)
-    const answer = await orAborted(question(this.#engine, { signal }), signal).catch(() => 'aborted' as const)
+    const answer = await raceAbort(question(this.#engine, { signal }), signal).catch(() => 'aborted' as const)
     if (answer !== 'aborted') return answer
     await this.check()
     return undefined

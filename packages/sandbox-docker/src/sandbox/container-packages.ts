@@ -8,13 +8,13 @@ import type { DockerSandboxSettings } from './sandbox-options.ts'
 export interface ContainerPackagesParts {
   readonly settings: DockerSandboxSettings
   readonly launcher: ContainerLauncher
-  /** Makes the container anew from an image. */
+  /** Makes the container again from an image. */
   restartFrom(image: ProvidedImage, context: StartContext): Promise<void>
 }
 
 /**
  * Packages for a container that has no network and cannot be written to: they are installed into a layer on top of its
- * image, and the container is made anew from that.
+ * image, and the container is made again from that.
  */
 export class ContainerPackages implements PackageManager {
   readonly #parts: ContainerPackagesParts

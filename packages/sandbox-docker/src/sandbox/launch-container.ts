@@ -13,9 +13,9 @@ import { containerRefusal } from '../container/container-error.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { ProvidedImage } from '../image/image-options.ts'
 import { isShared } from './is-shared.ts'
-import { findDetached, findKept, type KeptContainer } from './kept-container.ts'
 import type { WorkDirectoryMode } from './modes.ts'
 import { bringPreparedFiles } from './prepare-container.ts'
+import { findDetached, findKept, type ReusedContainer } from './reused-container.ts'
 import { type DockerSandboxSettings, workingDirectoryInside } from './sandbox-options.ts'
 import { helperUser, sandboxRequest } from './sandbox-request.ts'
 
@@ -86,7 +86,7 @@ async function startAnew(
 
 /** Goes on with a container that was left running; whatever fails, it stays. */
 async function adopt(
-  { container, mode }: KeptContainer,
+  { container, mode }: ReusedContainer,
   plan: ContainerPlan,
   signal: AbortSignal,
 ): Promise<LaunchedSandbox> {

@@ -16,7 +16,7 @@ import { checkRawOptions } from './raw-create-options.ts'
 export const workingDirectoryInside = '/workspace'
 
 /** How the working directory gets into a container, and which engine makes it. */
-export interface DockerPlaceOptions extends ImageOptions, ContainerOptions {
+export interface DockerContainerOptions extends ImageOptions, ContainerOptions {
   /**
    * How the working directory gets into the container: mounted (`bind`), or copied in before and out after every
    * block (`copy`), for an engine on another machine. With `auto` it is mounted where the engine sees it, else
@@ -41,7 +41,7 @@ export interface DockerPlaceOptions extends ImageOptions, ContainerOptions {
 }
 
 /** Options of `DockerSandbox`. */
-export interface DockerSandboxOptions extends DockerPlaceOptions {
+export interface DockerSandboxOptions extends DockerContainerOptions {
   /**
    * The directory of this machine that processes find as /workspace. Made when it is missing.
    *
@@ -50,8 +50,8 @@ export interface DockerSandboxOptions extends DockerPlaceOptions {
   readonly directory?: string | undefined
 }
 
-/** {@link DockerPlaceOptions}, for a schema. */
-export const dockerPlaceShape = {
+/** {@link DockerContainerOptions}, for a schema. */
+export const dockerContainerShape = {
   ...imageOptionsShape,
   ...containerOptionsShape,
   workDirMode: z.enum(['auto', 'bind', 'copy']).default('auto'),
@@ -67,7 +67,7 @@ type Kept = {
   readonly network: ContainerSettings['network']
 }
 
-/** What a container needs that is left running, of a schema with {@link dockerPlaceShape} and a directory of this name. */
+/** What a container needs that is left running, of a schema with {@link dockerContainerShape} and a directory of this name. */
 export function requireNamesOfKept<Schema extends z.ZodType<Kept>>(
   schema: Schema,
   directory: keyof z.output<Schema> & string,
@@ -89,7 +89,7 @@ export function requireNamesOfKept<Schema extends z.ZodType<Kept>>(
 }
 
 const schema = requireNamesOfKept(
-  z.strictObject({ ...dockerPlaceShape, directory: z.string().min(1).optional() }),
+  z.strictObject({ ...dockerContainerShape, directory: z.string().min(1).optional() }),
   'directory',
 )
 

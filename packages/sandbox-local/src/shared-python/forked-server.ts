@@ -3,7 +3,7 @@ import { constants } from 'node:os'
 import { Readable } from 'node:stream'
 import { exitCodeOfSignal } from '@fenced/core/driver'
 import type { ProcessEnd, SandboxProcess } from '@fenced/core/sandbox'
-import { orAfter } from '@fenced/host'
+import { raceTimeout } from '@fenced/host'
 
 /** What a fork server needs of the Python that it is a fork of. */
 export interface ForkedServerParent {
@@ -58,7 +58,7 @@ export class ForkedServer implements SandboxProcess {
     this.#signal('SIGKILL')
     this.#parent.goOn()
     if (this.#isOrphan) this.stdin.destroy()
-    return (await orAfter(this.ended, killedMs)) === 'late' ? 'stuck' : 'ended'
+    return (await raceTimeout(this.ended, killedMs)) === 'late' ? 'stuck' : 'ended'
   }
 
   ref(): void {

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
-import { type Environment, endProgramsWithHost, orAfter, ResidentProcess } from '@fenced/host'
+import { type Environment, endProgramsWithHost, ResidentProcess, raceTimeout } from '@fenced/host'
 import {
   FrameReader,
   greeting,
@@ -48,7 +48,7 @@ export class SharedPython {
     signal.addEventListener('abort', giveUp, { once: true })
     try {
       await python.#ready.promise
-      python.#process.setKeepsUs(false)
+      python.#process.setRef(false)
       return python
     } catch (error) {
       const words = python.#process.hasExited ? await python.#process.finalWords(wordsMs) : ''
@@ -101,7 +101,7 @@ export class SharedPython {
     this.#connecting++
     const socket = connect({ path: `\0${this.#address}` })
     try {
-      const processId = await orAfter(firstAnswer(socket), answerMs)
+      const processId = await raceTimeout(firstAnswer(socket), answerMs)
       if (typeof processId === 'number') return this.#add(processId, socket)
       socket.destroy()
       this.#isUsable = false
@@ -123,7 +123,7 @@ export class SharedPython {
       keepsUs: (keeps) => {
         if (keeps) this.#holders.add(server)
         else this.#holders.delete(server)
-        this.#process.setKeepsUs(this.#holders.size > 0)
+        this.#process.setRef(this.#holders.size > 0)
       },
       // A program can stop it, as every process of its user.
       goOn: () => this.#process.signal('SIGCONT'),

@@ -2,7 +2,7 @@ import type { RawEntry } from './get-archive.ts'
 import type { TarHeader } from './tar-header.ts'
 
 /** What an archive says of a file without its content. A program can forge all of it. */
-export interface FileLook {
+export interface FileMetadata {
   readonly sizeBytes: number
   readonly modifiedSeconds: number
   readonly executable: boolean
@@ -11,7 +11,7 @@ export interface FileLook {
 export interface FileEntry {
   readonly kind: 'file'
   readonly name: string
-  readonly look: FileLook
+  readonly look: FileMetadata
   readonly content: AsyncIterable<Buffer>
 }
 

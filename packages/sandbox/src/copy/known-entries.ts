@@ -1,10 +1,10 @@
-import type { FileLook } from './archive-entry.ts'
+import type { FileMetadata } from './archive-entry.ts'
 
 /** A file that was the same on both sides. */
 export interface KnownFile {
   readonly kind: 'file'
   /** As the sandbox's archive shows it. */
-  readonly look: FileLook
+  readonly look: FileMetadata
   readonly hash: string
   /** Of the file on this machine, as the working directory tells it. */
   readonly hostVersion: string

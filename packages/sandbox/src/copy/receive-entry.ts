@@ -1,9 +1,9 @@
 import { FileRefusedError } from '@fenced/core/driver'
-import type { ArchiveEntry, FileEntry, FileLook, HardLinkEntry } from './archive-entry.ts'
+import type { ArchiveEntry, FileEntry, FileMetadata, HardLinkEntry } from './archive-entry.ts'
 import type { CopyBudget } from './copy-budget.ts'
 import type { SkippedEntries } from './copy-report.ts'
 import { hashOf } from './hashed-content.ts'
-import { HostSide } from './host-side.ts'
+import { HostDirectory } from './host-directory.ts'
 import { ignoredPart } from './ignored-directories.ts'
 import type { KnownFile } from './known-entries.ts'
 import { parentOf } from './names.ts'
@@ -22,14 +22,14 @@ export type Verdict = 'taken' | 'left' | 'to be fetched'
 export class EntryReceiver {
   readonly #known: Sides['known']
   readonly #limits: CopyLimits
-  readonly #host: HostSide
+  readonly #host: HostDirectory
   readonly #present = new Set<string>()
   readonly #toBeFetched = new Set<string>()
 
   constructor({ hostDirectory, known }: Sides, limits: CopyLimits) {
     this.#known = known
     this.#limits = limits
-    this.#host = new HostSide(hostDirectory, known)
+    this.#host = new HostDirectory(hostDirectory, known)
   }
 
   /** @param isNew - whether its content is known to be new. */
@@ -71,10 +71,10 @@ export class EntryReceiver {
     const { name, look, content } = entry
     const { budget } = this.#limits
     const known = this.#knownFile(name)
-    if (!isNew && known !== undefined && isSameLook(known.look, look)) {
+    if (!isNew && known !== undefined && hasSameMetadata(known.look, look)) {
       // Whatever is in it, it could not be brought.
       if (look.sizeBytes > budget.maxBytes) return 'left'
-      // A program can write anew and set the size and the time as they were.
+      // A program can write again and set the size and the time as they were.
       return (await hashOf(content)) === known.hash ? 'taken' : this.#fetch(name)
     }
     if (!budget.bring(look.sizeBytes)) return this.#leaveTooMuch(name)
@@ -110,7 +110,7 @@ export class EntryReceiver {
   }
 }
 
-function isSameLook(one: FileLook, other: FileLook): boolean {
+function hasSameMetadata(one: FileMetadata, other: FileMetadata): boolean {
   return (
     one.sizeBytes === other.sizeBytes &&
     one.modifiedSeconds === other.modifiedSeconds &&

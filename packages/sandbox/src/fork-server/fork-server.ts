@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
 import { exitCodes, type Notice } from '@fenced/core'
-import { orAfter } from '@fenced/core/internal'
+import { raceTimeout } from '@fenced/core/internal'
 import type { Sandbox, SandboxProcess } from '@fenced/core/sandbox'
 import { lossOf } from '../process-loss.ts'
 import { runnerCommand } from '../runner-command.ts'
@@ -119,7 +119,7 @@ export class ForkServer {
   /** Returns why a program `died`, for a reader of the result. */
   async explainLoss(): Promise<Notice> {
     // A connection that was cut is seen by both.
-    const end = this.#runner.isSilent ? 'late' : await orAfter(this.#process.ended, lossMs)
+    const end = this.#runner.isSilent ? 'late' : await raceTimeout(this.#process.ended, lossMs)
     if (end !== 'late' && end.kind === 'lost') return { code: 'died', message: end.message }
     const loss = this.#runner.isSilent ? 'did not answer any more and was ended' : 'ended'
     return {
@@ -135,7 +135,7 @@ export class ForkServer {
     this.#runner.stop()
     this.#continue()
     // Only itself it finds also what fled from it and cleared its environment.
-    await orAfter(this.#process.exited, graceMs)
+    await raceTimeout(this.#process.exited, graceMs)
     await this.#process.kill()
   }
 
@@ -144,7 +144,7 @@ export class ForkServer {
     if (end !== 'died')
       return typeof end === 'object' && 'exitCode' in end && end.exitCode === exitCodes.killed
     if (killsAfter !== undefined) return true
-    const ended = await orAfter(this.#process.ended, endGraceMs)
+    const ended = await raceTimeout(this.#process.ended, endGraceMs)
     return ended !== 'late' && ended.kind === 'exited' && ended.outOfMemory === true
   }
 

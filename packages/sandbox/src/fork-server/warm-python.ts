@@ -31,7 +31,7 @@ const idleMs = 300_000
 const longestStartMs = 30_000
 
 /**
- * The runner of an executor's Python blocks, which is started when it is needed and made anew when it is gone. Where
+ * The runner of an executor's Python blocks, which is started when it is needed and made again when it is gone. Where
  * there can be none, blocks are left to a driver that starts an interpreter for each.
  *
  * With `auto` a runner starts when there is nothing else to do: after the start, or after the first block. A block that comes

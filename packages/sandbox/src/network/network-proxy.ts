@@ -24,7 +24,7 @@ interface Tunnel {
 
 /**
  * The proxy of a sandbox, for HTTP, and by CONNECT for TLS: it reads what programs ask for, and lets the gate decide. Plain HTTP is
- * written anew when it is passed on, so that this proxy and the host read the same. So is what goes by TLS to a host that has secrets;
+ * written again when it is passed on, so that this proxy and the host read the same. So is what goes by TLS to a host that has secrets;
  * what goes to others is passed on as it is.
  */
 export class NetworkProxy {

@@ -60,7 +60,7 @@ export interface ForwardedPort extends AsyncDisposable {
  * Every program and every user of this machine can connect, and so can pages of other sites in a browser on it: nobody is asked
  * for a password. A page that comes from the sandbox has the browser's network, also where the sandbox has none.
  *
- * A connection goes to the sandbox as it is at that time, also to one that was started anew; where it cannot, or is cut off,
+ * A connection goes to the sandbox as it is at that time, also to one that was started again; where it cannot, or is cut off,
  * it is reset. This process does not end until the port is closed.
  *
  * @param sandbox - `executor.sandbox`, or one of your own. An executor that asks for approval has none.

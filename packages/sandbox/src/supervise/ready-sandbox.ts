@@ -3,7 +3,7 @@ import { FencedError } from '@fenced/core'
 import type { HostWorkDirectory } from '@fenced/core/sandbox'
 import { DirectoryCopy } from '../copy/directory-copy.ts'
 import type { ListedNetwork, NetworkHelper } from '../network/listed-network.ts'
-import { ExecSupply } from './exec-supply.ts'
+import { ExecPool } from './exec-pool.ts'
 import { probe, type SandboxFacts } from './probe.ts'
 import { runCommand } from './run-command.ts'
 import { bundlePath, startHelper } from './start-helper.ts'
@@ -27,7 +27,7 @@ export interface CopiedFiles {
    * For the process that removes what was removed here, before each block: an engine takes longer to start one than that takes.
    * Not where the backend removes files itself.
    */
-  readonly execs: ExecSupply | undefined
+  readonly execs: ExecPool | undefined
 }
 
 /** What a sandbox is made ready with. */
@@ -58,7 +58,7 @@ export async function makeReady(launched: LaunchedSandbox, request: ReadyRequest
     network === undefined ? undefined : await startHelper(launched, target, { ...network, signal })
   if (initCommand !== undefined) await runInitCommand(initCommand, target, signal)
   const command = controlledCommand({ isExclusive, backend }, 'block')
-  const newSupply = () => new ExecSupply(target, command, startsAhead ? backend.maxRestMs : 0)
+  const newSupply = () => new ExecPool(target, command, startsAhead ? backend.maxRestMs : 0)
   const ofFiles = backend.removeFiles === undefined ? newSupply() : undefined
   const files = typeof copy === 'string' ? { mounted: copy } : { copy, execs: ofFiles }
   const ready = { ...target, launched, facts, files, isExclusive, helper, execs: newSupply() }

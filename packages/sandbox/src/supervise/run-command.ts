@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
 import type { BackendProcess } from '@fenced/core/sandbox'
 import type { ExecTarget } from './backend.ts'
-import { lossError } from './describe-loss.ts'
 import { EndMark } from './end-mark.ts'
+import { lossError } from './explain-disconnect.ts'
 
 /** A command of our own in a sandbox, not a block. */
 export interface OwnCommand {

@@ -1,6 +1,6 @@
 import type { ProcessRole, SpawnOptions } from '@fenced/core/sandbox'
 import type { ExecTarget } from './backend.ts'
-import type { ExecSupply } from './exec-supply.ts'
+import type { ExecPool } from './exec-pool.ts'
 import { type OpenExec, openExec } from './open-exec.ts'
 import { controlledScript, openScript, signalScript } from './process-scripts.ts'
 import { type ShortSignal, SupervisedProcess } from './supervised-process.ts'
@@ -11,7 +11,7 @@ export interface ProcessTarget extends ExecTarget {
   readonly isExclusive: boolean
   /** Whether its processes go on when this process ends. */
   readonly isDetached?: boolean
-  readonly execs: ExecSupply
+  readonly execs: ExecPool
 }
 
 /** {@link SpawnOptions}, with every default filled in. */

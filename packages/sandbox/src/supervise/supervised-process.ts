@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import { orAfter } from '@fenced/core/internal'
+import { raceTimeout } from '@fenced/core/internal'
 import {
   type BackendProcess,
   type OutputSink,
@@ -8,8 +8,8 @@ import {
   type SandboxBackend,
   type SandboxProcess,
 } from '@fenced/core/sandbox'
-import { describeLoss } from './describe-loss.ts'
 import type { EndNote } from './end-mark.ts'
+import { explainDisconnect } from './explain-disconnect.ts'
 import type { OpenExec } from './open-exec.ts'
 import { ProcessOutput } from './process-output.ts'
 import { watchForEnd } from './watch-for-end.ts'
@@ -89,7 +89,7 @@ export class SupervisedProcess implements SandboxProcess {
 
   async kill(): Promise<'ended' | 'stuck'> {
     if (!this.#hasEnded) this.#killNow()
-    return (await orAfter(this.exited, lastGraceMs)) === 'late' || this.#isStuck ? 'stuck' : 'ended'
+    return (await raceTimeout(this.exited, lastGraceMs)) === 'late' || this.#isStuck ? 'stuck' : 'ended'
   }
 
   ref(): void {
@@ -123,7 +123,7 @@ export class SupervisedProcess implements SandboxProcess {
       if (this.#output.failure !== undefined) throw this.#output.failure.error
       const { note } = this.#output
       if (note !== undefined) return this.#endOf(note)
-      return this.#isStuck ? this.#stuck() : await describeLoss(backend)
+      return this.#isStuck ? this.#stuck() : await explainDisconnect(backend)
     } finally {
       this.#hasEnded = true
       signal?.removeEventListener('abort', this.#stop)

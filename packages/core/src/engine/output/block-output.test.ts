@@ -224,7 +224,7 @@ describe('the reason of a failure', () => {
     for (const [stream, bytes] of [out(flood), err(traceback), out(flood)]) void output.write(stream, bytes)
     output.end()
     expect(output.summary().output).not.toContain('KeyError')
-    output.addLostReason()
+    output.repeatStderrTail()
     expect(output.summary().output.endsWith(`\n${traceback}`)).toBe(true)
   })
 
@@ -233,7 +233,7 @@ describe('the reason of a failure', () => {
     for (const [stream, bytes] of [out(flood), err('KeyError\n')]) void output.write(stream, bytes)
     output.end()
     const before = output.summary()
-    output.addLostReason()
+    output.repeatStderrTail()
     expect(output.summary()).toEqual(before)
   })
 
@@ -242,7 +242,7 @@ describe('the reason of a failure', () => {
     for (const [stream, bytes] of [out(flood), err('z'.repeat(500)), out(flood)])
       void output.write(stream, bytes)
     output.end()
-    output.addLostReason()
+    output.repeatStderrTail()
     expect(output.summary().output.replaceAll(/[^z]/g, '')).toHaveLength(125)
   })
 })

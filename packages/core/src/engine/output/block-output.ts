@@ -66,7 +66,7 @@ export class BlockOutput {
    * Puts the end of stderr behind all else where it is not in `output`: a driver that hands on two streams apart may
    * tell a traceback before the flood that came before it, and then it is in the middle that is left out.
    */
-  addLostReason(): void {
+  repeatStderrTail(): void {
     if (!this.#output.overflowed) return
     const reason = this.#streams.stderr.kept.summary().text.slice(-this.#reasonLength).trim()
     if (reason !== '' && !this.#output.summary().text.includes(reason)) this.addLine(reason)

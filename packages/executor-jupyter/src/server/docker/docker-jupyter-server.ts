@@ -75,7 +75,7 @@ export class DockerJupyterServer implements JupyterServer, AsyncDisposable {
     return this.bindDir === undefined ? '' : pathBelow(this.bindDir, directory)
   }
 
-  /** Removes it with all of its kernels. Calling it again does nothing; `connect` starts it anew. */
+  /** Removes it with all of its kernels. Calling it again does nothing; `connect` starts it again. */
   async stop(): Promise<void> {
     await this.#server.stop()
   }

@@ -1,4 +1,4 @@
-import { registerServer } from '../configured-server.ts'
+import { registerServer } from '../server-from-config.ts'
 import { DockerJupyterServer } from './docker-jupyter-server.ts'
 
 export { DockerJupyterServer } from './docker-jupyter-server.ts'

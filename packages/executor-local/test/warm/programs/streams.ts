@@ -122,7 +122,7 @@ export const streamPrograms: readonly TestProgram[] = [
     'print(sys.stdout.encoding)',
   ),
   program(
-    'wrapped anew',
+    'wrapped again',
     'import sys, io',
     "sys.stdout = io.TextIOWrapper(sys.stdout.buffer, encoding='utf-16', write_through=True)",
     "print('é')",

@@ -6,7 +6,7 @@ import { TemporaryDirectory } from '@fenced/core/internal'
 import type { EngineAccess } from '../../engine/connect-engine.ts'
 import type { BuildOptions, ImageSettings } from '../image-options.ts'
 import { imageLabel } from '../own-image.ts'
-import { PacedNotices } from '../paced-notices.ts'
+import { ThrottledNotices } from '../throttled-notices.ts'
 import { type BuildCommand, runBuildCommand } from './build-command.ts'
 import { BuildOutput } from './build-output.ts'
 import { EngineRelay } from './engine-relay.ts'
@@ -38,7 +38,7 @@ export async function buildImage(
     environment: engine.host.environment,
     arguments: [...buildArguments(request), '--file', dockerfile, '--iidfile', idFile, directory],
   }
-  const output = new BuildOutput(new PacedNotices(context, 'build'))
+  const output = new BuildOutput(new ThrottledNotices(context, 'build'))
   const exitCode = await runBuildCommand(command, {
     signal: context.signal,
     write: (text) => output.take(text),

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
-import type { PacedNotices } from '../paced-notices.ts'
+import type { ThrottledNotices } from '../throttled-notices.ts'
 
 /** How many lines are kept for the error of a build that fails. */
 const keptLines = 40
@@ -9,12 +9,12 @@ const beginOfStep = /^(?:#\d+ (?=\[(?!internal))|(?=step \d+\/\d+ ?:))/i
 
 /** Follows what a builder writes: reports its steps as notices, and keeps the end. */
 export class BuildOutput {
-  readonly #notices: PacedNotices
+  readonly #notices: ThrottledNotices
   readonly #lines: string[] = []
   /** The beginning of a line whose end has not come. */
   #open = ''
 
-  constructor(notices: PacedNotices) {
+  constructor(notices: ThrottledNotices) {
     this.#notices = notices
   }
 

@@ -3,7 +3,7 @@ import { nonInteractiveEnvironment, type StartContext } from '@fenced/core/drive
 import { untilKnown } from '@fenced/host'
 import { pack as newPack } from 'tar-stream'
 import type { Container } from '../../container/container.ts'
-import { PacedNotices } from '../paced-notices.ts'
+import { ThrottledNotices } from '../throttled-notices.ts'
 import { installError } from './install-error.ts'
 import { PipOutput } from './pip-output.ts'
 import type { RequirementsFile } from './requirements.ts'
@@ -52,7 +52,7 @@ export async function installPackages(
 ): Promise<void> {
   const { baseName, packages, requirements, installEnv } = installation
   const what = describe(installation)
-  const notices = new PacedNotices(context, 'install')
+  const notices = new ThrottledNotices(context, 'install')
   const output = new PipOutput(notices, installEnv)
   notices.say(`Installing ${what} into the image ${baseName}; the next start has it at once.`)
   await putRequirements(container, requirements, context)

@@ -1,5 +1,5 @@
 import type { StreamName } from '@fenced/core/driver'
-import type { PacedNotices } from '../paced-notices.ts'
+import type { ThrottledNotices } from '../throttled-notices.ts'
 import { hideSecrets } from './secrets.ts'
 
 /** How many lines of a stream are kept for the error of an installation that fails. */
@@ -11,7 +11,7 @@ const meaningful =
 
 /** Follows what pip says. */
 export class PipOutput {
-  readonly #notices: PacedNotices
+  readonly #notices: ThrottledNotices
   readonly #installEnv: Readonly<Record<string, string>>
   readonly #streams: Readonly<
     Record<StreamName, { decoder: InstanceType<typeof TextDecoder>; rest: string; lines: string[] }>
@@ -20,7 +20,7 @@ export class PipOutput {
     stderr: { decoder: new TextDecoder(), rest: '', lines: [] },
   }
 
-  constructor(notices: PacedNotices, installEnv: Readonly<Record<string, string>>) {
+  constructor(notices: ThrottledNotices, installEnv: Readonly<Record<string, string>>) {
     this.#notices = notices
     this.#installEnv = installEnv
   }

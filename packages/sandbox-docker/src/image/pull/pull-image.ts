@@ -3,8 +3,8 @@ import type { EngineAccess } from '../../engine/connect-engine.ts'
 import { answerOf } from '../../engine/engine-error.ts'
 import { readEvents } from '../engine-events.ts'
 import type { ImageName } from '../image-name.ts'
-import { PacedNotices } from '../paced-notices.ts'
 import { Logins } from '../registry/logins.ts'
+import { ThrottledNotices } from '../throttled-notices.ts'
 import { pullError } from './pull-error.ts'
 import { PullProgress } from './pull-progress.ts'
 
@@ -23,7 +23,7 @@ export async function pullImage(
   { name, platform }: PullRequest,
   context: StartContext,
 ): Promise<void> {
-  const notices = new PacedNotices(context, 'pull')
+  const notices = new ThrottledNotices(context, 'pull')
   const progress = new PullProgress()
   notices.say(`Pulling the image ${name.reference}.`)
   const { login, problem } = await new Logins(host, context).find(name.registry)

@@ -3,7 +3,7 @@ import type { BackendUnderTest } from '@fenced/core/testing'
 import { Engine } from '@fenced/sandbox-docker'
 
 /** A container as a place of the contract of backends. */
-export async function placeOn(engine: Engine): Promise<BackendUnderTest> {
+export async function backendOn(engine: Engine): Promise<BackendUnderTest> {
   const request = {
     name: `fenced-test-backend-${randomBytes(6).toString('hex')}`,
     Image: 'fenced-test/busybox',
@@ -16,5 +16,5 @@ export async function placeOn(engine: Engine): Promise<BackendUnderTest> {
 
 /** The same on the engine whose address is behind the `?` of this module's own, else on Docker. */
 export async function create(): Promise<BackendUnderTest> {
-  return placeOn(await Engine.connect(new URL(import.meta.url).search.slice(1) || undefined))
+  return backendOn(await Engine.connect(new URL(import.meta.url).search.slice(1) || undefined))
 }

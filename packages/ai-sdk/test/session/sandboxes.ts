@@ -16,15 +16,15 @@ interface Place {
 }
 
 const places: readonly Place[] = [
-  sandboxPlace('a local sandbox', false, () => new LocalSandbox()),
-  sandboxPlace('bubblewrap', bubblewrap.missing, () => new LocalSandbox(isolated())),
-  sandboxPlace('a container', docker.missing, () => inContainer(images.python)),
-  sandboxPlace('a container with BusyBox only', docker.missing, () => inContainer(images.busybox)),
-  executorPlace('an executor on this machine', () => new LocalCommandLineCodeExecutor()),
+  sandboxTarget('a local sandbox', false, () => new LocalSandbox()),
+  sandboxTarget('bubblewrap', bubblewrap.missing, () => new LocalSandbox(isolated())),
+  sandboxTarget('a container', docker.missing, () => inContainer(images.python)),
+  sandboxTarget('a container with BusyBox only', docker.missing, () => inContainer(images.busybox)),
+  executorTarget('an executor on this machine', () => new LocalCommandLineCodeExecutor()),
 ]
 
 /** What a test works with. */
-interface PlaceUnderTest {
+interface SandboxUnderTest {
   readonly session: SandboxSession
   readonly isSandbox: boolean
   /** A directory in the place, outside of the working directory. */
@@ -36,7 +36,7 @@ interface PlaceUnderTest {
 /** A sentence of a contract and what shows that it holds; `name` is no other row's. */
 export type ContractRow = readonly [
   sentence: string,
-  check: (test: PlaceUnderTest & { readonly name: string }) => Promise<void>,
+  check: (test: SandboxUnderTest & { readonly name: string }) => Promise<void>,
 ]
 
 /** Checks every row in every kind of place; those with `sandboxes` only in sandboxes. */
@@ -45,7 +45,7 @@ export function describeContract(rows: readonly ContractRow[], only?: 'sandboxes
   const asked = places.filter(({ isSandbox }) => only === undefined || isSandbox)
   describe.each(asked)('$name', { concurrent: true }, ({ missing, isSandbox, open, name: place }) => {
     describe.skipIf(missing)('as a session', { concurrent: false }, () => {
-      let test: PlaceUnderTest
+      let test: SandboxUnderTest
       let stop = async () => {}
       beforeAll(async () => {
         const opened = await open()
@@ -68,7 +68,7 @@ export function bytesStream(...chunks: readonly Uint8Array[]): ReadableStream<Ui
   return ReadableStream.from(chunks)
 }
 
-function sandboxPlace(name: string, missing: boolean, create: () => Sandbox): Place {
+function sandboxTarget(name: string, missing: boolean, create: () => Sandbox): Place {
   const open = async () => {
     const sandbox = create()
     await sandbox.start()
@@ -77,7 +77,7 @@ function sandboxPlace(name: string, missing: boolean, create: () => Sandbox): Pl
   return { name, missing, isSandbox: true, open }
 }
 
-function executorPlace(name: string, create: () => CodeExecutor): Place {
+function executorTarget(name: string, create: () => CodeExecutor): Place {
   const open = async () => {
     const executor = create()
     return { session: toSandboxSession(executor), stop: () => executor.stop() }

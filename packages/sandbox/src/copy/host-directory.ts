@@ -5,7 +5,7 @@ import { HashedContent } from './hashed-content.ts'
 import type { KnownEntries } from './known-entries.ts'
 
 /** The directory on this machine, as a copy out of the sandbox changes it. Only what is known there is removed. */
-export class HostSide {
+export class HostDirectory {
   readonly #directory: HostWorkDirectory
   readonly #known: KnownEntries
 

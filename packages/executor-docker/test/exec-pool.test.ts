@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SandboxBackend } from '@fenced/core/sandbox'
-import { controlledCommand, ExecSupply, SupervisedProcess } from '@fenced/sandbox/internal'
+import { controlledCommand, ExecPool, SupervisedProcess } from '@fenced/sandbox/internal'
 import { Engine } from '@fenced/sandbox-docker'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { rawEngine } from './raw-engine.ts'
@@ -8,7 +8,7 @@ import { docker } from './requirements.ts'
 
 const signal = new AbortController().signal
 
-describe.skipIf(docker.missing)('ExecSupply', () => {
+describe.skipIf(docker.missing)('ExecPool', () => {
   let container: Awaited<ReturnType<typeof startContainer>>
   let engine: Engine
   let backend: SandboxBackend
@@ -23,9 +23,9 @@ describe.skipIf(docker.missing)('ExecSupply', () => {
     await container.remove({ force: true })
   })
 
-  function supply(maxRestMs = Infinity): ExecSupply {
+  function supply(maxRestMs = Infinity): ExecPool {
     const place = { backend, user: '4321:4321', directory: '/' }
-    return new ExecSupply(place, controlledCommand({ isExclusive: true, backend }, 'block'), maxRestMs)
+    return new ExecPool(place, controlledCommand({ isExclusive: true, backend }, 'block'), maxRestMs)
   }
 
   it('gives what it prepared, once', async () => {
@@ -79,7 +79,7 @@ describe.skipIf(docker.missing)('ExecSupply', () => {
   })
 })
 
-type OpenExec = Awaited<ReturnType<ExecSupply['take']>>
+type OpenExec = Awaited<ReturnType<ExecPool['take']>>
 
 async function runningExecs(container: Awaited<ReturnType<typeof startContainer>>): Promise<number> {
   const engine = await rawEngine()

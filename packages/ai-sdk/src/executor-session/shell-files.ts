@@ -6,10 +6,10 @@ import { asksForApproval } from '@fenced/core/internal'
 import { fileFailed, notADirectory, notAFile } from '../session/sandbox-error.ts'
 import { describeContent } from './describe-content.ts'
 import { deleteScript, listScript, readScript, refusals, statScript, writeScript } from './file-scripts.ts'
-import { runShell } from './shell-place.ts'
+import { runShell } from './run-shell.ts'
 
-/** What {@link PlaceFiles} are reached by. */
-export interface PlaceFilesParts {
+/** What {@link ShellFiles} are reached by. */
+export interface ShellFilesParts {
   readonly executor: CodeExecutor
   /** The executor's working directory on this machine. */
   readonly workDir: string
@@ -23,38 +23,38 @@ export interface PathCall {
 }
 
 /** What is known of a file or a directory. */
-export interface PlaceStat {
+export interface ShellFileStat {
   readonly type: 'file' | 'directory' | 'other'
   readonly size: number
 }
 
 /** An entry of a directory. */
-export interface PlaceEntry {
+export interface ShellFileEntry {
   readonly name: string
   readonly type: 'file' | 'directory' | 'symlink' | 'other'
 }
 
 /**
- * The files of a place as its own programs see them, with every link, mount and right that holds there. Each call is a
+ * The files of an executor as its own programs see them, with every link, mount and right that holds there. Each call is a
  * shell program, and content and answers go by a file of the working directory that is there for a moment: output is
  * text, bounded and redacted, and a file is none of these.
  */
-export class PlaceFiles {
-  readonly #parts: PlaceFilesParts
+export class ShellFiles {
+  readonly #parts: ShellFilesParts
   readonly #directory: HostWorkDirectory
 
-  constructor(parts: PlaceFilesParts) {
+  constructor(parts: ShellFilesParts) {
     this.#parts = parts
     this.#directory = new HostWorkDirectory({ path: parts.workDir })
   }
 
   /**
    * `null` when there is none. A plain file of the working directory is opened from this side, also while a command
-   * runs; never through a link, which leads where the place sees it.
+   * runs; never through a link, which leads where its programs see it.
    */
   async open(call: PathCall): Promise<FileHandle | null> {
     call.abortSignal?.throwIfAborted()
-    // What cannot be had here the place can give, or it knows why not.
+    // What cannot be had here its programs can give, or they know why not.
     const file = await this.#directory.openFile(call.path.replace(/^(\.\/)+/, '')).catch(() => undefined)
     return file ?? this.#answer('Reading', readScript, call)
   }
@@ -69,7 +69,7 @@ export class PlaceFiles {
     })
   }
 
-  async stat(call: PathCall): Promise<PlaceStat | null> {
+  async stat(call: PathCall): Promise<ShellFileStat | null> {
     await using answer = await this.#answer('Looking at', statScript, call)
     if (answer === null) return null
     const [, mark = '', size = ''] = /^(\S)\S* (\d*)/.exec(await answer.readFile('utf8')) ?? []
@@ -77,7 +77,7 @@ export class PlaceFiles {
     return { type, size: type === 'other' ? 0 : Number(size) }
   }
 
-  async list(call: PathCall): Promise<PlaceEntry[] | null> {
+  async list(call: PathCall): Promise<ShellFileEntry[] | null> {
     await using answer = await this.#answer('Listing', listScript, call)
     if (answer === null) return null
     const entries = (await answer.readFile('utf8')).split('\0').slice(0, -1)
@@ -104,7 +104,8 @@ export class PlaceFiles {
     return this.#withTransfer(async (transfer) => {
       if (!(await this.#ask(doing, script(call.path, transfer), call))) return null
       const file = await this.#directory.openFile(transfer)
-      if (file === undefined) throw fileFailed(doing, call.path, 'the answer did not come out of the place')
+      if (file === undefined)
+        throw fileFailed(doing, call.path, 'the answer did not come out of the executor')
       return file
     })
   }
@@ -147,6 +148,6 @@ export class PlaceFiles {
 type TransferScript = (path: string, transfer: string) => string
 
 /** By the first letter of what `ls -l` says about a file. */
-function typeOf(mark: string): PlaceStat['type'] {
+function typeOf(mark: string): ShellFileStat['type'] {
   return mark === '-' ? 'file' : mark === 'd' ? 'directory' : 'other'
 }

@@ -3,7 +3,7 @@ import { FencedError } from '@fenced/core'
 import type { ProcessEnd, SandboxBackend } from '@fenced/core/sandbox'
 
 /** What became of a program whose end did not arrive. */
-export async function describeLoss(
+export async function explainDisconnect(
   backend: SandboxBackend,
 ): Promise<Extract<ProcessEnd, { readonly kind: 'lost' }>> {
   const state = await stateAfterLoss(backend)

@@ -17,7 +17,7 @@ const openingGraceMs = 5_000
  * Opens the exec of the next block while nothing else goes on: an engine takes longer to start a process than most
  * blocks run.
  */
-export class ExecSupply {
+export class ExecPool {
   readonly #target: ExecTarget
   readonly #command: readonly [string, ...string[]]
   readonly #maxRestMs: number

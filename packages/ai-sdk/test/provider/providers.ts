@@ -27,7 +27,7 @@ const inContainer = () => new DockerSandbox(containerOptions)
 export const docker = requirement('docker', await containerProblem())
 
 /** Where the tests of a file run. */
-export async function makePlaces(): Promise<readonly Place[]> {
+export async function makeProviders(): Promise<readonly Place[]> {
   // Not the user's own: harnesses write there.
   const home = mkdtempSync(join(tmpdir(), 'fenced-harness-'))
   const env = { HOME: home, PATH: `${dirname(process.execPath)}:${process.env.PATH}` }

@@ -6,7 +6,7 @@ import type { WorkDirectoryMode } from './modes.ts'
 import { sandboxRequest } from './sandbox-request.ts'
 
 /** A container that was left running, and how its working directory gets there. */
-export interface KeptContainer {
+export interface ReusedContainer {
   readonly container: Container
   readonly mode: WorkDirectoryMode
 }
@@ -16,7 +16,10 @@ export interface KeptContainer {
  *
  * @throws FencedError `CONTAINER_NAME_TAKEN` when the one of that name is another.
  */
-export async function findKept(plan: ContainerPlan, signal: AbortSignal): Promise<KeptContainer | undefined> {
+export async function findKept(
+  plan: ContainerPlan,
+  signal: AbortSignal,
+): Promise<ReusedContainer | undefined> {
   const { stopContainer, containerName } = plan.settings
   if (stopContainer || containerName === undefined) return undefined
   const found = await plan.engine.findContainer(containerName, { signal })
@@ -34,7 +37,7 @@ export async function findKept(plan: ContainerPlan, signal: AbortSignal): Promis
  *
  * @throws FencedError `SANDBOX_GONE` when there is none (any more), `NOT_RESUMABLE` when it was made from another request.
  */
-export async function findDetached(plan: ContainerPlan, signal: AbortSignal): Promise<KeptContainer> {
+export async function findDetached(plan: ContainerPlan, signal: AbortSignal): Promise<ReusedContainer> {
   const { resume = '' } = plan
   const found = await plan.engine.findContainer(resume, { signal })
   if (found === undefined || !found.isRunning) throw noneOf(resume)

@@ -1,4 +1,4 @@
-import { type Place, places } from './places.ts'
+import { type Place, places } from './executors.ts'
 import { Realm } from './realm.ts'
 import type { Row, SoakOptions } from './row.ts'
 
@@ -19,7 +19,7 @@ export interface Trial {
 const shortWidth = 2
 
 /** A row for each place and trial; what cannot be tried here is a row as well, and so is a trial that fails. */
-export async function* eachPlace(options: SoakOptions, trials: readonly Trial[]): AsyncGenerator<Row> {
+export async function* eachExecutor(options: SoakOptions, trials: readonly Trial[]): AsyncGenerator<Row> {
   const { executors, setup, short } = options
   const running: Promise<Row>[] = []
   for (const place of places) {

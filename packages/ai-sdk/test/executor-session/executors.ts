@@ -50,8 +50,8 @@ export const places: readonly Place[] = [
   },
 ]
 
-/** What a test in {@link describePlaces} works with. */
-export interface PlaceUnderTest {
+/** What a test in {@link describeEachExecutor} works with. */
+export interface SandboxUnderTest {
   readonly place: Place
   readonly executor: CodeExecutor
   readonly session: Session
@@ -60,10 +60,10 @@ export interface PlaceUnderTest {
 }
 
 /** Tests over one session for each kind of place, all places at once. In the end nothing of the session's own is left in the directory. */
-export function describePlaces(tests: (get: () => PlaceUnderTest) => void): void {
+export function describeEachExecutor(tests: (get: () => SandboxUnderTest) => void): void {
   describe.each(places)('$name', { concurrent: true }, (place) => {
     describe.skipIf(place.missing)('a session', { concurrent: false }, () => {
-      let test: PlaceUnderTest
+      let test: SandboxUnderTest
       beforeAll(async () => {
         const executor = place.create({ workDir: await mkdtemp(join(tmpdir(), 'fenced-session-')) })
         const outside = `/tmp/fenced-session-outside-${process.pid}-${Math.random().toString(36).slice(2)}`

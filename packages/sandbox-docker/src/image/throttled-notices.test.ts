@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { PacedNotices } from './paced-notices.ts'
+import { ThrottledNotices } from './throttled-notices.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers())
 it('says all that matters, and mentions the rest once a second', () => {
   const told: string[] = []
   const notice = ({ code, message }: { code: string; message: string }) => told.push(`${code} ${message}`)
-  const notices = new PacedNotices({ signal: new AbortController().signal, notice }, 'pull')
+  const notices = new ThrottledNotices({ signal: new AbortController().signal, notice }, 'pull')
   notices.say('begin')
   for (let part = 1; part <= 30; part++) {
     vi.advanceTimersByTime(100)

@@ -5,7 +5,7 @@ import type { StartContext } from '@fenced/core/driver'
 const pauseMs = 1_000
 
 /** Tells how something goes on, at a pace at which it can be read. */
-export class PacedNotices {
+export class ThrottledNotices {
   readonly #context: StartContext
   readonly #code: NoticeCode
   #last = Number.NEGATIVE_INFINITY

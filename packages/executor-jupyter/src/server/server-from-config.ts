@@ -4,16 +4,16 @@ import type { JupyterServer } from './connection-info.ts'
 import { LocalJupyterServer } from './local-jupyter-server.ts'
 
 /** A server that is its maker's to stop. */
-export interface OwnServer extends JupyterServer {
+export interface ManagedServer extends JupyterServer {
   stop(): Promise<void>
 }
 
-const kinds = new Map<string, (options: object) => OwnServer>([
+const kinds = new Map<string, (options: object) => ManagedServer>([
   ['LocalJupyterServer', (options) => new LocalJupyterServer(options)],
 ])
 
 /** Lets configs name a server of this package that needs a peer, and is therefore behind a door of its own. */
-export function registerServer(name: string, create: (options: object) => OwnServer): void {
+export function registerServer(name: string, create: (options: object) => ManagedServer): void {
   kinds.set(name, create)
 }
 
@@ -22,7 +22,7 @@ export function registerServer(name: string, create: (options: object) => OwnSer
  *
  * @throws FencedError `UNKNOWN_COMPONENT`, `CONFIG_VERSION`; `INVALID_OPTIONS` for its options.
  */
-export function configuredServer(config: ComponentConfig): OwnServer {
+export function serverFromConfig(config: ComponentConfig): ManagedServer {
   const create = kinds.get(config.provider)
   if (create !== undefined) return create(migrateOptions(config, {}))
   throw new FencedError({

@@ -14,7 +14,7 @@ export type ProcessMark = Readonly<Record<typeof markName, string>>
  * began after this object was made. Linux only: elsewhere, and for a process that cleared its environment, they
  * are not seen.
  */
-export class EscapedProcesses {
+export class DescendantProcesses {
   /** To be put into the environment of the run. */
   readonly mark: ProcessMark
   readonly #older = new Set(processIds())

@@ -54,7 +54,7 @@ export const places: readonly Place[] = [
   }),
 ]
 
-export function placeNamed(name: string | undefined): Place {
+export function executorNamed(name: string | undefined): Place {
   const place = places.find((place) => place.name === name)
   if (place === undefined) throw new Error(`No executor ${name}.`)
   return place
