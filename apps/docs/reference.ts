@@ -48,7 +48,6 @@ const options: TypeDocOptions & Partial<PluginOptions> = {
   interfacePropertiesFormat: 'table',
   typeAliasPropertiesFormat: 'table',
   validation: { notExported: false, invalidLink: true, notDocumented: false },
-  treatWarningsAsErrors: true,
 }
 
 const application = await Application.bootstrapWithPlugins(options)
@@ -58,5 +57,7 @@ for (const module of project.children ?? []) {
   const { fileName = '' } = project.getSymbolIdFromReflection(module) ?? {}
   module.name = imports.get(fileName) ?? module.name
 }
+application.validate(project)
 rmSync(out, { recursive: true, force: true })
 await application.generateOutputs(project)
+if (application.logger.hasErrors() || application.logger.hasWarnings()) process.exitCode = 1

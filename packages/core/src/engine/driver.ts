@@ -22,7 +22,7 @@ export interface Driver {
    * is written into one, and `!pip` and `%pip` stay as they are. Default: only without a work directory.
    */
   readonly takesText?: boolean
-  /** The sandbox that blocks run in, for {@link CodeExecutor.sandbox}. */
+  /** The sandbox that blocks run in, for `sandbox` of a `CodeExecutor`. */
   readonly sandbox?: Sandbox
   /**
    * What the engine watches while a block runs, where the network of programs is a list.
@@ -37,7 +37,7 @@ export interface Driver {
   /**
    * Does what blocks of a language need before the first of them can run, such as finding their interpreter. Called
    * before every block; the time that it takes counts towards no limit and no duration. It has a limit of its own,
-   * {@link DriverExecutorParts.prepareTimeoutMs}. Must return or reject when `context.signal` is aborted, which happens at
+   * `prepareTimeoutMs`. Must return or reject when `context.signal` is aborted, which happens at
    * that limit and when the call is cancelled: the block is not run then. One that goes on for two seconds is given up.
    */
   prepare?(language: Language, context: StartContext): Promise<void>

@@ -97,7 +97,7 @@ export interface Sandbox extends AsyncDisposable {
    * Starts a program.
    *
    * It rejects only when nothing has begun, so that it may be called again: with the signal's reason, `SANDBOX_GONE` when
-   * there is no sandbox (any more), `NO_RESOURCES`. Everything else that can happen is an end: see {@link ProcessEnd}.
+   * there is no sandbox (any more), `NO_RESOURCES`. Everything else that can happen is an end: see `ProcessEnd`.
    *
    * @param command - the program and its arguments. No shell takes part.
    */

@@ -20,7 +20,7 @@ export const toolOutputSchema = z.object({
   status: z.enum(['running', ...statuses]),
   /** Whether it has ended well. */
   success: z.boolean(),
-  /** See {@link exitCodes}. Absent while it runs. */
+  /** See `exitCodes` of `@fenced/core`. Absent while it runs. */
   exitCode: z.int().optional(),
   /** All that was printed, with the reason of a failure at its end; while it runs, the end of what was printed so far. */
   output: z.string(),
