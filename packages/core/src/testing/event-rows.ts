@@ -65,7 +65,7 @@ export const eventRows: readonly ContractRow[] = [
     needs: ['flood'],
     async check({ create, programs, block }) {
       const { flood } = programs
-      await using executor = create({ timeoutMs: 3_000 })
+      await using executor = create({ timeoutMs: 1_500 })
       const execution = executor.execute([block(flood)])
       await execution[Symbol.asyncIterator]().next()
       assert.partialDeepStrictEqual(await execution, { status: 'timeout', exitCode: 124 })

@@ -25,7 +25,7 @@ export const outputRows: readonly ContractRow[] = [
       const { flood } = programs
       // So little that also a busy machine writes more in the time.
       const maxOutputBytes = mebibyte / 8
-      await using executor = create({ maxOutputBytes, timeoutMs: 3_000 })
+      await using executor = create({ maxOutputBytes, timeoutMs: 2_000 })
       await executor.start()
       const before = process.memoryUsage.rss()
       let most = before
