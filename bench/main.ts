@@ -18,6 +18,7 @@ import { dockerBench } from './docker.bench.ts'
 import { extractBench } from './extract.bench.ts'
 import { javascriptBench } from './javascript.bench.ts'
 import { jupyterBench } from './jupyter.bench.ts'
+import { kubernetesScaleBench } from './kubernetes-scale.bench.ts'
 import { memoryBench, outputBench, outputLimitBench, spawnBench } from './local.bench.ts'
 import { type Row, rowsUnlessSkipped } from './measure.ts'
 import { pythonEnvBench } from './python-env.bench.ts'
@@ -119,6 +120,7 @@ const benches: ReadonlyMap<string, Bench> = new Map([
   ['warm', warmBench],
   ['stream', streamBench],
   ['docker', dockerBench],
+  ['kubernetes-scale', kubernetesScaleBench],
   ['jupyter', jupyterBench],
   ['spawn', spawnBench],
   ['javascript', javascriptBench],

@@ -69,6 +69,7 @@ export type FencedErrorCode =
   | 'CLUSTER_UNREACHABLE'
   | 'POD_NOT_STARTED'
   | 'POD_REFUSED'
+  | 'WARM_POOL_NOT_FOUND'
   // Jupyter servers and kernels
   | 'JUPYTER_FAILED'
   | 'JUPYTER_NOT_INSTALLED'

@@ -46,4 +46,5 @@ export {
   type PodAmounts,
   type PodOptions,
   type Toleration,
+  type WarmPoolClaim,
 } from './sandbox.ts'

@@ -34,7 +34,7 @@ export class KubernetesCommandLineCodeExecutor extends DriverExecutor {
         isolationParticulars: {
           network: hasNetwork,
           ...networkParticulars(network),
-          image,
+          ...(settings.claim === undefined ? { image } : settings.claim),
           ...(runtimeClassName && { runtimeClassName }),
         },
         stateful: false,

@@ -1,7 +1,12 @@
 import { type ExecutorOptions, engineOptionsShape, parseOptions } from '@fenced/core/driver'
 import { type WarmOptions, warmOptionSchema } from '@fenced/sandbox'
 import { z } from 'zod'
-import { type KubernetesPodOptions, kubernetesPodShape } from './sandbox/sandbox-options.ts'
+import {
+  isPodOrClaim,
+  type KubernetesPodOptions,
+  kubernetesPodShape,
+  podOrClaim,
+} from './sandbox/sandbox-options.ts'
 
 /** Options of `KubernetesCommandLineCodeExecutor`. */
 export interface KubernetesExecutorOptions extends ExecutorOptions, KubernetesPodOptions {
@@ -33,13 +38,15 @@ export interface KubernetesExecutorOptions extends ExecutorOptions, KubernetesPo
 }
 
 /** The options of `KubernetesCommandLineCodeExecutor`, as a schema: every field is optional. */
-export const kubernetesExecutorOptionsSchema = z.strictObject({
-  ...engineOptionsShape,
-  ...kubernetesPodShape,
-  workDir: z.string().min(1).optional(),
-  warm: warmOptionSchema,
-  figures: z.boolean().default(true),
-})
+export const kubernetesExecutorOptionsSchema = z
+  .strictObject({
+    ...engineOptionsShape,
+    ...kubernetesPodShape,
+    workDir: z.string().min(1).optional(),
+    warm: warmOptionSchema,
+    figures: z.boolean().default(true),
+  })
+  .refine(isPodOrClaim, podOrClaim)
 
 /** The options with every default filled in. */
 export type KubernetesSettings = z.output<typeof kubernetesExecutorOptionsSchema>

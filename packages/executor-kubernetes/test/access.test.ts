@@ -1,22 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { loadAllYaml } from '@kubernetes/client-node'
 import { afterAll, describe, expect, it } from 'vitest'
+import { documented, type KubernetesObject } from './documented.ts'
 import { executorIn } from './executor-of.ts'
 import { kubeconfigWith } from './kubeconfig.ts'
 import { TestNamespace } from './namespace.ts'
 import { kubernetes, nodes, ownCluster } from './requirements.ts'
-
-interface KubernetesObject {
-  readonly kind: string
-  readonly metadata: { readonly name: string; readonly namespace?: string }
-  readonly rules?: readonly { readonly resources: readonly string[]; readonly verbs: readonly string[] }[]
-  readonly subjects?: readonly object[]
-}
-
-const page = readFileSync(new URL('../../../docs/kubernetes.md', import.meta.url), 'utf8')
-const documented = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].flatMap(
-  ([, text = '']) => loadAllYaml(text) as KubernetesObject[],
-)
 
 const groups: Readonly<Record<string, string>> = {
   ServiceAccount: 'api/v1/serviceaccounts',
@@ -78,22 +65,12 @@ describe.skipIf(kubernetes.missing)('the role of docs/kubernetes.md', () => {
   })
 
   it('has nothing that is not needed: without any of its verbs the start says which is missing', async () => {
-    const role = documented.find(({ kind }) => kind === 'Role')
-    const verbs = (role?.rules ?? []).flatMap(({ resources, verbs }) =>
-      verbs.map((verb) => ({ resource: resources.join(), verb })),
-    )
+    const verbs = verbsOf('fenced')
     expect(verbs.length).toBeGreaterThan(4)
     for (const missing of verbs) {
       // Servers before 1.35 ask for one of them only.
       if (missing.resource === 'pods/exec' && missing.verb === 'create') continue
-      const { namespace, cluster } = await documentedAccess((rules) =>
-        rules?.map((rule) =>
-          rule.resources.join() === missing.resource
-            ? { ...rule, verbs: rule.verbs.filter((verb) => verb !== missing.verb) }
-            : rule,
-        ),
-      )
-      made.push(namespace)
+      const { namespace, cluster } = await accessWithout(missing)
       const executor = executorIn(namespace.name, {
         cluster,
         network: missing.resource !== 'networkpolicies',
@@ -108,3 +85,27 @@ describe.skipIf(kubernetes.missing)('the role of docs/kubernetes.md', () => {
     }
   }, 120_000)
 })
+
+interface Verb {
+  readonly resource: string
+  readonly verb: string
+}
+
+function verbsOf(name: string): Verb[] {
+  const role = documented.find(({ kind, metadata }) => kind === 'Role' && metadata.name === name)
+  return (role?.rules ?? []).flatMap(({ resources, verbs }) =>
+    verbs.map((verb) => ({ resource: resources.join(), verb })),
+  )
+}
+
+async function accessWithout({ resource, verb: missing }: Verb) {
+  const access = await documentedAccess((rules) =>
+    rules?.map((rule) =>
+      rule.resources.join() === resource
+        ? { ...rule, verbs: rule.verbs.filter((verb) => verb !== missing) }
+        : rule,
+    ),
+  )
+  made.push(access.namespace)
+  return access
+}

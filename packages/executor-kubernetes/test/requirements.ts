@@ -16,6 +16,23 @@ export const ownCluster = requirement(
   problem() ?? (isOwn ? undefined : 'the cluster is not one of cluster/cluster'),
 )
 
+/** Has the controller of kubernetes-sigs/agent-sandbox. */
+export const agentSandbox = requirement(
+  'agent-sandbox',
+  problem() ??
+    (existsSync(kubeconfig.replace(/kubeconfig$/, 'agent-sandbox/kubeconfig'))
+      ? undefined
+      : 'the cluster has no controller of agent-sandbox'),
+)
+
+/** Whose nodes and API server a test may kill, because no other test uses it meanwhile. */
+export const disposableCluster = requirement(
+  'disposable-kubernetes',
+  process.env.FENCED_TEST_DISPOSABLE_CLUSTER
+    ? (problem() ?? (isOwn ? undefined : 'the cluster is not one of cluster/cluster'))
+    : 'FENCED_TEST_DISPOSABLE_CLUSTER does not say that nobody else uses the cluster',
+)
+
 /** On which nodes pods are, of a cluster of `cluster/cluster`. */
 export const nodes = isOwn
   ? { open: { 'fenced.test/network': 'open' }, closed: { 'fenced.test/network': 'closed' } }

@@ -10,7 +10,7 @@ import type { ClusterOptions } from './cluster-options.ts'
 
 /** A request to the API server. */
 export interface ApiRequest {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly query?: Readonly<Record<string, string>>
   readonly body?: object
@@ -163,7 +163,8 @@ export class Cluster {
     const content = body === undefined ? undefined : Buffer.from(JSON.stringify(body))
     const limit = AbortSignal.timeout(answerLimitMs)
     const applied = await this.#requestOptions(doing)
-    const ofContent = content && { 'Content-Type': 'application/json', 'Content-Length': content.length }
+    const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
+    const ofContent = content && { 'Content-Type': type, 'Content-Length': content.length }
     const options = {
       ...applied,
       method,

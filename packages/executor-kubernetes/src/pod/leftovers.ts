@@ -1,6 +1,7 @@
 import type { StartContext } from '@fenced/core/driver'
 import { isOwnerGone } from '@fenced/core/internal'
 import type { Cluster } from '../api/cluster.ts'
+import { type Claim, claimsPath, removeClaim } from './claim.ts'
 import { isDetached, ownerOf, realmSelector } from './labels.ts'
 import { podPath, removePod } from './pod.ts'
 import type { Pod } from './pod-types.ts'
@@ -24,16 +25,26 @@ export async function removeLeftovers(
     ...{ method: 'GET', path, query, signal },
     doing: 'looking for pods that were left behind',
   })
-  const left = items.filter(isLeft)
-  if (left.length === 0) return
-  const limit = AbortSignal.any([AbortSignal.timeout(patienceMs), signal])
-  const removals = left.map(({ metadata: { name, uid } }) =>
-    removePod(cluster, podPath(namespace, name), uid, limit),
+  await removeAll(
+    items.filter(isLeft).map(
+      ({ metadata: { name, uid } }) =>
+        (limit) =>
+          removePod(cluster, podPath(namespace, name), uid, limit),
+    ),
+    { signal, notice },
   )
-  const results = await Promise.allSettled(removals)
+}
+
+async function removeAll(
+  removals: readonly ((limit: AbortSignal) => Promise<void>)[],
+  { signal, notice }: StartContext,
+): Promise<void> {
+  if (removals.length === 0) return
+  const limit = AbortSignal.any([AbortSignal.timeout(patienceMs), signal])
+  const results = await Promise.allSettled(removals.map((remove) => remove(limit)))
   signal.throwIfAborted()
   const removed = results.filter(({ status }) => status === 'fulfilled').length
-  const remaining = left.length - removed
+  const remaining = removals.length - removed
   if (removed > 0)
     notice({
       code: 'leftovers-removed',
@@ -44,6 +55,33 @@ export async function removeLeftovers(
       code: 'leftovers-remain',
       message: `The cluster has not removed ${counted(remaining)} left behind by a process that is gone. The next start tries again.`,
     })
+}
+
+/** The same for claims. One that outlives its process ends by its `shutdownTime`. */
+export async function removeLeftClaims(
+  cluster: Cluster,
+  namespace: string,
+  { signal, notice }: StartContext,
+): Promise<void> {
+  const path = claimsPath(namespace)
+  const query = { labelSelector: realmSelector() }
+  // Where there are no claims at all, the claim that is made says so.
+  const found = await cluster.find<{ items: readonly Claim[] }>({
+    ...{ method: 'GET', path, query, signal },
+    doing: 'looking for claims that were left behind',
+  })
+  const left = (found?.items ?? []).filter(
+    ({ metadata: { labels, annotations } }) =>
+      !isDetached(labels) && isOwnerGone(ownerOf(labels, annotations)),
+  )
+  await removeAll(
+    left.map(
+      ({ metadata: { name, uid } }) =>
+        (limit) =>
+          removeClaim(cluster, `${path}/${name}`, limit, uid),
+    ),
+    { signal, notice },
+  )
 }
 
 /** One that outlives its process is only left when it has ended. */

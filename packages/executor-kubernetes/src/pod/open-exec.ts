@@ -3,15 +3,9 @@ import { ApiAnswerError, apiError } from '../api/api-error.ts'
 import type { Cluster } from '../api/cluster.ts'
 import { bootScript, goLine } from './exec-script.ts'
 import { ExecSocket, type ExecStatus } from './exec-socket.ts'
-import { containerName } from './pod-types.ts'
 
-const query = new URLSearchParams([
-  ...['/bin/sh', '-c', bootScript].map((word): [string, string] => ['command', word]),
-  ['container', containerName],
-  ['stdin', 'true'],
-  ['stdout', 'true'],
-  ['stderr', 'true'],
-]).toString()
+const command = ['/bin/sh', '-c', bootScript].map((word): [string, string] => ['command', word])
+const streams = ['stdin', 'stdout', 'stderr'].map((name): [string, string] => [name, 'true'])
 
 const doing = 'starting a command in a pod'
 
@@ -20,6 +14,7 @@ export interface ExecTarget {
   readonly cluster: Cluster
   /** The path of the pod in the API. */
   readonly podPath: string
+  readonly container: string
 }
 
 /**
@@ -28,9 +23,10 @@ export interface ExecTarget {
  * @throws FencedError, and the reason of the signal. Nothing has begun then.
  */
 export async function openExec(
-  { cluster, podPath }: ExecTarget,
+  { cluster, podPath, container }: ExecTarget,
   { signal }: { readonly signal: AbortSignal },
 ): Promise<ExecSocket> {
+  const query = new URLSearchParams([...command, ['container', container], ...streams]).toString()
   const socket = new ExecSocket(await cluster.connect({ path: `${podPath}/exec`, query, doing, signal }))
   return untilItSays(socket, cluster, signal)
 }

@@ -8,7 +8,11 @@ export interface Pod {
     readonly creationTimestamp?: string
     readonly deletionTimestamp?: string
   }
-  readonly spec?: { readonly nodeName?: string; readonly securityContext?: { readonly runAsUser?: number } }
+  readonly spec?: {
+    readonly nodeName?: string
+    readonly securityContext?: { readonly runAsUser?: number }
+    readonly containers?: readonly { readonly name: string }[]
+  }
   readonly status?: {
     readonly phase?: string
     readonly reason?: string

@@ -12,7 +12,7 @@ import { KeptExec, type KeptProcess, serveScript } from './kept-exec.ts'
 import { MarkedEnd } from './marked-end.ts'
 import { beginScript } from './open-exec.ts'
 import { PodProcess } from './pod-process.ts'
-import type { Pod } from './pod-types.ts'
+import { containerName, type Pod } from './pod-types.ts'
 import { WaitingExecs } from './waiting-execs.ts'
 
 /** A pod that runs, and what its processes get. */
@@ -24,8 +24,20 @@ export interface RunningPodParts {
   /** Variables for every process: they are not in the pod, where others could read them. */
   readonly env: Readonly<Record<string, string>>
   readonly processLimit: number | undefined
+  /** Default: the one of our own pods. */
+  readonly container?: string | undefined
   /** The number of its user and group, where it is known. */
   readonly user: number | undefined
+  /** What it belongs to, where it was claimed. */
+  readonly claim?: PodClaim | undefined
+}
+
+/** What a pod was claimed with, which ends it. */
+interface PodClaim {
+  readonly id: string
+  /** Called when a process is started in the pod. */
+  used(): void
+  end(signal: AbortSignal): Promise<void>
 }
 
 interface CallOptions {
@@ -48,12 +60,12 @@ export class RunningPod implements SandboxBackend {
   readonly #kept: KeptExec
 
   constructor(parts: RunningPodParts) {
-    const { cluster, namespace, name, uid } = parts
+    const { cluster, namespace, name, uid, claim, container = containerName } = parts
     this.#parts = parts
-    this.id = `${namespace}/${name}/${uid}`
+    this.id = claim?.id ?? `${namespace}/${name}/${uid}`
     this.where = `the pod ${name} of ${namespace} at ${cluster.server}`
     this.#path = podPath(namespace, name)
-    this.#execs = new WaitingExecs({ cluster, podPath: this.#path })
+    this.#execs = new WaitingExecs({ cluster, podPath: this.#path, container })
     const serve = ['/bin/sh', '-c', serveScript] as const
     this.#kept = new KeptExec({
       open: (signal) => this.#open(serve, { cwd: '/', env: {}, stdin: true, signal }),
@@ -129,7 +141,8 @@ export class RunningPod implements SandboxBackend {
     const limit = AbortSignal.timeout(removalLimitMs)
     const both = signal === undefined ? limit : AbortSignal.any([limit, signal])
     try {
-      await removePod(this.#parts.cluster, this.#path, this.#parts.uid, both)
+      const { cluster, uid, claim } = this.#parts
+      await (claim === undefined ? removePod(cluster, this.#path, uid, both) : claim.end(both))
     } catch (error) {
       if (!limit.aborted) throw error
       throw new FencedError({
@@ -172,7 +185,8 @@ export class RunningPod implements SandboxBackend {
     command: readonly [string, ...string[]],
     options: Omit<ExecOptions, 'user'>,
   ): Promise<ExecSocket> {
-    const { env, processLimit } = this.#parts
+    const { env, processLimit, claim } = this.#parts
+    claim?.used()
     const input = bootInput(command, { ...options, env: { ...env, ...options.env }, processLimit })
     return this.#execs.begin(input, options.signal)
   }

@@ -3,6 +3,7 @@ import { FencedError } from '@fenced/core'
 import type { LaunchContext } from '@fenced/sandbox'
 import type { LifeLimits } from '@fenced/sandbox/internal'
 import type { Cluster } from '../api/cluster.ts'
+import { type Claim, type ClaimedPod, claimsPath, podOfClaim } from '../pod/claim.ts'
 import { isDetached, isMadeFrom } from '../pod/labels.ts'
 import { isRunning, podPath } from '../pod/pod.ts'
 import type { Pod } from '../pod/pod-types.ts'
@@ -21,8 +22,8 @@ export function lifeOf(
 
 /** Stands for all options that are in a pod. Variables are not: each process brings its own. */
 export function hashOf(settings: KubernetesSandboxSettings, detached: Detached): string {
-  const { network, pids } = settings
-  const parts = [podOf(settings), network, pids, lifeOf(settings, detached)]
+  const { network, pids, claim } = settings
+  const parts = [claim ?? podOf(settings), network, pids, lifeOf(settings, detached)]
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 }
 
@@ -43,15 +44,40 @@ export async function findDetached(
   hash: string,
   { cluster, namespace, signal }: FindOptions,
 ): Promise<Pod> {
-  const [of = '', name = '', uid = ''] = id.split('/')
-  if (name === '' || uid === '') throw noneOf(id)
-  if (of !== namespace) throw notMadeSo(id)
+  const { name, uid } = partsOf(id, namespace)
   const path = podPath(namespace, name)
   const pod = await cluster.find<Pod>({ method: 'GET', path, doing: 'looking for a pod', signal })
   if (pod === undefined || pod.metadata.uid !== uid || !isRunning(pod)) throw noneOf(id)
-  const { labels, annotations } = pod.metadata
-  if (!isDetached(labels) || !isMadeFrom(annotations, hash)) throw notMadeSo(id)
+  requireSame(id, pod, hash)
   return pod
+}
+
+/** The same for a claim and the pod that it has. */
+export async function findDetachedClaim(
+  id: string,
+  hash: string,
+  { cluster, namespace, signal }: FindOptions,
+): Promise<ClaimedPod> {
+  const { name, uid } = partsOf(id, namespace)
+  const path = `${claimsPath(namespace)}/${encodeURIComponent(name)}`
+  const claim = await cluster.find<Claim>({ method: 'GET', path, doing: 'looking for a claim', signal })
+  if (claim === undefined || claim.metadata.uid !== uid || claim.metadata.deletionTimestamp !== undefined)
+    throw noneOf(id)
+  requireSame(id, claim, hash)
+  const pod = await podOfClaim(claim, { cluster, namespace, signal })
+  if (pod === undefined || !isRunning(pod)) throw noneOf(id)
+  return { claim, pod }
+}
+
+function partsOf(id: string, namespace: string): { readonly name: string; readonly uid: string } {
+  const [of = '', name = '', uid = ''] = id.split('/')
+  if (name === '' || uid === '') throw noneOf(id)
+  if (of !== namespace) throw notMadeSo(id)
+  return { name, uid }
+}
+
+function requireSame(id: string, { metadata }: Pick<Pod, 'metadata'>, hash: string): void {
+  if (!isDetached(metadata.labels) || !isMadeFrom(metadata.annotations, hash)) throw notMadeSo(id)
 }
 
 function noneOf(id: string): FencedError {

@@ -5,6 +5,12 @@ import { z } from 'zod'
 import { type ClusterOptions, clusterOptionsSchema } from '../api/cluster-options.ts'
 import { type PodOptions, type PodSettings, podOptionsSchema } from '../pod/pod-options.ts'
 
+/** See {@link KubernetesPodOptions.claim}. */
+export interface WarmPoolClaim {
+  /** The name of a SandboxWarmPool in the namespace. */
+  readonly warmPool: string
+}
+
 /** Which pod, and where it is made. */
 export interface KubernetesPodOptions {
   /**
@@ -13,6 +19,13 @@ export interface KubernetesPodOptions {
    * @default of the image `python:3-slim`, hardened
    */
   readonly pod?: PodOptions | undefined
+  /**
+   * A pod of a warm pool of kubernetes-sigs/agent-sandbox (v1beta1) instead of one of `pod`: it is there already. What the pod is made
+   * of, and how it is confined, says the template of the pool; its limits are not reported, `pids` and `idleTimeoutMs` do not hold.
+   *
+   * @default none
+   */
+  readonly claim?: WarmPoolClaim | undefined
   /**
    * The cluster.
    *
@@ -96,6 +109,7 @@ const maxMs = 2 ** 40
 /** {@link KubernetesPodOptions}, for a schema. */
 export const kubernetesPodShape = {
   pod: podOptionsSchema.optional(),
+  claim: z.strictObject({ warmPool: z.string().min(1) }).optional(),
   cluster: clusterOptionsSchema.optional(),
   namespace: z.string().min(1).optional(),
   network: networkOptionSchema.default(false),
@@ -112,7 +126,20 @@ export const kubernetesPodShape = {
   killGraceMs: z.int().min(0).max(60_000).default(1_000),
 } as const
 
-const schema = z.strictObject({ ...kubernetesPodShape, directory: z.string().min(1).optional() })
+/** For a schema: whether what is given goes together. */
+export function isPodOrClaim({ pod, claim }: { readonly pod?: unknown; readonly claim?: unknown }): boolean {
+  return pod === undefined || claim === undefined
+}
+
+/** What is said where it does not. */
+export const podOrClaim = {
+  path: ['claim'],
+  error: 'takes a pod of a warm pool, whose template says what `pod` would',
+}
+
+const schema = z
+  .strictObject({ ...kubernetesPodShape, directory: z.string().min(1).optional() })
+  .refine(isPodOrClaim, podOrClaim)
 
 /** The options with every default filled in. */
 export type KubernetesSandboxSettings = z.output<typeof schema>
@@ -130,7 +157,8 @@ export function isClosed({ network }: Pick<KubernetesSandboxSettings, 'network'>
 }
 
 /** What is bounded for certain. */
-export function boundedBy({ pids, pod }: Pick<KubernetesSandboxSettings, 'pids' | 'pod'>) {
+export function boundedBy({ pids, pod, claim }: Pick<KubernetesSandboxSettings, 'pids' | 'pod' | 'claim'>) {
+  if (claim !== undefined) return { memory: false, processes: false }
   return { memory: true, processes: processLimitOf({ pids, pod }) !== undefined }
 }
 

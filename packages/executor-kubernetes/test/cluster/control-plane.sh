@@ -92,12 +92,12 @@ scheduler_start() {
   start_part scheduler --kubeconfig "$state/kubeconfig" --secure-port 0 --leader-elect=false --cert-dir "$state/scheduler/certificates"
 }
 
-# As `kubectl`, which is not everywhere. Arguments: method, path, body.
+# As `kubectl`, which is not everywhere. Arguments: method, path, body, its type.
 api() {
   local token
   token="$(cut -d, -f1 "$state/apiserver/tokens.csv" | head -n 1)"
   curl -sS --noproxy '*' --max-time 60 --cacert "$state/apiserver/apiserver.crt" --header "Authorization: Bearer $token" \
-    --header 'Content-Type: application/json' --request "$1" ${3:+--data "$3"} "$(api_address)$2"
+    --header "Content-Type: ${4:-application/json}" --request "$1" ${3:+--data-binary "$3"} "$(api_address)$2"
 }
 
 # What a node does not end keeps its folder from being removed.

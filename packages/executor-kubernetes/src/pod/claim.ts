@@ -1,0 +1,204 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { FencedError } from '@fenced/core'
+import { ApiAnswerError } from '../api/api-error.ts'
+import type { Cluster } from '../api/cluster.ts'
+import { detachedLabels, madeFromAnnotation, ownerAnnotations, ownerLabels } from './labels.ts'
+import { podPath } from './pod.ts'
+import type { Pod } from './pod-types.ts'
+
+/** What is read of a SandboxClaim (kubernetes-sigs/agent-sandbox, `extensions.agents.x-k8s.io/v1beta1`). */
+export interface Claim {
+  readonly metadata: Pod['metadata']
+  readonly status?: {
+    readonly conditions?: readonly {
+      readonly type: string
+      readonly status: string
+      readonly reason?: string
+      readonly message?: string
+    }[]
+    readonly sandbox?: { readonly name?: string }
+  }
+}
+
+/** Where a claim is made, and how long it may take. */
+export interface ClaimParts {
+  readonly cluster: Cluster
+  readonly namespace: string
+  readonly startTimeoutMs: number
+}
+
+/** What is claimed, and for how long. */
+export interface ClaimRequest {
+  readonly warmPool: string
+  /** How long the claim lives, in milliseconds; 0 for no limit. */
+  readonly lifetimeMs: number
+  /** Of what it is made from, for one that outlives this process. */
+  readonly hash: string | undefined
+}
+
+/** A pod that a claim got. */
+export interface ClaimedPod {
+  readonly claim: Claim
+  readonly pod: Pod
+}
+
+/** How long the removal of a claim that got no pod may take, in milliseconds. */
+const removalLimitMs = 30_000
+
+export function claimsPath(namespace: string): string {
+  return `/apis/extensions.agents.x-k8s.io/v1beta1/namespaces/${encodeURIComponent(namespace)}/sandboxclaims`
+}
+
+/**
+ * Claims a pod of a warm pool, and waits until it runs. When that fails, nothing of it is left. Variables are not in the claim: they
+ * would be read by others, and a pod with some is made again.
+ *
+ * @throws FencedError, and the reason of the signal.
+ */
+export async function claimPod(
+  { cluster, namespace, startTimeoutMs }: ClaimParts,
+  request: ClaimRequest,
+  signal: AbortSignal,
+): Promise<ClaimedPod> {
+  signal.throwIfAborted()
+  const body = claimBody(request)
+  const path = `${claimsPath(namespace)}/${body.metadata.name}`
+  const limit = AbortSignal.timeout(startTimeoutMs)
+  const both = AbortSignal.any([signal, limit])
+  let latest: Claim | undefined
+  try {
+    await create(cluster, namespace, body)
+    for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 1.5, 500)) {
+      signal.throwIfAborted()
+      latest = await cluster.ask<Claim>({ method: 'GET', path, doing: 'waiting for a claim', signal: both })
+      const pod = await podOfClaim(latest, { cluster, namespace, signal: both })
+      if (pod !== undefined) return { claim: latest, pod }
+      throwIfHopeless(latest, request.warmPool)
+      await delay(pauseMs, undefined, { signal: both })
+    }
+  } catch (error) {
+    await removeClaim(cluster, path, AbortSignal.timeout(removalLimitMs)).catch(() => {})
+    signal.throwIfAborted()
+    throw limit.aborted ? tooLate(startTimeoutMs, latest, error) : error
+  }
+}
+
+/** The pod of a claim that is ready; `undefined` while it is not. */
+export async function podOfClaim(
+  claim: Claim,
+  {
+    cluster,
+    namespace,
+    signal,
+  }: Pick<ClaimParts, 'cluster' | 'namespace'> & { readonly signal: AbortSignal },
+): Promise<Pod | undefined> {
+  const name = claim.status?.sandbox?.name
+  if (name === undefined || readyOf(claim)?.status !== 'True') return undefined
+  const doing = 'looking for the pod of a claim'
+  const path = `/apis/agents.x-k8s.io/v1beta1/namespaces/${encodeURIComponent(namespace)}/sandboxes/${encodeURIComponent(name)}`
+  const sandbox = await cluster.find<Pick<Claim, 'metadata'>>({ method: 'GET', path, doing, signal })
+  if (sandbox === undefined) return undefined
+  const podName = sandbox.metadata.annotations?.['agents.x-k8s.io/pod-name'] || name
+  const pod = await cluster.find<Pod>({ method: 'GET', path: podPath(namespace, podName), doing, signal })
+  return pod?.status?.phase === 'Running' ? pod : undefined
+}
+
+/** Moves the end of a claim. */
+export async function extendClaim(cluster: Cluster, path: string, lifetimeMs: number): Promise<void> {
+  const body = { spec: { lifecycle: { shutdownTime: timeIn(lifetimeMs) } } }
+  const signal = AbortSignal.timeout(removalLimitMs)
+  await cluster.ask({ method: 'PATCH', path, body, doing: 'extending a claim', signal })
+}
+
+/** Ends a claim, and waits until its pod has ended as well. */
+export async function removeClaim(
+  cluster: Cluster,
+  path: string,
+  signal: AbortSignal,
+  uid?: string,
+): Promise<void> {
+  const doing = 'removing a claim'
+  const body = {
+    propagationPolicy: 'Foreground',
+    ...(uid === undefined ? {} : { preconditions: { uid } }),
+  }
+  await cluster.find({ method: 'DELETE', path, body, doing, signal })
+  for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, 500)) {
+    const claim = await cluster.find<Claim>({ method: 'GET', path, doing, signal })
+    if (claim === undefined || (uid !== undefined && claim.metadata.uid !== uid)) return
+    await delay(pauseMs, undefined, { signal })
+  }
+}
+
+function claimBody({ warmPool, lifetimeMs, hash }: ClaimRequest) {
+  const expires = lifetimeMs === 0 ? undefined : timeIn(lifetimeMs)
+  return {
+    apiVersion: 'extensions.agents.x-k8s.io/v1beta1',
+    kind: 'SandboxClaim',
+    metadata: {
+      name: `fenced-${randomBytes(8).toString('hex')}`,
+      labels: hash === undefined ? ownerLabels() : detachedLabels(),
+      annotations: {
+        ...ownerAnnotations(expires === undefined ? undefined : new Date(expires)),
+        ...(hash === undefined ? {} : madeFromAnnotation(hash)),
+      },
+    },
+    spec: {
+      warmPoolRef: { name: warmPool },
+      lifecycle: { shutdownPolicy: 'Delete', ...(expires === undefined ? {} : { shutdownTime: expires }) },
+    },
+  }
+}
+
+function timeIn(ms: number): string {
+  return new Date(Date.now() + ms).toISOString()
+}
+
+/** Not cancelled: only its answer tells whether there is a claim now. */
+async function create(cluster: Cluster, namespace: string, body: object): Promise<void> {
+  const path = claimsPath(namespace)
+  const { signal } = new AbortController()
+  try {
+    await cluster.ask({ method: 'POST', path, body, doing: 'making a claim', signal })
+  } catch (error) {
+    const { cause } = error as FencedError
+    if (cause instanceof ApiAnswerError && cause.status === 404 && !/^namespaces? /i.test(cause.message))
+      throw noWarmPool('the cluster does not know claims of kubernetes-sigs/agent-sandbox v1beta1', error)
+    throw error
+  }
+}
+
+function readyOf({ status }: Claim) {
+  return status?.conditions?.find(({ type }) => type === 'Ready')
+}
+
+function throwIfHopeless(claim: Claim, warmPool: string): void {
+  const { reason, message } = readyOf(claim) ?? {}
+  if (reason === 'WarmPoolNotFound') throw noWarmPool(`there is no SandboxWarmPool ${warmPool}`)
+  if (reason === 'TemplateNotFound')
+    throw noWarmPool(`the template of the SandboxWarmPool ${warmPool} is missing`)
+  if (reason === 'ClaimExpired' || claim.metadata.deletionTimestamp !== undefined)
+    throw new FencedError({
+      code: 'SANDBOX_GONE',
+      message: `The claim ended before it had a pod: ${message ?? 'somebody removed it'}. Start again.`,
+    })
+}
+
+function noWarmPool(problem: string, cause?: unknown): FencedError {
+  return new FencedError({
+    code: 'WARM_POOL_NOT_FOUND',
+    message: `No pod of a warm pool can be claimed: ${problem}. Look at \`kubectl get sandboxwarmpools\` in the namespace, and at docs/kubernetes.md for what a pool needs.`,
+    cause,
+  })
+}
+
+function tooLate(startTimeoutMs: number, claim: Claim | undefined, cause: unknown): FencedError {
+  const { reason, message } = (claim && readyOf(claim)) ?? {}
+  const words = [reason, message].filter(Boolean).join(': ') || 'its controller has not answered'
+  return new FencedError({
+    code: 'POD_NOT_STARTED',
+    message: `The claim had no pod within ${startTimeoutMs / 1_000} seconds: ${words}. Enlarge the warm pool, or raise \`startTimeoutMs\`.`,
+    cause,
+  })
+}
