@@ -1,8 +1,8 @@
 import { FencedError } from '@fenced/core'
 import type { AgentEvent, ChatResult, Response, TaskResult } from '../event.ts'
-import { TaskTranscript } from '../task-view/task-transcript.ts'
 import { ChatTranscript } from './chat-transcript.ts'
 import { lookOf, TextOutput, type TranscriptOutput } from './look.ts'
+import { TaskTranscript } from './task-transcript.ts'
 
 /** How a conversation or a task is shown. */
 export interface ConsoleViewOptions {

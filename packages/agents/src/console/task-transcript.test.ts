@@ -1,7 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { codeOf } from '../agent/agents.fixture.ts'
-import { type ConsoleViewOptions, consoleView } from '../console/console-view.ts'
 import { type AgentEvent, createEvent, type EventInit, type TaskResult } from '../event.ts'
 import { humanInputRequest } from '../human-input/human-input.ts'
 import { RoundRobinGroupChat } from '../team/round-robin-group-chat.ts'
@@ -18,6 +17,7 @@ import {
   toolSummary,
   toolsCalled,
 } from '../termination/watch.fixture.ts'
+import { type ConsoleViewOptions, consoleView } from './console-view.ts'
 
 const chunk = (text: string, agent = 'a'): EventInit => ({ type: 'text-delta', agent, text })
 const wrote = (piece: string, type: 'stdout' | 'stderr' = 'stdout', agent = 'a'): EventInit => ({

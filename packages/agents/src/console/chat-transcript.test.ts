@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { createEvent, type EventInit } from '../event.ts'
 import { createMessage } from '../message/message.ts'
 import { asking } from '../message/messages.fixture.ts'
+import { LiveTranscript } from './chat-transcript.ts'
 import { chatEnd, chatStart, codeEnd, fibonacci, said } from './conversation.fixture.ts'
-import { LiveTranscript } from './live-transcript.ts'
 import { plainLook } from './look.ts'
 
 const line = '-'.repeat(80)
