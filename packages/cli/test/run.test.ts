@@ -102,7 +102,10 @@ describe.concurrent('fenced run', () => {
     const command = new FencedCommand(['run', '-', '--port', `${port}`])
     command.child.stdin.end(`${blocks('echo page > index.html')}\n~~~python\n${server}\n~~~\n`)
     const url = await command.said(/can be opened at (\S+)/)
-    expect(await (await fetch(url)).text()).toBe('page\n')
+    // Its server listens a moment after the program began.
+    await expect
+      .poll(() => fetch(url).then((answer) => answer.text(), String), { timeout: 20_000 })
+      .toBe('page\n')
     expect((await command.ended).code).toBe(0)
     await expect(fetch(url)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
   })
