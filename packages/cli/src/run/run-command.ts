@@ -34,7 +34,10 @@ export async function run(path: string, options: RunOptions): Promise<number> {
       approveNetwork: questions?.approve,
     })
     printer.begin(executor)
-    for await (const event of execution) await printer.print(event)
+    for await (const event of execution) {
+      await questions?.allAnswered()
+      await printer.print(event)
+    }
     const { exitCode } = await execution
     return stop.exitCode ?? exitCode
   } catch (error) {

@@ -31,6 +31,15 @@ export class TerminalQuestions implements Disposable {
     return answer
   }
 
+  /** Waits until no question stands: what programs print meanwhile would be in its line. */
+  async allAnswered(): Promise<void> {
+    let last: Promise<unknown>
+    do {
+      last = this.#last
+      await last
+    } while (last !== this.#last)
+  }
+
   /** Everything but `y` and `a` denies, until the end of the run: a client that tries again is not asked about again. */
   async #ask(question: string, signal: AbortSignal): Promise<NetworkApprovalAnswer> {
     signal.throwIfAborted()
