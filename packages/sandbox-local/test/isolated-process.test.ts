@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +12,9 @@ describe.skipIf(bubblewrap.missing)('a process in bubblewrap that stays', () => 
     await using sandbox = new LocalSandbox({ directory, isolation: 'bubblewrap' })
     await sandbox.start()
     const process = await sandbox.spawn(['cat'], { stdin: 'open' })
+    // Before its directory is mounted the next one may have its number.
+    process.stdin?.write('begun\n')
+    await once(process.stdout, 'data')
     expect(await process.isOutdated?.()).toBe(false)
     await rm(directory, { recursive: true })
     expect(await process.isOutdated?.()).toBe(true)
