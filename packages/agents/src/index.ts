@@ -1,6 +1,22 @@
+export type {
+  Carryover,
+  ChatQueueEntry,
+  ConversationOptions,
+  FirstMessage,
+  FirstMessageContext,
+  GenerateReplyOptions,
+  InitiateChatOptions,
+  InitiateChatsOptions,
+  NestedChat,
+  NestedMessageContext,
+  SendOptions,
+  SummaryArgs,
+  SummaryContext,
+  SummaryMethod,
+} from './agent/agent.ts'
 export type { CodeExecutionConfig, ConversableAgentOptions, HumanInputMode } from './agent/agent-options.ts'
 export { AssistantAgent } from './agent/assistant-agent.ts'
-export { ConversableAgent, type GenerateReplyOptions, type SendOptions } from './agent/conversable-agent.ts'
+export { ConversableAgent } from './agent/conversable-agent.ts'
 export type { NamedExecutor } from './agent/option-schemas.ts'
 export { UserProxyAgent } from './agent/user-proxy-agent.ts'
 export { type ApprovalFunc, approveByFunc } from './approval/approve-by-func.ts'
@@ -19,17 +35,8 @@ export type {
   ToolCallSummaryMessage,
   UserInputRequestedEvent,
 } from './autogen-names.ts'
-export type { Carryover } from './chat/carryover.ts'
-export type {
-  ConversationOptions,
-  FirstMessage,
-  FirstMessageContext,
-  InitiateChatOptions,
-} from './chat/initiate-chat.ts'
-export { type ChatQueueEntry, type InitiateChatsOptions, initiateChats } from './chat/initiate-chats.ts'
-export type { NestedChat, NestedMessageContext } from './chat/nested-chats.ts'
-export type { Chat } from './chat/run-chat.ts'
-export type { SummaryArgs, SummaryContext, SummaryMethod } from './chat/summary.ts'
+export type { Chat } from './chat/chat-context.ts'
+export { initiateChats } from './chat/initiate-chats.ts'
 export { CodeExecutorAgent } from './code-executor-agent/code-executor-agent.ts'
 export type { CodeExecutorAgentOptions } from './code-executor-agent/options.ts'
 export type {

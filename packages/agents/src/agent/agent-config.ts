@@ -7,9 +7,8 @@ import { checkTerminationAndHumanReply } from '../reply/check-termination-and-hu
 import { generateCodeExecutionReply, noExecutorReply } from '../reply/generate-code-execution-reply.ts'
 import { generateModelReply } from '../reply/generate-model-reply.ts'
 import { generateToolCallsReply } from '../reply/generate-tool-calls-reply.ts'
-import type { ReplyFunction } from '../reply/reply-function.ts'
+import type { Agent, ReplyFunction } from './agent.ts'
 import { type AgentInternals, internalsOf } from './agent-internals.ts'
-import type { ConversableAgent } from './conversable-agent.ts'
 
 const ownReplyFunctions: ReadonlySet<ReplyFunction> = new Set([
   checkTerminationAndHumanReply,
@@ -24,8 +23,8 @@ export function hasOtherReplies({ replies }: AgentInternals): boolean {
   return [...replies].some(({ reply }) => !ownReplyFunctions.has(reply) || reply === noExecutorReply)
 }
 
-/** The config of an agent as it is now, see `ConversableAgent.toConfig`. */
-export function agentConfig(agent: ConversableAgent, options?: ToConfigOptions): ComponentConfig {
+/** The config of an agent as it is now, see `Agent.toConfig`. */
+export function agentConfig(agent: Agent, options?: ToConfigOptions): ComponentConfig {
   const state = internalsOf(agent)
   const { given, settings } = state
   return toComponentConfig(
@@ -46,7 +45,7 @@ export function agentConfig(agent: ConversableAgent, options?: ToConfigOptions):
 
 /** What can be changed after an agent was made, where it says something. */
 function changed(
-  { description }: ConversableAgent,
+  { description }: Agent,
   { given, settings, systemMessage, conversations }: AgentInternals,
 ): Readonly<Record<string, unknown>> {
   const limit = conversations.maxConsecutiveAutoReply()

@@ -15,8 +15,8 @@ import { UsageMeter } from '../model/usage.ts'
 import { ReplyFunctions } from '../reply/reply-functions.ts'
 import { type AnyAgentTool, isCallable, namedTools } from '../tool/agent-tool.ts'
 import { oneQuestionAtATime } from '../tool/call-tool.ts'
+import type { Agent } from './agent.ts'
 import { type AgentSettings, type ConversableAgentOptions, executorOf } from './agent-options.ts'
-import type { ConversableAgent } from './conversable-agent.ts'
 import { Conversations } from './conversations.ts'
 import { HookList } from './hooks.ts'
 
@@ -91,10 +91,10 @@ export class AgentInternals {
   }
 }
 
-const internals = new WeakMap<ConversableAgent, AgentInternals>()
+const internals = new WeakMap<Agent, AgentInternals>()
 
 /** What is behind an agent. @throws FencedError `INVALID_OPTIONS` for anything else. */
-export function internalsOf(agent: ConversableAgent): AgentInternals {
+export function internalsOf(agent: Agent): AgentInternals {
   const state = internals.get(agent)
   if (state === undefined) throw notAnAgent(agent)
   return state
@@ -110,6 +110,6 @@ function notAnAgent(value: unknown): FencedError {
   })
 }
 
-export function keepInternals(agent: ConversableAgent, state: AgentInternals): void {
+export function keepInternals(agent: Agent, state: AgentInternals): void {
   internals.set(agent, state)
 }

@@ -1,7 +1,7 @@
-import type { Chat } from '../chat/run-chat.ts'
+import type { Chat } from '../chat/chat-context.ts'
 import type { AgentEvent } from '../event.ts'
 import { type Message, type MessageInput, textOf } from '../message/message.ts'
-import type { ReplyContext } from '../reply/reply-function.ts'
+import type { ReplyContext } from './agent.ts'
 import type { ConversableAgentOptions } from './agent-options.ts'
 import { ConversableAgent } from './conversable-agent.ts'
 

@@ -3,11 +3,11 @@ import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
 import type { Failure } from '../code-executor-agent/retry.ts'
 import type { Message } from '../message/message.ts'
-import type { ConversableAgent } from './conversable-agent.ts'
+import type { Agent } from './agent.ts'
 
 /** What an agent keeps about its partners. */
 export class Conversations {
-  readonly #byPartner = new Map<ConversableAgent, Conversation>()
+  readonly #byPartner = new Map<Agent, Conversation>()
   #maxConsecutiveAutoReply: number
   #repliesAtReceive = false
 
@@ -16,7 +16,7 @@ export class Conversations {
   }
 
   /** Begins one where there is none. */
-  with(partner: ConversableAgent): Conversation {
+  with(partner: Agent): Conversation {
     const known = this.#byPartner.get(partner)
     if (known !== undefined) return known
     const conversation = new Conversation()
@@ -25,17 +25,17 @@ export class Conversations {
     return conversation
   }
 
-  find(partner: ConversableAgent): Conversation | undefined {
+  find(partner: Agent): Conversation | undefined {
     return this.#byPartner.get(partner)
   }
 
   /** Of partners with whom something was said and is not forgotten. */
-  messages(): ReadonlyMap<ConversableAgent, readonly Message[]> {
+  messages(): ReadonlyMap<Agent, readonly Message[]> {
     return new Map(this.#spoken().map(([partner, { messages }]) => [partner, [...messages]]))
   }
 
   /** Of one partner, or of the only one. */
-  lastMessage(agent: ConversableAgent, partner?: ConversableAgent): Message | undefined {
+  lastMessage(agent: Agent, partner?: Agent): Message | undefined {
     if (partner !== undefined) return this.find(partner)?.messages.at(-1) ?? unknownPartner(agent, partner)
     const spoken = this.#spoken()
     if (spoken.length > 1)
@@ -46,13 +46,13 @@ export class Conversations {
     return spoken[0]?.[1].messages.at(-1)
   }
 
-  maxConsecutiveAutoReply(partner?: ConversableAgent): number {
+  maxConsecutiveAutoReply(partner?: Agent): number {
     const own = partner === undefined ? undefined : this.find(partner)?.maxConsecutiveAutoReply
     return own ?? this.#maxConsecutiveAutoReply
   }
 
   /** For one partner, or for all, also those that come. @throws FencedError `INVALID_OPTIONS`. */
-  setMaxConsecutiveAutoReply(count: number, partner?: ConversableAgent): void {
+  setMaxConsecutiveAutoReply(count: number, partner?: Agent): void {
     parseOptions(z.int().min(0), count, 'updateMaxConsecutiveAutoReply')
     if (partner !== undefined) {
       this.with(partner).maxConsecutiveAutoReply = count
@@ -63,36 +63,36 @@ export class Conversations {
   }
 
   /** For one partner, or for all, also those that come. */
-  setRepliesAtReceive(replies: boolean, partner?: ConversableAgent): void {
+  setRepliesAtReceive(replies: boolean, partner?: Agent): void {
     if (partner === undefined) this.#repliesAtReceive = replies
     for (const conversation of this.#chosen(partner)) conversation.repliesAtReceive = replies
   }
 
-  resetAutoReplies(partner?: ConversableAgent): void {
+  resetAutoReplies(partner?: Agent): void {
     for (const conversation of this.#chosen(partner)) conversation.autoReplies = 0
   }
 
-  clear(partner?: ConversableAgent, preserve?: number): void {
+  clear(partner?: Agent, preserve?: number): void {
     for (const conversation of this.#chosen(partner)) conversation.clear(preserve)
   }
 
-  #spoken(): [ConversableAgent, Conversation][] {
+  #spoken(): [Agent, Conversation][] {
     return [...this.#byPartner].filter(([, { messages }]) => messages.length > 0)
   }
 
-  #chosen(partner: ConversableAgent | undefined): Iterable<Conversation> {
+  #chosen(partner: Agent | undefined): Iterable<Conversation> {
     return partner === undefined ? this.#byPartner.values() : [this.with(partner)]
   }
 }
 
-function unknownPartner(agent: ConversableAgent, partner: ConversableAgent): never {
+function unknownPartner(agent: Agent, partner: Agent): never {
   throw new FencedError({
     code: 'UNKNOWN_PARTNER',
     message: `${agent.name} has had no conversation with ${partner.name}.`,
   })
 }
 
-function severalPartners(agent: ConversableAgent, partners: readonly ConversableAgent[]): FencedError {
+function severalPartners(agent: Agent, partners: readonly Agent[]): FencedError {
   const names = partners.map(({ name }) => name).join(', ')
   return new FencedError({
     code: 'SEVERAL_PARTNERS',

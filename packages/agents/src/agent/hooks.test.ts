@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type Message, type MessageDraft, textOf } from '../message/message.ts'
 import { answering, asking } from '../message/messages.fixture.ts'
+import type { HookName } from './agent.ts'
 import { codeOf, contentsOf, endless, historyOf, speaker } from './agents.fixture.ts'
-import type { HookName } from './hooks.ts'
 
 /** Says what it sees. */
 const mirror = (name = 'mirror') =>

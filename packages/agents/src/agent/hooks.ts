@@ -1,33 +1,8 @@
 import { FencedError } from '@fenced/core'
-import {
-  enveloped,
-  type Message,
-  type MessageDraft,
-  type MessageInput,
-  textOf,
-  withText,
-} from '../message/message.ts'
+import { enveloped, type Message, textOf, withText } from '../message/message.ts'
 import { spokenMessage } from '../message/spoken-and-heard.ts'
 import { toolCallsOf } from '../message/tool-parts.ts'
-import type { ConversableAgent } from './conversable-agent.ts'
-
-/** What can be hooked into, with what each hook gets and gives back. None of them changes what is kept as history. */
-export interface AgentHooks {
-  /** Every message before it is sent; what comes back is sent instead. */
-  processMessageBeforeSend: (
-    message: Message,
-    context: { readonly sender: ConversableAgent; readonly recipient: ConversableAgent },
-  ) => MessageInput | Promise<MessageInput>
-  /** The text of the last message, before a reply to it is made; not for `exit`, empty texts, calls of tools and their answers. */
-  processLastReceivedMessage: (content: string) => string | Promise<string>
-  /** All messages, before a reply to them is made; called after `processLastReceivedMessage`. */
-  processAllMessagesBeforeReply: (
-    messages: readonly Message[],
-  ) => readonly MessageDraft[] | Promise<readonly MessageDraft[]>
-}
-
-/** The name of a hook. */
-export type HookName = keyof AgentHooks
+import type { AgentHooks, HookName } from './agent.ts'
 
 /** The hooks of one agent, in the order in which they were registered. */
 export class HookList {

@@ -1,7 +1,5 @@
+import type { Carryover } from '../agent/agent.ts'
 import { type MessageInput, textIn, withText } from '../message/message.ts'
-
-/** What earlier conversations have come to, for the first message of another one: texts, or messages. */
-export type Carryover = string | readonly MessageInput[]
 
 /** As a list of texts. */
 export function carryoverTexts(carryover: Carryover | undefined): readonly string[] {

@@ -1,5 +1,5 @@
+import type { Agent } from '../agent/agent.ts'
 import { internalsOf } from '../agent/agent-internals.ts'
-import type { ConversableAgent } from '../agent/conversable-agent.ts'
 import { type Message, type MessageInput, textOf } from '../message/message.ts'
 import { heardMessage, spokenMessage } from '../message/spoken-and-heard.ts'
 import { toolCallsOf } from '../message/tool-parts.ts'
@@ -8,8 +8,8 @@ import type { ChatContext } from './chat-context.ts'
 
 /** Two agents, the first of which begins. */
 export interface ExchangeOptions {
-  readonly initiator: ConversableAgent
-  readonly recipient: ConversableAgent
+  readonly initiator: Agent
+  readonly recipient: Agent
   readonly message: MessageInput
   /** How many messages of the initiator are answered at most. */
   readonly maxTurns?: number | undefined
@@ -57,12 +57,12 @@ export async function exchange(options: ExchangeOptions): Promise<string> {
 /** Notices when nothing but empty replies come: two agents would exchange them, or thanks for them, until their limits. */
 class Silence {
   #isLastEmpty = false
-  readonly #empty = new Set<ConversableAgent>()
+  readonly #empty = new Set<Agent>()
 
   /** Why the conversation ends with this reply, which then is not said any more. */
   after(
     message: Message,
-    { speaker, isPerson }: { readonly speaker: ConversableAgent; readonly isPerson: boolean },
+    { speaker, isPerson }: { readonly speaker: Agent; readonly isPerson: boolean },
   ): string | undefined {
     const isOfTools = message.role === 'tool' || toolCallsOf(message).length > 0
     const isEmpty = !isOfTools && textOf(message).trim() === ''
@@ -86,7 +86,7 @@ async function deliver(
     speaker,
     listener,
     chat,
-  }: { readonly speaker: ConversableAgent; readonly listener: ConversableAgent; readonly chat: ChatContext },
+  }: { readonly speaker: Agent; readonly listener: Agent; readonly chat: ChatContext },
 ): Promise<void> {
   const sent = await internalsOf(speaker).hooks.beforeSend(message, { sender: speaker, recipient: listener })
   chat.signal.throwIfAborted()

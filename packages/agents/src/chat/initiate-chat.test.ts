@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { FirstMessageContext, InitiateChatOptions } from '../agent/agent.ts'
 import {
   codeOf,
   contentsOf,
@@ -9,7 +10,6 @@ import {
   typesOf,
 } from '../agent/agents.fixture.ts'
 import { ScriptedHumanInput } from '../human-input/scripted-human-input.ts'
-import type { FirstMessageContext, InitiateChatOptions } from './initiate-chat.ts'
 
 describe('the first message', () => {
   const first = async (options: InitiateChatOptions, humanInput = new ScriptedHumanInput([])) => {

@@ -1,60 +1,19 @@
 import { FencedError } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
+import type { Agent, ConversationOptions, FirstMessage } from '../agent/agent.ts'
 import { hasOtherReplies } from '../agent/agent-config.ts'
 import { internalsOf } from '../agent/agent-internals.ts'
-import type { ConversableAgent } from '../agent/conversable-agent.ts'
 import type { Conversation } from '../agent/conversations.ts'
 import type { ChatResult } from '../event.ts'
 import { humanInputRequest } from '../human-input/human-input.ts'
 import { type MessageInput, textOf } from '../message/message.ts'
 import { spokenMessage } from '../message/spoken-and-heard.ts'
 import { withoutTermination } from '../message/termination.ts'
-import { type Carryover, carryoverTexts, withCarryover } from './carryover.ts'
+import { carryoverTexts, withCarryover } from './carryover.ts'
 import type { ChatContext } from './chat-context.ts'
 import { exchange } from './exchange.ts'
-import {
-  checkSummary,
-  type SummaryArgs,
-  type SummaryMethod,
-  type SummaryRequest,
-  summarize,
-} from './summary.ts'
-
-/** What a function that makes the first message gets. */
-export interface FirstMessageContext {
-  readonly sender: ConversableAgent
-  readonly recipient: ConversableAgent
-  readonly carryover: readonly string[]
-  /** See {@link ConversationOptions.context}. */
-  readonly context: Readonly<Record<string, unknown>>
-}
-
-/** Makes the first message of a conversation. */
-export type FirstMessage = (context: FirstMessageContext) => MessageInput | Promise<MessageInput>
-
-/** What one conversation is about. All of it is optional. */
-export interface ConversationOptions {
-  /** What is said first. Default: a person is asked for it. */
-  readonly message?: MessageInput | FirstMessage | undefined
-  /** Whether both forget what they have said to each other before. Default `true`. */
-  readonly clearHistory?: boolean | undefined
-  /** How often the one who begins is answered; with 0 nothing is said. Default: until one has nothing more to say. */
-  readonly maxTurns?: number | undefined
-  /** Default `last_msg`. */
-  readonly summaryMethod?: SummaryMethod | undefined
-  readonly summaryArgs?: SummaryArgs | undefined
-  /** What stands behind the first message, as its context. Default nothing. */
-  readonly carryover?: Carryover | undefined
-  /** Handed to a function that makes the first message. Default none. */
-  readonly context?: Readonly<Record<string, unknown>> | undefined
-}
-
-/** Options of `initiateChat`. */
-export interface InitiateChatOptions extends ConversationOptions {
-  /** Ends the conversation, and a block that it runs. */
-  readonly signal?: AbortSignal | undefined
-}
+import { checkSummary, type SummaryRequest, summarize } from './summary.ts'
 
 const conversationSchema = z.strictObject({
   message: z
@@ -98,8 +57,8 @@ const conversationSchema = z.strictObject({
 
 /** Who speaks to whom. */
 export interface ConversationPair {
-  readonly sender: ConversableAgent
-  readonly recipient: ConversableAgent
+  readonly sender: Agent
+  readonly recipient: Agent
 }
 
 /** @throws FencedError `INVALID_OPTIONS`; `AGENT_CANNOT_REPLY` where the recipient has nothing to reply with. */
@@ -111,7 +70,7 @@ export function checkConversation(pair: ConversationPair, options: ConversationO
 }
 
 /** Nobody should wait for the limits of a conversation in which one agent has nothing but empty messages. */
-function checkCanReply(agent: ConversableAgent): void {
+function checkCanReply(agent: Agent): void {
   const state = internalsOf(agent)
   const { model, codeExecution, callableTools, settings } = state
   const hasParts = model !== undefined || codeExecution !== undefined || callableTools.size > 0
@@ -221,7 +180,7 @@ async function summarized(
  *
  * @throws FencedError `CHAT_IN_PROGRESS`.
  */
-export function claimPair(sender: ConversableAgent, recipient: ConversableAgent): Disposable {
+export function claimPair(sender: Agent, recipient: Agent): Disposable {
   const both = conversationsOf(sender, recipient)
   if (both.some(({ isBusy }) => isBusy)) throw inProgress(sender, recipient)
   for (const conversation of both) conversation.isBusy = true
@@ -232,7 +191,7 @@ export function claimPair(sender: ConversableAgent, recipient: ConversableAgent)
   }
 }
 
-function conversationsOf(sender: ConversableAgent, recipient: ConversableAgent): readonly Conversation[] {
+function conversationsOf(sender: Agent, recipient: Agent): readonly Conversation[] {
   return [
     internalsOf(sender).conversations.with(recipient),
     internalsOf(recipient).conversations.with(sender),
@@ -240,11 +199,7 @@ function conversationsOf(sender: ConversableAgent, recipient: ConversableAgent):
 }
 
 /** Makes two agents ready for a conversation of their own. */
-function takePair(
-  sender: ConversableAgent,
-  recipient: ConversableAgent,
-  { clearHistory = true }: ConversationOptions,
-): Disposable {
+function takePair(sender: Agent, recipient: Agent, { clearHistory = true }: ConversationOptions): Disposable {
   const claim = claimPair(sender, recipient)
   for (const conversation of conversationsOf(sender, recipient)) {
     conversation.repliesAtReceive = true
@@ -254,7 +209,7 @@ function takePair(
   return claim
 }
 
-function inProgress(sender: ConversableAgent, recipient: ConversableAgent): FencedError {
+function inProgress(sender: Agent, recipient: Agent): FencedError {
   return new FencedError({
     code: 'CHAT_IN_PROGRESS',
     message: `${sender.name} and ${recipient.name} are in a conversation already. Wait for its end, or use another agent: each can have many conversations at once, but one with the same partner.`,

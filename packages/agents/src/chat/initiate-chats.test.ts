@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { ChatQueueEntry } from '../agent/agent.ts'
 import { codeOf, contentsOf, eventsOf, eventsOfType, historyOf, speaker } from '../agent/agents.fixture.ts'
-import { type ChatQueueEntry, initiateChats } from './initiate-chats.ts'
+import { initiateChats } from './initiate-chats.ts'
 
 const answering = (...names: string[]) => names.map((name) => speaker(name, [`${name}'s`]))
 

@@ -1,39 +1,9 @@
 import { FencedError } from '@fenced/core'
-import type { ConversableAgent } from '../agent/conversable-agent.ts'
+import type { ChatQueueEntry, ConversationOptions, InitiateChatsOptions } from '../agent/agent.ts'
 import type { ChatResult } from '../event.ts'
 import { carryoverTexts } from './carryover.ts'
-import type { ChatContext } from './chat-context.ts'
-import {
-  type ConversationOptions,
-  type ConversationPair,
-  checkConversation,
-  converse,
-} from './initiate-chat.ts'
-import { type Chat, runChat } from './run-chat.ts'
-
-/** One conversation of a queue. */
-export interface ChatQueueEntry extends ConversationOptions {
-  /** Who begins it. Needed where the queue does not belong to an agent. */
-  readonly sender?: ConversableAgent | undefined
-  readonly recipient: ConversableAgent
-  /** Places in the queue, from 0, of conversations whose summaries are not carried over into this one. Default none. */
-  readonly finishedChatIndexesToExcludeFromCarryover?: readonly number[] | undefined
-  /** A name for `prerequisites`. */
-  readonly chatId?: string | number | undefined
-  /** With `concurrently`: conversations, by `chatId`, that must have ended before, and whose summaries are carried over. */
-  readonly prerequisites?: readonly (string | number)[] | undefined
-}
-
-/** Options of `initiateChats`. */
-export interface InitiateChatsOptions {
-  /** Ends the conversations early. Default: nothing does. */
-  readonly signal?: AbortSignal | undefined
-  /**
-   * Whether conversations run at the same time, each as soon as its `prerequisites` have ended. Default `false`: one
-   * after the other, and each gets the summaries of all that were before it.
-   */
-  readonly concurrently?: boolean | undefined
-}
+import { type Chat, type ChatContext, runChat } from './chat-context.ts'
+import { type ConversationPair, checkConversation, converse } from './initiate-chat.ts'
 
 /**
  * Holds several conversations, each of which knows what earlier ones have come to. The results stand in the order of

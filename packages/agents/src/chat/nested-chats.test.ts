@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { NestedMessageContext } from '../agent/agent.ts'
 import {
   codeOf,
   contentsOf,
@@ -9,7 +10,6 @@ import {
   speaker,
 } from '../agent/agents.fixture.ts'
 import { ScriptedModel } from '../testing/scripted-model.ts'
-import type { NestedMessageContext } from './nested-chats.ts'
 
 const onlyOnce = { maxTurns: 1 }
 

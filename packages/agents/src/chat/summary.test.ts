@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import type { SummaryContext } from '../agent/agent.ts'
 import { codeOf, contentsOf, eventsOf, speaker, typesOf } from '../agent/agents.fixture.ts'
 import { textOf } from '../message/message.ts'
 import { ScriptedModel } from '../testing/scripted-model.ts'
-import type { SummaryContext } from './summary.ts'
 
 describe('last_msg', () => {
   it.each([

@@ -1,42 +1,15 @@
 import { FencedError } from '@fenced/core'
 import type { ModelMessage } from 'ai'
+import type { Agent, SummaryArgs, SummaryMethod } from '../agent/agent.ts'
 import { internalsOf } from '../agent/agent-internals.ts'
 import { askModel } from '../agent/ask-model.ts'
-import type { ConversableAgent } from '../agent/conversable-agent.ts'
 import { type Message, textOf } from '../message/message.ts'
 import { withoutTermination } from '../message/termination.ts'
 import type { ChatContext } from './chat-context.ts'
 
-/** What a function that summarises gets. */
-export interface SummaryContext {
-  /** The one who began the conversation. */
-  readonly sender: ConversableAgent
-  readonly recipient: ConversableAgent
-  /** As the recipient keeps them. */
-  readonly messages: readonly Message[]
-  readonly signal: AbortSignal
-}
-
-/**
- * How the summary comes about: the last message without its TERMINATE, in the words of a model (the recipient's, else
- * the sender's), or by a function.
- */
-export type SummaryMethod =
-  | 'last_msg'
-  | 'reflection_with_llm'
-  | ((context: SummaryContext) => string | Promise<string>)
-
-/** For `reflection_with_llm`. */
-export interface SummaryArgs {
-  /** What the model is asked. Default: for what came of the conversation, without an introduction. */
-  readonly summaryPrompt?: string | undefined
-  /** The role of that question. Default `user`. */
-  readonly summaryRole?: 'user' | 'system' | undefined
-}
-
 export interface SummaryRequest {
-  readonly sender: ConversableAgent
-  readonly recipient: ConversableAgent
+  readonly sender: Agent
+  readonly recipient: Agent
   readonly method: SummaryMethod
   readonly args: SummaryArgs
 }

@@ -1,12 +1,11 @@
 import type { ToolResultPart } from 'ai'
+import type { Agent, ReplyContext, ReplyFunction, ReplyOutcome } from '../agent/agent.ts'
 import { type AgentInternals, internalsOf } from '../agent/agent-internals.ts'
-import type { ConversableAgent } from '../agent/conversable-agent.ts'
 import { Conversation } from '../agent/conversations.ts'
 import { type EmptyAnswer, humanInputRequest } from '../human-input/human-input.ts'
 import type { Message, MessageInput } from '../message/message.ts'
 import { toolCallsOf } from '../message/tool-parts.ts'
 import { findCode } from './generate-code-execution-reply.ts'
-import type { ReplyContext, ReplyFunction, ReplyOutcome } from './reply-function.ts'
 
 /** What the decision needs to know of the agent and the message at hand. */
 interface TurnState {
@@ -111,7 +110,7 @@ interface Turn extends TurnState {
 }
 
 async function turnOf(
-  agent: ConversableAgent,
+  agent: Agent,
   { sender, messages }: Pick<ReplyContext, 'sender' | 'messages'>,
 ): Promise<Turn> {
   const state = internalsOf(agent)
@@ -148,7 +147,7 @@ function ended(partner: string): string {
   return `${partner} sent a message that ends it.`
 }
 
-function limitReached({ name }: ConversableAgent): string {
+function limitReached({ name }: Agent): string {
   return `${name} has answered by itself as often in a row as it may.`
 }
 

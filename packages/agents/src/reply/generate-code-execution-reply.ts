@@ -1,12 +1,12 @@
 import { type CodeBlock, type CodeExecutor, type CodeResult, FencedError } from '@fenced/core'
 import { languages } from '@fenced/core/internal'
 import { boundedText, picturesOf } from '@fenced/core/tool'
+import type { ReplyContext, ReplyFunction } from '../agent/agent.ts'
 import { internalsOf } from '../agent/agent-internals.ts'
 import { failureOf } from '../code-executor-agent/retry.ts'
 import { contentWith, type Message, type MessageInput, textOf } from '../message/message.ts'
 import { emitExecutionEvent, runCode } from '../running/run-code.ts'
 import { codeBlocksOf } from './code-blocks-of.ts'
-import type { ReplyContext, ReplyFunction } from './reply-function.ts'
 
 /** How often the same program may fail in the same way in a row before the conversation ends. */
 const maxSameFailures = 3

@@ -1,13 +1,12 @@
+import type { Agent, ReplyFunction } from '../agent/agent.ts'
 import { type AgentInternals, internalsOf } from '../agent/agent-internals.ts'
 import { askModel } from '../agent/ask-model.ts'
 import { codeWriterMessage, codeWriterSystemMessage } from '../agent/code-writer-system-message.ts'
-import type { ConversableAgent } from '../agent/conversable-agent.ts'
 import { createMessage, type Message } from '../message/message.ts'
 import { type ToolCall, toolResponsesOf } from '../message/tool-parts.ts'
 import { describeUnfinished } from '../model/unfinished-answer.ts'
 import { calledTooOften, callTools } from '../tool/call-tool.ts'
 import { callerOf } from './generate-tool-calls-reply.ts'
-import type { ReplyFunction } from './reply-function.ts'
 
 /** Asks the agent's model. What it wants of the agent's own tools is called, and it is asked again. */
 export const generateModelReply: ReplyFunction = async ({ agent, messages, sender, chat }) => {
@@ -45,7 +44,7 @@ function areOwnCalls(
 }
 
 /** The default instructions for writing code say what runs it, where that is known: the agent's own executor, or its partner's. */
-function instructionsOf(agent: ConversableAgent, sender: ConversableAgent | undefined): string {
+function instructionsOf(agent: Agent, sender: Agent | undefined): string {
   const { systemMessage } = agent
   if (systemMessage !== codeWriterSystemMessage) return systemMessage
   return codeWriterMessage((agent.codeExecutor ?? sender?.codeExecutor)?.capabilities)

@@ -1,11 +1,10 @@
+import type { Agent, ReplyContext, ReplyFunction } from '../agent/agent.ts'
 import { internalsOf } from '../agent/agent-internals.ts'
-import type { ConversableAgent } from '../agent/conversable-agent.ts'
 import type { ReplyChat } from '../chat/chat-context.ts'
 import type { Message } from '../message/message.ts'
 import { toolCallsOf } from '../message/tool-parts.ts'
 import { toModelMessages } from '../model/to-model-messages.ts'
 import { type CallingAgent, callTools } from '../tool/call-tool.ts'
-import type { ReplyContext, ReplyFunction } from './reply-function.ts'
 
 /** Makes the calls that the last message asks for, all at the same time, and replies with the answers in their order. */
 export const generateToolCallsReply: ReplyFunction = async ({ agent, messages, sender, chat }) => {
@@ -18,7 +17,7 @@ export const generateToolCallsReply: ReplyFunction = async ({ agent, messages, s
 
 /** @param context - `messages` is what led to the calls, for the tools. */
 export function callerOf(
-  agent: ConversableAgent,
+  agent: Agent,
   { chat, messages }: { readonly chat: ReplyChat; readonly messages: readonly Message[] },
 ): CallingAgent {
   const { callableTools: byName, approveTool, settings } = internalsOf(agent)

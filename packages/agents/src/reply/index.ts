@@ -1,10 +1,17 @@
 // For agents that reply in ways of their own.
 
-export type { AgentHooks, HookName } from '../agent/hooks.ts'
+export type {
+  Agent,
+  AgentHooks,
+  HookName,
+  RegisterReplyOptions,
+  ReplyContext,
+  ReplyFunction,
+  ReplyOutcome,
+  ReplyTrigger,
+} from '../agent/agent.ts'
 export type { ReplyChat } from '../chat/chat-context.ts'
 export { checkTerminationAndHumanReply } from './check-termination-and-human-reply.ts'
 export { generateCodeExecutionReply } from './generate-code-execution-reply.ts'
 export { generateModelReply } from './generate-model-reply.ts'
 export { generateToolCallsReply } from './generate-tool-calls-reply.ts'
-export type { ReplyContext, ReplyFunction, ReplyOutcome, ReplyTrigger } from './reply-function.ts'
-export type { RegisterReplyOptions } from './reply-functions.ts'

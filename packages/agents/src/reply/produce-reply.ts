@@ -1,17 +1,16 @@
 import { FencedError } from '@fenced/core'
+import type { Agent, ReplyFunction, ReplyOutcome } from '../agent/agent.ts'
 import { type AgentInternals, internalsOf } from '../agent/agent-internals.ts'
-import type { ConversableAgent } from '../agent/conversable-agent.ts'
 import type { ReplyChat } from '../chat/chat-context.ts'
 import { type Message, textOf } from '../message/message.ts'
 import { spokenMessage } from '../message/spoken-and-heard.ts'
 import { whyNothingRuns } from './code-blocks-of.ts'
-import type { ReplyFunction, ReplyOutcome } from './reply-function.ts'
 import { matches } from './reply-functions.ts'
 
 /** What is replied to. */
 export interface ReplyRequest {
   readonly messages: readonly Message[]
-  readonly sender: ConversableAgent | undefined
+  readonly sender: Agent | undefined
   /** Functions that are not asked. */
   readonly exclude?: readonly ReplyFunction[] | undefined
   readonly chat: ReplyChat
@@ -31,7 +30,7 @@ export type ProducedReply =
   | { readonly message: null; readonly endsChat: string }
 
 /** Asks an agent's functions one after the other until one has a reply. */
-export async function produceReply(agent: ConversableAgent, request: ReplyRequest): Promise<ProducedReply> {
+export async function produceReply(agent: Agent, request: ReplyRequest): Promise<ProducedReply> {
   const { sender, exclude = [], chat } = request
   const state = internalsOf(agent)
   // What a function does with the list does not change the conversation, nor what comes meanwhile the list.
@@ -71,7 +70,7 @@ function defaultReply(
 }
 
 /** Functions in plain JavaScript give back all kinds of things. */
-function checked(outcome: ReplyOutcome, { name }: ConversableAgent): ReplyOutcome {
+function checked(outcome: ReplyOutcome, { name }: Agent): ReplyOutcome {
   if (outcome === undefined) return undefined
   if (typeof outcome === 'object' && outcome !== null && ('reply' in outcome || 'endsChat' in outcome)) {
     return outcome

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { RegisterReplyOptions, ReplyFunction } from '../agent/agent.ts'
 import { codeOf, contentsOf, speaker } from '../agent/agents.fixture.ts'
 import { ConversableAgent } from '../agent/conversable-agent.ts'
 import type { Message } from '../message/message.ts'
 import { checkTerminationAndHumanReply } from './check-termination-and-human-reply.ts'
-import type { ReplyFunction } from './reply-function.ts'
-import type { RegisterReplyOptions } from './reply-functions.ts'
 
 const anybody = () => true
 const messages = [{ role: 'user' as const, content: 'hello' }]

@@ -1,6 +1,5 @@
 import { FencedError } from '@fenced/core'
-import type { ConversableAgent } from '../agent/conversable-agent.ts'
-import type { ReplyFunction, ReplyTrigger } from './reply-function.ts'
+import type { Agent, RegisterReplyOptions, ReplyFunction, ReplyTrigger } from '../agent/agent.ts'
 
 /** A way to reply that an agent has. */
 export interface RegisteredReply {
@@ -10,18 +9,6 @@ export interface RegisteredReply {
   /** What `config` is again after a reset. */
   readonly initialConfig: unknown
   readonly resetConfig: ((config: unknown) => unknown) | undefined
-}
-
-/** Options of `registerReply`. */
-export interface RegisterReplyOptions {
-  /** Where it stands among the functions that there are. Default 0: it is asked before all of them. */
-  readonly position?: number
-  /** Handed to the function with every call; a plain object is copied. Default `undefined`. */
-  readonly config?: unknown
-  /** Gives the configuration that it has after `reset`. Default: what it was registered with. */
-  readonly resetConfig?: (config: unknown) => unknown
-  /** Whether all other functions go. Default `false`. */
-  readonly removeOtherReplyFunctions?: boolean
 }
 
 /** The ways to reply that an agent has, in the order in which they are asked. */
@@ -36,7 +23,7 @@ export class ReplyFunctions implements Iterable<RegisteredReply> {
   }
 
   /** @throws FencedError `UNKNOWN_REPLY_FUNCTION`. */
-  replace(old: ReplyFunction, reply: ReplyFunction, agent: ConversableAgent): void {
+  replace(old: ReplyFunction, reply: ReplyFunction, agent: Agent): void {
     if (!this.#registered.some((registered) => registered.reply === old)) {
       throw new FencedError({
         code: 'UNKNOWN_REPLY_FUNCTION',
@@ -70,7 +57,7 @@ function copied(config: unknown): unknown {
     : config
 }
 
-type Sender = ConversableAgent | undefined
+type Sender = Agent | undefined
 
 /**
  * Whether a trigger means this sender.
@@ -106,7 +93,7 @@ export function checkTrigger(trigger: unknown): asserts trigger is ReplyTrigger 
   })
 }
 
-type AgentClass = abstract new (...args: never[]) => ConversableAgent
+type AgentClass = abstract new (...args: never[]) => Agent
 
 /** By what it can do: another installed copy of this package has another class. */
 function isAgent(value: unknown): boolean {

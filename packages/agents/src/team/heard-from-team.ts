@@ -1,16 +1,12 @@
+import type { Agent } from '../agent/agent.ts'
 import { internalsOf } from '../agent/agent-internals.ts'
-import type { ConversableAgent } from '../agent/conversable-agent.ts'
 import type { Conversation } from '../agent/conversations.ts'
 import { type Message, textOf, withText } from '../message/message.ts'
 import { heardMessage } from '../message/spoken-and-heard.ts'
 import { toolCallsOf, toolResultsOf } from '../message/tool-parts.ts'
 
 /** A message of a team, as an agent of the 0.2 family keeps it. */
-export function heardFromTeam(
-  message: Message,
-  agent: ConversableAgent,
-  { messages }: Conversation,
-): Message {
+export function heardFromTeam(message: Message, agent: Agent, { messages }: Conversation): Message {
   const { callableTools } = internalsOf(agent)
   if (toolCallsOf(message).some(({ name }) => callableTools.has(name))) return heardMessage(message)
   const last = messages.at(-1)

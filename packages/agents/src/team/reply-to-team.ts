@@ -1,8 +1,8 @@
 import { extractCodeBlocks } from '@fenced/core'
 import { languageId, languages } from '@fenced/core/internal'
 import type { AssistantContent } from 'ai'
+import type { Agent } from '../agent/agent.ts'
 import { internalsOf } from '../agent/agent-internals.ts'
-import type { ConversableAgent } from '../agent/conversable-agent.ts'
 import { ChatContext } from '../chat/chat-context.ts'
 import {
   contentWith,
@@ -21,15 +21,12 @@ import { withNames } from './heard-from-team.ts'
 /** Who waits for a reply, and who hears of what happens on the way to it. */
 export interface TeamReplyOptions {
   /** Stands for the team as the agent's partner. */
-  readonly team: ConversableAgent
+  readonly team: Agent
   readonly context: RunContext
 }
 
 /** Lets an agent reply to what it has heard. Calls of tools that it can make itself belong to its reply. */
-export async function replyToTeam(
-  agent: ConversableAgent,
-  { team, context }: TeamReplyOptions,
-): Promise<Message> {
+export async function replyToTeam(agent: Agent, { team, context }: TeamReplyOptions): Promise<Message> {
   const { conversations, hooks } = internalsOf(agent)
   const { messages } = conversations.with(team)
   const source = agent.name
@@ -68,7 +65,7 @@ export async function replyToTeam(
 }
 
 /** Where it can make none of the calls, they are for another one. */
-function canCall(agent: ConversableAgent, calls: readonly ToolCall[]): boolean {
+function canCall(agent: Agent, calls: readonly ToolCall[]): boolean {
   const { callableTools } = internalsOf(agent)
   return calls.some(({ name }) => callableTools.has(name))
 }

@@ -1,5 +1,5 @@
+import type { Agent } from '../agent/agent.ts'
 import type { AgentInternals } from '../agent/agent-internals.ts'
-import type { ConversableAgent } from '../agent/conversable-agent.ts'
 import { type AgentTool, type AnyAgentTool, checkToolName, type ToolDescription } from './agent-tool.ts'
 
 /** A tool of the same name is replaced. */
@@ -20,8 +20,8 @@ export function removeTool({ declaredTools, callableTools }: AgentInternals, nam
 /** Who asks for a tool, and who calls it. */
 export interface ToolRoles {
   /** Its model can ask for the tool. */
-  readonly caller: ConversableAgent
-  readonly executor: ConversableAgent
+  readonly caller: Agent
+  readonly executor: Agent
   /** Default: the tool's own. */
   readonly name?: string | undefined
   /** Default: the tool's own. */

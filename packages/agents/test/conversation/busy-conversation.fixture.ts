@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ConversableAgent } from '../../src/agent/conversable-agent.ts'
 import { UserProxyAgent } from '../../src/agent/user-proxy-agent.ts'
-import type { Chat } from '../../src/chat/run-chat.ts'
+import type { Chat } from '../../src/chat/chat-context.ts'
 import type { ChatResult } from '../../src/event.ts'
 import { ScriptedHumanInput } from '../../src/human-input/scripted-human-input.ts'
 import { type Message, textOf } from '../../src/message/message.ts'
