@@ -3,8 +3,9 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
-import { runEventSchema } from '../src/index.ts'
+import { afterAll, describe, expect, expectTypeOf, it } from 'vitest'
+import type { z } from 'zod'
+import { type RunEvent, runEventSchema } from '../src/index.ts'
 import { commandWithoutTerminal, FencedCommand, fenced, terminalCommand } from './command.ts'
 import { bubblewrap, python } from './requirements.ts'
 
@@ -76,6 +77,13 @@ describe.concurrent('fenced run', () => {
       expect.arrayContaining(['block-start', 'stdout', 'stderr', 'file', 'block-end']),
     )
     expect(events.at(-1)).toMatchObject({ type: 'execution-end', result: { status: 'error', exitCode: 3 } })
+  })
+
+  it('has a schema of every event that it can print', () => {
+    // Nobody is asked about code, and programs have no tools.
+    type Never = 'approval-requested' | 'approval-answered' | 'tool-call' | 'tool-result'
+    type Described = z.infer<typeof runEventSchema>['type']
+    expectTypeOf<Described>().toEqualTypeOf<Exclude<RunEvent['type'], Never>>()
   })
 
   it('stops a program in its time, and with Ctrl-C', async () => {
@@ -175,6 +183,18 @@ for host in ${JSON.stringify(hosts)}:
     const { stdout } = await fenced(args, { input: get('one.invalid', 'a.two.invalid', 'three.invalid') })
     // A listed one is resolved, which is why it is not reached.
     expect(stdout).toMatch(/^502 .*\n502 .*\n403 three.invalid is not in the network list of this sandbox\n$/)
+  })
+
+  it('prints each connection as an event', { timeout: 60_000 }, async () => {
+    const args = ['run', '-', ...isolated, '--json', '--network', 'one.invalid']
+    const { stdout } = await fenced(args, { input: get('one.invalid', 'two.invalid') })
+    const lines = stdout.trimEnd().split('\n')
+    const events = lines.map((line) => runEventSchema.parse(JSON.parse(line)))
+    const ended = events.flatMap((event) => (event.type === 'connection' ? [event.connection] : []))
+    expect(ended.map(({ host, verdict }) => [host, verdict]).sort()).toEqual([
+      ['one.invalid', 'failed'],
+      ['two.invalid', 'refused'],
+    ])
   })
 
   it('asks in the terminal about others', { timeout: 60_000 }, async () => {

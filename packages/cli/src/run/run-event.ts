@@ -27,6 +27,16 @@ const notice = z.looseObject({
   message: z.string(),
   data: z.record(z.string(), z.string()).optional(),
 })
+const connection = z.looseObject({
+  id: z.string(),
+  host: z.string(),
+  port: z.int(),
+  verdict: z.enum(['allowed', 'refused', 'failed']),
+  reason: z.string().optional(),
+  bytesSent: z.number(),
+  bytesReceived: z.number(),
+  durationMs: z.number(),
+})
 const mimeBundle = z.record(z.string(), z.unknown())
 const index = z.int().min(0)
 const text = z.string()
@@ -42,6 +52,7 @@ const blockResult = z.looseObject({
   file: z.string().optional(),
   files: z.array(file),
   notices: z.array(notice),
+  connections: z.array(connection).optional(),
   durationMs: z.number(),
 })
 
@@ -63,6 +74,7 @@ export const runEventSchema = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('result'), index, result: mimeBundle, displayId: z.string().optional() }),
   z.looseObject({ type: z.literal('clear'), index }),
   z.looseObject({ type: z.literal('notice'), index: index.optional(), notice }),
+  z.looseObject({ type: z.literal('connection'), index, connection }),
   z.looseObject({ type: z.literal('file'), index, file }),
   z.looseObject({ type: z.literal('block-end'), index, result: blockResult }),
   z.looseObject({
