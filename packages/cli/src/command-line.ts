@@ -1,5 +1,6 @@
 import { Argument, Command, InvalidArgumentError } from 'commander'
 import { completion, shells } from './completion-command.ts'
+import { checks } from './doctor/checks.ts'
 import { addExecutorOptions, positiveNumber } from './executor.ts'
 import { readNetwork } from './network-option.ts'
 import { version } from './version.ts'
@@ -61,7 +62,7 @@ export function commandLine(done: (exitCode: number) => void): Command {
   program
     .command('doctor')
     .description('says what works on this machine, and what to do about what does not')
-    .argument('[check...]', 'only these: local, bubblewrap, docker, jupyter, kubernetes, disk')
+    .addArgument(new Argument('[check...]', 'only these').choices(checks))
     .option('--json', 'print a list of { check, works, detail, repair }', false)
     .action(async (names, options) => {
       const { doctor } = await import('./doctor/doctor-command.ts')

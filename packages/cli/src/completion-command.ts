@@ -31,21 +31,28 @@ complete -o default -F _fenced fenced
 }
 
 function fishScript({ commands }: Command): string {
-  const lines = commands.flatMap((command) => [
-    `complete -c fenced -n __fish_use_subcommand -a ${command.name()} -d ${quoted(command.description())}`,
-    ...command.options.map(({ long, short, description, argChoices, required }) => {
-      const letter = short === undefined ? '' : ` -s ${short.slice(1)}`
-      const values = argChoices === undefined ? '' : ` -xa ${quoted(argChoices.join(' '))}`
-      const name = `-l ${long?.slice(2)}${letter}${values}${required && values === '' ? ' -r' : ''}`
-      return `complete -c fenced -n '__fish_seen_subcommand_from ${command.name()}' ${name} -d ${quoted(description)}`
-    }),
-  ])
+  const lines = commands.flatMap((command) => {
+    const after = `complete -c fenced -n '__fish_seen_subcommand_from ${command.name()}'`
+    return [
+      `complete -c fenced -n __fish_use_subcommand -a ${command.name()} -d ${quoted(command.description())}`,
+      ...argumentChoices(command).map((choice) => `${after} -fa ${choice}`),
+      ...command.options.map(({ long, short, description, argChoices, required }) => {
+        const letter = short === undefined ? '' : ` -s ${short.slice(1)}`
+        const values = argChoices === undefined ? '' : ` -xa ${quoted(argChoices.join(' '))}`
+        const name = `-l ${long?.slice(2)}${letter}${values}${required && values === '' ? ' -r' : ''}`
+        return `${after} ${name} -d ${quoted(description)}`
+      }),
+    ]
+  })
   return `${lines.join('\n')}\n`
 }
 
-function wordsOf({ options, registeredArguments }: Command): string {
-  const choices = registeredArguments.flatMap(({ argChoices = [] }) => argChoices)
-  return [...choices, ...options.map(({ long }) => long)].join(' ')
+function wordsOf(command: Command): string {
+  return [...argumentChoices(command), ...command.options.map(({ long }) => long)].join(' ')
+}
+
+function argumentChoices({ registeredArguments }: Command): string[] {
+  return registeredArguments.flatMap(({ argChoices = [] }) => argChoices)
 }
 
 function choicesOf({ options }: Command): [flag: string, values: string][] {

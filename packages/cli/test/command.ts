@@ -81,10 +81,18 @@ export async function fenced(
   return command.ended
 }
 
-/** One whose standard streams are a terminal: all that it writes there is its standard output here. */
-export function terminalCommand(args: readonly string[], env: NodeJS.ProcessEnv = {}): FencedCommand {
+/**
+ * One whose standard streams are a terminal: all that it writes there is its standard output here.
+ *
+ * @param options - `columns`: of the terminal; 0 for one that does not say.
+ */
+export function terminalCommand(
+  args: readonly string[],
+  { env = {}, columns = 0 }: { readonly env?: NodeJS.ProcessEnv; readonly columns?: number } = {},
+): FencedCommand {
   const inTerminal = ['python3', '-c', 'import pty, sys; pty.spawn(sys.argv[1:])']
-  return new FencedCommand(args, { env, program: [...inTerminal, ...fencedProgram] })
+  const withColumns = ['sh', '-c', `stty columns ${columns}; exec "$@"`, 'sh']
+  return new FencedCommand(args, { env, program: [...inTerminal, ...withColumns, ...fencedProgram] })
 }
 
 /** One of a session of its own, which has no terminal. */

@@ -10,6 +10,7 @@ describe('fenced completion', () => {
     [['fenced', 'mcp', '-e', 'd'], 'docker'],
     [['fenced', 'notebook', '--out'], '--output'],
     [['fenced', 'completion', 'z'], 'zsh'],
+    [['fenced', 'doctor', 'k'], 'kubernetes'],
   ])('completes %j in bash', async (words, expected) => {
     const { code, stdout } = await fenced(['completion', 'bash'])
     expect(code).toBe(0)
@@ -24,6 +25,7 @@ describe('fenced completion', () => {
     expect(stdout).toContain(
       "-n '__fish_seen_subcommand_from run' -l executor -s e -xa 'local docker jupyter kubernetes'",
     )
+    expect(stdout).toContain("-n '__fish_seen_subcommand_from doctor' -fa bubblewrap\n")
   })
 
   it('knows its shells', async () => {

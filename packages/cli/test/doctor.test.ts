@@ -35,7 +35,7 @@ describe.concurrent('fenced doctor', () => {
 
   it.skipIf(python.missing)('has colors in a terminal, unless NO_COLOR is set', async () => {
     const printed = async (env: NodeJS.ProcessEnv) => {
-      const command = terminalCommand(['doctor', 'disk'], { TERM: 'xterm', CI: undefined, ...env })
+      const command = terminalCommand(['doctor', 'disk'], { env: { TERM: 'xterm', CI: undefined, ...env } })
       const { stdout } = await command.ended
       return stdout.slice(0, stdout.indexOf('MB')).replaceAll(/\d+ $/g, '')
     }
@@ -43,8 +43,31 @@ describe.concurrent('fenced doctor', () => {
     expect(await printed({ NO_COLOR: '1' })).toBe('disk        works  ')
   })
 
+  it.skipIf(python.missing)('fits into a narrow terminal', async () => {
+    const inTerminal = async (columns: number) => {
+      const env = { TERM: 'xterm', NO_COLOR: '1', DOCKER_HOST: 'unix:///no.sock' }
+      const command = terminalCommand(['doctor', 'disk', 'docker'], { env, columns })
+      return (await command.ended).stdout.split(/\r?\n/)
+    }
+    const narrow = await inTerminal(40)
+    expect(narrow.slice(0, 2)).toEqual([
+      'disk        works',
+      expect.stringMatching(/^ {2}\d+ MB are free in /),
+    ])
+    const disk = narrow.slice(
+      0,
+      narrow.findIndex((line) => line.startsWith('docker')),
+    )
+    expect(disk.length).toBeGreaterThan(2)
+    expect(disk.filter((line) => line.length > 40)).toEqual([])
+    const wide = await inTerminal(80)
+    expect(wide[0]).toMatch(/^disk {8}works {2}\d+ MB are free in \S+, where/)
+    expect(wide[1]).toMatch(/^docker {6}fails {2}\S/)
+    expect(wide[2]).toMatch(/^ {19}\S/)
+  })
+
   it('knows its checks', async () => {
     const { code, stderr } = await fenced(['doctor', 'moon'])
-    expect([code, stderr]).toEqual([2, expect.stringContaining('There is no check "moon"')])
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Allowed choices are local, bubblewrap')])
   })
 })

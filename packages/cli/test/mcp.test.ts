@@ -1,9 +1,11 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { FencedCommand, fenced } from './command.ts'
-import { jupyter, jupyterPython, python } from './requirements.ts'
+import { bubblewrap, docker, image, jupyter, jupyterPython, python } from './requirements.ts'
 
 const main = join(import.meta.dirname, '../src/main.ts')
 /** A picture of one pixel, as base64. */
@@ -213,6 +215,73 @@ describe.each(Object.entries(revisions))('fenced mcp, for a client %s', (_, mode
     const { contents } = await two.readResource({ uri: 'fenced://one/mine' })
     expect(contents).toMatchObject([{ text: '42' }])
     await expect(two.readResource({ uri: 'fenced://two/mine' })).rejects.toThrow()
+  })
+})
+
+describe('the README', () => {
+  const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8')
+  const rows = readme.match(/\| client \| what to do \|\n.*\n((?:\| .*\n)+)/)?.[1] ?? ''
+  const clients = [...rows.matchAll(/^\| (.+?) \| `(.+)` \|$/gm)].map(([, client = '', line = '']) => ({
+    client,
+    argv: commandIn(line),
+  }))
+
+  it('has a line for each of four clients', () => {
+    expect(clients.map(({ client }) => client)).toEqual([
+      'Claude Code',
+      'Codex',
+      'VS Code',
+      'Cursor, and others',
+    ])
+  })
+
+  it.each(clients)('lets $client start the server', async ({ argv: [command, ...args] }) => {
+    expect([command, ...args.slice(0, 3)]).toEqual(['npx', '-y', '@fenced/cli', 'mcp'])
+    const client = await overStdio(args.slice(3), { mode: 'auto' })
+    expect(client.getInstructions()).toContain('in a container, without network')
+  })
+})
+
+/** The command that a client runs after a line of configuration: what stands behind `--`, or in JSON. */
+function commandIn(line: string): string[] {
+  const [json] = /\{.*\}/.exec(line) ?? []
+  if (json === undefined) return line.split(' -- ')[1]?.split(' ') ?? []
+  const { mcpServers, ...server } = JSON.parse(json)
+  const { command, args } = mcpServers?.fenced ?? server
+  return [command, ...args]
+}
+
+describe.skipIf(bubblewrap.missing || python.missing)('fenced mcp --network', () => {
+  it('lets code reach the hosts of its list, and says so to the model', { timeout: 60_000 }, async () => {
+    const network = ['--network', 'one.invalid']
+    const client = await overStdio(['--isolation', 'bubblewrap', ...network], { mode: 'auto' })
+    expect(client.getInstructions()).toContain('a network that reaches only one.invalid')
+    const code = `import urllib.error, urllib.request
+for host in ['one.invalid', 'two.invalid']:
+    try: urllib.request.urlopen('http://%s/' % host)
+    except urllib.error.HTTPError as error: print(error.code, error.reason)`
+    const { text } = await call(client, 'execute_code', { code, language: 'python' })
+    // A listed one is resolved, which is why it is not reached.
+    expect(text).toMatch(/^502 .*\n403 two.invalid is not in the network list of this sandbox/)
+  })
+})
+
+describe.skipIf(docker.missing)('fenced mcp in a container', () => {
+  let made = ''
+  afterAll(() => void spawnSync('docker', ['image', 'rm', made]))
+
+  // It needs the network, and an index of packages: the public one, or what the image's own pip is set to.
+  it('has the packages that were asked for, and no network', { timeout: 180_000 }, async () => {
+    const options = ['--executor', 'docker', '--image', image, '--packages', 'six==1.16.0']
+    const client = await overStdio(options, { mode: 'auto' })
+    expect(client.getInstructions()).toContain('in a container, without network')
+    const code = "import os, six; print(six.__version__, os.listdir('/sys/class/net'))"
+    const { text } = await call(client, 'execute_code', { code, language: 'python' })
+    expect(text).toBe("1.16.0 ['lo']")
+    const { text: container } = await call(client, 'run_command', { command: 'cat /etc/hostname' })
+    const inspect = ['inspect', '--format', '{{.Image}}', container]
+    made = spawnSync('docker', inspect, { encoding: 'utf8' }).stdout.trim()
+    expect(made).toMatch(/^sha256:/)
   })
 })
 

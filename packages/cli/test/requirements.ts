@@ -12,6 +12,9 @@ export const jupyterPython = join(FENCED_TEST_JUPYTER, 'bin/python')
 /** What the tests need of this machine. */
 export const python = requirement('python', error && `python3 cannot be started (${error.message})`)
 export const bubblewrap = requirement('bubblewrap', failureOf('bwrap', ['--ro-bind', '/', '/', 'true']))
+/** The image that packages/executor-docker makes for the tests. */
+export const image = 'fenced-test/python'
+export const docker = requirement('docker', failureOf('docker', ['image', 'inspect', image]))
 export const jupyter = requirement(
   'jupyter',
   existsSync(jupyterPython)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type CodeBlock, type CodeExecutor, FencedError } from '@fenced/core'
 import { createExecutor, type ExecutorName } from '../executor.ts'
 import { UserError } from '../user-error.ts'
+import type { Check } from './checks.ts'
 
 /** What `fenced doctor` found out. */
 export interface Finding {
@@ -15,9 +16,6 @@ export interface Finding {
   /** What to do about what does not work, or about what the first use would wait for. */
   readonly repair?: string
 }
-
-export const checks = ['local', 'bubblewrap', 'docker', 'jupyter', 'kubernetes', 'disk'] as const
-export type Check = (typeof checks)[number]
 
 /** A hang, not a speed: a cluster may have to pull an image. */
 const timeoutMs = 120_000

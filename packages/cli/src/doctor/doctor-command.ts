@@ -1,37 +1,38 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
-import { UserError } from '../user-error.ts'
-import { type Check, checks, type Finding, runCheck } from './check.ts'
+import { Help } from 'commander'
+import { type Finding, runCheck } from './check.ts'
+import { type Check, checks } from './checks.ts'
 
 /** Prints what works here. @returns 0 when all that was named works; without names, when code can run anywhere. */
-export async function doctor(
-  names: readonly string[],
-  { json }: { readonly json: boolean },
-): Promise<number> {
-  const named = names.map(checkOf)
-  const findings = await Promise.all(
-    (named.length > 0 ? named : checks).map((check) => runCheck(check, named.length > 0)),
-  )
+export async function doctor(names: readonly Check[], { json }: { readonly json: boolean }): Promise<number> {
+  const isNamed = names.length > 0
+  const findings = await Promise.all((isNamed ? names : checks).map((check) => runCheck(check, isNamed)))
   const printed = json ? JSON.stringify(findings, null, 2) : findings.map(paragraph).join('\n')
   process.stdout.write(`${printed}\n`)
-  const works = ({ works, check }: Finding) => works && (named.length > 0 || check !== 'disk')
-  return (named.length > 0 ? findings.every(works) : findings.some(works)) ? 0 : 1
+  const works = ({ works, check }: Finding) => works && (isNamed || check !== 'disk')
+  return (isNamed ? findings.every(works) : findings.some(works)) ? 0 : 1
 }
 
-function checkOf(name: string): Check {
-  const check = checks.find((each) => each === name)
-  if (check !== undefined) return check
-  throw new UserError(`There is no check "${name}": name some of ${checks.join(', ')}.`)
-}
-
-function paragraph({ check, works, detail, repair }: Finding): string {
+/** In columns; in a narrow terminal what was seen stands below the name. What repairs it is copied, so it is not wrapped. */
+function paragraph({ check, works, detail, repair = '' }: Finding): string {
   const { stdout } = process
+  const columns = stdout.columns || Number.POSITIVE_INFINITY
+  const isNarrow = columns < 60
+  const indent = isNarrow ? 2 : 19
+  const newLine = `\n${' '.repeat(indent)}`
   const mark = works
     ? styleText('green', 'works', { stream: stdout })
     : styleText('red', 'fails', { stream: stdout })
-  const lines = [detail, ...(repair === undefined ? [] : [repair])].flatMap((text) =>
-    stripVTControlCharacters(text).split('\n'),
-  )
-  return lines
-    .map((line, index) => `${index === 0 ? `${check.padEnd(11)} ${mark}  ` : ' '.repeat(19)}${line.trim()}`)
-    .join('\n')
+  const text = [...wrapped(linesOf(detail), columns - indent), ...linesOf(repair)].join(newLine)
+  return `${check.padEnd(11)} ${mark}${isNarrow ? newLine : '  '}${text}`
+}
+
+function linesOf(text: string): string[] {
+  const lines = stripVTControlCharacters(text).split('\n')
+  return text === '' ? [] : lines.map((line) => line.trim())
+}
+
+function wrapped(lines: readonly string[], columns: number): string[] {
+  const help = Object.assign(new Help(), { minWidthToWrap: 1 })
+  return lines.flatMap((line) => help.boxWrap(line, columns).split('\n'))
 }
