@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describeBackend, processesLeft, requirement, uniqueSeconds } from '@fenced/core/testing'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { create } from './place.ts'
+import { create } from './backend-under-test.ts'
 import { SshBackend } from './ssh-backend.ts'
 import { type SshServer, sshServerProblem, startSshServer } from './ssh-server.ts'
 
@@ -21,7 +21,10 @@ describe.skipIf(sshd.missing)('a place that ssh reaches', () => {
     server?.[Symbol.dispose]()
   })
 
-  describeBackend({ describe, it }, { name: 'ssh', create, module: import.meta.resolve('./place.ts') })
+  describeBackend(
+    { describe, it },
+    { name: 'ssh', create, module: import.meta.resolve('./backend-under-test.ts') },
+  )
 
   it('takes no directory that is there already, and leaves it as it is', async () => {
     // So the program there has often ended before anything of it is read.

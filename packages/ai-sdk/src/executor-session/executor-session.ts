@@ -48,7 +48,7 @@ const optionsSchema = z.strictObject({
  *
  * - `run`: exit codes are the program's own, else Fenced's (124 for the time limit); output is bounded by the
  *   executor's `maxOutputBytes`. `env` goes by the text of the program, which is in a file, not by its arguments.
- * - `spawn`: output that is no UTF-8 has replacement characters. A process waits while 1 MiB of a stream is unread;
+ * - `spawn`: output that is not UTF-8 has replacement characters. A process waits while 1 MiB of a stream is unread;
  *   cancel the stream that nobody reads. One that was killed has exit code 125.
  *
  * @throws FencedError `INVALID_OPTIONS`; `SANDBOX_NEEDS_SHELL` for an executor that does not run `sh` or keeps the

@@ -70,7 +70,7 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    what: 'prints bytes that are no UTF-8',
+    what: 'prints bytes that are not UTF-8',
     async check(session) {
       const { stdout } = await session.run({ command: String.raw`printf 'a\377\376b'` })
       assert.equal(stdout, 'a\uFFFD\uFFFDb')

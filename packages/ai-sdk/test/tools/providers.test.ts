@@ -63,19 +63,53 @@ it('gives OpenAI’s shell tool what its protocol wants', async () => {
   })
 })
 
+const message = {
+  type: 'message',
+  role: 'assistant',
+  model: 'any',
+  usage: { input_tokens: 1, output_tokens: 1 },
+}
+const saysDone = {
+  ...message,
+  id: 'end',
+  content: [{ type: 'text', text: 'Done.' }],
+  stop_reason: 'end_turn',
+}
+
+/** An answer of Claude that wants a tool. */
+function uses(name: string, input: object): object {
+  const content = [{ type: 'tool_use', id: `use-${name}`, name, input }]
+  return { ...message, id: name, content, stop_reason: 'tool_use' }
+}
+
+/** The results of tools in the last request to Claude. */
+function resultsIn(asked: readonly { messages: { content: { type: string }[] }[] }[]): object[] {
+  return (asked.at(-1)?.messages ?? []).flatMap(({ content }) =>
+    content.filter(({ type }) => type === 'tool_result'),
+  )
+}
+
+it.each(['bash_20241022', 'bash_20250124'] as const)(
+  'is all that Anthropic’s own %s needs',
+  async (version) => {
+    const command = 'pwd | wc -l; echo late >&2; exit 3'
+    const { asked, baseURL } = await modelServer([uses('bash', { command }), saysDone])
+    const anthropic = createAnthropic({ baseURL, apiKey: 'none' })
+    const { text } = await generateText({
+      model: anthropic('claude-sonnet-4-5'),
+      prompt: 'Run it.',
+      tools: { bash: anthropic.tools[version]() },
+      stopWhen: isStepCount(3),
+      experimental_sandbox: session,
+    })
+    expect(text).toBe('Done.')
+    expect(asked[0].tools).toMatchObject([{ type: version, name: 'bash' }])
+    const [result] = resultsIn(asked) as { content: string }[]
+    expect(JSON.parse(result?.content ?? '')).toEqual({ exitCode: 3, stdout: '1\n', stderr: 'late\n' })
+  },
+)
+
 it('gives Claude’s bash and text editor tools what their protocol wants', async () => {
-  const message = {
-    type: 'message',
-    role: 'assistant',
-    model: 'any',
-    usage: { input_tokens: 1, output_tokens: 1 },
-  }
-  const uses = (name: string, input: object) => ({
-    ...message,
-    id: name,
-    content: [{ type: 'tool_use', id: `use-${name}`, name, input }],
-    stop_reason: 'tool_use',
-  })
   const { asked, baseURL } = await modelServer([
     uses('str_replace_based_edit_tool', { command: 'create', path: 'note.txt', file_text: 'hello\n' }),
     uses('bash', { command: 'cat note.txt' }),
@@ -85,7 +119,7 @@ it('gives Claude’s bash and text editor tools what their protocol wants', asyn
       old_str: 'none',
       new_str: '',
     }),
-    { ...message, id: 'end', content: [{ type: 'text', text: 'Done.' }], stop_reason: 'end_turn' },
+    saysDone,
   ])
   const anthropic = createAnthropic({ baseURL, apiKey: 'none' })
   const { text } = await generateText({
@@ -99,12 +133,7 @@ it('gives Claude’s bash and text editor tools what their protocol wants', asyn
   })
   expect(text).toBe('Done.')
   expect(asked[0].tools).toMatchObject([{ type: 'bash_20250124' }, { type: 'text_editor_20250728' }])
-  const results = asked
-    .at(-1)
-    .messages.flatMap(({ content }: { content: { type: string }[] }) =>
-      content.filter(({ type }) => type === 'tool_result'),
-    )
-  expect(results).toMatchObject([
+  expect(resultsIn(asked)).toMatchObject([
     { content: 'The file note.txt was written.' },
     { content: 'hello\n' },
     { content: expect.stringContaining('`old_str` is not in note.txt'), is_error: true },

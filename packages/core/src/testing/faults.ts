@@ -132,7 +132,7 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    input: 'bytes that are no UTF-8',
+    input: 'bytes that are not UTF-8',
     seen: 'replacement characters, exit 0',
     needs: ['write'],
     blocks: ({ block, programs }) => [
