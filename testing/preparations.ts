@@ -27,7 +27,7 @@ const preparations: readonly Preparation[] = [
   {
     name: 'jupyter',
     script: 'packages/executor-jupyter/test/jupyter/make-python',
-    folders: ['packages/executor-jupyter/test/', 'apps/demo/test/', 'tests/pages.'],
+    folders: ['packages/executor-jupyter/test/', 'packages/web/test/', 'apps/demo/test/', 'tests/pages.'],
     isThere: () => env.FENCED_TEST_JUPYTER !== undefined,
     use: ({ folder, problem }) => {
       if (folder !== undefined) env.FENCED_TEST_JUPYTER = folder

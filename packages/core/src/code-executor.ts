@@ -2,6 +2,7 @@ import type { CodeBlock } from './code-block.ts'
 import type { ComponentConfig, ToConfigOptions } from './configuration/component-config.ts'
 import type { Execution } from './execution.ts'
 import type { HostToolOptions } from './host-tools/host-tool.ts'
+import type { AnswerInput } from './input/input-request.ts'
 import type { Isolation, IsolationParticulars } from './isolation.ts'
 import type { ApproveNetwork } from './network/network-connection.ts'
 import type { ExecutorSandbox } from './sandbox/sandbox.ts'
@@ -22,6 +23,8 @@ export interface ExecutorCapabilities {
   readonly network: boolean
   /** Ids of the languages whose programs can call tools of the host: see {@link ExecuteOptions.tools}. Default none. */
   readonly toolLanguages?: readonly string[]
+  /** Whether a program can read lines from a person while it runs: see {@link ExecuteOptions.answerInput}. Default `false`. */
+  readonly inputRequests?: boolean
   /** What it installs by itself when a program lacks it; absent when it installs nothing. */
   readonly installablePackages?: readonly string[] | 'any'
   /** Which resources of the code are bounded. `true` is a promise. */
@@ -46,6 +49,14 @@ export interface ExecuteOptions extends HostToolOptions {
    * @default they are refused
    */
   approveNetwork?: ApproveNetwork | undefined
+  /**
+   * Answers a program that reads a line while it runs (`input()` in Python), while the program waits and its time limit with it.
+   *
+   * Rejects with FencedError `INPUT_UNSUPPORTED` where `capabilities.inputRequests` is not true: programs have no standard input there.
+   *
+   * @default programs have no standard input
+   */
+  answerInput?: AnswerInput | undefined
 }
 
 /** Runs code blocks. */

@@ -17,6 +17,7 @@ export type {
   PackageAdvice,
   PackageManager,
   PreparedBlock,
+  ReadLine,
   ResultOptions,
   StartContext,
 } from './engine/driver.ts'

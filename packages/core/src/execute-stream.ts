@@ -43,9 +43,9 @@ export function executeStream(
 ): Execution {
   const left = new AbortController()
   const signal = given === undefined ? left.signal : AbortSignal.any([given, left.signal])
-  const { timeoutMs, tools, approveTool, approveNetwork, toolLimits, ...reading } = options
+  const { timeoutMs, tools, approveTool, approveNetwork, answerInput, toolLimits, ...reading } = options
   const run = new StreamRun(executor, {
-    ...{ signal, timeoutMs, tools, approveTool, toolLimits },
+    ...{ signal, timeoutMs, tools, approveTool, answerInput, toolLimits },
     // All of it is one run.
     approveNetwork: approveNetwork && askedOnce(approveNetwork),
   })
@@ -143,12 +143,13 @@ class StreamRun implements EventSource<ExecutionEvent> {
 
   #run(block: CodeBlock): Execution {
     const blocksBefore = this.#results.reduce((sum, { blocks }) => sum + blocks.length, 0)
-    const { approveTool, approveNetwork, ...options } = this.#options
+    const { approveTool, approveNetwork, answerInput, ...options } = this.#options
     const execution = this.#executor.execute([block], {
       ...options,
       approveTool: approveTool && ((request, asked) => approveTool(behind(request, blocksBefore), asked)),
       approveNetwork:
         approveNetwork && ((request, asked) => approveNetwork(behind(request, blocksBefore), asked)),
+      answerInput: answerInput && ((request, asked) => answerInput(behind(request, blocksBefore), asked)),
     })
     const here = this.#next
     this.#next = Promise.withResolvers()

@@ -50,6 +50,7 @@ export type {
   ToolApprovalAnswer,
   ToolApprovalRequest,
 } from './host-tools/host-tool.ts'
+export type { AnswerInput, InputAnswer, InputRequest } from './input/input-request.ts'
 export type { Isolation, IsolationStatement } from './isolation.ts'
 export {
   createLanguageTable,

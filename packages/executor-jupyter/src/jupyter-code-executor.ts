@@ -68,6 +68,7 @@ export class JupyterCodeExecutor extends DriverExecutor {
         limits,
         stateful: true,
         richOutput: true,
+        inputRequests: true,
         ...(settings.language === 'python' ? { toolLanguages: ['python'] } : {}),
       },
       stopGraceMs: settings.interruptGraceMs + 10_000,

@@ -60,7 +60,7 @@ export class JupyterDriver implements Driver {
     const refused = io.tools === undefined ? undefined : await this.#offerTools(kernel, io.tools, io)
     if (refused !== undefined) return refused
     const descendants = kernel.watchDescendants()
-    const running = kernel.run(code, io)
+    const running = kernel.run(code, io, { readLine: io.readLine })
     const end = await raceAbort(running, io.signal)
     if (end !== 'aborted') return outcomeOf(end, io)
     // It has ended by itself, and only its output was still on the way.

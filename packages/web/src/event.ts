@@ -5,6 +5,7 @@ import type {
   CodeBlock,
   CodeStatus,
   ExecutionEvent,
+  InputAnswer,
   NetworkApprovalAnswer,
   Notice,
   RememberedApproval,
@@ -52,13 +53,13 @@ export type ConversationEvent =
       /** Of the run that is repeated. */
       readonly repeats?: string
     }
-  /** A person is asked whether code may be run, a tool called or a host connected to. */
+  /** A person is asked whether code may be run, a tool called or a host connected to, or for a line that a program reads. */
   | { readonly type: 'approval-requested'; readonly runId: string; readonly request: ApprovalRequest }
   | {
       readonly type: 'approval-answered'
       readonly runId: string
       readonly requestId: string
-      /** As it was given, with the programs of an edit. */
+      /** As it was given, with the programs of an edit, and without the text of a secret. */
       readonly answer: GivenAnswer
       /** Whether an earlier answer held, so that nobody was asked. */
       readonly remembered: boolean
@@ -83,7 +84,7 @@ export type ConversationEvent =
     }
 
 /** An answer of a person. One that allows a connection can hold for its run or, in a conversation, for all later ones to that host. */
-export type GivenAnswer = ApprovalAnswer | NetworkApprovalAnswer
+export type GivenAnswer = ApprovalAnswer | NetworkApprovalAnswer | InputAnswer
 
 /** A host that programs of a conversation may connect to without a question, though it is not in the list of their sandbox. */
 export interface RememberedConnection {

@@ -4,8 +4,17 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildPage } from '../scripts/build-page.ts'
 import { decision, launchBrowser, openPage, say, scroll, violations } from './browser.ts'
-import { bubblewrap, chromium, python } from './requirements.ts'
-import { httpServer, lastText, makeWheel, networkByList, program, serveTest, withWheels } from './served.ts'
+import { bubblewrap, chromium, jupyter, python } from './requirements.ts'
+import {
+  httpServer,
+  kernel,
+  lastText,
+  makeWheel,
+  networkByList,
+  program,
+  serveTest,
+  withWheels,
+} from './served.ts'
 
 describe.skipIf(chromium.missing || python.missing)('the page in a browser', () => {
   let browser: Browser
@@ -216,6 +225,45 @@ def get(host):
       expect(open.faults).toEqual([])
     },
   )
+
+  it.skipIf(jupyter.missing)('gives a program in a kernel the lines that a person answers', async () => {
+    const code = [
+      'name = input("Your <b>name</b>? ")',
+      'from getpass import getpass',
+      'print(name, len(getpass("Key: ")))',
+      'try: input("More? ")',
+      'except EOFError: print("nothing more")',
+    ]
+    await using server = await serveTest({
+      script: (call, prompt) => (call === 0 ? program(code.join('\n')) : `I read: ${lastText(prompt)}`),
+      executors: [kernel],
+    })
+    await using open = await openPage(browser, server)
+    const { page } = open
+    await say(page, 'Ask me.')
+    await decision(page).getByRole('button', { name: /^Run/ }).click()
+    const asked = decision(page).filter({ hasText: 'The program asks' })
+    await asked.getByText('Your <b>name</b>?').waitFor()
+    await page.getByText('waits for your answer').waitFor()
+    expect(await violations(page)).toEqual([])
+    // The field has the focus: what is typed goes there.
+    await page.keyboard.type('Ada d')
+    await page.keyboard.press('Enter')
+    await asked.getByText('Key:').waitFor()
+    await asked.getByLabel('Answer').fill('hunter2')
+    expect(await asked.getByLabel('Answer').getAttribute('type')).toBe('password')
+    await asked.getByRole('button', { name: 'Answer', exact: true }).click()
+    await asked.getByText('More?').waitFor()
+    await asked.getByRole('button', { name: /No answer/ }).click()
+    await page.getByRole('textbox', { name: /The model reads it/ }).fill('That is all.')
+    await page.keyboard.press('Enter')
+    await page.getByText(/I read: exitcode: 0/).waitFor()
+    const output = (await page.getByRole('log').textContent()) ?? ''
+    expect(output).toContain('Your <b>name</b>? Ada dKey: Ada d 7More? nothing more')
+    expect(await page.getByText('It got no answer: That is all.').count()).toBe(1)
+    expect(await page.content()).not.toContain('hunter2')
+    expect(open.faults).toEqual([])
+  })
 
   it('shows how packages of a conversation are installed, and refuses what is none', async () => {
     const seen = Promise.withResolvers<void>()

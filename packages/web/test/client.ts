@@ -82,7 +82,7 @@ export class Client {
 
 type Event = LoggedEvent['event']
 
-export function isQuestionAbout(kind: 'code' | 'tool' | 'network'): (event: Event) => boolean {
+export function isQuestionAbout(kind: 'code' | 'tool' | 'network' | 'input'): (event: Event) => boolean {
   return (event) => event.type === 'approval-requested' && event.request.kind === kind
 }
 

@@ -17,8 +17,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { buildPage } from '../scripts/build-page.ts'
 import { createFencedWeb, toUIMessageStream } from '../src/index.ts'
 import { Client, isQuestion, isQuestionAbout, isTurnEnd } from './client.ts'
-import { bubblewrap, python } from './requirements.ts'
-import { httpServer, lastText, networkByList, program, serveTest, type TestServer } from './served.ts'
+import { bubblewrap, jupyter, python } from './requirements.ts'
+import { httpServer, kernel, lastText, networkByList, program, serveTest, type TestServer } from './served.ts'
 
 let server: TestServer
 let client: Client
@@ -260,6 +260,28 @@ describe('conversations', () => {
     const text = JSON.stringify(await own.until(path, isTurnEnd))
     expect(text).toContain('fence!')
   })
+
+  it.skipIf(jupyter.missing)(
+    'keeps no secret that a program reads, and withdraws what it asks when it is stopped',
+    async () => {
+      await using other = await serveTest({ executors: [kernel], script: [] })
+      const own = await Client.of(other)
+      const code = 'from getpass import getpass\nprint(len(getpass("Key: ")))\ninput("Go on? ")'
+      const path = await own.start({ executor: 'kernel', document: { name: 'ask.md', text: program(code) } })
+      await own.approve(path)
+      const asked = await own.until(path, isQuestionAbout('input'))
+      expect(asked.at(-1)?.event).toMatchObject({ request: { prompt: 'Key: ', isSecret: true } })
+      const { seq = 0 } = asked.at(-1) ?? {}
+      expect((await own.answer(path, asked, { decision: 'allow' })).status).toBe(400)
+      expect((await own.answer(path, asked, { decision: 'answer', text: 'hunter2' })).status).toBe(204)
+      await own.until(path, isQuestionAbout('input'), seq)
+      await own.post(`${path}/stop`, { what: 'run' })
+      const events = await own.until(path, isTurnEnd)
+      expect(events.map(({ event }) => event.type)).toContain('approval-withdrawn')
+      expect(JSON.stringify(events)).toMatch(/"text":"Key: \\n7\\n/)
+      expect(JSON.stringify(events)).not.toContain('hunter2')
+    },
+  )
 
   it.skipIf(bubblewrap.missing)(
     'withdraws a question about a connection for which nothing waits, and keeps an answer for a conversation',

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { requirement } from '@fenced/core/testing'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 
@@ -16,6 +17,17 @@ export const chromium = requirement(
 
 const { error } = spawnSync('python3', ['--version'])
 export const python = requirement('python', error && `python3 cannot be started (${error.message})`)
+
+/** A virtual environment with Jupyter, made by packages/executor-jupyter/test/jupyter/make-python. */
+export const jupyterEnvironment = process.env.FENCED_TEST_JUPYTER ?? ''
+
+export const jupyter = requirement(
+  'jupyter',
+  existsSync(`${jupyterEnvironment}/bin/python`)
+    ? undefined
+    : (process.env.FENCED_TEST_JUPYTER_PROBLEM ??
+        'FENCED_TEST_JUPYTER names no virtual environment with Jupyter'),
+)
 
 export const bubblewrap = requirement('bubblewrap', await problemOfBubblewrap())
 

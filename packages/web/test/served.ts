@@ -7,8 +7,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ScriptedAnswer, ScriptedModel } from '@fenced/agents/testing'
 import type { NetworkPolicy } from '@fenced/core'
+import { JupyterCodeExecutor } from '@fenced/executor-jupyter'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { type FencedWebOptions, serveFencedWeb, type WebExecutor } from '../src/index.ts'
+import { jupyterEnvironment } from './requirements.ts'
 
 type Prompt = ScriptedModel['prompts'][number]
 type Script =
@@ -86,6 +88,14 @@ export function networkByList(port: number): WebExecutor {
         pids: false,
       }),
   }
+}
+
+/** A kernel for each conversation. */
+export const kernel: WebExecutor = {
+  id: 'kernel',
+  name: 'A kernel',
+  createExecutor: ({ workDir }) =>
+    new JupyterCodeExecutor({ python: jupyterEnvironment, outputDir: workDir }),
 }
 
 /** Processes of this machine that find the wheels that a person has named, once `ready` has resolved. */

@@ -68,7 +68,8 @@ export class OneAtATime {
         this.#questions.set(event.request.id, event.request)
         break
       case 'approval-requested':
-        if (event.request.kind !== 'network') this.#questions.set(event.request.id, event.request)
+        if (event.request.kind === 'code' || event.request.kind === 'tool')
+          this.#questions.set(event.request.id, event.request)
         break
       case 'tool-end':
         this.#toolResponses.push(event.response)

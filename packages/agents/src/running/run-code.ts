@@ -1,4 +1,5 @@
 import {
+  type AnswerInput,
   type ApproveNetwork,
   type CodeApprovalRequest,
   type CodeBlock,
@@ -24,6 +25,8 @@ export interface CodeToRun {
   readonly tools?: HostToolOptions | undefined
   /** Is asked about connections; only where the network of the executor is a list. */
   readonly approveNetwork?: ApproveNetwork | undefined
+  /** Answers programs that read a line; only where the executor has `inputRequests`. */
+  readonly answerInput?: AnswerInput | undefined
   /** Called with all events but the last, which is the result. */
   readonly onEvent: (event: ExecutionEvent) => void | Promise<void>
 }
@@ -53,8 +56,11 @@ export async function runCode(code: CodeToRun): Promise<RanInTurn> {
 }
 
 async function execute(code: CodeToRun): Promise<CodeResult> {
-  const { executor, blocks, signal, about, tools, approveNetwork, onEvent } = code
-  const execution = executeForAgent(executor, blocks, { ...tools, approveNetwork, signal, about })
+  const { executor, blocks, signal, about, tools, approveNetwork, answerInput, onEvent } = code
+  const execution = executeForAgent(executor, blocks, {
+    ...tools,
+    ...{ approveNetwork, answerInput, signal, about },
+  })
   for await (const event of execution) {
     if (event.type !== 'execution-end') await onEvent(event)
   }

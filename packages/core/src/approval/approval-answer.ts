@@ -2,6 +2,7 @@ import { inspect } from 'node:util'
 import type { CodeBlock } from '../code-block.ts'
 import { FencedError } from '../fenced-error.ts'
 import type { ToolApprovalAnswer } from '../host-tools/host-tool.ts'
+import type { InputAnswer } from '../input/input-request.ts'
 import type { NetworkApprovalAnswer } from '../network/network-connection.ts'
 import type { CodeApprovalRequest } from './approval-request.ts'
 
@@ -53,6 +54,17 @@ export function checkToolAnswer(answer: unknown): ToolApprovalAnswer {
 export function checkNetworkAnswer(answer: unknown): NetworkApprovalAnswer {
   const about = { what: 'a connection', consequence: 'Nothing was connected to.' }
   return allowOrDeny(answer, about) as NetworkApprovalAnswer
+}
+
+/** @throws FencedError `INVALID_APPROVAL` for an answer that is none. */
+export function checkInputAnswer(answer: unknown): InputAnswer {
+  const { decision, text } = fieldsOf(answer)
+  if (decision === 'answer' && typeof text === 'string' && !/[\n\r]/.test(text)) return { decision, text }
+  if (decision === 'deny' && isAnswer(answer)) return answer as InputAnswer
+  throw new FencedError({
+    code: 'INVALID_APPROVAL',
+    message: `A program that reads a line is answered with { decision: 'answer', text } of one line, or { decision: 'deny', reason }; this answer was ${inspect(answer, { depth: 1 })}.`,
+  })
 }
 
 function allowOrDeny(

@@ -1,19 +1,21 @@
 import { EventEmitter, on } from 'node:events'
 import { FencedError } from '../fenced-error.ts'
 import type { ApproveTool, ToolApprovalAnswer } from '../host-tools/host-tool.ts'
+import type { AnswerInput, InputAnswer } from '../input/input-request.ts'
 import type { ApproveNetwork, NetworkApprovalAnswer } from '../network/network-connection.ts'
 import {
   type ApprovalAnswer,
   type Approve,
   type Approver,
   checkAnswer,
+  checkInputAnswer,
   checkNetworkAnswer,
   checkToolAnswer,
 } from './approval-answer.ts'
 import type { ApprovalRequest } from './approval-request.ts'
 
 /** An answer to a request of each kind. */
-type QueueAnswer = ApprovalAnswer | NetworkApprovalAnswer
+type QueueAnswer = ApprovalAnswer | NetworkApprovalAnswer | InputAnswer
 
 /** What happens in a queue: a question, its answer, or its end without one because what asked was cancelled. */
 export type ApprovalEvent =
@@ -31,7 +33,7 @@ interface Pending {
  * any number of executors and agents. Every reader of `events()` sees all questions, and the first answer decides.
  *
  * Requests and answers are plain data. A program that keeps `pending` as JSON can end, and another one runs a request about
- * code with its answer by {@link runApproved}; one about a call of a tool or a connection ends with the program.
+ * code with its answer by {@link runApproved}; the others end with the program.
  *
  * @example
  * ```ts
@@ -64,6 +66,10 @@ export class ApprovalQueue implements Approver {
   readonly approveNetwork: ApproveNetwork = async (request, { signal }) =>
     (await this.#ask(request, signal)) as NetworkApprovalAnswer
 
+  /** The same for programs that read a line: `executor.execute(blocks, { answerInput: questions.answerInput })`. */
+  readonly answerInput: AnswerInput = async (request, { signal }) =>
+    (await this.#ask(request, signal)) as InputAnswer
+
   #ask(request: ApprovalRequest, signal: AbortSignal): Promise<QueueAnswer> {
     signal.throwIfAborted()
     const { promise, resolve, reject } = Promise.withResolvers<QueueAnswer>()
@@ -77,7 +83,7 @@ export class ApprovalQueue implements Approver {
     const answer = (given: QueueAnswer) => {
       signal.removeEventListener('abort', withdraw)
       this.#pending.delete(id)
-      this.#tell({ type: 'approval-answered', id, answer: given })
+      this.#tell({ type: 'approval-answered', id, answer: withoutSecret(request, given) })
       resolve(given)
     }
     this.#pending.set(id, { request, answer })
@@ -91,7 +97,7 @@ export class ApprovalQueue implements Approver {
    * @throws FencedError `UNKNOWN_APPROVAL` when no question with this id waits: it was answered or withdrawn;
    *   `INVALID_APPROVAL` for an answer that is none, such as `edit` for a call of a tool or a connection, and then the question waits on.
    */
-  answer(id: string, answer: ApprovalAnswer | NetworkApprovalAnswer): void {
+  answer(id: string, answer: QueueAnswer): void {
     const pending = this.#pending.get(id)
     if (pending === undefined) throw unknown(id)
     const check = checks[pending.request.kind]
@@ -116,7 +122,18 @@ export class ApprovalQueue implements Approver {
   }
 }
 
-const checks = { code: checkAnswer, tool: checkToolAnswer, network: checkNetworkAnswer }
+const checks = {
+  code: checkAnswer,
+  tool: checkToolAnswer,
+  network: checkNetworkAnswer,
+  input: checkInputAnswer,
+}
+
+/** What is typed for a secret is for the program, and for nobody who reads the events. */
+function withoutSecret(request: ApprovalRequest, answer: QueueAnswer): QueueAnswer {
+  const isSecret = request.kind === 'input' && request.isSecret
+  return isSecret && answer.decision === 'answer' ? { ...answer, text: '' } : answer
+}
 
 function unknown(id: string): FencedError {
   return new FencedError({

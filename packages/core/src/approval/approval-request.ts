@@ -1,15 +1,21 @@
 import { z } from 'zod'
 import type { CodeBlock } from '../code-block.ts'
 import type { ToolApprovalRequest } from '../host-tools/host-tool.ts'
+import type { InputRequest } from '../input/input-request.ts'
 import type { Isolation } from '../isolation.ts'
 import type { NetworkApprovalRequest } from '../network/network-connection.ts'
 import { parseInput } from '../options/parse-options.ts'
 
 /**
- * A question: may this happen there? Plain data, so that a terminal, a page and another process can show it, and a program
- * can keep it until somebody answers. `kind` tells what is asked about; a program that switches on it needs a default.
+ * A question: may this happen there, or which line does a program read? Plain data, so that a terminal, a page and another
+ * process can show it, and a program can keep it until somebody answers. `kind` names what is asked about; a program that
+ * switches on it needs a default.
  */
-export type ApprovalRequest = CodeApprovalRequest | ToolApprovalRequest | NetworkApprovalRequest
+export type ApprovalRequest =
+  | CodeApprovalRequest
+  | ToolApprovalRequest
+  | NetworkApprovalRequest
+  | InputRequest
 
 /** A question whether code may be run. It holds all that {@link runApproved} needs to run it later. */
 export interface CodeApprovalRequest {

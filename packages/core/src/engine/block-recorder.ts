@@ -5,7 +5,7 @@ import { ToolLog } from '../host-tools/tool-log.ts'
 import { ConnectionLog } from '../network/connection-log.ts'
 import type { NetworkConnection } from '../network/network-connection.ts'
 import type { BlockEnd } from './deadline.ts'
-import type { BlockIo, BlockTools, ResultOptions } from './driver.ts'
+import type { BlockIo, ResultOptions } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
 import type { EventQueue } from './event-queue.ts'
 import { BlockOutput, type StreamName } from './output/block-output.ts'
@@ -66,11 +66,9 @@ export class BlockRecorder {
   }
 
   /** What a driver is given for one run of the program. */
-  io(signal: AbortSignal, ended: () => void, tools?: BlockTools): BlockIo {
+  io(given: Pick<BlockIo, 'signal' | 'ended' | 'tools' | 'readLine'>): BlockIo {
     return {
-      signal,
-      ended,
-      tools,
+      ...given,
       write: (stream, chunk) => this.#write(stream, chunk),
       result: (result, options) => this.#result(result, options),
       clear: () => this.#clear(),

@@ -6,6 +6,7 @@ import { type ComponentDescription, toComponentConfig } from '../configuration/t
 import type { Execution } from '../execution.ts'
 import { FencedError } from '../fenced-error.ts'
 import { requireToolLanguages, ToolSet } from '../host-tools/tool-set.ts'
+import { requireInputRequests } from '../input/input-questions.ts'
 import { createLanguageTable } from '../language/language-table.ts'
 import { SharedStart } from '../running/shared-start.ts'
 import { onAbort } from '../running/waiting.ts'
@@ -176,9 +177,10 @@ export class DriverExecutor implements CodeExecutor {
   ): Promise<CodeResult> {
     const checked = checkBlocks(blocks)
     const given = checkExecuteOptions(options)
-    const { timeoutMs = this.#engine.options.timeoutMs, signal: callerSignal } = given
+    const { timeoutMs = this.#engine.options.timeoutMs, signal: callerSignal, answerInput } = given
     const tools = this.#toolsOf(given)
     const approveNetwork = approvalOfRun(this.#engine, given)
+    requireInputRequests(this.#engine, answerInput)
     using _link = onAbort(callerSignal, () => controller.abort(callerSignal?.reason))
     const { signal } = controller
     const calledAt = performance.now()
@@ -187,7 +189,7 @@ export class DriverExecutor implements CodeExecutor {
     try {
       using _turn = await this.#turns.take(signal)
       await this.#makeReady(events, signal)
-      const asked = { timeoutMs, tools, approveNetwork }
+      const asked = { timeoutMs, tools, approveNetwork, answerInput }
       const task = { blocks: checked, events, signal, ...asked, queuedMs: queuedMs() }
       const { name, capabilities } = this
       const trace = { executor: name, isolation: capabilities.isolation, blockCount: checked.length }

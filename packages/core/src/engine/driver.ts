@@ -108,7 +108,20 @@ export interface BlockIo {
   notice(notice: Notice): void
   /** Answers the calls of a program whose language is among `capabilities.toolLanguages`; `undefined` where there are no tools. */
   readonly tools?: BlockTools | undefined
+  /** Reads a line from a person; `undefined` where nobody answers. Only for an executor with `capabilities.inputRequests`. */
+  readonly readLine?: ReadLine | undefined
 }
+
+/**
+ * Asks a person for the line that a program reads. Resolves with `undefined` for the end of the input, which has a notice then. Rejects only
+ * when the block is stopped.
+ */
+export type ReadLine = (question: {
+  /** What the program shows before it reads. */
+  readonly prompt: string
+  /** Whether the answer is not to be shown, as with `getpass`. Default `false`. */
+  readonly isSecret?: boolean
+}) => Promise<string | undefined>
 
 /** What a program calls tools of the host by. How a message gets here and back is the driver's. */
 export interface BlockTools {

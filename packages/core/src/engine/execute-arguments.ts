@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { CodeBlock } from '../code-block.ts'
 import type { ApproveTool, HostTool } from '../host-tools/host-tool.ts'
+import type { AnswerInput } from '../input/input-request.ts'
 import type { ApproveNetwork } from '../network/network-connection.ts'
 import { parseInput, parseOptions } from '../options/parse-options.ts'
 import { timeoutMsSchema } from './options.ts'
@@ -46,6 +47,7 @@ const optionsSchema = z.strictObject({
   timeoutMs: timeoutMsSchema.optional(),
   ...approveNetworkShape,
   ...hostToolOptionsShape,
+  answerInput: z.custom<AnswerInput>(isFunction, 'must be a function').optional(),
 })
 
 /**

@@ -1,11 +1,14 @@
 import type { CodeBlock } from '../code-block.ts'
 import type { BlockResult } from '../code-result.ts'
 import { ToolCalls, type ToolCallsParts } from '../host-tools/tool-calls.ts'
+import { lineReader } from '../input/input-questions.ts'
+import type { AnswerInput } from '../input/input-request.ts'
 import { askedForBlock } from '../network/network-approvals.ts'
 import type { ApproveNetwork } from '../network/network-connection.ts'
 import { type FileListing, FileRefusedError } from '../work-directory/work-directory.ts'
 import { type BlockFiles, BlockRecorder } from './block-recorder.ts'
 import { type BlockEnd, Deadline, endOf } from './deadline.ts'
+import type { ReadLine } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
 import type { EventQueue } from './event-queue.ts'
 import { networkOf } from './network-of.ts'
@@ -24,6 +27,8 @@ export interface BlockTask {
   readonly tools?: BlockToolsTask | undefined
   /** Is asked about connections of the run. */
   readonly approveNetwork?: ApproveNetwork | undefined
+  /** Answers programs that read a line. */
+  readonly answerInput?: AnswerInput | undefined
 }
 
 /** The tools that a block may call. */
@@ -95,10 +100,14 @@ async function run(program: ProgramFiles, before: FileListing | undefined, steps
   // What a tool has done is not done again, either.
   const hasChangedFiles = async () => (tools?.count ?? 0) > 0 || program.haveChangedSince(before)
   const packages = new PythonPackages({ ...steps, hasChangedFiles })
+  const readLine = lineReaderOf(steps)
   for (;;) {
     const end = await deadline.run(async (ended) => {
       using _ = watchNetwork(steps)
-      return await engine.driver.run(program.block, recorder.io(deadline.signal, ended, tools))
+      return await engine.driver.run(
+        program.block,
+        recorder.io({ signal: deadline.signal, ended, tools, readLine }),
+      )
     })
     recorder.close()
     if (end.status === 'error' && !engine.capabilities.network) noteMissingNetwork(recorder)
@@ -125,6 +134,17 @@ function toolCalls(
     hold: () => deadline.hold(),
     onCall: (call) => recorder.toolCall(call),
     onResult: (call) => recorder.toolResult(call),
+  })
+}
+
+function lineReaderOf({ engine, recorder, deadline, task }: Steps): ReadLine | undefined {
+  if (task.answerInput === undefined) return undefined
+  return lineReader(task.answerInput, {
+    executor: engine.name,
+    blockIndex: task.index,
+    signal: deadline.signal,
+    hold: () => deadline.hold(),
+    notice: (notice) => recorder.notice(notice),
   })
 }
 

@@ -1,6 +1,7 @@
 import type { CodeBlock } from '../code-block.ts'
 import type { BlockResult, CodeResult, OutputFile } from '../code-result.ts'
 import { FencedError } from '../fenced-error.ts'
+import type { AnswerInput } from '../input/input-request.ts'
 import type { ApproveNetwork } from '../network/network-connection.ts'
 import { type BlockTrace, traced } from '../tracing.ts'
 import { endOf } from './deadline.ts'
@@ -17,6 +18,7 @@ export interface BlocksTask {
   readonly queuedMs: number
   readonly tools?: BlockToolsTask | undefined
   readonly approveNetwork?: ApproveNetwork | undefined
+  readonly answerInput?: AnswerInput | undefined
 }
 
 /** Runs blocks in order, up to the first that fails. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
-import type { BlockTools } from '@fenced/core/driver'
+import type { BlockTools, ReadLine } from '@fenced/core/driver'
 import { Backlog } from '../channels/backlog.ts'
 import type { IncomingMessage } from '../protocol/incoming-message.ts'
 import { type KernelMessage, newRequest, type Request } from '../protocol/message.ts'
@@ -24,6 +24,17 @@ const drainMs = 200
 /** How often a kernel that has not answered yet is asked again, in milliseconds. */
 const askAgainMs = 1_000
 
+/** How a cell is run. */
+interface RunOptions {
+  /** Whether it leaves no trace in the kernel's history and publishes nothing. */
+  readonly silent?: boolean
+  /** Reads the lines that its program asks for; where it is absent, such a program fails. */
+  readonly readLine?: ReadLine | undefined
+}
+
+/** What ipykernel takes for the end of the input. */
+const endOfInput = '\u0004'
+
 /** One conversation with one kernel: requests out, each message to the cell that it belongs to. */
 export class KernelClient implements KernelListener {
   /** Why the kernel can run nothing any more, as part of a sentence: `ended with exit code 3`. */
@@ -32,9 +43,10 @@ export class KernelClient implements KernelListener {
   #lost: { readonly error: unknown } | undefined
   #kernel: Kernel | undefined
   #info: KernelInfo | undefined
-  #cell: { readonly id: string; readonly cell: Cell } | undefined
+  #cell: { readonly id: string; readonly cell: Cell; readonly readLine: ReadLine | undefined } | undefined
   /** Of the last cell that was given some: what calls after its end is refused by them. */
   #tools: CellTools | undefined
+  #replied: Promise<unknown> = Promise.resolve()
   readonly #replies = new Map<string, (reply: KernelMessage) => void>()
   readonly #ended = Promise.withResolvers<void>()
   #hearsOutput = false
@@ -67,7 +79,7 @@ export class KernelClient implements KernelListener {
   }
 
   /** Runs code to its end, or until the kernel or the connection to it is lost. */
-  async run(code: string, io: CellIo, { silent = false } = {}): Promise<CellEnd> {
+  async run(code: string, io: CellIo, { silent = false, readLine }: RunOptions = {}): Promise<CellEnd> {
     if (this.#death !== undefined) return { kind: 'died', how: this.#death }
     if (this.#lost !== undefined) return { kind: 'lost', error: this.#lost.error }
     const request = this.#newRequest({
@@ -78,13 +90,13 @@ export class KernelClient implements KernelListener {
         silent,
         store_history: !silent,
         user_expressions: {},
-        allow_stdin: false,
+        allow_stdin: readLine !== undefined,
         // The engine itself runs nothing behind a block that failed.
         stop_on_error: false,
       },
     })
     const cell = new Cell(io)
-    this.#cell = { id: request.header.msg_id, cell }
+    this.#cell = { id: request.header.msg_id, cell, readLine }
     this.#hasRun ||= !silent
     this.#kernel?.setRef(true)
     using _asking = this.#kernel?.askWhoItIs?.()
@@ -102,11 +114,7 @@ export class KernelClient implements KernelListener {
 
   /** Answers calls of the next cell. @returns what has to be run silently before it. */
   answerCalls(tools: BlockTools): string {
-    const send = async (content: KernelMessage['content']) => {
-      const reply = this.#newRequest({ channel: 'stdin', type: 'input_reply', content })
-      await this.#kernel?.channels.send(reply)
-    }
-    this.#tools = new CellTools(tools, send, this.#tools)
+    this.#tools = new CellTools(tools, (content) => this.#reply(content), this.#tools)
     return this.#tools.setup
   }
 
@@ -151,12 +159,33 @@ export class KernelClient implements KernelListener {
       return
     }
     if (message.header.msg_type === markType) this.#acknowledge(message)
-    if (message.channel === 'stdin' && message.header.msg_type === 'input_request')
-      return this.#tools?.take(message.content)
+    if (message.channel === 'stdin' && message.header.msg_type === 'input_request') {
+      this.#takeInputRequest(message)
+      return
+    }
     const parent = message.parent.msg_id
     if (parent === undefined) return
     if (parent === this.#cell?.id) return this.#cell.cell.take(message)
     if (message.channel !== 'iopub') this.#replies.get(parent)?.(message)
+  }
+
+  #takeInputRequest({ content, parent }: KernelMessage): void {
+    if (this.#tools?.take(content) === true) return
+    const { id, readLine } = this.#cell ?? {}
+    if (readLine === undefined || parent.msg_id !== id) return
+    const { prompt = '', password } = content
+    readLine({ prompt: String(prompt), isSecret: password === true })
+      .then((line) => this.#reply({ value: line ?? endOfInput }))
+      // The block is being stopped, or the kernel cannot be reached any more.
+      .catch(() => {})
+  }
+
+  /** One after the other, as the channel takes them. */
+  #reply(content: KernelMessage['content']): Promise<void> {
+    const reply = this.#newRequest({ channel: 'stdin', type: 'input_reply', content })
+    const sent = this.#replied.then(() => this.#kernel?.channels.send(reply))
+    this.#replied = sent.catch(() => {})
+    return sent
   }
 
   died(how: string, startError?: FencedError): void {

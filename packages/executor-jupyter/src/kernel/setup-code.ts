@@ -1,3 +1,4 @@
+import { echoInput } from './echo-input.ts'
 import { endAtOnce } from './end-at-once.ts'
 import { endInOrder } from './end-in-order.ts'
 import { endWithHost } from './end-with-host.ts'
@@ -31,4 +32,5 @@ const pythonSetup = [
   endWithHost,
   leadGroup,
   plainLineEnds,
+  echoInput,
 ].join('\n')

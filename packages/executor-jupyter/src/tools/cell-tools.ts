@@ -41,14 +41,16 @@ export class CellTools {
     this.#reply = reply
   }
 
-  /** Takes the content of an `input_request`: other requests for input than those of this cell are not answered. */
-  take({ prompt, calls }: Content): void {
-    if (prompt !== this.#token || typeof calls !== 'string') return
+  /** Takes the content of an `input_request`. @returns whether it is one of this cell's calls. */
+  take({ prompt, calls }: Content): boolean {
+    if (prompt !== this.#token || typeof calls !== 'string') return false
     const bytes = Buffer.from(calls, 'latin1')
-    if (this.#heldBytes + bytes.length > mostHeld) return
-    this.#held.push(bytes)
-    this.#heldBytes += bytes.length
-    this.#receive()
+    if (this.#heldBytes + bytes.length <= mostHeld) {
+      this.#held.push(bytes)
+      this.#heldBytes += bytes.length
+      this.#receive()
+    }
+    return true
   }
 
   /** Sends no more. Resolves when the last answer was sent. */

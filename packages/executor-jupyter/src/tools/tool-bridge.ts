@@ -6,12 +6,12 @@ import { toolModule } from '@fenced/core/internal'
  * which a kernel asks for input: as text of any length, with the token of the cell, to nobody but the client that runs it. What the
  * host answers comes back in the replies to it.
  *
- * A thread of its own does that, which alone uses the socket meanwhile (the program's own `input()` is refused before it gets
- * there), so calls may be made in any thread. Of a program that does not take its answers no more calls are read.
+ * A thread of its own does that, which alone uses the socket meanwhile, so calls may be made in any thread; what the program's own
+ * `input()` asks for goes over it as well. Of a program that does not take its answers no more calls are read.
  */
 const source = `
 def install(token, source):
-    import socket, sys, threading, types, zmq
+    import queue, socket, sys, threading, types, zmq
     from IPython import get_ipython
 
     shell = get_ipython()
@@ -22,6 +22,20 @@ def install(token, source):
     identity, parent = kernel._parent_ident['shell'], kernel.get_parent()
     program, host = socket.socketpair()
     most = 2 ** 20
+    questions, lines, end_of_input = queue.SimpleQueue(), queue.SimpleQueue(), '\\x04'
+    asks, asked = socket.socketpair()
+
+    def ask(prompt, ident, parent, password=False):
+        sys.stdout.flush()
+        # What was answered to a question that was interrupted.
+        while not lines.empty():
+            lines.get()
+        questions.put((ident, parent, {'prompt': prompt, 'password': password}))
+        asks.send(b'?')
+        line = lines.get()
+        if line == end_of_input:
+            raise EOFError
+        return line
 
     module = types.ModuleType('tools')
     exec(compile(source, '<tools>', 'exec'), module.__dict__)
@@ -35,6 +49,8 @@ def install(token, source):
                 content = session.recv(requests, zmq.NOBLOCK)[1]['content']
                 if content.get('token') == token:
                     yield content['value'].encode()
+                else:
+                    lines.put(content['value'])
             except (LookupError, TypeError, ValueError):
                 pass
 
@@ -42,12 +58,17 @@ def install(token, source):
         untaken = bytearray()
         poller = zmq.Poller()
         poller.register(requests, zmq.POLLIN)
+        poller.register(asked.fileno(), zmq.POLLIN)
         while True:
             calls = zmq.POLLIN if len(untaken) < most else 0
             poller.register(host.fileno(), calls | (zmq.POLLOUT if untaken else 0))
             ready = dict(poller.poll())
             for answer in answers() if requests in ready else ():
                 untaken += answer
+            if asked.fileno() in ready:
+                asked.recv(1)
+                client, cell, question = questions.get()
+                session.send(requests, 'input_request', question, cell, ident=client)
             state = ready.get(host.fileno(), 0)
             if state & zmq.POLLOUT:
                 del untaken[:host.send(untaken[:most])]
@@ -66,6 +87,7 @@ def install(token, source):
             pass
         finally:
             host.close()
+            lines.put(end_of_input)
 
     class Ended:
         def call(self, tool, *_):
@@ -85,11 +107,13 @@ def install(token, source):
         except OSError:
             pass
         thread.join()
+        asks.close()
+        asked.close()
         if getattr(kernel, 'fenced_end_tools', None) is end:
-            del kernel.fenced_end_tools
+            del kernel.fenced_end_tools, kernel.fenced_ask
             shell.events.unregister('post_run_cell', end)
 
-    kernel.fenced_end_tools = end
+    kernel.fenced_end_tools, kernel.fenced_ask = end, ask
     sys.modules['tools'] = module
     shell.events.register('post_run_cell', end)
     thread.start()

@@ -131,9 +131,10 @@ function stateOf(
     return { kind: isDenied ? 'denied' : 'bad', words: isDenied ? 'not run: denied' : 'not run' }
   }
   // A program is asked about before it runs, its calls and connections while it does.
-  const isAsked = run?.pending.some(({ kind }) => (kind === 'code') === (state === 'waiting')) ?? false
-  if (state === 'running' && !isAsked) return { kind: 'running', words: 'running' }
-  return isAsked ? { kind: 'asked', words: 'waits for your decision' } : { kind: 'waiting', words: 'waits' }
+  const asked = run?.pending.find(({ kind }) => (kind === 'code') === (state === 'waiting'))
+  if (asked !== undefined)
+    return { kind: 'asked', words: `waits for your ${asked.kind === 'input' ? 'answer' : 'decision'}` }
+  return state === 'running' ? { kind: 'running', words: 'running' } : { kind: 'waiting', words: 'waits' }
 }
 
 function Clock({ since }: { readonly since: number }) {

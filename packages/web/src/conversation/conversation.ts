@@ -200,9 +200,9 @@ export class Conversation {
 
   #instructions({ capabilities }: CodeExecutor): string {
     const { tools, instructions = codeWriterMessage(capabilities) } = this.#parts.options
-    const { toolLanguages = [] } = capabilities
+    const { toolLanguages = [], inputRequests = false } = capabilities
     const about = tools === undefined || toolLanguages.length === 0 ? '' : hostToolsText(tools, toolLanguages)
-    return [instructions, about].filter((text) => text !== '').join('\n\n')
+    return [instructions, about, inputRequests ? inputText : ''].filter((text) => text !== '').join('\n\n')
   }
 
   async #startedExecutor(signal: AbortSignal): Promise<CodeExecutor> {
@@ -235,6 +235,9 @@ export class Conversation {
     return this.#model
   }
 }
+
+const inputText =
+  'A program can ask the person for a line while it runs, as a terminal does (`input()` in Python). The program waits for the answer.'
 
 function endOf(error: unknown, signal: AbortSignal) {
   if (signal.aborted) return { status: 'stopped' } as const

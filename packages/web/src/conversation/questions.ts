@@ -1,4 +1,5 @@
 import type {
+  AnswerInput,
   ApprovalQueue,
   ApprovalRequest,
   Approve,
@@ -32,6 +33,9 @@ export class Questions {
   readonly approveTool: ApproveTool = (request, options) =>
     this.#record(request, this.#queue.approveTool(request, options))
 
+  readonly answerInput: AnswerInput = (request, options) =>
+    this.#record(request, this.#queue.answerInput(request, options))
+
   /** The same for connections that are not in the list, but for those that were allowed before. */
   approveNetwork(allowed: AllowedConnections): ApproveNetwork {
     return async (request, options) => {
@@ -55,11 +59,18 @@ export class Questions {
     const requestId = request.id
     try {
       const answer = await answering
-      this.#recorder.write({ type: 'approval-answered', requestId, answer, remembered: false })
+      const kept = withoutSecret(request, answer)
+      this.#recorder.write({ type: 'approval-answered', requestId, answer: kept, remembered: false })
       return answer
     } catch (error) {
       this.#recorder.write({ type: 'approval-withdrawn', requestId })
       throw error
     }
   }
+}
+
+/** What is typed for a secret is not in the log. */
+function withoutSecret(request: ApprovalRequest, answer: GivenAnswer): GivenAnswer {
+  const isSecret = request.kind === 'input' && request.isSecret
+  return isSecret && answer.decision === 'answer' ? { ...answer, text: '' } : answer
 }

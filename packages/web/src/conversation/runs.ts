@@ -118,6 +118,7 @@ export class Runs {
       approveNetwork: hasNetworkList(executor)
         ? questions.approveNetwork(this.#allowedConnections(executor))
         : undefined,
+      answerInput: executor.capabilities.inputRequests === true ? questions.answerInput : undefined,
       onEvent: (event) => {
         recorder.take(event)
         if (event.type === 'approval-answered' && !event.remembered) this.#remembered.keep(event.id)

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto'
+import { checkInputAnswer } from '../approval/approval-answer.ts'
+import type { Notice } from '../code-result.ts'
+import type { ReadLine } from '../engine/driver.ts'
+import type { EngineContext } from '../engine/engine-context.ts'
+import { FencedError } from '../fenced-error.ts'
+import { untilAborted } from '../running/waiting.ts'
+import type { AnswerInput, InputAnswer, InputRequest } from './input-request.ts'
+
+/** The block that reads. */
+export interface ReadingBlock extends Pick<InputRequest, 'executor' | 'blockIndex'> {
+  /** Aborted when the block is stopped. */
+  readonly signal: AbortSignal
+  /** Stops the clock of the program until the result is disposed of. */
+  readonly hold: () => Disposable
+  readonly notice: (notice: Notice) => void
+}
+
+/** Reads the lines of one block from a person. */
+export function lineReader(
+  answerInput: AnswerInput,
+  { signal, hold, notice, ...about }: ReadingBlock,
+): ReadLine {
+  return async ({ prompt, isSecret = false }) => {
+    using _clock = hold()
+    const request: InputRequest = {
+      kind: 'input',
+      id: randomUUID(),
+      question: `A program asks: ${JSON.stringify(shortened(prompt))}`,
+      prompt,
+      isSecret,
+      ...about,
+    }
+    const ask = async () => checkInputAnswer(await answerInput(request, { signal }))
+    const answer = await untilAborted(ask(), signal).catch((error: unknown): InputAnswer => {
+      signal.throwIfAborted()
+      return { decision: 'deny', reason: error instanceof Error ? error.message : String(error) }
+    })
+    if (answer.decision === 'answer') return answer.text
+    notice({ code: 'input-denied', message: `${request.question} It got no answer: ${answer.reason}` })
+    return undefined
+  }
+}
+
+/** How much of a prompt stands in the question, in characters. */
+const longestPrompt = 500
+
+function shortened(prompt: string): string {
+  return prompt.length > longestPrompt ? `${prompt.slice(0, longestPrompt)}…` : prompt
+}
+
+/** @throws FencedError `INPUT_UNSUPPORTED`. */
+export function requireInputRequests(
+  { name, capabilities }: Pick<EngineContext, 'name' | 'capabilities'>,
+  answerInput: AnswerInput | undefined,
+): void {
+  if (answerInput === undefined || capabilities.inputRequests === true) return
+  throw new FencedError({
+    code: 'INPUT_UNSUPPORTED',
+    message: `Programs of the executor "${name}" have no standard input, so nobody is asked for a line, and \`answerInput\` cannot be kept to. Nothing was run. Leave it out, or choose an executor whose \`capabilities.inputRequests\` is true, such as a Jupyter kernel.`,
+  })
+}

@@ -1,0 +1,32 @@
+/** A question of a program: a line that it reads from a person while it runs. Plain data, as every approval request. */
+export interface InputRequest {
+  readonly kind: 'input'
+  /** Unique. */
+  readonly id: string
+  /** The question in one sentence: `A program asks: "Your name? "` */
+  readonly question: string
+  /** What the program shows before it reads. It can be empty, and can be anything: a model wrote it. */
+  readonly prompt: string
+  /** Whether the answer is not to be shown while it is typed, as with `getpass`, and not to be kept. */
+  readonly isSecret: boolean
+  /** The name of the executor whose program asks. */
+  readonly executor: string
+  /** Which block of the call of `execute` asks, from 0. */
+  readonly blockIndex: number
+}
+
+/** An answer to {@link InputRequest}. */
+export type InputAnswer =
+  /** One line, without its end. */
+  | { readonly decision: 'answer'; readonly text: string }
+  /** The program reads the end of its input, which is an `EOFError` in Python, and the result has the reason. */
+  | { readonly decision: 'deny'; readonly reason: string }
+
+/**
+ * Answers a program that reads a line. The program waits, and its time limit with it. A rejection denies; `signal` is aborted when the
+ * program does not wait any more.
+ */
+export type AnswerInput = (
+  request: InputRequest,
+  options: { readonly signal: AbortSignal },
+) => InputAnswer | Promise<InputAnswer>

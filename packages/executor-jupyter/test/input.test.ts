@@ -1,0 +1,115 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type AnswerInput, ApprovalQueue, type InputRequest } from '@fenced/core'
+import type { JupyterCodeExecutor } from '@fenced/executor-jupyter'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { describeBothWays } from './both-ways.ts'
+import { python } from './support.ts'
+
+/** Answers one line after the other. */
+function answers(...lines: string[]): AnswerInput {
+  return () => ({ decision: 'answer', text: lines.shift() ?? '' })
+}
+
+describeBothWays(
+  (create) => {
+    let executor: JupyterCodeExecutor
+    beforeAll(async () => {
+      executor = create()
+      await executor.start()
+    })
+    afterAll(() => executor.stop())
+
+    const run = (answerInput: AnswerInput, ...lines: string[]) =>
+      executor.execute([python(...lines)], { answerInput })
+
+    test('a program reads lines that a person answers, and its output has both', async () => {
+      const asked: InputRequest[] = []
+      const reply = answers('Ann', 'naïve ✓ 😀')
+      const answerInput: AnswerInput = (request, options) => {
+        asked.push(request)
+        return reply(request, options)
+      }
+      const code = ['print("before")', 'name = input("Your name? ")', 'line = input()', 'print(name, line)']
+      const result = await run(answerInput, ...code)
+      expect(result).toMatchObject({
+        status: 'ok',
+        output: 'before\nYour name? Ann\nnaïve ✓ 😀\nAnn naïve ✓ 😀\n',
+      })
+      expect(asked).toMatchObject([
+        {
+          kind: 'input',
+          prompt: 'Your name? ',
+          isSecret: false,
+          executor: 'jupyter',
+          blockIndex: 0,
+          question: 'A program asks: "Your name? "',
+        },
+        { prompt: '' },
+      ])
+    })
+
+    test('what is typed for a secret is not in the output', async () => {
+      const asked: InputRequest[] = []
+      const answerInput: AnswerInput = (request) => {
+        asked.push(request)
+        return { decision: 'answer', text: 'hunter2' }
+      }
+      const result = await run(answerInput, 'import getpass', 'print(len(getpass.getpass("Key: ")))')
+      expect(result.output).toBe('Key: \n7\n')
+      expect(asked).toMatchObject([{ prompt: 'Key: ', isSecret: true }])
+    })
+
+    test('a program that gets no answer reads the end of its input, and the result says why', async () => {
+      const result = await run(
+        () => ({ decision: 'deny', reason: 'Ask for nothing.' }),
+        'try: input("Name? ")',
+        'except EOFError: print("no more")',
+      )
+      expect(result.output).toBe('Name? \nno more\n')
+      expect(result.blocks[0]?.notices).toMatchObject([
+        { code: 'input-denied', message: 'A program asks: "Name? " It got no answer: Ask for nothing.' },
+      ])
+    })
+
+    test('while a person thinks the clock of the program stands', async () => {
+      const questions = new ApprovalQueue()
+      const { answerInput } = questions
+      const running = executor.execute([python('print(input("? "))')], { answerInput, timeoutMs: 1_500 })
+      await vi.waitFor(() => expect(questions.pending).toHaveLength(1), 10_000)
+      await delay(2_500)
+      questions.answer(questions.pending[0]?.id ?? '', { decision: 'answer', text: 'late' })
+      expect(await running).toMatchObject({ status: 'ok', output: '? late\nlate\n' })
+    })
+
+    test('a program that is cancelled while it waits keeps its variables, and what it asked is withdrawn', async () => {
+      const questions = new ApprovalQueue()
+      const controller = new AbortController()
+      const { answerInput } = questions
+      const code = python('kept = 5', 'input("? ")')
+      const running = executor.execute([code], { answerInput, signal: controller.signal })
+      await vi.waitFor(() => expect(questions.pending).toHaveLength(1), 10_000)
+      controller.abort()
+      expect((await running).status).toBe('cancelled')
+      expect(questions.pending).toEqual([])
+      expect((await run(answers('next'), 'print(kept, input("? "))')).output).toBe('? next\n5 next\n')
+    })
+
+    test('a program calls tools and reads lines in turns', async () => {
+      const tools = { double: ({ n }: { n: number }) => n * 2 }
+      const code = [
+        'import tools',
+        'total = 0',
+        'for _ in range(20): total += tools.double(n=int(input("? ")))',
+        'try: input("? ")',
+        'except EOFError: print(total)',
+      ]
+      let count = 0
+      const answerInput: AnswerInput = () =>
+        count++ < 20 ? { decision: 'answer', text: `${count}` } : { decision: 'deny', reason: 'Enough.' }
+      const result = await executor.execute([python(...code)], { tools, answerInput })
+      expect(result.output).toMatch(/\? 20\n\? \n420\n$/)
+      expect((await run(answers('after'), 'print(input())')).output).toBe('after\nafter\n')
+    })
+  },
+  { isolated: true },
+)

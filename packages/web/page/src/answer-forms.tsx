@@ -1,0 +1,171 @@
+import type { ApprovalBlock, CodeApprovalRequest, InputRequest, NetworkApprovalRequest } from '@fenced/core'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import type { GivenAnswer } from '../../src/event.ts'
+import { DiffView } from './diff-view.tsx'
+import { Icon } from './icon.tsx'
+import { visible } from './visible.ts'
+
+const Editor = lazy(() => import('./editor.tsx'))
+
+interface AnswerProps {
+  readonly answer: (given: GivenAnswer) => unknown
+  readonly back: () => void
+}
+
+export function Deny({ answer, back }: AnswerProps) {
+  const [reason, setReason] = useState('')
+  return (
+    <form
+      className="answer-form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        answer({ decision: 'deny', reason: reason.trim() || 'A person did not want it.' })
+      }}
+    >
+      <label>
+        Why? The model reads it.
+        <textarea
+          rows={2}
+          // biome-ignore lint/a11y/noAutofocus: a person has just asked for it.
+          autoFocus
+          value={reason}
+          onChange={({ target }) => setReason(target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || event.shiftKey) return
+            event.preventDefault()
+            event.currentTarget.form?.requestSubmit()
+          }}
+        />
+      </label>
+      <div className="buttons">
+        <button type="submit" className="primary">
+          Deny
+        </button>
+        <button type="button" onClick={back}>
+          Back
+        </button>
+      </div>
+    </form>
+  )
+}
+
+export function Edit({ blocks, answer, back }: AnswerProps & { readonly blocks: readonly ApprovalBlock[] }) {
+  const [codes, setCodes] = useState(blocks.map(({ code }) => code))
+  const isChanged = codes.some((code, index) => code !== blocks[index]?.code)
+  const run = () =>
+    answer({
+      decision: 'edit',
+      blocks: blocks.map(({ language, code }, index) => ({ language, code: codes[index] ?? code })),
+    })
+  return (
+    <div className="answer-form">
+      {blocks.map(({ code, language }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: blocks stay in their order.
+        <div key={index} className="edit">
+          <Suspense fallback={<p className="note">The editor is loading.</p>}>
+            <Editor
+              code={code}
+              language={language}
+              label={`Program ${index + 1} (${language})`}
+              onChange={(next) => setCodes((all) => all.with(index, next))}
+            />
+          </Suspense>
+          {codes[index] !== code && <DiffView before={code} after={codes[index] ?? ''} />}
+        </div>
+      ))}
+      <div className="buttons">
+        <button type="button" className="primary" disabled={!isChanged} onClick={run}>
+          <Icon name="play" /> Run what I wrote
+        </button>
+        <button type="button" onClick={back}>
+          Back
+        </button>
+      </div>
+    </div>
+  )
+}
+
+/** An answer that holds on has a scope that is named, and is given twice. */
+export function Always({
+  request,
+  answer,
+  back,
+}: AnswerProps & { readonly request: CodeApprovalRequest | NetworkApprovalRequest }) {
+  const scope =
+    request.kind === 'code'
+      ? `All code of this conversation, ${request.target.description}`
+      : `All connections of this conversation to ${visible(request.host)}, port ${request.port}`
+  return (
+    <div className="answer-form">
+      <p>For how much does it hold? You can take it back at the top of the page.</p>
+      <div className="buttons">
+        {request.kind === 'code' && request.remembersCode !== false && (
+          <button type="button" onClick={() => answer({ decision: 'allow', remember: 'code' })}>
+            Exactly this code, {request.target.description}
+          </button>
+        )}
+        {request.kind === 'network' && (
+          <button type="button" onClick={() => answer({ decision: 'allow', remember: 'run' })}>
+            All connections of this run to it
+          </button>
+        )}
+        <button
+          type="button"
+          className="danger"
+          onClick={() => answer({ decision: 'allow', remember: 'conversation' })}
+        >
+          {scope}
+        </button>
+        <button type="button" onClick={back}>
+          Back
+        </button>
+      </div>
+    </div>
+  )
+}
+
+/** A line that a program reads. */
+export function Line({
+  request: { isSecret },
+  answer,
+  deny,
+}: {
+  readonly request: InputRequest
+  readonly answer: (given: GivenAnswer) => unknown
+  readonly deny: () => void
+}) {
+  const [text, setText] = useState('')
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    // What a person is writing elsewhere is not interrupted.
+    if (document.activeElement?.matches('input, textarea, [contenteditable="true"]') !== true)
+      field.current?.focus()
+  }, [])
+  return (
+    <form
+      className="answer-form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        answer({ decision: 'answer', text })
+      }}
+    >
+      <input
+        ref={field}
+        aria-label="Answer"
+        type={isSecret ? 'password' : 'text'}
+        autoComplete="off"
+        spellCheck={false}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+      />
+      <div className="buttons">
+        <button type="submit" className="primary">
+          <Icon name="send" /> Answer
+        </button>
+        <button type="button" onClick={deny}>
+          <Icon name="cross" /> No answer <kbd>d</kbd>
+        </button>
+      </div>
+    </form>
+  )
+}
