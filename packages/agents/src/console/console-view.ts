@@ -1,8 +1,9 @@
 import { FencedError } from '@fenced/core'
 import type { AgentEvent, ChatResult, Response, TaskResult } from '../event.ts'
-import { ChatTranscript } from './chat-transcript.ts'
+import { ChatFormat } from './chat-format.ts'
 import { lookOf, TextOutput, type TranscriptOutput } from './look.ts'
-import { TaskTranscript } from './task-transcript.ts'
+import { TaskFormat } from './task-format.ts'
+import { Transcript } from './transcript.ts'
 
 /** How a conversation or a task is shown. */
 export interface ConsoleViewOptions {
@@ -46,7 +47,7 @@ export async function consoleView(
 ): Promise<unknown> {
   const { output = process.stdout, colors } = options
   const writer = new TextOutput(output)
-  let transcript: ChatTranscript | TaskTranscript | undefined
+  let transcript: Transcript | undefined
   let result: ChatResult | TaskResult | Response | undefined
   try {
     for await (const event of events) {
@@ -65,11 +66,11 @@ export async function consoleView(
 }
 
 /** A task is known by its first event, and shown as AutoGen 0.4 prints it; all else as 0.2 does. */
-function transcriptOf(first: AgentEvent, options: ConsoleViewOptions): ChatTranscript | TaskTranscript {
-  const { live, showTermination = false, showStatistics = false } = options
-  return first.type === 'task-start'
-    ? new TaskTranscript({ live: live ?? true, showStatistics })
-    : new ChatTranscript({ live: live ?? false, showTermination })
+function transcriptOf(first: AgentEvent, options: ConsoleViewOptions): Transcript {
+  const isTask = first.type === 'task-start'
+  const { live = isTask, showTermination = false, showStatistics = false } = options
+  const format = isTask ? new TaskFormat({ showStatistics }) : new ChatFormat({ live, showTermination })
+  return new Transcript(format, live)
 }
 
 function isAwaitable(events: object): events is PromiseLike<unknown> {

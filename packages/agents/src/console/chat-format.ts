@@ -11,38 +11,74 @@ import {
   toolResultPart,
 } from '../message/tool-parts.ts'
 import type { Look } from './look.ts'
+import { OpenChats } from './open-chats.ts'
+import type { Piece, PieceHead, TranscriptEntry, TranscriptFormat } from './transcript.ts'
 import { visible } from './visible.ts'
 
-/** What a transcript shows of an event, with its line break; empty for most of them. */
-export function transcriptText(event: AgentEvent, look: Look): string {
-  switch (event.type) {
-    case 'chat-start':
-      return event.queueIndex === undefined ? '' : queueBanner(look)
-    case 'message':
-    case 'tool-calls':
-    case 'tool-results': {
-      const said = saidIn(event)
-      return said === undefined ? '' : messageText(said, look)
+/** Options of {@link ChatFormat}. */
+export interface ChatFormatOptions {
+  /** Whether words and output are shown while they come. */
+  readonly live: boolean
+  /** Says why a conversation ends. */
+  readonly showTermination: boolean
+}
+
+/** A conversation as AutoGen 0.2 prints it: who to whom, an empty line, what, an empty line, a line across the page. */
+export class ChatFormat implements TranscriptFormat {
+  readonly showsSeveralWriters = false
+  readonly #options: ChatFormatOptions
+  readonly #chats = new OpenChats()
+
+  constructor(options: ChatFormatOptions) {
+    this.#options = options
+  }
+
+  pieceHead({ type, agent }: Piece, look: Look): PieceHead | undefined {
+    if (type === 'code') return { text: '' }
+    const recipient = this.#chats.partnerOf(agent)
+    return recipient === undefined ? undefined : { text: headText(agent, recipient, look), recipient }
+  }
+
+  entries(event: AgentEvent, look: Look, recipient?: string): readonly (TranscriptEntry | string)[] {
+    this.#chats.follow(event)
+    switch (event.type) {
+      case 'chat-start':
+        return event.queueIndex === undefined ? [] : [queueBanner(look)]
+      case 'message':
+      case 'tool-calls':
+      case 'tool-results': {
+        const said = saidIn(event, recipient)
+        return said === undefined ? [] : [messageEntry(said, look)]
+      }
+      case 'no-human-input':
+        return [banner('NO HUMAN INPUT RECEIVED.', look)]
+      case 'auto-reply':
+        return [banner('USING AUTO REPLY...', look)]
+      case 'code-start':
+        return [banner(codeTitle(event.blocks), look)]
+      case 'tool-start':
+        return [banner(`EXECUTING FUNCTION ${visible(event.call.name)}...`, look, 'magenta')]
+      case 'notice':
+        return [banner(visible(event.notice.message), look)]
+      case 'events-dropped':
+        return [banner(`${event.count} EVENTS WERE LEFT OUT HERE, because nobody read them in time.`, look)]
+      case 'model-fallback': {
+        const { modelId, nextModelId, message } = event
+        const reason = `ASKING ${nextModelId} INSTEAD OF ${modelId}: ${message}`
+        return this.#options.live ? [banner(visible(reason), look)] : []
+      }
+      case 'termination': {
+        const reason = `TERMINATING RUN: ${visible(event.reason)}`
+        return this.#options.showTermination ? [banner(reason, look)] : []
+      }
+      default:
+        return []
     }
-    case 'no-human-input':
-      return banner('NO HUMAN INPUT RECEIVED.', look)
-    case 'auto-reply':
-      return banner('USING AUTO REPLY...', look)
-    case 'code-start':
-      return banner(codeTitle(event.blocks), look)
-    case 'tool-start':
-      return banner(`EXECUTING FUNCTION ${visible(event.call.name)}...`, look, 'magenta')
-    case 'notice':
-      return banner(visible(event.notice.message), look)
-    case 'events-dropped':
-      return banner(`${event.count} EVENTS WERE LEFT OUT HERE, because nobody read them in time.`, look)
-    default:
-      return ''
   }
 }
 
 /** What is said in a conversation; calls of an agent's own tools, and their answers, it says to itself. */
-export function saidIn(
+function saidIn(
   event: EventOf<'message' | 'tool-calls' | 'tool-results'>,
   recipient: string = event.agent,
 ): SaidMessage | undefined {
@@ -67,13 +103,8 @@ export function saidIn(
   }
 }
 
-/** Why a conversation ends. */
-export function terminationText(reason: string, look: Look): string {
-  return banner(`TERMINATING RUN: ${visible(reason)}`, look)
-}
-
 /** One line that is not said by anybody. */
-export function banner(text: string, { paint }: Look, color: 'red' | 'magenta' = 'red'): string {
+function banner(text: string, { paint }: Look, color: 'red' | 'magenta' = 'red'): string {
   return `\n${paint(color, `>>>>>>>> ${text}`)}\n`
 }
 
@@ -88,33 +119,25 @@ function queueBanner({ paint, width }: Look): string {
   return `${paint('blue', `\n${stars}`)}\n${paint('blue', 'Starting a new chat....')}\n${paint('blue', `\n${stars}`)}\n`
 }
 
-export interface SaidMessage {
+interface SaidMessage {
   readonly sender: string
   readonly recipient: string
   readonly message: ModelMessage
 }
 
-/** A message as AutoGen prints it: who to whom, an empty line, what, an empty line, a line across the page. */
-export function messageText(
-  { sender, recipient, message }: SaidMessage,
-  look: Look,
-  content: string = textOf(message),
-): string {
+function messageEntry({ sender, recipient, message }: SaidMessage, look: Look): TranscriptEntry | string {
   const head = headText(sender, recipient, look)
   if (message.role === 'tool') return `${head}${toolMessageText(message, look)}`
-  const said = content === '' && toolCallsOf(message).length > 0 ? '' : `${visible(content)}\n`
-  return `${head}${said}${tailText(message, look)}`
+  const calls = toolCallsOf(message)
+  const end = `${calls.map((call) => callText(call, look)).join('')}${endText(look)}`
+  const text = textOf(message)
+  const tail = text === '' && calls.length > 0 ? end : `\n${end}`
+  return { agent: sender, recipient, head, text, tail, isMessage: true, whenShown: 'complete' }
 }
 
 /** What stands above a message. */
-export function headText(sender: string, recipient: string, { paint }: Look): string {
+function headText(sender: string, recipient: string, { paint }: Look): string {
   return `${paint('yellow', visible(sender))} (to ${visible(recipient)}):\n\n`
-}
-
-/** What stands below the content of a message. */
-export function tailText(message: ModelMessage, look: Look): string {
-  const calls = toolCallsOf(message).map((call) => callText(call, look))
-  return `${calls.join('')}${endText(look)}`
 }
 
 function toolMessageText(message: ModelMessage, look: Look): string {

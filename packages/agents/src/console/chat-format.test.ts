@@ -4,9 +4,10 @@ import { createEvent, type EventInit } from '../event.ts'
 import { humanInputRequest } from '../human-input/human-input.ts'
 import { createMessage } from '../message/message.ts'
 import { answering, asking, denying } from '../message/messages.fixture.ts'
+import { ChatFormat } from './chat-format.ts'
 import { said } from './conversation.fixture.ts'
 import { type Look, plainLook } from './look.ts'
-import { transcriptText } from './transcript-text.ts'
+import { Transcript } from './transcript.ts'
 
 const line = '-'.repeat(80)
 const stars = '*'.repeat(80)
@@ -87,7 +88,7 @@ describe('what an event prints', () => {
     ['a token', { type: 'text-delta', agent: 'a', text: 'x' }, ''],
     ['the end', { type: 'termination', agent: 'a', reason: 'Done.' }, ''],
   ])('%s', (_, event, text) => {
-    expect(transcriptText(createEvent(event), plainLook)).toBe(text)
+    expect(shown(event, plainLook)).toBe(text)
   })
 
   it.each<[EventInit, string]>([
@@ -97,7 +98,7 @@ describe('what an event prints', () => {
     [{ type: 'chat-start', agent: 'a', recipient: 'b', queueIndex: 1 }, '[blue:Starting a new chat'],
     [{ type: 'message', ...message, message: spoken(asking('', call)) }, '[green:***** Suggested'],
   ])('%o has its color', (event, text) => {
-    expect(transcriptText(createEvent(event), tagged)).toContain(text)
+    expect(shown(event, tagged)).toContain(text)
   })
 
   it.each<[string, EventInit]>([
@@ -114,6 +115,11 @@ describe('what an event prints', () => {
     ],
   ])('control characters of %s are seen, not obeyed', (_, event) => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about.
-    expect(transcriptText(createEvent(event), plainLook)).not.toMatch(/[\0-\x08\x0B-\x1F\x7F-\x9F\u202E]/)
+    expect(shown(event, plainLook)).not.toMatch(/[\0-\x08\x0B-\x1F\x7F-\x9F\u202E]/)
   })
 })
+
+function shown(event: EventInit, look: Look): string {
+  const format = new ChatFormat({ live: false, showTermination: false })
+  return new Transcript(format, false).text(createEvent(event), look)
+}

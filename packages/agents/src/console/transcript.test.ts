@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { createEvent, type EventInit } from '../event.ts'
 import { createMessage } from '../message/message.ts'
 import { asking } from '../message/messages.fixture.ts'
-import { LiveTranscript } from './chat-transcript.ts'
+import { ChatFormat } from './chat-format.ts'
 import { chatEnd, chatStart, codeEnd, fibonacci, said } from './conversation.fixture.ts'
 import { plainLook } from './look.ts'
+import { Transcript } from './transcript.ts'
 
 const line = '-'.repeat(80)
 const executor = 'code_executor'
@@ -201,6 +202,6 @@ it('a whole conversation says everything once', () => {
 
 /** What each event prints. */
 function pieces(...events: readonly EventInit[]): string[] {
-  const transcript = new LiveTranscript()
+  const transcript = new Transcript(new ChatFormat({ live: true, showTermination: false }), true)
   return events.map((event) => transcript.text(createEvent(event), plainLook))
 }
