@@ -61,7 +61,7 @@ async function startedExecutor(options: DockerExecutorOptions): Promise<DockerCo
 }
 
 /** Containers that have been started. */
-export interface Places {
+export interface Subjects {
   readonly executor: DockerCommandLineCodeExecutor
   readonly container: PlainContainer
   readonly autogen: AutoGen | undefined
@@ -74,18 +74,18 @@ const pauseMs = 200
 
 const inARow = 10
 
-export async function blockRows(places: Places, { rounds }: { readonly rounds: number }): Promise<Row[]> {
-  const single = await compare({ rounds, warmUpRounds: 5, pauseMs, contenders: contendersFor(places, 1) })
+export async function blockRows(subjects: Subjects, { rounds }: { readonly rounds: number }): Promise<Row[]> {
+  const single = await compare({ rounds, warmUpRounds: 5, pauseMs, contenders: contendersFor(subjects, 1) })
   const many = await compare({
     rounds: Math.ceil(rounds / 5),
     pauseMs,
-    contenders: contendersFor(places, inARow),
+    contenders: contendersFor(subjects, inARow),
   })
   const manyName = `${inARow} of them without a pause`
   return [...rowsFor(`\`${code}\``, single, { commandLine: 1, autogen: 0.65 }), ...rowsFor(manyName, many)]
 }
 
-function contendersFor({ executor, container, autogen }: Places, count: number): Record<string, Contender> {
+function contendersFor({ executor, container, autogen }: Subjects, count: number): Record<string, Contender> {
   const times = async (run: () => PromiseLike<unknown>) => {
     for (let index = 0; index < count; index++) await run()
   }
@@ -125,7 +125,7 @@ export const outputFile = 'output.txt'
 
 /** 100 MB of output: awaited under the default limits, on a pipe whose reader only counts, and as AutoGen does it. */
 export async function outputRows(
-  { executor, container, autogen }: Places,
+  { executor, container, autogen }: Subjects,
   { rounds }: { readonly rounds: number },
 ): Promise<Row[]> {
   const block = { language: 'sh', code: `exec cat ${outputFile}` }
@@ -212,17 +212,17 @@ export const dockerBench: Bench = async ({ rounds, image, autogen: python }) => 
         )
 
   const starts = await startRows({ rounds: rounds ?? 15, image, autogen })
-  const places: Places = {
+  const subjects: Subjects = {
     executor: stack.use(new DockerCommandLineCodeExecutor({ image, workDir })),
     container: stack.use(await runDetached(image, workDir)),
     autogen,
   }
-  await places.executor.start()
+  await subjects.executor.start()
   if (autogen !== undefined) stack.use(await autogen.start())
   return [
     ...starts,
-    ...(await blockRows(places, { rounds: rounds ?? 50 })),
-    ...(await outputRows(places, { rounds: rounds ?? 15 })),
+    ...(await blockRows(subjects, { rounds: rounds ?? 50 })),
+    ...(await outputRows(subjects, { rounds: rounds ?? 15 })),
     ...(await memoryRows({ rounds: Math.min(rounds ?? 5, 5), image, workDir, autogen: python })),
   ]
 }

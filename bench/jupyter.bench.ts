@@ -10,7 +10,7 @@ const cell = 'print(1)'
 const millionLines = 'for i in range(1_000_000): print(i)'
 const flushedLines = 'for i in range(20_000): print(i, flush=True)'
 
-interface Places {
+interface Subjects {
   readonly direct: JupyterCodeExecutor
   readonly server: JupyterCodeExecutor
   readonly bareKernel: BareKernel
@@ -32,26 +32,26 @@ export const jupyterBench: Bench = async ({ rounds, jupyter, autogen: autogenPyt
 
   const starts = await startRows(python, autogen, rounds ?? 10)
   const server = stack.use(new LocalJupyterServer({ python }))
-  const places: Places = {
+  const subjects: Subjects = {
     direct: stack.use(new JupyterCodeExecutor({ python })),
     server: stack.use(new JupyterCodeExecutor({ server })),
     bareKernel: stack.use(await BareKernel.start(python)),
     bareSocket: stack.use(await BareWebSocket.open(await server.connect())),
     autogen,
   }
-  await places.direct.start()
-  await places.server.start()
+  await subjects.direct.start()
+  await subjects.server.start()
   if (autogen !== undefined) stack.use(await autogen.start())
   return [
     ...starts,
-    ...(await codeRows(places, { name: `\`${cell}\``, code: cell, rounds: rounds ?? 200, goal: 0.46 })),
-    ...(await codeRows(places, {
+    ...(await codeRows(subjects, { name: `\`${cell}\``, code: cell, rounds: rounds ?? 200, goal: 0.6 })),
+    ...(await codeRows(subjects, {
       name: 'a million lines',
       code: millionLines,
       rounds: Math.min(rounds ?? 3, 3),
-      goal: 0.33,
+      goal: 0.4,
     })),
-    ...(await codeRows(places, {
+    ...(await codeRows(subjects, {
       name: '20,000 flushed lines',
       code: flushedLines,
       rounds: Math.min(rounds ?? 3, 3),
@@ -75,7 +75,7 @@ async function startRows(python: string, autogen: AutoGen | undefined, rounds: n
   })
   return [
     ...beside({ measured: 'start of a kernel ÷ a bare ZeroMQ client', ours, reference: bare }),
-    ...beside({ measured: 'start of a kernel ÷ AutoGen', ours, reference: theirs, goal: 0.74 }),
+    ...beside({ measured: 'start of a kernel ÷ AutoGen', ours, reference: theirs, goal: 0.4 }),
   ]
 }
 
@@ -87,8 +87,8 @@ interface Measurement {
   readonly goal?: number
 }
 
-async function codeRows(places: Places, { name, code, rounds, goal }: Measurement): Promise<Row[]> {
-  const { direct, server, bareKernel, bareSocket, autogen } = places
+async function codeRows(subjects: Subjects, { name, code, rounds, goal }: Measurement): Promise<Row[]> {
+  const { direct, server, bareKernel, bareSocket, autogen } = subjects
   const blocks = [{ language: 'python', code }]
   const options = { timeoutMs: 600_000 }
   const contenders: Record<string, Contender> = {

@@ -166,8 +166,8 @@ export const outputLimitBench: Bench = async ({ rounds = 10, image, python, jupy
   ]
 }
 
-async function rowOf(name: string, place: Executor, rounds: number): Promise<Row> {
-  await using executor = place
+async function rowOf(name: string, subject: Executor, rounds: number): Promise<Row> {
+  await using executor = subject
   const times: number[] = []
   for (let round = 0; round < rounds; round++) {
     const { status } = await executor.execute([{ language: 'python', code }])

@@ -65,7 +65,7 @@ export interface PeerPythons {
 }
 
 /** Where their blocks run: as processes of this interpreter, or in containers of this image. */
-type Place = Interpreter | { readonly image: string }
+type Subject = Interpreter | { readonly image: string }
 
 interface Peer {
   readonly name: string
@@ -83,19 +83,19 @@ export class Peers implements AsyncDisposable {
   readonly #stack = new AsyncDisposableStack()
 
   /** Starts so many executors of those that there are. */
-  static async open(pythons: PeerPythons, place: Place, executors = 1): Promise<Peers> {
+  static async open(pythons: PeerPythons, subject: Subject, executors = 1): Promise<Peers> {
     await using stack = new AsyncDisposableStack()
     const open = async (name: string, python: string | undefined, file: string): Promise<Peer[]> => {
       if (python === undefined) return []
       const driver = stack.use(await PythonDriver.open(python, new URL(file, import.meta.url)))
-      const { version } = await driver.ask<{ version: string }>({ ...place, executors })
+      const { version } = await driver.ask<{ version: string }>({ ...subject, executors })
       return [{ name, version, driver }]
     }
     const peers = new Peers([
       ...(await open('AutoGen', pythons.autogen, './peers/autogen-executors.py')),
       ...(await open('AG2', pythons.ag2, './peers/ag2-executors.py')),
     ])
-    if ('python' in place) await peers.#verifyInterpreter(place)
+    if ('python' in subject) await peers.#verifyInterpreter(subject)
     peers.#stack.use(stack.move())
     return peers
   }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { places } from './executors.ts'
+import { subjects } from './executors.ts'
 import type { SoakOptions } from './row.ts'
 
 export interface Arguments extends SoakOptions {
@@ -26,7 +26,7 @@ export function readArguments(args: readonly string[], known: readonly string[])
   check(
     'executor',
     values.executor,
-    places.map(({ name }) => name),
+    subjects.map(({ name }) => name),
   )
   const { short, json, executor: executors, image, jupyter = process.env.FENCED_TEST_JUPYTER } = values
   const rounds = values.rounds === undefined ? undefined : wholeNumber('rounds', values.rounds)

@@ -25,8 +25,8 @@ export const blocksSoak: Soak = (options) => {
   return eachExecutor(options, [
     {
       soak: 'blocks',
-      run: async (place, realm) => {
-        const answer = await realm.run<Answer>('blocks.ts', { place: place.name, rounds, setup }, limitMs)
+      run: async (subject, realm) => {
+        const answer = await realm.run<Answer>('blocks.ts', { subject: subject.name, rounds, setup }, limitMs)
         const { processes, containers, directories } = await realm.left()
         const { wrong, descriptors, heapPerThousand } = answer
         const isHeapKept = rounds < blocksForHeap || heapPerThousand <= heapLimit

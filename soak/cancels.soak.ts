@@ -1,5 +1,5 @@
 import { eachExecutor, type Trial } from './each-executor.ts'
-import { places } from './executors.ts'
+import { subjects } from './executors.ts'
 import type { Soak, SoakOptions } from './row.ts'
 
 interface Answer {
@@ -14,7 +14,7 @@ interface Answer {
 /** Blocks that are given up at random moments, one after the other and many at once. */
 export const cancelsSoak: Soak = (options) => {
   const { rounds = options.short ? 105 : 950, executors, short } = options
-  const executorCount = executors.length > 0 ? executors.length : places.length
+  const executorCount = executors.length > 0 ? executors.length : subjects.length
   const each = Math.ceil(rounds / executorCount)
   return eachExecutor(options, [
     trial('one after the other', { count: each, atOnce: 1 }, options),
@@ -26,8 +26,8 @@ function trial(what: string, storm: { count: number; atOnce: number }, { seed, s
   return {
     soak: 'cancels',
     what,
-    run: async (place, realm) => {
-      const program = { place: place.name, ...storm, seed, setup }
+    run: async (subject, realm) => {
+      const program = { subject: subject.name, ...storm, seed, setup }
       const answer = await realm.run<Answer>('cancels.ts', program, 120_000 + storm.count * 5_000)
       const { processes, containers, directories } = await realm.left()
       const { cancelled, finished, untrue, stateLost, example } = answer
@@ -37,7 +37,7 @@ function trial(what: string, storm: { count: number; atOnce: number }, { seed, s
           cancelled,
           finished,
           untrue,
-          'state lost': place.kind === 'jupyter' ? stateLost : '',
+          'state lost': subject.kind === 'jupyter' ? stateLost : '',
           processes,
           containers,
           directories,

@@ -18,7 +18,7 @@ export interface Setup {
 }
 
 /** An executor in one of its settings. */
-export interface Place {
+export interface Subject {
   readonly name: string
   readonly kind: 'local' | 'docker' | 'jupyter'
   /** Whether a process of a block is found that left its session and cleared its environment. */
@@ -32,7 +32,7 @@ export interface Place {
 /** The limit of a block: far from what any of them needs on a busy machine. */
 const timeoutMs = 120_000
 
-export const places: readonly Place[] = [
+export const subjects: readonly Subject[] = [
   local('local', 'python3', () => new LocalCommandLineCodeExecutor({ timeoutMs, warm: false })),
   local('local warm', 'python3', () => new LocalCommandLineCodeExecutor({ timeoutMs, warm: true })),
   local(
@@ -54,13 +54,13 @@ export const places: readonly Place[] = [
   }),
 ]
 
-export function executorNamed(name: string | undefined): Place {
-  const place = places.find((place) => place.name === name)
-  if (place === undefined) throw new Error(`No executor ${name}.`)
-  return place
+export function executorNamed(name: string | undefined): Subject {
+  const subject = subjects.find((subject) => subject.name === name)
+  if (subject === undefined) throw new Error(`No executor ${name}.`)
+  return subject
 }
 
-function local(name: string, program: string, make: () => CodeExecutor): Place {
+function local(name: string, program: string, make: () => CodeExecutor): Subject {
   const args = program === 'bwrap' ? ['--ro-bind', '/', '/', '--unshare-all', 'true'] : ['--version']
   return {
     name,
@@ -71,7 +71,7 @@ function local(name: string, program: string, make: () => CodeExecutor): Place {
   }
 }
 
-function docker(name: string, warm: boolean): Place {
+function docker(name: string, warm: boolean): Subject {
   return {
     name,
     kind: 'docker',
@@ -81,7 +81,7 @@ function docker(name: string, warm: boolean): Place {
   }
 }
 
-function jupyter(name: string, make: (python: string, stack: AsyncDisposableStack) => CodeExecutor): Place {
+function jupyter(name: string, make: (python: string, stack: AsyncDisposableStack) => CodeExecutor): Subject {
   return {
     name,
     kind: 'jupyter',

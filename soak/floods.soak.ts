@@ -1,5 +1,5 @@
 import { eachExecutor, type Trial } from './each-executor.ts'
-import type { Place } from './executors.ts'
+import type { Subject } from './executors.ts'
 import type { Soak, SoakOptions } from './row.ts'
 
 interface Flood {
@@ -33,13 +33,13 @@ function trial(what: string, { rounds = 1, short, setup }: SoakOptions): Trial {
   return {
     soak: 'floods',
     what,
-    run: async (place, realm) => {
-      const flood = floods(place, short).find(({ name }) => name === what)
+    run: async (subject, realm) => {
+      const flood = floods(subject, short).find(({ name }) => name === what)
       const timeoutMs = flood?.characters === undefined ? (short ? 1_000 : 10_000) : 120_000
       let [grewBy, wrong] = [0, 0]
       let note: string | undefined
       for (let round = 0; round < rounds; round++) {
-        const program = { place: place.name, flood, timeoutMs, setup }
+        const program = { subject: subject.name, flood, timeoutMs, setup }
         const answer = await realm.run<Answer>('floods.ts', program, 300_000)
         grewBy = Math.max(grewBy, answer.grewBy / 1e6)
         const isRight =
@@ -69,7 +69,7 @@ function trial(what: string, { rounds = 1, short, setup }: SoakOptions): Trial {
   }
 }
 
-function floods({ kind }: Place, short: boolean): readonly Flood[] {
+function floods({ kind }: Subject, short: boolean): readonly Flood[] {
   const length = short ? 20_000_000 : 100_000_000
   const writes = 1_000_000
   const isKernel = kind === 'jupyter'

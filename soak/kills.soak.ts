@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Random } from '@fenced/core/testing'
 import { eachExecutor, type Trial } from './each-executor.ts'
-import type { Place } from './executors.ts'
+import type { Subject } from './executors.ts'
 import { type Left, Realm } from './realm.ts'
 import type { Soak, SoakOptions } from './row.ts'
 
@@ -35,14 +35,14 @@ function trial(phase: Phase, options: SoakOptions, random: Random): Trial {
   return {
     soak: 'kills',
     what: phase,
-    run: async (place) => {
+    run: async (subject) => {
       const killed: Killed[] = []
       for (let round = 0; round < (options.rounds ?? 1); round++) {
         killed.push(
-          ...(await Promise.all(chosen.map((signal) => kill(place, phase, signal, options, random)))),
+          ...(await Promise.all(chosen.map((signal) => kill(subject, phase, signal, options, random)))),
         )
       }
-      const bad = killed.filter((one) => !isAsPromised(one, place))
+      const bad = killed.filter((one) => !isAsPromised(one, subject))
       return {
         figures: {
           hosts: killed.length,
@@ -64,20 +64,20 @@ function trial(phase: Phase, options: SoakOptions, random: Random): Trial {
  * The next executor of that kind ends and removes what a host left that was killed. Of each block that the host was killed
  * in, one process has left its session and cleared its environment.
  */
-function isAsPromised({ afterNextStart }: Killed, { findsEverything }: Place): boolean {
+function isAsPromised({ afterNextStart }: Killed, { findsEverything }: Subject): boolean {
   const { processes, containers, directories } = afterNextStart
   return containers + directories === 0 && processes <= (findsEverything ? 0 : 1)
 }
 
 async function kill(
-  place: Place,
+  subject: Subject,
   phase: Phase,
   signal: Killed['signal'],
   { setup }: SoakOptions,
   random: Random,
 ): Promise<Killed> {
-  await using realm = await Realm.make(place)
-  const program = { place: place.name, phase, seconds: realm.seconds, setup }
+  await using realm = await Realm.make(subject)
+  const program = { subject: subject.name, phase, seconds: realm.seconds, setup }
   const host = realm.start('killed-host.ts', program)
   // It prints once, when the phase begins.
   await Promise.race([once(host.stdout, 'data'), once(host, 'exit')])
@@ -86,7 +86,7 @@ async function kill(
   host.kill(signal)
   if (host.exitCode === null && host.signalCode === null) await once(host, 'exit')
   const atOnce = await realm.left()
-  await realm.run('next-host.ts', { place: place.name, setup }, nextLimitMs)
+  await realm.run('next-host.ts', { subject: subject.name, setup }, nextLimitMs)
   return { signal, atOnce, afterNextStart: await realm.left() }
 }
 

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import type { Place } from './executors.ts'
+import type { Subject } from './executors.ts'
 
 const execute = promisify(execFile)
 const ownRealm = join(import.meta.dirname, '../packages/executor-docker/test/programs/own-realm.ts')
@@ -24,15 +24,15 @@ export interface Left {
  */
 export class Realm implements AsyncDisposable {
   readonly #directory: string
-  readonly #place: Place | undefined
+  readonly #subject: Subject | undefined
 
-  static async make(place?: Place): Promise<Realm> {
-    return new Realm(await mkdtemp(join(tmpdir(), 'soak-')), place)
+  static async make(subject?: Subject): Promise<Realm> {
+    return new Realm(await mkdtemp(join(tmpdir(), 'soak-')), subject)
   }
 
-  private constructor(directory: string, place: Place | undefined) {
+  private constructor(directory: string, subject: Subject | undefined) {
     this.#directory = directory
-    this.#place = place
+    this.#subject = subject
   }
 
   /** A number of seconds that only programs of this realm sleep. It outlasts what is tried, but not by hours. */
@@ -89,7 +89,7 @@ export class Realm implements AsyncDisposable {
 
   /** Those that run in the directory, or name it or the seconds. What runs in a container counts as the container. */
   async #processes(): Promise<readonly number[]> {
-    const marks = this.#place?.kind === 'docker' ? [this.#directory] : [this.#directory, this.seconds]
+    const marks = this.#subject?.kind === 'docker' ? [this.#directory] : [this.#directory, this.seconds]
     const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
     const found = await Promise.all(
       ids.map(async (id) => {
@@ -107,7 +107,7 @@ export class Realm implements AsyncDisposable {
   }
 
   async #containers(): Promise<readonly string[]> {
-    if (this.#place?.kind !== 'docker') return []
+    if (this.#subject?.kind !== 'docker') return []
     const { stdout } = await execute('docker', [
       'ps',
       '--all',

@@ -1,4 +1,4 @@
-// A ToolLoopAgent that has an agent with a place for its code as one of its tools.
+// A ToolLoopAgent that has an agent with an executor for its code as one of its tools.
 import { asTool, CodeExecutorAgent } from '@fenced/agents'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { ToolLoopAgent } from 'ai'

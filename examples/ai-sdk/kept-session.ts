@@ -1,4 +1,4 @@
-// A directory and a place that stay between the requests of one conversation, and end when it rests.
+// A directory and an executor that stay between the requests of one conversation, and end when it rests.
 import { codeExecutionTool, LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { generateText, isStepCount } from 'ai'
 

@@ -3,12 +3,12 @@ import { codeExecutionTool, LocalCommandLineCodeExecutor } from '@fenced/executo
 import { createAgentUIStreamResponse, ToolLoopAgent } from 'ai'
 
 /** In bubblewrap: what a visitor asks for is nobody's to read first. `DockerCommandLineCodeExecutor` is another choice. */
-const place = { isolation: process.platform === 'linux' ? 'bubblewrap' : 'none' } as const
+const isolated = { isolation: process.platform === 'linux' ? 'bubblewrap' : 'none' } as const
 
-/** Each request has a place of its own, which ends with it. */
+/** Each request has an executor of its own, which ends with it. */
 export async function POST(request: Request): Promise<Response> {
   const { messages } = (await request.json()) as { messages: unknown[] }
-  const executor = new LocalCommandLineCodeExecutor(place)
+  const executor = new LocalCommandLineCodeExecutor(isolated)
   return createAgentUIStreamResponse({
     agent: new ToolLoopAgent({
       model: 'anthropic/claude-sonnet-4.5',

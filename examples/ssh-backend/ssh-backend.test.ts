@@ -9,7 +9,7 @@ import { type SshServer, sshServerProblem, startSshServer } from './ssh-server.t
 
 const sshd = requirement('sshd', sshServerProblem())
 
-describe.skipIf(sshd.missing)('a place that ssh reaches', () => {
+describe.skipIf(sshd.missing)('a machine that ssh reaches', () => {
   let server: SshServer
 
   beforeAll(async () => {

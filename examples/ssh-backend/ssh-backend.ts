@@ -29,11 +29,11 @@ interface CallOptions {
   readonly signal: AbortSignal
 }
 
-/** Ends what it started: it is on the environment of every process of the place. */
-const markName = 'FENCED_PLACE'
+/** Ends what it started: it is on the environment of every process of the sandbox. */
+const markName = 'FENCED_SANDBOX'
 
 /**
- * A directory of a machine that OpenSSH reaches, as a place. It isolates nothing: what runs there may do what the login may.
+ * A directory of a machine that OpenSSH reaches, as the backend of a sandbox. It isolates nothing: what runs there may do what the login may.
  * It ends with the connection, also when this process is killed: its processes are killed, and the directory is removed.
  */
 export class SshBackend implements SandboxBackend {
@@ -124,7 +124,7 @@ export class SshBackend implements SandboxBackend {
     if (said !== '' && !said.endsWith('removed\n')) throw failed(`remove ${this.directory}`, new Error(said))
   }
 
-  /** Starts a script with arguments, in a place that is there. Rejects with NotBegunError when it ended with {@link notDone}. */
+  /** Starts a script with arguments, where the directory is there. Rejects with NotBegunError when it ended with {@link notDone}. */
   async #start(
     [script, ...args]: readonly [string, ...string[]],
     options: { hasStdin: boolean; signal: AbortSignal },
@@ -163,7 +163,7 @@ async function* contentOf(session: Session, path: string, signal: AbortSignal): 
   }
 }
 
-/** Exit codes before a script begins: the place is not there, or what is asked for is not. */
+/** Exit codes before a script begins: the directory is not there, or what is asked for is not. */
 const [noDirectory, notDone] = [97, 98]
 
 const guard = `[ -d "$1" ] || exit ${noDirectory}`

@@ -21,7 +21,7 @@ export function sshSandbox(machine: SshOptions, workDir?: string): SupervisedSan
       // What a program prints comes while it runs.
       const env = { PYTHONUNBUFFERED: '1' }
       const backend = await SshBackend.start({ ...machine, directory, env, signal })
-      // The machine has processes of others, too: what nobody in the place started is not ended with a block.
+      // The machine has processes of others, too: what nothing in the sandbox started is not ended with a block.
       return { id: randomUUID(), backend, isExclusive: false }
     },
   })

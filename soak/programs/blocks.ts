@@ -3,10 +3,10 @@ import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CodeBlock, CodeExecutor, CodeResult } from '@fenced/core'
-import { executorNamed, type Place } from '../executors.ts'
+import { executorNamed, type Subject } from '../executors.ts'
 
 const options = JSON.parse(process.argv[2] ?? '')
-const place = executorNamed(options.place)
+const subject = executorNamed(options.subject)
 const rounds: number = options.rounds
 
 interface Task {
@@ -15,7 +15,7 @@ interface Task {
 }
 
 /** Kinds of blocks, in turn. What each of them has to answer depends on the round. */
-const tasks: ReadonlyArray<(round: number, place: Place) => Task> = [
+const tasks: ReadonlyArray<(round: number, subject: Subject) => Task> = [
   (round) => ({
     block: { language: 'python', code: `print(${round} * 7 + 1)` },
     isRight: ({ status, exitCode, output }) =>
@@ -55,11 +55,11 @@ const tasks: ReadonlyArray<(round: number, place: Place) => Task> = [
   }),
 ]
 
-function failure(kind: Place['kind'], round: number): string {
+function failure(kind: Subject['kind'], round: number): string {
   return kind === 'jupyter' ? `raise ValueError(${round})` : `raise SystemExit(${exitCodeOf(kind, round)})`
 }
 
-function exitCodeOf(kind: Place['kind'], round: number): number {
+function exitCodeOf(kind: Subject['kind'], round: number): number {
   return kind === 'jupyter' ? 1 : (round % 100) + 2
 }
 
@@ -96,11 +96,11 @@ console.log(
 /** Resolves to the milliseconds that the blocks took. */
 async function run(count: number, after: (round: number) => void, wrong: string[] = []): Promise<number> {
   await using stack = new AsyncDisposableStack()
-  const executor = stack.use(place.make(options.setup, stack))
+  const executor = stack.use(subject.make(options.setup, stack))
   await executor.start()
   let took = 0
   for (let round = 0; round < count; round++) {
-    const task = tasks[round % tasks.length]?.(round, place)
+    const task = tasks[round % tasks.length]?.(round, subject)
     if (task === undefined) continue
     const began = performance.now()
     const result = await executor.execute([task.block])

@@ -6,15 +6,15 @@ import type { CodeResult } from '@fenced/core'
 import { Random } from '@fenced/core/testing'
 import { executorNamed } from '../executors.ts'
 
-const { place: name, count, atOnce, seed, setup } = JSON.parse(process.argv[2] ?? '')
-const place = executorNamed(name)
+const { subject: name, count, atOnce, seed, setup } = JSON.parse(process.argv[2] ?? '')
+const subject = executorNamed(name)
 const random = new Random(seed)
 const latestCancelMs = 200
 /** A program may still reach its last line while it is being stopped. So long before the cancel it was over. */
 const overForMs = 5_000
 
 await using stack = new AsyncDisposableStack()
-const executor = stack.use(place.make(setup, stack))
+const executor = stack.use(subject.make(setup, stack))
 await executor.execute([{ language: 'python', code: 'kept = 41' }])
 
 const seen = { cancelled: 0, finished: 0, untrue: 0, stateLost: 0 }
@@ -105,7 +105,7 @@ with open('over-${number}', 'w') as file: file.write(str(time.time() * 1000))
 
 /** A kernel has its variables still. */
 async function checkState(): Promise<void> {
-  if (place.kind !== 'jupyter') return
+  if (subject.kind !== 'jupyter') return
   const { output } = await executor.execute([
     { language: 'python', code: "print('kept' in globals()); kept = 41" },
   ])

@@ -1,7 +1,7 @@
 // Uses an executor, prints when it comes to a phase, and waits there to be killed.
 import { executorNamed } from '../executors.ts'
 
-const { place, phase, seconds, setup } = JSON.parse(process.argv[2] ?? '')
+const { subject, phase, seconds, setup } = JSON.parse(process.argv[2] ?? '')
 // Stays until it is killed, whatever else is over.
 setInterval(() => {}, 1_000)
 
@@ -14,7 +14,7 @@ print('running', flush=True)
 time.sleep(${seconds})
 `
 const stack = new AsyncDisposableStack()
-const executor = stack.use(executorNamed(place).make(setup, stack))
+const executor = stack.use(executorNamed(subject).make(setup, stack))
 if (phase === 'start') {
   process.stdout.write(phase)
   await executor.start()

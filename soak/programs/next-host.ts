@@ -1,8 +1,8 @@
 // Starts an executor as the next process on a machine does, runs a block, and prints how it ended.
 import { executorNamed } from '../executors.ts'
 
-const { place, setup } = JSON.parse(process.argv[2] ?? '')
+const { subject, setup } = JSON.parse(process.argv[2] ?? '')
 await using stack = new AsyncDisposableStack()
-const executor = stack.use(executorNamed(place).make(setup, stack))
+const executor = stack.use(executorNamed(subject).make(setup, stack))
 const { status } = await executor.execute([{ language: 'python', code: 'print(1)' }])
 console.log(JSON.stringify(status))

@@ -12,16 +12,16 @@ import { docker, pythonImage } from './docker.ts'
 import { failure } from './faults/failure.ts'
 import { startProgram } from './faults/host-program.ts'
 import { processesWith, stillThere } from './faults/processes.ts'
-import { jupyterImage, type Place, places } from './servers.ts'
+import { jupyterImage, type SandboxKind, sandboxKinds } from './servers.ts'
 import { jupyter, jupyterPython, run } from './support.ts'
 
 /** Building our image downloads what it is made of; once built it is found again. */
 const buildTimeout = 600_000
 
-for (const place of places)
-  describe.skipIf(place.isMissing)(`a server in ${place.name}`, () => inPlace(place))
+for (const kind of sandboxKinds)
+  describe.skipIf(kind.isMissing)(`a server in ${kind.name}`, () => describeServer(kind))
 
-function inPlace({ name, create }: Place): void {
+function describeServer({ name, create }: SandboxKind): void {
   let sandbox: Sandbox
   let server: SandboxJupyterServer
   let directory: string
@@ -131,16 +131,16 @@ function inPlace({ name, create }: Place): void {
   })
 
   test('goes with its sandbox, and comes with a new one', async () => {
-    const place = await create()
-    const own = new SandboxJupyterServer({ sandbox: place })
+    const other = await create()
+    const own = new SandboxJupyterServer({ sandbox: other })
     onTestFinished(async () => {
       await own.stop()
-      await place.stop()
+      await other.stop()
     })
     await using executor = new JupyterCodeExecutor({ server: own, reconnectTimeoutMs: 500 })
     await executor.start()
     const running = failure(run(executor, 'import time', 'time.sleep(1000)'))
-    await place.stop()
+    await other.stop()
     expect(['JUPYTER_UNREACHABLE', 'KERNEL_GONE']).toContain((await running).code)
     await executor.restart()
     expect((await run(executor, 'print(1)')).output).toBe('1\n')

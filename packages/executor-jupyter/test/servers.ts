@@ -9,13 +9,13 @@ import { docker, pythonImage } from './docker.ts'
 import { jupyter, jupyterPython } from './support.ts'
 
 /** Where a server can run, and what its tests need. */
-export interface Place {
+export interface SandboxKind {
   readonly name: string
   readonly isMissing: boolean
   create(options?: { directory?: string }): Promise<Sandbox>
 }
 
-export const places: readonly Place[] = [
+export const sandboxKinds: readonly SandboxKind[] = [
   {
     name: 'a sandbox on this machine',
     isMissing: jupyter.missing,

@@ -5,7 +5,7 @@ import { bytesStream, describeEachExecutor, type Session } from './executors.ts'
 
 const reason = new Error('the caller changed its mind')
 
-/** Every call that takes a signal, on something that needs the place. */
+/** Every call that takes a signal, on something that needs the executor. */
 const calls: readonly [
   name: string,
   call: (session: Session, abortSignal: AbortSignal) => PromiseLike<unknown>,

@@ -3,7 +3,7 @@ import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { generateText, isStepCount, jsonSchema, tool } from 'ai'
 import { MockLanguageModelV4 } from 'ai/test'
 import { describe, expect, it } from 'vitest'
-import { places, toSandboxSession } from './executors.ts'
+import { subjects, toSandboxSession } from './executors.ts'
 
 const usage = {
   inputTokens: { total: 1, noCache: 1, cacheRead: undefined, cacheWrite: undefined },
@@ -57,7 +57,7 @@ const shell = tool({
   },
 })
 
-describe.each(places)('$name', { concurrent: true }, ({ create, missing }) => {
+describe.each(subjects)('$name', { concurrent: true }, ({ create, missing }) => {
   it.skipIf(missing)('a tool of generateText works in the sandbox that it is given', async () => {
     await using executor = create()
     const model = modelThatCounts()
@@ -79,8 +79,8 @@ describe.each(places)('$name', { concurrent: true }, ({ create, missing }) => {
   })
 })
 
-it('the description says what is sure of the place', async () => {
-  const descriptions = places.map(({ create }) => {
+it('the description says what is sure of the executor', async () => {
+  const descriptions = subjects.map(({ create }) => {
     const executor = create()
     return toSandboxSession(executor).description.replace(executor.workDir ?? '', 'DIRECTORY')
   })

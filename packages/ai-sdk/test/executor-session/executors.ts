@@ -13,7 +13,7 @@ export { toSandboxSession }
 export type Session = ReturnType<typeof toSandboxSession>
 
 /** What a test may ask of the executor that it gets. */
-interface PlaceOptions {
+interface SubjectOptions {
   readonly workDir?: string
   readonly env?: Record<string, string>
   readonly timeoutMs?: number
@@ -22,14 +22,14 @@ interface PlaceOptions {
   readonly redact?: string[]
 }
 
-/** A kind of place in which a session is tested. */
-export interface Place {
+/** A kind of executor on which a session is tested. */
+export interface Subject {
   readonly name: string
   readonly missing: boolean
-  readonly create: (options?: PlaceOptions) => CodeExecutor
+  readonly create: (options?: SubjectOptions) => CodeExecutor
 }
 
-export const places: readonly Place[] = [
+export const subjects: readonly Subject[] = [
   { name: 'local', missing: false, create: (options) => new LocalCommandLineCodeExecutor(options) },
   {
     name: 'docker, mounted directory',
@@ -52,22 +52,22 @@ export const places: readonly Place[] = [
 
 /** What a test in {@link describeEachExecutor} works with. */
 export interface SandboxUnderTest {
-  readonly place: Place
+  readonly subject: Subject
   readonly executor: CodeExecutor
   readonly session: Session
-  /** A directory in the place, outside of the working directory. */
+  /** A directory there, outside of the working directory. */
   readonly outside: string
 }
 
-/** Tests over one session for each kind of place, all places at once. In the end nothing of the session's own is left in the directory. */
+/** Tests over one session for each kind of executor, all at once. In the end nothing of the session's own is left in the directory. */
 export function describeEachExecutor(tests: (get: () => SandboxUnderTest) => void): void {
-  describe.each(places)('$name', { concurrent: true }, (place) => {
-    describe.skipIf(place.missing)('a session', { concurrent: false }, () => {
+  describe.each(subjects)('$name', { concurrent: true }, (subject) => {
+    describe.skipIf(subject.missing)('a session', { concurrent: false }, () => {
       let test: SandboxUnderTest
       beforeAll(async () => {
-        const executor = place.create({ workDir: await mkdtemp(join(tmpdir(), 'fenced-session-')) })
+        const executor = subject.create({ workDir: await mkdtemp(join(tmpdir(), 'fenced-session-')) })
         const outside = `/tmp/fenced-session-outside-${process.pid}-${Math.random().toString(36).slice(2)}`
-        test = { place, executor, session: toSandboxSession(executor), outside }
+        test = { subject, executor, session: toSandboxSession(executor), outside }
       })
       afterAll(async () => {
         const { executor, session, outside } = test

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { bytesStream, describeEachExecutor, places, toSandboxSession } from './executors.ts'
+import { bytesStream, describeEachExecutor, subjects, toSandboxSession } from './executors.ts'
 
 const oddNames = [
   'with space',
@@ -159,7 +159,7 @@ describeEachExecutor((get) => {
   })
 })
 
-describe.each(places)('$name', { concurrent: true }, ({ create, missing }) => {
+describe.each(subjects)('$name', { concurrent: true }, ({ create, missing }) => {
   it.skipIf(missing)('limits and redaction of output do not reach files', async () => {
     await using executor = create({ maxOutputBytes: 2, onOutputLimit: 'kill', redact: ['secret', '600'] })
     const session = toSandboxSession(executor)

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers'
 import { uniqueSeconds } from '@fenced/core/testing'
 import { describe, expect, it } from 'vitest'
 import { begun, commandLines, firstOf } from '../session/watch.ts'
-import { describeEachExecutor, places, toSandboxSession } from './executors.ts'
+import { describeEachExecutor, subjects, toSandboxSession } from './executors.ts'
 
 describeEachExecutor((get) => {
   it('variables are on no command line of this machine', async () => {
@@ -64,7 +64,7 @@ describeEachExecutor((get) => {
   })
 })
 
-describe.each(places)('$name', { concurrent: true }, ({ create, missing }) => {
+describe.each(subjects)('$name', { concurrent: true }, ({ create, missing }) => {
   it.skipIf(missing)(
     'with createExecutor a process runs beside the session, in the same directory',
     async () => {

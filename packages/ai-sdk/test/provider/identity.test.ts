@@ -23,9 +23,9 @@ afterAll(async () => {
   removeOldPreparedImages()
 })
 
-describe.each(await makeProviders())('an identity $name', ({ name, missing, port, clean, ...place }) => {
+describe.each(await makeProviders())('an identity $name', ({ name, missing, port, clean, ...subject }) => {
   afterAll(() => clean?.())
-  const create = () => (name === 'in bubblewrap' ? isolatedSession(folder) : place.create())
+  const create = () => (name === 'in bubblewrap' ? isolatedSession(folder) : subject.create())
 
   it.skipIf(missing)('is prepared once for sessions at the same time and later ones', async () => {
     const identity = randomUUID()

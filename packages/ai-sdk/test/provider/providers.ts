@@ -10,7 +10,7 @@ import { LocalSandbox } from '@fenced/sandbox-local'
 import { bubblewrap, isolated } from '../requirements.ts'
 
 /** Makes sandboxes with Node and bash. */
-export interface Place {
+export interface Subject {
   readonly name: string
   readonly missing: boolean
   /** One that is free in its sandboxes. */
@@ -27,7 +27,7 @@ const inContainer = () => new DockerSandbox(containerOptions)
 export const docker = requirement('docker', await containerProblem())
 
 /** Where the tests of a file run. */
-export async function makeProviders(): Promise<readonly Place[]> {
+export async function makeProviders(): Promise<readonly Subject[]> {
   // Not the user's own: harnesses write there.
   const home = mkdtempSync(join(tmpdir(), 'fenced-harness-'))
   const env = { HOME: home, PATH: `${dirname(process.execPath)}:${process.env.PATH}` }

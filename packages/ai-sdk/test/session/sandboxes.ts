@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type SandboxSession, toSandboxSession } from '../../src/index.ts'
 import { bubblewrap, docker, images, inContainer, isolated } from '../requirements.ts'
 
-/** A kind of place in which a session is tested. */
-interface Place {
+/** A kind of executor or sandbox on which a session is tested. */
+interface Subject {
   readonly name: string
   readonly missing: boolean
   /** Whether commands run beside each other, with standard input. */
@@ -15,7 +15,7 @@ interface Place {
   readonly open: () => Promise<{ readonly session: SandboxSession; readonly stop: () => Promise<void> }>
 }
 
-const places: readonly Place[] = [
+const subjects: readonly Subject[] = [
   sandboxTarget('a local sandbox', false, () => new LocalSandbox()),
   sandboxTarget('bubblewrap', bubblewrap.missing, () => new LocalSandbox(isolated())),
   sandboxTarget('a container', docker.missing, () => inContainer(images.python)),
@@ -27,7 +27,7 @@ const places: readonly Place[] = [
 interface SandboxUnderTest {
   readonly session: SandboxSession
   readonly isSandbox: boolean
-  /** A directory in the place, outside of the working directory. */
+  /** A directory there, outside of the working directory. */
   readonly outside: string
   /** Whether what a command leaves outside of the working directory is there for the next. */
   readonly keepsOutside: boolean
@@ -39,11 +39,11 @@ export type ContractRow = readonly [
   check: (test: SandboxUnderTest & { readonly name: string }) => Promise<void>,
 ]
 
-/** Checks every row in every kind of place; those with `sandboxes` only in sandboxes. */
+/** Checks every row on every kind; those with `sandboxes` only in sandboxes. */
 export function describeContract(rows: readonly ContractRow[], only?: 'sandboxes'): void {
   const named = rows.map(([sentence, check], index) => ({ sentence, check, name: `row-${index}` }))
-  const asked = places.filter(({ isSandbox }) => only === undefined || isSandbox)
-  describe.each(asked)('$name', { concurrent: true }, ({ missing, isSandbox, open, name: place }) => {
+  const asked = subjects.filter(({ isSandbox }) => only === undefined || isSandbox)
+  describe.each(asked)('$name', { concurrent: true }, ({ missing, isSandbox, open, name: subject }) => {
     describe.skipIf(missing)('as a session', { concurrent: false }, () => {
       let test: SandboxUnderTest
       let stop = async () => {}
@@ -51,7 +51,7 @@ export function describeContract(rows: readonly ContractRow[], only?: 'sandboxes
         const opened = await open()
         stop = opened.stop
         const outside = `/tmp/fenced-session-outside-${process.pid}-${Math.random().toString(36).slice(2)}`
-        test = { session: opened.session, isSandbox, outside, keepsOutside: place !== 'bubblewrap' }
+        test = { session: opened.session, isSandbox, outside, keepsOutside: subject !== 'bubblewrap' }
       })
       afterAll(async () => {
         await test.session.run({ command: `rm -rf ${test.outside}` })
@@ -68,7 +68,7 @@ export function bytesStream(...chunks: readonly Uint8Array[]): ReadableStream<Ui
   return ReadableStream.from(chunks)
 }
 
-function sandboxTarget(name: string, missing: boolean, create: () => Sandbox): Place {
+function sandboxTarget(name: string, missing: boolean, create: () => Sandbox): Subject {
   const open = async () => {
     const sandbox = create()
     await sandbox.start()
@@ -77,7 +77,7 @@ function sandboxTarget(name: string, missing: boolean, create: () => Sandbox): P
   return { name, missing, isSandbox: true, open }
 }
 
-function executorTarget(name: string, create: () => CodeExecutor): Place {
+function executorTarget(name: string, create: () => CodeExecutor): Subject {
   const open = async () => {
     const executor = create()
     return { session: toSandboxSession(executor), stop: () => executor.stop() }
