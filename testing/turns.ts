@@ -18,7 +18,8 @@ const takingTurns: readonly (readonly [file: string, name?: RegExp])[] = [
   ['/executor-docker/test/network-list.', /podman|remote|gVisor/],
   ['/executor-docker/test/secrets.', /podman|remote|gVisor/],
   ['/executor-docker/test/engine-faults.', /^(?:nonsense for an answer|a connection that breaks)/],
-  ['/executor-jupyter/test/contract-sandbox.'],
+  ['/executor-local/test/contract-'],
+  ['/executor-jupyter/test/contract-s'],
   [
     '/executor-jupyter/test/docker-server-unconnected.',
     /shares a directory|removed|restart|config|another machine/,
@@ -31,6 +32,7 @@ const takingTurns: readonly (readonly [file: string, name?: RegExp])[] = [
   ['/ai-sdk/test/executor-session/', /copied directory/],
   ['/ai-sdk/test/session/', /BusyBox/],
   ['/ssh-backend/ssh-executor.'],
+  ['/demo/test/approved-executor.'],
 ]
 
 /** Whether a test is left to other commits. Its name and the commit decide which, so that all come round. */
