@@ -65,7 +65,10 @@ function take(kind, number, content) {
     read(channel)
   } else if (kind === 'R') {
     channel.isOver = true
-    channel.socket.resetAndDestroy()
+    if (channel.socket.writableEnded) {
+      // The program has all of it, and may still have to read it: it ends the connection.
+      channel.socket.removeAllListeners('readable').resume()
+    } else channel.socket.resetAndDestroy()
   }
 }
 

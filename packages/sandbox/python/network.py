@@ -55,6 +55,8 @@ class Channel:
         self.program_ended = False
         self.host_ended = False
         self.is_shut = False
+        # Whether the host takes nothing more.
+        self.is_left = False
 
 
 class Helper:
@@ -104,7 +106,7 @@ class Helper:
         has_room = len(self.unsent) < MOST_WAITING
         for channel in self.channels.values():
             events = 0
-            if has_room and channel.credit > 0 and not channel.program_ended:
+            if not channel.program_ended and (channel.is_left or has_room and channel.credit > 0):
                 events |= select.POLLIN
             if channel.waiting:
                 events |= select.POLLOUT
@@ -148,21 +150,21 @@ class Helper:
         if channel.program_ended:
             self.reset(channel)
             return
-        if not channel.credit:
+        if not (channel.credit or channel.is_left):
             return
         try:
-            data = os.read(channel.fd, min(channel.credit, LARGEST))
+            data = os.read(channel.fd, LARGEST if channel.is_left else min(channel.credit, LARGEST))
         except BlockingIOError:
             return
         except OSError:
             self.reset(channel)
             return
-        if data:
-            channel.credit -= len(data)
-            self.send(b"D", channel.number, data)
-        else:
+        if not data:
             channel.program_ended = True
-            self.send(b"E", channel.number)
+        if channel.is_left:
+            return
+        channel.credit -= len(data)
+        self.send(b"D" if data else b"E", channel.number, data)
 
     def write(self, channel):
         try:
@@ -206,6 +208,9 @@ class Helper:
             self.write(channel)
         elif kind == b"E":
             channel.host_ended = True
+        elif kind == b"R" and channel.host_ended:
+            # The program has all of it, and may still have to read it: it ends the connection.
+            channel.is_left = True
         elif kind == b"R":
             # Its program must not take it for the end of what it reads.
             with_socket(channel.fd, lambda socket: socket.setsockopt(_socket.SOL_SOCKET, _socket.SO_LINGER, NO_LINGER))
