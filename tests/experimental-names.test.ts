@@ -11,7 +11,7 @@ it('what is experimental in the AI SDK is named in one file of a package', () =>
     return /experimental_|HarnessV1/i.test(source)
   })
   expect(files.sort()).toEqual([
-    join('packages', 'agents', 'src', 'tool', 'sandbox.ts'),
+    join('packages', 'agents', 'src', 'tool', 'agent-tool.ts'),
     join('packages', 'ai-sdk', 'src', 'ai-sdk.ts'),
   ])
 })

@@ -166,7 +166,7 @@ export function isDelta({ type }: Pick<AgentEvent, 'type'>): boolean {
 }
 
 /** Whether somebody is about to be asked. */
-export function isQuestion({ type }: Pick<AgentEvent, 'type'>): boolean {
+export function isPrompt({ type }: Pick<AgentEvent, 'type'>): boolean {
   return type === 'human-input-requested' || type === 'approval-requested'
 }
 

@@ -14,29 +14,32 @@ export type {
   SummaryContext,
   SummaryMethod,
 } from './agent/agent.ts'
-export type { CodeExecutionConfig, ConversableAgentOptions, HumanInputMode } from './agent/agent-options.ts'
-export { AssistantAgent } from './agent/assistant-agent.ts'
-export { ConversableAgent } from './agent/conversable-agent.ts'
-export type { NamedExecutor } from './agent/option-schemas.ts'
-export { UserProxyAgent } from './agent/user-proxy-agent.ts'
-export { type ApprovalFunc, approveByFunc } from './approval/approve-by-func.ts'
-export { type ApproveByPersonOptions, approveByPerson } from './approval/approve-by-person.ts'
 export type {
-  CodeExecutionEvent,
-  CodeGenerationEvent,
-  HandoffMessage,
-  ModelClientStreamingChunkEvent,
-  SelectSpeakerEvent,
-  StopMessage,
-  TextMessage,
-  ThoughtEvent,
-  ToolCallExecutionEvent,
-  ToolCallRequestEvent,
-  ToolCallSummaryMessage,
-  UserInputRequestedEvent,
-} from './autogen-names.ts'
+  CodeExecutionConfig,
+  ConversableAgentOptions,
+  HumanInputMode,
+  NamedExecutor,
+} from './agent/agent-options.ts'
+export { ConversableAgent } from './agent/conversable-agent.ts'
+export { AssistantAgent, UserProxyAgent } from './agent/presets.ts'
+export {
+  type ApprovalFunc,
+  approveByFunc,
+  type CodeExecutionEvent,
+  type CodeGenerationEvent,
+  type HandoffMessage,
+  type ModelClientStreamingChunkEvent,
+  type SelectSpeakerEvent,
+  type StopMessage,
+  type TextMessage,
+  type ThoughtEvent,
+  type ToolCallExecutionEvent,
+  type ToolCallRequestEvent,
+  type ToolCallSummaryMessage,
+  type UserInputRequestedEvent,
+} from './autogen.ts'
 export type { Chat } from './chat/chat-context.ts'
-export { initiateChats } from './chat/initiate-chats.ts'
+export { initiateChats } from './chat/chat-queue.ts'
 export { CodeExecutorAgent } from './code-executor-agent/code-executor-agent.ts'
 export type { CodeExecutorAgentOptions } from './code-executor-agent/options.ts'
 export type {
@@ -47,6 +50,7 @@ export type {
   Response,
   TaskResult,
 } from './event.ts'
+export { type ApproveByPersonOptions, approveByPerson } from './human-input/approve-by-person.ts'
 export type {
   EmptyAnswer,
   HumanInput,
@@ -76,13 +80,14 @@ export type {
   AgentState,
   ChatAgent,
   OnMessagesOptions,
+  Participant,
   RunTaskOptions,
   TaskRunner,
+  Team,
 } from './task/chat-agent.ts'
 export type { AiSdkAgent, AiSdkParticipantOptions } from './team/ai-sdk-participant.ts'
 export { asChatAgent } from './team/as-chat-agent.ts'
-export type { Participant, Team } from './team/participant.ts'
 export { RoundRobinGroupChat, type RoundRobinGroupChatOptions } from './team/round-robin-group-chat.ts'
 export type { AgentTool, ToolCallOptions, ToolDescription, ToolModelOutput } from './tool/agent-tool.ts'
-export { registerFunction, type ToolRoles } from './tool/agent-tools.ts'
 export { type AsToolOptions, asTool, type TaskTool } from './tool/as-tool.ts'
+export { registerFunction, type ToolRoles } from './tool/register-function.ts'

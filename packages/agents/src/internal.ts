@@ -1,9 +1,9 @@
 // No promises: only for the packages of Fenced. What is here changes and goes without notice, in any version.
 
-export { codeWriterMessage } from './agent/code-writer-system-message.ts'
+export { codeWriterMessage } from './agent/code-instructions.ts'
 export { contentWith } from './message/message.ts'
-export { describeFailure } from './model/describe-failure.ts'
+export { describeFailure } from './model/model-errors.ts'
 export { toModelMessages } from './model/to-model-messages.ts'
-export { codeBlocksOf } from './reply/code-blocks-of.ts'
 export { codeReply } from './reply/generate-code-execution-reply.ts'
+export { codeBlocksOf } from './running/code-blocks.ts'
 export { runCode } from './running/run-code.ts'

@@ -1,17 +1,16 @@
 import { codeRequest } from '@fenced/core/internal'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { approveByPerson } from '../src/approval/approve-by-person.ts'
 import { failureOf } from '../src/code-executor-agent/retry.ts'
-import { supportedBlocks } from '../src/code-executor-agent/supported-blocks.ts'
 import { visible } from '../src/console/visible.ts'
-import { endsWithTermination, withoutTermination } from '../src/message/termination.ts'
-import { withoutSecrets } from '../src/model/describe-failure.ts'
-import { findObject } from '../src/model/object-in-text.ts'
-import { escapeControlCharacters } from '../src/model/tool-calls.ts'
-import { codeBlocksOf } from '../src/reply/code-blocks-of.ts'
+import { approveByPerson } from '../src/human-input/approve-by-person.ts'
+import { endsWithTermination, withoutTermination } from '../src/message/message.ts'
+import { withoutSecrets } from '../src/model/model-errors.ts'
+import { findObject } from '../src/model/structured-output.ts'
+import { repairJsonControlCharacters } from '../src/model/tool-calls.ts'
 import { EchoExecutor } from '../src/reply/echo-executor.fixture.ts'
-import { endsTeam } from '../src/team/reply-to-team.ts'
+import { codeBlocksOf, supportedBlocks } from '../src/running/code-blocks.ts'
+import { endsTeam } from '../src/team/conversable-participant.ts'
 
 const size = 1024 * 1024
 const executor = new EchoExecutor()
@@ -38,7 +37,7 @@ const readers: readonly (readonly [string, (text: string) => unknown])[] = [
   ['supportedBlocks', (text) => supportedBlocks(text, {}, executor)],
   ['failureOf', (output) => failureOf([], { output, status: 'error' })],
   ['withoutSecrets', (text) => withoutSecrets(text)],
-  ['escapeControlCharacters', escapeControlCharacters],
+  ['escapeControlCharacters', repairJsonControlCharacters],
   ['findObject', (text) => findObject(text, z.object({ reason: z.string() }))],
 ]
 

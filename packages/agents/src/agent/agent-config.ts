@@ -1,8 +1,8 @@
 import type { ComponentConfig, ToConfigOptions } from '@fenced/core'
 import { givenOptions } from '@fenced/core/driver'
 import { toComponentConfig } from '@fenced/core/internal'
-import { kindOf } from '../configuration/kind-of.ts'
-import { modelReferences, modelSecrets } from '../model/model-reference.ts'
+import { kindOf } from '../configuration/component-kind.ts'
+import { modelReferences, modelSecrets } from '../configuration/model-reference.ts'
 import { checkTerminationAndHumanReply } from '../reply/check-termination-and-human-reply.ts'
 import { generateCodeExecutionReply, noExecutorReply } from '../reply/generate-code-execution-reply.ts'
 import { generateModelReply } from '../reply/generate-model-reply.ts'
@@ -73,16 +73,16 @@ function codeExecutionConfig({ given, settings, codeExecution }: AgentInternals)
 function registered({
   hooks,
   replies,
-  declaredTools,
-  callableTools,
+  modelTools,
+  executableTools,
 }: AgentInternals): Record<string, unknown> {
   const functions = [...replies].map(({ reply }) => reply)
   const areOwn =
     functions.every((reply) => ownReplyFunctions.has(reply)) && new Set(functions).size === functions.length
   return {
-    ...(declaredTools.size + callableTools.size === 0
+    ...(modelTools.size + executableTools.size === 0
       ? {}
-      : { tools: new Map([...declaredTools, ...callableTools]) }),
+      : { tools: new Map([...modelTools, ...executableTools]) }),
     ...(hooks.isEmpty ? {} : { hooks }),
     ...(areOwn ? {} : { replyFunctions: replies }),
   }

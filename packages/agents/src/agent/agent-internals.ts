@@ -6,11 +6,12 @@ import {
   FencedError,
   RememberedApprovals,
 } from '@fenced/core'
+import type { ReplyChat } from '../chat/chat-context.ts'
 import type { HumanInput } from '../human-input/human-input.ts'
 import { TerminalHumanInput } from '../human-input/terminal-human-input.ts'
-import { type Message, textOf } from '../message/message.ts'
-import { endsWithTermination } from '../message/termination.ts'
-import { ModelClient } from '../model/model-client.ts'
+import { endsWithTermination, type Message, textOf } from '../message/message.ts'
+import { ModelClient, withModelEvents } from '../model/model-client.ts'
+import type { ModelReply, ModelRequest } from '../model/model-request.ts'
 import { UsageMeter } from '../model/usage.ts'
 import { ReplyFunctions } from '../reply/reply-functions.ts'
 import { type AnyAgentTool, isCallable, namedTools } from '../tool/agent-tool.ts'
@@ -21,7 +22,7 @@ import { Conversations } from './conversations.ts'
 import { HookList } from './hooks.ts'
 
 /** How an agent runs the code that it is sent. */
-export interface CodeExecution {
+interface CodeExecution {
   readonly executor: CodeExecutor
   /** The executor, behind the question whether the code may be run. */
   readonly asking: CodeExecutor
@@ -39,9 +40,9 @@ export class AgentInternals {
   /** What its models have used in all its conversations. */
   readonly usage = new UsageMeter()
   /** Tools that its model can ask for. */
-  readonly declaredTools = new Map<string, AnyAgentTool>()
+  readonly modelTools = new Map<string, AnyAgentTool>()
   /** Tools that it calls for others. */
-  readonly callableTools = new Map<string, AnyAgentTool>()
+  readonly executableTools = new Map<string, AnyAgentTool>()
   /** Tools that it calls for its own model. */
   readonly ownTools: ReadonlySet<string>
   readonly approveTool: ApproveTool | undefined
@@ -62,9 +63,9 @@ export class AgentInternals {
     this.systemMessage = settings.systemMessage
     this.#humanInput = settings.humanInput
     const tools = namedTools(settings.tools)
-    for (const tool of tools) this.declaredTools.set(tool.name, tool)
-    for (const tool of tools.filter(isCallable)) this.callableTools.set(tool.name, tool)
-    this.ownTools = new Set(this.callableTools.keys())
+    for (const tool of tools) this.modelTools.set(tool.name, tool)
+    for (const tool of tools.filter(isCallable)) this.executableTools.set(tool.name, tool)
+    this.ownTools = new Set(this.executableTools.keys())
     this.approveTool = settings.approveTool && oneQuestionAtATime(settings.approveTool)
     this.conversations = new Conversations(maxConsecutiveAutoReply)
     this.model = model === undefined ? undefined : new ModelClient({ model, modelOptions, prices })
@@ -112,4 +113,17 @@ function notAnAgent(value: unknown): FencedError {
 
 export function keepInternals(agent: Agent, state: AgentInternals): void {
   internals.set(agent, state)
+}
+
+/** Asks an agent's model in a conversation: its tokens become events, and its usage counts for both. */
+export function askModel(
+  { agent, model, chat }: { readonly agent: Agent; readonly model: ModelClient; readonly chat: ReplyChat },
+  request: ModelRequest,
+): Promise<ModelReply> {
+  const { usage } = internalsOf(agent)
+  const addUsage: ReplyChat['addUsage'] = (modelId, used) => {
+    usage.add(modelId, used)
+    chat.addUsage(modelId, used)
+  }
+  return withModelEvents({ agent: agent.name, run: chat, addUsage }, (options) => model.ask(request, options))
 }

@@ -8,7 +8,7 @@ import { ConversableAgent } from './conversable-agent.ts'
 type Line = MessageInput | null | undefined
 
 /** What an agent says, turn by turn: a list, after which it has no reply, or a function that knows it. */
-export type Lines = readonly Line[] | ((turn: number, context: ReplyContext) => Line | Promise<Line>)
+type Lines = readonly Line[] | ((turn: number, context: ReplyContext) => Line | Promise<Line>)
 
 /** An agent that says its lines when all else has no reply. No person speaks for it unless the options say so. */
 export function speaker(

@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { EchoExecutor, fence } from '../reply/echo-executor.fixture.ts'
 import type { CodeExecutionConfig, ConversableAgentOptions } from './agent-options.ts'
 import { codeOf } from './agents.fixture.ts'
-import { AssistantAgent } from './assistant-agent.ts'
 import { ConversableAgent } from './conversable-agent.ts'
-import { UserProxyAgent } from './user-proxy-agent.ts'
+import { AssistantAgent, UserProxyAgent } from './presets.ts'
 
 const made: EchoExecutor[] = []
 registerExecutor('echo', (options) => {

@@ -1,9 +1,8 @@
 import type { CodeExecutor, ComponentConfig, RememberedApprovals, ToConfigOptions } from '@fenced/core'
-import { type Chat, runChat } from '../chat/chat-context.ts'
-import { exchange } from '../chat/exchange.ts'
-import { claimPair, converse } from '../chat/initiate-chat.ts'
-import { initiateChats } from '../chat/initiate-chats.ts'
-import { nestedChatsReply } from '../chat/nested-chats.ts'
+import { type Chat, startChat } from '../chat/chat-context.ts'
+import { initiateChats, nestedChatsReply } from '../chat/chat-queue.ts'
+import { claimPair, runChat } from '../chat/initiate-chat.ts'
+import { turnLoop } from '../chat/turn-loop.ts'
 import type { ChatResult } from '../event.ts'
 import { enveloped, type Message, type MessageInput } from '../message/message.ts'
 import type { ToolCall, ToolResponse } from '../message/tool-parts.ts'
@@ -14,8 +13,7 @@ import { generateModelReply } from '../reply/generate-model-reply.ts'
 import { generateToolCallsReply } from '../reply/generate-tool-calls-reply.ts'
 import { produceReply } from '../reply/produce-reply.ts'
 import { checkTrigger } from '../reply/reply-functions.ts'
-import type { AgentTool } from '../tool/agent-tool.ts'
-import { addTool, removeTool } from '../tool/agent-tools.ts'
+import { type AgentTool, addTool } from '../tool/agent-tool.ts'
 import { callTool } from '../tool/call-tool.ts'
 import type {
   Agent,
@@ -89,10 +87,10 @@ export class ConversableAgent implements Agent {
   }
 
   initiateChat(recipient: Agent, options: InitiateChatOptions = {}): Chat<ChatResult> {
-    return runChat({
+    return startChat({
       of: 'initiateChat',
       options,
-      run: (chat, conversation) => converse({ sender: this, recipient }, conversation, { chat }),
+      run: (chat, conversation) => runChat({ sender: this, recipient }, conversation, { chat }),
     })
   }
 
@@ -102,18 +100,18 @@ export class ConversableAgent implements Agent {
   }
 
   send(message: MessageInput, recipient: Agent, options: SendOptions = {}): Chat<void> {
-    return runChat({
+    return startChat({
       of: 'send',
       options,
       run: async (chat, { requestReply }) => {
         using _pair = claimPair(this, recipient)
-        await exchange({ initiator: this, recipient, message, requestReply, chat })
+        await turnLoop({ initiator: this, recipient, message, requestReply, chat })
       },
     })
   }
 
   generateReply(options: GenerateReplyOptions): Chat<Message | null> {
-    return runChat({
+    return startChat({
       of: 'generateReply',
       options,
       run: async (chat, { messages, sender, exclude }) => {
@@ -145,20 +143,22 @@ export class ConversableAgent implements Agent {
   }
 
   registerForModel<Input, Output>(tool: AgentTool<Input, Output>): void {
-    addTool(internalsOf(this).declaredTools, tool)
+    addTool(internalsOf(this).modelTools, tool)
   }
 
   registerForExecution<Input, Output>(tool: AgentTool<Input, Output>): void {
-    addTool(internalsOf(this).callableTools, tool)
+    addTool(internalsOf(this).executableTools, tool)
   }
 
   unregisterTool(name: string): void {
-    removeTool(internalsOf(this), name)
+    const { modelTools, executableTools } = internalsOf(this)
+    modelTools.delete(name)
+    executableTools.delete(name)
   }
 
   executeTool(call: ToolCall, { signal }: { readonly signal?: AbortSignal } = {}): Promise<ToolResponse> {
-    const { callableTools, approveTool, settings } = internalsOf(this)
-    return callTool(callableTools.get(call.name), call, {
+    const { executableTools, approveTool, settings } = internalsOf(this)
+    return callTool(executableTools.get(call.name), call, {
       messages: [],
       signal: signal ?? new AbortController().signal,
       onOutput: () => {},

@@ -1,6 +1,6 @@
 import { FencedError } from '@fenced/core'
 import { enveloped, type Message, textOf, withText } from '../message/message.ts'
-import { spokenMessage } from '../message/spoken-and-heard.ts'
+import { toSent } from '../message/sent-and-received.ts'
 import { toolCallsOf } from '../message/tool-parts.ts'
 import type { AgentHooks, HookName } from './agent.ts'
 
@@ -33,7 +33,7 @@ export class HookList {
     let sent = message
     for (const hook of this.#hooks.processMessageBeforeSend) {
       const given = await hook(sent, context)
-      if (given !== sent) sent = spokenMessage(given, context.sender.name)
+      if (given !== sent) sent = toSent(given, context.sender.name)
     }
     return sent
   }

@@ -1,11 +1,10 @@
 import { extractCodeBlocks } from '@fenced/core'
 import { describe, expect, it } from 'vitest'
-import { ScriptedHumanInput } from '../human-input/scripted-human-input.ts'
 import { fence } from '../reply/echo-executor.fixture.ts'
+import { ScriptedHumanInput } from '../testing/scripted-human-input.ts'
 import { ScriptedModel } from '../testing/scripted-model.ts'
 import { contentsOf, speaker } from './agents.fixture.ts'
-import { AssistantAgent } from './assistant-agent.ts'
-import { UserProxyAgent } from './user-proxy-agent.ts'
+import { AssistantAgent, UserProxyAgent } from './presets.ts'
 
 const notRun =
   'The code was not run: user has no code executor. Give it one with codeExecutionConfig: { executor }, or false if it is to run nothing.'
@@ -31,6 +30,13 @@ describe('an AssistantAgent', () => {
     expect(await agent.generateReply({ messages })).toMatchObject({ content: 'I would.' })
     expect(await agent.generateReply({ messages: [{ role: 'user', content: 'TERMINATE' }] })).toBeNull()
   })
+})
+
+it.each([null, [], 'fast'])('an agent refuses model options that are no object: %j', (modelOptions) => {
+  const options = { name: 'a', model: new ScriptedModel([]), modelOptions } as never
+  expect(() => new AssistantAgent(options)).toThrow(
+    /modelOptions.*must be an object|must be an object.*modelOptions/s,
+  )
 })
 
 describe('a UserProxyAgent', () => {

@@ -80,7 +80,7 @@ export class ChatContext implements ReplyChat {
 export type Chat<Result> = Running<Result, AgentEvent>
 
 /** What begins a conversation, and the options that it was called with. */
-export interface ChatParts<Options extends object, Result> {
+interface ChatParts<Options extends object, Result> {
   /** The name of the method, for the error. */
   readonly of: string
   readonly options: Options
@@ -92,7 +92,7 @@ const optionsSchema = z.looseObject({
 })
 
 /** Begins something that makes the events of a conversation, at once. It rejects where its options are no object. */
-export function runChat<Options extends { readonly signal?: AbortSignal | undefined }, Result>({
+export function startChat<Options extends { readonly signal?: AbortSignal | undefined }, Result>({
   of,
   options,
   run,

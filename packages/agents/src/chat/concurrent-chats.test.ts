@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { contentsOf, eventsOf, eventsOfType, historyOf, speaker } from '../agent/agents.fixture.ts'
-import { initiateChats } from './initiate-chats.ts'
+import { initiateChats } from './chat-queue.ts'
 
 /** Answers when as many of them as there are to be have been asked. */
 function meeting(...names: string[]) {

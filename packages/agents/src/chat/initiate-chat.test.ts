@@ -9,7 +9,7 @@ import {
   speaker,
   typesOf,
 } from '../agent/agents.fixture.ts'
-import { ScriptedHumanInput } from '../human-input/scripted-human-input.ts'
+import { ScriptedHumanInput } from '../testing/scripted-human-input.ts'
 
 describe('the first message', () => {
   const first = async (options: InitiateChatOptions, humanInput = new ScriptedHumanInput([])) => {

@@ -1,19 +1,17 @@
 import { FencedError } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
-import type { Agent, ConversationOptions, FirstMessage } from '../agent/agent.ts'
+import type { Agent, Carryover, ConversationOptions, FirstMessage } from '../agent/agent.ts'
 import { hasOtherReplies } from '../agent/agent-config.ts'
 import { internalsOf } from '../agent/agent-internals.ts'
 import type { Conversation } from '../agent/conversations.ts'
 import type { ChatResult } from '../event.ts'
 import { humanInputRequest } from '../human-input/human-input.ts'
-import { type MessageInput, textOf } from '../message/message.ts'
-import { spokenMessage } from '../message/spoken-and-heard.ts'
-import { withoutTermination } from '../message/termination.ts'
-import { carryoverTexts, withCarryover } from './carryover.ts'
+import { type MessageInput, textIn, textOf, withoutTermination, withText } from '../message/message.ts'
+import { toSent } from '../message/sent-and-received.ts'
 import type { ChatContext } from './chat-context.ts'
-import { exchange } from './exchange.ts'
 import { checkSummary, type SummaryRequest, summarize } from './summary.ts'
+import { turnLoop } from './turn-loop.ts'
 
 const conversationSchema = z.strictObject({
   message: z
@@ -72,8 +70,8 @@ export function checkConversation(pair: ConversationPair, options: ConversationO
 /** Nobody should wait for the limits of a conversation in which one agent has nothing but empty messages. */
 function checkCanReply(agent: Agent): void {
   const state = internalsOf(agent)
-  const { model, codeExecution, callableTools, settings } = state
-  const hasParts = model !== undefined || codeExecution !== undefined || callableTools.size > 0
+  const { model, codeExecution, executableTools, settings } = state
+  const hasParts = model !== undefined || codeExecution !== undefined || executableTools.size > 0
   const hasWords = settings.humanInputMode !== 'never' || settings.defaultAutoReply !== ''
   if (hasParts || hasWords || hasOtherReplies(state)) return
   throw new FencedError({
@@ -83,20 +81,20 @@ function checkCanReply(agent: Agent): void {
 }
 
 /** One conversation from its first message to its summary. */
-export async function converse(
+export async function runChat(
   { sender, recipient }: ConversationPair,
   options: ConversationOptions,
   { chat, queueIndex }: { readonly chat: ChatContext; readonly queueIndex?: number },
 ): Promise<ChatResult> {
   checkConversation({ sender, recipient }, options)
-  using _pair = takePair(sender, recipient, options)
+  using _pair = lockPair(sender, recipient, options)
   await chat.emit({
     type: 'chat-start',
     agent: sender.name,
     recipient: recipient.name,
     ...(queueIndex === undefined ? {} : { queueIndex }),
   })
-  const end = await untilItsEnd({ sender, recipient }, options, chat)
+  const end = await runExchange({ sender, recipient }, options, chat)
   await chat.emit({ type: 'termination', agent: recipient.name, reason: end.stopReason })
   const outcome = await summarized(end, { sender, recipient, ...summaryOf(options) }, chat)
   const messages = [...internalsOf(sender).conversations.with(recipient).messages]
@@ -114,7 +112,7 @@ export async function converse(
   return result
 }
 
-async function untilItsEnd(
+async function runExchange(
   { sender, recipient }: ConversationPair,
   options: ConversationOptions,
   chat: ChatContext,
@@ -129,7 +127,7 @@ async function untilItsEnd(
       return { status: 'done', stopReason: `The person behind ${sender.name} asked to end it.` }
     }
     const message = await firstMessage({ sender, recipient }, opening, options)
-    const stopReason = await exchange({ initiator: sender, recipient, message, maxTurns, chat })
+    const stopReason = await turnLoop({ initiator: sender, recipient, message, maxTurns, chat })
     return { status: 'done', stopReason }
   } catch (error) {
     if (!chat.signal.aborted) throw error
@@ -153,7 +151,7 @@ async function firstMessage(
     // It has seen what is carried over, and has made use of it or not.
     return message({ sender, recipient, carryover: texts, context })
   }
-  return withCarryover(spokenMessage(message, sender.name), texts)
+  return withCarryover(toSent(message, sender.name), texts)
 }
 
 function summaryOf({ summaryMethod: method = 'last_msg', summaryArgs: args = {} }: ConversationOptions) {
@@ -199,7 +197,7 @@ function conversationsOf(sender: Agent, recipient: Agent): readonly Conversation
 }
 
 /** Makes two agents ready for a conversation of their own. */
-function takePair(sender: Agent, recipient: Agent, { clearHistory = true }: ConversationOptions): Disposable {
+function lockPair(sender: Agent, recipient: Agent, { clearHistory = true }: ConversationOptions): Disposable {
   const claim = claimPair(sender, recipient)
   for (const conversation of conversationsOf(sender, recipient)) {
     conversation.repliesAtReceive = true
@@ -214,4 +212,20 @@ function inProgress(sender: Agent, recipient: Agent): FencedError {
     code: 'CHAT_IN_PROGRESS',
     message: `${sender.name} and ${recipient.name} are in a conversation already. Wait for its end, or use another agent: each can have many conversations at once, but one with the same partner.`,
   })
+}
+
+/** As a list of texts. */
+export function carryoverTexts(carryover: Carryover | undefined): readonly string[] {
+  if (carryover === undefined || carryover === '') return []
+  if (typeof carryover === 'string') return [carryover]
+  return carryover.map((item) => (typeof item === 'string' ? item : textIn(item.content)))
+}
+
+/** A first message with what is carried over behind it, in AutoGen's form. */
+function withCarryover(message: MessageInput, texts: readonly string[]): MessageInput {
+  if (texts.length === 0) return message
+  const context = `\nContext: \n${texts.join('\n')}`
+  return typeof message === 'string'
+    ? message + context
+    : withText(message, textIn(message.content) + context)
 }

@@ -1,10 +1,8 @@
 import { FencedError } from '@fenced/core'
 import type { ModelMessage } from 'ai'
 import type { Agent, SummaryArgs, SummaryMethod } from '../agent/agent.ts'
-import { internalsOf } from '../agent/agent-internals.ts'
-import { askModel } from '../agent/ask-model.ts'
-import { type Message, textOf } from '../message/message.ts'
-import { withoutTermination } from '../message/termination.ts'
+import { askModel, internalsOf } from '../agent/agent-internals.ts'
+import { type Message, textOf, withoutTermination } from '../message/message.ts'
 import type { ChatContext } from './chat-context.ts'
 
 export interface SummaryRequest {

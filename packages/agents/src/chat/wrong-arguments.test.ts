@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { codeOf, speaker } from '../agent/agents.fixture.ts'
-import { initiateChats } from './initiate-chats.ts'
+import { initiateChats } from './chat-queue.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: what a JavaScript program can pass
 const wrong = (value: unknown) => value as any

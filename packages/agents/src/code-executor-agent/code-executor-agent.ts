@@ -11,7 +11,8 @@ import {
 import { givenOptions } from '@fenced/core/driver'
 import { type Running, toComponentConfig } from '@fenced/core/internal'
 import { executorOf } from '../agent/agent-options.ts'
-import { kindOf } from '../configuration/kind-of.ts'
+import { kindOf } from '../configuration/component-kind.ts'
+import { modelReferences, modelSecrets } from '../configuration/model-reference.ts'
 import type { AgentEvent, Response, TaskResult } from '../event.ts'
 import {
   autoGenClass,
@@ -21,33 +22,31 @@ import {
   type Message,
   textOf,
 } from '../message/message.ts'
+import { userMessage } from '../message/sent-and-received.ts'
 import type { Picture, ToolResponse } from '../message/tool-parts.ts'
 import { ModelClient } from '../model/model-client.ts'
-import { modelReferences, modelSecrets } from '../model/model-reference.ts'
-import type { UsageSummary } from '../model/usage.ts'
-import { UsageMeter } from '../model/usage.ts'
+import { UsageMeter, type UsageSummary } from '../model/usage.ts'
+import { UnboundedChatCompletionContext } from '../model-context/message-windows.ts'
 import type { ModelContext } from '../model-context/model-context.ts'
-import { UnboundedChatCompletionContext } from '../model-context/unbounded-chat-completion-context.ts'
+import { supportedBlocks, whyUnsupported } from '../running/code-blocks.ts'
 import { type ApprovalQuestion, OneAtATime } from '../running/one-at-a-time.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import type { AgentState, ChatAgent, OnMessagesOptions, RunTaskOptions } from '../task/chat-agent.ts'
 import { type Answer, respond, runAgentTask } from '../task/run-task.ts'
-import { userMessage } from '../team/heard-from-team.ts'
 import { namedTools } from '../tool/agent-tool.ts'
 import { oneQuestionAtATime } from '../tool/call-tool.ts'
+import { attemptLoop, type Solution } from './attempt-loop.ts'
+import { ModelSession, type TurnTools } from './model-session.ts'
+import { type CodeExecutorAgentOptions, type CodeExecutorAgentSettings, readOptions } from './options.ts'
 import {
   agentDescription,
   codeExecutorMessage,
   defaultSystemMessage,
   noCodeBlocksFound,
   terminalDescription,
-} from './default-messages.ts'
-import { ModelTalk, type TurnTools } from './model-talk.ts'
-import { type CodeExecutorAgentOptions, type CodeExecutorAgentSettings, readOptions } from './options.ts'
+} from './prompts.ts'
 import { runProgram } from './run-program.ts'
-import { type Solution, solve } from './solve.ts'
 import { readAgentState, stateOf } from './state.ts'
-import { supportedBlocks, whyUnsupported } from './supported-blocks.ts'
 
 /**
  * Writes code, runs it, and reports the outcome; or, without a model, runs the code of the messages that it gets. It
@@ -254,7 +253,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     // What it could not answer any more is part of the conversation.
     run.signal.throwIfAborted()
     const { systemMessage = this.#defaultMessage() } = this.#settings
-    const talk = new ModelTalk({
+    const session = new ModelSession({
       source: this.name,
       client,
       context: this.modelContext,
@@ -265,17 +264,17 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
       run,
     })
     try {
-      const solution = await solve({
+      const solution = await attemptLoop({
         settings: this.#settings,
         executor: this.#asking,
         context: this.modelContext,
-        talk,
+        session,
         run,
         saved: codeQuestion(saved),
       })
-      return { ...solution, usage: talk.usage.summary() }
+      return { ...solution, usage: session.usage.summary() }
     } finally {
-      this.#usage.addSummary(talk.usage.summary())
+      this.#usage.addSummary(session.usage.summary())
     }
   }
 

@@ -9,11 +9,11 @@ import {
   hasMethod,
   modelOptionsShape,
   type NamedExecutor,
-} from '../agent/option-schemas.ts'
+} from '../agent/agent-options.ts'
 import type { ModelOptions } from '../model/model-request.ts'
 import type { PriceTable } from '../model/usage.ts'
 import type { ModelContext } from '../model-context/model-context.ts'
-import type { SandboxSession } from '../tool/sandbox.ts'
+import type { SandboxSession } from '../tool/agent-tool.ts'
 
 /** Options of `CodeExecutorAgent`. `name` and `codeExecutor` are needed. */
 export interface CodeExecutorAgentOptions {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { CodeExecutorAgentSettings } from './options.ts'
 
 /** How far the tries for one answer have come. */
-export interface Progress {
+interface Progress {
   /** Of the last try, from 0. */
   readonly number: number
   /** By `performance.now()`. */

@@ -11,9 +11,9 @@ import { picturesOf, type ToolPicturesOptions } from '@fenced/core/tool'
 import type { Picture } from '../message/tool-parts.ts'
 import { emitExecutionEvent, type RanInTurn, runCode } from '../running/run-code.ts'
 import type { RunContext } from '../running/run-with-events.ts'
-import { resultText } from './result-text.ts'
+import { resultText } from './prompts.ts'
 
-export interface Program {
+interface Program {
   readonly source: string
   /** Asks before it runs anything, where somebody is to be asked. */
   readonly executor: CodeExecutor

@@ -8,8 +8,7 @@ import { readApprovalRequest } from '@fenced/core/internal'
 import { z } from 'zod'
 import type { ToolResponse } from '../message/tool-parts.ts'
 import type { ModelContextState } from '../model-context/model-context.ts'
-import type { AgentState } from '../task/chat-agent.ts'
-import { readState } from '../task/read-state.ts'
+import { type AgentState, readState } from '../task/chat-agent.ts'
 
 const pictureSchema = z.strictObject({ mediaType: z.string(), data: z.string() })
 

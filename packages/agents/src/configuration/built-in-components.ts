@@ -1,13 +1,14 @@
 import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
-import { AssistantAgent } from '../agent/assistant-agent.ts'
 import { ConversableAgent } from '../agent/conversable-agent.ts'
-import { UserProxyAgent } from '../agent/user-proxy-agent.ts'
+import { AssistantAgent, UserProxyAgent } from '../agent/presets.ts'
 import { CodeExecutorAgent } from '../code-executor-agent/code-executor-agent.ts'
-import { BufferedChatCompletionContext } from '../model-context/buffered-chat-completion-context.ts'
-import { HeadAndTailChatCompletionContext } from '../model-context/head-and-tail-chat-completion-context.ts'
-import { TokenLimitedChatCompletionContext } from '../model-context/token-limited-chat-completion-context.ts'
-import { UnboundedChatCompletionContext } from '../model-context/unbounded-chat-completion-context.ts'
+import {
+  BufferedChatCompletionContext,
+  HeadAndTailChatCompletionContext,
+  UnboundedChatCompletionContext,
+} from '../model-context/message-windows.ts'
+import { TokenLimitedChatCompletionContext } from '../model-context/token-limited.ts'
 import { asChatAgent } from '../team/as-chat-agent.ts'
 import { RoundRobinGroupChat } from '../team/round-robin-group-chat.ts'
 import {
@@ -26,8 +27,7 @@ import {
   TextMessageTermination,
 } from '../termination/message-conditions.ts'
 import { AndTerminationCondition, OrTerminationCondition } from '../termination/termination.ts'
-import type { ComponentKind } from './component-kind.ts'
-import type { ConfigurableClass } from './kind-of.ts'
+import type { ComponentKind, ConfigurableClass } from './component-kind.ts'
 
 type Create = ComponentKind['create']
 

@@ -1,4 +1,6 @@
+import { type ComponentConfig, FencedError, type ToConfigOptions } from '@fenced/core'
 import type { ComponentVersions } from '@fenced/core/driver'
+import { toComponentConfig } from '@fenced/core/internal'
 
 /** A kind of component that can be loaded. */
 export interface ComponentKind extends ComponentVersions {
@@ -19,4 +21,37 @@ export interface NestedLoader {
   executor(value: unknown): unknown
   /** A model, or each of a list of models. */
   model(value: unknown): unknown
+}
+
+/** What a class says about the configs of its objects. */
+export interface ConfigurableClass {
+  /** The name that it is registered under. */
+  readonly provider: string
+  /** Which version of its options it has. Default 1. */
+  readonly configVersion?: number
+}
+
+/**
+ * The name that a component's class is registered under, and the version of its options. A class that inherits these from
+ * another one says nothing: it would be loaded as the other.
+ *
+ * @throws FencedError `NOT_CONFIGURABLE`.
+ */
+export function kindOf(component: object): { provider: string; version: number } {
+  const kind = component.constructor as { readonly name: string } & Partial<ConfigurableClass>
+  const { provider, configVersion: version = 1 } = Object.hasOwn(kind, 'provider') ? kind : {}
+  if (provider !== undefined) return { provider, version }
+  throw new FencedError({
+    code: 'NOT_CONFIGURABLE',
+    message: `${kind.name} does not say under which name it is loaded. Give the class a \`static readonly provider = '${kind.name}'\`, and register that with registerComponent('${kind.name}', …); or leave it out of the config with \`omit\`.`,
+  })
+}
+
+/** The config of a component that is made of nothing but its `options`. @throws FencedError `NOT_CONFIGURABLE`. */
+export function configOfOptions(
+  component: object,
+  toConfigOptions: ToConfigOptions | undefined,
+  options: object = (component as { readonly options?: object }).options ?? {},
+): ComponentConfig {
+  return toComponentConfig({ ...kindOf(component), options: { ...options } }, toConfigOptions)
 }

@@ -2,10 +2,12 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createMessage, type MessageDraft } from '../message/message.ts'
 import { answering, asking, plain } from '../message/messages.fixture.ts'
-import { BufferedChatCompletionContext } from '../model-context/buffered-chat-completion-context.ts'
-import { HeadAndTailChatCompletionContext } from '../model-context/head-and-tail-chat-completion-context.ts'
-import { TokenLimitedChatCompletionContext } from '../model-context/token-limited-chat-completion-context.ts'
-import { UnboundedChatCompletionContext } from '../model-context/unbounded-chat-completion-context.ts'
+import {
+  BufferedChatCompletionContext,
+  HeadAndTailChatCompletionContext,
+  UnboundedChatCompletionContext,
+} from '../model-context/message-windows.ts'
+import { TokenLimitedChatCompletionContext } from '../model-context/token-limited.ts'
 import {
   ExternalTermination,
   MaxMessageTermination,

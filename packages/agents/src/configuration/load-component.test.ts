@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { AssistantAgent } from '../agent/assistant-agent.ts'
 import { ConversableAgent } from '../agent/conversable-agent.ts'
+import { AssistantAgent } from '../agent/presets.ts'
 import { StopMessageTermination } from '../termination/message-conditions.ts'
-import { Termination } from '../termination/termination.ts'
-import type { TerminationCheck } from '../termination/termination-condition.ts'
+import { Termination, type TerminationCheck } from '../termination/termination.ts'
 import { builtInComponents } from './built-in-components.ts'
-import { registerComponent } from './component-registry.ts'
-import { loadComponent } from './load-component.ts'
+import { loadComponent, registerComponent } from './load-component.ts'
 
 const refused = (code: string, ...words: string[]) =>
   expect.objectContaining({

@@ -6,7 +6,7 @@ import { createMessage } from '../message/message.ts'
 import { answering, asking, denying } from '../message/messages.fixture.ts'
 import { ChatFormat } from './chat-format.ts'
 import { said } from './conversation.fixture.ts'
-import { type Look, plainLook } from './look.ts'
+import { plainTheme, type Theme } from './theme.ts'
 import { Transcript } from './transcript.ts'
 
 const line = '-'.repeat(80)
@@ -15,7 +15,7 @@ const call = { id: 'call_1', name: 'add', input: { a: 1, b: 2 } }
 const block = (language: string) => ({ language, code: '' })
 const message = { agent: 'a', recipient: 'b' }
 const question = humanInputRequest({ kind: 'reply', agent: 'a', prompt: 'Well? ' })
-const tagged: Look = { paint: (color, text) => `[${color}:${text}]`, textWidth: 80, width: 80 }
+const tagged: Theme = { paint: (color, text) => `[${color}:${text}]`, textWidth: 80, width: 80 }
 
 const spoken = (given: ModelMessage) => createMessage({ ...given, source: 'a' })
 
@@ -88,7 +88,7 @@ describe('what an event prints', () => {
     ['a token', { type: 'text-delta', agent: 'a', text: 'x' }, ''],
     ['the end', { type: 'termination', agent: 'a', reason: 'Done.' }, ''],
   ])('%s', (_, event, text) => {
-    expect(shown(event, plainLook)).toBe(text)
+    expect(shown(event, plainTheme)).toBe(text)
   })
 
   it.each<[EventInit, string]>([
@@ -115,11 +115,11 @@ describe('what an event prints', () => {
     ],
   ])('control characters of %s are seen, not obeyed', (_, event) => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about.
-    expect(shown(event, plainLook)).not.toMatch(/[\0-\x08\x0B-\x1F\x7F-\x9F\u202E]/)
+    expect(shown(event, plainTheme)).not.toMatch(/[\0-\x08\x0B-\x1F\x7F-\x9F\u202E]/)
   })
 })
 
-function shown(event: EventInit, look: Look): string {
+function shown(event: EventInit, theme: Theme): string {
   const format = new ChatFormat({ live: false, showTermination: false })
-  return new Transcript(format, false).text(createEvent(event), look)
+  return new Transcript(format, false).text(createEvent(event), theme)
 }

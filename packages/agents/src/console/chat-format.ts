@@ -10,13 +10,13 @@ import {
   toolResponsesOf,
   toolResultPart,
 } from '../message/tool-parts.ts'
-import type { Look } from './look.ts'
-import { OpenChats } from './open-chats.ts'
+import { ActiveChats } from './active-chats.ts'
+import type { Theme } from './theme.ts'
 import type { Piece, PieceHead, TranscriptEntry, TranscriptFormat } from './transcript.ts'
 import { visible } from './visible.ts'
 
 /** Options of {@link ChatFormat}. */
-export interface ChatFormatOptions {
+interface ChatFormatOptions {
   /** Whether words and output are shown while they come. */
   readonly live: boolean
   /** Says why a conversation ends. */
@@ -27,49 +27,49 @@ export interface ChatFormatOptions {
 export class ChatFormat implements TranscriptFormat {
   readonly showsSeveralWriters = false
   readonly #options: ChatFormatOptions
-  readonly #chats = new OpenChats()
+  readonly #chats = new ActiveChats()
 
   constructor(options: ChatFormatOptions) {
     this.#options = options
   }
 
-  pieceHead({ type, agent }: Piece, look: Look): PieceHead | undefined {
+  pieceHead({ type, agent }: Piece, theme: Theme): PieceHead | undefined {
     if (type === 'code') return { text: '' }
     const recipient = this.#chats.partnerOf(agent)
-    return recipient === undefined ? undefined : { text: headText(agent, recipient, look), recipient }
+    return recipient === undefined ? undefined : { text: headText(agent, recipient, theme), recipient }
   }
 
-  entries(event: AgentEvent, look: Look, recipient?: string): readonly (TranscriptEntry | string)[] {
+  entries(event: AgentEvent, theme: Theme, recipient?: string): readonly (TranscriptEntry | string)[] {
     this.#chats.follow(event)
     switch (event.type) {
       case 'chat-start':
-        return event.queueIndex === undefined ? [] : [queueBanner(look)]
+        return event.queueIndex === undefined ? [] : [queueBanner(theme)]
       case 'message':
       case 'tool-calls':
       case 'tool-results': {
         const said = saidIn(event, recipient)
-        return said === undefined ? [] : [messageEntry(said, look)]
+        return said === undefined ? [] : [messageEntry(said, theme)]
       }
       case 'no-human-input':
-        return [banner('NO HUMAN INPUT RECEIVED.', look)]
+        return [banner('NO HUMAN INPUT RECEIVED.', theme)]
       case 'auto-reply':
-        return [banner('USING AUTO REPLY...', look)]
+        return [banner('USING AUTO REPLY...', theme)]
       case 'code-start':
-        return [banner(codeTitle(event.blocks), look)]
+        return [banner(codeTitle(event.blocks), theme)]
       case 'tool-start':
-        return [banner(`EXECUTING FUNCTION ${visible(event.call.name)}...`, look, 'magenta')]
+        return [banner(`EXECUTING FUNCTION ${visible(event.call.name)}...`, theme, 'magenta')]
       case 'notice':
-        return [banner(visible(event.notice.message), look)]
+        return [banner(visible(event.notice.message), theme)]
       case 'events-dropped':
-        return [banner(`${event.count} EVENTS WERE LEFT OUT HERE, because nobody read them in time.`, look)]
+        return [banner(`${event.count} EVENTS WERE LEFT OUT HERE, because nobody read them in time.`, theme)]
       case 'model-fallback': {
         const { modelId, nextModelId, message } = event
         const reason = `ASKING ${nextModelId} INSTEAD OF ${modelId}: ${message}`
-        return this.#options.live ? [banner(visible(reason), look)] : []
+        return this.#options.live ? [banner(visible(reason), theme)] : []
       }
       case 'termination': {
         const reason = `TERMINATING RUN: ${visible(event.reason)}`
-        return this.#options.showTermination ? [banner(reason, look)] : []
+        return this.#options.showTermination ? [banner(reason, theme)] : []
       }
       default:
         return []
@@ -104,7 +104,7 @@ function saidIn(
 }
 
 /** One line that is not said by anybody. */
-function banner(text: string, { paint }: Look, color: 'red' | 'magenta' = 'red'): string {
+function banner(text: string, { paint }: Theme, color: 'red' | 'magenta' = 'red'): string {
   return `\n${paint(color, `>>>>>>>> ${text}`)}\n`
 }
 
@@ -114,7 +114,7 @@ function codeTitle(blocks: readonly CodeBlock[]): string {
   return `EXECUTING ${languages.length} CODE BLOCKS (inferred languages are [${languages.join(', ')}])...`
 }
 
-function queueBanner({ paint, width }: Look): string {
+function queueBanner({ paint, width }: Theme): string {
   const stars = '*'.repeat(width)
   return `${paint('blue', `\n${stars}`)}\n${paint('blue', 'Starting a new chat....')}\n${paint('blue', `\n${stars}`)}\n`
 }
@@ -125,47 +125,47 @@ interface SaidMessage {
   readonly message: ModelMessage
 }
 
-function messageEntry({ sender, recipient, message }: SaidMessage, look: Look): TranscriptEntry | string {
-  const head = headText(sender, recipient, look)
-  if (message.role === 'tool') return `${head}${toolMessageText(message, look)}`
+function messageEntry({ sender, recipient, message }: SaidMessage, theme: Theme): TranscriptEntry | string {
+  const head = headText(sender, recipient, theme)
+  if (message.role === 'tool') return `${head}${toolMessageText(message, theme)}`
   const calls = toolCallsOf(message)
-  const end = `${calls.map((call) => callText(call, look)).join('')}${endText(look)}`
+  const end = `${calls.map((call) => callText(call, theme)).join('')}${endText(theme)}`
   const text = textOf(message)
   const tail = text === '' && calls.length > 0 ? end : `\n${end}`
   return { agent: sender, recipient, head, text, tail, isMessage: true, whenShown: 'complete' }
 }
 
 /** What stands above a message. */
-function headText(sender: string, recipient: string, { paint }: Look): string {
+function headText(sender: string, recipient: string, { paint }: Theme): string {
   return `${paint('yellow', visible(sender))} (to ${visible(recipient)}):\n\n`
 }
 
-function toolMessageText(message: ModelMessage, look: Look): string {
+function toolMessageText(message: ModelMessage, theme: Theme): string {
   const responses = toolResponsesOf(message)
-    .map((response) => `${responseText(response, look)}${endText(look)}`)
+    .map((response) => `${responseText(response, theme)}${endText(theme)}`)
     .join('')
   const interruption = interruptionOf(message)
-  return interruption === undefined ? responses : `${responses}${visible(interruption)}\n${endText(look)}`
+  return interruption === undefined ? responses : `${responses}${visible(interruption)}\n${endText(theme)}`
 }
 
-function endText({ width }: Look): string {
+function endText({ width }: Theme): string {
   return `\n${'-'.repeat(width)}\n`
 }
 
-function callText({ id, name, input }: ToolCall, look: Look): string {
+function callText({ id, name, input }: ToolCall, theme: Theme): string {
   const title = `***** Suggested tool call (${visible(id)}): ${visible(name)} *****`
   const text = (typeof input === 'string' ? input : JSON.stringify(input)) || '(none)'
-  return starred(title, `Arguments: \n${visible(text)}\n`, look)
+  return starred(title, `Arguments: \n${visible(text)}\n`, theme)
 }
 
-function responseText({ toolCallId, content }: ToolResponse, look: Look): string {
+function responseText({ toolCallId, content }: ToolResponse, theme: Theme): string {
   return starred(
     `***** Response from calling tool (${visible(toolCallId)}) *****`,
     `${visible(content)}\n`,
-    look,
+    theme,
   )
 }
 
-function starred(title: string, text: string, { paint }: Look): string {
+function starred(title: string, text: string, { paint }: Theme): string {
   return `${paint('green', title)}\n${text}${paint('green', '*'.repeat(title.length))}\n`
 }

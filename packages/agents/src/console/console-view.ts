@@ -1,8 +1,8 @@
 import { FencedError } from '@fenced/core'
 import type { AgentEvent, ChatResult, Response, TaskResult } from '../event.ts'
 import { ChatFormat } from './chat-format.ts'
-import { lookOf, TextOutput, type TranscriptOutput } from './look.ts'
 import { TaskFormat } from './task-format.ts'
+import { TextOutput, type TranscriptOutput, themeOf } from './theme.ts'
 import { Transcript } from './transcript.ts'
 
 /** How a conversation or a task is shown. */
@@ -53,7 +53,7 @@ export async function consoleView(
     for await (const event of events) {
       transcript ??= transcriptOf(event, options)
       // A terminal may have become narrower.
-      await writer.write(transcript.text(event, lookOf(output, colors)))
+      await writer.write(transcript.text(event, themeOf(output, colors)))
       // The outermost chat ends last.
       if (event.type === 'chat-end' || event.type === 'task-end') result = event.result
       else if (event.type === 'response') result = event.response

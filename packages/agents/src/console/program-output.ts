@@ -2,7 +2,7 @@ import type { ExecutionEvent, MimeBundle } from '@fenced/core'
 import { visible } from './visible.ts'
 
 /** What a program tells while it runs, as it is shown. */
-export interface ProgramOutput {
+interface ProgramOutput {
   readonly margin: string
   readonly text: string
   /** It stands on lines of its own, and is no piece of a stream. */
@@ -38,7 +38,7 @@ function textOf({ 'text/plain': plain, 'text/markdown': markdown }: MimeBundle):
 const maxLength = 2 ** 20
 
 /** What has been shown of a run while it went on, so that the reply that tells of it need not repeat it. */
-export class ShownOutput {
+export class EchoFilter {
   /** What the run said in all; known at its end. */
   output = ''
   #streamed = ''
@@ -64,7 +64,7 @@ export class ShownOutput {
 }
 
 /** Puts a margin before every line of a text that comes in pieces, so that a program cannot speak for an agent. */
-export class Margin {
+export class LinePrefixer {
   #margin: string | undefined
 
   /** Another margin than that of the line at hand begins a new line. */

@@ -2,7 +2,7 @@ import { type AgentEvent, createEvent, type EventOf, type TaskResult } from '../
 import { autoGenClass, type Message, textOf } from '../message/message.ts'
 import type { ToolCall } from '../message/tool-parts.ts'
 import { agentMessageOf, said } from '../task/run-task.ts'
-import type { Look } from './look.ts'
+import type { Theme } from './theme.ts'
 import type { Piece, PieceHead, TranscriptEntry, TranscriptFormat } from './transcript.ts'
 import { visible } from './visible.ts'
 
@@ -15,15 +15,15 @@ export class TaskFormat implements TranscriptFormat {
     this.#statistics = showStatistics ? new TaskStatistics() : undefined
   }
 
-  pieceHead(piece: Piece, look: Look): PieceHead {
-    return { text: headText(names[piece.type], piece.agent, look) }
+  pieceHead(piece: Piece, theme: Theme): PieceHead {
+    return { text: headText(names[piece.type], piece.agent, theme) }
   }
 
-  entries(event: AgentEvent, look: Look): readonly (TranscriptEntry | string)[] {
-    if (event.type === 'task-end') return [this.#summary(look, event.result)]
+  entries(event: AgentEvent, theme: Theme): readonly (TranscriptEntry | string)[] {
+    if (event.type === 'task-end') return [this.#summary(theme, event.result)]
     if (event.type === 'response') {
       const message = createEvent(said(event.response.message))
-      return [...this.entries(message, look), this.#summary(look)]
+      return [...this.entries(message, theme), this.#summary(theme)]
     }
     const name = autoGenName(event)
     if (name === undefined) return []
@@ -36,20 +36,20 @@ export class TaskFormat implements TranscriptFormat {
     const mayRepeat = isMessage || (type !== 'code-end' && 'content' in event)
     const note = this.#statistics === undefined ? '' : usageText(message)
     const repeating = mayRepeat ? ({ whenShown: 'leave-out' } as const) : {}
-    return [{ agent, head: headText(name, agent, look), text, tail: '\n', isMessage, note, ...repeating }]
+    return [{ agent, head: headText(name, agent, theme), text, tail: '\n', isMessage, note, ...repeating }]
   }
 
-  #summary(look: Look, result?: TaskResult): string {
+  #summary(theme: Theme, result?: TaskResult): string {
     if (this.#statistics === undefined) return ''
-    return `${lineText('Summary', look)}${visible(this.#statistics.text(result))}\n`
+    return `${lineText('Summary', theme)}${visible(this.#statistics.text(result))}\n`
   }
 }
 
-function headText(name: string, agent: string, look: Look): string {
-  return lineText(`${name} (${visible(agent)})`, look)
+function headText(name: string, agent: string, theme: Theme): string {
+  return lineText(`${name} (${visible(agent)})`, theme)
 }
 
-function lineText(title: string, { paint }: Look): string {
+function lineText(title: string, { paint }: Theme): string {
   return `${paint('yellow', `---------- ${title} ----------`)}\n`
 }
 

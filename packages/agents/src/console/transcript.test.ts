@@ -4,7 +4,7 @@ import { createMessage } from '../message/message.ts'
 import { asking } from '../message/messages.fixture.ts'
 import { ChatFormat } from './chat-format.ts'
 import { chatEnd, chatStart, codeEnd, fibonacci, said } from './conversation.fixture.ts'
-import { plainLook } from './look.ts'
+import { plainTheme } from './theme.ts'
 import { Transcript } from './transcript.ts'
 
 const line = '-'.repeat(80)
@@ -203,5 +203,5 @@ it('a whole conversation says everything once', () => {
 /** What each event prints. */
 function pieces(...events: readonly EventInit[]): string[] {
   const transcript = new Transcript(new ChatFormat({ live: true, showTermination: false }), true)
-  return events.map((event) => transcript.text(createEvent(event), plainLook))
+  return events.map((event) => transcript.text(createEvent(event), plainTheme))
 }

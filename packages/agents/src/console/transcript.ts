@@ -1,6 +1,6 @@
 import type { AgentEvent, EventOf } from '../event.ts'
-import type { Look } from './look.ts'
-import { Margin, programOutput, ShownOutput } from './program-output.ts'
+import { EchoFilter, LinePrefixer, programOutput } from './program-output.ts'
+import type { Theme } from './theme.ts'
 import { visible } from './visible.ts'
 
 /** What comes in pieces: words of a model, and output of a program. */
@@ -38,13 +38,13 @@ export interface TranscriptFormat {
   /** Whether two that write at the same time are shown piece by piece. Otherwise the second one is shown at its end. */
   readonly showsSeveralWriters: boolean
   /** What stands above pieces; `undefined` where they are not shown before they are whole. */
-  pieceHead(piece: Piece, look: Look): PieceHead | undefined
+  pieceHead(piece: Piece, theme: Theme): PieceHead | undefined
   /**
    * What is shown of an event: nothing for most of them; a text stands on lines of its own.
    *
    * @param recipient - whom the words are for that come in pieces at the moment.
    */
-  entries(event: AgentEvent, look: Look, recipient?: string): readonly (TranscriptEntry | string)[]
+  entries(event: AgentEvent, theme: Theme, recipient?: string): readonly (TranscriptEntry | string)[]
 }
 
 /**
@@ -54,8 +54,8 @@ export interface TranscriptFormat {
 export class Transcript {
   readonly #format: TranscriptFormat
   readonly #live: boolean
-  readonly #margin = new Margin()
-  readonly #runs = new Map<string, ShownOutput>()
+  readonly #margin = new LinePrefixer()
+  readonly #runs = new Map<string, EchoFilter>()
   /** By agent, what it has shown last: a text that came in pieces, or came whole and may come again. */
   readonly #shown = new Map<string, string>()
   /** What comes in pieces at the moment. */
@@ -67,13 +67,13 @@ export class Transcript {
     this.#live = live
   }
 
-  text(event: AgentEvent, look: Look): string {
+  text(event: AgentEvent, theme: Theme): string {
     const { agent } = event
     switch (event.type) {
       case 'text-delta':
-        return this.#live ? this.#wordsText(event, look) : ''
+        return this.#live ? this.#wordsText(event, theme) : ''
       case 'code':
-        return this.#live ? this.#outputText(event, look) : ''
+        return this.#live ? this.#outputText(event, theme) : ''
       case 'code-start':
         this.#runs.delete(agent)
         break
@@ -88,7 +88,7 @@ export class Transcript {
         this.#shown.delete(agent)
         break
     }
-    const entries = this.#format.entries(event, look, this.#open?.recipient)
+    const entries = this.#format.entries(event, theme, this.#open?.recipient)
     return entries.map((entry) => this.#entryText(entry)).join('')
   }
 
@@ -99,13 +99,13 @@ export class Transcript {
     return `${this.#margin.end()}${isText ? '\n' : ''}`
   }
 
-  #wordsText(event: EventOf<'text-delta'>, look: Look): string {
+  #wordsText(event: EventOf<'text-delta'>, theme: Theme): string {
     const { agent, text } = event
     if (text === '') return ''
     let begin = ''
     if (!this.#isOpen(event)) {
       const isTaken = this.#open?.type === 'text-delta' && !this.#format.showsSeveralWriters
-      const head = this.#format.pieceHead(event, look)
+      const head = this.#format.pieceHead(event, theme)
       if (isTaken || head === undefined) return ''
       begin = this.#begin(event, head)
       this.#shown.delete(agent)
@@ -116,13 +116,13 @@ export class Transcript {
     return `${begin}${visible(text)}`
   }
 
-  #outputText(event: EventOf<'code'>, look: Look): string {
+  #outputText(event: EventOf<'code'>, theme: Theme): string {
     const output = programOutput(event.event)
-    const head = this.#format.pieceHead(event, look)
+    const head = this.#format.pieceHead(event, theme)
     if (output === undefined || head === undefined) return ''
     const begin = this.#isOpen(event) ? '' : this.#begin(event, head)
     const { margin, text, isWhole } = output
-    const run = this.#runs.get(event.agent) ?? new ShownOutput()
+    const run = this.#runs.get(event.agent) ?? new EchoFilter()
     this.#runs.set(event.agent, run)
     if (!isWhole) {
       run.addText(text)

@@ -4,9 +4,9 @@ import { speaker } from '../agent/agents.fixture.ts'
 import type { MessageInput } from '../message/message.ts'
 import { asking } from '../message/messages.fixture.ts'
 import { EchoExecutor, fence } from '../reply/echo-executor.fixture.ts'
+import { ScriptedHumanInput } from '../testing/scripted-human-input.ts'
 import { type EmptyAnswer, humanInputRequest } from './human-input.ts'
-import { plainQuestion } from './plain-question.ts'
-import { ScriptedHumanInput } from './scripted-human-input.ts'
+import { plainQuestion } from './terminal-human-input.ts'
 
 const runs = { action: 'run-code', programs: 1, isolation: 'none', network: false, ends: false } as const
 

@@ -1,7 +1,7 @@
 import { FencedError } from '@fenced/core'
 import { untilAborted } from '@fenced/core/internal'
-import type { HumanInput, HumanInputRequest } from './human-input.ts'
-import { plainQuestion } from './plain-question.ts'
+import { wrapped } from '../show-run/prose-writer.ts'
+import { type HumanInput, type HumanInputRequest, whatEnterDoes } from './human-input.ts'
 import { TerminalQuestion } from './terminal-question.ts'
 
 /** Which terminal a person sits at. */
@@ -77,4 +77,24 @@ function noTerminal(agent: string): FencedError {
     code: 'HUMAN_INPUT_UNAVAILABLE',
     message: `The agent "${agent}" wants to ask a person, but the input of this process is no terminal. Start it in a terminal, give the agent \`humanInputMode: 'never'\`, or give it a \`humanInput\` of your own.`,
   })
+}
+
+/** A question that says what Enter does, in lines of the width; the request's own where that is not known. */
+export function plainQuestion({ prompt, partner, onEmpty }: HumanInputRequest, width: number): string {
+  const question =
+    onEmpty === undefined ? prompt : `Enter ${lowerFirst(whatEnterDoes(onEmpty))}.\n${whatElse(partner)}`
+  // The answer is typed behind the last line, and needs room.
+  const lines = question.trimEnd().split('\n')
+  const last = lines.pop() ?? ''
+  // Programs and files of a question stay as they are.
+  const above = onEmpty === undefined ? lines : lines.map((line) => wrapped(line, width - 1))
+  return `${[...above, wrapped(last, width - 1)].join('\n')} `
+}
+
+function whatElse(partner: string | undefined): string {
+  return `A text answers${partner === undefined ? '' : ` ${partner}`}, exit ends:`
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1)
 }

@@ -2,10 +2,9 @@ import { EventEmitter } from 'node:events'
 import { emitKeypressEvents, type Key } from 'node:readline'
 import { untilAborted } from '@fenced/core/internal'
 import { visible } from '../console/visible.ts'
-import { LineEditor } from './line-editor.ts'
-import { RawTerminal } from './raw-terminal.ts'
+import { LineEditor, RawTerminal } from './raw-terminal.ts'
 
-export interface TerminalQuestionOptions {
+interface TerminalQuestionOptions {
   readonly input: NodeJS.ReadStream
   readonly output: NodeJS.WriteStream
   readonly prompt: string

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { endsWithTermination, withoutTermination } from './termination.ts'
+import { endsWithTermination, withoutTermination } from './message.ts'
 
 describe('a message ends the conversation', () => {
   it.each([

@@ -4,20 +4,16 @@ export {
   BufferedChatCompletionContext,
   type BufferedContextOptions,
   bufferedContextOptionsSchema,
-} from './buffered-chat-completion-context.ts'
-export {
   HeadAndTailChatCompletionContext,
   type HeadAndTailContextOptions,
   headAndTailContextOptionsSchema,
-} from './head-and-tail-chat-completion-context.ts'
+  UnboundedChatCompletionContext,
+  unboundedContextOptionsSchema,
+} from './message-windows.ts'
 export type { ContextOptions, ModelContext, ModelContextState } from './model-context.ts'
-export type { CountTokens } from './token-count.ts'
 export {
+  type CountTokens,
   TokenLimitedChatCompletionContext,
   type TokenLimitedContextOptions,
   tokenLimitedContextOptionsSchema,
-} from './token-limited-chat-completion-context.ts'
-export {
-  UnboundedChatCompletionContext,
-  unboundedContextOptionsSchema,
-} from './unbounded-chat-completion-context.ts'
+} from './token-limited.ts'

@@ -1,6 +1,10 @@
+import type { ComponentConfig, ToConfigOptions } from '@fenced/core'
 import { z } from 'zod'
+import { configOfOptions } from '../configuration/component-kind.ts'
 import type { Message, MessageDraft } from '../message/message.ts'
-import { draftSchema } from '../message/spoken-and-heard.ts'
+import { draftSchema, messageSchema } from '../message/sent-and-received.ts'
+import { pairToolAnswers } from '../message/tool-parts.ts'
+import { readState } from '../task/chat-agent.ts'
 
 /**
  * What a model gets to read of a conversation. It keeps all that was said and hands out what fits; a call of a tool is
@@ -33,3 +37,106 @@ export interface ContextOptions {
 }
 
 export const contextOptionsShape = { initialMessages: z.array(draftSchema).default([]) } as const
+
+const stateSchema = z.strictObject({
+  type: z.literal('ModelContext'),
+  version: z.literal(2),
+  messages: z.array(messageSchema),
+})
+
+/** A model context that keeps everything, and leaves open what of it is handed out. */
+export abstract class BaseModelContext implements ModelContext {
+  readonly #initial: readonly Message[]
+  #messages: Message[]
+
+  constructor(initialMessages: readonly Message[]) {
+    this.#initial = [...initialMessages]
+    this.#messages = [...initialMessages]
+  }
+
+  async add(message: Message): Promise<void> {
+    this.#messages.push(message)
+  }
+
+  async messages(): Promise<readonly Message[]> {
+    return await this.select([...this.#messages])
+  }
+
+  /** Forgets everything but what it began with. */
+  async clear(): Promise<void> {
+    this.#messages = [...this.#initial]
+  }
+
+  async saveState(): Promise<ModelContextState> {
+    return { type: 'ModelContext', version: 2, messages: [...this.#messages] }
+  }
+
+  /** Any of the model contexts takes what any of them has saved. @throws FencedError `INVALID_STATE`. */
+  async loadState(state: ModelContextState): Promise<void> {
+    this.#messages = readState(stateSchema, state, 'model context').messages
+  }
+
+  /**
+   * What it is made of, for `loadComponent`: not what it keeps, which is its state.
+   *
+   * @throws FencedError `NOT_CONFIGURABLE` for one with a function.
+   */
+  toConfig(options?: ToConfigOptions): ComponentConfig {
+    return configOfOptions(this, options)
+  }
+
+  /** What a model is to read of the messages, which are a copy. */
+  protected abstract select(messages: readonly Message[]): readonly Message[] | Promise<readonly Message[]>
+}
+
+/**
+ * The newest groups that hold no more messages than `size` together. The very newest is among them however large it is: a
+ * model that is asked without it would answer to something else.
+ */
+export function takeNewest(groups: readonly (readonly number[])[], size: number): (readonly number[])[] {
+  const newest = [...groups.slice(-1)]
+  let count = newest[0]?.length ?? 0
+  for (const group of groups.slice(0, -1).toReversed()) {
+    count += group.length
+    if (count > size) break
+    newest.push(group)
+  }
+  return newest
+}
+
+/**
+ * The messages by their positions, those together that a model understands only together: calls of tools and the
+ * answers to them. In the order of the last message of each.
+ */
+export function groupToolMessages(messages: readonly Message[]): readonly (readonly number[])[] {
+  const links = messages.map((_, position): Link => ({ positions: [position] }))
+  for (const [position, { toCalls }] of pairToolAnswers(messages).entries()) {
+    for (const answer of toCalls) join(links[position], links[answer?.position ?? position])
+  }
+  const groups = new Set(links.map((link) => rootOf(link).positions))
+  return [...groups].sort((one, other) => lastOf(one) - lastOf(other))
+}
+
+/** A message, and after it was joined with others the way to all of them. */
+interface Link {
+  positions: number[]
+  joined?: Link
+}
+
+function join(one: Link | undefined, other: Link | undefined): void {
+  if (one === undefined || other === undefined) return
+  const [from, to] = [rootOf(one), rootOf(other)]
+  if (from === to) return
+  to.positions = [...from.positions, ...to.positions].sort((a, b) => a - b)
+  from.joined = to
+}
+
+function rootOf(link: Link): Link {
+  let root = link
+  while (root.joined !== undefined) root = root.joined
+  return root
+}
+
+function lastOf(positions: readonly number[]): number {
+  return positions.at(-1) ?? 0
+}

@@ -2,12 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { codeOf } from '../agent/agents.fixture.ts'
 import { createMessage, type Message } from '../message/message.ts'
 import { plain } from '../message/messages.fixture.ts'
-import { BufferedChatCompletionContext } from './buffered-chat-completion-context.ts'
-import { HeadAndTailChatCompletionContext } from './head-and-tail-chat-completion-context.ts'
+import {
+  BufferedChatCompletionContext,
+  HeadAndTailChatCompletionContext,
+  UnboundedChatCompletionContext,
+} from './message-windows.ts'
 import { answer, assistant, call, contentsOf, user } from './messages.fixture.ts'
 import type { ModelContext, ModelContextState } from './model-context.ts'
-import { TokenLimitedChatCompletionContext } from './token-limited-chat-completion-context.ts'
-import { UnboundedChatCompletionContext } from './unbounded-chat-completion-context.ts'
+import { TokenLimitedChatCompletionContext } from './token-limited.ts'
 
 const words = (text: string) => text.split(/\s+/).length
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => user(`${index + 1}`))

@@ -1,8 +1,7 @@
 import { countTokens } from 'gpt-tokenizer'
 import { describe, expect, it } from 'vitest'
 import { contentsOf, user } from './messages.fixture.ts'
-import { estimateTokens } from './token-count.ts'
-import { TokenLimitedChatCompletionContext } from './token-limited-chat-completion-context.ts'
+import { estimateTokens, TokenLimitedChatCompletionContext } from './token-limited.ts'
 
 describe('a real tokenizer', () => {
   it('is an option as it is', async () => {

@@ -2,12 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Message, textOf } from '../message/message.ts'
 import { toolCallsOf, toolResponsesOf } from '../message/tool-parts.ts'
-import { BufferedChatCompletionContext } from './buffered-chat-completion-context.ts'
-import { HeadAndTailChatCompletionContext } from './head-and-tail-chat-completion-context.ts'
+import {
+  BufferedChatCompletionContext,
+  HeadAndTailChatCompletionContext,
+  UnboundedChatCompletionContext,
+} from './message-windows.ts'
 import { histories } from './messages.fixture.ts'
 import type { ModelContext } from './model-context.ts'
-import { TokenLimitedChatCompletionContext } from './token-limited-chat-completion-context.ts'
-import { UnboundedChatCompletionContext } from './unbounded-chat-completion-context.ts'
+import { TokenLimitedChatCompletionContext } from './token-limited.ts'
 
 /** A limit, and how much of it messages take. */
 interface Case {

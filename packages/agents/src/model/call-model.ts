@@ -1,13 +1,20 @@
-import { type LanguageModel, type OutputInterface, streamText, type ToolSet } from 'ai'
-import { Answer, type AnswerStreamPart } from './answer.ts'
-import { isRefusal, modelRefused } from './model-errors.ts'
-import { modelIdOf } from './model-name.ts'
+import {
+  type AssistantContent,
+  type LanguageModel,
+  type LanguageModelUsage,
+  type ModelMessage,
+  type OutputInterface,
+  streamText,
+  type TextStreamPart,
+  type ToolSet,
+} from 'ai'
+import { isOwnCall, type ToolCall } from '../message/tool-parts.ts'
+import { isRefusal, modelIdOf, modelRefused } from './model-errors.ts'
 import type { ModelEvent, ModelOptions, ModelReply } from './model-request.ts'
 import { quietModel } from './quiet-model.ts'
 import type { ModelPrompt } from './to-model-messages.ts'
-import { repairToolCall } from './tool-calls.ts'
-import type { PriceTable } from './usage.ts'
-import { usageOfCall } from './usage.ts'
+import { readToolCall, repairToolCall } from './tool-calls.ts'
+import { type PriceTable, usageOfCall } from './usage.ts'
 
 /** How long a stream that has reported an error may still report its usage. */
 const usageGraceMs = 500
@@ -114,4 +121,85 @@ async function* partsOf(
   } catch (error) {
     yield { type: 'error', error }
   }
+}
+
+/** What is heard of an answer: the stream of the AI SDK, and at its end the messages that the SDK makes of it. */
+type AnswerStreamPart =
+  | TextStreamPart<ToolSet>
+  | { readonly type: 'messages'; readonly messages: readonly ModelMessage[] }
+
+/** What has come of an answer so far. */
+class Answer {
+  text = ''
+  readonly toolCalls: ToolCall[] = []
+  #messages: readonly ModelMessage[] = []
+  /** As the AI SDK has it; absent before the end. */
+  finishReason: string | undefined
+  /** As far as the provider has reported it. */
+  usage: LanguageModelUsage | undefined
+  /** Why it is no answer. */
+  failure: { readonly error: unknown } | undefined
+
+  /** Takes a part of the stream, and returns its event. */
+  add(part: AnswerStreamPart): ModelEvent | undefined {
+    switch (part.type) {
+      case 'text-delta':
+        this.text += part.text
+        return this.#delta('text-delta', part.text)
+      case 'reasoning-delta':
+        return this.#delta('reasoning-delta', part.text)
+      case 'tool-call':
+        // What the provider calls by itself is over already.
+        if (part.providerExecuted !== true) this.toolCalls.push(readToolCall(part))
+        return undefined
+      case 'finish-step':
+        this.finishReason = part.finishReason
+        this.usage = part.usage
+        return undefined
+      case 'messages':
+        this.#messages = part.messages
+        return undefined
+      case 'error':
+        this.failure ??= { error: part.error }
+        return undefined
+      case 'abort':
+        this.failure ??= {
+          error: new DOMException(part.reason ?? 'The request was stopped.', 'TimeoutError'),
+        }
+        return undefined
+      default:
+        return undefined
+    }
+  }
+
+  /** What a message keeps of it, as plain data: its text, or all of its parts where its provider wants more than that back. */
+  get content(): AssistantContent {
+    const parts = this.#messages.flatMap(({ role, content }) =>
+      role === 'assistant' && typeof content !== 'string' ? content : [],
+    )
+    if (parts.every((part) => part.type === 'text' && part.providerOptions === undefined)) return this.text
+    const calls = this.toolCalls.values()
+    // The AI SDK leaves out arguments that are no JSON.
+    const whole = parts.map((part) =>
+      isOwnCall(part) ? { ...part, input: calls.next().value?.input ?? part.input } : part,
+    )
+    return JSON.parse(JSON.stringify(whole))
+  }
+
+  #delta(type: 'text-delta' | 'reasoning-delta', text: string): ModelEvent | undefined {
+    return text === '' || this.failure !== undefined ? undefined : { type, text }
+  }
+}
+
+/** What a reason for an end says of an answer that is empty, or has no end; `undefined` of any other. */
+export function describeUnfinished({
+  text,
+  toolCalls,
+  finishReason,
+  modelId,
+}: ModelReply): string | undefined {
+  if (finishReason === 'length') {
+    return `The last answer of ${modelId} was cut off at its limit of tokens: raise modelOptions.maxOutputTokens, or ask for less.`
+  }
+  return text.trim() === '' && toolCalls.length === 0 ? `The last answer of ${modelId} is empty.` : undefined
 }

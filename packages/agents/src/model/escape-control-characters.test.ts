@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { escapeControlCharacters } from './tool-calls.ts'
+import { repairJsonControlCharacters } from './tool-calls.ts'
 
 describe('raw control characters', () => {
   it.each([
@@ -12,14 +12,14 @@ describe('raw control characters', () => {
     ['{"bell": "\u0007\u0000"}', { bell: '\u0007\0' }],
     ['{\n\t"a": 1\n}', { a: 1 }],
   ])('in %j are escaped inside of strings only', (json, value) => {
-    expect(JSON.parse(escapeControlCharacters(json))).toEqual(value)
+    expect(JSON.parse(repairJsonControlCharacters(json))).toEqual(value)
   })
 
   it('of valid JSON are left alone', () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(3), (json, indent) => {
         const text = JSON.stringify(JSON.parse(json), undefined, indent)
-        expect(escapeControlCharacters(text)).toBe(text)
+        expect(repairJsonControlCharacters(text)).toBe(text)
       }),
     )
   })
@@ -31,7 +31,7 @@ describe('raw control characters', () => {
           .replaceAll('\\\\', '\\u005c')
           .replaceAll('\\n', '\n')
           .replaceAll('\\t', '\t')
-        expect(JSON.parse(escapeControlCharacters(raw))).toBe(text)
+        expect(JSON.parse(repairJsonControlCharacters(raw))).toBe(text)
       }),
     )
   })

@@ -1,14 +1,14 @@
 import { FencedError } from '@fenced/core'
 import { untilAborted } from '@fenced/core/internal'
 import type { LanguageModel } from 'ai'
-import { askModels } from './ask-models.ts'
-import { type ObjectReply, type ObjectRequest, objectCaller } from './ask-object.ts'
+import type { RunContext } from '../running/run-with-events.ts'
 import { type CallOutcome, callModel, type ModelCall } from './call-model.ts'
+import { allModelsFailed, describeFailure, type ModelFailure, modelIdOf } from './model-errors.ts'
 import type { AskOptions, ModelEvent, ModelOptions, ModelReply, ModelRequest } from './model-request.ts'
+import { type ObjectReply, type ObjectRequest, objectCaller } from './structured-output.ts'
 import { toModelMessages } from './to-model-messages.ts'
 import { toToolSet } from './tool-calls.ts'
-import type { PriceTable } from './usage.ts'
-import { UsageMeter } from './usage.ts'
+import { type PriceTable, type Usage, UsageMeter } from './usage.ts'
 
 /** Options of {@link ModelClient}. */
 export interface ModelClientOptions {
@@ -77,6 +77,7 @@ export class ModelClient {
     return { ...found, usage: usage.summary() }
   }
 
+  /** Asks one model after the other until one has an answer. */
   async #ask<Value>(
     { signal = new AbortController().signal, onEvent }: AskOptions,
     attempt: (call: Omit<ModelCall, 'prompt' | 'tools'>) => Promise<CallOutcome<Value>>,
@@ -87,11 +88,44 @@ export class ModelClient {
       if (told !== undefined) await untilAborted(told, signal)
     }
     const shared = { modelOptions: this.#modelOptions, prices: this.#prices, signal, tell }
-    return await askModels({
-      models: this.#models,
-      secrets: this.#secrets,
-      tell,
-      attempt: (model) => attempt({ ...shared, model }),
-    })
+    const failures: ModelFailure[] = []
+    for (const [index, model] of this.#models.entries()) {
+      const outcome = await attempt({ ...shared, model })
+      if (outcome.ok) return outcome.value
+      failures.push({ model, error: outcome.error })
+      const next = this.#models[index + 1]
+      if (next === undefined) break
+      const message = describeFailure(outcome.error, this.#secrets)
+      await tell({ type: 'model-fallback', modelId: modelIdOf(model), nextModelId: modelIdOf(next), message })
+    }
+    throw allModelsFailed(failures, this.#secrets)
   }
+}
+
+/** Whose model is asked, and in which run. */
+export interface AskingAgent {
+  readonly agent: string
+  readonly run: RunContext
+  /** Called with what each call has used. */
+  readonly addUsage: (modelId: string, usage: Usage) => void
+}
+
+/** Asks a model. What happens meanwhile becomes events of the agent; its reasoning is also reported as a whole. */
+export async function withModelEvents<Reply>(
+  { agent, run, addUsage }: AskingAgent,
+  ask: (options: AskOptions) => Promise<Reply>,
+): Promise<Reply> {
+  let content = ''
+  const reply = await ask({
+    signal: run.signal,
+    onEvent: (event) => {
+      if (event.type === 'reasoning-delta') content += event.text
+      // What a model that failed has thought does not count.
+      if (event.type === 'model-fallback') content = ''
+      if (event.type === 'usage') addUsage(event.modelId, event.usage)
+      return run.emit({ ...event, agent })
+    },
+  })
+  if (content !== '') await run.emit({ type: 'thought', agent, content })
+  return reply
 }

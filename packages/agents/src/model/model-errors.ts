@@ -1,7 +1,5 @@
 import { FencedError } from '@fenced/core'
-import type { LanguageModel } from 'ai'
-import { adviceFor, describeFailure, lastErrorOf } from './describe-failure.ts'
-import { modelLabel } from './model-name.ts'
+import { APICallError, type LanguageModel, RetryError } from 'ai'
 
 /** A model that was asked, and why that came to nothing. */
 export interface ModelFailure {
@@ -52,4 +50,108 @@ function codesOf(error: unknown): readonly unknown[] {
   if (typeof error !== 'object' || error === null) return []
   const { code, data } = error as { code?: unknown; data?: { error?: { code?: unknown } } }
   return [code, data?.error?.code]
+}
+
+const maxLength = 300
+
+/** Why a call of a model failed, in one line, without keys. */
+export function describeFailure(error: unknown, secrets: readonly string[] = []): string {
+  const cause = lastErrorOf(error)
+  const status = statusOf(cause)
+  const tries =
+    RetryError.isInstance(error) && error.errors.length > 1 ? ` (${error.errors.length} tries)` : ''
+  // An answer that came and could not be read: why stands one deeper.
+  const isAnswer = status !== undefined && status < 400
+  const innermost = isAnswer && cause instanceof Error && cause.cause !== undefined ? cause.cause : cause
+  const message = withoutSecrets(messageOf(innermost), secrets).replaceAll(/\s+/g, ' ').trim()
+  const shown = message.length > maxLength ? `${message.slice(0, maxLength)}…` : message
+  return `${status === undefined || isAnswer ? '' : `HTTP ${status}: `}${shown}${tries}`
+}
+
+/** What to do about it, in a sentence; empty where nobody can tell. */
+function adviceFor(error: unknown): string {
+  const cause = lastErrorOf(error)
+  const status = statusOf(cause)
+  if (status === 401 || status === 403) return 'Check its API key.'
+  if (status === 404) return 'Check the id of the model and the base URL of its provider.'
+  if (status === 429) return 'Its limit is used up: wait, or give another model after it.'
+  if (status === 400 || status === 413 || status === 422) {
+    return 'It does not take the request: look at modelOptions, the tools and the length of the conversation.'
+  }
+  if (cause instanceof Error && cause.name === 'TimeoutError')
+    return 'modelOptions.timeout is how long it has.'
+  if (status === undefined && APICallError.isInstance(cause)) {
+    return 'Check that its server runs, and the base URL of its provider.'
+  }
+  return ''
+}
+
+/** The last of several tries. */
+export function lastErrorOf(error: unknown): unknown {
+  return RetryError.isInstance(error) ? error.lastError : error
+}
+
+export function statusOf(error: unknown): number | undefined {
+  if (typeof error !== 'object' || error === null || !('statusCode' in error)) return undefined
+  return typeof error.statusCode === 'number' ? error.statusCode : undefined
+}
+
+/** What went wrong, whatever was thrown. */
+export function messageOf(error: unknown): string {
+  if (error instanceof Error) return error.message || error.name
+  if (typeof error === 'string' && error !== '') return error
+  try {
+    return JSON.stringify(error) ?? 'an unknown error'
+  } catch {
+    return 'an unknown error'
+  }
+}
+
+const replacement = '[redacted]'
+
+/** What stands before a key, in a group, and the key. A look behind would read a run of blanks again at each of them. */
+const patterns: readonly RegExp[] = [
+  /(\b(?:bearer|basic)\s+)[\w.~+/=-]{8,}/gi,
+  /(\bapi[ _-]?key\b[^:=\n]{0,20}[:=]\s*["']?)[^\s"',;)]+/gi,
+  /([?&](?:api[_-]?key|key|token|access_token)=)[^&\s"']+/gi,
+  /()\b(?:sk|pk|rk|gsk|xai|hf|AIza)[-_A-Za-z0-9]{16,}/g,
+]
+
+/**
+ * A message of a provider without keys: some repeat the key or the header that they refuse.
+ *
+ * @param known values to take out wherever they stand
+ */
+export function withoutSecrets(text: string, known: readonly string[] = []): string {
+  const cleaned = patterns.reduce((before, pattern) => before.replace(pattern, `$1${replacement}`), text)
+  return known
+    .filter((value) => value.length >= 8)
+    .reduce((before, value) => before.replaceAll(value, replacement), cleaned)
+}
+
+/** What a schema has against a value: where, and why. `error` is what a zod schema throws, or any other. */
+export function describeMismatch(error: unknown): string {
+  const issues = typeof error === 'object' && error !== null && 'issues' in error ? error.issues : error
+  if (!Array.isArray(issues) || issues.length === 0) return messageOf(error)
+  return issues.map(describeIssue).join('; ')
+}
+
+function describeIssue(issue: unknown): string {
+  const { path = [], message = '' } = issue as { path?: readonly unknown[]; message?: string }
+  const place = path.map((step) => (isStep(step) ? String(step.key) : String(step))).join('.')
+  return place === '' ? message : `${place}: ${message}`
+}
+
+function isStep(step: unknown): step is { key: PropertyKey } {
+  return typeof step === 'object' && step !== null && 'key' in step
+}
+
+/** What prices and events know a model by. */
+export function modelIdOf(model: LanguageModel): string {
+  return typeof model === 'string' ? model : model.modelId
+}
+
+/** A model for a reader: several providers may have one of the same id. */
+function modelLabel(model: LanguageModel): string {
+  return typeof model === 'string' ? model : `${model.modelId} (${model.provider})`
 }

@@ -25,7 +25,7 @@ export function quietModel(model: LanguageModel): LanguageModel {
             if (!cannotStream(resolved, error)) throw error
             return wholeAnswer(call)
           })
-          return { ...result, stream: watched(result.stream) }
+          return { ...result, stream: requireFinish(result.stream) }
         },
       },
     }),
@@ -70,7 +70,7 @@ type StreamResult = Awaited<
 >
 type StreamPart = StreamResult['stream'] extends ReadableStream<infer Part> ? Part : never
 
-function watched(stream: ReadableStream<StreamPart>): ReadableStream<StreamPart> {
+function requireFinish(stream: ReadableStream<StreamPart>): ReadableStream<StreamPart> {
   let hasEnd = false
   return stream.pipeThrough(
     new TransformStream<StreamPart, StreamPart>({

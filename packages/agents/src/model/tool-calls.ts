@@ -1,6 +1,6 @@
 import { InvalidToolInputError, type ToolCallRepairFunction, type ToolSet, type TypedToolCall } from 'ai'
 import type { ToolCall } from '../message/tool-parts.ts'
-import { describeMismatch, messageOf } from './describe-failure.ts'
+import { describeMismatch, messageOf } from './model-errors.ts'
 import type { ToolDeclaration } from './model-request.ts'
 
 /** The tools for the AI SDK, without anything to run: then it hands the calls back. `undefined` where there are none. */
@@ -17,7 +17,7 @@ export function toToolSet(tools: Readonly<Record<string, ToolDeclaration>> = {})
 /** Asked by the AI SDK when it cannot read the arguments of a call. */
 export const repairToolCall: ToolCallRepairFunction<ToolSet> = async ({ toolCall, error }) => {
   if (!InvalidToolInputError.isInstance(error)) return null
-  const input = escapeControlCharacters(toolCall.input)
+  const input = repairJsonControlCharacters(toolCall.input)
   return input === toolCall.input ? null : { ...toolCall, input }
 }
 
@@ -57,7 +57,7 @@ const shortEscapes: Readonly<Record<string, string>> = { '\n': 'n', '\r': 'r', '
  * Escapes line breaks, tabs and other control characters that stand raw inside the strings of a JSON text: models write
  * programs into arguments that way, and JSON forbids it.
  */
-export function escapeControlCharacters(json: string): string {
+export function repairJsonControlCharacters(json: string): string {
   let result = ''
   let copied = 0
   let isInString = false

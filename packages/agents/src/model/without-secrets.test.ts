@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { withoutSecrets } from './describe-failure.ts'
+import { withoutSecrets } from './model-errors.ts'
 
 describe('a message of a provider', () => {
   it.each([

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { internalsOf } from '../agent/agent-internals.ts'
 import { eventsOf, speaker } from '../agent/agents.fixture.ts'
 import type { AgentEvent } from '../event.ts'
-import { ScriptedHumanInput } from '../human-input/scripted-human-input.ts'
+import { ScriptedHumanInput } from '../testing/scripted-human-input.ts'
 import { EchoExecutor, fence } from './echo-executor.fixture.ts'
 
 const prompts: Readonly<Record<string, string>> = {

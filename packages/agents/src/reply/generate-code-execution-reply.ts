@@ -5,8 +5,8 @@ import type { ReplyContext, ReplyFunction } from '../agent/agent.ts'
 import { internalsOf } from '../agent/agent-internals.ts'
 import { failureOf } from '../code-executor-agent/retry.ts'
 import { contentWith, type Message, type MessageInput, textOf } from '../message/message.ts'
+import { codeBlocksOf } from '../running/code-blocks.ts'
 import { emitExecutionEvent, runCode } from '../running/run-code.ts'
-import { codeBlocksOf } from './code-blocks-of.ts'
 
 /** How often the same program may fail in the same way in a row before the conversation ends. */
 const maxSameFailures = 3

@@ -1,19 +1,18 @@
 import type { Agent, ReplyFunction } from '../agent/agent.ts'
-import { type AgentInternals, internalsOf } from '../agent/agent-internals.ts'
-import { askModel } from '../agent/ask-model.ts'
-import { codeWriterMessage, codeWriterSystemMessage } from '../agent/code-writer-system-message.ts'
+import { type AgentInternals, askModel, internalsOf } from '../agent/agent-internals.ts'
+import { codeWriterMessage, codeWriterSystemMessage } from '../agent/code-instructions.ts'
 import { createMessage, type Message } from '../message/message.ts'
 import { type ToolCall, toolResponsesOf } from '../message/tool-parts.ts'
-import { describeUnfinished } from '../model/unfinished-answer.ts'
+import { describeUnfinished } from '../model/call-model.ts'
 import { calledTooOften, callTools } from '../tool/call-tool.ts'
 import { callerOf } from './generate-tool-calls-reply.ts'
 
 /** Asks the agent's model. What it wants of the agent's own tools is called, and it is asked again. */
 export const generateModelReply: ReplyFunction = async ({ agent, messages, sender, chat }) => {
-  const { model, declaredTools, settings } = internalsOf(agent)
+  const { model, modelTools, settings } = internalsOf(agent)
   if (model === undefined) return undefined
   const instructions = instructionsOf(agent, sender)
-  const tools = Object.fromEntries(declaredTools)
+  const tools = Object.fromEntries(modelTools)
   const pictures = settings.pictures !== undefined
   const innerMessages: Message[] = []
   for (let iterations = 0; ; iterations++) {
@@ -37,9 +36,9 @@ export const generateModelReply: ReplyFunction = async ({ agent, messages, sende
 /** Calls of which the partner can make none: they are of the agent's own tools, or of none that there is. */
 function areOwnCalls(
   toolCalls: readonly ToolCall[],
-  { ownTools, declaredTools }: Pick<AgentInternals, 'ownTools' | 'declaredTools'>,
+  { ownTools, modelTools }: Pick<AgentInternals, 'ownTools' | 'modelTools'>,
 ): boolean {
-  const isOwn = ({ name }: ToolCall) => ownTools.has(name) || !declaredTools.has(name)
+  const isOwn = ({ name }: ToolCall) => ownTools.has(name) || !modelTools.has(name)
   return ownTools.size > 0 && toolCalls.length > 0 && toolCalls.every(isOwn)
 }
 

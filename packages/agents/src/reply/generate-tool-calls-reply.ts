@@ -20,7 +20,7 @@ export function callerOf(
   agent: Agent,
   { chat, messages }: { readonly chat: ReplyChat; readonly messages: readonly Message[] },
 ): CallingAgent {
-  const { callableTools: byName, approveTool, settings } = internalsOf(agent)
+  const { executableTools: byName, approveTool, settings } = internalsOf(agent)
   const { sandbox } = settings
   return { agent: agent.name, run: chat, byName, approveTool, sandbox, ...toModelMessages({ messages }) }
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { endless, eventsOf, eventsOfType, historyOf, speaker } from '../agent/agents.fixture.ts'
 import { ConversableAgent } from '../agent/conversable-agent.ts'
-import { ScriptedHumanInput } from '../human-input/scripted-human-input.ts'
 import { textOf } from '../message/message.ts'
 import { asking, denying } from '../message/messages.fixture.ts'
 import { toolResponsesOf } from '../message/tool-parts.ts'
+import { ScriptedHumanInput } from '../testing/scripted-human-input.ts'
 
 const calls = [
   { id: '1', name: 'add', input: {} },

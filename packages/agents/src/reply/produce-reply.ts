@@ -3,12 +3,12 @@ import type { Agent, ReplyFunction, ReplyOutcome } from '../agent/agent.ts'
 import { type AgentInternals, internalsOf } from '../agent/agent-internals.ts'
 import type { ReplyChat } from '../chat/chat-context.ts'
 import { type Message, textOf } from '../message/message.ts'
-import { spokenMessage } from '../message/spoken-and-heard.ts'
-import { whyNothingRuns } from './code-blocks-of.ts'
+import { toSent } from '../message/sent-and-received.ts'
+import { whyNothingRuns } from '../running/code-blocks.ts'
 import { matches } from './reply-functions.ts'
 
 /** What is replied to. */
-export interface ReplyRequest {
+interface ReplyRequest {
   readonly messages: readonly Message[]
   readonly sender: Agent | undefined
   /** Functions that are not asked. */
@@ -20,7 +20,7 @@ export interface ReplyRequest {
  * What an agent says, `null` to end the conversation; with `endsChat` it ends after that was said, and why. `remark` is what
  * the reason for the end has to say of the reply.
  */
-export type ProducedReply =
+type ProducedReply =
   | {
       readonly message: Message
       readonly endsChat: string | undefined
@@ -43,11 +43,11 @@ export async function produceReply(agent: Agent, request: ReplyRequest): Promise
     if (outcome === undefined || !('reply' in outcome)) continue
     if (outcome.reply !== null) {
       const { remark, innerMessages = [] } = outcome
-      return { message: spokenMessage(outcome.reply, agent.name), endsChat, remark, innerMessages }
+      return { message: toSent(outcome.reply, agent.name), endsChat, remark, innerMessages }
     }
     return { message: null, endsChat: outcome.reason ?? `${agent.name} has no reply.` }
   }
-  const message = spokenMessage(defaultReply(state, { messages, sender }), agent.name)
+  const message = toSent(defaultReply(state, { messages, sender }), agent.name)
   return { message, endsChat, innerMessages: [] }
 }
 

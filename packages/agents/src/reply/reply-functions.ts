@@ -2,7 +2,7 @@ import { FencedError } from '@fenced/core'
 import type { Agent, RegisterReplyOptions, ReplyFunction, ReplyTrigger } from '../agent/agent.ts'
 
 /** A way to reply that an agent has. */
-export interface RegisteredReply {
+interface RegisteredReply {
   readonly trigger: ReplyTrigger
   readonly reply: ReplyFunction
   config: unknown

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ReplyTrigger } from '../agent/agent.ts'
 import { codeOf, speaker } from '../agent/agents.fixture.ts'
-import { AssistantAgent } from '../agent/assistant-agent.ts'
 import { ConversableAgent } from '../agent/conversable-agent.ts'
-import { UserProxyAgent } from '../agent/user-proxy-agent.ts'
+import { AssistantAgent, UserProxyAgent } from '../agent/presets.ts'
 
 const sender = new AssistantAgent({ name: 'sender' })
 const other = new AssistantAgent({ name: 'other' })

@@ -5,7 +5,7 @@ import type { ToolResponse } from '../message/tool-parts.ts'
 import type { RunContext } from './run-with-events.ts'
 
 /** What a person is asked in a turn: for a reply, or whether code may be run or a tool called. */
-export type OpenQuestion = ApprovalQuestion | HumanInputRequest
+type OpenQuestion = ApprovalQuestion | HumanInputRequest
 export type ApprovalQuestion = CodeApprovalRequest | ToolApprovalRequest
 
 /**

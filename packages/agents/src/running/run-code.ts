@@ -15,7 +15,7 @@ import type { ApprovalChoice } from '../event.ts'
 import type { RunContext } from './run-with-events.ts'
 
 /** Code that an agent runs in its turn. */
-export interface CodeToRun {
+interface CodeToRun {
   readonly executor: CodeExecutor
   readonly blocks: readonly CodeBlock[]
   readonly signal: AbortSignal

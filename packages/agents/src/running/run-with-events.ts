@@ -1,7 +1,6 @@
 import { addAbortListener } from 'node:events'
-import { Running } from '@fenced/core/internal'
-import { type AgentEvent, createEvent, type EventInit } from '../event.ts'
-import { WeighedEvents } from './weighed-events.ts'
+import { EventBuffer, Running } from '@fenced/core/internal'
+import { type AgentEvent, createEvent, type EventInit, type EventOf, textLength } from '../event.ts'
 
 /** What something that runs can do with its events, and when it is to end. */
 export interface RunContext {
@@ -42,4 +41,69 @@ async function toItsEnd<Result>(
     events.fail(error)
     throw error
   }
+}
+
+/** How much waits for a reader, in UTF-16 code units; an event weighs a little even when it holds no text. */
+const capacity = 4 * 1024 * 1024
+const eventWeight = 256
+
+/**
+ * Events on their way to the one who iterates them. While nobody does, it keeps what it has room for; a reader that is
+ * behind is waited for.
+ */
+class WeighedEvents extends EventBuffer<AgentEvent> {
+  #weight = 0
+  #dropped: EventOf<'events-dropped'> | undefined
+  #caughtUp: PromiseWithResolvers<void> | undefined
+
+  constructor() {
+    super({
+      code: 'EVENTS_ITERATED_TWICE',
+      message: 'Its events can be iterated only once. Await it for the result.',
+    })
+  }
+
+  /** A promise is returned while the reader is far behind. */
+  push(event: AgentEvent): void | Promise<void> {
+    if (!this.hasReader && this.#weight > capacity) return this.#drop()
+    this.#dropped = undefined
+    this.#weight += weightOf(event)
+    this.add(event)
+    if (this.#weight > capacity) return this.drained()
+  }
+
+  /** Resolves when the reader has seen everything and comes back for more; at once where there is none. */
+  drained(): void | Promise<void> {
+    if (!this.mayHoldBack || this.isCaughtUp) return
+    this.#caughtUp ??= Promise.withResolvers()
+    return this.#caughtUp.promise
+  }
+
+  override release(): void {
+    super.release()
+    this.onCaughtUp()
+  }
+
+  protected override onRead(event: AgentEvent): void {
+    this.#weight -= weightOf(event)
+    if (event === this.#dropped) this.#dropped = undefined
+  }
+
+  protected override onCaughtUp(): void {
+    this.#caughtUp?.resolve()
+    this.#caughtUp = undefined
+  }
+
+  #drop(): void {
+    if (this.#dropped === undefined) {
+      this.#dropped = createEvent({ type: 'events-dropped', agent: '', count: 0 })
+      this.#weight += eventWeight
+      this.add(this.#dropped)
+    }
+    this.#dropped.count++
+  }
+}
+
+function weightOf(event: AgentEvent): number {
+  return eventWeight + textLength(event)
 }

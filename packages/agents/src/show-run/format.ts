@@ -1,5 +1,5 @@
 import type { BlockResult, OutputFile } from '@fenced/core'
-import type { Look } from '../console/look.ts'
+import type { Theme } from '../console/theme.ts'
 import { visible } from '../console/visible.ts'
 
 /** `42 ms`, `1.3 s`, `60 s`, `2 min 5 s`. */
@@ -30,7 +30,7 @@ export function formatFile({ path, sizeBytes, change }: OutputFile): string {
 /** How a block ended: `ok`, `error, exit code 1`. Red for what failed. */
 export function formatStatus(
   { status, exitCode }: Pick<BlockResult, 'status' | 'exitCode'>,
-  { paint }: Pick<Look, 'paint'>,
+  { paint }: Pick<Theme, 'paint'>,
 ): string {
   if (status === 'ok') return paint('green', status)
   if (status === 'skipped' || status === 'denied') return paint('dim', status)

@@ -8,7 +8,7 @@ import sql from '@speed-highlight/core/languages/sql.js'
 import typescript from '@speed-highlight/core/languages/ts.js'
 import yaml from '@speed-highlight/core/languages/yaml.js'
 import { type ShjLanguageData, type ShjToken, tokenizeWith } from '@speed-highlight/core/tokenize'
-import type { Look } from '../console/look.ts'
+import type { Theme } from '../console/theme.ts'
 import { visible } from '../console/visible.ts'
 
 /** The grammar of a language by its id. Their declarations are wider than the type that they are for. */
@@ -32,7 +32,7 @@ const languages = { ...grammars, py: python, js: javascript, ts: typescript } as
 >
 
 /** Red is left for failures. */
-const colors: Readonly<Partial<Record<ShjToken, Parameters<Look['paint']>[0]>>> = {
+const colors: Readonly<Partial<Record<ShjToken, Parameters<Theme['paint']>[0]>>> = {
   kwd: 'magenta',
   str: 'green',
   esc: 'green',
@@ -48,7 +48,7 @@ const colors: Readonly<Partial<Record<ShjToken, Parameters<Look['paint']>[0]>>> 
 const maxLength = 20_000
 
 /** The lines of a program with its control characters made visible, in color where its language is known. */
-export function highlightedLines(code: string, language: string, { paint }: Look): string[] {
+export function highlightedLines(code: string, language: string, { paint }: Theme): string[] {
   const text = visible(code).replaceAll('\t', '    ')
   const grammar = Object.hasOwn(grammars, language) ? grammars[language] : undefined
   if (grammar === undefined || code.length > maxLength) return text.split('\n')

@@ -1,7 +1,7 @@
 import { type CodeBlock, CodeBlockScanner } from '@fenced/core'
 import { languageId } from '@fenced/core/internal'
-import type { Look } from '../console/look.ts'
-import { endsWithTermination } from '../message/termination.ts'
+import type { Theme } from '../console/theme.ts'
+import { endsWithTermination } from '../message/message.ts'
 import { codeLines, type Program, type ProgramList } from './program-list.ts'
 import { ProseWriter } from './prose-writer.ts'
 
@@ -22,7 +22,7 @@ interface OpenProgram {
 /** Writes a message that comes in pieces: prose, and programs with a number. */
 export class MessageWriter {
   readonly #programs: ProgramList
-  readonly #look: Look
+  readonly #theme: Theme
   readonly #scanner = new CodeBlockScanner()
   #prose: ProseWriter
   #open: OpenProgram | undefined
@@ -33,10 +33,10 @@ export class MessageWriter {
   /** Where the cursor is: in a line of prose, or at the beginning of a line. */
   #state: 'begin' | 'prose' | 'below' = 'begin'
 
-  constructor(programs: ProgramList, look: Look) {
+  constructor(programs: ProgramList, theme: Theme) {
     this.#programs = programs
-    this.#look = look
-    this.#prose = new ProseWriter(look)
+    this.#theme = theme
+    this.#prose = new ProseWriter(theme)
   }
 
   push(text: string): string {
@@ -81,7 +81,7 @@ export class MessageWriter {
     this.#open = { program, indent: indent.replaceAll(/\S/g, ' '), lines: [], isLive }
     const space = this.#state === 'begin' ? '' : '\n'
     this.#state = 'below'
-    return `${shown}${space}${isLive ? this.#programs.title(program, this.#look) : ''}`
+    return `${shown}${space}${isLive ? this.#programs.title(program, this.#theme) : ''}`
   }
 
   #inside(line: string): string {
@@ -93,12 +93,12 @@ export class MessageWriter {
     const isOther = lines.length >= 2 && this.#programs.before(program, lines.slice(0, 2)) === undefined
     if (program.language === '' || !isOther) return ''
     open.isLive = true
-    const text = codeLines(lines.join('\n'), program.language, this.#look).join('')
-    return `${this.#programs.title(program, this.#look)}${text}`
+    const text = codeLines(lines.join('\n'), program.language, this.#theme).join('')
+    return `${this.#programs.title(program, this.#theme)}${text}`
   }
 
   #lastLine({ program, lines }: OpenProgram): string {
-    return codeLines(lines.join('\n'), program.language, this.#look).at(-1) ?? ''
+    return codeLines(lines.join('\n'), program.language, this.#theme).at(-1) ?? ''
   }
 
   /** The scanner has found a block: the one at hand, or one that did not look like it. */
@@ -107,13 +107,13 @@ export class MessageWriter {
     const open = this.#open
     this.#open = undefined
     if (open === undefined)
-      return this.#endProse() + this.#programs.text(this.#programs.add(block), this.#look)
+      return this.#endProse() + this.#programs.text(this.#programs.add(block), this.#theme)
     const { program, isLive, lines } = open
     program.code = code
     program.language = languageId(language)
     // It was read in another way than it was shown.
     if (isLive && lines.join('\n').trimEnd() === code.trimEnd()) return ''
-    return this.#programs.text(program, this.#look)
+    return this.#programs.text(program, this.#theme)
   }
 
   #restOfLine(): string {
@@ -129,7 +129,7 @@ export class MessageWriter {
   /** Ends the line of prose at hand. */
   #endProse(): string {
     const shown = this.#shown(this.#prose.end())
-    this.#prose = new ProseWriter(this.#look)
+    this.#prose = new ProseWriter(this.#theme)
     if (this.#state !== 'prose') return shown
     this.#state = 'below'
     return `${shown}\n`

@@ -1,7 +1,7 @@
 import { diff } from 'node:util'
 import type { BlockResult, CodeBlock } from '@fenced/core'
 import { languageId } from '@fenced/core/internal'
-import type { Look } from '../console/look.ts'
+import type { Theme } from '../console/theme.ts'
 import { visible } from '../console/visible.ts'
 import { highlightedLines } from './highlight.ts'
 
@@ -48,35 +48,35 @@ export class ProgramList {
   }
 
   /** `[2] python, line 5`. */
-  title({ number, language, line }: Program, look: Look, note = ''): string {
+  title({ number, language, line }: Program, theme: Theme, note = ''): string {
     const where = `${line === undefined ? '' : `, line ${line}`}${note}`
     const name = visible(language) || 'no language'
-    return `${look.paint('bold', `[${number}] ${name}`)}${look.paint('dim', where)}\n`
+    return `${theme.paint('bold', `[${number}] ${name}`)}${theme.paint('dim', where)}\n`
   }
 
   /** A program with its title: all of it, or how it differs from one that stands on the page already. */
-  text(program: Program, look: Look): string {
+  text(program: Program, theme: Theme): string {
     const lines = program.code.split('\n')
     const earlier = this.before(program, lines.slice(0, 2))
-    if (earlier?.code === program.code) return this.title(program, look, `: the same as [${earlier.number}]`)
-    const changes = earlier === undefined ? undefined : changedLines(earlier.code, program, look)
+    if (earlier?.code === program.code) return this.title(program, theme, `: the same as [${earlier.number}]`)
+    const changes = earlier === undefined ? undefined : changedLines(earlier.code, program, theme)
     if (earlier === undefined || changes === undefined) {
-      return `${this.title(program, look)}${codeLines(program.code, program.language, look).join('')}`
+      return `${this.title(program, theme)}${codeLines(program.code, program.language, theme).join('')}`
     }
     const note = `: changes to [${earlier.number}]`
-    return `${this.title(program, look, note)}${changes}`
+    return `${this.title(program, theme, note)}${changes}`
   }
 }
 
 /** The lines of a program as they stand on the page. */
-export function codeLines(code: string, language: string, look: Look): string[] {
-  return highlightedLines(code, language, look).map((line) => `${`    ${line}`.trimEnd()}\n`)
+export function codeLines(code: string, language: string, theme: Theme): string[] {
+  return highlightedLines(code, language, theme).map((line) => `${`    ${line}`.trimEnd()}\n`)
 }
 
 type Change = 'kept' | 'added' | 'removed'
 
 /** What is new, what is gone, and the lines around it; `undefined` where that says less than the whole program. */
-function changedLines(earlier: string, { code, language }: Program, look: Look): string | undefined {
+function changedLines(earlier: string, { code, language }: Program, theme: Theme): string | undefined {
   const [oldLines, newLines] = [earlier.split('\n'), code.split('\n')]
   const { fewestLines, mostLines, largestShare, context } = comparison
   if (newLines.length < fewestLines || Math.max(oldLines.length, newLines.length) > mostLines)
@@ -88,11 +88,11 @@ function changedLines(earlier: string, { code, language }: Program, look: Look):
   if (changed > newLines.length * largestShare) return undefined
   const isNear = (index: number) =>
     changes.slice(Math.max(0, index - context), index + context + 1).some((change) => change !== 'kept')
-  const highlighted = highlightedLines(code, language, look)
+  const highlighted = highlightedLines(code, language, theme)
   const shown: string[] = []
   let [oldIndex, newIndex, hidden] = [0, 0, 0]
   const endHidden = () => {
-    if (hidden > 0) shown.push(look.paint('dim', `    ... ${hidden} more line${hidden === 1 ? '' : 's'}`))
+    if (hidden > 0) shown.push(theme.paint('dim', `    ... ${hidden} more line${hidden === 1 ? '' : 's'}`))
     hidden = 0
   }
   for (const [index, change] of changes.entries()) {
@@ -104,8 +104,8 @@ function changedLines(earlier: string, { code, language }: Program, look: Look):
       continue
     }
     endHidden()
-    if (change === 'removed') shown.push(look.paint('dim', `  - ${removed}`))
-    else shown.push(change === 'added' ? `  ${look.paint('green', '+')} ${line}` : `    ${line}`)
+    if (change === 'removed') shown.push(theme.paint('dim', `  - ${removed}`))
+    else shown.push(change === 'added' ? `  ${theme.paint('green', '+')} ${line}` : `    ${line}`)
   }
   endHidden()
   return shown.map((line) => `${line.trimEnd()}\n`).join('')

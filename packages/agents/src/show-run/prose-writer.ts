@@ -1,4 +1,4 @@
-import type { Look } from '../console/look.ts'
+import type { Theme } from '../console/theme.ts'
 import { visible } from '../console/visible.ts'
 
 /** What begins a line that stays a line: a heading, a quote, a table, HTML. */
@@ -20,7 +20,7 @@ export class ProseWriter {
   #indent = ''
   #isFilled = false
 
-  constructor({ textWidth }: Pick<Look, 'textWidth'>) {
+  constructor({ textWidth }: Pick<Theme, 'textWidth'>) {
     this.#width = textWidth
   }
 

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { BlockResult, CodeBlock, CodeResult, ExecutionEvent, Notice } from '@fenced/core'
-import type { Look } from '../console/look.ts'
-import { Margin, programOutput } from '../console/program-output.ts'
+import { LinePrefixer, programOutput } from '../console/program-output.ts'
+import type { Theme } from '../console/theme.ts'
 import { visible } from '../console/visible.ts'
 import { formatDuration, formatFile, formatStatus } from './format.ts'
 import { MessageWriter } from './message-writer.ts'
@@ -27,15 +27,15 @@ const marks = { '> ': 'cyan', '! ': 'yellow', '- ': 'dim' } as const
 /** A page on which a run is shown: messages, and below the programs what they write and how they end. */
 export class RunPage {
   readonly programs = new ProgramList()
-  readonly #margin = new Margin()
+  readonly #margin = new LinePrefixer()
   readonly #runs = new Map<string, AgentRun>()
   #open: OpenMessage | undefined
   #isEmpty = true
 
   /** A piece of a message. Of two that are written at the same time the second one is shown when it is finished. */
-  piece(head: string, text: string, look: Look): string {
+  piece(head: string, text: string, theme: Theme): string {
     if (text === '' || (this.#open !== undefined && this.#open.head !== head)) return ''
-    const begin = this.#open === undefined ? this.#begin(head, look) : ''
+    const begin = this.#open === undefined ? this.#begin(head, theme) : ''
     const open = this.#open as OpenMessage | undefined
     if (open === undefined) return begin
     open.received += text
@@ -43,14 +43,14 @@ export class RunPage {
   }
 
   /** A finished message; what was shown of it is not shown again. */
-  message(head: string, text: string, look: Look): string {
+  message(head: string, text: string, theme: Theme): string {
     const received = this.#open?.head === head ? this.#open.received : undefined
     if (received !== undefined && received.trim() === text.trim()) return this.interrupt()
     if (received !== undefined && text.startsWith(received)) {
-      return this.piece(head, text.slice(received.length), look) + this.interrupt()
+      return this.piece(head, text.slice(received.length), theme) + this.interrupt()
     }
     if (text.trim() === '') return this.interrupt()
-    return `${this.interrupt()}${this.piece(head, text, look)}${this.interrupt()}`
+    return `${this.interrupt()}${this.piece(head, text, theme)}${this.interrupt()}`
   }
 
   /** Takes back what is being written: another one writes instead. */
@@ -59,10 +59,10 @@ export class RunPage {
   }
 
   /** Something that nobody of the conversation says. */
-  note(text: string, look: Look): string {
+  note(text: string, theme: Theme): string {
     const end = this.interrupt()
     this.#isEmpty = false
-    return `${end}${this.#line('- ', wrapped(text, look.textWidth - 4), look)}`
+    return `${end}${this.#line('- ', wrapped(text, theme.textWidth - 4), theme)}`
   }
 
   /** Makes room for a question. */
@@ -78,38 +78,38 @@ export class RunPage {
   }
 
   /** Programs are about to be run, or somebody is asked about them: all of them stand on the page. */
-  beginRun(agent: string, blocks: readonly CodeBlock[], look: Look): string {
+  beginRun(agent: string, blocks: readonly CodeBlock[], theme: Theme): string {
     let shown = this.interrupt()
     const programs = blocks.map((block) => {
       const waiting = this.programs.waiting(block)
       if (waiting !== undefined) return waiting
       const program = this.programs.add(block)
-      shown += `${this.#gap()}${this.programs.text(program, look)}`
+      shown += `${this.#gap()}${this.programs.text(program, theme)}`
       return program
     })
     this.#runs.set(agent, { programs, hasBegun: false })
     return shown
   }
 
-  execution(agent: string, event: ExecutionEvent, look: Look): string {
+  execution(agent: string, event: ExecutionEvent, theme: Theme): string {
     switch (event.type) {
       case 'block-start':
-        return this.#blockStart(agent, event, look)
+        return this.#blockStart(agent, event, theme)
       case 'block-end':
-        return this.#blockEnd(this.#runs.get(agent)?.programs[event.index], event.result, look)
+        return this.#blockEnd(this.#runs.get(agent)?.programs[event.index], event.result, theme)
       case 'approval-requested':
-        return this.beginRun(agent, event.request.blocks, look) + this.question()
+        return this.beginRun(agent, event.request.blocks, theme) + this.question()
       case 'approval-answered':
-        return event.remembered ? this.note(`${answers[event.decision]} by an earlier answer.`, look) : ''
+        return event.remembered ? this.note(`${answers[event.decision]} by an earlier answer.`, theme) : ''
       default: {
         // The end of the run names the reason.
         if (event.type === 'notice' && event.notice.code === 'denied' && this.#runs.has(agent)) return ''
-        if (event.type === 'notice') return this.note(plainText(event.notice), look)
+        if (event.type === 'notice') return this.note(plainText(event.notice), theme)
         const output = programOutput(event)
         if (output === undefined) return ''
         const open = this.#open === undefined ? '' : this.interrupt()
         const end = output.isWhole ? this.#margin.end() : ''
-        return `${open}${end}${this.#line(output.margin, output.text, look, output.isWhole)}`
+        return `${open}${end}${this.#line(output.margin, output.text, theme, output.isWhole)}`
       }
     }
   }
@@ -121,17 +121,17 @@ export class RunPage {
   }
 
   /** Also of a run of which nothing was run. */
-  endRun(agent: string, result: CodeResult, look: Look): string {
+  endRun(agent: string, result: CodeResult, theme: Theme): string {
     const run = this.#runs.get(agent)
     this.#runs.delete(agent)
     if (run === undefined || run.hasBegun) return this.interrupt()
     const [program] = run.programs
-    const note = this.note(result.output.trim(), look)
-    return `${note}${this.#blockEnd(program, { ...result, notices: [] } as unknown as BlockResult, look)}`
+    const note = this.note(result.output.trim(), theme)
+    return `${note}${this.#blockEnd(program, { ...result, notices: [] } as unknown as BlockResult, theme)}`
   }
 
-  #begin(head: string, look: Look): string {
-    const writer = new MessageWriter(this.programs, look)
+  #begin(head: string, theme: Theme): string {
+    const writer = new MessageWriter(this.programs, theme)
     const end = this.#margin.end()
     this.#open = { head, writer, received: '' }
     return `${end}${this.#gap()}${head}\n`
@@ -146,7 +146,7 @@ export class RunPage {
   #blockStart(
     agent: string,
     { index, block }: { readonly index: number; readonly block: CodeBlock },
-    look: Look,
+    theme: Theme,
   ): string {
     const run = this.#runs.get(agent) ?? { programs: [], hasBegun: false }
     this.#runs.set(agent, run)
@@ -157,31 +157,31 @@ export class RunPage {
     if (known === undefined || known.code !== block.code) {
       const program = this.programs.add(block)
       run.programs[index] = program
-      return `${end}${this.#gap()}${this.programs.text(program, look)}\n`
+      return `${end}${this.#gap()}${this.programs.text(program, theme)}\n`
     }
     run.programs[index] = known
     const isLast = index === 0 && known === this.programs.all.at(-1)
     return isLast
       ? `${end}\n`
-      : `${end}${this.#gap()}${this.programs.title({ ...known, line: undefined }, look)}`
+      : `${end}${this.#gap()}${this.programs.title({ ...known, line: undefined }, theme)}`
   }
 
-  #blockEnd(program: Program | undefined, result: BlockResult, look: Look): string {
+  #blockEnd(program: Program | undefined, result: BlockResult, theme: Theme): string {
     if (program !== undefined) program.result = result
     const end = this.interrupt()
     const { status, files, durationMs } = result
     if (status === 'skipped') return end
     const parts = [
-      formatStatus(result, look),
+      formatStatus(result, theme),
       ...(status === 'denied' ? [] : [formatDuration(durationMs)]),
       ...files.map(formatFile),
     ]
-    const line = `  = ${parts.join(look.paint('dim', ' | '))}`
-    if (stripVTControlCharacters(line).length <= look.textWidth) return `${end}${line}\n`
+    const line = `  = ${parts.join(theme.paint('dim', ' | '))}`
+    if (stripVTControlCharacters(line).length <= theme.textWidth) return `${end}${line}\n`
     return `${end}  = ${parts.join('\n    ')}\n`
   }
 
-  #line(margin: string, text: string, { paint }: Look, isWhole = true): string {
+  #line(margin: string, text: string, { paint }: Theme, isWhole = true): string {
     const mark = margin in marks ? marks[margin as keyof typeof marks] : 'dim'
     return this.#margin.add(`  ${paint(mark, margin.trimEnd())} `, isWhole ? `${text}\n` : text)
   }
@@ -196,7 +196,7 @@ function plainText({ code, message }: Notice): string {
 }
 
 /** Who speaks, and to whom where that is known. */
-export function headOf(speaker: string, listener: string | undefined, { paint }: Look): string {
+export function headOf(speaker: string, listener: string | undefined, { paint }: Theme): string {
   const to = listener === undefined ? '' : paint('dim', ` to ${visible(listener)}`)
   return `${paint('bold', visible(speaker))}${to}`
 }

@@ -1,6 +1,6 @@
 import type { CodeBlock, ExecutionEvent } from '@fenced/core'
-import type { Look } from '../console/look.ts'
-import { OpenChats } from '../console/open-chats.ts'
+import { ActiveChats } from '../console/active-chats.ts'
+import type { Theme } from '../console/theme.ts'
 import type { AgentEvent, EventOf } from '../event.ts'
 import { autoGenClass, type Message, textOf } from '../message/message.ts'
 import type { ToolCall, ToolResponse } from '../message/tool-parts.ts'
@@ -17,7 +17,7 @@ const nobody = ''
 /** What is shown of the events of a run, of conversations and of tasks alike. */
 export class RunScreen {
   readonly #page = new RunPage()
-  readonly #chats = new OpenChats()
+  readonly #chats = new ActiveChats()
   /** What an agent's program has just shown: its own message about it says nothing new. */
   readonly #ran = new Map<string, string>()
   /** What a person typed: they have seen it. */
@@ -36,8 +36,8 @@ export class RunScreen {
     this.#blocks = blocks
   }
 
-  text(event: RunEvent, look: Look): string {
-    return isOfAgent(event) ? this.#agentText(event, look) : this.#executionText(event, look)
+  text(event: RunEvent, theme: Theme): string {
+    return isOfAgent(event) ? this.#agentText(event, theme) : this.#executionText(event, theme)
   }
 
   /** Ends the line at hand. */
@@ -45,11 +45,11 @@ export class RunScreen {
     return this.#page.interrupt()
   }
 
-  summary(look: Look): string {
-    return summaryText(this.#page.programs.all, { reason: this.#reason, ...this.#tokens }, look)
+  summary(theme: Theme): string {
+    return summaryText(this.#page.programs.all, { reason: this.#reason, ...this.#tokens }, theme)
   }
 
-  #agentText(event: AgentEvent, look: Look): string {
+  #agentText(event: AgentEvent, theme: Theme): string {
     this.#chats.follow(event)
     const { agent } = event
     switch (event.type) {
@@ -58,29 +58,29 @@ export class RunScreen {
         return this.#page.interrupt()
       case 'response':
         this.#reason = event.response.stopReason ?? ''
-        return this.#taskMessage(event.response.message, look)
+        return this.#taskMessage(event.response.message, theme)
       case 'termination':
         this.#reason = event.reason
         return ''
       case 'message':
         return event.recipient === undefined
-          ? this.#taskMessage(event.message, look)
-          : this.#chatMessage(event, look)
+          ? this.#taskMessage(event.message, theme)
+          : this.#chatMessage(event, theme)
       case 'text-delta':
-        return this.#deltaText(event, look)
+        return this.#deltaText(event, theme)
       case 'model-fallback':
         return this.#page.note(
           `${event.modelId} failed, so ${event.nextModelId} is asked: ${event.message}`,
-          look,
+          theme,
         )
       case 'usage':
         this.#count(event.usage)
         return ''
       case 'thought':
         // In a conversation it is for who asks for the events.
-        return this.#chats.isEmpty ? this.#page.note(event.content, look) : ''
+        return this.#chats.isEmpty ? this.#page.note(event.content, theme) : ''
       case 'code-generated':
-        return this.#generated(event, look)
+        return this.#generated(event, theme)
       case 'human-input-requested':
         return this.#page.question()
       case 'human-input-answered':
@@ -88,41 +88,41 @@ export class RunScreen {
         return ''
       case 'approval-requested':
       case 'approval-answered':
-        return this.#approvalText(event, look)
+        return this.#approvalText(event, theme)
       case 'code-start':
-        return this.#page.beginRun(agent, event.blocks, look)
+        return this.#page.beginRun(agent, event.blocks, theme)
       case 'code':
-        return this.#page.execution(agent, event.event, look)
+        return this.#page.execution(agent, event.event, theme)
       case 'code-end':
         this.#ran.set(agent, event.content)
-        return this.#page.endRun(agent, event.result, look)
+        return this.#page.endRun(agent, event.result, theme)
       case 'tool-start':
-        return this.#page.note(callText(event.call), look)
+        return this.#page.note(callText(event.call), theme)
       case 'tool-end':
-        return this.#page.note(responseText(event.response), look)
+        return this.#page.note(responseText(event.response), theme)
       case 'notice':
-        return this.#page.note(event.notice.message, look)
+        return this.#page.note(event.notice.message, theme)
       case 'events-dropped':
-        return this.#page.note(`${event.count} events are missing here: they were not read in time.`, look)
+        return this.#page.note(`${event.count} events are missing here: they were not read in time.`, theme)
       default:
         return ''
     }
   }
 
-  #executionText(event: ExecutionEvent, look: Look): string {
-    if (event.type !== 'execution-end') return this.#page.execution(nobody, event, look)
+  #executionText(event: ExecutionEvent, theme: Theme): string {
+    if (event.type !== 'execution-end') return this.#page.execution(nobody, event, theme)
     this.#page.addUnreached(nobody, this.#blocks)
-    return this.#page.endRun(nobody, event.result, look)
+    return this.#page.endRun(nobody, event.result, theme)
   }
 
-  #deltaText({ agent, text }: EventOf<'text-delta'>, look: Look): string {
-    if (this.#chats.isEmpty) return this.#page.piece(headOf(agent, undefined, look), text, look)
+  #deltaText({ agent, text }: EventOf<'text-delta'>, theme: Theme): string {
+    if (this.#chats.isEmpty) return this.#page.piece(headOf(agent, undefined, theme), text, theme)
     const partner = this.#chats.partnerOf(agent)
     // A summary is part of the result, and no agent of the conversation gets it.
-    return partner === undefined ? '' : this.#page.piece(headOf(agent, partner, look), text, look)
+    return partner === undefined ? '' : this.#page.piece(headOf(agent, partner, theme), text, theme)
   }
 
-  #chatMessage({ agent, recipient, message }: EventOf<'message'>, look: Look): string {
+  #chatMessage({ agent, recipient, message }: EventOf<'message'>, theme: Theme): string {
     const text = textOf(message)
     const output = this.#ran.get(agent)
     this.#ran.delete(agent)
@@ -132,10 +132,10 @@ export class RunScreen {
     if (this.#isTyped && typed !== undefined && typed !== '' && typed === text) return ''
     // What tools answered was shown when they did.
     if (message.role === 'tool') return this.#page.interrupt()
-    return this.#page.message(headOf(agent, recipient, look), text, look)
+    return this.#page.message(headOf(agent, recipient, theme), text, theme)
   }
 
-  #taskMessage(message: Message, look: Look): string {
+  #taskMessage(message: Message, theme: Theme): string {
     const { source } = message
     const content = textOf(message)
     const ran = this.#ran.get(source)
@@ -143,21 +143,23 @@ export class RunScreen {
     // What tools answered was shown when they did.
     if (autoGenClass(message) === 'ToolCallSummaryMessage') return ''
     if (ran !== undefined && ran === content) return this.#page.interrupt()
-    return this.#page.message(headOf(source, undefined, look), content, look)
+    return this.#page.message(headOf(source, undefined, theme), content, theme)
   }
 
-  #approvalText(event: EventOf<'approval-requested' | 'approval-answered'>, look: Look): string {
+  #approvalText(event: EventOf<'approval-requested' | 'approval-answered'>, theme: Theme): string {
     if (event.type === 'approval-answered')
-      return event.remembered ? this.#page.note(`${answers[event.decision]} by an earlier answer.`, look) : ''
+      return event.remembered
+        ? this.#page.note(`${answers[event.decision]} by an earlier answer.`, theme)
+        : ''
     const { agent, request } = event
-    const programs = request.kind === 'code' ? this.#page.beginRun(agent, request.blocks, look) : ''
+    const programs = request.kind === 'code' ? this.#page.beginRun(agent, request.blocks, theme) : ''
     return programs + this.#page.question()
   }
 
-  #generated({ agent, content, plan }: EventOf<'code-generated'>, look: Look): string {
-    const head = headOf(agent, undefined, look)
-    if (plan === undefined) return this.#page.message(head, content, look)
-    return this.#page.message(`${head}${look.paint('dim', ' plans another try')}`, plan.correction, look)
+  #generated({ agent, content, plan }: EventOf<'code-generated'>, theme: Theme): string {
+    const head = headOf(agent, undefined, theme)
+    if (plan === undefined) return this.#page.message(head, content, theme)
+    return this.#page.message(`${head}${theme.paint('dim', ' plans another try')}`, plan.correction, theme)
   }
 
   #count({ inputTokens, outputTokens }: Usage): void {

@@ -1,5 +1,5 @@
 import type { CodeBlock, OutputFile } from '@fenced/core'
-import { lookOf, TextOutput, type TranscriptOutput } from '../console/look.ts'
+import { TextOutput, type TranscriptOutput, themeOf } from '../console/theme.ts'
 import { type RunEvent, RunScreen } from './run-screen.ts'
 
 /** Options of {@link showRun}. */
@@ -42,14 +42,14 @@ export async function showRun<Result>(
   try {
     for await (const event of run) {
       // A terminal may have become narrower.
-      await writer.write(screen.text(event, lookOf(output, colors)))
+      await writer.write(screen.text(event, themeOf(output, colors)))
       for (const file of showFile === undefined ? [] : filesOf(event)) {
         const shown = await showFile?.(file)
         if (shown !== undefined) await writer.write(`${shown}\n`)
       }
     }
     await writer.write(screen.interrupt())
-    if (summary) await writer.write(screen.summary(lookOf(output, colors)))
+    if (summary) await writer.write(screen.summary(themeOf(output, colors)))
   } finally {
     writer.release()
   }

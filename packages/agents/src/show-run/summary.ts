@@ -1,26 +1,26 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { BlockResult } from '@fenced/core'
-import type { Look } from '../console/look.ts'
+import type { Theme } from '../console/theme.ts'
 import { visible } from '../console/visible.ts'
 import { formatCount, formatDuration, formatFile, formatStatus } from './format.ts'
 import type { Program } from './program-list.ts'
 import { wrapped } from './prose-writer.ts'
 
 /** What a run came to. */
-export interface RunEnd {
+interface RunEnd {
   readonly reason: string
   readonly inputTokens: number
   readonly outputTokens: number
 }
 
 /** What stands at the end: a line for each program, and in words how it ended; empty where there is nothing to be said. */
-export function summaryText(programs: readonly Program[], end: RunEnd, look: Look): string {
-  const { paint } = look
-  const rows = tableRows(programs, look)
+export function summaryText(programs: readonly Program[], end: RunEnd, theme: Theme): string {
+  const { paint } = theme
+  const rows = tableRows(programs, theme)
   const tokens = end.inputTokens + end.outputTokens
   const lines = [
-    ...(rows.length === 0 ? [] : [paint('bold', 'Summary'), ...rows, '', closingLine(programs, look)]),
-    ...(end.reason === '' ? [] : [wrapped(end.reason, look.textWidth)]),
+    ...(rows.length === 0 ? [] : [paint('bold', 'Summary'), ...rows, '', closingLine(programs, theme)]),
+    ...(end.reason === '' ? [] : [wrapped(end.reason, theme.textWidth)]),
     ...(tokens === 0
       ? []
       : [paint('dim', `${formatCount(end.inputTokens, 'token')} in, ${end.outputTokens} out`)]),
@@ -29,11 +29,11 @@ export function summaryText(programs: readonly Program[], end: RunEnd, look: Loo
 }
 
 /** As many columns as the longest cell of each needs. */
-function tableRows(programs: readonly Program[], look: Look): string[] {
+function tableRows(programs: readonly Program[], theme: Theme): string[] {
   const rows = programs.map(({ number, language, result }) => [
     `${number}`,
     visible(language) || 'no language',
-    result === undefined ? look.paint('dim', 'not run') : formatStatus(result, look),
+    result === undefined ? theme.paint('dim', 'not run') : formatStatus(result, theme),
     result === undefined || !isRun(result) ? '' : formatDuration(result.durationMs),
   ])
   const widths = [0, 1, 2, 3].map((column) =>
@@ -50,7 +50,7 @@ function tableRows(programs: readonly Program[], look: Look): string[] {
     // What does not fit stands below.
     for (const text of [duration, files].filter((cell) => cell.trim() !== '')) {
       const line = `${lines.at(-1)}  ${text}`
-      if (stripVTControlCharacters(line).length <= look.textWidth) lines[lines.length - 1] = line
+      if (stripVTControlCharacters(line).length <= theme.textWidth) lines[lines.length - 1] = line
       else lines.push(`     ${text.trimStart()}`)
     }
     return lines.map((line) => line.trimEnd()).join('\n')
@@ -61,7 +61,7 @@ function isRun({ status }: BlockResult): boolean {
   return status !== 'skipped' && status !== 'denied'
 }
 
-function closingLine(programs: readonly Program[], { paint, textWidth }: Look): string {
+function closingLine(programs: readonly Program[], { paint, textWidth }: Theme): string {
   const ran = programs.flatMap(({ result }) =>
     result === undefined || result.status === 'skipped' ? [] : [result],
   )

@@ -1,4 +1,6 @@
+import { FencedError } from '@fenced/core'
 import type { Running } from '@fenced/core/internal'
+import { z } from 'zod'
 import type { AgentEvent, Response, TaskResult } from '../event.ts'
 import type { Message, MessageDraft } from '../message/message.ts'
 
@@ -50,4 +52,50 @@ export interface ChatAgent extends TaskRunner {
    * it is cancelled or fails before it has answered: they do not come again.
    */
   onMessages(messages: readonly Message[], options?: OnMessagesOptions): Running<Response, AgentEvent>
+}
+
+/** Several agents that do a task together. */
+export interface Team extends TaskRunner {
+  readonly name: string
+  /** Its description for other agents. */
+  readonly description: string
+}
+
+/** Who can sit in a team: an agent, or another team, which speaks in its turn until it has come to its own end. */
+export type Participant = ChatAgent | Team
+
+const isParticipant = (value: unknown): boolean => {
+  if (typeof value !== 'object' || value === null) return false
+  const { name, run, reset, saveState, loadState } = value as Partial<Participant>
+  const methods = [run, reset, saveState, loadState]
+  return typeof name === 'string' && methods.every((method) => typeof method === 'function')
+}
+
+/** At least one, each with a name of its own. */
+export const participantsSchema = z
+  .array(z.custom<Participant>(isParticipant, 'must be an agent or a team'))
+  .min(1, 'at least one participant is needed')
+  .refine(
+    (participants) => new Set(participants.map(({ name }) => name)).size === participants.length,
+    'the names of the participants must be unique',
+  )
+
+/**
+ * Checks what was saved before it is taken over.
+ *
+ * @param of - whose state it should be.
+ * @throws FencedError `INVALID_STATE` with every fault and where it is.
+ */
+export function readState<Schema extends z.ZodType>(
+  schema: Schema,
+  state: unknown,
+  of: string,
+): z.output<Schema> {
+  const parsed = schema.safeParse(state)
+  if (parsed.success) return parsed.data
+  throw new FencedError({
+    code: 'INVALID_STATE',
+    message: `This is no state of a ${of} that this version of Fenced knows:\n${z.prettifyError(parsed.error)}`,
+    cause: parsed.error,
+  })
 }

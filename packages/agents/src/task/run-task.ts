@@ -6,12 +6,12 @@ import {
   createEvent,
   type EventInit,
   isDelta,
-  isQuestion,
+  isPrompt,
   type Response,
   type TaskResult,
 } from '../event.ts'
 import { createMessage, type Message, textOf } from '../message/message.ts'
-import { draftSchema } from '../message/spoken-and-heard.ts'
+import { draftSchema } from '../message/sent-and-received.ts'
 import { UsageMeter } from '../model/usage.ts'
 import { type RunContext, runWithEvents } from '../running/run-with-events.ts'
 import type { ChatAgent, RunTaskOptions } from './chat-agent.ts'
@@ -50,7 +50,7 @@ export function runAgentTask(
       const tell = async (event: EventInit) => {
         await emit(event)
         // The one who is asked has to have seen what it is about.
-        if (isQuestion(event)) await context.drained()
+        if (isPrompt(event)) await context.drained()
       }
       let stopReason: string | undefined
       try {

@@ -2,21 +2,26 @@ import { type ApproveTool, FencedError } from '@fenced/core'
 import type { Running } from '@fenced/core/internal'
 import type { ModelMessage, TextStreamPart, ToolSet } from 'ai'
 import { z } from 'zod'
-import type { AgentEvent, Response, TaskResult } from '../event.ts'
+import type { AgentEvent, EventInit, Response, TaskResult } from '../event.ts'
 import { createMessage, type Message, modelMessage } from '../message/message.ts'
-import { messageSchema } from '../message/spoken-and-heard.ts'
-import { userParts } from '../model/to-model-messages.ts'
-import { contentOf } from '../model/turns.ts'
-import { UsageMeter } from '../model/usage.ts'
+import { messageSchema, userMessage, withNames } from '../message/sent-and-received.ts'
+import type { ToolCall, ToolResponse } from '../message/tool-parts.ts'
+import { messageOf } from '../model/model-errors.ts'
+import { contentOf, userParts } from '../model/to-model-messages.ts'
+import { readToolCall } from '../model/tool-calls.ts'
+import { UsageMeter, usageOfCall } from '../model/usage.ts'
 import { OneAtATime } from '../running/one-at-a-time.ts'
 import type { RunContext } from '../running/run-with-events.ts'
-import type { AgentState, ChatAgent, OnMessagesOptions, RunTaskOptions } from '../task/chat-agent.ts'
-import { readState } from '../task/read-state.ts'
+import {
+  type AgentState,
+  type ChatAgent,
+  type OnMessagesOptions,
+  type RunTaskOptions,
+  readState,
+} from '../task/chat-agent.ts'
 import { respond, runAgentTask } from '../task/run-task.ts'
-import { askedWithEvents, toolQuestion } from '../tool/call-tool.ts'
-import { AiSdkEvents, type ApprovalPart } from './ai-sdk-events.ts'
+import { askedWithEvents, asText, toolQuestion } from '../tool/call-tool.ts'
 import { isAnswering } from './conversable-participant.ts'
-import { userMessage, withNames } from './heard-from-team.ts'
 
 /** As much of an `Agent` of the AI SDK, such as a `ToolLoopAgent`, as a team needs. */
 export interface AiSdkAgent {
@@ -161,3 +166,75 @@ export class AiSdkParticipant implements ChatAgent {
 }
 
 const nobody: ApproveTool = () => ({ decision: 'deny', reason: 'Nobody can be asked.' })
+
+/** A call of a tool that waits for an approval. */
+type ApprovalPart = Extract<TextStreamPart<ToolSet>, { type: 'tool-approval-request' }>
+
+/** The stream of an agent of the AI SDK as events of a team. */
+class AiSdkEvents {
+  readonly approvals: ApprovalPart[] = []
+  readonly #source: string
+  readonly #usage: UsageMeter
+  readonly #calls = new Map<string, ToolCall>()
+  #thought = ''
+
+  constructor(source: string, usage: UsageMeter) {
+    this.#source = source
+    this.#usage = usage
+  }
+
+  of(part: TextStreamPart<ToolSet>): readonly EventInit[] {
+    const agent = this.#source
+    switch (part.type) {
+      case 'text-delta':
+        return [{ type: 'text-delta', agent, text: part.text }]
+      case 'reasoning-delta':
+        this.#thought += part.text
+        return [{ type: 'reasoning-delta', agent, text: part.text }]
+      case 'reasoning-end': {
+        const content = this.#thought
+        this.#thought = ''
+        return content === '' ? [] : [{ type: 'thought', agent, content }]
+      }
+      case 'tool-call': {
+        const call = readToolCall(part)
+        this.#calls.set(call.id, call)
+        return [
+          { type: 'tool-calls', agent, content: '', toolCalls: [call] },
+          { type: 'tool-start', agent, call },
+        ]
+      }
+      case 'tool-result':
+        return part.preliminary === true ? [] : this.#executed(part, asText(part.output))
+      case 'tool-error':
+        return this.#executed(part, messageOf(part.error), true)
+      case 'tool-approval-request':
+        this.approvals.push(part)
+        return []
+      case 'finish-step': {
+        const { modelId } = part.response
+        const usage = usageOfCall(part.usage, modelId, undefined)
+        this.#usage.add(modelId, usage)
+        return [{ type: 'usage', agent, modelId, usage }]
+      }
+      case 'error':
+        throw part.error
+      default:
+        return []
+    }
+  }
+
+  #executed(
+    { toolCallId, toolName: name }: { readonly toolCallId: string; readonly toolName: string },
+    content: string,
+    isError = false,
+  ): readonly EventInit[] {
+    const agent = this.#source
+    const response: ToolResponse = { toolCallId, name, content, ...(isError ? { isError } : {}) }
+    const call = this.#calls.get(toolCallId) ?? { id: toolCallId, name, input: undefined }
+    return [
+      { type: 'tool-end', agent, call, response },
+      { type: 'tool-results', agent, results: [response] },
+    ]
+  }
+}

@@ -2,14 +2,18 @@ import { type ComponentConfig, FencedError, type ToConfigOptions } from '@fenced
 import { parseOptions } from '@fenced/core/driver'
 import type { Running } from '@fenced/core/internal'
 import { z } from 'zod'
-import { configOfOptions } from '../configuration/kind-of.ts'
+import { configOfOptions } from '../configuration/component-kind.ts'
 import type { AgentEvent, TaskResult } from '../event.ts'
 import { OneAtATime } from '../running/one-at-a-time.ts'
-import type { AgentState, RunTaskOptions } from '../task/chat-agent.ts'
+import {
+  type AgentState,
+  type Participant,
+  participantsSchema,
+  type RunTaskOptions,
+  type Team,
+} from '../task/chat-agent.ts'
 import { runTask, taskMessages, taskOptions } from '../task/run-task.ts'
-import { terminationConditionSchema } from '../termination/termination.ts'
-import type { TerminationCondition } from '../termination/termination-condition.ts'
-import { type Participant, participantsSchema, type Team } from './participant.ts'
+import { type TerminationCondition, terminationConditionSchema } from '../termination/termination.ts'
 import { runTeam } from './run-team.ts'
 import { TeamMemory } from './team-memory.ts'
 

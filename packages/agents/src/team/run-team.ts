@@ -1,22 +1,15 @@
 import { FencedError } from '@fenced/core'
 import { untilAborted } from '@fenced/core/internal'
-import {
-  type AgentEvent,
-  createEvent,
-  type EventInit,
-  isDelta,
-  isQuestion,
-  type TaskResult,
-} from '../event.ts'
+import { type AgentEvent, createEvent, type EventInit, isDelta, isPrompt, type TaskResult } from '../event.ts'
 import type { Message } from '../message/message.ts'
 import type { RunContext } from '../running/run-with-events.ts'
-import { said, taskResult } from '../task/run-task.ts'
-import type { TerminationCheck, TerminationCondition } from '../termination/termination-condition.ts'
-import { takeTurn } from './participant.ts'
+import type { Participant } from '../task/chat-agent.ts'
+import { agentMessageOf, isOfTurn, said, taskResult } from '../task/run-task.ts'
+import type { TerminationCheck, TerminationCondition } from '../termination/termination.ts'
 import type { TeamMemory } from './team-memory.ts'
 
 /** A team, and what it is to do. */
-export interface TeamRun {
+interface TeamRun {
   readonly name: string
   readonly memory: TeamMemory
   readonly task: readonly Message[]
@@ -120,7 +113,7 @@ async function speak(
 
 /** Waits for a reader that is behind, and before a question for one that has seen what led to it; but not once it is over. */
 async function shown(event: AgentEvent, { emit, drained, signal }: RunContext): Promise<void> {
-  const seen = emit(event) ?? (isQuestion(event) ? drained() : undefined)
+  const seen = emit(event) ?? (isPrompt(event) ? drained() : undefined)
   if (seen === undefined || signal.aborted) return
   await untilAborted(seen, signal).catch(() => {})
 }
@@ -144,4 +137,40 @@ function turnSignal(run: AbortSignal): Disposable & { readonly signal: AbortSign
   if (run.aborted) abort()
   run.addEventListener('abort', abort, { once: true })
   return { signal: turn.signal, [Symbol.dispose]: () => run.removeEventListener('abort', abort) }
+}
+
+/** How a turn is taken. */
+interface TurnOptions {
+  readonly signal: AbortSignal
+  /** Called with everything that happens in the turn, in order. */
+  readonly tell: (event: EventInit) => Promise<void>
+  /** Called with what the others are to hear. */
+  readonly say: (message: Message) => void
+}
+
+/** Lets a participant speak once: an agent answers, a team does a task. */
+async function takeTurn(
+  participant: Participant,
+  messages: readonly Message[],
+  { signal, tell, say }: TurnOptions,
+): Promise<void> {
+  if ('onMessages' in participant) {
+    const answering = participant.onMessages(messages, { signal })
+    for await (const event of answering) {
+      if (isOfTurn(event)) await tell(event)
+    }
+    const { message } = await answering
+    say(message)
+    await tell(said(message))
+    return
+  }
+  const task = messages.length === 0 ? undefined : messages
+  const running = participant.run({ task, signal, outputTaskMessages: false })
+  for await (const event of running) {
+    if (!isOfTurn(event)) continue
+    const message = agentMessageOf(event)
+    if (message !== undefined) say(message)
+    await tell(event)
+  }
+  if ((await running).status === 'cancelled') signal.throwIfAborted()
 }

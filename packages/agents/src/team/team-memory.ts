@@ -1,10 +1,8 @@
 import { FencedError } from '@fenced/core'
 import { z } from 'zod'
 import type { Message } from '../message/message.ts'
-import { messageSchema } from '../message/spoken-and-heard.ts'
-import type { AgentState } from '../task/chat-agent.ts'
-import { readState } from '../task/read-state.ts'
-import type { Participant } from './participant.ts'
+import { messageSchema } from '../message/sent-and-received.ts'
+import { type AgentState, type Participant, readState } from '../task/chat-agent.ts'
 
 const stateSchema = z.strictObject({
   type: z.literal('RoundRobinGroupChat'),

@@ -2,8 +2,13 @@ import { type Running, untilAborted } from '@fenced/core/internal'
 import { z } from 'zod'
 import type { AgentEvent, EventInit, Response, TaskResult } from '../event.ts'
 import { createMessage, type Message, textOf } from '../message/message.ts'
-import type { AgentState, ChatAgent, OnMessagesOptions, RunTaskOptions } from '../task/chat-agent.ts'
-import { readState } from '../task/read-state.ts'
+import {
+  type AgentState,
+  type ChatAgent,
+  type OnMessagesOptions,
+  type RunTaskOptions,
+  readState,
+} from '../task/chat-agent.ts'
 import { respond, runAgentTask } from '../task/run-task.ts'
 
 type Said = string | Message
@@ -19,7 +24,7 @@ export interface TestTurn {
 }
 
 /** What it says in a turn. A list begins again at its end. */
-export type TestLines = readonly Said[] | ((turn: TestTurn) => Said | Promise<Said>)
+type TestLines = readonly Said[] | ((turn: TestTurn) => Said | Promise<Said>)
 
 /** An agent that says its lines, and keeps what it has heard in each turn. */
 export class TestAgent implements ChatAgent {

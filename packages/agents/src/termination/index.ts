@@ -1,6 +1,6 @@
 // When a team ends.
 
-export { endsWithTermination } from '../message/termination.ts'
+export { endsWithTermination } from '../message/message.ts'
 export {
   ExternalTermination,
   MaxMessageTermination,
@@ -41,5 +41,7 @@ export {
   combinedTerminationOptionsSchema,
   OrTerminationCondition,
   Termination,
+  type TerminationCheck,
+  type TerminationCondition,
+  type WatchedRun,
 } from './termination.ts'
-export type { TerminationCheck, TerminationCondition, WatchedRun } from './termination-condition.ts'

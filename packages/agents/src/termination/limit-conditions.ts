@@ -1,8 +1,7 @@
 import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
 import { agentMessageOf } from '../task/run-task.ts'
-import { Termination } from './termination.ts'
-import type { TerminationCheck, WatchedRun } from './termination-condition.ts'
+import { Termination, type TerminationCheck, type WatchedRun } from './termination.ts'
 
 export const maxMessageTerminationOptionsSchema = z.strictObject({
   maxMessages: z.int().positive(),

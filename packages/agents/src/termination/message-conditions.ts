@@ -4,8 +4,7 @@ import type { AgentEvent } from '../event.ts'
 import { autoGenClass, textOf } from '../message/message.ts'
 import { toolResultsOf } from '../message/tool-parts.ts'
 import { agentMessageOf } from '../task/run-task.ts'
-import { Termination } from './termination.ts'
-import type { TerminationCheck, WatchedRun } from './termination-condition.ts'
+import { Termination, type TerminationCheck, type WatchedRun } from './termination.ts'
 
 export const textMentionTerminationOptionsSchema = z.strictObject({
   text: z.string().min(1),

@@ -15,8 +15,7 @@ import {
   TextMentionTermination,
   TextMessageTermination,
 } from './message-conditions.ts'
-import { AndTerminationCondition, OrTerminationCondition } from './termination.ts'
-import type { TerminationCondition } from './termination-condition.ts'
+import { AndTerminationCondition, OrTerminationCondition, type TerminationCondition } from './termination.ts'
 import {
   codeRun,
   handoff,

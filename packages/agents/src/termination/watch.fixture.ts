@@ -4,7 +4,7 @@ import { createMessage, type Message } from '../message/message.ts'
 import { answering } from '../message/messages.fixture.ts'
 import type { UsageSummary } from '../model/usage.ts'
 import { said } from '../task/run-task.ts'
-import type { TerminationCondition } from './termination-condition.ts'
+import type { TerminationCondition } from './termination.ts'
 
 /** A message as one agent says it, or an event. */
 export type Told = Message | EventInit

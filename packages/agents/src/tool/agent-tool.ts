@@ -1,6 +1,5 @@
 import { FencedError } from '@fenced/core'
-import type { FlexibleSchema, ModelMessage, ToolSet } from 'ai'
-import type { SandboxOfCall } from './sandbox.ts'
+import type { Experimental_SandboxSession, FlexibleSchema, ModelMessage, ToolSet } from 'ai'
 
 /**
  * A tool that agents can have, in the AI SDK's shape: whatever its `tool()` makes, and any object like it, once it has a
@@ -80,4 +79,29 @@ export function namedTools(tools: ToolSet = {}): readonly AnyAgentTool[] {
 /** Whether an agent can call a tool. */
 export function isCallable(tool: AnyAgentTool): boolean {
   return typeof tool.execute === 'function'
+}
+
+// What is experimental in the AI SDK is named here and nowhere else in this package.
+
+/** A sandbox session of the AI SDK: files and processes of one sandbox. */
+export type SandboxSession = Experimental_SandboxSession
+
+/** How a tool gets the session. */
+interface SandboxOfCall {
+  /** The option `sandbox` of the agent. */
+  readonly experimental_sandbox?: SandboxSession
+}
+
+export function sandboxOfCall(sandbox: SandboxSession | undefined): SandboxOfCall {
+  return sandbox === undefined ? {} : { experimental_sandbox: sandbox }
+}
+
+/** A tool of the same name is replaced. */
+export function addTool<Input, Output>(
+  tools: Map<string, AnyAgentTool>,
+  tool: AgentTool<Input, Output>,
+): void {
+  checkToolName(tool.name)
+  // The input of every call is checked by its own schema.
+  tools.set(tool.name, tool as unknown as AnyAgentTool)
 }

@@ -9,11 +9,10 @@ import {
   type ToolResponse,
   toolResultPart,
 } from '../message/tool-parts.ts'
-import { messageOf } from '../model/describe-failure.ts'
+import { messageOf } from '../model/model-errors.ts'
 import { wrongArguments } from '../model/tool-calls.ts'
 import type { RunContext } from '../running/run-with-events.ts'
-import type { AnyAgentTool, ContentPart } from './agent-tool.ts'
-import { type SandboxSession, sandboxOfCall } from './sandbox.ts'
+import { type AnyAgentTool, type ContentPart, type SandboxSession, sandboxOfCall } from './agent-tool.ts'
 
 /** The context of a running call. */
 export interface ToolCallContext {

@@ -1,6 +1,6 @@
 import { type Approve, FencedError } from '@fenced/core'
 import { describe, expect, it } from 'vitest'
-import { type ApproveByPersonOptions, approveByPerson } from '../../src/approval/approve-by-person.ts'
+import { type ApproveByPersonOptions, approveByPerson } from '../../src/human-input/approve-by-person.ts'
 import { TerminalHumanInput } from '../../src/human-input/terminal-human-input.ts'
 import { decision, program, runner, solver } from './solving.fixture.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { endless, eventsOf, historyOf, speaker, typesOf } from '../../src/agent/agents.fixture.ts'
-import { ScriptedHumanInput } from '../../src/human-input/scripted-human-input.ts'
+import { ScriptedHumanInput } from '../../src/testing/scripted-human-input.ts'
 import { busyConversation } from './busy-conversation.fixture.ts'
 
 const whole = await eventsOf(busyConversation().begin())

@@ -11,8 +11,8 @@ import {
   typesOf,
 } from '../../src/agent/agents.fixture.ts'
 import type { ChatResult } from '../../src/event.ts'
-import { ScriptedHumanInput } from '../../src/human-input/scripted-human-input.ts'
 import { plain } from '../../src/message/messages.fixture.ts'
+import { ScriptedHumanInput } from '../../src/testing/scripted-human-input.ts'
 import { busyConversation } from './busy-conversation.fixture.ts'
 
 const mebi = 1024 * 1024

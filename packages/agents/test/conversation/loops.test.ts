@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { codeOf, contentsOf, endless, speaker } from '../../src/agent/agents.fixture.ts'
-import { AssistantAgent } from '../../src/agent/assistant-agent.ts'
 import { ConversableAgent } from '../../src/agent/conversable-agent.ts'
-import { UserProxyAgent } from '../../src/agent/user-proxy-agent.ts'
-import { initiateChats } from '../../src/chat/initiate-chats.ts'
-import { ScriptedHumanInput } from '../../src/human-input/scripted-human-input.ts'
+import { AssistantAgent, UserProxyAgent } from '../../src/agent/presets.ts'
+import { initiateChats } from '../../src/chat/chat-queue.ts'
 import { EchoExecutor, fence } from '../../src/reply/echo-executor.fixture.ts'
+import { ScriptedHumanInput } from '../../src/testing/scripted-human-input.ts'
 import { ScriptedModel } from '../../src/testing/scripted-model.ts'
 
 /** It runs code and has nothing else to say. */

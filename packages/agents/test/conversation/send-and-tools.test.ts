@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { codeOf, endless, speaker } from '../../src/agent/agents.fixture.ts'
-import { initiateChats } from '../../src/chat/initiate-chats.ts'
+import { initiateChats } from '../../src/chat/chat-queue.ts'
 import { CodeExecutorAgent } from '../../src/code-executor-agent/code-executor-agent.ts'
 import { createMessage } from '../../src/message/message.ts'
 import { asking } from '../../src/message/messages.fixture.ts'

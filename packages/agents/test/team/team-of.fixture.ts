@@ -1,5 +1,4 @@
-import { AssistantAgent } from '../../src/agent/assistant-agent.ts'
-import { UserProxyAgent } from '../../src/agent/user-proxy-agent.ts'
+import { AssistantAgent, UserProxyAgent } from '../../src/agent/presets.ts'
 import { EchoExecutor } from '../../src/reply/echo-executor.fixture.ts'
 import { asChatAgent } from '../../src/team/as-chat-agent.ts'
 import { RoundRobinGroupChat } from '../../src/team/round-robin-group-chat.ts'

@@ -1,5 +1,5 @@
 import { codeRequest } from '@fenced/core/internal'
-import { approveByPerson } from '../../../src/approval/approve-by-person.ts'
+import { approveByPerson } from '../../../src/human-input/approve-by-person.ts'
 import { TerminalHumanInput } from '../../../src/human-input/terminal-human-input.ts'
 import { EchoExecutor } from '../../../src/reply/echo-executor.fixture.ts'
 

@@ -1,0 +1,54 @@
+import { noExecutorReply } from '../reply/generate-code-execution-reply.ts'
+import { type ConversableAgentOptions, type HumanInputMode, withPresets } from './agent-options.ts'
+import { codeWriterSystemMessage } from './code-instructions.ts'
+import { ConversableAgent } from './conversable-agent.ts'
+
+/** A {@link ConversableAgent} that writes code and runs none: no person speaks for it. */
+export class AssistantAgent extends ConversableAgent {
+  static override readonly provider: string = 'AssistantAgent'
+  /**
+   * The system message of its model unless `systemMessage` says otherwise. In a conversation it also reads what its executor is, or its
+   * partner's: languages, whether variables stay, network, packages.
+   */
+  static readonly defaultSystemMessage: string = codeWriterSystemMessage
+
+  constructor(options: ConversableAgentOptions) {
+    super(
+      withPresets(options, ({ systemMessage, description, humanInputMode }) => ({
+        humanInputMode: humanInputMode ?? 'never',
+        systemMessage: systemMessage ?? codeWriterSystemMessage,
+        description: description ?? systemMessage ?? ownDescription,
+      })),
+    )
+  }
+}
+
+const ownDescription = 'An assistant that solves tasks with code and with words, and runs nothing itself.'
+
+const descriptions: Readonly<Record<HumanInputMode, string>> = {
+  always: 'A person who follows the conversation closely, and has Python and a shell to run code with.',
+  terminate: 'A user who runs Python and shell code, and speaks up only when it is needed.',
+  never: 'A computer that runs Python and shell code, and does nothing else.',
+}
+
+/**
+ * A {@link ConversableAgent} that speaks for a person and runs code, if it is given an executor. It needs no Docker:
+ * without `codeExecutionConfig` it runs nothing, and answers code with that.
+ */
+export class UserProxyAgent extends ConversableAgent {
+  static override readonly provider: string = 'UserProxyAgent'
+
+  constructor(options: ConversableAgentOptions) {
+    super(
+      withPresets(options, ({ systemMessage, description, humanInputMode = 'always' }) => ({
+        humanInputMode,
+        systemMessage: systemMessage ?? '',
+        description: description ?? descriptions[humanInputMode],
+      })),
+    )
+    // Behind all others, so that a model or a function of the user's own goes first.
+    if (options.codeExecutionConfig === undefined) {
+      this.registerReply(() => true, noExecutorReply, { position: Number.POSITIVE_INFINITY })
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import { FencedError } from '@fenced/core'
+import type {
+  ChatQueueEntry,
+  ConversationOptions,
+  InitiateChatsOptions,
+  NestedChat,
+  ReplyContext,
+  ReplyFunction,
+} from '../agent/agent.ts'
+import type { ChatResult } from '../event.ts'
+import { textOf } from '../message/message.ts'
+import { type Chat, type ChatContext, startChat } from './chat-context.ts'
+import { type ConversationPair, carryoverTexts, checkConversation, runChat } from './initiate-chat.ts'
+
+/**
+ * Holds several conversations, each of which knows what earlier ones have come to. The results stand in the order of
+ * the queue. When one fails the others are ended.
+ *
+ * @throws FencedError `INVALID_OPTIONS` for an entry without a sender, an unknown or repeated `chatId`, or a circle.
+ */
+export function initiateChats(
+  queue: readonly ChatQueueEntry[],
+  options: InitiateChatsOptions = {},
+): Chat<ChatResult[]> {
+  return startChat({
+    of: 'initiateChats',
+    options,
+    run: (chat, { concurrently = false }) =>
+      concurrently ? runConcurrently(queue, chat) : runSequentially(queue, chat),
+  })
+}
+
+/** The conversations of a queue inside of a running one. */
+async function runSequentially(queue: readonly ChatQueueEntry[], chat: ChatContext): Promise<ChatResult[]> {
+  checkQueue(queue)
+  const results: ChatResult[] = []
+  for (const [index, entry] of queue.entries()) {
+    const excluded = entry.finishedChatIndexesToExcludeFromCarryover ?? []
+    const summaries = results
+      .filter((_, finished) => !excluded.includes(finished))
+      .map(({ summary }) => summary)
+    results.push(await runEntry(entry, { index, summaries, chat }))
+    if (chat.signal.aborted) break
+  }
+  return results
+}
+
+async function runConcurrently(queue: readonly ChatQueueEntry[], chat: ChatContext): Promise<ChatResult[]> {
+  checkQueue(queue)
+  const order = inDependencyOrder(queue)
+  const failed = new AbortController()
+  const inner = chat.nested(AbortSignal.any([chat.signal, failed.signal]))
+  const running = new Map<number, Promise<ChatResult>>()
+  let failure: { readonly error: unknown } | undefined
+  for (const { entry, index, prerequisites } of order) {
+    const before = Promise.all(prerequisites.map((other) => running.get(other) as Promise<ChatResult>))
+    const result = before.then((results) =>
+      runEntry(entry, { index, summaries: results.map(({ summary }) => summary), chat: inner }),
+    )
+    result.catch((error: unknown) => {
+      failure ??= { error }
+      failed.abort()
+    })
+    running.set(index, result)
+  }
+  const inOrder = queue.map((_, index) => running.get(index) as Promise<ChatResult>)
+  await Promise.allSettled(inOrder)
+  // The first one in time: others may have failed because of it.
+  if (failure !== undefined) throw failure.error
+  return await Promise.all(inOrder)
+}
+
+/** Finds what is wrong before the first word is said. */
+function checkQueue(queue: readonly ChatQueueEntry[]): void {
+  if (!Array.isArray(queue)) throw invalidQueue('it must be a list of conversations.')
+  for (const [index, entry] of queue.entries()) {
+    const { pair, options } = splitEntry(entry, index)
+    checkConversation(pair, options)
+  }
+}
+
+interface Holding {
+  readonly index: number
+  readonly summaries: readonly string[]
+  readonly chat: ChatContext
+}
+
+function runEntry(entry: ChatQueueEntry, { index, summaries, chat }: Holding): Promise<ChatResult> {
+  const { pair, options } = splitEntry(entry, index)
+  const carryover = [...carryoverTexts(options.carryover), ...summaries]
+  return runChat(pair, { ...options, carryover }, { chat: chat.nested(), queueIndex: index })
+}
+
+function splitEntry(
+  entry: ChatQueueEntry,
+  index: number,
+): { readonly pair: ConversationPair; readonly options: ConversationOptions } {
+  const {
+    sender,
+    recipient,
+    finishedChatIndexesToExcludeFromCarryover: _excluded,
+    chatId: _chatId,
+    prerequisites: _prerequisites,
+    ...options
+  } = entry ?? noRecipient(index)
+  const pair = { sender: sender ?? noSender(index), recipient: recipient ?? noRecipient(index) }
+  return { pair, options }
+}
+
+function noSender(index: number): never {
+  throw invalidQueue(`chat ${index} has no \`sender\`.`)
+}
+
+function noRecipient(index: number): never {
+  throw invalidQueue(`chat ${index} has no \`recipient\`.`)
+}
+
+/** An entry with the ones that must have ended before it. */
+interface OrderedEntry {
+  readonly entry: ChatQueueEntry
+  readonly index: number
+  /** Their places in the queue: one entry may stand in it twice. */
+  readonly prerequisites: readonly number[]
+}
+
+/**
+ * The entries of a queue, each behind its prerequisites.
+ *
+ * @throws FencedError `INVALID_OPTIONS`.
+ */
+function inDependencyOrder(queue: readonly ChatQueueEntry[]): readonly OrderedEntry[] {
+  const waiting = new Set(withPrerequisites(queue))
+  const ordered: OrderedEntry[] = []
+  const placed = new Set<number>()
+  while (waiting.size > 0) {
+    const free = [...waiting].filter(({ prerequisites }) => prerequisites.every((other) => placed.has(other)))
+    if (free.length === 0) {
+      const names = [...waiting].map(({ entry, index }) => entry.chatId ?? index).join(', ')
+      throw invalidQueue(`the prerequisites of these form a circle: ${names}.`)
+    }
+    for (const one of free) {
+      waiting.delete(one)
+      placed.add(one.index)
+      ordered.push(one)
+    }
+  }
+  return ordered
+}
+
+function withPrerequisites(queue: readonly ChatQueueEntry[]): OrderedEntry[] {
+  const byId = new Map<string | number, number>()
+  for (const [index, entry] of queue.entries()) {
+    if (entry.chatId === undefined) continue
+    if (byId.has(entry.chatId)) throw invalidQueue(`two chats have the chatId ${entry.chatId}.`)
+    byId.set(entry.chatId, index)
+  }
+  return queue.map((entry, index) => ({
+    entry,
+    index,
+    prerequisites: (entry.prerequisites ?? []).map((id) => {
+      const other = byId.get(id)
+      if (other === undefined)
+        throw invalidQueue(`chat ${index} waits for the chatId ${id}, which no chat has.`)
+      return other
+    }),
+  }))
+}
+
+/** What is wrong with a queue. */
+function invalidQueue(problem: string): FencedError {
+  return new FencedError({ code: 'INVALID_OPTIONS', message: `Wrong queue for initiateChats: ${problem}` })
+}
+
+/** A reply function that holds conversations with others first; the summary of the last one is the reply. */
+export function nestedChatsReply(nested: readonly NestedChat[]): ReplyFunction {
+  return async (context) => {
+    const queue = queueFor(nested, context)
+    if (queue.length === 0) return undefined
+    const results = await runSequentially(queue, context.chat as ChatContext)
+    return { reply: results.at(-1)?.summary ?? '' }
+  }
+}
+
+/** A later conversation without a message is left out: nobody could say what it is to begin with. */
+function queueFor(nested: readonly NestedChat[], { agent, messages }: ReplyContext): ChatQueueEntry[] {
+  const last = messages.at(-1)
+  return nested.flatMap(({ message, ...entry }, index) => {
+    const first = message ?? (index === 0 && last !== undefined ? textOf(last) : undefined)
+    if (first === undefined || first === '') return []
+    return {
+      ...entry,
+      sender: entry.sender ?? agent,
+      message: typeof first === 'function' ? (context) => first({ ...context, messages }) : first,
+    }
+  })
+}

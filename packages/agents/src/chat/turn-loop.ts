@@ -1,0 +1,97 @@
+import type { Agent } from '../agent/agent.ts'
+import { internalsOf } from '../agent/agent-internals.ts'
+import { type Message, type MessageInput, textOf } from '../message/message.ts'
+import { toReceived, toSent } from '../message/sent-and-received.ts'
+import { toolCallsOf } from '../message/tool-parts.ts'
+import { produceReply } from '../reply/produce-reply.ts'
+import type { ChatContext } from './chat-context.ts'
+
+/** Two agents, the first of which begins. */
+interface TurnLoopOptions {
+  readonly initiator: Agent
+  readonly recipient: Agent
+  readonly message: MessageInput
+  /** How many messages of the initiator are answered at most. */
+  readonly maxTurns?: number | undefined
+  /** Whether the first message is to be answered. Default: as the recipient does it. */
+  readonly requestReply?: boolean | undefined
+  readonly chat: ChatContext
+}
+
+/** Lets two agents speak in turn until one has nothing to say, or nothing but empty texts. Resolves with the reason for the end. */
+export async function turnLoop(options: TurnLoopOptions): Promise<string> {
+  const { initiator, recipient, maxTurns = Number.POSITIVE_INFINITY, requestReply, chat } = options
+  const silence = new Silence()
+  let message: Message = toSent(options.message, initiator.name)
+  let remark: string | undefined
+  const end = (reason: string) => (remark === undefined ? reason : `${reason} ${remark}`)
+  let [speaker, listener] = [initiator, recipient]
+  for (let turns = 1; ; ) {
+    await deliver(message, { speaker, listener, chat })
+    if (listener === initiator && turns++ === maxTurns)
+      return end(`The maximum of ${maxTurns} turns is reached.`)
+    const { messages, repliesAtReceive } = internalsOf(listener).conversations.with(speaker)
+    const isAsked =
+      turns === 1 && listener === recipient ? (requestReply ?? repliesAtReceive) : repliesAtReceive
+    if (!isAsked) return end(`${listener.name} does not answer ${speaker.name}.`)
+    const { answered } = chat
+    const reply = await produceReply(listener, { messages, sender: speaker, chat })
+    chat.signal.throwIfAborted()
+    if (reply.message === null) return end(reply.endsChat)
+    internalsOf(listener)
+      .conversations.with(speaker)
+      .messages.push(...reply.innerMessages)
+    message = reply.message
+    remark = reply.remark
+    // A person who is asked at each turn ends it by themselves.
+    const silent = silence.after(message, { speaker: listener, isPerson: chat.answered > answered })
+    if (silent !== undefined) return end(silent)
+    ;[speaker, listener] = [listener, speaker]
+    if (reply.endsChat !== undefined) {
+      await deliver(message, { speaker, listener, chat })
+      return end(reply.endsChat)
+    }
+  }
+}
+
+/** Notices when nothing but empty replies come: two agents would exchange them, or thanks for them, until their limits. */
+class Silence {
+  #isLastEmpty = false
+  readonly #empty = new Set<Agent>()
+
+  /** Why the conversation ends with this reply, which then is not said any more. */
+  after(
+    message: Message,
+    { speaker, isPerson }: { readonly speaker: Agent; readonly isPerson: boolean },
+  ): string | undefined {
+    const isOfTools = message.role === 'tool' || toolCallsOf(message).length > 0
+    const isEmpty = !isOfTools && textOf(message).trim() === ''
+    if (!isEmpty || isPerson) {
+      this.#isLastEmpty = false
+      this.#empty.delete(speaker)
+      return undefined
+    }
+    if (this.#empty.has(speaker)) return `${speaker.name} replied with an empty message twice in a row.`
+    if (this.#isLastEmpty) return 'Both replied with an empty message.'
+    this.#isLastEmpty = true
+    this.#empty.add(speaker)
+    return undefined
+  }
+}
+
+/** Hands a message over, unless the conversation was aborted: both keep it, each from its own point of view. */
+async function deliver(
+  message: Message,
+  {
+    speaker,
+    listener,
+    chat,
+  }: { readonly speaker: Agent; readonly listener: Agent; readonly chat: ChatContext },
+): Promise<void> {
+  const sent = await internalsOf(speaker).hooks.beforeSend(message, { sender: speaker, recipient: listener })
+  chat.signal.throwIfAborted()
+  internalsOf(speaker).conversations.with(listener).messages.push(sent)
+  internalsOf(listener).conversations.with(speaker).messages.push(toReceived(sent))
+  await chat.emit({ type: 'message', agent: speaker.name, recipient: listener.name, message: sent })
+  chat.signal.throwIfAborted()
+}

@@ -1,0 +1,224 @@
+import {
+  type CodeApprovalRequest,
+  type CodeBlock,
+  type CodeExecutor,
+  FencedError,
+  type Notice,
+} from '@fenced/core'
+import { heardFrom } from '../message/message.ts'
+import type { Picture } from '../message/tool-parts.ts'
+import { describeUnfinished } from '../model/call-model.ts'
+import type { ModelReply } from '../model/model-request.ts'
+import type { ModelContext } from '../model-context/model-context.ts'
+import { supportedBlocks, whyUnsupported } from '../running/code-blocks.ts'
+import type { RunContext } from '../running/run-with-events.ts'
+import type { ModelSession } from './model-session.ts'
+import type { CodeExecutorAgentSettings } from './options.ts'
+import { reflectionQuestion } from './prompts.ts'
+import { type Failure, failureOf, isRepeated, overLimit, repeatedTooOften, retryQuestion } from './retry.ts'
+import { type RanProgram, runProgram } from './run-program.ts'
+
+interface AttemptLoopParts {
+  readonly settings: CodeExecutorAgentSettings
+  readonly executor: CodeExecutor
+  readonly context: ModelContext
+  readonly session: ModelSession
+  readonly run: RunContext
+  /** The program that was about to run when the agent was saved. */
+  readonly saved?: CodeApprovalRequest | undefined
+}
+
+/** What the agent says in the end. */
+export interface Solution {
+  readonly content: string
+  /** Of the last program. */
+  readonly pictures: readonly Picture[]
+  /** Why no further try was made after a failure, or why the model did not state the outcome. */
+  readonly stopReason?: string
+}
+
+type Ending = Omit<Solution, 'pictures'>
+
+/** One program, and its outcome. */
+interface Attempt extends RanProgram {
+  readonly number: number
+}
+
+/** Writes a program, runs it, and tries again while it fails and another try is allowed and makes sense. */
+export async function attemptLoop(parts: AttemptLoopParts): Promise<Solution> {
+  const attempts: Attempt[] = []
+  const ending = await runAttempts(parts, attempts).catch(async (error: unknown): Promise<Ending> => {
+    // A model that fails now does not take away what has been run.
+    const last = attempts.at(-1)
+    if (last === undefined || !isFailureOfModel(error)) throw error
+    const stopReason = `The model failed after code had been run: ${error.message}`
+    await emitNotice({ code: 'model-failed', message: stopReason }, parts)
+    return { content: last.content, stopReason }
+  })
+  return { ...ending, pictures: attempts.at(-1)?.pictures ?? [] }
+}
+
+async function runAttempts(parts: AttemptLoopParts, attempts: Attempt[]): Promise<Ending> {
+  const { settings, session } = parts
+  const write = writer(parts)
+  const startedAt = performance.now()
+  let before: Failure | undefined
+  let repetitions = 0
+  const { saved } = parts
+  const first = saved?.retryAttempt ?? 0
+  for (let number = first; ; number++) {
+    const kept = number === first ? saved : undefined
+    const { text, blocks, reply } = kept === undefined ? await write() : writtenBefore(kept)
+    if (reply !== undefined && blocks.length === 0) return answered(reply, attempts.at(-1)?.content)
+    const attempt = await runAttempt({ text, blocks, number, saved: kept }, parts)
+    attempts.push(attempt)
+    if (attempt.result.exitCode === 0 || settings.maxRetriesOnError === 0) return reflect(attempt, parts)
+    const failure = failureOf(attempt.blocks, attempt.result)
+    repetitions = isRepeated(failure, before) ? repetitions + 1 : 0
+    before = failure
+    const progress = { number, startedAt, usedTokens: () => session.usage.summary().totalTokens }
+    const stop = repeatedTooOften(repetitions, settings) ?? overLimit(progress, settings)
+    if (stop !== undefined) return giveUp(attempt, stop, parts)
+    const decision = await decide({ attempt, isRepeatedFailure: repetitions > 0 }, parts)
+    if ('code' in decision) return giveUp(attempt, decision, parts)
+    // To decide has taken time and tokens as well.
+    const late = overLimit(progress, settings)
+    if (late !== undefined) return giveUp(attempt, late, parts)
+    await emitPlan({ attempt, correction: decision.correction }, parts)
+  }
+}
+
+interface Written {
+  readonly text: string
+  /** Absent where it was written before the agent was saved. */
+  readonly reply?: ModelReply
+  /** None where the model wants nothing to be run. */
+  readonly blocks: readonly CodeBlock[]
+}
+
+/** Asks for programs. A model that sends blocks none of which is run learns why, once: its answer may be meant so. */
+function writer({ settings, executor, context, session, run }: AttemptLoopParts): () => Promise<Written> {
+  let isTold = false
+  return async () => {
+    const reply = await session.answer()
+    const blocks = supportedBlocks(reply.text, settings, executor)
+    const why = blocks.length === 0 ? whyUnsupported(reply.text, settings, executor) : undefined
+    if (isTold || why === undefined) return { text: reply.text, reply, blocks }
+    isTold = true
+    await emitNotice({ code: 'not-run', message: why }, { settings, run })
+    await context.add(heardFrom(settings.name, `${why}\n${answerAgain}`))
+    const again = await session.answer()
+    const { text } = again
+    return { text, reply: again, blocks: supportedBlocks(text, settings, executor) }
+  }
+}
+
+const answerAgain =
+  'If one of these blocks is a program, send it again under a language that is run. If nothing was to be run, give your whole answer again.'
+
+/** It is part of the conversation already. */
+function writtenBefore({ context: text, blocks }: CodeApprovalRequest): Written {
+  return { text, blocks }
+}
+
+/** An answer without a program is the last one. */
+function answered(reply: ModelReply, before = ''): Ending {
+  const stopReason = describeUnfinished(reply)
+  return {
+    content: reply.text === '' ? before : reply.text,
+    ...(stopReason === undefined ? {} : { stopReason }),
+  }
+}
+
+interface Program {
+  readonly text: string
+  readonly blocks: readonly CodeBlock[]
+  readonly number: number
+  readonly saved: CodeApprovalRequest | undefined
+}
+
+async function runAttempt(
+  { text, blocks, number, saved }: Program,
+  parts: AttemptLoopParts,
+): Promise<Attempt> {
+  const { settings, executor, context, run } = parts
+  const { name: source, maxResultLength, pictures } = settings
+  await run.emit({
+    type: 'code-generated',
+    agent: source,
+    retryAttempt: number,
+    content: text,
+    // A copy: a reader of the event must not be able to change what is run.
+    codeBlocks: structuredClone(blocks),
+  })
+  const bounds = { maxResultLength, pictures }
+  const attempt = { source, executor, blocks, text, retryAttempt: number, ...bounds, saved }
+  const ran = await runProgram(attempt, run).catch(async (error: unknown) => {
+    if (run.signal.aborted) await context.add(heardFrom(source, cancelledText))
+    throw error
+  })
+  await context.add(heardFrom(source, ran.content, ran.pictures))
+  run.signal.throwIfAborted()
+  return { ...ran, number }
+}
+
+const cancelledText = 'The turn was cancelled before anything is known to have come of this program.'
+
+/** What the model wants to do about a failure; a notice when it wants no further try, or cannot say. */
+async function decide(
+  { attempt, isRepeatedFailure }: { readonly attempt: Attempt; readonly isRepeatedFailure: boolean },
+  { session }: AttemptLoopParts,
+): Promise<{ readonly correction: string } | Notice> {
+  try {
+    const { retry, reason } = await session.decide(retryQuestion(attempt, isRepeatedFailure))
+    return retry ? { correction: reason } : { code: 'retry-declined', message: `No further try: ${reason}` }
+  } catch (error) {
+    if (!isFailureOfModel(error)) throw error
+    return { code: 'retry-undecided', message: `No further try, since it was not decided: ${error.message}` }
+  }
+}
+
+function isFailureOfModel(error: unknown): error is FencedError {
+  const codes = ['MODEL_FAILED', 'MODEL_REFUSED', 'MODEL_GAVE_NO_OBJECT']
+  return FencedError.isInstance(error) && codes.includes(error.code)
+}
+
+/** Who watches, who gets the response, and the model read why there is no further try. */
+async function giveUp(attempt: Attempt, reason: Notice, parts: AttemptLoopParts): Promise<Ending> {
+  await emitNotice(reason, parts)
+  await parts.context.add(heardFrom(parts.settings.name, reason.message))
+  return { ...(await reflect(attempt, parts)), stopReason: reason.message }
+}
+
+async function emitNotice(
+  notice: Notice,
+  { settings, run }: Pick<AttemptLoopParts, 'settings' | 'run'>,
+): Promise<void> {
+  await run.emit({ type: 'notice', agent: settings.name, notice })
+}
+
+/** The plan becomes part of the conversation, so that the next program follows it. */
+async function emitPlan(
+  { attempt, correction }: { readonly attempt: Attempt; readonly correction: string },
+  { settings, context, run }: AttemptLoopParts,
+): Promise<void> {
+  const content = `Attempt number: ${attempt.number + 1}\nProposed correction: ${correction}`
+  await context.add(heardFrom(settings.name, content))
+  await run.emit({
+    type: 'code-generated',
+    agent: settings.name,
+    retryAttempt: attempt.number,
+    content,
+    codeBlocks: [],
+    plan: { cause: attempt.content, correction },
+  })
+}
+
+/** What the agent says in the end. Of code that was not to be run there is nothing to be said but that. */
+async function reflect(
+  { isDenied, content }: Attempt,
+  { settings, session }: AttemptLoopParts,
+): Promise<Ending> {
+  if (isDenied || !settings.reflectOnResult) return { content }
+  return answered(await session.answer(reflectionQuestion), content)
+}

@@ -1,0 +1,128 @@
+import type { ModelMessage } from 'ai'
+import { createMessage, type Message, modelMessage, textOf } from '../message/message.ts'
+import { withNames } from '../message/sent-and-received.ts'
+import { type ToolResponse, toolCallsOf, toolResponsesOf } from '../message/tool-parts.ts'
+import { type AskingAgent, type ModelClient, withModelEvents } from '../model/model-client.ts'
+import type { ModelReply } from '../model/model-request.ts'
+import { toModelMessages } from '../model/to-model-messages.ts'
+import { UsageMeter } from '../model/usage.ts'
+import type { ModelContext } from '../model-context/model-context.ts'
+import type { RunContext } from '../running/run-with-events.ts'
+import type { AnyAgentTool } from '../tool/agent-tool.ts'
+import { calledTooOften, callTools, type ToolCallContext } from '../tool/call-tool.ts'
+import { type RetryDecision, retryDecisionSchema } from './retry.ts'
+
+interface ModelSessionParts {
+  readonly source: string
+  readonly client: ModelClient
+  readonly context: ModelContext
+  readonly instructions: string | undefined
+  /** Whether the model is given pictures. */
+  readonly pictures: boolean
+  readonly tools: TurnTools
+  /** What tools had answered when the agent was saved while somebody was asked whether another one may be called. */
+  readonly unfinished?: { readonly toolResponses: readonly ToolResponse[] } | undefined
+  readonly run: RunContext
+}
+
+/** The tools that the agent calls for its model. */
+export interface TurnTools extends Pick<ToolCallContext, 'approveTool' | 'sandbox'> {
+  readonly byName: ReadonlyMap<string, AnyAgentTool>
+  readonly maxIterations: number
+}
+
+/** The model of an agent while it answers once: what it says becomes events, and all that it uses is counted. */
+export class ModelSession {
+  readonly usage = new UsageMeter()
+  #isBegun = false
+  readonly #parts: ModelSessionParts
+
+  constructor(parts: ModelSessionParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Asks for an answer, which becomes part of the conversation; a `question` for it does not. What the model wants of tools
+   * is called on the way.
+   */
+  async answer(question?: string): Promise<ModelReply> {
+    const { context, tools } = this.#parts
+    await this.#finishCalls()
+    for (let iterations = 0; ; iterations++) {
+      const reply = await this.#ask(question)
+      const { text, toolCalls } = reply
+      const said = this.#said(reply.content)
+      if (toolCalls.length === 0) {
+        if (text !== '') await context.add(said)
+        return reply
+      }
+      if (iterations === tools.maxIterations) {
+        const content = `${text}\n\n${calledTooOften(iterations)}`.trim()
+        await context.add(this.#said(content))
+        return { ...reply, text: content, toolCalls: [] }
+      }
+      const heard = await this.#messages(question)
+      await context.add(said)
+      await context.add(await this.#callTools(reply, heard))
+    }
+  }
+
+  /** Makes the calls that were not over when the agent was saved. */
+  async #finishCalls(): Promise<void> {
+    const { context, unfinished } = this.#parts
+    if (this.#isBegun || unfinished === undefined) return
+    this.#isBegun = true
+    const messages = await context.messages()
+    const last = messages.at(-1)
+    const toolCalls = last === undefined ? [] : toolCallsOf(last)
+    if (last === undefined || toolCalls.length === 0) return
+    const heard = messages.slice(0, -1).map(modelMessage)
+    await context.add(
+      await this.#callTools({ text: textOf(last), toolCalls }, heard, unfinished.toolResponses),
+    )
+  }
+
+  #said(content: ModelReply['content']): Message {
+    return createMessage({ role: 'assistant', source: this.#parts.source, content })
+  }
+
+  async #ask(question: string | undefined): Promise<ModelReply> {
+    const { client, instructions, pictures, tools } = this.#parts
+    const messages = await this.#messages(question)
+    const request = { instructions, messages, pictures, tools: Object.fromEntries(tools.byName) }
+    return await withModelEvents(this.#asking, (options) => client.ask(request, options))
+  }
+
+  async #callTools(
+    { text, toolCalls }: Pick<ModelReply, 'text' | 'toolCalls'>,
+    heard: readonly ModelMessage[],
+    finished: readonly ToolResponse[] = [],
+  ): Promise<Message> {
+    const { source: agent, tools, run } = this.#parts
+    await run.emit({ type: 'tool-calls', agent, content: text, toolCalls })
+    const { messages } = toModelMessages({ messages: heard })
+    const answered = await callTools(toolCalls, { agent, run, messages, finished, ...tools })
+    run.signal.throwIfAborted()
+    await run.emit({ type: 'tool-results', agent, results: toolResponsesOf(answered) })
+    return answered
+  }
+
+  /** Asks what is to be done about a failure. The question and the answer are no part of the conversation. */
+  async decide(question: string): Promise<RetryDecision> {
+    const { client, instructions, pictures } = this.#parts
+    const messages = await this.#messages(question)
+    const schema = { schema: retryDecisionSchema, schemaName: 'retry_decision' }
+    const request = { instructions, messages, pictures, ...schema }
+    return (await withModelEvents(this.#asking, (options) => client.askObject(request, options))).object
+  }
+
+  get #asking(): AskingAgent {
+    const { source: agent, run } = this.#parts
+    return { agent, run, addUsage: (modelId, usage) => this.usage.add(modelId, usage) }
+  }
+
+  async #messages(question: string | undefined): Promise<readonly ModelMessage[]> {
+    const messages = withNames(await this.#parts.context.messages(), this.#parts.source)
+    return question === undefined ? messages : [...messages, { role: 'user', content: question }]
+  }
+}

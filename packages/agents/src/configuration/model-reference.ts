@@ -1,0 +1,71 @@
+import { FencedError } from '@fenced/core'
+import type { LanguageModel } from 'ai'
+import { z } from 'zod'
+import { isModel } from '../agent/agent-options.ts'
+import type { ModelOptions } from '../model/model-request.ts'
+
+const referenceSchema = z.strictObject({ provider: z.string(), modelId: z.string().min(1) })
+
+type Reference = z.output<typeof referenceSchema>
+
+/** Models as plain data: what they are known by. How a model reaches its provider, and with which key, is no part of it. */
+export function modelReferences(
+  model: LanguageModel | readonly LanguageModel[] | undefined,
+): string | Reference | (string | Reference)[] | undefined {
+  if (model === undefined) return undefined
+  return isList(model) ? model.map(modelReference) : modelReference(model)
+}
+
+function modelReference(model: LanguageModel): string | Reference {
+  return typeof model === 'string' ? model : { provider: model.provider, modelId: model.modelId }
+}
+
+/** What of the options of models may be secret: headers can hold the key. */
+export function modelSecrets({ modelOptions }: { readonly modelOptions?: ModelOptions | undefined }): {
+  secrets: string[]
+  secretValues: string[]
+} {
+  const values = Object.values(modelOptions?.headers ?? {})
+  return {
+    secrets: ['modelOptions.headers'],
+    // A short value, such as a version, may stand in any text.
+    secretValues: values.filter((value) => value !== undefined && value.length >= 8) as string[],
+  }
+}
+
+/**
+ * The models that references mean. Texts stay what they are, and so do models, which the caller has put there.
+ *
+ * @throws FencedError `MODELS_NEEDED` without anybody who has them; `UNKNOWN_MODEL` when there is none for an id.
+ */
+export function referredModels(
+  value: unknown,
+  models: ((id: string) => LanguageModel | undefined) | undefined,
+): unknown {
+  return Array.isArray(value) ? value.map((one) => referredModel(one, models)) : referredModel(value, models)
+}
+
+function referredModel(
+  value: unknown,
+  models: ((id: string) => LanguageModel | undefined) | undefined,
+): unknown {
+  const { data: reference } = referenceSchema.safeParse(value)
+  if (reference === undefined) return value
+  const id = `${reference.provider}/${reference.modelId}`
+  if (models === undefined) {
+    throw new FencedError({
+      code: 'MODELS_NEEDED',
+      message: `The config has the model "${id}", and nobody to get it from. Give loadComponent a function: models: (id) => …, that returns this model of the AI SDK.`,
+    })
+  }
+  const model = models(id)
+  if (isModel(model)) return model
+  throw new FencedError({
+    code: 'UNKNOWN_MODEL',
+    message: `\`models\` has given no model for "${id}". Return a language model of the AI SDK for it.`,
+  })
+}
+
+function isList(model: LanguageModel | readonly LanguageModel[]): model is readonly LanguageModel[] {
+  return Array.isArray(model)
+}

@@ -1,0 +1,86 @@
+import { once } from 'node:events'
+import { styleText } from 'node:util'
+import { FencedError } from '@fenced/core'
+
+type Color = 'yellow' | 'red' | 'green' | 'magenta' | 'blue' | 'cyan' | 'gray' | 'bold' | 'dim'
+
+/** How a transcript looks where it is shown. */
+export interface Theme {
+  readonly paint: (color: Color, text: string) => string
+  /** How long a line across the page is, in characters. */
+  readonly width: number
+  /** How long a line of prose may be, in characters. A file has no edge. */
+  readonly textWidth: number
+}
+
+/** Where a transcript is shown: a terminal, a file, a pipe. */
+export type TranscriptOutput = NodeJS.WritableStream & {
+  readonly isTTY?: boolean
+  readonly columns?: number
+}
+
+/** A transcript's own width. */
+const pageWidth = 80
+
+/** Longer lines are hard to read. */
+const widestProse = 100
+
+export const plainTheme: Theme = {
+  paint: (_, text) => text,
+  width: pageWidth,
+  textWidth: Number.POSITIVE_INFINITY,
+}
+
+/** @param colors - default: at a terminal; `NO_COLOR` and `FORCE_COLOR` in the environment decide otherwise. */
+export function themeOf({ isTTY, columns = 0 }: TranscriptOutput, colors = hasColors(isTTY)): Theme {
+  return {
+    paint: colors ? (color, text) => styleText(color, text, { validateStream: false }) : plainTheme.paint,
+    width: isTTY === true && columns > 0 ? Math.min(pageWidth, columns) : pageWidth,
+    textWidth: isTTY === true ? Math.min(widestProse, columns || pageWidth) : Number.POSITIVE_INFINITY,
+  }
+}
+
+function hasColors(isTTY: boolean | undefined): boolean {
+  const { NO_COLOR = '', FORCE_COLOR = '', TERM } = process.env
+  if (NO_COLOR !== '') return false
+  if (FORCE_COLOR !== '') return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false'
+  return isTTY === true && TERM !== 'dumb'
+}
+
+/** Writes no faster than a stream takes it, and notices when nobody reads any more. */
+export class TextOutput {
+  readonly #stream: NodeJS.WritableStream
+  readonly #gone = new AbortController()
+  readonly #onGone = (error?: unknown) => this.#gone.abort(error)
+
+  constructor(stream: NodeJS.WritableStream) {
+    this.#stream = stream
+    stream.on('error', this.#onGone)
+    stream.on('close', this.#onGone)
+  }
+
+  /** @throws FencedError `OUTPUT_CLOSED`. */
+  async write(text: string): Promise<void> {
+    if (text === '') return
+    const { signal } = this.#gone
+    if (signal.aborted || !this.#stream.writable) throw outputClosed(signal)
+    if (this.#stream.write(text)) return
+    await once(this.#stream, 'drain', { signal }).catch(() => {
+      throw outputClosed(signal)
+    })
+  }
+
+  /** Leaves the stream as it was. */
+  release(): void {
+    this.#stream.off('error', this.#onGone)
+    this.#stream.off('close', this.#onGone)
+  }
+}
+
+function outputClosed({ reason }: AbortSignal): FencedError {
+  return new FencedError({
+    code: 'OUTPUT_CLOSED',
+    message: 'The conversation can no longer be shown: the output was closed. It was stopped.',
+    ...(reason instanceof Error ? { cause: reason } : {}),
+  })
+}

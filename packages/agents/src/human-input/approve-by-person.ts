@@ -1,0 +1,170 @@
+import type { ApprovalAnswer, ApprovalFile, Approve, CodeApprovalRequest } from '@fenced/core'
+import { untilAborted } from '@fenced/core/internal'
+import { visible } from '../console/visible.ts'
+import type { HumanInput, HumanInputChoice, HumanInputRequest } from './human-input.ts'
+
+/** Options of {@link approveByPerson}. */
+export interface ApproveByPersonOptions {
+  /** How long the person may take, in milliseconds. Default: as long as it takes. */
+  readonly timeoutMs?: number | undefined
+  /**
+   * Asks in one sentence, without the programs: for a view that has shown them before the question, as `showRun` does.
+   * Default `false`.
+   */
+  readonly brief?: boolean
+}
+
+/**
+ * Lets a person decide: the code is shown as it stands, invisible characters by their numbers, with where it would run.
+ * `y` runs it, `c` runs this exact code with this executor from now on without asking, `a` everything in this conversation; `e` asks for
+ * each program as it is to run instead, where Enter keeps it; `n`, `exit` or any other text is a denial, and the text is its
+ * reason. Enter alone decides nothing: the question is asked again.
+ *
+ * Nobody there, or the time over, is an error of its own and no denial.
+ */
+export function approveByPerson(
+  humanInput: HumanInput,
+  { timeoutMs, brief = false }: ApproveByPersonOptions = {},
+): Approve {
+  return async (request, { signal }) => {
+    using either = withTimeLimit(signal, timeoutMs)
+    const asked = brief
+      ? inOneSentence(request)
+      : `${visible(describe(request))}
+
+Run it?`
+    const { id, agent } = request
+    const prompt = `${asked} ${choicesText(request)}`
+    const question = { id, kind: 'approval', agent, prompt, choices: choicesOf(request) } as const
+    const ask = (asked: HumanInputRequest) => untilAborted(humanInput.ask(asked, either), either.signal)
+    for (;;) {
+      const text = (await ask(question)).trim()
+      if (/^e(?:dit)?$/i.test(text)) return await edited(request, ask)
+      if (text !== '') return answerTo(text)
+    }
+  }
+}
+
+/** Asks for each program as it is to run. */
+async function edited(
+  { agent, blocks }: CodeApprovalRequest,
+  ask: (question: HumanInputRequest) => Promise<string>,
+): Promise<ApprovalAnswer> {
+  const programs: { language: string; code: string }[] = []
+  for (const [index, { language, code }] of blocks.entries()) {
+    const which = blocks.length === 1 ? 'the program' : `program ${index + 1} of ${blocks.length}`
+    const text = await ask({
+      id: crypto.randomUUID(),
+      kind: 'approval',
+      agent,
+      prompt: visible(`Paste ${which} (${language}) as it is to run, or press Enter to keep it: `),
+      choices: [
+        { answer: '', label: 'Keeps it' },
+        { answer: 'exit', label: 'Does not run it' },
+      ],
+    })
+    if (text.trim() === 'exit') return denial
+    programs.push({ language, code: text.trim() === '' ? code : text })
+  }
+  return { decision: 'edit', blocks: programs }
+}
+
+const denial = { decision: 'deny', reason: 'The person did not want it to run.' } as const
+
+/** The signal, also aborted when the time is over. */
+function withTimeLimit(
+  signal: AbortSignal,
+  timeoutMs: number | undefined,
+): Disposable & { readonly signal: AbortSignal } {
+  if (timeoutMs === undefined) return { signal, [Symbol.dispose]: () => {} }
+  const limit = new AbortController()
+  const over = new DOMException(`No answer came within ${timeoutMs} ms.`, 'TimeoutError')
+  const timer = setTimeout(() => limit.abort(over), timeoutMs)
+  return { signal: AbortSignal.any([signal, limit.signal]), [Symbol.dispose]: () => clearTimeout(timer) }
+}
+
+function choicesOf({ remembersCode }: CodeApprovalRequest): HumanInputChoice[] {
+  return [
+    { answer: 'y', label: 'Runs it' },
+    ...(remembersCode === false ? [] : [{ answer: 'c', label: 'Runs this code always' }]),
+    { answer: 'a', label: 'Runs all in this conversation' },
+    { answer: 'e', label: 'Changes it' },
+    { answer: 'n', label: 'Does not run it' },
+  ]
+}
+
+function choicesText({ remembersCode }: CodeApprovalRequest): string {
+  const always = remembersCode === false ? '' : ' this [c]ode always,'
+  return `[y]es,${always} [a]ll in this conversation, [e]dit, [n]o or why not: `
+}
+
+function answerTo(text: string): ApprovalAnswer {
+  switch (text.toLowerCase()) {
+    case 'y':
+    case 'yes':
+      return { decision: 'allow' }
+    case 'c':
+    case 'code':
+      return { decision: 'allow', remember: 'code' }
+    case 'a':
+    case 'all':
+    case 'always':
+      return { decision: 'allow', remember: 'conversation' }
+    case 'n':
+    case 'no':
+    case 'exit':
+      return denial
+    default:
+      return { decision: 'deny', reason: text }
+  }
+}
+
+/** Without the programs; what they are given beside them stands nowhere else. */
+function inOneSentence({ blocks, files = [], target }: CodeApprovalRequest): string {
+  const programs = blocks.length === 1 ? 'it' : `the ${blocks.length} programs`
+  const packages = [...new Set(blocks.flatMap((block) => block.packages ?? []))]
+  const installs = packages.length === 0 ? '' : `, and install ${packages.join(', ')}`
+  const question = `Run ${programs} ${target.description}${installs}?`
+  return visible([...files.map(describeFile), question].join('\n\n'))
+}
+
+/** For a person: programs with a margin, so that nothing in them can be taken for the question. */
+function describe({ agent, blocks, files = [], target, retryAttempt }: CodeApprovalRequest): string {
+  const again = retryAttempt === 0 ? '' : ` (try ${retryAttempt + 1})`
+  const programs = blocks.map(({ language, code, fileName, packages }) => {
+    const extras = [
+      ...(fileName === undefined ? [] : [`kept as ${fileName}`]),
+      ...(packages === undefined ? [] : [`installs ${packages.join(', ')}`]),
+    ]
+    const title = [language, ...extras].join(', ')
+    return `${title}:\n${withMargin(code)}`
+  })
+  const contents = files.map(describeFile)
+  return [`${agent} wants to run this${again}, ${where(target)}:`, ...programs, ...contents].join('\n\n')
+}
+
+function describeFile({ path, sizeBytes, sha256, text }: ApprovalFile): string {
+  const title = `content of ${JSON.stringify(path)} (${sizeBytes} bytes)`
+  return text === undefined ? `${title}: not shown, SHA-256 ${sha256}` : `${title}:\n${withMargin(text)}`
+}
+
+function withMargin(text: string): string {
+  return text.trimEnd().replace(/^/gm, '  | ')
+}
+
+function where({
+  description,
+  executor,
+  particulars,
+  installablePackages: packages,
+  workDir,
+}: CodeApprovalRequest['target']): string {
+  return [
+    `${description} (${executor})`,
+    ...Object.entries(particulars).map(([name, value]) => `${name} ${value}`),
+    ...(packages === undefined
+      ? []
+      : [`may install ${packages === 'any' ? 'any package' : packages.join(', ')}`]),
+    ...(workDir === undefined ? [] : [`working in ${workDir}`]),
+  ].join(', ')
+}

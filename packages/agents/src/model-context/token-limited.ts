@@ -1,0 +1,135 @@
+import { type ComponentConfig, FencedError, type ToConfigOptions } from '@fenced/core'
+import { parseOptions } from '@fenced/core/driver'
+import { z } from 'zod'
+import { configOfOptions } from '../configuration/component-kind.ts'
+import { interruptionOf, type Message, textOf } from '../message/message.ts'
+import { outputText, toolCallsOf, toolResultsOf } from '../message/tool-parts.ts'
+import {
+  BaseModelContext,
+  type ContextOptions,
+  contextOptionsShape,
+  groupToolMessages,
+} from './model-context.ts'
+
+export const tokenLimitedContextOptionsSchema = z.strictObject({
+  ...contextOptionsShape,
+  tokenLimit: z.int().positive(),
+  countTokens: z
+    .custom<CountTokens>((value) => typeof value === 'function', 'must be a function')
+    .default(() => estimateTokens),
+})
+
+/** Options of {@link TokenLimitedChatCompletionContext}. */
+export interface TokenLimitedContextOptions extends ContextOptions {
+  /** How many tokens the messages hold at most. Instructions and tools are not counted. */
+  readonly tokenLimit: number
+  /**
+   * Counts the tokens of a text, with the tokenizer of your model: `countTokens` of `gpt-tokenizer`,
+   * `(text) => encoding.encode(text).length` of `js-tiktoken`. Every message counts 4 more for what is put around it.
+   * Default: an estimate, the bytes of the text divided by three.
+   */
+  readonly countTokens?: CountTokens | undefined
+}
+
+/**
+ * Lets a model read as much as a number of tokens allows: messages are left out from the middle, a call of a tool together
+ * with its answers. The newest message, with the call that it answers, is always in it, also where it is longer than the
+ * limit by itself: then the model's provider says that it is too long, and no model answers to something else.
+ *
+ * @throws FencedError `INVALID_OPTIONS`.
+ */
+export class TokenLimitedChatCompletionContext extends BaseModelContext {
+  static readonly provider: string = 'TokenLimitedChatCompletionContext'
+  readonly options: z.output<typeof tokenLimitedContextOptionsSchema>
+  readonly #count: TokenCount
+
+  constructor(options: TokenLimitedContextOptions) {
+    const checked = parseOptions(
+      tokenLimitedContextOptionsSchema,
+      options,
+      'TokenLimitedChatCompletionContext',
+    )
+    super(checked.initialMessages)
+    this.options = checked
+    this.#count = new TokenCount(checked.countTokens)
+  }
+
+  override toConfig(options?: ToConfigOptions): ComponentConfig {
+    const { countTokens, ...limits } = this.options
+    // Our own estimate is a function as well, and needs not be told.
+    return configOfOptions(this, options, countTokens === estimateTokens ? limits : this.options)
+  }
+
+  protected async select(messages: readonly Message[]): Promise<readonly Message[]> {
+    const tokens: number[] = []
+    for (const message of messages) tokens.push(await this.#count.of(message))
+    const sum = (positions: readonly number[]) =>
+      positions.reduce((total, position) => total + (tokens[position] ?? 0), 0)
+    const groups = [...groupToolMessages(messages)]
+    let total = sum([...tokens.keys()])
+    while (total > this.options.tokenLimit && groups.length > 1) {
+      // Of two it is the older one.
+      const [left = []] = groups.splice(Math.floor((groups.length - 1) / 2), 1)
+      total -= sum(left)
+    }
+    const chosen = new Set(groups.flat())
+    return messages.filter((_, position) => chosen.has(position))
+  }
+}
+
+/** Counts the tokens of a text. */
+export type CountTokens = (text: string) => number | Promise<number>
+
+/** What providers put around a message. */
+const tokensPerMessage = 4
+
+/** Counts the tokens of messages, each message once. */
+class TokenCount {
+  readonly #countTokens: CountTokens
+  readonly #known = new WeakMap<Message, number>()
+
+  constructor(countTokens: CountTokens) {
+    this.#countTokens = countTokens
+  }
+
+  /** @throws FencedError `INVALID_TOKEN_COUNT`; what the function throws that counts. */
+  async of(message: Message): Promise<number> {
+    const known = this.#known.get(message)
+    if (known !== undefined) return known
+    let tokens = tokensPerMessage
+    for (const text of textsOf(message)) tokens += checked(await this.#countTokens(text))
+    this.#known.set(message, tokens)
+    return tokens
+  }
+}
+
+/** What a model reads of a message. */
+function textsOf(message: Message): string[] {
+  const { role, source, content } = message
+  const calls = toolCallsOf(message).flatMap((call) => [call.name, JSON.stringify(call.input) ?? ''])
+  const parts = role === 'assistant' && typeof content !== 'string' ? content : []
+  const thoughts = parts.map((part) => (part.type === 'reasoning' ? part.text : ''))
+  // A model reads the names of the others.
+  const name = role === 'user' && source !== 'user' ? source : ''
+  const answers = toolResultsOf(message).map(({ output }) => outputText(output))
+  const said = role === 'tool' ? [interruptionOf(message) ?? '', ...answers] : [textOf(message)]
+  return [...said, name, ...calls, ...thoughts].filter((text) => text !== '')
+}
+
+function checked(tokens: number): number {
+  if (Number.isFinite(tokens) && tokens >= 0) return tokens
+  throw new FencedError({
+    code: 'INVALID_TOKEN_COUNT',
+    message: `countTokens gave ${tokens}; it must give a number from 0.`,
+  })
+}
+
+const bytesPerToken = 3
+
+/**
+ * How many tokens a text has, more or less: its bytes in UTF-8, divided by three. That is some more than tokenizers count
+ * for English and for code, and about as much for languages with one token for a character.
+ */
+export function estimateTokens(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / bytesPerToken)
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { supportedBlocks } from './code-blocks.ts'
+
+const fence = (label: string, code: string) => `\`\`\`${label}\n${code}\n\`\`\``
+const program = fence('python', 'print(1)')
+const data = fence('json', '# filename: numbers.json\n[1, 2]')
+const page = fence('html', '<p>1</p>')
+
+const languagesOf = (text: string, supportedLanguages?: string[]) =>
+  supportedBlocks(text, { supportedLanguages }, { capabilities: { languages: ['python', 'sh'] } }).map(
+    ({ language }) => language,
+  )
+
+test.each([
+  ['programs', [program, fence('sh', 'true')], undefined, ['python', 'sh']],
+  ['programs in the languages that were chosen', [program, fence('bash', 'true')], ['py'], ['python']],
+  ['the documents and data beside them', [data, program, page], ['python'], ['json', 'python', 'html']],
+  ['no documents and data without them', [data, page, fence('sh', 'true')], ['python'], []],
+  [
+    'no program in a language that nobody knows',
+    [fence('rust', 'fn main() {}'), program],
+    undefined,
+    ['python'],
+  ],
+])('%s', (_, blocks, chosen, expected) => {
+  expect(languagesOf(blocks.join('\n\n'), chosen)).toEqual(expected)
+})

@@ -1,0 +1,37 @@
+import type { Agent } from '../agent/agent.ts'
+import type { AgentTool, ToolDescription } from './agent-tool.ts'
+
+/** Who asks for a tool, and who calls it. */
+export interface ToolRoles {
+  /** Its model can ask for the tool. */
+  readonly caller: Agent
+  readonly executor: Agent
+  /** Default: the tool's own. */
+  readonly name?: string | undefined
+  /** Default: the tool's own. */
+  readonly description?: ToolDescription | undefined
+}
+
+/**
+ * Gives a tool to two agents: one whose model asks for it, and one that calls it.
+ *
+ * @throws FencedError `INVALID_TOOL`.
+ */
+export function registerFunction<Input, Output>(
+  tool: Omit<AgentTool<Input, Output>, 'name'> & { readonly name?: string },
+  { caller, executor, name = tool.name ?? '', description = tool.description }: ToolRoles,
+): void {
+  const { inputSchema } = tool
+  const named: AgentTool<Input, Output> = {
+    name,
+    description,
+    inputSchema,
+    execute: (input, options) => tool.execute(input, options),
+    needsApproval: tool.needsApproval,
+    ...(tool.toModelOutput === undefined
+      ? {}
+      : { toModelOutput: (result) => tool.toModelOutput?.(result) as never }),
+  }
+  caller.registerForModel(named)
+  executor.registerForExecution(named)
+}
