@@ -3,8 +3,9 @@
 //   pnpm bench [name …] [--peers] [--rounds N] [--json] [--svg FILE]
 //
 // `--peers` compares with AutoGen and AG2, in Pythons that bench/peers/*-python.sh make in the user's cache; `--autogen PYTHON`,
-// `--ag2 PYTHON` and `--python PYTHON` (of blocks in `warm`) name others, or only some. `--image NAME` is for containers,
-// `--jupyter VENV` for `jupyter`: packages/executor-jupyter/test/jupyter/make-python makes one.
+// `--ag2 PYTHON`, `--autogen-pods PYTHON` and `--python PYTHON` (of blocks in `warm`) name others, or only some. `--image NAME` is for
+// containers and pods, `--jupyter VENV` for `jupyter`: packages/executor-jupyter/test/jupyter/make-python makes one; `kubernetes` is about
+// the cluster that KUBECONFIG names, `--kubectl PROGRAM` its kubectl: bench/peers/kubectl.sh builds the one of the tests' cluster.
 // stdout gets a table or JSON, `--svg FILE` a chart of what several do.
 // Speed is no test: the exit code is 0 whatever the figures say, and 1 when they could not be taken.
 import { execFile } from 'node:child_process'
@@ -18,6 +19,7 @@ import { dockerBench } from './docker.bench.ts'
 import { extractBench } from './extract.bench.ts'
 import { javascriptBench } from './javascript.bench.ts'
 import { jupyterBench } from './jupyter.bench.ts'
+import { kubernetesBench } from './kubernetes.bench.ts'
 import { kubernetesScaleBench } from './kubernetes-scale.bench.ts'
 import { memoryBench, outputBench, outputLimitBench, spawnBench } from './local.bench.ts'
 import { type Row, rowsUnlessSkipped } from './measure.ts'
@@ -41,6 +43,10 @@ interface BenchOptions {
   readonly autogen: string | undefined
   /** A Python that has AG2; without it there is no comparison with AG2. */
   readonly ag2: string | undefined
+  /** A Python that has the AutoGen with an executor for pods. */
+  readonly autogenPods: string | undefined
+  /** The program that speaks to a cluster. */
+  readonly kubectl: string
 }
 
 /**
@@ -73,6 +79,8 @@ export function readArguments(args: readonly string[], known: readonly string[])
       jupyter: { type: 'string' },
       autogen: { type: 'string' },
       ag2: { type: 'string' },
+      'autogen-pods': { type: 'string' },
+      kubectl: { type: 'string', default: 'kubectl' },
     },
     allowPositionals: true,
   })
@@ -82,18 +90,20 @@ export function readArguments(args: readonly string[], known: readonly string[])
   if (rounds !== undefined && !(Number.isSafeInteger(rounds) && rounds > 0)) {
     throw new Error(`--rounds takes a whole number from 1 on, not ${values.rounds}.`)
   }
-  const { json, svg, peers, image, python, jupyter, autogen, ag2 } = values
+  const { json, svg, peers, image, python, jupyter, autogen, ag2, kubectl } = values
+  const autogenPods = values['autogen-pods']
   if (svg !== undefined && !existsSync(dirname(svg))) {
     throw new Error(`--svg writes into a directory that exists, and ${dirname(svg)} does not.`)
   }
   const names = positionals.length > 0 ? positionals : known
-  return { names, rounds, json, svg, peers, image, python, jupyter, autogen, ag2 }
+  return { names, rounds, json, svg, peers, image, python, jupyter, autogen, ag2, autogenPods, kubectl }
 }
 
 interface Pythons {
   readonly python: string | undefined
   readonly autogen: string | undefined
   readonly ag2: string | undefined
+  readonly autogenPods: string | undefined
 }
 
 /** For each Python that is not named, one that has what is measured, made if it is not there yet. */
@@ -102,6 +112,7 @@ export async function withPreparedPythons<Options extends Pythons>(options: Opti
     ...options,
     autogen: options.autogen ?? (await pathFrom('peers/autogen-python.sh')),
     ag2: options.ag2 ?? (await pathFrom('peers/ag2-python.sh')),
+    autogenPods: options.autogenPods ?? (await pathFrom('peers/autogen-pods-python.sh')),
     python: options.python ?? (await pathFrom('peers/data-python.sh')),
   }
 }
@@ -120,6 +131,7 @@ const benches: ReadonlyMap<string, Bench> = new Map([
   ['warm', warmBench],
   ['stream', streamBench],
   ['docker', dockerBench],
+  ['kubernetes', kubernetesBench],
   ['kubernetes-scale', kubernetesScaleBench],
   ['jupyter', jupyterBench],
   ['spawn', spawnBench],

@@ -60,12 +60,17 @@ function verifyBlock(
 
 /** Pythons that have them. */
 export interface PeerPythons {
-  readonly autogen: string | undefined
-  readonly ag2: string | undefined
+  readonly autogen?: string | undefined
+  readonly ag2?: string | undefined
+  /** Has the AutoGen that runs blocks in pods. */
+  readonly autogenPods?: string | undefined
 }
 
-/** Where their blocks run: as processes of this interpreter, or in containers of this image. */
-type Subject = Interpreter | { readonly image: string }
+/** Where their blocks run: as processes of this interpreter, in containers of this image, or in pods of it. */
+type Subject =
+  | Interpreter
+  | { readonly image: string }
+  | { readonly image: string; readonly namespace: string }
 
 interface Peer {
   readonly name: string
@@ -77,7 +82,7 @@ interface Answer extends TimedElsewhere {
   readonly blocks: readonly { readonly exitCode: number; readonly output: string }[]
 }
 
-/** The command line executors of AutoGen and AG2, each of the two in a Python process that stays. */
+/** The command line executors of AutoGen and AG2, each of them in a Python process that stays. */
 export class Peers implements AsyncDisposable {
   readonly #peers: readonly Peer[]
   readonly #stack = new AsyncDisposableStack()
@@ -94,6 +99,7 @@ export class Peers implements AsyncDisposable {
     const peers = new Peers([
       ...(await open('AutoGen', pythons.autogen, './peers/autogen-executors.py')),
       ...(await open('AG2', pythons.ag2, './peers/ag2-executors.py')),
+      ...(await open('AutoGen', pythons.autogenPods, './peers/autogen-pods.py')),
     ])
     if ('python' in subject) await peers.#verifyInterpreter(subject)
     peers.#stack.use(stack.move())
