@@ -29,6 +29,7 @@ const takingTurns: readonly (readonly [file: string, name?: RegExp])[] = [
     /^a server in a container.* > (?!has kernels that reach nothing)/,
   ],
   ['/executor-kubernetes/test/contract.'],
+  ['/executor-kubernetes/test/secrets.'],
   ['/ai-sdk/test/executor-session/', /copied directory/],
   ['/ai-sdk/test/session/', /BusyBox/],
   ['/ssh-backend/ssh-executor.'],

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { DockerExecutorOptions } from '../src/index.ts'
-import { docker, podman, podmanHost, remote, remoteDocker } from './requirements.ts'
+import { docker, podman, podmanHost, remote, remoteDocker, runsc } from './requirements.ts'
 
 const tls = {
   caFile: join(remote.certificates, 'ca.pem'),
@@ -21,3 +21,10 @@ export const eachEngine: readonly EngineUnderTest[] = [
   { name: 'podman', requirement: podman, options: { docker: podmanHost } },
   { name: 'docker, remote', requirement: remoteDocker, options: { docker: { host: remote.host, tls } } },
 ]
+
+/** A runtime with a kernel of its own. Debian's knows no limits on this kind of engine, so none is promised. */
+export const gVisor: EngineUnderTest = {
+  name: 'docker, gVisor',
+  requirement: runsc,
+  options: { runtime: 'runsc', memoryBytes: false, pids: false },
+}

@@ -1,8 +1,7 @@
 import { describeHostTools } from '@fenced/core/testing'
 import { describe, expect, it } from 'vitest'
 import { DockerCommandLineCodeExecutor } from '../src/index.ts'
-import { eachEngine } from './each-engine.ts'
-import { runsc } from './requirements.ts'
+import { eachEngine, gVisor } from './each-engine.ts'
 
 for (const { name, requirement, options } of eachEngine) {
   describe.skipIf(requirement.missing)(`host tools: ${name}`, () => {
@@ -11,15 +10,12 @@ for (const { name, requirement, options } of eachEngine) {
   })
 }
 
-describe.skipIf(runsc.missing)('host tools: docker, gVisor', () => {
+describe.skipIf(gVisor.requirement.missing)('host tools: docker, gVisor', () => {
   it('are refused with the reason, because a program there could leave orphans that nobody adopts', async () => {
-    const options = {
+    await using executor = new DockerCommandLineCodeExecutor({
       image: 'fenced-test/python',
-      runtime: 'runsc',
-      memoryBytes: false,
-      pids: false,
-    } as const
-    await using executor = new DockerCommandLineCodeExecutor(options)
+      ...gVisor.options,
+    })
     const code = 'import tools; print(tools.echo(a=1))'
     const tools = { echo: (input: object) => input }
     const { blocks } = await executor.execute([{ language: 'python', code }], { tools })

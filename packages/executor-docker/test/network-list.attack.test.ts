@@ -1,24 +1,14 @@
 import { describeNetwork } from '@fenced/core/testing'
 import { describe, it } from 'vitest'
 import { DockerSandbox } from '../src/index.ts'
-import { type EngineUnderTest, eachEngine } from './each-engine.ts'
-import { runsc } from './requirements.ts'
+import { eachEngine, gVisor } from './each-engine.ts'
 
-const engines: readonly EngineUnderTest[] = [
-  ...eachEngine,
-  {
-    name: 'docker, gVisor',
-    requirement: runsc,
-    options: { runtime: 'runsc', memoryBytes: false, pids: false },
-  },
-]
-
-for (const { name, requirement, options } of engines) {
+for (const { name, requirement, options } of [...eachEngine, gVisor]) {
   describe.skipIf(requirement.missing)(`a network by list: ${name}`, () => {
     describeNetwork(
       { describe, it },
       {
-        name,
+        ...{ name, hasHelperUser: true },
         create: (network, lookup) =>
           new DockerSandbox({ image: 'fenced-test/python', ...options, network }, { lookup }),
       },

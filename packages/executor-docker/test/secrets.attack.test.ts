@@ -2,11 +2,11 @@ import { describeSecrets } from '@fenced/core/testing'
 import { SandboxAuthority } from '@fenced/sandbox/internal'
 import { describe, it } from 'vitest'
 import { DockerSandbox } from '../src/index.ts'
-import { eachEngine } from './each-engine.ts'
+import { eachEngine, gVisor } from './each-engine.ts'
 
 const [authority, impostor] = await Promise.all([SandboxAuthority.create(), SandboxAuthority.create()])
 
-for (const { name, requirement, options } of eachEngine) {
+for (const { name, requirement, options } of [...eachEngine, gVisor]) {
   describe.skipIf(requirement.missing)(`secrets: ${name}`, () => {
     describeSecrets(
       { describe, it },

