@@ -37,10 +37,19 @@ const preparations: readonly Preparation[] = [
   {
     name: 'uv',
     script: 'packages/python-env/test/make-uv',
-    folders: ['packages/python-env/test/'],
+    folders: ['packages/python-env/test/', 'packages/sandbox-local/test/network-clients.'],
     isThere: () => (env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, 'uv'))),
     use: ({ folder }) => {
       if (folder !== undefined) env.PATH += `${delimiter}${folder}`
+    },
+  },
+  {
+    name: 'python-clients',
+    script: 'packages/sandbox-local/test/make-python-clients',
+    folders: ['packages/sandbox-local/test/network-clients.'],
+    isThere: () => env.FENCED_TEST_PYTHON_CLIENTS !== undefined,
+    use: ({ folder }) => {
+      if (folder !== undefined) env.FENCED_TEST_PYTHON_CLIENTS = folder
     },
   },
 ]

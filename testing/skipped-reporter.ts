@@ -26,6 +26,7 @@ const remedies: Readonly<Record<string, string>> = {
   'own-kubernetes': startCluster,
   jupyter: 'packages/executor-jupyter/test/jupyter/make-python',
   uv: 'packages/python-env/test/make-uv',
+  'python-clients': 'packages/sandbox-local/test/make-python-clients',
   long: 'FENCED_TEST_LONG=1 npx -y pnpm test',
   'another-turn': 'FENCED_TEST_EVERY=1 bash .ci/run',
   'every-program': 'FENCED_TEST_EVERY_PROGRAM=1 npx -y pnpm test warm-and-cold',

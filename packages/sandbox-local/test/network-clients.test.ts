@@ -1,11 +1,20 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo, Server } from 'node:net'
-import { homedir, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
 import { requirement } from '@fenced/core/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LocalSandbox } from '../src/index.ts'
@@ -24,8 +33,16 @@ const tools = requirement(
   have('curl', '--version') ?? have('git', '--version') ?? have('openssl', 'version'),
 )
 const npm = requirement('npm', have('/usr/bin/npm', '--version'))
-const uvProgram = join(homedir(), '.cache', 'fenced', 'uv-0.13.9', 'bin', 'uv')
-const uv = requirement('uv', existsSync(uvProgram) ? undefined : 'it is not in the cache of the tests')
+const uvProgram = (process.env.PATH ?? '')
+  .split(delimiter)
+  .map((folder) => join(folder, 'uv'))
+  .find((file) => existsSync(file))
+const uv = requirement('uv', uvProgram === undefined ? 'the program uv is not there' : undefined)
+const pythonClients = process.env.FENCED_TEST_PYTHON_CLIENTS
+const clients = requirement(
+  'python-clients',
+  pythonClients === undefined ? 'FENCED_TEST_PYTHON_CLIENTS names no directory' : undefined,
+)
 
 let folder = ''
 let sandbox: LocalSandbox
@@ -122,12 +139,17 @@ describe.skipIf(bubblewrap.missing || python.missing || tools.missing)(
       expect(await run(`curl -sS --http2 ${https_()}/hello`)).toBe(hello())
     })
 
-    it('urllib and requests of Python', { timeout: 60_000 }, async () => {
+    it('urllib of Python', { timeout: 60_000 }, async () => {
       const code = `import urllib.request; print(urllib.request.urlopen("${https_()}/hello").read().decode(), end="")`
       expect(await run(`python3 -c '${code}'`)).toBe(hello())
-      // pip brings requests, and has it without pip.
-      const requests = `from pip._vendor import requests; print(requests.get("${https_()}/hello").text, end="")`
-      expect(await run(`/usr/bin/python3 -c '${requests}'`)).toBe(hello())
+    })
+
+    it.skipIf(clients.missing)('requests and httpx', { timeout: 60_000 }, async () => {
+      cpSync(pythonClients ?? '', join(sandbox.directory, 'clients'), { recursive: true })
+      for (const client of ['requests', 'httpx']) {
+        const code = `import ${client}; print(${client}.get("${https_()}/hello").text, end="")`
+        expect(await run(`PYTHONPATH=clients /usr/bin/python3 -c '${code}'`)).toBe(hello())
+      }
     })
 
     it('pip, from an index', { timeout: 120_000 }, async () => {
@@ -139,7 +161,7 @@ describe.skipIf(bubblewrap.missing || python.missing || tools.missing)(
 
     it.skipIf(uv.missing)('uv, from an index', { timeout: 120_000 }, async () => {
       mkdirSync(join(sandbox.directory, 'bin'), { recursive: true })
-      cpSync(uvProgram, join(sandbox.directory, 'bin', 'uv'), { dereference: true })
+      cpSync(realpathSync(uvProgram ?? ''), join(sandbox.directory, 'bin', 'uv'))
       const output = await run(
         `bin/uv pip install --no-cache --python /usr/bin/python3 --index-url ${https_()}/simple --target uv-packages fenced_tiny && PYTHONPATH=uv-packages /usr/bin/python3 -c 'import fenced_tiny; print(fenced_tiny.answer)'`,
       )
