@@ -1,39 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { documented, type KubernetesObject } from './documented.ts'
+import { documented } from './documented.ts'
+import { documentedAccess } from './documented-access.ts'
 import { executorIn } from './executor-of.ts'
-import { kubeconfigWith } from './kubeconfig.ts'
-import { TestNamespace } from './namespace.ts'
+import type { TestNamespace } from './namespace.ts'
 import { kubernetes, nodes, ownCluster } from './requirements.ts'
-
-const groups: Readonly<Record<string, string>> = {
-  ServiceAccount: 'api/v1/serviceaccounts',
-  Role: 'apis/rbac.authorization.k8s.io/v1/roles',
-  RoleBinding: 'apis/rbac.authorization.k8s.io/v1/rolebindings',
-  NetworkPolicy: 'apis/networking.k8s.io/v1/networkpolicies',
-}
-
-/** A namespace in which what docs/kubernetes.md shows is applied, and a kubeconfig for its account. */
-async function documentedAccess(change: (rules: KubernetesObject['rules']) => KubernetesObject['rules']) {
-  const namespace = await TestNamespace.create()
-  for (const object of documented) {
-    const [group = '', kind = ''] = (groups[object.kind] ?? '').split(/\/(?=[a-z]+$)/)
-    if (kind === '') continue
-    const rules =
-      object.rules === undefined
-        ? {}
-        : { rules: change(object.rules)?.filter(({ verbs }) => verbs.length > 0) }
-    const subjects = object.subjects?.map((subject) => ({ ...subject, namespace: namespace.name }))
-    await namespace.make(group, kind, {
-      ...object,
-      metadata: { ...object.metadata, namespace: namespace.name },
-      ...rules,
-      ...(subjects && { subjects }),
-    })
-  }
-  const path = `/api/v1/namespaces/${namespace.name}/serviceaccounts/fenced/token`
-  const answer = await namespace.api.ask<{ status: { token: string } }>('POST', path, { spec: {} })
-  return { namespace, cluster: { kubeconfig: kubeconfigWith({ token: answer.status.token }) } }
-}
 
 const made: TestNamespace[] = []
 
@@ -41,7 +11,7 @@ describe.skipIf(kubernetes.missing)('the role of docs/kubernetes.md', () => {
   afterAll(() => Promise.all(made.map((namespace) => namespace.remove())))
 
   it('is all that blocks, files and processes need', async () => {
-    const { namespace, cluster } = await documentedAccess((rules) => rules)
+    const { namespace, cluster } = await documentedAccess()
     made.push(namespace)
     await using executor = executorIn(namespace.name, { cluster })
     const code = 'open("made.txt", "w").write("made"); print(6 * 7)'
@@ -54,7 +24,7 @@ describe.skipIf(kubernetes.missing)('the role of docs/kubernetes.md', () => {
   })
 
   it.skipIf(ownCluster.missing)('is all that `network: false` needs', async () => {
-    const { namespace, cluster } = await documentedAccess((rules) => rules)
+    const { namespace, cluster } = await documentedAccess()
     made.push(namespace)
     await using executor = executorIn(namespace.name, {
       cluster,

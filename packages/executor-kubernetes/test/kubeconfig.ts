@@ -1,20 +1,22 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { KubeConfig } from '@kubernetes/client-node'
+import { KubeConfig, type User } from '@kubernetes/client-node'
 import { onTestFinished } from 'vitest'
 import { testCluster } from './requirements.ts'
 
 /** What is other than in the kubeconfig of the tests. */
 interface Other {
   readonly token?: string
+  /** Who one is, in another way than by a token. */
+  readonly user?: Omit<User, 'name'>
   /** An address of this machine behind which the cluster is. */
   readonly server?: string
 }
 
 /** A kubeconfig file for the tests' cluster, until the test has finished. */
-export function kubeconfigWith({ token, server }: Other): string {
+export function kubeconfigWith({ token, user: named, server }: Other): string {
   const config = new KubeConfig()
   config.loadFromFile(testCluster.kubeconfig)
   const cluster = config.getCurrentCluster()
@@ -23,11 +25,12 @@ export function kubeconfigWith({ token, server }: Other): string {
   const { hostname } = new URL(cluster.server)
   // A certificate of every API server has this name, too, and TLS knows no numbers for one.
   const tlsServerName = isIP(hostname) === 0 ? hostname : 'kubernetes'
+  const otherUser = token === undefined ? (named ?? user) : { token }
   const other = new KubeConfig()
   other.loadFromOptions({
     clusters: [{ ...cluster, ...(server === undefined ? {} : { server, tlsServerName }) }],
-    users: [token === undefined ? user : { name: 'other', token }],
-    contexts: [{ name: 'other', cluster: cluster.name, user: token === undefined ? user.name : 'other' }],
+    users: [{ ...otherUser, name: 'other' }],
+    contexts: [{ name: 'other', cluster: cluster.name, user: 'other' }],
     currentContext: 'other',
   })
   const folder = mkdtempSync(join(tmpdir(), 'fenced-kubeconfig-'))
@@ -35,6 +38,14 @@ export function kubeconfigWith({ token, server }: Other): string {
   const file = join(folder, 'config')
   writeFileSync(file, other.exportConfig(), { mode: 0o600 })
   return file
+}
+
+/** Who vouches for the tests' API server, in PEM. */
+export function apiAuthority(): string {
+  const config = new KubeConfig()
+  config.loadFromFile(testCluster.kubeconfig)
+  const { caFile, caData = '' } = config.getCurrentCluster() ?? {}
+  return caFile === undefined ? Buffer.from(caData, 'base64').toString() : readFileSync(caFile, 'utf8')
 }
 
 /** The host and port of the tests' API server. */
