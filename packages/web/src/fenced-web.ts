@@ -60,7 +60,7 @@ function openLog(directory: string): EventLog {
 /** SQLITE_BUSY (https://sqlite.org/rescode.html). */
 const sqliteBusy = 5
 
-/** The same for every start: an open page goes on after the server was started again. */
+/** The same for every start: an open page continues when the server was started again. */
 function keptToken(directory: string): string {
   const path = join(directory, 'token')
   try {

@@ -5,7 +5,7 @@ import { z } from 'zod'
 
 /** An executor that can be chosen for a conversation. */
 export interface WebExecutor {
-  /** Stands in the log: it stays the same from one start of the server to the next. */
+  /** Kept in the log: it must be the same at each start of the server. */
   readonly id: string
   /** For a person: `Docker, python:3-slim`. */
   readonly name: string
@@ -46,7 +46,7 @@ export interface WebProblem {
 
 /** A model that can be chosen. */
 export interface WebModel {
-  /** Stands in the log, as that of an executor does. */
+  /** Kept in the log, as that of an executor. */
   readonly id: string
   readonly name: string
   /** The model, or a function that chooses one for the executor of a conversation. */
@@ -82,7 +82,7 @@ export interface FencedWebOptions extends HostToolOptions {
    */
   readonly hosts?: readonly string[] | undefined
   /**
-   * How many answers the model gives to a message at most before a person has to go on.
+   * How many answers the model gives to a message at most before a person has to continue.
    *
    * @default 20
    */

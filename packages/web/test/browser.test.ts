@@ -1,7 +1,8 @@
-import { rm } from 'node:fs/promises'
-import { defineExecutor } from '@fenced/core/driver'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { buildPage } from '../scripts/build-page.ts'
 import { decision, launchBrowser, openPage, say, scroll, violations } from './browser.ts'
 import { bubblewrap, chromium, jupyter, python } from './requirements.ts'
@@ -9,9 +10,11 @@ import {
   httpServer,
   kernel,
   lastText,
+  local,
   makeWheel,
   networkByList,
   program,
+  serveInProcess,
   serveTest,
   withWheels,
 } from './served.ts'
@@ -36,7 +39,7 @@ describe.skipIf(chromium.missing || python.missing)('the page in a browser', () 
     await page.keyboard.press('a')
     await page.getByText('It is 42.').waitFor()
     expect(await page.getByRole('log').textContent()).toContain('6 times 7 is 42')
-    expect(await page.getByText('ended well').count()).toBe(1)
+    expect(await page.getByText('finished').count()).toBe(1)
     // The token is not left where somebody could read it.
     expect(page.url()).not.toContain('token')
     expect(open.faults).toEqual([])
@@ -73,7 +76,7 @@ describe.skipIf(chromium.missing || python.missing)('the page in a browser', () 
     const editor = page.getByRole('textbox', { name: /Program 1/ })
     await editor.fill('print("second")')
     expect(await page.getByRole('region', { name: 'Changes' }).textContent()).toContain('print("second")')
-    await page.getByRole('button', { name: 'Run what I wrote' }).click()
+    await page.getByRole('button', { name: 'Run edited code' }).click()
     await page.getByText('Seen.').waitFor()
     expect(await page.getByRole('log').textContent()).toContain('second')
     await page.getByText('Edited by a person').click()
@@ -92,9 +95,65 @@ describe.skipIf(chromium.missing || python.missing)('the page in a browser', () 
     const { page } = open
     await say(page, 'Wait.')
     await decision(page).getByRole('button', { name: /Run/ }).click()
-    await page.getByText('begun').first().waitFor()
+    await page.getByRole('log').getByText('begun').waitFor()
     await page.getByRole('button', { name: 'Stop the program' }).click()
     await page.getByText(/I read: exitcode: 125/).waitFor()
+    expect(open.faults).toEqual([])
+  })
+
+  it('highlights a program while the model writes it, and makes a card of it at its end', async () => {
+    const comment = `# ${'word '.repeat(40)}`
+    await using server = await serveTest({
+      script: [program(`import math\n${comment}\nprint(math.pi)`), 'End.'],
+      wordDelayMs: 40,
+    })
+    await using open = await openPage(browser, server)
+    const { page } = open
+    await say(page, 'Write.')
+    await page.locator('.answer[data-state=open] .t-kwd').getByText('import').waitFor()
+    expect(await page.locator('.card').count()).toBe(0)
+    await decision(page).waitFor()
+    expect(await page.locator('.card .t-kwd').first().textContent()).toBe('import')
+    expect(open.faults).toEqual([])
+  })
+
+  it('runs a program again without a question, and stops all by a key', async () => {
+    const code =
+      'from pathlib import Path\nlog = Path("log")\nlog.open("a").write("x")\nprint(len(log.read_text()), "times")'
+    await using server = await serveTest({
+      script: (call) => [program(code), 'Ran.', program('print("never")')][call] ?? 'Nothing more.',
+    })
+    await using open = await openPage(browser, server)
+    const { page } = open
+    await say(page, 'Count.')
+    await decision(page).waitFor()
+    await page.keyboard.press('a')
+    await page.getByText('Ran.').waitFor()
+    await page.getByRole('button', { name: 'Run again' }).click()
+    await page.getByText('2 times').waitFor()
+    await expect.poll(() => page.getByText('finished').count()).toBe(2)
+    await say(page, 'Again.')
+    await decision(page).waitFor()
+    await page.keyboard.press('s')
+    await page.getByText('Stopped.').waitFor()
+    expect(await decision(page).count()).toBe(0)
+    expect(open.faults).toEqual([])
+  })
+
+  it('says why an executor is not available and what repairs it, and chooses another', async () => {
+    const missing = {
+      ...{ id: 'docker', name: 'A container' },
+      createExecutor: () => Promise.reject(new Error('There is none.')),
+      check: async () => ({ problem: 'No engine answers.', repair: 'systemctl start docker' }),
+    }
+    await using server = await serveTest({ executors: [missing, local], script: ['Hello.'] })
+    await using open = await openPage(browser, server)
+    const { page } = open
+    await page.getByText('One executor is not available').click()
+    expect(await page.locator('.problems dd').textContent()).toBe('No engine answers. systemctl start docker')
+    expect(await page.getByLabel('Runs in').inputValue()).toBe('local')
+    await say(page, 'Hello?')
+    await page.getByText('Hello.', { exact: true }).waitFor()
     expect(open.faults).toEqual([])
   })
 
@@ -121,28 +180,38 @@ describe.skipIf(chromium.missing || python.missing)('the page in a browser', () 
     }
   })
 
-  it('goes on after the server was ended in the middle and started again', async () => {
-    const before = await serveTest({
-      script: [program('import time; print("begun", flush=True); time.sleep(600)')],
-    })
+  it('continues after the server was killed in the middle and started again', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'fenced-web-'))
+    onTestFinished(() => rm(directory, { recursive: true, force: true, maxRetries: 3 }))
+    const code = [
+      'import os, time',
+      'isFirst = not os.path.exists("begun")',
+      'open("begun", "w").close()',
+      'print("begun" if isFirst else "and again", flush=True)',
+      'time.sleep(5 if isFirst else 0)',
+    ]
+    await using before = await serveInProcess(directory, program(code.join('\n')))
     const { port } = new URL(before.origin)
     await using open = await openPage(browser, before)
     const { page } = open
     await say(page, 'Begin.')
+    await decision(page).waitFor()
     await page.keyboard.press('a')
-    await page.getByText('begun').first().waitFor()
-    await before.close()
+    await page.getByRole('log').getByText('begun').waitFor()
+    await before.kill()
     await page.getByText('The server does not answer').waitFor()
     await using _again = await serveTest({
-      script: [program('print("and again")'), 'At its end.'],
-      directory: before.directory,
+      script: ['At its end.'],
+      directory,
       port: Number(port),
     })
-    await page.getByRole('button', { name: 'Go on' }).click()
-    await page.getByText('and again').first().waitFor()
+    await page.getByRole('button', { name: 'Continue' }).click()
+    // It has run in part: a person decides whether it runs once more.
+    await decision(page).waitFor()
     await page.keyboard.press('a')
     await page.getByText('At its end.').waitFor()
-    await rm(before.directory, { recursive: true, force: true, maxRetries: 3 })
+    expect(await page.getByRole('log').textContent()).toBe('and again')
+    expect(open.faults).toEqual([expect.stringContaining('ERR_')])
   })
 
   it('remembers an answer for the scope that was named, until it is taken back', async () => {
@@ -159,7 +228,7 @@ describe.skipIf(chromium.missing || python.missing)('the page in a browser', () 
     await page.getByText('Answer 1.').waitFor()
     await say(page, 'Second.')
     await page.getByText('Answer 3.').waitFor()
-    await page.getByText('An earlier answer held').waitFor()
+    await page.getByText('Not asked: an earlier answer applies').waitFor()
     await page.getByRole('button', { name: 'Take back' }).click()
     await page.getByRole('button', { name: 'Take back' }).waitFor({ state: 'detached' })
     await say(page, 'Third.')
@@ -321,28 +390,16 @@ def get(host):
     expect(open.faults).toEqual([])
   })
 
-  it('shows HTML of a program in a frame in which no script runs', async () => {
+  it.skipIf(jupyter.missing)('shows HTML of a kernel in a frame in which no script runs', async () => {
     const html = '<table><tr><td>a cell</td></tr></table><script>parent.document.title = "owned"</script>'
-    const tables = defineExecutor({
-      name: 'tables',
-      languages: ['python'],
-      driver: () => ({
-        run: async (_, io) => {
-          io.result({ 'text/html': html, 'text/plain': 'a table' })
-          return { exitCode: 0 }
-        },
-      }),
-    })
-    await using server = await serveTest({
-      models: [],
-      executors: [{ id: 'tables', name: 'Tables', createExecutor: () => tables() }],
-    })
+    const code = `from IPython.display import HTML\nHTML('${html}')`
+    await using server = await serveTest({ models: [], executors: [kernel] })
     await using open = await openPage(browser, server)
     const { page } = open
     // A file that is dropped on the page.
     const dropped = await page.evaluateHandle(`(() => {
       const data = new DataTransfer()
-      data.items.add(new File(['~~~python\\ntable\\n~~~'], 'table.md'))
+      data.items.add(new File([${JSON.stringify(program(code))}], 'table.md'))
       return data
     })()`)
     await page.locator('.welcome').dispatchEvent('drop', { dataTransfer: dropped })
@@ -376,7 +433,7 @@ def get(host):
       buffer: Buffer.from(JSON.stringify(notebook)),
     })
     await decision(page).getByRole('button', { name: /Run/ }).click()
-    await page.getByText('ended well').waitFor()
+    await page.getByText('finished').waitFor()
     const download = page.waitForEvent('download')
     await page.getByRole('link', { name: 'sum.txt' }).click()
     expect((await download).suggestedFilename()).toBe('sum.txt')
@@ -385,7 +442,7 @@ def get(host):
       mimeType: 'text/csv',
       buffer: Buffer.from('a,b\n1,2\n'),
     })
-    await page.getByText('data.csv is in the working directory.').waitFor()
+    await page.getByText('data.csv was put into the working directory.').waitFor()
     await page.getByText('Files', { exact: true }).click()
     await expect.poll(() => page.getByRole('list', { name: 'All files' }).textContent()).toContain('data.csv')
     expect(await violations(page)).toEqual([])
@@ -403,7 +460,7 @@ def get(host):
     await page.getByText('Two.').waitFor()
     await page.getByRole('button', { name: 'Edit this message in another conversation' }).last().click()
     await page.locator('.person.edited textarea').fill('Another question')
-    await page.getByRole('button', { name: 'Go on from here' }).click()
+    await page.getByRole('button', { name: 'Continue from here' }).click()
     await page.getByText('Three.').waitFor()
     expect(await page.getByText('Second question').count()).toBe(0)
     expect(await page.locator('.sidebar li').count()).toBe(2)
@@ -433,11 +490,12 @@ def get(host):
     const { page } = open
     await say(page, '<b>Be hostile</b>')
     await decision(page).getByRole('button', { name: /Run/ }).click()
-    await page.getByText('ended well').waitFor()
+    await page.getByText('finished').waitFor()
     const log = page.getByRole('log')
     await scroll(log, 'start')
     await expect.poll(() => log.textContent()).toContain('<img src=x onerror')
     expect(await log.textContent()).toContain('abc[U+202E]def')
+    expect(await log.locator('.a-ansi-red').textContent()).toBe('red')
     // Of a line of 100 MB the log has 4 MiB, and the page a part of that.
     expect(await page.getByText(/\d characters are left out here/).textContent()).toMatch(/^9[45],/)
     expect(((await log.textContent()) ?? '').length).toBeLessThan(20_000)

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { link, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { type RequestOptions, request } from 'node:http'
@@ -8,7 +7,6 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { ScriptedModel } from '@fenced/agents/testing'
 import { defineExecutor } from '@fenced/core/driver'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
@@ -18,7 +16,16 @@ import { buildPage } from '../scripts/build-page.ts'
 import { createFencedWeb, toUIMessageStream } from '../src/index.ts'
 import { Client, isQuestion, isQuestionAbout, isTurnEnd } from './client.ts'
 import { bubblewrap, jupyter, python } from './requirements.ts'
-import { httpServer, kernel, lastText, networkByList, program, serveTest, type TestServer } from './served.ts'
+import {
+  httpServer,
+  kernel,
+  lastText,
+  networkByList,
+  program,
+  serveInProcess,
+  serveTest,
+  type TestServer,
+} from './served.ts'
 
 let server: TestServer
 let client: Client
@@ -467,18 +474,13 @@ describe('the server', () => {
     'keeps everything when it is killed, and ends in the log what it was killed in',
     async () => {
       const directory = await mkdtemp(join(tmpdir(), 'fenced-web-killed-'))
-      const file = fileURLToPath(new URL('programs/serve.ts', import.meta.url))
       const answer = program('import time; print("begun", flush=True); time.sleep(5)')
-      const child = spawn(process.execPath, ['--conditions=@fenced/source', file, directory, answer], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      })
-      const [line] = await once(child.stdout, 'data')
-      const own = await Client.of(JSON.parse(`${line}`))
+      await using killed = await serveInProcess(directory, answer)
+      const own = await Client.of(killed)
       const path = await own.start({ executor: 'local', model: 'scripted', text: 'Begin.' })
       await own.approve(path)
       await own.until(path, (event) => event.type === 'code' && event.event.type === 'stdout')
-      child.kill('SIGKILL')
-      await once(child, 'exit')
+      await killed.kill()
       await using again = await serveTest({ directory, script: [program('print("again")'), 'End.'] })
       const next = await Client.of(again)
       const events = await next.until(path, isTurnEnd)

@@ -4,8 +4,8 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildPage } from '../scripts/build-page.ts'
 import { decision, heightOf, launchBrowser, openPage, say, scroll } from './browser.ts'
-import { chromium, python } from './requirements.ts'
-import { program, serveTest } from './served.ts'
+import { bubblewrap, chromium, python } from './requirements.ts'
+import { local, program, sandboxed, serveTest } from './served.ts'
 
 /** Where the pictures of the documentation are; another folder where they are not to be replaced. */
 const folder = process.env.FENCED_PICTURES
@@ -26,19 +26,20 @@ for _ in range(100):
 print(f"It ends {abs(way[-1])} steps from where it began.")
 
 width, height, middle = 606, 240, 120
-rows = [bytearray(b"\\xff" * width) for _ in range(height)]
-for step, place in enumerate(way):
-    top = middle - place * 7
+rows = [bytearray(width) for _ in range(height)]
+for step, position in enumerate(way):
+    top = middle - position * 7
     for row in range(min(top, middle), max(top, middle) + 1):
-        rows[row][6 * step : 6 * step + 4] = b"\\x50" * 4
+        rows[row][6 * step : 6 * step + 4] = b"\\1" * 4
 
 def chunk(kind, data):
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
 with open("walk.png", "wb") as file:
-    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    header = struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)
     pixels = b"".join(b"\\0" + row for row in rows)
     file.write(b"\\x89PNG\\r\\n\\x1a\\n" + chunk(b"IHDR", header))
+    file.write(chunk(b"PLTE", b"\\xff\\xff\\xff\\x1f\\x6b\\x57"))
     file.write(chunk(b"IDAT", zlib.compress(pixels)) + chunk(b"IEND", b""))
 `
 
@@ -49,7 +50,10 @@ const script = [
   'The walk ends a few steps from its beginning; `walk.png` shows all of it.',
 ]
 
-describe.skipIf(chromium.missing || python.missing)('the pictures of the documentation', () => {
+const executors = [sandboxed, local]
+const isMissing = chromium.missing || python.missing || bubblewrap.missing
+
+describe.skipIf(isMissing)('the pictures of the documentation', () => {
   let browser: Browser
   beforeAll(async () => {
     await mkdir(folder, { recursive: true })
@@ -69,6 +73,7 @@ describe.skipIf(chromium.missing || python.missing)('the pictures of the documen
   it.each(['light', 'dark'] as const)('of a first visit, a decision and a run, %s', async (colorScheme) => {
     const suffix = colorScheme === 'light' ? '' : '-dark'
     await using server = await serveTest({
+      executors,
       script,
       examples: [
         task,
@@ -90,10 +95,11 @@ describe.skipIf(chromium.missing || python.missing)('the pictures of the documen
     const editor = page.getByRole('textbox', { name: /Program 1/ })
     await editor.waitFor()
     await editor.fill(walk.replace('random.seed(7)', 'random.seed(42)'))
+    await page.keyboard.press('Control+Home')
     await page.getByRole('region', { name: 'Changes' }).waitFor()
-    await page.getByRole('button', { name: 'Run what I wrote' }).scrollIntoViewIfNeeded()
+    await page.getByRole('button', { name: 'Run edited code' }).scrollIntoViewIfNeeded()
     await save(page, `decision${suffix}`)
-    await page.getByRole('button', { name: 'Run what I wrote' }).click()
+    await page.getByRole('button', { name: 'Run edited code' }).click()
     await page.getByText('shows all of it').waitFor()
     await page.getByRole('img', { name: 'walk.png' }).waitFor()
     await expect.poll(() => heightOf(page.getByRole('img', { name: 'walk.png' }))).toBe(240)
@@ -103,7 +109,7 @@ describe.skipIf(chromium.missing || python.missing)('the pictures of the documen
   })
 
   it('of a phone', async () => {
-    await using server = await serveTest({ script })
+    await using server = await serveTest({ executors, script })
     const viewport = { width: 390, height: 844 }
     await using open = await openPage(browser, server, { viewport, deviceScaleFactor: 2, hasTouch: true })
     await say(open.page, task)

@@ -1,10 +1,11 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { type ScriptedAnswer, ScriptedModel } from '@fenced/agents/testing'
 import type { NetworkPolicy } from '@fenced/core'
 import { JupyterCodeExecutor } from '@fenced/executor-jupyter'
@@ -39,16 +40,10 @@ export async function serveTest({
   wordDelayMs = 0,
   ...options
 }: TestServerOptions = {}): Promise<TestServer> {
-  const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'fenced-web-test-')))
+  const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'fenced-web-')))
   const model = new ScriptedModel(script, { wordDelayMs })
   const served = await serveFencedWeb({
-    executors: [
-      {
-        id: 'local',
-        name: 'This machine',
-        createExecutor: ({ workDir }) => new LocalCommandLineCodeExecutor({ workDir }),
-      },
-    ],
+    executors: [local],
     models: [{ id: 'scripted', name: 'Scripted', model }],
     ...options,
     directory,
@@ -66,6 +61,36 @@ export async function serveTest({
       if (options.directory === undefined) await rm(directory, { recursive: true, force: true })
     },
   }
+}
+
+/** A server in a process of its own, with a model that gives these answers one after the other. */
+export async function serveInProcess(directory: string, ...script: string[]) {
+  const file = fileURLToPath(new URL('programs/serve.ts', import.meta.url))
+  const child = spawn(process.execPath, ['--conditions=@fenced/source', file, directory, ...script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  const [line] = await once(child.stdout, 'data')
+  const { url, origin, token } = JSON.parse(`${line}`) as Pick<TestServer, 'url' | 'origin' | 'token'>
+  const kill = async () => {
+    child.kill('SIGKILL')
+    await ended
+  }
+  return { url, origin, token, kill, [Symbol.asyncDispose]: kill }
+}
+
+/** Processes of this machine, not isolated. */
+export const local: WebExecutor = {
+  id: 'local',
+  name: 'This machine',
+  createExecutor: ({ workDir }) => new LocalCommandLineCodeExecutor({ workDir }),
+}
+
+/** Processes in bubblewrap. */
+export const sandboxed: WebExecutor = {
+  id: 'sandbox',
+  name: 'Sandbox on this machine',
+  createExecutor: ({ workDir }) => new LocalCommandLineCodeExecutor({ workDir, isolation: 'bubblewrap' }),
 }
 
 /** A sandbox whose programs may connect to one port of this machine by its address, and are asked about otherwise. */

@@ -75,7 +75,7 @@ export function Edit({ blocks, answer, back }: AnswerProps & { readonly blocks: 
       ))}
       <div className="buttons">
         <button type="button" className="primary" disabled={!isChanged} onClick={run}>
-          <Icon name="play" /> Run what I wrote
+          <Icon name="play" /> Run edited code
         </button>
         <button type="button" onClick={back}>
           Back
@@ -85,7 +85,7 @@ export function Edit({ blocks, answer, back }: AnswerProps & { readonly blocks: 
   )
 }
 
-/** An answer that holds on has a scope that is named, and is given twice. */
+/** An answer that applies to later questions names its scope, and is confirmed. */
 export function Always({
   request,
   answer,
@@ -97,7 +97,7 @@ export function Always({
       : `All connections of this conversation to ${visible(request.host)}, port ${request.port}`
   return (
     <div className="answer-form">
-      <p>For how much does it hold? You can take it back at the top of the page.</p>
+      <p>What does the answer apply to? You can take it back at the top of the page.</p>
       <div className="buttons">
         {request.kind === 'code' && request.remembersCode !== false && (
           <button type="button" onClick={() => answer({ decision: 'allow', remember: 'code' })}>

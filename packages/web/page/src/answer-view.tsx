@@ -30,13 +30,13 @@ export function AnswerView({ item, ...context }: ItemContext & { readonly item: 
         ),
       )}
       {state === 'open' && <span className="caret" aria-hidden="true" />}
-      {state === 'cut' && <p className="note">This answer is not whole: its code was not run.</p>}
+      {state === 'cut' && <p className="note">The answer is incomplete, so its code was not run.</p>}
       {run !== undefined && <RunFooter run={run} {...context} />}
     </article>
   )
 }
 
-/** Prose and blocks in their order. A block whose lines are not known stands where the one before it ended. */
+/** Prose and blocks in their order. A block whose lines are not known follows the one before it. */
 function partsOf(text: string, blocks: readonly BlockView[]): (string | BlockView)[] {
   const lines = text.split('\n')
   const parts: (string | BlockView)[] = []
@@ -77,7 +77,7 @@ const components: Components = {
   ),
   img: ({ src, alt }) => (
     <a href={typeof src === 'string' ? src : undefined} target="_blank" rel="noreferrer noopener">
-      {alt || 'a picture of another server'}
+      {alt || 'a picture on another server'}
     </a>
   ),
 }

@@ -84,7 +84,7 @@ export function App() {
         />
         {events?.isOpen === false && (
           <p className="banner" role="status">
-            The server does not answer. This page goes on by itself when it does.
+            The server does not answer. The page continues when it does.
           </p>
         )}
         {failure !== undefined && (

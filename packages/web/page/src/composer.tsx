@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { api, type ConversationSummary } from './api.ts'
 import type { Attempt } from './app.tsx'
 import { Icon } from './icon.tsx'
@@ -12,15 +12,27 @@ interface ComposerProps {
   readonly attempt: Attempt
 }
 
-/** What a person says next, and stops. */
+/** The field for the next message, and what stops the work. */
 export function Composer({ id, view, summary, attempt }: ComposerProps) {
   const [text, setText] = useState('')
   const { isWorking, canResume } = view
   const hasModel = summary?.model !== ''
+  const field = useRef<HTMLTextAreaElement>(null)
+  /** Whether the focus comes back when the turn ends. */
+  const isAway = useRef(false)
   const send = async () => {
     if (text.trim() === '' || isWorking) return
-    if (await attempt(() => api.send(id, text))) setText('')
+    if (!(await attempt(() => api.send(id, text)))) return
+    setText('')
+    // Until the answer is there, keys are for questions.
+    isAway.current = document.activeElement === field.current
+    if (isAway.current) field.current?.blur()
   }
+  useEffect(() => {
+    if (isWorking || !isAway.current) return
+    isAway.current = false
+    if (document.activeElement === document.body) field.current?.focus()
+  }, [isWorking])
   const take = (files: readonly File[]) =>
     attempt(async () => {
       for (const file of files) await api.upload(id, file)
@@ -39,9 +51,10 @@ export function Composer({ id, view, summary, attempt }: ComposerProps) {
       }}
     >
       <textarea
+        ref={field}
         aria-label="Message"
         rows={Math.min(8, text.split('\n').length)}
-        placeholder={hasModel ? 'Say something' : 'Without a model: drop a document here'}
+        placeholder={hasModel ? 'Write a message' : 'Without a model: drop a document here'}
         value={text}
         disabled={!hasModel}
         onChange={({ target }) => setText(target.value)}
@@ -62,7 +75,7 @@ export function Composer({ id, view, summary, attempt }: ComposerProps) {
       </label>
       {canResume && text === '' && (
         <button type="button" onClick={() => attempt(() => api.resume(id))}>
-          <Icon name="again" /> Go on
+          <Icon name="again" /> Continue
         </button>
       )}
       {isWorking ? (

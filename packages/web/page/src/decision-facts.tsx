@@ -55,7 +55,7 @@ function CodeFacts({
       {(packages.length > 0 || installable !== undefined) && (
         <Fact icon="down" name="Packages">
           {packages.length > 0 && <>it installs {visible(packages.join(', '))}. </>}
-          {installable === 'any' && 'What is missing is installed by itself.'}
+          {installable === 'any' && 'Missing ones are installed without a question.'}
           {Array.isArray(installable) && `These are installed when missing: ${installable.join(', ')}.`}
         </Fact>
       )}
@@ -92,7 +92,7 @@ function CodeFacts({
 
 const mostNamed = 5
 
-/** What stands in the working directory already. */
+/** The files that the working directory has already. */
 function SeenFiles({ id }: Pick<FactsProps, 'id'>) {
   const [files, setFiles] = useState<readonly FileEntry[]>()
   useEffect(() => {
@@ -119,16 +119,24 @@ function networkText(
   list: Readonly<Record<string, Particulars[string] | undefined>>,
 ): string {
   if (!isOpen) return 'none'
-  if (list.allowedHosts === undefined) return 'the code can reach it'
+  if (list.allowedHosts === undefined) return 'open: the program can reach other hosts'
   const reached = [list.allowedHosts, list.allowedCIDRs].filter(Boolean).join(', ') || 'no host'
   const but = list.deniedCIDRs ? `, but not ${list.deniedCIDRs}` : ''
   return `only ${reached}${but} (port ${list.ports}). You are asked about other hosts.`
 }
 
+const limitNames: Readonly<Record<string, string>> = {
+  memoryBytes: 'memory',
+  pids: 'processes',
+  timeoutMs: 'time of each program',
+}
+
 function limitText(name: string, value: string | number | boolean): string {
-  if (name.endsWith('Bytes') && typeof value === 'number') return `${name.slice(0, -5)} ${formatBytes(value)}`
-  if (name.endsWith('Ms') && typeof value === 'number') return `${name.slice(0, -2)} ${value / 1_000} s`
-  return `${name} ${value}`
+  const words = limitNames[name] ?? name
+  if (value === false) return `${words} not limited`
+  if (name.endsWith('Bytes') && typeof value === 'number') return `${words} ${formatBytes(value)}`
+  if (name.endsWith('Ms') && typeof value === 'number') return `${words} ${value / 1_000} s`
+  return `${words} ${value}`
 }
 
 function Fact({

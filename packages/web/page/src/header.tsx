@@ -25,22 +25,27 @@ export function Header({ summary, state, events, attempt, openList }: HeaderProp
       <h1>{summary?.title ?? 'New conversation'}</h1>
       {summary !== undefined && (
         <div className="facts">
-          <span>{model?.name ?? 'no model'}</span>
-          <span>{executor?.name ?? summary.executor}</span>
-          {summary.packages.length > 0 && <span>with {summary.packages.join(', ')}</span>}
+          <span className="chip">{model?.name ?? 'no model'}</span>
+          <span className="chip">{executor?.name ?? summary.executor}</span>
+          {summary.packages.length > 0 && <span className="chip">with {summary.packages.join(', ')}</span>}
           <Files id={summary.id} attempt={attempt} key={summary.id} />
-          <a href={`${path(summary.id)}/export.md`} download>
-            Markdown
-          </a>
-          <a href={`${path(summary.id)}/export.ipynb`} download>
-            Notebook
-          </a>
+          <Export id={summary.id} file="export.md" name="Markdown" />
+          <Export id={summary.id} file="export.ipynb" name="Notebook" />
         </div>
       )}
       {summary !== undefined && events !== undefined && (
         <Remembered id={summary.id} events={events} attempt={attempt} />
       )}
     </header>
+  )
+}
+
+/** The conversation as a file. */
+function Export({ id, file, name }: { readonly id: string; readonly file: string; readonly name: string }) {
+  return (
+    <a href={`${path(id)}/${file}`} title={`Save the conversation: ${name}`} download>
+      <Icon name="down" /> {name}
+    </a>
   )
 }
 
@@ -53,10 +58,12 @@ function Files({ id, attempt }: { readonly id: string; readonly attempt: Attempt
   }, [isOpen, id, attempt])
   return (
     <details className="all-files" open={isOpen} onToggle={({ currentTarget: { open } }) => setOpen(open)}>
-      <summary>Files</summary>
+      <summary>
+        <Icon name="folder" /> Files
+      </summary>
       {files !== undefined && (
         <ul aria-label="All files">
-          {files.length === 0 && <li>There are none.</li>}
+          {files.length === 0 && <li>No files.</li>}
           {files.map(({ path: name, sizeBytes }) => (
             <li key={name}>
               <a href={filePath(id, name)} download>
@@ -71,7 +78,7 @@ function Files({ id, attempt }: { readonly id: string; readonly attempt: Attempt
   )
 }
 
-/** The answers that hold on, and how to take them back. */
+/** The answers that apply to later questions, and how to take them back. */
 function Remembered({
   id,
   events: { view },
@@ -88,7 +95,7 @@ function Remembered({
     </button>
   )
   return (
-    <ul className="remembered" aria-label="Answers that hold">
+    <ul className="remembered" aria-label="Answers that apply">
       {view.remembered.map(({ id: approval, decision, blocks, target }) => (
         <li key={approval}>
           <span>

@@ -28,7 +28,7 @@ export const ItemView = memo(function ItemView({ item, version: _version, ...con
     case 'upload':
       return (
         <p className="note">
-          <Icon name="clip" /> {item.path} is in the working directory.
+          <Icon name="clip" /> {item.path} was put into the working directory.
         </p>
       )
     case 'answer':
@@ -86,7 +86,7 @@ function PersonItem({
       <textarea aria-label="Message" rows={4} value={text} onChange={({ target }) => setText(target.value)} />
       <div className="buttons">
         <button type="submit" className="primary" disabled={text.trim() === ''}>
-          Go on from here in another conversation
+          Continue from here in another conversation
         </button>
         <button type="button" onClick={() => setEdited(false)}>
           Cancel
@@ -98,7 +98,7 @@ function PersonItem({
 
 const ends: Readonly<Record<string, string>> = {
   stopped: 'Stopped.',
-  interrupted: 'The server ended in the middle of this. Go on, and it is tried again.',
+  interrupted: 'The server ended in the middle of this. Continue to try it again.',
   failed: 'It failed.',
 }
 

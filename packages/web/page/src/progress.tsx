@@ -1,6 +1,6 @@
 import type { Notice } from '@fenced/core'
 
-/** What goes on until something else comes, with or without a percentage. */
+/** Notices of work that lasts until another one comes, with or without a percentage. */
 const going = new Set(['pull', 'build', 'install', 'waiting'])
 
 /** How a start goes: words, and a bar beside what takes a while. */

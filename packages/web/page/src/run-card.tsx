@@ -69,13 +69,13 @@ function Edited({ block, run }: Pick<BlockCardProps, 'block' | 'run'>) {
   const before = run.question.blocks[run.blocks.indexOf(block)]?.code ?? ''
   return (
     <details className="edited-by">
-      <summary>Edited by a person: show what was changed</summary>
+      <summary>Edited by a person. Show the changes</summary>
       <DiffView before={before} after={block.block.code} />
     </details>
   )
 }
 
-/** How a run stands as a whole, and what a person can do about it. */
+/** The state of a run as a whole, and what a person can do about it. */
 export function RunFooter({ run, id, isWorking, attempt }: ItemContext & { readonly run: RunView }) {
   const { answer, result, notices } = run
   const isStarted = run.blocks.some(({ state }) => state !== 'waiting')
@@ -90,7 +90,7 @@ export function RunFooter({ run, id, isWorking, attempt }: ItemContext & { reado
       {answer?.given.decision === 'deny' && (
         <p className="notice">Denied{answer.given.reason === '' ? '.' : `: ${answer.given.reason}`}</p>
       )}
-      {answer?.remembered === true && <p className="notice">An earlier answer held: nobody was asked.</p>}
+      {answer?.remembered === true && <p className="notice">Not asked: an earlier answer applies.</p>}
       {result === undefined && isStarted && (
         <button type="button" onClick={() => attempt(() => api.stop(id, 'run'))}>
           <Icon name="stop" /> Stop the program
@@ -106,7 +106,7 @@ export function RunFooter({ run, id, isWorking, attempt }: ItemContext & { reado
 }
 
 const words: Readonly<Record<string, string>> = {
-  ok: 'ended well',
+  ok: 'finished',
   timeout: 'stopped at its time limit',
   cancelled: 'stopped',
   'output-limit': 'stopped: it printed too much',
@@ -134,7 +134,7 @@ function stateOf(
   const asked = run?.pending.find(({ kind }) => (kind === 'code') === (state === 'waiting'))
   if (asked !== undefined)
     return { kind: 'asked', words: `waits for your ${asked.kind === 'input' ? 'answer' : 'decision'}` }
-  return state === 'running' ? { kind: 'running', words: 'running' } : { kind: 'waiting', words: 'waits' }
+  return state === 'running' ? { kind: 'running', words: 'running' } : { kind: 'waiting', words: 'waiting' }
 }
 
 function Clock({ since }: { readonly since: number }) {

@@ -46,11 +46,11 @@ class Events {
     this.#changed()
   }
 
-  /** Drawn at most once for each picture of the screen. */
+  /** Drawn at most once for each frame of the screen. */
   #changed(): void {
     if (this.#isWaiting) return
     this.#isWaiting = true
-    // A page in the background is given no pictures, and goes on all the same.
+    // A page in the background gets no frames, and continues without them.
     const wait = document.hidden ? (work: () => void) => setTimeout(work, 200) : requestAnimationFrame
     wait(() => {
       this.#isWaiting = false

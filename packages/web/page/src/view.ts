@@ -231,7 +231,7 @@ function takeQuestionEvent(run: RunView, event: QuestionEvent): void {
   // An answer that is remembered has no question, and is about the programs.
   if (!remembered && requestId !== run.question?.id) return
   run.answer = { given: answer, remembered }
-  // What was edited stands where the model wrote it.
+  // An edited program is shown where the model wrote the first one.
   if (answer.decision === 'edit')
     run.blocks = answer.blocks.map((block, index) => newBlock(block, run.blocks[index]?.lines))
 }
@@ -304,7 +304,7 @@ function takeBlockEvent(
   }
 }
 
-/** Of what goes on, the last word counts. */
+/** Of progress, only the last notice is kept. */
 function noticesWith(notices: readonly Notice[], notice: Notice): Notice[] {
   const isProgress = ['pull', 'build', 'install', 'waiting'].includes(notice.code)
   return [...notices.filter(({ code }) => !isProgress || code !== notice.code), notice]

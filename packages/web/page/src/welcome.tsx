@@ -40,7 +40,7 @@ export function Welcome({ state, attempt, show }: WelcomeProps) {
       <div className="welcome-inner">
         <h2>What should the model work on?</h2>
         <p className="lead">
-          It writes code. You see every program before it runs, where it runs, and what comes of it.
+          It writes code. You see every program before it runs, where it runs, and what it produces.
         </p>
         <form
           className="first"

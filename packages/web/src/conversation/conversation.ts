@@ -69,12 +69,12 @@ export class Conversation {
     this.#begin(() => this.#append({ type: 'document', documentId: randomUUID(), name, content: text }))
   }
 
-  /** Goes on where the log ends: after a failure, a stop, or the end of the server. @throws {@link Problem} */
+  /** Continues where the log ends: after a failure, a stop, or the end of the server. @throws {@link Problem} */
   resume(): void {
     const { next, ended } = progressOf(this.#outline)
     // An answer without code is a step that ends at once.
     if (next === undefined || (next.type === 'run' && ended === 'done'))
-      throw new Problem(409, 'There is nothing to go on with: say something.')
+      throw new Problem(409, 'There is nothing to continue: write a message.')
     if (next.type === 'answer') this.#requireModel()
     this.#begin(() => {})
   }
@@ -155,7 +155,7 @@ export class Conversation {
         continue
       }
       if (answers++ === maxAnswers)
-        throw new Error(`The model has answered ${maxAnswers} times in a row. Say how it is to go on.`)
+        throw new Error(`The model has answered ${maxAnswers} times in a row. Write how to continue.`)
       await this.#answer(messages, signal)
     }
   }

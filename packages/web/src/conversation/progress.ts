@@ -5,11 +5,11 @@ import type { ConversationEvent, LoggedEvent, TurnStatus } from '../event.ts'
 export interface PromptMessage {
   readonly role: 'user' | 'assistant'
   readonly content: string
-  /** The positions in the log between which the run stands of which it tells. */
+  /** The positions in the log between which the run is that it describes. */
   readonly run?: readonly [start: number, end: number]
 }
 
-/** Where a conversation stands, as its log says. */
+/** The state of a conversation, read from its log. */
 export interface Progress {
   /** What the model reads. */
   readonly messages: readonly PromptMessage[]
@@ -29,7 +29,7 @@ export type NextStep =
 /** How much of a document the model reads, in characters. */
 const maxDocument = 16_000
 
-/** Reads a log from its beginning: a server that was killed goes on where the log ends. */
+/** Reads a log from its beginning: after a kill the next server continues where the log ends. */
 export function progressOf(log: Iterable<LoggedEvent>): Progress {
   const reader = new LogReader()
   for (const logged of log) reader.take(logged)

@@ -27,7 +27,7 @@ const policy = [
 /** The page as it was built, beside the sources of this package as beside what is installed. */
 const pageDirectory: string = fileURLToPath(new URL('../page/dist/', packageUrl()))
 
-/** The sources stand one folder deeper than what is built of them. */
+/** The sources are one folder deeper than what is built of them. */
 function packageUrl(): URL {
   const built = new URL('.', import.meta.url)
   return built.pathname.endsWith('/http/') ? new URL('..', built) : built
