@@ -14,14 +14,18 @@ export function completion(program: Command, shell: Shell): string {
 function bashScript(program: Command): string {
   const { commands } = program
   const takes = commands.flatMap(choicesOf).map(([flag, values]) => `    ${flag}) words='${values}' ;;`)
-  const options = commands.map((command) => `      ${command.name()}) words='${wordsOf(command)}' ;;`)
+  const options = commands.map((command) => `      ${command.name()}:-*) words='${optionsOf(command)}' ;;`)
+  const others = commands.flatMap((command) => {
+    const choices = argumentChoices(command)
+    return choices.length === 0 ? [] : `      ${command.name()}:*) words='${choices.join(' ')}' ;;`
+  })
   return `_fenced() {
   local words= current="\${COMP_WORDS[COMP_CWORD]}"
   case "\${COMP_WORDS[COMP_CWORD - 1]}" in
 ${[...new Set(takes)].join('\n')}
     fenced) words='${commands.map((command) => command.name()).join(' ')}' ;;
-    *) case "\${COMP_WORDS[1]}" in
-${options.join('\n')}
+    *) case "\${COMP_WORDS[1]}:$current" in
+${[...options, ...others].join('\n')}
     esac ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
@@ -47,8 +51,8 @@ function fishScript({ commands }: Command): string {
   return `${lines.join('\n')}\n`
 }
 
-function wordsOf(command: Command): string {
-  return [...argumentChoices(command), ...command.options.map(({ long }) => long)].join(' ')
+function optionsOf({ options }: Command): string {
+  return options.map(({ long }) => long).join(' ')
 }
 
 function argumentChoices({ registeredArguments }: Command): string[] {

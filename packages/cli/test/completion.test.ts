@@ -7,6 +7,9 @@ describe('fenced completion', () => {
     [['fenced', ''], 'run extract notebook doctor mcp web completion'],
     [['fenced', 'ex'], 'extract'],
     [['fenced', 'run', '--i'], '--isolation --image'],
+    // Of these the shell itself completes the names of files.
+    [['fenced', 'run', ''], ''],
+    [['fenced', 'run', '--work-dir', ''], ''],
     [['fenced', 'mcp', '-e', 'd'], 'docker'],
     [['fenced', 'notebook', '--out'], '--output'],
     [['fenced', 'completion', 'z'], 'zsh'],

@@ -19,6 +19,22 @@ describe.concurrent('fenced doctor', () => {
     expect(stdout).toMatch(/^disk {8}works {2}\d+ MB are free/m)
   })
 
+  it('names what repairs each check that fails', async () => {
+    const env = { DOCKER_HOST: 'unix:///not/there/docker.sock', PATH: '/not/there', KUBECONFIG: '/not/there' }
+    const { code, stdout } = await fenced(['doctor', '--json'], { env: { ...env, VIRTUAL_ENV: undefined } })
+    const findings: { check: string; repair?: string }[] = JSON.parse(stdout)
+    const repairs = findings.map(({ check, repair }) => [check, repair])
+    expect(code).toBe(1)
+    expect(repairs).toEqual([
+      ['local', expect.stringMatching(/^Install Python 3/)],
+      ['bubblewrap', expect.stringMatching(/^Install it .*the package bubblewrap/)],
+      ['docker', expect.stringContaining('`docker --host unix:///not/there/docker.sock version`')],
+      ['jupyter', expect.stringMatching(/^Install Python 3/)],
+      ['kubernetes', expect.stringContaining('KUBECONFIG')],
+      ['disk', undefined],
+    ])
+  })
+
   it('starts no pod unasked', async () => {
     const { stdout } = await fenced(['doctor', '--json'], { env: { KUBECONFIG: import.meta.filename } })
     const findings: { check: string; repair?: string }[] = JSON.parse(stdout)

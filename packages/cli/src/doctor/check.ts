@@ -54,7 +54,7 @@ async function run(check: Check, executor: CodeExecutor): Promise<Finding> {
     const { status, output } = await executor.execute([program], { signal: AbortSignal.timeout(timeoutMs) })
     const text = output.trim()
     if (status === 'ok') return { check, works: true, detail: text }
-    return { check, works: false, detail: text === '' ? `A small program ended: ${status}.` : text }
+    return failure(check, text === '' ? `A small program ended: ${status}.` : text)
   } finally {
     await executor.stop()
   }
@@ -62,8 +62,6 @@ async function run(check: Check, executor: CodeExecutor): Promise<Finding> {
 
 function findingOf(check: Check, error: unknown): Finding {
   if (!(error instanceof UserError || FencedError.isInstance(error))) throw error
-  const [detail = '', ...rest] = error.message.trim().split('\n')
-  const repair = rest.join('\n').trim()
   if (!(error instanceof UserError) && error.code === 'IMAGE_NOT_FOUND')
     return {
       check,
@@ -71,7 +69,13 @@ function findingOf(check: Check, error: unknown): Finding {
       detail: 'The engine answers; the image python:3-slim is not there, and the first use pulls it.',
       repair: 'docker pull python:3-slim',
     }
-  return { check, works: false, detail, ...(repair === '' ? {} : { repair }) }
+  return failure(check, error.message.trim())
+}
+
+/** @param message - its first sentence has what happened, and the others what to do. */
+function failure(check: Check, message: string): Finding {
+  const [, detail = message, repair] = /^(.+?)(?:\n|(?<=\.)\s+(?=[A-Z]))(.+)$/s.exec(message) ?? []
+  return { check, works: false, detail, ...(repair === undefined ? {} : { repair }) }
 }
 
 /** A pod costs somebody something, so none is started unasked. */
@@ -81,7 +85,12 @@ function clusterFinding(): Finding {
   try {
     readFileSync(path)
   } catch {
-    return { check, works: false, detail: `There is no kubeconfig at ${path}.` }
+    return {
+      check,
+      works: false,
+      detail: `There is no kubeconfig at ${path}.`,
+      repair: 'Set KUBECONFIG to the file that names your cluster.',
+    }
   }
   const repair = 'fenced doctor kubernetes'
   return { check, works: true, detail: `${path} names a cluster. This starts a pod in it:`, repair }

@@ -13,7 +13,7 @@ export async function doctor(names: readonly Check[], { json }: { readonly json:
   return (isNamed ? findings.every(works) : findings.some(works)) ? 0 : 1
 }
 
-/** In columns; in a narrow terminal what was seen stands below the name. What repairs it is copied, so it is not wrapped. */
+/** In columns; in a narrow terminal what was seen stands below the name. */
 function paragraph({ check, works, detail, repair = '' }: Finding): string {
   const { stdout } = process
   const columns = stdout.columns || Number.POSITIVE_INFINITY
@@ -23,16 +23,15 @@ function paragraph({ check, works, detail, repair = '' }: Finding): string {
   const mark = works
     ? styleText('green', 'works', { stream: stdout })
     : styleText('red', 'fails', { stream: stdout })
-  const text = [...wrapped(linesOf(detail), columns - indent), ...linesOf(repair)].join(newLine)
+  const text = [detail, repair].flatMap((part) => wrapped(part, columns - indent)).join(newLine)
   return `${check.padEnd(11)} ${mark}${isNarrow ? newLine : '  '}${text}`
 }
 
-function linesOf(text: string): string[] {
-  const lines = stripVTControlCharacters(text).split('\n')
-  return text === '' ? [] : lines.map((line) => line.trim())
-}
-
-function wrapped(lines: readonly string[], columns: number): string[] {
+/** Sentences only: a line that ends with a command is copied. */
+function wrapped(text: string, columns: number): string[] {
   const help = Object.assign(new Help(), { minWidthToWrap: 1 })
-  return lines.flatMap((line) => help.boxWrap(line, columns).split('\n'))
+  const lines = text === '' ? [] : stripVTControlCharacters(text).split('\n')
+  return lines.flatMap((line) =>
+    line.endsWith('.') ? help.boxWrap(line, columns).split('\n') : [line.trim()],
+  )
 }
