@@ -23,6 +23,6 @@ export async function writeMarkdown(pages: readonly string[], from: string, to: 
 
 function firstParagraph(text: string): string {
   const prose = text.replace(/^(```+|~~~+)[\s\S]*?^\1/gm, '')
-  const paragraph = prose.split(/\n{2,}/).find((part) => /^[^#>|`<\s-]/.test(part)) ?? ''
+  const paragraph = prose.split(/\n{2,}/).find((part) => /^[^#>|<\s-]/.test(part)) ?? ''
   return paragraph.replaceAll('\n', ' ')
 }
