@@ -14,21 +14,13 @@ import { executorOf } from '../agent/agent-options.ts'
 import { kindOf } from '../configuration/component-kind.ts'
 import { modelReferences, modelSecrets } from '../configuration/model-reference.ts'
 import type { AgentEvent, Response, TaskResult } from '../event.ts'
-import {
-  autoGenClass,
-  contentWith,
-  createMessage,
-  heardFrom,
-  type Message,
-  textOf,
-} from '../message/message.ts'
+import { contentWith, createMessage, type Message } from '../message/message.ts'
 import { userMessage } from '../message/sent-and-received.ts'
-import type { Picture, ToolResponse } from '../message/tool-parts.ts'
+import type { ToolResponse } from '../message/tool-parts.ts'
 import { ModelClient } from '../model/model-client.ts'
 import { UsageMeter, type UsageSummary } from '../model/usage.ts'
 import { UnboundedChatCompletionContext } from '../model-context/message-windows.ts'
 import type { ModelContext } from '../model-context/model-context.ts'
-import { supportedBlocks, whyUnsupported } from '../running/code-blocks.ts'
 import { type ApprovalQuestion, OneAtATime } from '../running/one-at-a-time.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import type { AgentState, ChatAgent, OnMessagesOptions, RunTaskOptions } from '../task/chat-agent.ts'
@@ -42,10 +34,9 @@ import {
   agentDescription,
   codeExecutorMessage,
   defaultSystemMessage,
-  noCodeBlocksFound,
   terminalDescription,
 } from './prompts.ts'
-import { runProgram } from './run-program.ts'
+import { runGiven } from './run-given.ts'
 import { readAgentState, stateOf } from './state.ts'
 
 /**
@@ -228,7 +219,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     this.#saved = undefined
     const { content, pictures, stopReason, usage } =
       this.#client === undefined
-        ? { ...(await this.#runGiven({ messages, run, saved })), usage: undefined }
+        ? { ...(await runGiven({ messages, ...this.#parts(run, saved) })), usage: undefined }
         : await this.#solve(this.#client, { messages, run, saved })
     const message = createMessage({
       role: 'assistant',
@@ -237,6 +228,12 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
       ...(usage === undefined ? {} : { metadata: { usage } }),
     })
     return { message, ...(stopReason === undefined ? {} : { stopReason }) }
+  }
+
+  #parts(run: RunContext, saved: SavedQuestion | undefined) {
+    const question = saved?.question.kind === 'code' ? saved.question : undefined
+    const settings = this.#settings
+    return { settings, executor: this.#asking, context: this.modelContext, run, saved: question }
   }
 
   #defaultMessage(): string {
@@ -264,65 +261,11 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
       run,
     })
     try {
-      const solution = await attemptLoop({
-        settings: this.#settings,
-        executor: this.#asking,
-        context: this.modelContext,
-        session,
-        run,
-        saved: codeQuestion(saved),
-      })
+      const solution = await attemptLoop({ session, ...this.#parts(run, saved) })
       return { ...solution, usage: session.usage.summary() }
     } finally {
       this.#usage.addSummary(session.usage.summary())
     }
-  }
-
-  /** Runs what is new to it, or was not run since it was cancelled. Of what was begun it answers with what came of it. */
-  async #runGiven({ messages, run, saved }: Turn): Promise<Solution> {
-    const { sources, maxResultLength, pictures, name } = this.#settings
-    for (const message of messages) {
-      const isText = autoGenClass(message) === 'TextMessage'
-      const counts = isText && (sources === undefined || sources.includes(message.source))
-      if (counts) await this.modelContext.add(userMessage(message))
-    }
-    run.signal.throwIfAborted()
-    const pending = await unanswered(this.modelContext)
-    const ended = pending.findLastIndex((message) => message.source === name)
-    const texts = pending.slice(ended + 1).map(textOf)
-    const cancelled = pending[ended]
-    const answer = async (content: string, shown: readonly Picture[] = []) => {
-      await this.modelContext.add(createMessage({ role: 'assistant', source: name, content }))
-      return { content, pictures: shown }
-    }
-    const blocks = texts.flatMap((text) => supportedBlocks(text, this.#settings, this.#executor))
-    if (blocks.length === 0 && cancelled !== undefined) return answer(textOf(cancelled))
-    if (blocks.length === 0) {
-      const why = whyUnsupported(texts.join('\n\n'), this.#settings, this.#executor)
-      return answer(why === undefined ? noCodeBlocksFound : `${noCodeBlocksFound}\n${why}`)
-    }
-    const { content, pictures: shown } = await runProgram(
-      {
-        source: this.name,
-        executor: this.#asking,
-        blocks,
-        text: texts.join('\n\n'),
-        retryAttempt: 0,
-        maxResultLength,
-        pictures,
-        saved: codeQuestion(saved),
-      },
-      run,
-    ).catch(async (error: unknown) => {
-      // It is not run with the next turn's, which may bring it again.
-      const message = error instanceof Error ? error.message : String(error)
-      const content = `The code was not run: ${message}`
-      if (!run.signal.aborted) await this.modelContext.add(heardFrom(name, content))
-      throw error
-    })
-    if (run.signal.aborted) await this.modelContext.add(heardFrom(name, content))
-    run.signal.throwIfAborted()
-    return answer(content, shown)
   }
 }
 
@@ -340,16 +283,6 @@ interface SavedQuestion {
 }
 
 const noQuestion: Pick<SavedQuestion, 'toolResponses'> = { toolResponses: [] }
-
-function codeQuestion(saved: SavedQuestion | undefined): CodeApprovalRequest | undefined {
-  return saved?.question.kind === 'code' ? saved.question : undefined
-}
-
-/** What was said since the agent last answered, and what came of programs that were cancelled since then. */
-async function unanswered(context: ModelContext): Promise<readonly Message[]> {
-  const messages = await context.messages()
-  return messages.slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1)
-}
 
 function isAnswering(name: string): FencedError {
   return new FencedError({
