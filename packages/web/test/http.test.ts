@@ -468,6 +468,14 @@ describe('the server', () => {
     const events = await client.until(path, isTurnEnd)
     const middle = events[2]?.seq ?? 0
     expect(await client.until(path, isTurnEnd, middle)).toEqual(events.slice(3))
+    // As a browser does that connects again.
+    const stop = new AbortController()
+    const headers = { 'Last-Event-ID': `${middle}` }
+    const again = await client.fetch(`${path}/events`, { headers, signal: stop.signal })
+    const { value } = (await again.body?.pipeThrough(new TextDecoderStream()).getReader().read()) ?? {}
+    expect(value).toContain(`"seq":${middle + 1},`)
+    expect(value).not.toContain(`"seq":${middle},`)
+    stop.abort()
   })
 
   it.skipIf(python.missing)(

@@ -83,6 +83,11 @@ export class BlockRecorder {
     this.#events.push({ type: 'notice', index: this.#index, notice })
   }
 
+  /** The text without the values that are to be hidden. */
+  redact(text: string): string {
+    return this.#output.redact(text)
+  }
+
   /** How the driver prepares for the block: an event like those of its start, which the result does not have. */
   progress(notice: Notice): void {
     if (!this.#isFinished) this.#events.push({ type: 'notice', notice: this.#redacted(notice) })
@@ -201,6 +206,6 @@ export class BlockRecorder {
   }
 
   #redacted(notice: Notice): Notice {
-    return redactNotice(notice, (text) => this.#output.redact(text))
+    return redactNotice(notice, (text) => this.redact(text))
   }
 }

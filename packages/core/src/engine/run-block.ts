@@ -144,6 +144,7 @@ function lineReaderOf({ engine, recorder, deadline, task }: Steps): ReadLine | u
     blockIndex: task.index,
     signal: deadline.signal,
     hold: () => deadline.hold(),
+    redact: (text) => recorder.redact(text),
     notice: (notice) => recorder.notice(notice),
   })
 }

@@ -7,17 +7,21 @@ import { executeStream } from '../execute-stream.ts'
 import type { AnswerInput, InputRequest } from './input-request.ts'
 
 /** An executor whose programs read a line and print it. */
-function makeExecutor({ timeoutMs = 60_000, isSecret = false } = {}) {
+function makeExecutor({ timeoutMs = 60_000, isSecret = false, prompt = 'Name? ' } = {}) {
   return fakeExecutor({
     capabilities: { inputRequests: true },
     programs: {
       reads: async (io) => {
-        const line = await io.readLine?.({ prompt: 'Name? ', isSecret })
+        const line = await io.readLine?.({ prompt, isSecret })
         await io.write('stdout', Buffer.from(`${line}\n`))
         return { exitCode: line === undefined ? 1 : 0 }
       },
+      insists: async (io) => {
+        for (let count = 0; count < 1_000; count++) await io.readLine?.({ prompt })
+        return { exitCode: 0 }
+      },
     },
-    options: { timeoutMs },
+    options: { timeoutMs, redact: ['hunter2'] },
   })
 }
 
@@ -55,6 +59,21 @@ it.each([
   expect(output).toContain(reason)
 })
 
+it('shows a bounded part of a prompt, without what is to be hidden, and one notice for a program that asks again', async () => {
+  const { executor } = makeExecutor({ prompt: `hunter2 ${'x'.repeat(1_000_000)}` })
+  const asked: InputRequest[] = []
+  const result = await executor.execute(blocks('insists'), {
+    answerInput: (request) => {
+      asked.push(request)
+      return { decision: 'deny', reason: 'No.' }
+    },
+  })
+  expect(asked).toHaveLength(1_000)
+  expect(asked[0]?.prompt.length).toBeLessThan(2_100)
+  expect(JSON.stringify(asked[0])).not.toContain('hunter2')
+  expect(result.blocks[0]?.notices).toHaveLength(1)
+})
+
 it('withdraws the question of a program that is stopped', async () => {
   const { executor } = makeExecutor()
   const questions = new ApprovalQueue()
@@ -78,9 +97,9 @@ it('has a question wait after an answer that is none, and does not repeat a secr
     expect(() => questions.answer(id, answer as never)).toThrow(
       expect.objectContaining({ code: 'INVALID_APPROVAL' }),
     )
-  questions.answer(id, { decision: 'answer', text: 'hunter2' })
+  questions.answer(id, { decision: 'answer', text: 'swordfish' })
   expect((await events.next()).value).toMatchObject({ answer: { decision: 'answer', text: '' } })
-  expect((await running).output).toBe('hunter2\n')
+  expect((await running).output).toBe('swordfish\n')
 })
 
 it('asks behind an approval, and counts the blocks of an answer that still streams', async () => {

@@ -13,20 +13,24 @@ export interface ReadingBlock extends Pick<InputRequest, 'executor' | 'blockInde
   readonly signal: AbortSignal
   /** Stops the clock of the program until the result is disposed of. */
   readonly hold: () => Disposable
+  readonly redact: (text: string) => string
   readonly notice: (notice: Notice) => void
 }
 
 /** Reads the lines of one block from a person. */
 export function lineReader(
   answerInput: AnswerInput,
-  { signal, hold, notice, ...about }: ReadingBlock,
+  { signal, hold, redact, notice, ...about }: ReadingBlock,
 ): ReadLine {
-  return async ({ prompt, isSecret = false }) => {
+  /** A program may ask again without end. */
+  let isNoted = false
+  return async ({ prompt: given, isSecret = false }) => {
     using _clock = hold()
+    const prompt = shortened(redact(given))
     const request: InputRequest = {
       kind: 'input',
       id: randomUUID(),
-      question: `A program asks: ${JSON.stringify(shortened(prompt))}`,
+      question: `A program asks: ${JSON.stringify(prompt)}`,
       prompt,
       isSecret,
       ...about,
@@ -37,13 +41,15 @@ export function lineReader(
       return { decision: 'deny', reason: error instanceof Error ? error.message : String(error) }
     })
     if (answer.decision === 'answer') return answer.text
-    notice({ code: 'input-denied', message: `${request.question} It got no answer: ${answer.reason}` })
+    if (!isNoted)
+      notice({ code: 'input-denied', message: `${request.question} It got no answer: ${answer.reason}` })
+    isNoted = true
     return undefined
   }
 }
 
-/** How much of a prompt stands in the question, in characters. */
-const longestPrompt = 500
+/** How much of a prompt is shown, in characters: a person reads no more, and a program may write megabytes. */
+const longestPrompt = 2_000
 
 function shortened(prompt: string): string {
   return prompt.length > longestPrompt ? `${prompt.slice(0, longestPrompt)}…` : prompt

@@ -5,7 +5,7 @@ export interface InputRequest {
   readonly id: string
   /** The question in one sentence: `A program asks: "Your name? "` */
   readonly question: string
-  /** What the program shows before it reads. It can be empty, and can be anything: a model wrote it. */
+  /** What the program shows before it reads, up to 2,000 characters. It can be empty, and can be anything: a model wrote it. */
   readonly prompt: string
   /** Whether the answer is not to be shown while it is typed, as with `getpass`, and not to be kept. */
   readonly isSecret: boolean
