@@ -7,7 +7,7 @@ import { afterAll, describe, expect, expectTypeOf, it } from 'vitest'
 import type { z } from 'zod'
 import { type RunEvent, runEventSchema } from '../src/index.ts'
 import { commandWithoutTerminal, FencedCommand, fenced, terminalCommand } from './command.ts'
-import { bubblewrap, python } from './requirements.ts'
+import { bubblewrap, docker, image, jupyter, jupyterPython, python } from './requirements.ts'
 
 const blocks = (...codes: string[]) => codes.map((code) => `\`\`\`sh\n${code}\n\`\`\`\n`).join('\nand\n\n')
 
@@ -140,6 +140,20 @@ describe.concurrent('fenced run', () => {
     const { code, stdout, stderr } = await fenced(args, { input: blocks('echo one') })
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toContain(reason)
+  })
+})
+
+describe('fenced run --executor', () => {
+  it.skipIf(docker.missing)('docker runs the blocks in a container', { timeout: 60_000 }, async () => {
+    const input = blocks('echo kept > file', 'cat file; ls /sys/class/net')
+    const ended = await fenced(['run', '-', '-e', 'docker', '--image', image, '--quiet'], { input })
+    expect(ended).toEqual({ code: 0, stdout: 'kept\nlo\n', stderr: '' })
+  })
+
+  it.skipIf(jupyter.missing)('jupyter runs them in one kernel', { timeout: 60_000 }, async () => {
+    const input = '~~~python\nx = 6\n~~~\n\n~~~python\nx * 7\n~~~\n'
+    const args = ['run', '-', '-e', 'jupyter', '--python', jupyterPython, '--quiet']
+    expect(await fenced(args, { input })).toEqual({ code: 0, stdout: '42\n', stderr: '' })
   })
 })
 
