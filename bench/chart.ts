@@ -57,7 +57,8 @@ function escaped(text: string): string {
 interface Group {
   readonly title: string
   readonly unit: Row['unit']
-  readonly rounds: number
+  /** Of each bar; none where they differ. */
+  readonly rounds: number | undefined
   readonly bars: readonly Bar[]
 }
 
@@ -73,19 +74,34 @@ interface Bar {
 function groupsOf(rows: readonly Row[]): readonly Group[] {
   const groups = new Map<string, Group>()
   for (const { task, unit, rounds, ours, reference } of rows) {
-    if (task === undefined || reference === undefined) continue
-    const group = groups.get(task.name) ?? {
-      title: task.name,
+    if (task === undefined) continue
+    const known = groups.get(task.name)
+    const { title = task.name, bars = [] } = known ?? {}
+    const own: Bar = { name: task.ours, kind: 'ours', p50: ours.p50 }
+    const others = reference === undefined ? [] : [otherBar(task.reference ?? '', reference.p50, ours.p50)]
+    // What others are beside is one bar.
+    const isThere = bars.some(({ name, kind }) => name === own.name && kind === 'ours')
+    groups.set(task.name, {
+      title,
       unit,
-      rounds,
-      bars: [{ name: task.ours, kind: 'ours', p50: ours.p50 }],
-    }
-    const kind = task.reference.startsWith('Fenced') ? 'own' : 'other'
-    const bar = { name: task.reference, kind, p50: reference.p50, factor: reference.p50 / ours.p50 } as const
-    groups.set(task.name, { ...group, bars: [...group.bars, bar] })
+      rounds: known === undefined || known.rounds === rounds ? rounds : undefined,
+      bars: [...bars, ...(isThere ? [] : [own]), ...others],
+    })
   }
   return [...groups.values()]
 }
+
+function otherBar(name: string, p50: number, ours: number): Bar {
+  return { name, kind: name.startsWith('Fenced') ? 'own' : 'other', p50, factor: p50 / ours }
+}
+
+const titles = {
+  compared: [
+    'How long a Python block takes',
+    'Median; shorter is better. ×: that many times as long as Fenced, warm.',
+  ],
+  growing: ['What executors cost their process', 'Shorter is better; flat is what is wanted.'],
+} as const
 
 const width = 800
 /** On both sides, for fonts that are wider than the one that it was drawn with. */
@@ -98,20 +114,19 @@ const barStep = 22
 /** An SVG of the tasks in a report: a group of bars each, as long as the longest of the group lets them be. */
 export function chart(report: Report): string {
   const groups = groupsOf(report.rows)
-  if (groups.length === 0) throw new Error('There is nothing to draw: of all benches, `warm` has a chart.')
+  if (groups.length === 0)
+    throw new Error('There is nothing to draw: `warm`, `kubernetes` and `kubernetes-scale` have charts.')
+  const isCompared = groups.some(({ bars }) => bars.some(({ factor }) => factor !== undefined))
+  const [title, explanation] = titles[isCompared ? 'compared' : 'growing']
   const parts = [
-    text({ x: 0, y: 20, style: 'title' }, 'How long a Python block takes'),
-    text(
-      { x: 0, y: 41, style: 'muted' },
-      'Median; shorter is better. ×: that many times as long as Fenced, warm.',
-    ),
+    text({ x: 0, y: 20, style: 'title' }, title),
+    text({ x: 0, y: 41, style: 'muted' }, explanation),
   ]
   let y = 78
   for (const group of groups) {
-    parts.push(
-      text({ x: 0, y, style: 'task' }, group.title),
-      text({ x: width, y, style: 'muted end' }, `n = ${group.rounds}`),
-    )
+    parts.push(text({ x: 0, y, style: 'task' }, group.title))
+    if (group.rounds !== undefined)
+      parts.push(text({ x: width, y, style: 'muted end' }, `n = ${group.rounds}`))
     y += 10
     for (const bar of group.bars) {
       parts.push(...barParts(bar, group, y))
@@ -126,7 +141,7 @@ export function chart(report: Report): string {
   const height = y - 9
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${-margin} 0 ${width + 2 * margin} ${height}" width="${width + 2 * margin}" height="${height}" role="img">`,
-    `<title>${escaped(summary(groups))}</title>`,
+    `<title>${escaped(summary(title, groups))}</title>`,
     `<style>${style}</style>`,
     ...parts,
     '</svg>',
@@ -153,10 +168,10 @@ function written(figure: number): string {
 }
 
 /** What a screen reader says. */
-function summary(groups: readonly Group[]): string {
+function summary(title: string, groups: readonly Group[]): string {
   const lines = groups.map(({ title, unit, bars }) => {
     const figures = bars.map(({ name, p50 }) => `${name} ${written(p50)} ${unit}`).join(', ')
     return `${title}: ${figures}.`.replaceAll('`', '')
   })
-  return `How long a Python block takes. ${lines.join(' ')}`
+  return `${title}. ${lines.join(' ')}`
 }

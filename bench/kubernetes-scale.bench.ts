@@ -71,6 +71,7 @@ function rowsOf(count: number, figures: HostFigures): Row[] {
   return [
     {
       measured: `${name}: processor time of a warm block`,
+      task: { name: 'Processor time of a warm block', ours: name },
       unit: 'ms',
       rounds: timesMs.length,
       ours: { p50: blockCpuMs },
@@ -79,9 +80,16 @@ function rowsOf(count: number, figures: HostFigures): Row[] {
       note: `${(1_000 / blockCpuMs).toFixed(0)} blocks a second of a core`,
     },
     { measured: `${name}: a warm block`, unit: 'ms', rounds: timesMs.length, ours: spreadOf(timesMs) },
-    { measured: `${name}: processor time of a start`, unit: 'ms', rounds: count, ours: { p50: startCpuMs } },
+    {
+      measured: `${name}: processor time of a start`,
+      task: { name: 'Processor time of a start', ours: name },
+      unit: 'ms',
+      rounds: count,
+      ours: { p50: startCpuMs },
+    },
     {
       measured: `${name}: memory when idle`,
+      task: { name: 'Memory of the process when all are idle', ours: name },
       unit: 'MiB',
       rounds: 1,
       ours: { p50: idleMiB },

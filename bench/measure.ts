@@ -29,8 +29,8 @@ function quantile(sorted: readonly number[], share: number): number {
 /** One line of the table. */
 export interface Row {
   readonly measured: string
-  /** What was done by whom, where several did the same: the chart draws such rows as one group of bars. */
-  readonly task?: { readonly name: string; readonly ours: string; readonly reference: string }
+  /** What was done, and by whom: the chart draws the rows of a task as one group of bars. */
+  readonly task?: { readonly name: string; readonly ours: string; readonly reference?: string }
   readonly unit: 'ms' | 'MB/s' | 'MiB'
   /** How many times each was measured. */
   readonly rounds: number
