@@ -35,6 +35,11 @@ async function toolRows(rounds: number): Promise<Row[]> {
     warmUpRounds: 1,
     contenders: { calls: () => run(`import tools\nfor _ in range(${manyCalls}): tools.ping()`, tools) },
   })
+  const memory = await compare({
+    rounds: rounds * 4,
+    contenders: { given: () => privateMiB(withTools, { tools }), none: () => privateMiB(without, {}) },
+  })
+  const ratio = memory.given.p50 / memory.none.p50
   return [
     ...beside({
       measured: 'wire: `print(1)` with tools ÷ without',
@@ -42,6 +47,16 @@ async function toolRows(rounds: number): Promise<Row[]> {
       reference: none,
       goal: 1.05,
     }),
+    {
+      measured: 'wire: private memory of a program with tools ÷ without',
+      unit: 'MiB',
+      rounds: memory.given.times.length,
+      ours: spreadOf(memory.given.times),
+      reference: spreadOf(memory.none.times),
+      ratio,
+      goal: '≤ 1.05',
+      met: ratio <= 1.05,
+    },
     {
       measured: `wire: a call of a tool, of ${manyCalls.toLocaleString('en')} one after the other`,
       unit: 'ms',
@@ -51,6 +66,20 @@ async function toolRows(rounds: number): Promise<Row[]> {
       met: calls.p50 / manyCalls <= 0.3,
     },
   ]
+}
+
+const privatePages = `
+import re
+with open("/proc/self/smaps_rollup") as rollup:
+    print(sum(map(int, re.findall(r"Private_\\w+:\\s+(\\d+) kB", rollup.read()))))`
+
+/** What a program has for itself alone, in MiB, as what took turns is measured. */
+async function privateMiB(
+  executor: LocalCommandLineCodeExecutor,
+  options: { readonly tools?: { ping: () => number } },
+): Promise<{ readonly tookMs: number }> {
+  const { output } = await executor.execute([{ language: 'python', code: privatePages }], options)
+  return { tookMs: Number(output) / 1_024 }
 }
 
 /** A server in a process of its own: what it does is at nobody's cost here. */
