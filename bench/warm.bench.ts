@@ -22,6 +22,7 @@ import {
 import { bareProcess, programOutput } from './processes.ts'
 
 const spawnName = 'bare spawn'
+const withoutFiguresName = 'Fenced with `figures: false`'
 
 /** The shortest block in a process on this machine. */
 export async function startsRows(
@@ -31,6 +32,7 @@ export async function startsRows(
 ): Promise<Row[]> {
   await using cold = new LocalCommandLineCodeExecutor({ ...options, warm: false })
   await using warm = new LocalCommandLineCodeExecutor(options)
+  await using withoutFigures = new LocalCommandLineCodeExecutor({ ...options, figures: false })
   const interpreter = await interpreterOf(cold)
   await using peers = await Peers.open(pythons, interpreter)
   await using scratch = await scratchDirectory()
@@ -41,6 +43,7 @@ export async function startsRows(
     warmUpRounds: 10,
     contenders: {
       [warmName]: () => runProgram(warm, shortProgram),
+      [withoutFiguresName]: () => runProgram(withoutFigures, shortProgram),
       [coldName]: () => runProgram(cold, shortProgram),
       [spawnName]: () => bareProcess(interpreter.python, [file]),
       ...peers.contenders(shortProgram),
@@ -50,7 +53,7 @@ export async function startsRows(
     task: '`print(1)` in a local process',
     times,
     goalMs: 3.5,
-    goals: { [spawnName]: 0.2 },
+    goals: { [withoutFiguresName]: 1.02, [spawnName]: 0.2 },
     versions: { Python: interpreter.version, ...peers.versions },
   })
 }
