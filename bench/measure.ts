@@ -84,7 +84,7 @@ export interface Measured extends Spread {
 
 /**
  * How long each contender takes. They take turns, so that whatever else the machine does in the meantime hits all of
- * them, and each round begins with another one, so that none always comes after the one that leaves most to clean up.
+ * them, in another order in each round, so that none always comes after the one that leaves most to clean up.
  */
 export async function compare<Name extends string>(
   options: CompareOptions<Name>,
@@ -96,8 +96,7 @@ export async function compare<Name extends string>(
     times: [] as number[],
   }))
   for (let round = 0; round < warmUpRounds + rounds; round++) {
-    const first = round % lanes.length
-    for (const { run, times } of [...lanes.slice(first), ...lanes.slice(0, first)]) {
+    for (const { run, times } of shuffled(lanes)) {
       const time = await timeOf(run)
       if (pauseMs > 0) await delay(pauseMs)
       if (round >= warmUpRounds) times.push(time)
@@ -105,6 +104,13 @@ export async function compare<Name extends string>(
   }
   const measured = lanes.map(({ name, times }) => [name, { ...spreadOf(times), times }])
   return Object.fromEntries(measured) as Record<Name, Measured>
+}
+
+function shuffled<Item>(items: readonly Item[]): Item[] {
+  return items
+    .map((item) => ({ item, rank: Math.random() }))
+    .sort((one, other) => one.rank - other.rank)
+    .map(({ item }) => item)
 }
 
 /** By how many milliseconds one typically takes longer than the other in the same round. */
