@@ -98,7 +98,7 @@ function otherBar(name: string, p50: number, ours: number): Bar {
 const titles = {
   compared: [
     'How long a Python block takes',
-    'Median; shorter is better. ×: that many times as long as Fenced, warm.',
+    'Median; shorter is better. ×: that many times as long as Fenced.',
   ],
   growing: ['What executors cost their process', 'Shorter is better; flat is what is wanted.'],
 } as const
@@ -157,7 +157,8 @@ function barParts({ name, kind, p50, factor }: Bar, { unit, bars }: Group, top: 
   const times =
     factor === undefined ? '' : `<tspan class="muted" dx="8">${factor.toFixed(factor < 10 ? 1 : 0)}×</tspan>`
   return [
-    text({ x: barsLeft - 10, y, style: `end ${kind}-text` }, name),
+    // Under the bar of Fenced itself.
+    text({ x: barsLeft - 10, y, style: `end ${kind}-text` }, name.replace(/^Fenced with /, '')),
     `<rect class="${kind}" x="${barsLeft}" y="${top}" width="${length}" height="${barHeight}" rx="2"/>`,
     `<text class="${kind}-text" x="${barsLeft + length + 8}" y="${y}">${figure}${times}</text>`,
   ]

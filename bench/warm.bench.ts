@@ -254,7 +254,7 @@ export async function severalRows(
     task: `\`print(1)\` ${blocksEach} times in each of ${executorCount} executors at once`,
     blocks: executorCount * blocksEach,
     times,
-    goals: { AutoGen: 1 / 8, AG2: 1 / 8 },
+    goals: { AutoGen: 1 / 6, AG2: 1 / 6 },
     versions: { Python: interpreter.version, ...peers.versions },
   })
 }
