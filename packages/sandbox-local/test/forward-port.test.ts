@@ -188,6 +188,20 @@ describe.each(subjects.filter(({ missing }) => !missing))('a port of a sandbox $
     await ended.promise
   })
 
+  it('brings what a server wrote before its end, also when it is closed at once', async () => {
+    const answered = Promise.withResolvers<void>()
+    const server = createServer((socket) => {
+      socket.once('data', () => socket.end('x'.repeat(50_000), () => answered.resolve()))
+    })
+    const { port, close } = await forward(await listening(server))
+    const socket = await client(port)
+    const answer = text(socket)
+    socket.end('question')
+    await answered.promise
+    await close()
+    expect(await answer).toHaveLength(50_000)
+  })
+
   it('leaves no listener and no connection when it is closed', async () => {
     const ended = Promise.withResolvers<void>()
     const server = createServer((socket) => {

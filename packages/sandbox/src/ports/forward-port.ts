@@ -49,7 +49,10 @@ export interface ForwardedPort extends AsyncDisposable {
   readonly url: string
   /** The port on this machine. */
   readonly port: number
-  /** Ends the listener and every connection, and resolves when nothing of them is left. Calling it again does nothing. */
+  /**
+   * Ends the listener and every connection, and resolves when nothing of them is left; what a server wrote before its end still
+   * arrives. Calling it again does nothing.
+   */
   close(): Promise<void>
 }
 

@@ -18,6 +18,8 @@ export interface PortForwarderParts {
 /** How long is waited before a port is tried again on which nothing listens, in milliseconds: at first, and at most. */
 const firstPauseMs = 50
 const longestPauseMs = 1_000
+/** How long connections may take to end by themselves once it is closed, in milliseconds: what a server wrote before its end arrives. */
+const lastBytesMs = 100
 
 /** A listener, and the connections that it passes on. */
 export class PortForwarder {
@@ -26,6 +28,7 @@ export class PortForwarder {
   readonly #parts: PortForwarderParts
   readonly #server: Server
   readonly #end = new AbortController()
+  readonly #cut = new AbortController()
   readonly #passing = new Set<Promise<void>>()
   /** While nothing listens in the sandbox, one connection tries for all that wait. */
   readonly #turns = new TurnQueue()
@@ -62,24 +65,32 @@ export class PortForwarder {
   }
 
   async #close(): Promise<void> {
-    await new Promise((resolve) => this.#server.close(resolve))
+    const closed = new Promise((resolve) => this.#server.close(resolve))
+    await Promise.race([Promise.all(this.#passing), delay(lastBytesMs)])
+    this.#cut.abort()
+    await closed
     await Promise.all(this.#passing)
   }
 
   /** Resolves when nothing of the connection is left, however it went. */
   async #pass(socket: Socket): Promise<void> {
-    const gone = new AbortController()
-    const leave = () => gone.abort()
-    socket.on('error', () => {}).once('close', leave)
-    const signal = AbortSignal.any([this.#end.signal, gone.signal])
+    const end = this.#end.signal
+    const attempt = new AbortController()
+    const giveUp = () => attempt.abort()
+    socket.on('error', () => {}).once('close', giveUp)
+    end.addEventListener('abort', giveUp)
+    if (end.aborted) giveUp()
     try {
-      const connection = await this.#connect(signal)
-      // What the sandbox has not taken yet is still on its way when the socket has closed.
-      socket.off('close', leave)
-      await passOn(socket, connection, this.#end.signal)
+      const connection = await this.#connect(attempt.signal)
+      // What the sandbox has not taken yet, or has written last, is still on its way.
+      socket.off('close', giveUp)
+      end.removeEventListener('abort', giveUp)
+      await passOn(socket, connection, this.#cut.signal)
     } catch (error) {
       socket.resetAndDestroy()
-      if (!signal.aborted) this.#parts.onError(error)
+      if (!attempt.signal.aborted) this.#parts.onError(error)
+    } finally {
+      end.removeEventListener('abort', giveUp)
     }
   }
 
