@@ -6,8 +6,8 @@ const step = Math.max(1, Number(process.env.FENCED_TEST_EVERY ?? 1))
 
 /**
  * Tests that take turns where `FENCED_TEST_EVERY` is more than 1: they repeat on a further engine, or in a further row of a
- * matrix, what tests that always run prove on the first. Each has a part of a path and, where others of the file always run,
- * what is in the names of those that take turns.
+ * matrix, what tests that always run prove on the first, or they hold what seldom changes. Each has a part of a path and, where
+ * others of the file always run, what is in the names of those that take turns.
  */
 const takingTurns: readonly (readonly [file: string, name?: RegExp])[] = [
   ['/executor-docker/test/contract-'],
@@ -20,10 +20,8 @@ const takingTurns: readonly (readonly [file: string, name?: RegExp])[] = [
   ['/executor-docker/test/engine-faults.', /^(?:nonsense for an answer|a connection that breaks)/],
   ['/executor-local/test/contract-'],
   ['/executor-jupyter/test/contract-s'],
-  [
-    '/executor-jupyter/test/docker-server-unconnected.',
-    /shares a directory|removed|restart|config|another machine/,
-  ],
+  ['/executor-jupyter/test/docker-server.'],
+  ['/executor-jupyter/test/docker-server-unconnected.', /^(?!.* runs cells that reach nothing)/],
   [
     '/executor-jupyter/test/sandbox-server.',
     /^a server in a container.* > (?!has kernels that reach nothing)/,
@@ -33,7 +31,13 @@ const takingTurns: readonly (readonly [file: string, name?: RegExp])[] = [
   ['/ai-sdk/test/executor-session/', /copied directory/],
   ['/ai-sdk/test/session/', /BusyBox/],
   ['/ssh-backend/ssh-executor.'],
+  ['/ai-sdk/test/faults/'],
   ['/demo/test/approved-executor.'],
+  ['/installed/ai-versions.'],
+  ['/installed/examples.'],
+  ['/installed/first-example.', /runs on Node (?:22|26)/],
+  ['/installed/pi-harness.'],
+  ['/installed/together.'],
 ]
 
 /** Whether a test is left to other commits. Its name and the commit decide which, so that all come round. */

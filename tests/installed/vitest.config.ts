@@ -9,6 +9,7 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     include: ['*.test.ts'],
+    runner: '../../testing/runner.ts',
     globalSetup: './prepare.ts',
     // Import times are compared; what does not measure installs a few at a time.
     maxWorkers: 1,
