@@ -1,6 +1,7 @@
 // No promises: only for the packages of Fenced. What is here changes and goes without notice, in any version.
 
 export { checkNetworkAnswer, checkToolAnswer } from './approval/approval-answer.ts'
+export { withoutSecret } from './approval/approval-queue.ts'
 export { readApprovalRequest } from './approval/approval-request.ts'
 export { isolationText, targetOf } from './approval/approval-target.ts'
 export {
@@ -48,7 +49,7 @@ export { formatOwner, isOwnerGone, type ProcessOwner, parseOwner, thisOwner } fr
 export { EventBuffer, type IteratedTwice } from './running/event-buffer.ts'
 export { type EventSource, Running, type RunningParts } from './running/running.ts'
 export { SharedStart, type SharedStartOptions } from './running/shared-start.ts'
-export { raceAbort, raceTimeout, untilAborted, untilKnown } from './running/waiting.ts'
+export { onAbort, raceAbort, raceTimeout, untilAborted, untilKnown } from './running/waiting.ts'
 export { toolModule } from './tool-module.ts'
 export { traced, traceProcess } from './tracing.ts'
 export {

@@ -129,8 +129,8 @@ const checks = {
   input: checkInputAnswer,
 }
 
-/** What is typed for a secret is for the program, and for nobody who reads the events. */
-function withoutSecret(request: ApprovalRequest, answer: QueueAnswer): QueueAnswer {
+/** An answer as it is shown and kept: what is typed for a secret is for the program alone. */
+export function withoutSecret(request: ApprovalRequest, answer: QueueAnswer): QueueAnswer {
   const isSecret = request.kind === 'input' && request.isSecret
   return isSecret && answer.decision === 'answer' ? { ...answer, text: '' } : answer
 }

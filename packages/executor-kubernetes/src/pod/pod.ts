@@ -3,6 +3,7 @@ import { basename, dirname } from 'node:path/posix'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
+import { onAbort } from '@fenced/core/internal'
 import type { BackendProcess, ExecOptions, SandboxBackend } from '@fenced/core/sandbox'
 import type { Cluster } from '../api/cluster.ts'
 import { archiveOf, inChunks, packScript, removeScript, unpackScript } from './archives.ts'
@@ -86,7 +87,7 @@ export class RunningPod implements SandboxBackend {
     const chunks = inChunks(archive, end.mark)
     const doing = `unpacking into ${directory}`
     let process: KeptProcess | undefined
-    using _ = onceAborted(signal, () => {
+    using _ = onAbort(signal, () => {
       archive.destroy()
       process?.destroy()
     })
@@ -119,7 +120,7 @@ export class RunningPod implements SandboxBackend {
     const end = new MarkedEnd()
     const script = withArguments(removeScript, [end.mark, directory, ...names])
     const process = await this.#runKept(script, signal)
-    using _ = onceAborted(signal, () => process.destroy())
+    using _ = onAbort(signal, () => process.destroy())
     const exitCode = await end.read(process, () => {})
     signal.throwIfAborted()
     if (exitCode === undefined) throw await this.#failed(`removing files in ${directory}`, 'it was cut off')
@@ -237,11 +238,6 @@ export class RunningPod implements SandboxBackend {
       cause,
     })
   }
-}
-
-function onceAborted(signal: AbortSignal, act: () => void): Disposable {
-  signal.addEventListener('abort', act, { once: true })
-  return { [Symbol.dispose]: () => signal.removeEventListener('abort', act) }
 }
 
 /** Writes until the reader has ended: what it did not take, because all that it needs was there, is no fault. */

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
-import { TurnQueue } from '@fenced/core/internal'
+import { onAbort, TurnQueue } from '@fenced/core/internal'
 import type { ExecutorSandbox } from '@fenced/core/sandbox'
 
 export interface PortForwarderParts {
@@ -74,24 +74,25 @@ export class PortForwarder {
 
   /** Resolves when nothing of the connection is left, however it went. */
   async #pass(socket: Socket): Promise<void> {
-    const end = this.#end.signal
+    try {
+      const connection = await this.#open(socket)
+      await passOn(socket, connection, this.#cut.signal)
+    } catch (error) {
+      const isGivenUp = this.#end.signal.aborted || socket.destroyed
+      socket.resetAndDestroy()
+      if (!isGivenUp) this.#parts.onError(error)
+    }
+  }
+
+  /** Given up when the socket closes, or this does. What is on its way later still arrives. */
+  async #open(socket: Socket): Promise<Duplex> {
     const attempt = new AbortController()
     const giveUp = () => attempt.abort()
     socket.on('error', () => {}).once('close', giveUp)
-    end.addEventListener('abort', giveUp)
-    if (end.aborted) giveUp()
-    try {
-      const connection = await this.#connect(attempt.signal)
-      // What the sandbox has not taken yet, or has written last, is still on its way.
-      socket.off('close', giveUp)
-      end.removeEventListener('abort', giveUp)
-      await passOn(socket, connection, this.#cut.signal)
-    } catch (error) {
-      socket.resetAndDestroy()
-      if (!attempt.signal.aborted) this.#parts.onError(error)
-    } finally {
-      end.removeEventListener('abort', giveUp)
-    }
+    using _ = onAbort(this.#end.signal, giveUp)
+    const connection = await this.#connect(attempt.signal)
+    socket.off('close', giveUp)
+    return connection
   }
 
   async #connect(signal: AbortSignal): Promise<Duplex> {

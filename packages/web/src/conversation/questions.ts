@@ -7,6 +7,7 @@ import type {
   ApproveTool,
   NetworkApprovalRequest,
 } from '@fenced/core'
+import { withoutSecret } from '@fenced/core/internal'
 import type { GivenAnswer } from '../event.ts'
 import type { RunRecorder } from './run-recorder.ts'
 
@@ -67,10 +68,4 @@ export class Questions {
       throw error
     }
   }
-}
-
-/** What is typed for a secret is not in the log. */
-function withoutSecret(request: ApprovalRequest, answer: GivenAnswer): GivenAnswer {
-  const isSecret = request.kind === 'input' && request.isSecret
-  return isSecret && answer.decision === 'answer' ? { ...answer, text: '' } : answer
 }
