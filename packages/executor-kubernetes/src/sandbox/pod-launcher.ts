@@ -9,7 +9,13 @@ import { podRequest } from '../pod/pod-request.ts'
 import type { Pod } from '../pod/pod-types.ts'
 import { startPod } from '../pod/start-pod.ts'
 import { findDetached, findDetachedClaim, hashOf, lifeOf } from './detached-pod.ts'
-import { isClosed, type KubernetesSandboxSettings, podOf, processLimitOf } from './sandbox-options.ts'
+import {
+  isClosed,
+  type KubernetesSandboxSettings,
+  podOf,
+  processLimitOf,
+  type WarmPoolClaim,
+} from './sandbox-options.ts'
 
 /** Makes the pods of a sandbox, one after the other, from the same options. */
 export class PodLauncher {
@@ -29,36 +35,44 @@ export class PodLauncher {
     if (isFirst)
       await (claim === undefined ? removeLeftovers : removeLeftClaims)(cluster, connected.namespace, context)
     if (context.resume !== undefined) return this.#resume(connected, context.resume, context)
-    const start = claim === undefined ? this.#make : this.#claim
-    const backend = await start.call(this, connected, context)
+    const backend =
+      claim === undefined
+        ? await this.#make(connected, context)
+        : await this.#claim(connected, claim, context)
     return { id: backend.id, backend, isExclusive: true, ...(initCommand && { initCommand }) }
   }
 
   async #make(connected: Connected, { signal, detached }: LaunchContext): Promise<RunningPod> {
     const { startTimeoutMs } = this.#settings
+    const { cluster, namespace } = connected
     const hash = detached === undefined ? undefined : hashOf(this.#settings, detached)
     const request = podRequest(podOf(this.#settings), lifeOf(this.#settings, detached), hash)
+    const { labels } = request.metadata
+    const mustBeClosed = isClosed(this.#settings)
     // Before there is a pod: nothing is made where it cannot be promised.
-    await this.#requirePolicy(connected, request.metadata.labels, signal)
-    const made = await startPod({ ...connected, startTimeoutMs }, request, signal)
-    return this.#closed(this.#running(connected, made), connected, signal)
+    if (mustBeClosed) await requireClosedPolicy(cluster, { namespace, labels }, signal)
+    const backend = this.#running(
+      connected,
+      await startPod({ ...connected, startTimeoutMs }, request, signal),
+    )
+    return orRemoved(backend, async () => {
+      if (mustBeClosed) await requireNoWayOut(backend, targetsOf(cluster), signal)
+    })
   }
 
   /** Which labels a pod of a pool has is known when it is there. */
-  async #claim(connected: Connected, { signal, detached }: LaunchContext): Promise<RunningPod> {
-    const { startTimeoutMs, claim } = this.#settings
+  async #claim(
+    connected: Connected,
+    { warmPool }: WarmPoolClaim,
+    { signal, detached }: LaunchContext,
+  ): Promise<RunningPod> {
+    const { startTimeoutMs, maxLifetimeMs } = this.#settings
     const hash = detached === undefined ? undefined : hashOf(this.#settings, detached)
-    const lifetimeMs = claimLifetimeMs(this.#settings, detached)
-    const request = { warmPool: claim?.warmPool ?? '', lifetimeMs, hash }
-    const claimed = await claimPod({ ...connected, startTimeoutMs }, request, signal)
+    // One that outlives its process ends when it was not used for so long.
+    const lifetimeMs = detached?.expiresInMs ?? maxLifetimeMs
+    const claimed = await claimPod({ ...connected, startTimeoutMs }, { warmPool, lifetimeMs, hash }, signal)
     const backend = this.#runningClaim(connected, claimed, detached)
-    try {
-      await this.#requirePolicy(connected, claimed.pod.metadata.labels, signal)
-    } catch (error) {
-      await backend.remove().catch(() => {})
-      throw error
-    }
-    return this.#closed(backend, connected, signal)
+    return orRemoved(backend, () => this.#requireClosed(backend, connected, { pod: claimed.pod, signal }))
   }
 
   /** What was true of its network when it was made is looked at again. */
@@ -67,40 +81,30 @@ export class PodLauncher {
     id: string,
     { signal, detached }: LaunchContext,
   ): Promise<LaunchedSandbox> {
+    const find = { ...connected, signal }
     const hash = hashOf(this.#settings, detached)
-    const found = { ...connected, signal }
-    let backend: RunningPod
-    let pod: Pod
     if (this.#settings.claim === undefined) {
-      pod = await findDetached(id, hash, found)
-      backend = this.#running(connected, pod)
-    } else {
-      const claimed = await findDetachedClaim(id, hash, found)
-      pod = claimed.pod
-      backend = this.#runningClaim(connected, claimed, detached)
+      const pod = await findDetached(id, hash, find)
+      return this.#resumed(this.#running(connected, pod), connected, { pod, signal })
     }
-    await this.#requirePolicy(connected, pod.metadata.labels, signal)
-    if (isClosed(this.#settings)) await requireNoWayOut(backend, targetsOf(connected.cluster), signal)
-    return { id, backend, isExclusive: true }
+    const claimed = await findDetachedClaim(id, hash, find)
+    return this.#resumed(this.#runningClaim(connected, claimed, detached), connected, { ...claimed, signal })
   }
 
-  async #requirePolicy(
+  async #resumed(backend: RunningPod, connected: Connected, found: FoundPod): Promise<LaunchedSandbox> {
+    await this.#requireClosed(backend, connected, found)
+    return { id: backend.id, backend, isExclusive: true }
+  }
+
+  /** @throws FencedError where the network of a pod that is there is open, and has to be closed. */
+  async #requireClosed(
+    backend: RunningPod,
     { cluster, namespace }: Connected,
-    labels: Pod['metadata']['labels'] = {},
-    signal: AbortSignal,
+    { pod: { metadata }, signal }: FoundPod,
   ): Promise<void> {
-    if (isClosed(this.#settings)) await requireClosedPolicy(cluster, { namespace, labels }, signal)
-  }
-
-  /** Removes it where its network is not what it has to be. */
-  async #closed(backend: RunningPod, { cluster }: Connected, signal: AbortSignal): Promise<RunningPod> {
-    try {
-      if (isClosed(this.#settings)) await requireNoWayOut(backend, targetsOf(cluster), signal)
-      return backend
-    } catch (error) {
-      await backend.remove().catch(() => {})
-      throw error
-    }
+    if (!isClosed(this.#settings)) return
+    await requireClosedPolicy(cluster, { namespace, labels: metadata.labels ?? {} }, signal)
+    await requireNoWayOut(backend, targetsOf(cluster), signal)
   }
 
   #running({ cluster, namespace }: Connected, { metadata: { name, uid }, spec }: Pod): RunningPod {
@@ -133,12 +137,15 @@ export class PodLauncher {
   }
 }
 
-/** One that outlives its process ends when it was not used for so long. */
-function claimLifetimeMs(
-  { maxLifetimeMs }: KubernetesSandboxSettings,
-  detached: LaunchContext['detached'],
-): number {
-  return detached === undefined ? maxLifetimeMs : detached.expiresInMs
+/** Removes a pod of which something is not so that has to be. */
+async function orRemoved(backend: RunningPod, check: () => Promise<void>): Promise<RunningPod> {
+  try {
+    await check()
+    return backend
+  } catch (error) {
+    await backend.remove().catch(() => {})
+    throw error
+  }
 }
 
 function atMostEvery(ms: number, act: () => void): () => void {
@@ -148,6 +155,11 @@ function atMostEvery(ms: number, act: () => void): () => void {
     last = performance.now()
     act()
   }
+}
+
+interface FoundPod {
+  readonly pod: Pod
+  readonly signal: AbortSignal
 }
 
 interface Connected {
