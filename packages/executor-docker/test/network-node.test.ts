@@ -2,6 +2,7 @@ import { createServer, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo, Server } from 'node:net'
 import type { NetworkConnection } from '@fenced/core'
+import { outputOf } from '@fenced/core/testing'
 import { SandboxAuthority } from '@fenced/sandbox/internal'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DockerSandbox } from '../src/index.ts'
@@ -27,15 +28,8 @@ async function listen(server: Server): Promise<number> {
 }
 
 /** Runs a program of Node and returns what it wrote. */
-async function run(code: string): Promise<string> {
-  let output = ''
-  const process = await sandbox.spawn(['node', '--no-warnings', '-e', code], {
-    output: (_, chunk) => {
-      output += Buffer.from(chunk).toString()
-    },
-  })
-  await process.ended
-  return output
+function run(code: string): Promise<string> {
+  return outputOf(sandbox, ['node', '--no-warnings', '-e', code])
 }
 
 /** This Node, in an image that has neither Python nor certificates. */

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { NetworkConnection } from '@fenced/core'
+import { outputOf } from '@fenced/core/testing'
 import { expect, it, onTestFinished } from 'vitest'
 import { DockerSandbox } from '../src/index.ts'
 import { docker } from './requirements.ts'
@@ -51,16 +52,7 @@ it.skipIf(docker.missing)(
     await sandbox.start()
     const connections: NetworkConnection[] = []
     using _ = sandbox.network?.watch({ onConnection: (connection) => connections.push(connection) })
-    const run = async (...command: [string, ...string[]]) => {
-      let output = ''
-      const process = await sandbox.spawn(command, {
-        output: (_, chunk) => {
-          output += Buffer.from(chunk).toString()
-        },
-      })
-      await process.ended
-      return output
-    }
+    const run = (...command: [string, ...string[]]) => outputOf(sandbox, command)
     content = Buffer.from(await run('python3', '-c', makeWheel), 'base64')
     const pip = `python3 -m pip install --no-cache-dir --target packages --index-url http://index.test:${port}/simple --trusted-host index.test`
     expect(await run('sh', '-c', `${pip} fenced-tiny`)).toMatch(/Successfully installed fenced[-_]tiny-1\.0/)

@@ -1,5 +1,17 @@
-import { KubernetesCommandLineCodeExecutor, type KubernetesExecutorOptions } from '../src/index.ts'
-import { image, testCluster } from './requirements.ts'
+import type { NetworkSubject } from '@fenced/core/testing'
+import {
+  KubernetesCommandLineCodeExecutor,
+  type KubernetesExecutorOptions,
+  KubernetesSandbox,
+} from '../src/index.ts'
+import { image, nodes, testCluster } from './requirements.ts'
+
+/** Makes pods with a network by list, on a node that lets nothing out beside it. */
+export function createListedPod(namespace: string | undefined): NetworkSubject['create'] {
+  const pod = { image, imagePullPolicy: 'IfNotPresent', nodeSelector: nodes.closed } as const
+  return (network, lookup) =>
+    new KubernetesSandbox({ cluster: testCluster, namespace, pod, network }, { lookup })
+}
 
 /** An executor in the tests' cluster, with their image. */
 export function executorIn(

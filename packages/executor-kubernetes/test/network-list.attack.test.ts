@@ -3,10 +3,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describeNetwork } from '@fenced/core/testing'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { KubernetesSandbox } from '../src/index.ts'
-import { executorIn } from './executor-of.ts'
+import { createListedPod, executorIn } from './executor-of.ts'
 import { TestNamespace } from './namespace.ts'
-import { image, nodes, ownCluster, testCluster } from './requirements.ts'
+import { nodes, ownCluster } from './requirements.ts'
 
 const namespace = ownCluster.missing ? undefined : await TestNamespace.create()
 await namespace?.close()
@@ -28,16 +27,7 @@ describe.skipIf(ownCluster.missing)('a pod', () => {
     { describe, it },
     {
       name: 'kubernetes',
-      create: (network, lookup) =>
-        new KubernetesSandbox(
-          {
-            cluster: testCluster,
-            namespace: namespace?.name,
-            pod: { image, imagePullPolicy: 'IfNotPresent', nodeSelector: nodes.closed },
-            network,
-          },
-          { lookup },
-        ),
+      create: createListedPod(namespace?.name),
     },
   )
 

@@ -1,9 +1,9 @@
 import { describeSecrets } from '@fenced/core/testing'
 import { SandboxAuthority } from '@fenced/sandbox/internal'
 import { afterAll, describe, it } from 'vitest'
-import { KubernetesSandbox } from '../src/index.ts'
+import { createListedPod } from './executor-of.ts'
 import { TestNamespace } from './namespace.ts'
-import { image, nodes, ownCluster, testCluster } from './requirements.ts'
+import { ownCluster } from './requirements.ts'
 
 const [authority, impostor] = await Promise.all([SandboxAuthority.create(), SandboxAuthority.create()])
 const namespace = ownCluster.missing ? undefined : await TestNamespace.create()
@@ -16,16 +16,7 @@ describe.skipIf(ownCluster.missing)('a pod', () => {
     { describe, it },
     {
       name: 'kubernetes',
-      create: (network, lookup) =>
-        new KubernetesSandbox(
-          {
-            cluster: testCluster,
-            namespace: namespace?.name,
-            pod: { image, imagePullPolicy: 'IfNotPresent', nodeSelector: nodes.closed },
-            network,
-          },
-          { lookup },
-        ),
+      create: createListedPod(namespace?.name),
       ...{ authority, impostor },
     },
   )

@@ -15,7 +15,7 @@ import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo, Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { requirement } from '@fenced/core/testing'
+import { outputOf, requirement } from '@fenced/core/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LocalSandbox } from '../src/index.ts'
 import { bubblewrap, python } from './requirements.ts'
@@ -51,20 +51,14 @@ let https: Server
 const ports = { http: 0, https: 0 }
 
 /** Runs a client. Nothing is set for a proxy; the variables only name the self-signed certificate of these servers. */
-async function run(command: string): Promise<string> {
-  let output = ''
+function run(command: string): Promise<string> {
   const ca = join(sandbox.directory, 'ca.pem')
-  const process = await sandbox.spawn(['/bin/sh', '-c', command], {
+  return outputOf(sandbox, ['/bin/sh', '-c', command], {
     env: {
       ...{ CURL_CA_BUNDLE: ca, GIT_SSL_CAINFO: ca, SSL_CERT_FILE: ca, REQUESTS_CA_BUNDLE: ca, PIP_CERT: ca },
       ...{ NODE_EXTRA_CA_CERTS: ca, npm_config_cafile: ca },
     },
-    output: (_, chunk) => {
-      output += Buffer.from(chunk).toString()
-    },
   })
-  await process.ended
-  return output
 }
 
 const serve: RequestListener = (request, response) => {
@@ -176,15 +170,8 @@ describe.skipIf(bubblewrap.missing || python.missing || tools.missing)(
     it("Node's fetch and http", { timeout: 60_000 }, async () => {
       const code = `fetch("${https_()}/hello").then((answer) => answer.text()).then((text) => process.stdout.write(text))`
       const node = (await sandbox.which(['node'])).get('node') as string
-      let output = ''
-      const process = await sandbox.spawn([node, '--no-warnings', '-e', code], {
-        env: { NODE_EXTRA_CA_CERTS: join(sandbox.directory, 'ca.pem') },
-        output: (_, chunk) => {
-          output += Buffer.from(chunk).toString()
-        },
-      })
-      await process.ended
-      expect(output).toBe(hello())
+      const env = { NODE_EXTRA_CA_CERTS: join(sandbox.directory, 'ca.pem') }
+      expect(await outputOf(sandbox, [node, '--no-warnings', '-e', code], { env })).toBe(hello())
     })
 
     it.skipIf(npm.missing)('npm, from a registry', { timeout: 120_000 }, async () => {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { requirement } from '@fenced/core/testing'
+import { outputOf, requirement } from '@fenced/core/testing'
 import { SandboxAuthority } from '@fenced/sandbox/internal'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LocalSandbox } from '../src/index.ts'
@@ -33,15 +33,8 @@ function problemOf(program: string): string | undefined {
 }
 
 /** Runs a client to which nothing is said about proxies, certificates or secrets. */
-async function run(...command: [string, ...string[]]): Promise<string> {
-  let output = ''
-  const process = await sandbox.spawn(command, {
-    output: (_, chunk) => {
-      output += Buffer.from(chunk).toString()
-    },
-  })
-  await process.ended
-  return output
+function run(...command: [string, ...string[]]): Promise<string> {
+  return outputOf(sandbox, command)
 }
 
 describe.skipIf(bubblewrap.missing || python.missing)('clients, with a secret', () => {

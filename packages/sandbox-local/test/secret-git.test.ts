@@ -6,7 +6,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { requirement } from '@fenced/core/testing'
+import { outputOf, requirement } from '@fenced/core/testing'
 import { SandboxAuthority } from '@fenced/sandbox/internal'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LocalSandbox } from '../src/index.ts'
@@ -85,15 +85,8 @@ cat second/file.txt && cmp first/large second/large && echo whole`)
   },
 )
 
-async function run(command: string): Promise<string> {
-  let output = ''
-  const process = await sandbox.spawn(['/bin/sh', '-c', command], {
-    output: (_, chunk) => {
-      output += Buffer.from(chunk).toString()
-    },
-  })
-  await process.ended
-  return output
+function run(command: string): Promise<string> {
+  return outputOf(sandbox, ['/bin/sh', '-c', command])
 }
 
 /** Git's own server, for who has the token. */
@@ -126,7 +119,7 @@ function serve(request: IncomingMessage, response: ServerResponse): void {
   })
 }
 
-/** What a program for a web server is told of a request (RFC 3875). */
+/** The variables that describe a request to a program of a web server (RFC 3875). */
 function variablesOf({ url = '', method, headers }: IncomingMessage): Record<string, string | undefined> {
   const { pathname, search } = new URL(url, 'https://git.test')
   return {

@@ -6,6 +6,7 @@ import type { TestFunctions } from './contract.ts'
 import { hostileNetworkRows } from './hostile-network-rows.ts'
 import { networkRows } from './network-rows.ts'
 import { type NetworkServers, startNetworkServers } from './network-servers.ts'
+import { outputOf } from './output-of.ts'
 
 /** A kind of sandbox under test whose network can be a list, with Python in it. */
 export interface NetworkSubject {
@@ -141,14 +142,7 @@ async function prepare(subject: NetworkSubject): Promise<NetworkContext & { stop
 /** Runs a program in a sandbox and returns what it wrote. */
 export async function runPython(sandbox: Sandbox, code: string): Promise<string> {
   const python = (await sandbox.which(['python3'])).get('python3') ?? 'python3'
-  let output = ''
-  const process = await sandbox.spawn([python, '-c', code], {
-    output: (_, chunk) => {
-      output += Buffer.from(chunk).toString()
-    },
-  })
-  await process.ended
-  return output
+  return outputOf(sandbox, [python, '-c', code])
 }
 
 /** What programs of these suites begin with. */

@@ -5,6 +5,7 @@ export { describeHostTools, type HostToolsSubject } from './describe-host-tools.
 export { describeNetwork, type NetworkSubject } from './describe-network.ts'
 export { describeSandbox, type SandboxSubject } from './describe-sandbox.ts'
 export { describeSecrets, type SecretsSubject } from './describe-secrets.ts'
+export { outputOf } from './output-of.ts'
 export { processesLeft } from './processes.ts'
 export type { ContractPrograms, OutputPiece } from './programs.ts'
 export { Random } from './random.ts'
