@@ -149,7 +149,7 @@ interface FaultParts extends Parts {
   readonly variant: string
 }
 
-/** All on one executor: each must leave it usable for the next. The last row prints what was seen. */
+/** All on one executor: each must leave it usable for the next. In the end it is printed what was seen. */
 function describeFaults(name: string, { context, register, language, variant }: FaultParts): void {
   const executor = context.create({ timeoutMs: 60_000 })
   const table: string[] = []
@@ -163,8 +163,8 @@ function describeFaults(name: string, { context, register, language, variant }: 
       table.push(`${fault.input} | ${await tryFault(fault, language, executor)} | must be: ${fault.seen}`)
     })
   }
+  register({ name: 'the executor of these rows stops', shares: true }, () => executor.stop())
   register({ name: 'the table of what was seen', variant, shares: true }, async () => {
-    await executor.stop()
     process.stdout.write(
       `\nThe thirteen faults on "${name}"${variant}:\n${table.map((line) => `  ${line}\n`).join('')}`,
     )
