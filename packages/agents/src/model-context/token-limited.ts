@@ -56,7 +56,7 @@ export class TokenLimitedChatCompletionContext extends BaseModelContext {
 
   override toConfig(options?: ToConfigOptions): ComponentConfig {
     const { countTokens, ...limits } = this.options
-    // Our own estimate is a function as well, and needs not be told.
+    // Our own estimate is the default, which a config need not name.
     return configOfOptions(this, options, countTokens === estimateTokens ? limits : this.options)
   }
 
