@@ -94,12 +94,13 @@ function untrue(what: string): void {
 function code(number: number): string {
   const ticks = random.whole(0, 12)
   return `
-import time
+import os, time
 with open('begun-${number}', 'w'): pass
 for _ in range(${ticks}):
     print('tick', flush=True)
     time.sleep(0.02)
-with open('over-${number}', 'w') as file: file.write(str(time.time() * 1000))
+with open('new-${number}', 'w') as file: file.write(str(time.time() * 1000))
+os.rename('new-${number}', 'over-${number}')
 `
 }
 
