@@ -16,7 +16,7 @@ const mostWithResults = 256 * mebibyte
 const littleRoom = ['--max-semi-space-size=4']
 
 /** In milliseconds. */
-const floodMs = 1_500
+const floodMs = 800
 
 const floods = [
   { reading: 'read', line: "sys.stdout.write('x' * 100_000)" },

@@ -97,7 +97,7 @@ export const hostileToolRows: readonly HostToolRow[] = [
           'line = b\'{"id":1,"tool":"echo","input":{"text":"\' + b"x" * 10_000 + b\'"}}\\n\'',
           'while True: os.write(tools._connection.calls, line)',
         ],
-        { tools: echo, timeoutMs: 3_000, toolLimits: { maxCalls: 1_000_000 } },
+        { tools: echo, timeoutMs: 1_000, toolLimits: { maxCalls: 1_000_000 } },
       )
       equal(flooded.status, 'timeout')
       equal((await runWithTools(executor, [stillWorks], { tools: echo })).output, "{'a': 1}\n")

@@ -172,7 +172,7 @@ export const nodeToolRows: readonly HostToolRow[] = [
           'const line = JSON.stringify({ id: 1, tool: "echo", input: { text: "x".repeat(10_000) } }) + "\\n"',
           'for (;;) try { writeSync(3, line) } catch {}',
         ],
-        { tools: echo, timeoutMs: 3_000, toolLimits: { maxCalls: 1_000_000 } },
+        { tools: echo, timeoutMs: 1_000, toolLimits: { maxCalls: 1_000_000 } },
       )
       equal(flooded.status, 'timeout')
       equal(
