@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { extractCodeBlocks } from '@fenced/core'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { docker, environment, image, jupyter, python } from './installed/needs.ts'
 
 const execute = promisify(execFile)
@@ -44,6 +44,8 @@ declare global {
 await mkdir(join(import.meta.dirname, 'dist'), { recursive: true })
 const directory = await mkdtemp(join(import.meta.dirname, 'dist/pages-'))
 afterAll(() => rm(directory, { recursive: true }))
+// A server answers with the page where it was built.
+beforeAll(() => execute(process.execPath, [join(root, 'packages/web/scripts/build-page.ts')]))
 
 describe('the programs of the pages', () => {
   it('compile, also where they are parts of one', async () => {

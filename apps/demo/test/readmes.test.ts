@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { extractCodeBlocks } from '@fenced/core'
 import { describe, expect, it } from 'vitest'
 import { python } from './demo.ts'
@@ -18,7 +20,10 @@ describe('the first example of a README prints what the README says', () => {
   it.skipIf(python.missing)('python-env', () => tryFirstExample('python-env'))
   it.skipIf(python.missing)('agents', () => tryFirstExample('agents', join(import.meta.dirname, '..')))
   it('ai-sdk', () => tryFirstExample('ai-sdk'))
-  it('web', () => tryFirstExample('web'))
+  it('web', async () => {
+    await promisify(execFile)(process.execPath, [join(packages, 'web/scripts/build-page.ts')])
+    await tryFirstExample('web')
+  })
   it('opentelemetry', () => tryFirstExample('opentelemetry'))
   it.skipIf(python.missing)('host', () => tryFirstExample('host'))
 })
