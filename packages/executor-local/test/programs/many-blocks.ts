@@ -2,12 +2,13 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { LocalCommandLineCodeExecutor } from '../../src/index.ts'
 
 const executor = new LocalCommandLineCodeExecutor()
 const signal = new AbortController().signal
 await executor.execute([{ language: 'sh', code: 'true' }], { signal })
-const before = await leftovers()
+const before = await settled()
 for (let block = 0; block < 50; block++) {
   const { status } = await executor.execute(
     [{ language: 'sh', code: `sleep ${process.argv[2]} >/dev/null 2>&1 & true` }],
@@ -21,6 +22,17 @@ const after = await leftovers()
 const workDir = executor.workDir
 await executor.stop()
 console.log(JSON.stringify({ before, after, workDirLeft: existsSync(workDir) }))
+
+/** What the first block starts in the background is there: nothing has changed for two seconds. */
+async function settled() {
+  let [found, same] = [await leftovers(), 0]
+  while (same < 4) {
+    const now = await leftovers()
+    same = isDeepStrictEqual(now, found) ? same + 1 : 0
+    found = now
+  }
+  return found
+}
 
 async function leftovers() {
   // A handle that was closed is gone only in the next turns of the event loop.
