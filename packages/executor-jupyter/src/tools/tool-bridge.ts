@@ -24,6 +24,7 @@ def install(token, source):
     most = 2 ** 20
     questions, lines, end_of_input = queue.SimpleQueue(), queue.SimpleQueue(), '\\x04'
     asks, asked = socket.socketpair()
+    passed_on = threading.Event()
 
     def ask(prompt, ident, parent, password=False):
         sys.stdout.flush()
@@ -88,6 +89,7 @@ def install(token, source):
         finally:
             host.close()
             lines.put(end_of_input)
+            passed_on.set()
 
     class Ended:
         def call(self, tool, *_):
@@ -106,6 +108,8 @@ def install(token, source):
             program.shutdown(socket.SHUT_RDWR)
         except OSError:
             pass
+        # Python takes a thread for ended when an interrupt came while it was joined.
+        passed_on.wait()
         thread.join()
         asks.close()
         asked.close()
