@@ -17,12 +17,55 @@ describe.skipIf(jupyter.missing)('a kernel of our own', () => {
     expect(output).toBe('ipykernel_launcher.py -f False\nTrue\n')
   })
 
+  test('has all of the packages of which it needs a part', async () => {
+    await using executor = directExecutor()
+    const { output } = await run(
+      executor,
+      'import sys, dateutil.parser, jupyter_client',
+      "print('jupyter_client.manager' in sys.modules, 'dateutil.parser._parser' in sys.modules)",
+      "print(dateutil.parser.parse('2 May 2020').date(), jupyter_client.KernelManager.__name__)",
+      'from dateutil.parser import *',
+      "print(ParserError.__name__, hasattr(jupyter_client, 'nothing'))",
+    )
+    expect(output).toBe('False False\n2020-05-02 KernelManager\nParserError False\n')
+  })
+
+  test('runs the cells that come while another event loop is in their thread', async () => {
+    await using executor = directExecutor()
+    await run(executor, '%gui asyncio')
+    expect((await run(executor, "print('in the loop')")).output).toBe('in the loop\n')
+  })
+
+  test('publishes in its order what functions show and print that run after a cell', async () => {
+    await using executor = directExecutor()
+    await run(
+      executor,
+      'from IPython.display import display',
+      'def after(*_):',
+      "    print('after')",
+      "    display('shown')",
+      "    print('last')",
+      "get_ipython().events.register('post_run_cell', after)",
+    )
+    expect((await run(executor, "print('cell')")).output).toBe("cell\nafter\n'shown'\nlast\n")
+  })
+
   test('loads nothing of itself from its working directory, and a cell does', async () => {
     const outputDir = mkdtempSync(join(tmpdir(), 'fenced-test-'))
     onTestFinished(() => rmSync(outputDir, { recursive: true }))
-    const names = ['runpy', 'ipykernel', 'ipykernel_launcher', 'IPython', 'zmq', 'mine']
+    const names = [
+      'runpy',
+      'ipykernel',
+      'ipykernel_launcher',
+      'IPython',
+      'zmq',
+      'dateutil',
+      'jupyter_client',
+      'pexpect',
+      'mine',
+    ]
     for (const name of names) writeFileSync(join(outputDir, `${name}.py`), `print('loaded ${name}')`)
     await using executor = directExecutor({ outputDir })
-    expect((await run(executor, 'import mine')).output).toBe('loaded mine\n')
+    expect((await run(executor, 'import mine', '!echo shell')).output).toBe('loaded mine\nshell\n')
   })
 })

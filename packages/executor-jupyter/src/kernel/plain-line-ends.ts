@@ -4,7 +4,7 @@
  */
 const source = `
 def install():
-    import functools, pexpect, termios
+    import functools, importlib.util, sys, termios
     from IPython import get_ipython
 
     shell = get_ipython()
@@ -15,7 +15,18 @@ def install():
         attributes[1] &= ~termios.ONLCR
         termios.tcsetattr(1, termios.TCSANOW, attributes)
 
+    def load_pexpect():
+        path = sys.path
+        # Not what stands in the working directory.
+        sys.path = [folder for folder in path if folder]
+        try:
+            import pexpect
+            return pexpect
+        finally:
+            sys.path = path
+
     def system(command):
+        pexpect = load_pexpect()
         spawn = pexpect.spawn
         pexpect.spawn = functools.partial(spawn, preexec_fn=keep_line_ends)
         try:
@@ -23,7 +34,8 @@ def install():
         finally:
             pexpect.spawn = spawn
 
-    shell.system = system
+    if importlib.util.find_spec('pexpect'):
+        shell.system = system
 
 try:
     install()
