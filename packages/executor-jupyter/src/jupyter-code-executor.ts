@@ -53,7 +53,7 @@ export class JupyterCodeExecutor extends DriverExecutor {
         source: kernelSource(settings, sandbox),
         network: connections,
         checkLanguage: (kernelLanguage) => checkLanguage(kernelLanguage, settings),
-        setup: setupCode(settings.language),
+        setup: setupCode(settings.language, server === undefined),
         interruptGraceMs: settings.interruptGraceMs,
         startTimeoutMs: settings.startTimeoutMs,
       }),

@@ -137,7 +137,7 @@ export class JupyterDriver implements Driver {
     try {
       checkLanguage(kernel.info.language)
       if (setup === undefined) return
-      const end = await raceAbort(kernel.run(setup, ignored, { silent: true }), signal)
+      const end = await raceAbort(kernel.run(setup, ignored, { silent: true, isExpression: true }), signal)
       if (end === 'aborted') throw signal.reason
       if (end.kind === 'lost') throw end.error
       // An error in it is none: not every kernel can do all of it.

@@ -2,7 +2,8 @@
  * Makes a cell end as soon as its output was handed on. ipykernel sleeps for half a millisecond before it replies, for clients that
  * take the reply for the end of the output; ours waits for `idle`, which comes behind the output on the same socket. And at the end
  * it flushes both streams twice, each of which waits for another thread: here a stream that has nothing to publish, and is not just
- * publishing, is flushed already. Where a version has other names for these parts, they stay as they are.
+ * publishing, is flushed already, and one that a timer will flush gets no timer more. Where a version has other names for these
+ * parts, they stay as they are.
  */
 const source = `
 def install():
@@ -11,7 +12,8 @@ def install():
 
     def flush_what_there_is(stream):
         flush, publish, lock = stream.flush, stream._flush, stream._buffer_lock
-        is_publishing = False
+        thread = stream.pub_thread
+        is_publishing = is_timed = False
 
         def publish_visibly():
             nonlocal is_publishing
@@ -27,13 +29,26 @@ def install():
             if not is_flushed:
                 flush()
 
+        def publish_in_time():
+            nonlocal is_timed
+            is_timed = False
+            stream._flush()
+
+        def schedule_one_flush():
+            nonlocal is_timed
+            stream._flush_pending = True
+            if not is_timed:
+                is_timed = True
+                thread.schedule(lambda: stream._io_loop.call_later(stream.flush_interval, publish_in_time))
+
         stream._flush, stream.flush = publish_visibly, flush_if_needed
+        stream._schedule_flush = schedule_one_flush
 
     kernel = get_ipython().kernel
     if hasattr(kernel, '_execute_sleep'):
         kernel._execute_sleep = 0
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, '_buffers') and hasattr(stream, '_buffer_lock') and hasattr(stream, '_flush'):
+        if hasattr(stream, '_buffers') and hasattr(stream, '_buffer_lock') and hasattr(stream, '_flush') and hasattr(stream, '_schedule_flush'):
             flush_what_there_is(stream)
 
 install()

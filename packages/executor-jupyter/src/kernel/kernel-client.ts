@@ -28,6 +28,8 @@ const askAgainMs = 1_000
 interface RunOptions {
   /** Whether it leaves no trace in the kernel's history and publishes nothing. */
   readonly silent?: boolean
+  /** Whether the code is one expression, which a kernel evaluates without what it does for a cell. Its errors are no errors of the run. */
+  readonly isExpression?: boolean
   /** Reads the lines that its program asks for; where it is absent, such a program fails. */
   readonly readLine?: ReadLine | undefined
 }
@@ -79,17 +81,21 @@ export class KernelClient implements KernelListener {
   }
 
   /** Runs code to its end, or until the kernel or the connection to it is lost. */
-  async run(code: string, io: CellIo, { silent = false, readLine }: RunOptions = {}): Promise<CellEnd> {
+  async run(
+    code: string,
+    io: CellIo,
+    { silent = false, isExpression = false, readLine }: RunOptions = {},
+  ): Promise<CellEnd> {
     if (this.#death !== undefined) return { kind: 'died', how: this.#death }
     if (this.#lost !== undefined) return { kind: 'lost', error: this.#lost.error }
     const request = this.#newRequest({
       channel: 'shell',
       type: 'execute_request',
       content: {
-        code,
+        code: isExpression ? '' : code,
         silent,
         store_history: !silent,
-        user_expressions: {},
+        user_expressions: isExpression ? { expression: code } : {},
         allow_stdin: readLine !== undefined,
         // The engine itself runs nothing behind a block that failed.
         stop_on_error: false,

@@ -1,3 +1,4 @@
+import { doOnce } from './do-once.ts'
 import { echoInput } from './echo-input.ts'
 import { endAtOnce } from './end-at-once.ts'
 import { endInOrder } from './end-in-order.ts'
@@ -5,11 +6,18 @@ import { endWithHost } from './end-with-host.ts'
 import { leadGroup } from './lead-group.ts'
 import { paceOutput } from './pace-output.ts'
 import { plainLineEnds } from './plain-line-ends.ts'
+import { soleClient } from './sole-client.ts'
 import { waitForOutput } from './wait-for-output.ts'
 
-/** What makes a new kernel fit for programs, by language. It leaves no name behind. */
-export function setupCode(language: string): string | undefined {
-  return language === 'python' ? pythonSetup : undefined
+/**
+ * What makes a new kernel fit for programs, by language: one expression. It leaves no name behind.
+ *
+ * @param isSoleClient - Whether nobody else can connect to the kernel.
+ */
+export function setupCode(language: string, isSoleClient: boolean): string | undefined {
+  if (language !== 'python') return undefined
+  const steps = isSoleClient ? [...pythonSetup, soleClient] : pythonSetup
+  return `[${steps.join(', ')}].clear()`
 }
 
 /** IPython tells a program that ends with `sys.exit` how a person leaves the prompt. */
@@ -33,4 +41,5 @@ const pythonSetup = [
   leadGroup,
   plainLineEnds,
   echoInput,
-].join('\n')
+  doOnce,
+]

@@ -6,7 +6,7 @@
  */
 const source = `
 def install():
-    import select, sys, time
+    import os, select, sys, time
     from IPython import get_ipython
 
     streams = [stream for stream in (sys.stdout, sys.stderr) if hasattr(stream, 'watch_fd_thread')]
@@ -15,10 +15,15 @@ def install():
         if select.select([stream._fid], [], [], 0)[0]:
             return False
         try:
-            with open('/proc/self/task/%d/syscall' % stream.watch_fd_thread.native_id) as file:
-                return file.read().split()[1:2] == [hex(stream._fid)]
+            file = os.open('/proc/self/task/%d/syscall' % stream.watch_fd_thread.native_id, os.O_RDONLY)
         except OSError:
             return True
+        try:
+            return os.read(file, 256).split()[1:2] == [b'%#x' % stream._fid]
+        except OSError:
+            return True
+        finally:
+            os.close(file)
 
     def wait(*_):
         # What never ends, such as a flood in the background, does not keep a cell from ending.
