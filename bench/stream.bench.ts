@@ -128,7 +128,7 @@ print(frame.groupby("group").value.sum())`,
 type Way = (answer: Answer) => Promise<number>
 
 /** From the last token of an answer to the result of its code. */
-export const streamBench: Bench = async ({ rounds = 30, python, autogen }) => {
+export const streamBench: Bench = async ({ rounds = 100, python, autogen }) => {
   const options = python === undefined ? {} : { python }
   await using executor = new LocalCommandLineCodeExecutor(options)
   await using other = new LocalCommandLineCodeExecutor(options)
