@@ -34,6 +34,8 @@ function programThatNames({ prefix, version }: Interpreter): Program {
 
 /** A Python block, and what it prints without the last line's end. */
 export interface Program {
+  /** Default: Python. */
+  readonly language?: string
   readonly code: string
   readonly prints: string
 }
@@ -42,7 +44,7 @@ export const shortProgram: Program = { code: 'print(1)\n', prints: '1' }
 
 /** Runs it, so many times one after the other. */
 export async function runProgram(executor: CodeExecutor, program: Program, times = 1): Promise<void> {
-  const block = { language: 'python', code: program.code }
+  const block = { language: program.language ?? 'python', code: program.code }
   for (let time = 0; time < times; time++) verifyBlock('Fenced', program, await executor.execute([block]))
 }
 

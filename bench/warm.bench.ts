@@ -64,6 +64,29 @@ export async function startsRows(
   })
 }
 
+const shellProgram: Program = { language: 'sh', code: 'echo 1\n', prints: '1' }
+
+/** The shortest block of a shell: it has no start to save but that of a process. */
+export async function shellRows(options: LocalExecutorOptions, rounds: number): Promise<Row[]> {
+  await using cold = new LocalCommandLineCodeExecutor({ ...options, warm: false })
+  await using warm = new LocalCommandLineCodeExecutor(options)
+  await using scratch = await scratchDirectory()
+  const file = join(scratch.path, 'program.sh')
+  await writeFile(file, shellProgram.code)
+  await runProgram(warm, shellProgram)
+  await delay(settleMs)
+  const times = await compare<string>({
+    rounds,
+    warmUpRounds: 10,
+    contenders: {
+      [warmName]: () => runProgram(warm, shellProgram),
+      [coldName]: () => runProgram(cold, shellProgram),
+      [spawnName]: () => bareProcess('/bin/sh', [file]),
+    },
+  })
+  return taskRows({ task: '`echo 1` of `sh` in a local process', times, versions: {} })
+}
+
 /** What a program that draws nothing pays for `figures`. */
 export async function figuresRows(options: LocalExecutorOptions, rounds: number): Promise<Row[]> {
   await using withFigures = new LocalCommandLineCodeExecutor(options)
@@ -313,7 +336,7 @@ function read(file: string): string {
   }
 }
 
-/** Python blocks as forks of one interpreter that stays, beside an interpreter for each, AutoGen and AG2. */
+/** Blocks as forks of one interpreter that stays, beside a process for each, AutoGen and AG2. */
 export const warmBench: Bench = async ({ rounds, python, image, autogen, ag2 }) => {
   const options = python === undefined ? {} : { python }
   const pythons = { autogen, ag2 }
@@ -321,6 +344,7 @@ export const warmBench: Bench = async ({ rounds, python, image, autogen, ag2 }) 
   return [
     ...(await startsRows(options, pythons, rounds ?? 200)),
     ...(await freshRows(options, pythons, rounds ?? 200)),
+    ...(await shellRows(options, rounds ?? 200)),
     ...(await figuresRows(options, rounds ?? 200)),
     ...(await rowsUnlessSkipped('warm in bubblewrap', () => bubblewrapRows(options, rounds ?? 200))),
     ...(await rowsUnlessSkipped('warm in Docker', () => dockerRows(image, pythons, rounds ?? 60))),

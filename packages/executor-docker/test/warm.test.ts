@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DockerCommandLineCodeExecutor, type DockerExecutorOptions } from '../src/index.ts'
 import { noticeCodes, printed, python, sh } from './blocks.ts'
 import { enterOwnRealm, inOwnRealm, leaveOwnRealm } from './programs/own-realm.ts'
-import { containersNamed, removeContainer } from './raw-engine.ts'
+import { containersNamed, rawEngine, removeContainer } from './raw-engine.ts'
 import { docker, podman, podmanHost, runsc } from './requirements.ts'
 
 beforeAll(enterOwnRealm)
@@ -111,9 +111,14 @@ describe.skipIf(docker.missing)('warm', { timeout: 60_000, concurrent: true }, (
   })
 
   it('a parent that ends between two blocks is not missed', async () => {
-    await using executor = warm()
+    const containerName = uniqueName()
+    await using executor = warm({ containerName })
     const before = await printed(executor, parent)
-    await executor.execute([sh(`kill -9 ${before}`)])
+    const user = await printed(executor, sh('id -u'))
+    // Not by a block, which would be a fork of it.
+    const container = (await rawEngine()).getContainer(containerName)
+    const exec = await container.exec({ Cmd: ['sh', '-c', `kill -9 ${before}`], User: user.trim() })
+    await exec.start({ Detach: true })
     // Until we have heard of it.
     await delay(500)
     expect(await printed(executor, parent)).not.toBe(before)

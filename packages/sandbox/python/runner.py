@@ -8,7 +8,9 @@ follows as four bytes in big-endian order, and that many bytes; the parts of a f
 
     from the host   r  path, working directory, NAME=value ...   run a program (without variables: in our environment;
                                                                  those behind a plus sign are added to it; behind an
-                                                                 exclamation mark stands the source of a module `tools`)
+                                                                 exclamation mark stands the source of a module `tools`;
+                                                                 behind `>` each part of the command that runs the file,
+                                                                 where it is not Python's)
                     a  bytes                                     for the program, from the other end of its tools
                     k  milliseconds                              end it: SIGTERM now, SIGKILL after that time
                     w  path ...                                  programs find these as they are now, with all below them
@@ -559,7 +561,11 @@ def serve(host, wakeup):
             host.send(b"s")
             continue
         order = b"\0".join([path, directory, real_directory_of(path), *variables])
+        command = next((part[1:] for part in variables if part.startswith(b">")), None)
         try:
+            if command is not None and not os.access(command, os.X_OK):
+                # Where each process sees files of its own, it may be there for one that is started.
+                raise FileNotFoundError(2, os.strerror(2))
             os.chdir(directory)
             while program is None or not program.begin(order):
                 if program is not None:
@@ -830,11 +836,14 @@ def take_order(orders, calls, answers):
     path, directory, directory_of_path, *variables = read(int.from_bytes(read(4), "big")).split(b"\0")
     added = [variable[1:] for variable in variables if variable.startswith(b"+")]
     tools = [variable[1:] for variable in variables if variable.startswith(b"!")]
-    variables = [variable for variable in variables if variable[:1] not in (b"+", b"!")]
+    command = [part[1:] for part in variables if part.startswith(b">")]
+    variables = [variable for variable in variables if variable[:1] not in (b"+", b"!", b">")]
     os.close(orders)
     # Not before: who looks from outside sees by it that a program runs.
     os.setsid()
     os.chdir(directory)
+    if command:
+        become_other([*command, path], directory, variables, added)
     launch.path = path
     sys.argv = [os.fsdecode(path)]
     if hasattr(sys, "orig_argv"):
@@ -861,6 +870,35 @@ def take_order(orders, calls, answers):
         # Before those that look for files: a file of this name is another module, and so is one that was preloaded.
         sys.modules.pop("tools", None)
         sys.meta_path.insert(0, ToolsFinder(source, calls, answers))
+
+
+def become_other(command, directory, variables, added):
+    """Another program than Python, in the environment that it would have if it had been started instead of us."""
+    environment = environment_of_start()
+    if variables:
+        environment = dict(variable.split(b"=", 1) for variable in variables)
+    elif has_directory_in_environment:
+        environment[b"PWD"] = directory
+    environment.update(variable.split(b"=", 1) for variable in added)
+    # Python ignores these, and what is ignored stays so.
+    for name in ("SIGPIPE", "SIGXFSZ"):
+        if hasattr(_signal, name):
+            _signal.signal(getattr(_signal, name), _signal.SIG_DFL)
+    try:
+        os.execve(command[0], command, environment)
+    except OSError as error:
+        os.write(STDERR, b"%s: %s\n" % (command[0], os.fsencode(error.strerror)))
+        os._exit(126)
+
+
+def environment_of_start():
+    """Without what Python (`LC_CTYPE`), `sitecustomize` and preloaded modules have added."""
+    try:
+        with open("/proc/self/environ", "rb") as file:
+            variables = file.read().split(b"\0")
+    except OSError:
+        return dict(os.environb)
+    return dict(variable.split(b"=", 1) for variable in variables if b"=" in variable)
 
 
 def main_module():

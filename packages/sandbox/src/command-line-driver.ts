@@ -163,7 +163,8 @@ export class CommandLineDriver implements Driver {
     }
   }
 
-  async #runOnce({ language, path, variables }: BlockToRun, io: BlockIo): Promise<Ran> {
+  async #runOnce(block: BlockToRun, io: BlockIo): Promise<Ran> {
+    const { language, path, variables } = block
     const { sandbox, killGraceMs } = this.#parts
     const interpreter = await this.#interpreterOf(language, io)
     if ('missing' in interpreter) {
@@ -172,17 +173,10 @@ export class CommandLineDriver implements Driver {
     }
     if (interpreter.notice !== undefined) io.notice(interpreter.notice)
     const { command } = interpreter
-    if (language.id === 'python') {
-      const program = { path, cwd: sandbox.directory, added: variables, killGraceMs }
-      const target = this.#targetOf(command)
-      const outcome =
-        io.tools === undefined
-          ? await this.#warmPython?.run(program, target, io)
-          : await this.#runWithTools({ ...program, tools: toolModule(io.tools) }, target, io)
-      if (outcome?.outOfMemory === true) return { outcome: outcomeOf(outOfMemory, io), isLeft: false }
-      // What is left of one that died, or holds it up, is not known.
-      if (outcome !== undefined) return { outcome, isLeft: outcome.status === 'died' }
-    }
+    const warm = await this.#runWarm(block, command, io)
+    if (warm?.outOfMemory === true) return { outcome: outcomeOf(outOfMemory, io), isLeft: false }
+    // What is left of one that died, or holds it up, is not known.
+    if (warm !== undefined) return { outcome: warm, isLeft: warm.status === 'died' }
     const { tools } = io
     if (tools !== undefined) {
       return runNodeWithTools({ sandbox, command, path, variables, killGraceMs }, { ...io, tools })
@@ -197,6 +191,25 @@ export class CommandLineDriver implements Driver {
     void process.exited.then(() => io.ended())
     const end = await process.ended
     return { outcome: outcomeOf(end, io), isLeft: end.kind === 'stuck' }
+  }
+
+  /** As a fork of the Python that stays; `undefined` where there is none for it. */
+  async #runWarm(
+    { language, path, variables }: BlockToRun,
+    command: FoundInterpreter['command'],
+    io: BlockIo,
+  ): Promise<WarmOutcome | undefined> {
+    const { sandbox, killGraceMs } = this.#parts
+    const program = { path, cwd: sandbox.directory, added: variables, killGraceMs }
+    if (language.id === 'python') {
+      const target = this.#targetOf(command)
+      return io.tools === undefined
+        ? this.#warmPython?.run(program, target, io)
+        : this.#runWithTools({ ...program, tools: toolModule(io.tools) }, target, io)
+    }
+    return io.tools === undefined
+      ? this.#warmPython?.runOther({ ...program, command }, sandbox, io)
+      : undefined
   }
 
   /** The fork server passes calls on: with `warm: false` there is one for this block alone. */

@@ -88,7 +88,7 @@ export class ForkServer {
   }
 
   /** Whether it can run another program, and is in this sandbox as it is now. */
-  async isUsableIn({ sandbox }: ForkServerTarget): Promise<boolean> {
+  async isUsableIn({ sandbox }: Pick<ForkServerTarget, 'sandbox'>): Promise<boolean> {
     if (sandbox.id !== this.#incarnation || this.#hasRunOut || !this.#runner.isUsable) return false
     return (await this.#process.isOutdated?.()) !== true
   }

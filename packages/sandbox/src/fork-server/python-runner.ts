@@ -32,6 +32,8 @@ export interface Program {
   readonly env?: Readonly<Record<string, string>>
   /** Variables that it gets beside those. */
   readonly added?: Readonly<Record<string, string>> | undefined
+  /** What runs its file, where that is not Python: what comes before the path. */
+  readonly command?: readonly [string, ...string[]] | undefined
   /** The source of a module `tools`, for a program that calls some. */
   readonly tools?: string | undefined
   /** How long it may take to end after SIGTERM before it gets SIGKILL, in milliseconds. */
@@ -148,7 +150,7 @@ export class PythonRunner {
 
   /** Runs a program to its end, or until `io.signal`; nothing that it started is left then. Never rejects. */
   async run(program: Program, io: ProgramIo): Promise<ProgramEnd> {
-    const { path, cwd, env = {}, added = {}, tools, killGraceMs } = program
+    const { path, cwd, env = {}, added = {}, command = [], tools, killGraceMs } = program
     if (this.#isStale) return 'stale'
     if (this.#isLost) return 'died'
     if (io.signal.aborted) return { exitCode: exitCodes.killed }
@@ -163,7 +165,8 @@ export class PythonRunner {
     try {
       const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`)
       const more = Object.entries(added).map(([name, value]) => `+${name}=${value}`)
-      this.#send('r', [path, cwd, ...variables, ...more, ...(tools === undefined ? [] : [`!${tools}`])])
+      const parts = [...command.map((part) => `>${part}`), ...(tools === undefined ? [] : [`!${tools}`])]
+      this.#send('r', [path, cwd, ...variables, ...more, ...parts])
       const end = await this.#nextEnd()
       await this.#held
       return end(io.signal.aborted)

@@ -1,6 +1,7 @@
 import { exitCodes, FencedError, type Notice } from '@fenced/core'
 import type { BlockIo, BlockOutcome } from '@fenced/core/driver'
 import { untilAborted } from '@fenced/core/internal'
+import type { Sandbox } from '@fenced/core/sandbox'
 import { ForkServer, type ForkServerTarget } from './fork-server.ts'
 import type { Program, ProgramEnd } from './python-runner.ts'
 import type { SharedInterpreter } from './shared-fork-servers.ts'
@@ -23,6 +24,9 @@ export type WarmOutcome = BlockOutcome & {
   readonly outOfMemory?: true
 }
 
+/** A program of another language. */
+type OtherProgram = Program & Required<Pick<Program, 'command'>>
+
 /** How long no block must have come before a runner is started for the next one, in milliseconds: first a result is read. */
 const restMs = 20
 /** After how long without a block a runner ends that was not asked for, in milliseconds. */
@@ -31,7 +35,7 @@ const idleMs = 300_000
 const longestStartMs = 30_000
 
 /**
- * The runner of an executor's Python blocks, which is started when it is needed and made again when it is gone. Where
+ * The runner of an executor's blocks, which is started when a Python block needs it and made again when it is gone. Where
  * there can be none, blocks are left to a driver that starts an interpreter for each.
  *
  * With `auto` a runner starts when there is nothing else to do: after the start, or after the first block. A block that comes
@@ -143,6 +147,19 @@ export class WarmPython {
       await this.#endRunner()
     }
     return undefined
+  }
+
+  /**
+   * Runs a block of another language as a fork of the runner, which then becomes what runs it: that takes less than to start a process
+   * from this one, which is larger. `undefined` when there is no runner now, or it does not see what is to run, and nothing was run.
+   */
+  async runOther(program: OtherProgram, sandbox: Sandbox, io: BlockIo): Promise<WarmOutcome | undefined> {
+    const runner = this.#runner
+    if (runner === undefined) return undefined
+    const end = (await runner.isUsableIn({ sandbox })) ? await runner.run(program, io) : 'stale'
+    if (end === 'stale') await this.#endRunner()
+    const isRun = end === 'died' || (end !== 'stale' && 'exitCode' in end)
+    return isRun ? this.#outcomeOf(end, io) : undefined
   }
 
   async end(): Promise<void> {

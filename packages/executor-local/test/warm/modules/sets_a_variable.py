@@ -1,0 +1,3 @@
+import os
+
+os.environ["SET_BY_A_MODULE"] = "1"
