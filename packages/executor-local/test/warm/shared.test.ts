@@ -136,7 +136,7 @@ describe.skipIf(python.missing || process.platform !== 'linux')('executors of on
     await run(first, `import os, signal; os.kill(${shared}, signal.SIGSTOP)`)
     expect(await run(executor(options), 'print(1)')).toMatchObject({ status: 'ok', output: '1\n' })
     await first.stop()
-    expect(await isThere(shared)).toBe(false)
+    await expect.poll(() => isThere(shared), { timeout: 5_000 }).toBe(false)
   })
 
   it('one that is stopped in the middle of a block ends nothing of another', async () => {
