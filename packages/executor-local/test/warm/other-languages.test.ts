@@ -69,6 +69,17 @@ describe('blocks of other languages where a Python stays', () => {
     })
   }
 
+  it.skipIf(python.missing || bubblewrap.missing)(
+    'do not show the next one what they leave in the files that only they have',
+    async () => {
+      await using executor = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap' })
+      await rested(executor)
+      expect((await run(executor, 'echo left > /tmp/left; cat /tmp/left')).output).toBe('left\n')
+      for (const show of ['ls /tmp', 'ls ~/; ls /tmp']) expect((await run(executor, show)).output).toBe('')
+      await rested(executor)
+    },
+  )
+
   it.skipIf(python.missing)('have their own exit code, signal and streams', async () => {
     await using executor = new LocalCommandLineCodeExecutor()
     await rested(executor)
