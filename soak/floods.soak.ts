@@ -24,9 +24,7 @@ const growthLimitMB = 128
 export const floodsSoak: Soak = (options) =>
   eachExecutor(
     options,
-    (options.short ? ['yes', 'one line'] : ['yes', 'one line', 'one byte at a time']).map((what) =>
-      trial(what, options),
-    ),
+    (options.short ? ['yes'] : ['yes', 'one line', 'one byte at a time']).map((what) => trial(what, options)),
   )
 
 function trial(what: string, { rounds = 1, short, setup }: SoakOptions): Trial {
@@ -34,7 +32,7 @@ function trial(what: string, { rounds = 1, short, setup }: SoakOptions): Trial {
     soak: 'floods',
     what,
     run: async (subject, realm) => {
-      const flood = floods(subject, short).find(({ name }) => name === what)
+      const flood = floods(subject).find(({ name }) => name === what)
       const timeoutMs = flood?.characters === undefined ? (short ? 1_000 : 10_000) : 120_000
       let [grewBy, wrong] = [0, 0]
       let note: string | undefined
@@ -69,8 +67,8 @@ function trial(what: string, { rounds = 1, short, setup }: SoakOptions): Trial {
   }
 }
 
-function floods({ kind }: Subject, short: boolean): readonly Flood[] {
-  const length = short ? 20_000_000 : 100_000_000
+function floods({ kind }: Subject): readonly Flood[] {
+  const length = 100_000_000
   const writes = 1_000_000
   const isKernel = kind === 'jupyter'
   const print = (text: string) =>

@@ -6,12 +6,13 @@ const step = Math.max(1, Number(process.env.FENCED_TEST_EVERY ?? 1))
 
 /**
  * Tests that take turns where `FENCED_TEST_EVERY` is more than 1: they repeat on a further engine, or in a further row of a
- * matrix, what tests that always run prove on the first, or they hold what seldom changes. Each has a part of a path and, where
- * others of the file always run, what is in the names of those that take turns.
+ * matrix, what tests that always run prove on the first, or they hold what seldom changes, or for a large amount. Each has a
+ * part of a path and, where others of the file always run, what is in the names of those that take turns.
  */
 const takingTurns: readonly (readonly [file: string, name?: RegExp])[] = [
   ['/executor-docker/test/contract-'],
   ['/executor-docker/test/directory-copy-'],
+  ['/executor-docker/test/directory-copy.', /megabytes|\d files$|terabyte|whatever is done/],
   ['/executor-docker/test/sandbox.', /podman|copied files/],
   ['/executor-docker/test/backend.', /podman/],
   ['/executor-docker/test/host-tools.', /podman|remote|gVisor/],
@@ -41,13 +42,14 @@ const takingTurns: readonly (readonly [file: string, name?: RegExp])[] = [
   ['/python-env/test/docker-images.'],
   ['/python-env/test/tool-docker.'],
   ['/ai-sdk/test/executor-session/', /copied directory/],
-  ['/ai-sdk/test/session/', /BusyBox/],
+  ['/ai-sdk/test/session/', /^a container/],
   ['/ai-sdk/test/provider/identity.', /container/],
   ['/host/test/example/', /thirteen faults/],
   ['/ssh-backend/ssh-executor.'],
   ['/ai-sdk/test/faults/'],
   ['/demo/test/approved-executor.'],
   ['/installed/ai-versions.'],
+  ['/installed/budgets.', / > (?!.* (?:bring|brings) )/],
   ['/installed/examples.'],
   ['/installed/first-example.', /compiles$|runs on Node (?:22|26)/],
   ['/installed/pi-harness.'],

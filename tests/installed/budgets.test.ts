@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { requirement } from '@fenced/core/testing'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, describe, expect, inject, it } from 'vitest'
 import { Project } from './project.ts'
 import { packages } from './readme.ts'
 
@@ -17,31 +17,22 @@ interface Budget {
 
 const budgets = await readBudgets(join(import.meta.dirname, '../../docs/installed-size.md'))
 
-/** Installed at the same time. */
-const installsAtOnce = 3
-
 describe.skipIf(registry.missing)('a package costs no more than docs/installed-size.md allows', () => {
-  const projects = new Map<string, Project>()
+  const projects = new Map<string, Promise<Project>>()
 
-  beforeAll(async () => {
-    for (const name of packages) projects.set(name, await Project.create('npm'))
-    const left = [...projects]
-    const install = async () => {
-      for (let next = left.pop(); next !== undefined; next = left.pop()) {
-        const [name, project] = next
-        await project.install([`@fenced/${name}`])
-      }
-    }
-    await Promise.all(Array.from({ length: installsAtOnce }, install))
-  })
+  /** One that has this package alone, for all tests that look at it. */
+  function projectWith(name: string): Promise<Project> {
+    const project = projects.get(name) ?? newProject(name)
+    projects.set(name, project)
+    return project
+  }
 
   afterAll(async () => {
-    for (const project of projects.values()) await project[Symbol.asyncDispose]()
+    for (const project of projects.values()) await (await project)[Symbol.asyncDispose]()
   })
 
   it.each(packages)('%s', async (name) => {
-    const project = projects.get(name)
-    if (project === undefined) throw new Error(`${name} was not installed.`)
+    const project = await projectWith(name)
     const measured = {
       megabytes: (await bytesOf(join(project.path, 'node_modules'))) / 1e6,
       packages: (await packagePaths(project)).length,
@@ -58,7 +49,7 @@ describe.skipIf(registry.missing)('a package costs no more than docs/installed-s
 
   it('executor-local, host, sandbox and python-env bring nothing of containers, pages and models', async () => {
     for (const name of ['executor-local', 'host', 'sandbox', 'sandbox-local', 'python-env']) {
-      const installed = await installedWith(projects.get(name))
+      const installed = await installedWith(await projectWith(name))
       expect(installed).toContain(`@fenced/${name}`)
       expect(
         installed.filter((other) =>
@@ -69,9 +60,15 @@ describe.skipIf(registry.missing)('a package costs no more than docs/installed-s
   })
 
   it('core brings zod and signal-exit, and nothing else', async () => {
-    expect(await installedWith(projects.get('core'))).toEqual(['@fenced/core', 'signal-exit', 'zod'])
+    expect(await installedWith(await projectWith('core'))).toEqual(['@fenced/core', 'signal-exit', 'zod'])
   })
 })
+
+async function newProject(name: string): Promise<Project> {
+  const project = await Project.create('npm')
+  await project.install([`@fenced/${name}`])
+  return project
+}
 
 async function readBudgets(path: string): Promise<ReadonlyMap<string, Budget>> {
   const rows = (await readFile(path, 'utf8')).matchAll(
@@ -95,8 +92,8 @@ async function bytesOf(directory: string): Promise<number> {
 }
 
 /** The names of all packages of a project, those of one name counted once. */
-async function installedWith(project: Project | undefined): Promise<string[]> {
-  const paths = project === undefined ? [] : await packagePaths(project)
+async function installedWith(project: Project): Promise<string[]> {
+  const paths = await packagePaths(project)
   return [...new Set(paths.map((path) => path.replace(/^.*node_modules\//, '')))].sort()
 }
 
