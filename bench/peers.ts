@@ -32,7 +32,7 @@ function programThatNames({ prefix, version }: Interpreter): Program {
   }
 }
 
-/** A Python block, and what it prints without the last line's end. */
+/** A block, and what it prints without the last line's end. */
 export interface Program {
   /** Default: Python. */
   readonly language?: string

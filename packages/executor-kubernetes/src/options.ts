@@ -24,6 +24,8 @@ export interface KubernetesExecutorOptions extends ExecutorOptions, KubernetesPo
    *   Where that cannot be done a notice says so, and blocks run without it.
    * - `false`: every block has an interpreter of its own.
    *
+   * While it is there, blocks of other languages become what runs them in a fork of it.
+   *
    * @default 'auto'
    */
   readonly warm?: 'auto' | boolean | WarmOptions | undefined

@@ -873,7 +873,7 @@ def take_order(orders, calls, answers):
 
 
 def become_other(command, directory, variables, added):
-    """Another program than Python, in the environment that it would have if it had been started instead of us."""
+    """Executes another program than Python, in the environment that it would have if it had been started instead of us."""
     environment = environment_of_start()
     if variables:
         environment = dict(variable.split(b"=", 1) for variable in variables)

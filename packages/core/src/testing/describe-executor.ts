@@ -149,7 +149,7 @@ interface FaultParts extends Parts {
   readonly variant: string
 }
 
-/** All on one executor: each must leave it usable for the next. In the end it is printed what was seen. */
+/** All on one executor: each must leave it usable for the next. The last row prints what was seen. */
 function describeFaults(name: string, { context, register, language, variant }: FaultParts): void {
   const executor = context.create({ timeoutMs: 60_000 })
   const table: string[] = []

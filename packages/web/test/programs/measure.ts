@@ -30,7 +30,7 @@ async function measure() {
   const file = fileURLToPath(new URL('serve.ts', import.meta.url))
   // A process of its own: what drives the browser is not in its memory.
   const child = fork(file, [directory, ...answers], {
-    // As the README has a server started: V8's young generation, 128 MiB by itself where there is much memory, is kept small.
+    // As `pnpm demo web`: V8's young generation alone takes up to 128 MiB where there is much memory.
     execArgv: ['--conditions=@fenced/source', '--max-semi-space-size=16', '--expose-gc'],
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
