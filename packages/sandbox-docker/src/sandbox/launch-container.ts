@@ -13,6 +13,7 @@ import { containerRefusal } from '../container/container-error.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { ProvidedImage } from '../image/image-options.ts'
 import { isShared } from './is-shared.ts'
+import { forgetFacts, keyOfFacts, knownFacts } from './known-facts.ts'
 import type { WorkDirectoryMode } from './modes.ts'
 import { bringPreparedFiles } from './prepare-container.ts'
 import { findDetached, findKept, type ReusedContainer } from './reused-container.ts'
@@ -63,11 +64,14 @@ async function startAnew(
   plan: ContainerPlan,
   signal: AbortSignal,
 ): Promise<LaunchedSandbox | undefined> {
+  const key = await keyOfFacts(plan, mode)
   const container = await openUnlessUnshared(plan, mode, signal)
   if (container === undefined) return undefined
   try {
-    const facts = await look(container, plan, signal)
+    const facts = await knownFacts(key, () => look(container, plan, signal))
     if (mode === 'bind' && !(await worksAsBind(container, facts, plan, signal))) {
+      // One that has ended shows no directory either: it says why.
+      if (facts.isWritable) await look(container, plan, signal)
       await container.remove()
       return undefined
     }
@@ -78,6 +82,7 @@ async function startAnew(
       discard: () => container.discard(),
     }
   } catch (error) {
+    forgetFacts(key)
     await container.discard()
     signal.throwIfAborted()
     throw error
