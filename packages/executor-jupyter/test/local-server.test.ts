@@ -242,7 +242,7 @@ describe.skipIf(jupyter.missing)('a server of our own', () => {
     expect(await second).toMatchObject({ host: '127.0.0.1' })
   })
 
-  test.for([0, 30, 150, 400])(
+  test.for([0, 30, 90, 180])(
     'whose start is cancelled after %i ms leaves no process and no folder',
     async (delayMs) => {
       const folder = ownTemporaryFolder()
@@ -258,7 +258,7 @@ describe.skipIf(jupyter.missing)('a server of our own', () => {
     const folder = ownTemporaryFolder()
     const server = new LocalJupyterServer({ python: jupyterPython })
     const waiting = failure(server.connect())
-    await sleep(300)
+    await sleep(150)
     await server.stop()
     expect(await waiting).toMatchObject({ code: 'JUPYTER_STOPPED' })
     expect(readdirSync(folder)).toEqual([])
