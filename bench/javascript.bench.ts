@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -13,10 +13,10 @@ import {
   type Measured,
   type Row,
   rowsUnlessSkipped,
-  Skipped,
   scratchDirectory,
   threeDigits,
 } from './measure.ts'
+import { proportionalSize } from './memory.ts'
 
 /** As a share of a bare start: at least three times as fast. */
 export const goal = 0.33
@@ -241,16 +241,6 @@ export async function memoryRow(language: Language): Promise<Row[]> {
       ours: { p50: proportionalSize(waiting.pid) },
     },
   ]
-}
-
-function proportionalSize(process: number | undefined): number {
-  const file = `/proc/${process}/smaps_rollup`
-  try {
-    const kibibytes = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(file, 'latin1'))?.[1]
-    return Number(kibibytes) / 1024
-  } catch (cause) {
-    throw new Skipped(`${file} cannot be read. Only Linux tells what a process takes.`, { cause })
-  }
 }
 
 /** What could make a JavaScript block start sooner, beside a bare start of Node. docs/javascript-starts.md has the answer. */

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -16,6 +15,7 @@ import {
   scratchDirectory,
   type Versions,
 } from './measure.ts'
+import { proportionalSizeOfTree } from './memory.ts'
 import {
   coldName,
   interpreterOf,
@@ -298,7 +298,7 @@ export async function memoryRow(options: LocalExecutorOptions): Promise<Row[]> {
   await runnerOf(first)
   const runner = await runnerOf(second)
   await delay(settleMs)
-  const mebibytes = treeOf(runner).reduce((sum, process) => sum + proportionalSize(process), 0)
+  const mebibytes = proportionalSizeOfTree(runner)
   return [
     {
       measured: 'memory of one more executor (PSS)',
@@ -313,27 +313,6 @@ export async function memoryRow(options: LocalExecutorOptions): Promise<Row[]> {
 
 async function runnerOf(executor: LocalCommandLineCodeExecutor): Promise<string> {
   return programOutput(executor, { language: 'python', code: 'import os; print(os.getppid())' })
-}
-
-/** A process and those below it. */
-function treeOf(process: string): readonly string[] {
-  const children = read(`/proc/${process}/task/${process}/children`).split(' ').filter(Boolean)
-  return [process, ...children.flatMap(treeOf)]
-}
-
-function proportionalSize(process: string): number {
-  const kibibytes = /^Pss:\s+(\d+) kB$/m.exec(read(`/proc/${process}/smaps_rollup`))?.[1]
-  return Number(kibibytes) / 1024
-}
-
-function read(file: string): string {
-  try {
-    return readFileSync(file, 'latin1')
-  } catch (cause) {
-    throw new Skipped(`${file} cannot be read. Only Linux tells what a runner takes, and only root.`, {
-      cause,
-    })
-  }
 }
 
 /** Blocks as forks of one interpreter that stays, beside a process for each, AutoGen and AG2. */
