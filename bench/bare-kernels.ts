@@ -60,6 +60,10 @@ export class BareKernel implements AsyncDisposable {
     void this.#readReplies()
   }
 
+  get processId(): number | undefined {
+    return this.#process.pid
+  }
+
   async run(code: string): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const { id, parts } = executeRequest(code)

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyter'
 import { BareKernel, BareWebSocket } from './bare-kernels.ts'
 import type { Bench } from './main.ts'
-import { beside, type Contender, compare, type Row, Skipped } from './measure.ts'
-import { AutoGen } from './processes.ts'
+import { beside, type Contender, compare, type Row, rowsUnlessSkipped, Skipped } from './measure.ts'
+import { proportionalSize, proportionalSizeOfTree } from './memory.ts'
+import { AutoGen, programOutput } from './processes.ts'
 
 const cell = 'print(1)'
 const millionLines = 'for i in range(1_000_000): print(i)'
@@ -44,6 +45,7 @@ export const jupyterBench: Bench = async ({ rounds, jupyter, autogen: autogenPyt
   if (autogen !== undefined) stack.use(await autogen.start())
   return [
     ...starts,
+    ...(await rowsUnlessSkipped('memory of a kernel', () => memoryRow(python))),
     ...(await codeRows(subjects, { name: `\`${cell}\``, code: cell, rounds: rounds ?? 200, goal: 0.6 })),
     ...(await codeRows(subjects, {
       name: 'a million lines',
@@ -62,7 +64,8 @@ export const jupyterBench: Bench = async ({ rounds, jupyter, autogen: autogenPyt
 async function startRows(python: string, autogen: AutoGen | undefined, rounds: number): Promise<Row[]> {
   const { ours, bare, theirs } = await compare<string>({
     rounds,
-    warmUpRounds: 1,
+    // In the first, what later kernels are forks of comes into being.
+    warmUpRounds: 2,
     contenders: {
       ours: async () => {
         const executor = new JupyterCodeExecutor({ python })
@@ -76,6 +79,28 @@ async function startRows(python: string, autogen: AutoGen | undefined, rounds: n
   return [
     ...beside({ measured: 'start of a kernel ÷ a bare ZeroMQ client', ours, reference: bare }),
     ...beside({ measured: 'start of a kernel ÷ AutoGen', ours, reference: theirs, goal: 0.4 }),
+  ]
+}
+
+/** What one more kernel takes where there are others, with all that is there for it alone. */
+async function memoryRow(python: string): Promise<Row[]> {
+  await using stack = new AsyncDisposableStack()
+  const parents: string[] = []
+  for (let count = 0; count < 3; count++) {
+    stack.use(await BareKernel.start(python))
+    const executor = stack.use(new JupyterCodeExecutor({ python }))
+    parents.push(
+      await programOutput(executor, { language: 'python', code: 'import os; print(os.getppid())' }),
+    )
+  }
+  const bare = stack.use(await BareKernel.start(python))
+  const p50 = proportionalSizeOfTree(parents.at(-1) ?? '')
+  const reference = { p50: proportionalSize(bare.processId) }
+  return [
+    {
+      measured: 'memory of one more kernel (PSS) ÷ a bare ZeroMQ client',
+      ...{ unit: 'MiB', rounds: 1, ours: { p50 }, reference, ratio: p50 / reference.p50 },
+    },
   ]
 }
 

@@ -5,9 +5,11 @@ import { LocalSandbox } from '@fenced/sandbox-local'
 import { JupyterDriver } from './jupyter-driver.ts'
 import { BubblewrapLauncher } from './kernel/bubblewrap-launcher.ts'
 import { DirectKernels } from './kernel/direct-kernel.ts'
+import { ForkedLauncher } from './kernel/forked-launcher.ts'
 import { HostLauncher } from './kernel/host-launcher.ts'
 import type { KernelSource } from './kernel/kernel.ts'
 import { kernelEnvironment } from './kernel/kernel-environment.ts'
+import type { KernelLauncher } from './kernel/kernel-launcher.ts'
 import { ServerKernels } from './kernel/server-kernel.ts'
 import { setupCode } from './kernel/setup-code.ts'
 import {
@@ -50,7 +52,7 @@ export class JupyterCodeExecutor extends DriverExecutor {
       name: 'jupyter',
       driver: new JupyterDriver({
         workDirectory,
-        source: kernelSource(settings, sandbox),
+        source: kernelSource(settings, { sandbox, workDirectory }),
         network: connections,
         checkLanguage: (kernelLanguage) => checkLanguage(kernelLanguage, settings),
         setup: setupCode(settings.language, server === undefined),
@@ -104,14 +106,16 @@ function serverOf({
   return { server: ownServer, ownServer }
 }
 
-function kernelSource(settings: JupyterSettings, sandbox: LocalSandbox | undefined): KernelSource {
-  const { server, kernelName, python, keepAliveMs, reconnectTimeoutMs } = settings
-  if (server === undefined) {
-    const env = kernelEnvironment(settings)
-    const launcher =
-      sandbox === undefined ? new HostLauncher({ python, env }) : new BubblewrapLauncher({ sandbox, env })
-    return new DirectKernels({ launcher, kernelName })
-  }
+interface KernelPlace {
+  /** Which isolates kernels. */
+  readonly sandbox: LocalSandbox | undefined
+  readonly workDirectory: HostWorkDirectory
+}
+
+function kernelSource(settings: JupyterSettings, place: KernelPlace): KernelSource {
+  const { server, kernelName, keepAliveMs, reconnectTimeoutMs } = settings
+  if (server === undefined)
+    return new DirectKernels({ launcher: kernelLauncher(settings, place), kernelName })
   const reconnecting = { keepAliveMs, giveUpAfterMs: reconnectTimeoutMs }
   return isServer(server)
     ? new ServerKernels({
@@ -127,6 +131,16 @@ function kernelSource(settings: JupyterSettings, sandbox: LocalSandbox | undefin
         locate: async () => serverAddress(server),
         kernelPath: () => undefined,
       })
+}
+
+function kernelLauncher(settings: JupyterSettings, { sandbox, workDirectory }: KernelPlace): KernelLauncher {
+  const { python, inheritEnv, warm } = settings
+  const env = kernelEnvironment(settings)
+  if (sandbox !== undefined) return new BubblewrapLauncher({ sandbox, env })
+  const otherwise = new HostLauncher({ python, env })
+  if (!warm) return otherwise
+  const unisolated = new LocalSandbox({ python, env: settings.env, inheritEnv }, { directory: workDirectory })
+  return new ForkedLauncher({ sandbox: unisolated, env, otherwise })
 }
 
 function isolatingSandbox(

@@ -60,6 +60,13 @@ export interface JupyterExecutorOptions
    */
   readonly inheritEnv?: boolean | undefined
   /**
+   * Without a server and isolation, on Linux: whether a kernel is a fork of a Python of this process that has imported ipykernel, where
+   * that is there already. It takes a fraction of a kernel's start.
+   *
+   * @default true
+   */
+  readonly warm?: boolean | undefined
+  /**
    * How long an interrupted cell may take to end, in milliseconds, before the kernel is ended and its variables are
    * lost.
    *
@@ -104,6 +111,7 @@ export const jupyterExecutorOptionsSchema = requireIsolation(
     kernelName: z.string().min(1).default('python3'),
     language: z.string().min(1).default('python'),
     outputDir: z.string().min(1).optional(),
+    warm: z.boolean().default(true),
     interruptGraceMs: z.int().min(0).max(600_000).default(2_000),
     startTimeoutMs: z.int().min(1).max(3_600_000).default(60_000),
     keepAliveMs: z.int().min(10).max(3_600_000).default(20_000),

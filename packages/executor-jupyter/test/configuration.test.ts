@@ -93,6 +93,7 @@ const everyOption: Every<JupyterExecutorOptions> = {
   network: fc.constantFrom(true as const, 'allow-all' as const),
   memoryBytes: fc.constant(false),
   pids: fc.constant(false),
+  warm: fc.boolean(),
   interruptGraceMs: fc.integer({ min: 0, max: 600_000 }),
   startTimeoutMs,
   keepAliveMs: fc.integer({ min: 10, max: 3_600_000 }),

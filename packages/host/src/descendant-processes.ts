@@ -25,21 +25,40 @@ export class DescendantProcesses {
 
   /** Kills them, also the ones that they start meanwhile. */
   kill(): void {
-    // Whoever forks in a loop is found again; the bound is for a race that we keep losing.
-    for (let round = 0; round < 50 && this.#killOnce(); round++);
+    const mark = `${markName}=${this.mark[markName]}`
+    killAll((id) => !this.#older.has(id) && readEnvironment(id).includes(mark))
   }
+}
 
-  #killOnce(): boolean {
-    let found = false
-    for (const id of processIds()) {
-      if (this.#older.has(id) || !this.#isOurs(id)) continue
-      found = killQuietly(Number(id)) || found
-    }
-    return found
+/**
+ * The same for what is started from now on below a process that adopts the orphans among its descendants: they are found by their
+ * parents, also where they have cleared their environment. Linux only: elsewhere none is found.
+ */
+export function watchDescendantsOf(ancestor: number): { kill(): void } {
+  const older = new Set(processIds())
+  return { kill: () => killAll((id) => !older.has(id) && isBelow(ancestor, Number(id))) }
+}
+
+function killAll(isOurs: (id: string) => boolean): void {
+  const killOnce = () => processIds().filter((id) => isOurs(id) && killQuietly(Number(id))).length > 0
+  // Whoever forks in a loop is found again; the bound is for a race that we keep losing.
+  for (let round = 0; round < 50 && killOnce(); round++);
+}
+
+function isBelow(ancestor: number, id: number): boolean {
+  for (let parent = parentOf(id); parent !== undefined && parent > 1; parent = parentOf(parent)) {
+    if (parent === ancestor) return true
   }
+  return false
+}
 
-  #isOurs(id: string): boolean {
-    return readEnvironment(id).includes(`${markName}=${this.mark[markName]}`)
+function parentOf(id: number): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${id}/stat`, 'latin1')
+    // The name of a program, in parentheses, may hold anything.
+    return Number(stat.slice(stat.lastIndexOf(')')).split(' ')[2])
+  } catch {
+    return undefined
   }
 }
 

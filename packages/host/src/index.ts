@@ -9,7 +9,12 @@ export {
   untilKnown,
 } from '@fenced/core/internal'
 export { type CapturedOutput, type CaptureOptions, captureOutput } from './capture-output.ts'
-export { DescendantProcesses, endLeftoverProcesses, type ProcessMark } from './descendant-processes.ts'
+export {
+  DescendantProcesses,
+  endLeftoverProcesses,
+  type ProcessMark,
+  watchDescendantsOf,
+} from './descendant-processes.ts'
 export {
   isNoResources,
   noResources,

@@ -10,7 +10,7 @@ follows as four bytes in big-endian order, and that many bytes; the parts of a f
                                                                  those behind a plus sign are added to it; behind an
                                                                  exclamation mark stands the source of a module `tools`;
                                                                  behind `>` each part of the command that runs the file,
-                                                                 where it is not Python's)
+                                                                 where it is not Python's; behind `@` each argument)
                     a  bytes                                     for the program, from the other end of its tools
                     k  milliseconds                              end it: SIGTERM now, SIGKILL after that time
                     w  path ...                                  programs find these as they are now, with all below them
@@ -433,10 +433,19 @@ def pass_on(host, program, fd):
 def preload(host, names):
     for name in names:
         try:
-            __import__(name)
+            if os.path.isabs(name):
+                run_beforehand(name)
+            else:
+                __import__(name)
         except BaseException as error:
             reason = "%s: %s" % (type(error).__name__, error)
             host.send_last(b"p", name.encode() + b"\0" + reason.encode("utf-8", "replace"))
+
+
+def run_beforehand(path):
+    """A file that a program will run: it finds what was imported here."""
+    with open(path, "rb") as file:
+        exec(compile(file.read(), path, "exec"), {"__name__": "beforehand", "__file__": path})
 
 
 def places_of_packages():
@@ -837,15 +846,16 @@ def take_order(orders, calls, answers):
     added = [variable[1:] for variable in variables if variable.startswith(b"+")]
     tools = [variable[1:] for variable in variables if variable.startswith(b"!")]
     command = [part[1:] for part in variables if part.startswith(b">")]
-    variables = [variable for variable in variables if variable[:1] not in (b"+", b"!", b">")]
+    arguments = [part[1:] for part in variables if part.startswith(b"@")]
+    variables = [variable for variable in variables if variable[:1] not in (b"+", b"!", b">", b"@")]
     os.close(orders)
     # Not before: who looks from outside sees by it that a program runs.
     os.setsid()
     os.chdir(directory)
     if command:
-        become_other([*command, path], directory, variables, added)
+        become_other([*command, path, *arguments], directory, variables, added)
     launch.path = path
-    sys.argv = [os.fsdecode(path)]
+    sys.argv = [os.fsdecode(part) for part in (path, *arguments)]
     if hasattr(sys, "orig_argv"):
         sys.orig_argv = [sys.orig_argv[0], *sys.argv]
     if has_directory_on_path:

@@ -3,7 +3,12 @@
 export type { CopyReport } from './copy/copy-report.ts'
 export { DirectoryCopy, type DirectoryCopyOptions } from './copy/directory-copy.ts'
 export { FrameReader, partsOf } from './fork-server/frames.ts'
-export type { SharedForkServers, SharedInterpreter } from './fork-server/shared-fork-servers.ts'
+export { type ProgramEnd, PythonRunner } from './fork-server/python-runner.ts'
+export type {
+  SharedForkServer,
+  SharedForkServers,
+  SharedInterpreter,
+} from './fork-server/shared-fork-servers.ts'
 export { greeting, startFailure } from './fork-server/start-failure.ts'
 export {
   type HelperInterpreter,

@@ -48,17 +48,27 @@ interface Run {
   readonly signal?: AbortSignal
   readonly killGraceMs?: number
   readonly env?: Record<string, string>
+  readonly args?: readonly string[]
+  readonly command?: readonly [string, ...string[]]
   readonly cwd?: string
   readonly write?: (stream: string, chunk: Uint8Array) => void | Promise<void>
 }
 
 async function run(runner: PythonRunner, code: string, given: Run = {}) {
-  const { signal = new AbortController().signal, killGraceMs = 1_000, env, cwd = folder, write } = given
+  const {
+    signal = new AbortController().signal,
+    killGraceMs = 1_000,
+    env,
+    args,
+    command,
+    cwd = folder,
+    write,
+  } = given
   const path = join(folder, `program-${count++}.py`)
   await writeFile(path, code)
   const seen = { stdout: '', stderr: '' }
   const end = await runner.run(
-    { path, cwd, killGraceMs, ...(env === undefined ? {} : { env }) },
+    { path, cwd, killGraceMs, args, command, ...(env === undefined ? {} : { env }) },
     {
       signal,
       ended: () => {},
@@ -94,6 +104,31 @@ describe.skipIf(python.missing)('a runner', () => {
     expect((await run(runner, 'print(1)')).end).toBe('stale')
     expect(runner.isUsable).toBe(false)
     runner.stop()
+  })
+
+  it('gives a program its arguments, also one of another language', async () => {
+    const { runner } = await start()
+    const args = ['-x', 'two words', '', '+A=1', '@ü']
+    const { stdout } = await run(runner, 'import json, sys; print(json.dumps(sys.argv[1:]))', { args })
+    expect(JSON.parse(stdout)).toEqual(args)
+    const show = 'for each; do printf "[%s]" "$each"; done'
+    expect((await run(runner, show, { args, command: ['/bin/sh'] })).stdout).toBe(
+      '[-x][two words][][+A=1][@ü]',
+    )
+    runner.stop()
+  })
+
+  it('runs a file beforehand, of which a program finds what was imported', async () => {
+    const file = join(folder, 'beforehand.py')
+    await writeFile(file, 'import colorsys; print(__name__, __file__); mine = 1')
+    const { runner } = await start({ preload: [file] })
+    const show =
+      "import sys; print('colorsys' in sys.modules, 'beforehand' in sys.modules, 'mine' in globals())"
+    expect((await run(runner, show)).stdout).toBe('True False False\n')
+    runner.stop()
+    await writeFile(file, '1 / 0')
+    const message = expect.stringMatching(/beforehand\.py.*ZeroDivisionError/)
+    await expect(start({ preload: [file] })).rejects.toMatchObject({ code: 'PRELOAD_FAILED', message })
   })
 
   it('corrects the directory in PWD where that was its own, and leaves another one alone', async () => {

@@ -44,8 +44,8 @@ export class DirectKernels implements KernelSource {
         part.replaceAll('{connection_file}', path),
       )
       process = await this.#options.launcher.start({
-        ...{ python, directory, env: spec.env, command: [program, ...args] as const },
-        ...{ folder: folder.path, sockets: socketPaths(file) },
+        ...{ python, directory, env: spec.env, command: [program, ...args] as const, isOwn: spec.isOwn },
+        ...{ folder: folder.path, sockets: socketPaths(file), signal },
       })
       void process.ended.then((end) => listener.died(howItEnded(end), whyNotStarted(python, end)))
       const sockets = await process.sockets(signal)

@@ -21,6 +21,8 @@ export interface KernelLaunch {
   /** What `findPython` found. */
   readonly python: string
   readonly command: readonly [string, ...string[]]
+  /** Whether that is {@link ownKernel}, with its arguments. */
+  readonly isOwn: boolean
   readonly directory: string
   /** Of the kernel in particular. */
   readonly env: Environment
@@ -28,6 +30,7 @@ export interface KernelLaunch {
   readonly folder: string
   /** Their paths. */
   readonly sockets: Readonly<Record<SocketName, string>>
+  readonly signal: AbortSignal
 }
 
 /** The process of a kernel. */

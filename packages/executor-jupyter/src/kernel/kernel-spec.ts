@@ -1,11 +1,13 @@
 import { FencedError } from '@fenced/core'
 import { captureOutput } from '@fenced/host'
-import { ownKernel } from './own-kernel.ts'
+import { ownKernel } from '../own-kernel.ts'
 
 /** How a kernel is started. */
 export interface KernelSpec {
   /** `{connection_file}` in it stands for the path of that file. */
   readonly command: readonly string[]
+  /** Whether that is {@link ownKernel}, with its arguments. */
+  readonly isOwn: boolean
   readonly env: Readonly<Record<string, string>>
   /** Whether it is interrupted by SIGINT or by a message. */
   readonly interruptMode: 'signal' | 'message'
@@ -27,6 +29,7 @@ export async function findKernelSpec(
   if (kernelName === ownKernelName) {
     return {
       command: [python, '-c', ownKernel, '-f', '{connection_file}', ...withoutHistory],
+      isOwn: true,
       env: {},
       interruptMode: process.platform === 'win32' ? 'message' : 'signal',
     }
@@ -69,6 +72,7 @@ async function listKernelSpecs(
 function kernelSpec({ spec }: ListedSpec): KernelSpec {
   return {
     command: spec.argv,
+    isOwn: false,
     env: spec.env ?? {},
     interruptMode: spec.interrupt_mode === 'message' ? 'message' : 'signal',
   }

@@ -16,7 +16,7 @@ export interface HostProgram {
 /** Starts a program of `test/programs` with its own Node, in which a `way` to a kernel is used; what is temporary goes into a folder. */
 export function startProgram(
   name: string,
-  way: 'direct' | 'bubblewrap' | 'server' | 'sandbox' | 'container',
+  way: 'direct' | 'forked' | 'bubblewrap' | 'server' | 'sandbox' | 'container',
   {
     folder = temporaryFolder(),
     python = jupyterPython,

@@ -16,6 +16,24 @@ export async function stillThere(ids: readonly number[]): Promise<number[]> {
   return ids.filter(isThere)
 }
 
+/** How many threads a process has. */
+export function threadsOf(id: number): number {
+  try {
+    return readdirSync(`/proc/${id}/task`).length
+  } catch {
+    return 0
+  }
+}
+
+/** The id of its parent, or 0 when it has ended. */
+export function parentOf(id: number): number {
+  try {
+    return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1])
+  } catch {
+    return 0
+  }
+}
+
 /** The ids of the processes whose environment, command line, … contains a text. */
 export function processesWith(file: 'environ' | 'cmdline', text: string): number[] {
   return readdirSync('/proc')

@@ -2,8 +2,9 @@ import type { Socket } from 'node:net'
 import { constants } from 'node:os'
 import { Readable } from 'node:stream'
 import { exitCodeOfSignal } from '@fenced/core/driver'
-import type { ProcessEnd, SandboxProcess } from '@fenced/core/sandbox'
+import type { ProcessEnd } from '@fenced/core/sandbox'
 import { raceTimeout } from '@fenced/host'
+import type { SharedForkServer } from '@fenced/sandbox/internal'
 
 /** What a fork server needs of the Python that it is a fork of. */
 export interface ForkedServerParent {
@@ -20,14 +21,14 @@ const killedMs = 5_000
  * A fork server that a shared Python has forked: its stdin and stdout are a connection to it. Its parent ends what it leaves, and
  * reports its end when that is done.
  */
-export class ForkedServer implements SandboxProcess {
+export class ForkedServer implements SharedForkServer {
+  readonly processId: number
   readonly stdin: Socket
   readonly stdout: Socket
   /** What it complains of is among the last words of its parent. */
   readonly stderr = Readable.from([])
   readonly exited: Promise<void>
   readonly ended: Promise<ProcessEnd>
-  readonly #processId: number
   readonly #parent: ForkedServerParent
   readonly #end = Promise.withResolvers<ProcessEnd>()
   #hasEnded = false
@@ -35,7 +36,7 @@ export class ForkedServer implements SandboxProcess {
   #isOrphan = false
 
   constructor(processId: number, socket: Socket, parent: ForkedServerParent) {
-    this.#processId = processId
+    this.processId = processId
     this.#parent = parent
     this.stdin = socket
     this.stdout = socket
@@ -106,7 +107,7 @@ export class ForkedServer implements SandboxProcess {
   #signal(name: NodeJS.Signals): void {
     if (this.#hasEnded || this.stdin.closed) return
     try {
-      process.kill(-this.#processId, name)
+      process.kill(-this.processId, name)
     } catch {
       // ESRCH: it has ended.
     }

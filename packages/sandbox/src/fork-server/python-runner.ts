@@ -32,6 +32,8 @@ export interface Program {
   readonly env?: Readonly<Record<string, string>>
   /** Variables that it gets beside those. */
   readonly added?: Readonly<Record<string, string>> | undefined
+  /** Its arguments. Default: none. */
+  readonly args?: readonly string[] | undefined
   /** What runs its file, where that is not Python: what comes before the path. */
   readonly command?: readonly [string, ...string[]] | undefined
   /** The source of a module `tools`, for a program that calls some. */
@@ -150,7 +152,7 @@ export class PythonRunner {
 
   /** Runs a program to its end, or until `io.signal`; nothing that it started is left then. Never rejects. */
   async run(program: Program, io: ProgramIo): Promise<ProgramEnd> {
-    const { path, cwd, env = {}, added = {}, command = [], tools, killGraceMs } = program
+    const { path, cwd, env = {}, added = {}, args = [], command = [], tools, killGraceMs } = program
     if (this.#isStale) return 'stale'
     if (this.#isLost) return 'died'
     if (io.signal.aborted) return { exitCode: exitCodes.killed }
@@ -165,7 +167,11 @@ export class PythonRunner {
     try {
       const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`)
       const more = Object.entries(added).map(([name, value]) => `+${name}=${value}`)
-      const parts = [...command.map((part) => `>${part}`), ...(tools === undefined ? [] : [`!${tools}`])]
+      const parts = [
+        ...args.map((part) => `@${part}`),
+        ...command.map((part) => `>${part}`),
+        ...(tools === undefined ? [] : [`!${tools}`]),
+      ]
       this.#send('r', [path, cwd, ...variables, ...more, ...parts])
       const end = await this.#nextEnd()
       await this.#held

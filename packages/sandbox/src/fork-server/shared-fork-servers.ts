@@ -4,8 +4,13 @@ import type { Sandbox, SandboxProcess } from '@fenced/core/sandbox'
 export interface SharedInterpreter {
   /** The command that starts it. */
   readonly python: readonly [string, ...string[]]
-  /** Modules that it imports once. */
+  /** Modules that it imports once, and files that it runs once, by their absolute paths. */
   readonly preload: readonly string[]
+}
+
+/** A fork server of a shared interpreter. */
+export interface SharedForkServer extends SandboxProcess {
+  readonly processId: number
 }
 
 /**
@@ -19,7 +24,7 @@ export interface SharedForkServers {
    * A fork server that is ready, with its stream as `stdin` and `stdout`; starts the interpreter where it is not there. `undefined` when
    * one can only be had by starting it alone. Rejects with `PRELOAD_FAILED`, the signal's reason, and as `spawn` does.
    */
-  get(interpreter: SharedInterpreter, signal: AbortSignal | undefined): Promise<SandboxProcess | undefined>
+  get(interpreter: SharedInterpreter, signal: AbortSignal | undefined): Promise<SharedForkServer | undefined>
   /** Starts the interpreter when this process has had time to do what is next, also when the sandbox stops before. */
   startSoon(interpreter: SharedInterpreter): void
 }

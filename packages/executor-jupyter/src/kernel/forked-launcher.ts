@@ -1,0 +1,140 @@
+import { constants } from 'node:os'
+import { dirname } from 'node:path'
+import type { Writable } from 'node:stream'
+import type { StartContext } from '@fenced/core/driver'
+import { type Environment, raceTimeout, TextTail, watchDescendantsOf, withPathFirst } from '@fenced/host'
+import {
+  type ProgramEnd,
+  PythonRunner,
+  type SharedForkServer,
+  type SharedInterpreter,
+} from '@fenced/sandbox/internal'
+import type { LocalSandbox } from '@fenced/sandbox-local'
+import { ownKernelPath } from '../own-kernel.ts'
+import type { HostLauncher } from './host-launcher.ts'
+import type { KernelEnd, KernelLaunch, KernelLauncher, KernelProcess } from './kernel-launcher.ts'
+import { openKernelSockets } from './kernel-sockets.ts'
+
+/** How long a fork server may take to end what its kernel left, in milliseconds. */
+const endGraceMs = 3_000
+/** How much of what a kernel writes to stderr is kept, in UTF-16 code units. */
+const wordsLength = 8_192
+
+export interface ForkedLauncherOptions {
+  readonly sandbox: LocalSandbox
+  readonly env: Environment
+  /** For what is not a fork. */
+  readonly otherwise: HostLauncher
+}
+
+/** The Pythons of which this process has started a kernel, each with the environment of its kernels. */
+const used = new Set<string>()
+
+/**
+ * Kernels that are forks of a Python of this process, which has imported what takes most of a kernel's start. The first kernel would
+ * wait longer for such a Python than it takes to start by itself: it does that, and when it has been stopped one is started for the next.
+ */
+export class ForkedLauncher implements KernelLauncher {
+  readonly #options: ForkedLauncherOptions
+  /** What the next kernel is to be a fork of, where the last one was none. */
+  #missed: SharedInterpreter | undefined
+
+  constructor(options: ForkedLauncherOptions) {
+    this.#options = options
+  }
+
+  async prepare({ signal, notice }: StartContext): Promise<void> {
+    await this.#options.sandbox.start({ signal, onNotice: notice })
+  }
+
+  findPython(): Promise<string> {
+    return this.#options.otherwise.findPython()
+  }
+
+  async start(launch: KernelLaunch): Promise<KernelProcess> {
+    const server = launch.isOwn ? await this.#forkServer(launch) : undefined
+    return server === undefined
+      ? this.#options.otherwise.start(launch)
+      : run(launch, server, this.#options.env)
+  }
+
+  async stop(): Promise<void> {
+    const { sandbox } = this.#options
+    if (this.#missed !== undefined) sandbox.sharedForkServers?.startSoon(this.#missed)
+    this.#missed = undefined
+    await sandbox.stop()
+  }
+
+  /** `undefined` where there is to be none, or can be none: then a kernel of its own tells why it cannot start, if it cannot. */
+  async #forkServer({ python, signal }: KernelLaunch): Promise<SharedForkServer | undefined> {
+    const { sharedForkServers: servers } = this.#options.sandbox
+    const interpreter: SharedInterpreter = { python: [python], preload: [ownKernelPath] }
+    const key = JSON.stringify([python, this.#options.env])
+    const isFirst = !used.has(key)
+    used.add(key)
+    try {
+      const server =
+        isFirst && servers?.isReady(interpreter) !== true
+          ? undefined
+          : await servers?.get(interpreter, signal)
+      this.#missed = server === undefined ? interpreter : undefined
+      return server
+    } catch {
+      signal.throwIfAborted()
+      return undefined
+    }
+  }
+}
+
+function run(
+  { python, command, directory, env, sockets }: KernelLaunch,
+  server: SharedForkServer,
+  ofKernels: Environment,
+): KernelProcess {
+  const words = new TextTail(wordsLength)
+  const decoder = new TextDecoder()
+  const runner = PythonRunner.of({ input: server.stdin as Writable, output: server.stdout })
+  const exited = runner.run(
+    {
+      path: ownKernelPath,
+      args: command.slice(command.indexOf('-f')),
+      cwd: directory,
+      env: { ...withPathFirst(ofKernels, dirname(python)), ...env },
+      killGraceMs: 0,
+    },
+    {
+      signal: new AbortController().signal,
+      write: (stream, chunk) => {
+        if (stream === 'stderr') words.push(decoder.decode(chunk, { stream: true }))
+      },
+    },
+  )
+  const ended = exited.then((end): KernelEnd => ({ how: howItEnded(end), lastWords: words.text.trim() }))
+  return {
+    exited,
+    ended,
+    sockets: (signal) => openKernelSockets(sockets, { ended, signal }),
+    setRef: (keeps) => (keeps ? server.ref() : server.unref()),
+    watchDescendants: () => watchDescendantsOf(server.processId),
+    kill: async () => {
+      server.ref()
+      runner.stop()
+      // A program can stop it, as every process of its user.
+      void server.signal('SIGCONT')
+      // Only itself it finds also what fled from it.
+      await raceTimeout(server.exited, endGraceMs)
+      await server.kill()
+    },
+  }
+}
+
+function howItEnded(end: ProgramEnd): string {
+  if (end === 'died') return 'ended together with the Python that it was a fork of'
+  if (end === 'stale') return 'could not be started: packages came or went at that moment'
+  if ('notStarted' in end) return `could not be started: ${end.notStarted.message}`
+  const signal = signalNames.get(end.exitCode)
+  return `ended with exit code ${end.exitCode}${signal === undefined ? '' : ` (${signal})`}`
+}
+
+/** By the exit code that a shell has for each. */
+const signalNames = new Map(Object.entries(constants.signals).map(([name, number]) => [128 + number, name]))
