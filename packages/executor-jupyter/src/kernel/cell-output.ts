@@ -28,7 +28,7 @@ export class CellOutput {
   take({ header, content }: KernelMessage): void | Promise<void> {
     switch (header.msg_type) {
       case 'stream':
-        return this.#stream(content)
+        return this.stream(content)
       case 'display_data':
       case 'update_display_data':
       case 'execute_result':
@@ -41,6 +41,15 @@ export class CellOutput {
       case 'error':
         return this.#write('stderr', inBytes(errorText(content)))
     }
+  }
+
+  /** Something that was written. A promise when the reader of the output is behind. */
+  stream({ name, text: written }: Content): void | Promise<void> {
+    const bytes = written instanceof Uint8Array ? written : inBytes(text(written))
+    const isCut = rateExceeded.test(String(Buffer.from(bytes.subarray(0, rateExceededBytes))))
+    const room = this.#write(name === 'stderr' ? 'stderr' : 'stdout', bytes)
+    if (isCut) this.#tellDroppedByServer()
+    return room
   }
 
   /** The code has ended; a part of its output may still be on the way. */
@@ -80,14 +89,6 @@ export class CellOutput {
     const message =
       'The end of the output did not come, so a part of it may be missing. If that happens again, call restart() to go on with a new, empty kernel.'
     this.#io.notice({ code: 'output-dropped', message })
-  }
-
-  #stream({ name, text: written }: Content): void | Promise<void> {
-    const bytes = written instanceof Uint8Array ? written : inBytes(text(written))
-    const isCut = rateExceeded.test(String(Buffer.from(bytes.subarray(0, rateExceededBytes))))
-    const room = this.#write(name === 'stderr' ? 'stderr' : 'stdout', bytes)
-    if (isCut) this.#tellDroppedByServer()
-    return room
   }
 
   #show({ data, transient }: Content): void {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { KernelMessage } from '../protocol/message.ts'
 import { type CellIo, CellOutput } from './cell-output.ts'
 import { exitCodeOfReply } from './exit-code.ts'
+import { outputOfReply } from './reply-with-output.ts'
 
 /** How a cell ended. `how` is a part of a sentence about the kernel: `ended with exit code 3`. */
 export type CellEnd =
@@ -12,7 +13,7 @@ export type CellEnd =
 /** How long a kernel may stay silent between its reply to a cell and `idle`, which ends the cell's output. */
 const idleGraceMs = 5_000
 
-/** One run of code in a kernel: it has ended when the kernel has replied, and said that it is idle again. */
+/** One run of code in a kernel: it has ended when the kernel has replied, and said that it is idle again, unless its reply brings all of the output. */
 export class Cell {
   readonly ended: Promise<CellEnd>
   readonly #end: (end: CellEnd) => void
@@ -58,6 +59,8 @@ export class Cell {
       this.#isIdle ||= content.execution_state === 'idle'
     } else if (header.msg_type === 'execute_reply') {
       this.#reply = message
+      const output = outputOfReply(message)
+      if (output !== undefined) return this.#takeWhole(message, output)
       this.#output.ended()
       if (!this.#isIdle) void this.#endWhenSilent(message)
     }
@@ -70,6 +73,15 @@ export class Cell {
     this.#hasEnded = true
     this.#output.end()
     this.#end(end)
+  }
+
+  /** A reply that brings all of the output: nothing else comes. */
+  #takeWhole(reply: KernelMessage, output: readonly KernelMessage['content'][]): void | Promise<void> {
+    this.#isIdle = true
+    const rooms = output.map((written) => this.#output.stream(written)).filter((room) => room !== undefined)
+    this.#output.ended()
+    if (rooms.length === 0) return this.#done(reply)
+    return Promise.all(rooms).then(() => this.#done(reply))
   }
 
   #takeOutput(message: KernelMessage): void | Promise<void> {

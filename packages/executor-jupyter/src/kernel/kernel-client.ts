@@ -5,10 +5,12 @@ import { Backlog } from '../channels/backlog.ts'
 import type { IncomingMessage } from '../protocol/incoming-message.ts'
 import { type KernelMessage, newRequest, type Request } from '../protocol/message.ts'
 import { CellTools } from '../tools/cell-tools.ts'
+import { askToPublish } from './ask-to-publish.ts'
 import { Cell, type CellEnd } from './cell.ts'
 import type { CellIo } from './cell-output.ts'
 import type { Kernel, KernelContext, KernelListener, KernelSource } from './kernel.ts'
 import { acknowledgeType, markType } from './pace-output.ts'
+import { outputOfReply } from './reply-with-output.ts'
 
 /** What a kernel tells about itself: its reply to `kernel_info_request`. */
 interface KernelInfo {
@@ -52,6 +54,8 @@ export class KernelClient implements KernelListener {
   readonly #replies = new Map<string, (reply: KernelMessage) => void>()
   readonly #ended = Promise.withResolvers<void>()
   #hearsOutput = false
+  /** Whether it keeps the output of a short cell for its reply, until it is asked to publish it. */
+  #keepsOutput = false
   /** Whether a program has run in it, and not only code of ours. */
   #hasRun = false
   readonly #backlog = new Backlog({
@@ -106,8 +110,10 @@ export class KernelClient implements KernelListener {
     this.#hasRun ||= !silent
     this.#kernel?.setRef(true)
     using _asking = this.#kernel?.askWhoItIs?.()
+    const channels = this.#kernel?.channels
+    using _publishing = this.#keepsOutput && channels ? askToPublish(channels) : undefined
     try {
-      await this.#kernel?.channels.send(request)
+      await channels?.send(request)
       return await cell.ended
     } finally {
       // One that was given up may end while the next one runs.
@@ -171,7 +177,10 @@ export class KernelClient implements KernelListener {
     }
     const parent = message.parent.msg_id
     if (parent === undefined) return
-    if (parent === this.#cell?.id) return this.#cell.cell.take(message)
+    if (parent === this.#cell?.id) {
+      this.#keepsOutput ||= outputOfReply(message) !== undefined
+      return this.#cell.cell.take(message)
+    }
     if (message.channel !== 'iopub') this.#replies.get(parent)?.(message)
   }
 

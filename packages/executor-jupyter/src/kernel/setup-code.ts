@@ -6,6 +6,7 @@ import { endWithHost } from './end-with-host.ts'
 import { leadGroup } from './lead-group.ts'
 import { paceOutput } from './pace-output.ts'
 import { plainLineEnds } from './plain-line-ends.ts'
+import { replyWithOutput } from './reply-with-output.ts'
 import { soleClient } from './sole-client.ts'
 import { waitForOutput } from './wait-for-output.ts'
 
@@ -16,7 +17,7 @@ import { waitForOutput } from './wait-for-output.ts'
  */
 export function setupCode(language: string, isSoleClient: boolean): string | undefined {
   if (language !== 'python') return undefined
-  const steps = isSoleClient ? [...pythonSetup, soleClient] : pythonSetup
+  const steps = isSoleClient ? [...pythonSetup, soleClient, replyWithOutput] : pythonSetup
   return `[${steps.join(', ')}].clear()`
 }
 
