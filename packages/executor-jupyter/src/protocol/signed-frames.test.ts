@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { newRequest } from './message.ts'
+import { type KernelMessage, newRequest } from './message.ts'
 import { fromSignedFrames, toSignedFrames } from './signed-frames.ts'
 
 const key = 'a key'
@@ -9,12 +9,22 @@ const message = newRequest('session', {
   content: { code: 'print("ä\u2028😀")', silent: false },
 })
 
+/** As they arrive. */
+function framesOf(sent: KernelMessage): Buffer[] {
+  return toSignedFrames(sent, key).map((frame) => Buffer.from(frame))
+}
+
 describe('frames of a ZeroMQ message', () => {
   test('are read as they were written, whatever stands before and behind them', () => {
-    const frames = toSignedFrames(message, key)
+    const frames = framesOf(message)
     expect(fromSignedFrames(frames, { channel: 'shell', key })).toEqual(message)
     const routed = [Buffer.from('client'), Buffer.from('<IDS|'), ...frames, Buffer.from('a buffer')]
     expect(fromSignedFrames(routed, { channel: 'shell', key })).toEqual(message)
+  })
+
+  test('are read as they were written when they are long', () => {
+    const long = { ...message, content: { code: 'print("ä😀")\n'.repeat(2 ** 15) } }
+    expect(fromSignedFrames(framesOf(long), { channel: 'shell', key })).toEqual(long)
   })
 
   test('have the signature that the protocol asks for', () => {
@@ -25,7 +35,7 @@ describe('frames of a ZeroMQ message', () => {
   })
 
   test('that are signed with another key, changed, cut off or no message are not read', () => {
-    const frames = toSignedFrames(message, key)
+    const frames = framesOf(message)
     expect(fromSignedFrames(frames, { channel: 'shell', key: 'other' })).toBeUndefined()
     for (const index of frames.keys()) {
       const changed = frames.with(index, Buffer.from('{"x":1}'))
@@ -36,7 +46,7 @@ describe('frames of a ZeroMQ message', () => {
 
   test('that are signed and no JSON objects are not read', () => {
     for (const content of [[], 'text', null, Number.NaN]) {
-      const frames = toSignedFrames({ ...message, content } as never, key)
+      const frames = framesOf({ ...message, content } as never)
       expect(fromSignedFrames(frames, { channel: 'shell', key })).toBeUndefined()
     }
   })

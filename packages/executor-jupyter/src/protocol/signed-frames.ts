@@ -6,11 +6,18 @@ import { streamContent } from './stream-content.ts'
 /** Between the routing frames and the message itself. */
 const delimiter = Buffer.from('<IDS|MSG>')
 
-/** The frames of a message on a ZeroMQ socket, signed with the key of the connection (HMAC-SHA256). */
-export function toSignedFrames(message: KernelMessage, key: string): Buffer[] {
+/** From how many characters on a part of a message is made bytes once, and not when it is signed and when it is sent. */
+const longPart = 2 ** 16
+
+/**
+ * The frames of a message on a ZeroMQ socket, signed with the key of the connection (HMAC-SHA256). Short ones are text: the bytes of
+ * a buffer belong to ZeroMQ's thread until they are sent, and to give them back it wakes ours.
+ */
+export function toSignedFrames(message: KernelMessage, key: string): Array<string | Buffer> {
   const { header, parent, metadata, content } = message
-  const parts = [header, parent, metadata, content].map((part) => Buffer.from(JSON.stringify(part)))
-  return [delimiter, Buffer.from(sign(parts, key)), ...parts]
+  const texts = [header, parent, metadata, content].map((part) => JSON.stringify(part))
+  const parts = texts.map((text) => (text.length < longPart ? text : Buffer.from(text)))
+  return [delimiter, sign(parts, key), ...parts]
 }
 
 /** What came over a ZeroMQ socket. */
@@ -59,7 +66,7 @@ function json(part: Buffer | undefined): unknown {
   }
 }
 
-function sign(parts: readonly Buffer[], key: string): string {
+function sign(parts: ReadonlyArray<string | Buffer>, key: string): string {
   const hmac = createHmac('sha256', key)
   for (const part of parts) hmac.update(part)
   return hmac.digest('hex')
