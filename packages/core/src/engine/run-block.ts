@@ -149,19 +149,21 @@ function lineReaderOf({ engine, recorder, deadline, task }: Steps): ReadLine | u
   })
 }
 
-/** Reports the program's connections, and has them asked about, until it is disposed of. */
-function watchNetwork({ engine, recorder, deadline, task }: Steps): Disposable {
+/** Reports the program's connections, and has them asked about, until it is disposed of. Nothing where the network is no list. */
+function watchNetwork({ engine, recorder, deadline, task }: Steps): Disposable | undefined {
+  const network = networkOf(engine.driver)
+  if (network === undefined) return undefined
   const { approveNetwork, index: blockIndex } = task
   const ended = new AbortController()
   const signal = AbortSignal.any([deadline.signal, ended.signal])
   const block = { executor: engine.name, blockIndex, signal, hold: () => deadline.hold() }
-  const watching = networkOf(engine.driver)?.watch({
+  const watching = network.watch({
     onConnection: (connection) => recorder.connection(connection),
     approve: approveNetwork && askedForBlock(approveNetwork, block),
   })
   return {
     [Symbol.dispose]: () => {
-      watching?.[Symbol.dispose]()
+      watching[Symbol.dispose]()
       ended.abort()
     },
   }
