@@ -1,12 +1,13 @@
 /**
  * Leaves out what a kernel does for other clients, where this process is its only one: to publish that it is busy and what it was given to
  * run, and to take requests in a thread of their own, which passes each on to the one that runs it and its reply back. That thread is
- * ipykernel 7's, for subshells, which this client has none of. Where a version has other names for these parts, they stay as they are.
+ * ipykernel 7's, for subshells, which this client has none of. A reply is sent when it is made, and not when the event loop has its next
+ * turn. Where a version has other names for these parts, they stay as they are.
  */
 const source = `
 def install():
     from IPython import get_ipython
-    from zmq import POLLOUT
+    from zmq import POLLIN, POLLOUT
     from zmq.eventloop.zmqstream import ZMQStream
 
     kernel = get_ipython().kernel
@@ -20,6 +21,7 @@ def install():
     kernel._publish_execute_input = lambda *args, **kwargs: None
     thread, loop = kernel.shell_channel_thread, kernel.io_loop
     manager, old = thread.manager, thread.shell_stream
+    look_again = ZMQStream._update_handler
     pair, find_socket = manager._shell_channel_to_main, manager.get_subshell_to_shell_channel_socket
     take = pair.to_stream._recv_callback
     if manager._shell_stream is not old:
@@ -43,7 +45,17 @@ def install():
         stream.on_recv(take, copy=False)
         # By it, what runs another event loop in a cell hears of requests.
         pair.to_stream = thread.shell_stream = kernel.shell_stream = stream
-        manager.get_subshell_to_shell_channel_socket = lambda id: stream if id is None else find_socket(id)
+
+        class own_replies:
+            @staticmethod
+            def send_multipart(parts, **options):
+                if stream.sending():
+                    return stream.send_multipart(parts, **options)
+                stream.socket.send_multipart(parts, **options)
+                # A socket that is used hears of what has come, and does not tell it again.
+                look_again(stream, POLLIN)
+
+        manager.get_subshell_to_shell_channel_socket = lambda id: own_replies if id is None else find_socket(id)
 
     thread.io_loop.add_callback(give_up)
 
