@@ -50,6 +50,41 @@ describe.skipIf(jupyter.missing)('a kernel of our own', () => {
     expect((await run(executor, "print('cell')")).output).toBe("cell\nafter\n'shown'\nlast\n")
   })
 
+  test('sends one message for a short cell, which has its output', async () => {
+    await using executor = directExecutor()
+    await run(
+      executor,
+      'import sys',
+      'session, kinds = get_ipython().kernel.session, []',
+      'send = session.send',
+      'def note(stream, kind, *more, **named):',
+      "    kinds.append(kind if isinstance(kind, str) else kind['msg_type'])",
+      '    return send(stream, kind, *more, **named)',
+      'session.send = note',
+    )
+    const short = await run(executor, "print('ä'); print('wrong', file=sys.stderr)")
+    expect(short.blocks[0]).toMatchObject({ stdout: 'ä\n', stderr: 'wrong\n' })
+    const { output } = await run(executor, 'print(*kinds)')
+    expect(output).toBe('execute_reply execute_reply\n')
+  })
+
+  test('keeps all that cells print while a thread of an earlier one publishes without a pause', async () => {
+    await using executor = directExecutor()
+    await run(
+      executor,
+      'import sys, threading, time',
+      'go_on = True',
+      'def publish():',
+      '    while go_on: print("thread", file=sys.stderr, flush=True); time.sleep(0.0003)',
+      'thread = threading.Thread(target=publish); thread.start()',
+    )
+    for (let round = 0; round < 300; round++) {
+      const { blocks } = await run(executor, `print(${round})`)
+      expect(blocks[0]?.stdout).toBe(`${round}\n`)
+    }
+    expect((await run(executor, 'go_on = False; thread.join()')).status).toBe('ok')
+  })
+
   test('loads nothing of itself from its working directory, and a cell does', async () => {
     const outputDir = mkdtempSync(join(tmpdir(), 'fenced-test-'))
     onTestFinished(() => rmSync(outputDir, { recursive: true }))
