@@ -74,6 +74,8 @@ OOM_COUNTERS = "/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom
 REST = 0.02
 # How many answers a program need not have taken before no more of its calls are read.
 MOST_UNTAKEN = 32
+# See madvise(2), and the size of a large page (x86-64 and most others).
+MADV_COLLAPSE, LARGE_PAGE = 25, 2 * 2**20
 # See prctl(2).
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 1, 4, 36
 
@@ -820,9 +822,6 @@ def rehearse():
     parent and child share is copied at the first write, which takes most of a short program's time: so it is done while
     nobody waits.
     """
-    for _, module in list(sys.modules.items()):
-        if type(module) is type(sys):
-            module.__dict__
     __builtins__.copy()
     exec(compile("0", "", "exec"), {})
     try:
@@ -996,9 +995,12 @@ class Shutdown:
     """
 
     def __init__(self):
-        self.modules = {}
-        self.streams = ()
+        self.before, self.after, self.lasting = [], [], []
+        self.counters, self.sizes, self.ballast = {}, [], []
+        self.kept = self.streams = ()
         self.is_well = False
+        # A program may put something else in their places.
+        self.is_collecting, self.pause, self.resume = gc.isenabled, gc.disable, gc.enable
 
     def watch(self, streams):
         self.streams = streams
@@ -1006,16 +1008,30 @@ class Shutdown:
         atexit.register(self.shorten)
 
     def share(self, modules):
-        """Takes note of what there is before the first program."""
-        for name, module in modules.items():
-            if name not in ("sys", "builtins", "__main__"):
-                # To ask a preloaded module for its size later would mean to copy the pages that it is on.
-                is_of_every_start = name in modules_of_a_start and isinstance(module, type(sys))
-                self.modules[name] = len(vars(module)) if is_of_every_start else None
+        """Takes note of what there is before the first program, in its order around `__main__`, which is a program's own."""
+        items = list(modules.items())
+        main = list(modules).index("__main__")
+        self.before, self.after = items[:main], items[main + 1 :]
+        for place, (name, module) in enumerate(items):
+            if name in ("sys", "builtins", "__main__"):
+                self.lasting.append(place)
+            elif name in modules_of_a_start and isinstance(module, type(sys)):
+                # What a program leaves in a preloaded one is not looked for.
+                self.counters[place] = counter_of(vars(module))
+        self.sizes = [counter.value for counter in self.counters.values()]
+        self.ballast = [iter(()) for _ in items]
 
     def shorten(self):
-        untouched = [name for name, size in self.modules.items() if self.is_untouched(name, size)]
-        self.modules = [sys.modules.pop(name) for name in untouched]
+        # To count a reference to a name or a module means to copy the page that it is on. This moves them, and counts none.
+        is_collecting = self.is_collecting()
+        self.pause()
+        modules = [sys.modules.popitem() for _ in range(len(sys.modules))][::-1]
+        # The collector, which counts what comes and goes, must not run earlier than without us.
+        self.ballast.clear()
+        if is_collecting:
+            self.resume()
+        self.kept, others = self.untouched(modules)
+        sys.modules.update(others)
         streams = getattr(sys, "stdout", None), getattr(sys, "stderr", None)
         if self.is_well and self.streams == streams and self.flush():
             # Of what `sys` holds the last to go, when all that is the program's own has gone.
@@ -1023,12 +1039,23 @@ class Shutdown:
         else:
             self.streams = ()
 
-    def is_untouched(self, name, size):
-        """If a program has left something in a module, its end can be seen."""
-        if size is None:
-            return name in sys.modules
-        module = sys.modules.get(name)
-        return isinstance(module, type(sys)) and len(vars(module)) == size
+    def untouched(self, modules):
+        """
+        Those of which nobody sees that they do not go, and the others. If a program has left something in a module, its end can
+        be seen; if it has changed which modules there are, all go.
+        """
+        main = len(self.before)
+        end = main + 1 + len(self.after)
+        if modules[:main] != self.before or modules[main + 1 : end] != self.after:
+            return [], modules
+        sizes = [counter.value for counter in self.counters.values()]
+        changed = [place for place, now, before in zip(self.counters, sizes, self.sizes) if now != before]
+        places = sorted(self.lasting + changed)
+        others = [modules[place] for place in places] + modules[end:]
+        del modules[end:]
+        for place in reversed(places):
+            del modules[place]
+        return modules, others
 
     def flush(self):
         """If it cannot be done, the interpreter comes to it as well, and has an exit code for it."""
@@ -1038,6 +1065,14 @@ class Shutdown:
         except (OSError, ValueError):
             return False
         return True
+
+
+def counter_of(names):
+    """How many there are in a dictionary, which stands behind its head, to be read without a reference to it."""
+    counter = ctypes.c_ssize_t.from_address(id(names) + object.__basicsize__)
+    if counter.value != len(names):
+        raise ImportError("its dictionaries are others")
+    return counter
 
 
 class End:
@@ -1082,6 +1117,26 @@ def reopened(stream):
     )
     text.mode = mode
     return text
+
+
+def collapse_pages():
+    """
+    Into large ones, as far as the kernel does (Linux 6.1): of those a fork copies one entry, and not one for each of their
+    512 parts. That pays where preloaded modules take much memory.
+    """
+    collapse = ctypes.pythonapi.madvise
+    collapse.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+    try:
+        with open("/proc/self/maps", "rb") as file:
+            mapped = [line.split() for line in file]
+    except OSError:
+        return
+    for extent, rights, _, _, _, *name in mapped:
+        if rights == b"rw-p" and name in ([], [b"[heap]"]):
+            start, end = (int(address, 16) for address in extent.split(b"-"))
+            first = -(-start // LARGE_PAGE) * LARGE_PAGE
+            for address in range(first, end - LARGE_PAGE + 1, LARGE_PAGE):
+                collapse(address, LARGE_PAGE, MADV_COLLAPSE)
 
 
 def find_depth():
@@ -1202,6 +1257,8 @@ trim = getattr(ctypes.pythonapi, "malloc_trim", None)
 if trim is not None:
     # What only the start needed every program would copy, or give back at its end.
     trim(0)
+if names_to_preload and sys.platform == "linux":
+    collapse_pages()
 wakeup = open_wakeup()
 try:
     if host_id is None:
