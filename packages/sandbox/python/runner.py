@@ -1071,7 +1071,7 @@ def counter_of(names):
     """How many there are in a dictionary, which stands behind its head, to be read without a reference to it."""
     counter = ctypes.c_ssize_t.from_address(id(names) + object.__basicsize__)
     if counter.value != len(names):
-        raise ImportError("its dictionaries are others")
+        raise ImportError("its dictionaries have another form")
     return counter
 
 
@@ -1197,6 +1197,7 @@ try:
     if prctl is not None and prctl(PR_SET_CHILD_SUBREAPER, 1) != 0:
         raise OSError("the system does not let it adopt orphans")
     depth = find_depth()
+    counter_of(vars(sys))
     os.fork, os.register_at_fork
 except (ImportError, AttributeError, OSError, MemoryError) as error:
     host.send_last(b"u", str(error).encode("utf-8", "replace"))
