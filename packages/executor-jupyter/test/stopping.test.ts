@@ -2,10 +2,11 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
+import { longTests, processesLeft, uniqueSeconds } from '@fenced/core/testing'
 import type { JupyterCodeExecutor } from '@fenced/executor-jupyter'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { describeBothWays } from './both-ways.ts'
+import { bubblewrap, isolatedExecutor } from './bubblewrap.ts'
 import { directExecutor, jupyter, python, run } from './support.ts'
 
 /** Swallows Ctrl-C. */
@@ -150,5 +151,25 @@ describe.skipIf(jupyter.missing)('stop()', () => {
     await executor.restart()
     await executor.stop()
     expect(existsSync(file)).toBe(false)
+  })
+})
+
+const isIsolatedMissing = jupyter.missing || bubblewrap.missing || longTests.missing
+describe.skipIf(isIsolatedMissing)('a kernel that takes its time to interrupt itself', () => {
+  test('interrupts no later cell', async () => {
+    await using executor = isolatedExecutor()
+    await run(
+      executor,
+      'import asyncio, time',
+      'handlers = get_ipython().kernel.control_handlers',
+      "interrupt = handlers['interrupt_request']",
+      'async def interrupt_late(*message):',
+      '    await asyncio.sleep(0.5)',
+      '    await interrupt(*message)',
+      "handlers['interrupt_request'] = interrupt_late",
+    )
+    const { status } = await executor.execute([python('time.sleep(1000)')], { timeoutMs: 300 })
+    expect(status).toBe('timeout')
+    expect((await run(executor, 'time.sleep(1)', "print('whole')")).output).toBe('whole\n')
   })
 })

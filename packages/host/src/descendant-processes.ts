@@ -39,6 +39,19 @@ export function watchDescendantsOf(ancestor: number): { kill(): void } {
   return { kill: () => killAll((id) => !older.has(id) && isBelow(ancestor, Number(id))) }
 }
 
+/** The children of a process, in the order in which it got them. Linux only: elsewhere there are none. */
+export function childrenOf(parent: number): number[] {
+  try {
+    const children = readFileSync(`/proc/${parent}/task/${parent}/children`, 'latin1')
+    return children.split(' ').filter(Boolean).map(Number)
+  } catch {
+    // Not every kernel has this file.
+    return processIds()
+      .map(Number)
+      .filter((id) => parentOf(id) === parent)
+  }
+}
+
 function killAll(isOurs: (id: string) => boolean): void {
   const killOnce = () => processIds().filter((id) => isOurs(id) && killQuietly(Number(id))).length > 0
   // Whoever forks in a loop is found again; the bound is for a race that we keep losing.

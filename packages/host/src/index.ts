@@ -10,6 +10,7 @@ export {
 } from '@fenced/core/internal'
 export { type CapturedOutput, type CaptureOptions, captureOutput } from './capture-output.ts'
 export {
+  childrenOf,
   DescendantProcesses,
   endLeftoverProcesses,
   type ProcessMark,

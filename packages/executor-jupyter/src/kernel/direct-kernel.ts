@@ -100,11 +100,15 @@ interface DirectKernelParts {
 
 class DirectKernel implements Kernel {
   readonly channels: Kernel['channels']
+  readonly interrupt?: () => Promise<void>
   readonly #parts: DirectKernelParts
 
   constructor(parts: DirectKernelParts) {
-    this.channels = parts.channels
+    const { channels, process, interruptMode } = parts
+    this.channels = channels
     this.#parts = parts
+    if (interruptMode === 'signal' && process.interrupt !== undefined)
+      this.interrupt = async () => process.interrupt?.()
   }
 
   async answered(): Promise<void> {
@@ -116,12 +120,6 @@ class DirectKernel implements Kernel {
   setRef(keeps: boolean): void {
     this.#parts.process.setRef(keeps)
     this.channels.setRef(keeps)
-  }
-
-  async interrupt(): Promise<void> {
-    const { process, interruptMode } = this.#parts
-    if (interruptMode === 'signal' && process.interrupt !== undefined) process.interrupt()
-    else await this.#tell('interrupt_request')
   }
 
   watchDescendants(): { kill(): void } {

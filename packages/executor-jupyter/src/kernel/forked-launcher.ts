@@ -2,7 +2,14 @@ import { constants } from 'node:os'
 import { dirname } from 'node:path'
 import type { Writable } from 'node:stream'
 import type { StartContext } from '@fenced/core/driver'
-import { type Environment, raceTimeout, TextTail, watchDescendantsOf, withPathFirst } from '@fenced/host'
+import {
+  childrenOf,
+  type Environment,
+  raceTimeout,
+  TextTail,
+  watchDescendantsOf,
+  withPathFirst,
+} from '@fenced/host'
 import {
   type ProgramEnd,
   PythonRunner,
@@ -115,6 +122,7 @@ function run(
     ended,
     sockets: (signal) => openKernelSockets(sockets, { ended, signal }),
     setRef: (keeps) => (keeps ? server.ref() : server.unref()),
+    interrupt: () => interruptGroup(childrenOf(server.processId)[0]),
     watchDescendants: () => watchDescendantsOf(server.processId),
     kill: async () => {
       server.ref()
@@ -125,6 +133,16 @@ function run(
       await raceTimeout(server.exited, endGraceMs)
       await server.kill()
     },
+  }
+}
+
+/** A kernel leads its group. It is the first child of its fork server: orphans that this adopts come later. */
+function interruptGroup(kernel: number | undefined): void {
+  if (kernel === undefined) return
+  try {
+    process.kill(-kernel, 'SIGINT')
+  } catch {
+    // ESRCH: it has ended.
   }
 }
 

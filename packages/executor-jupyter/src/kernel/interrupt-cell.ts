@@ -9,6 +9,9 @@ export type NoEnd = 'late' | 'unreachable'
 /** How long an interrupt may take to show an effect before it is sent again, in milliseconds. */
 const againMs = 200
 
+/** How long a kernel may take to answer an interrupt, in milliseconds: not every kernel does. */
+const answerMs = 1_000
+
 interface InterruptedCell {
   readonly kernel: KernelClient
   readonly running: Promise<CellEnd>
@@ -30,7 +33,7 @@ export async function interruptCell({ kernel, running, graceMs }: InterruptedCel
     try {
       const interrupted = wasIdle ? Promise.resolve() : kernel.interrupt()
       const end = await raceTimeout(
-        interrupted.then(() => raceTimeout(running, againMs)),
+        raceTimeout(interrupted, answerMs).then(() => raceTimeout(running, againMs)),
         leftMs,
       )
       if (end !== 'late') return end

@@ -135,8 +135,10 @@ export class KernelClient implements KernelListener {
     return this.#cell?.cell
   }
 
+  /** Resolves when that is done: what is done later would interrupt the next cell. */
   async interrupt(): Promise<void> {
-    await this.#kernel?.interrupt()
+    if (this.#kernel?.interrupt !== undefined) await this.#kernel.interrupt()
+    else await this.#ask({ channel: 'control', type: 'interrupt_request', content: {} })
   }
 
   watchDescendants(): { kill(): void } | undefined {

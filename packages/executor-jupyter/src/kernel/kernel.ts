@@ -9,8 +9,8 @@ export interface Kernel {
   answered?(): Promise<void>
   /** Whether it keeps this process going, as it does at first. */
   setRef(keeps: boolean): void
-  /** Interrupts what it runs, as Ctrl-C does. */
-  interrupt(): Promise<void>
+  /** Interrupts what it runs, as Ctrl-C does. Absent where it is asked by a message to interrupt itself. */
+  interrupt?(): Promise<void>
   /** Asks it who it is until disposed, where somebody else may start it again: its answers come over the channels. */
   askWhoItIs?(): Disposable
   /** What a cell starts from now on beside the kernel, as far as it can be reached from here. */
