@@ -79,6 +79,7 @@ describe.skipIf(jupyter.missing || process.platform !== 'linux')('a kernel of ou
     const [kernel = 0, parent = 0] = output.split(' ').map(Number)
     process.kill(parent, signal)
     if (signal === 'SIGKILL') {
+      expect(await stillThere([kernel])).toEqual([])
       const { status, blocks } = await run(executor, 'print(1)')
       expect(status).toBe('died')
       expect(blocks[0]?.notices[0]?.message).toContain('together with the Python that it was a fork of')
