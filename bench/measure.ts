@@ -151,7 +151,7 @@ export function beside({ measured, ours, reference, goal, goalMs }: Beside): Row
       ours: { p50: ours.p50, p95: ours.p95 },
       reference: { p50: reference.p50, p95: reference.p95 },
       ratio,
-      ...(goal === undefined ? {} : { goal: `≤ ${goal}`, met: ratio <= goal }),
+      ...(goal === undefined ? {} : { goal: `≤ ${threeDigits(goal)}`, met: ratio <= goal }),
       ...(goalMs === undefined ? {} : { goal: `≤ ${goalMs} ms more`, met: difference <= goalMs }),
       note: `${threeDigits(Math.abs(difference))} ms ${difference > 0 ? 'more' : 'less'} in the same round`,
     },

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
 import { DockerCommandLineCodeExecutor } from '@fenced/executor-docker'
 import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '@fenced/executor-local'
+import { bareForkRows } from './bare-forks.ts'
 import { docker, needImage, runDetached } from './docker-command.ts'
 import type { Bench } from './main.ts'
 import {
@@ -322,12 +323,16 @@ export const warmBench: Bench = async ({ rounds, python, image, autogen, ag2 }) 
   if (autogen === undefined || ag2 === undefined) console.error('--peers compares with AutoGen and AG2.')
   return [
     ...(await startsRows(options, pythons, rounds ?? 200)),
+    ...(await bareForkRows(options, { modules: [], rounds: rounds ?? 200 })),
     ...(await freshRows(options, pythons, rounds ?? 200)),
     ...(await shellRows(options, rounds ?? 200)),
     ...(await figuresRows(options, rounds ?? 200)),
     ...(await rowsUnlessSkipped('warm in bubblewrap', () => bubblewrapRows(options, rounds ?? 200))),
     ...(await rowsUnlessSkipped('warm in Docker', () => dockerRows(image, pythons, rounds ?? 60))),
     ...(await rowsUnlessSkipped('warm with imports', () => preloadRows(options, pythons, rounds ?? 15))),
+    ...(await rowsUnlessSkipped('a fork with imports', () =>
+      bareForkRows(options, { modules: preload, rounds: rounds ?? 15 }),
+    )),
     ...(await severalRows(options, pythons, rounds ?? 10)),
     ...(await rowsUnlessSkipped('memory of a warm executor', () => memoryRow(options))),
   ]
