@@ -34,8 +34,9 @@ export interface ForkedLauncherOptions {
   readonly otherwise: HostLauncher
 }
 
-/** The Pythons of which this process has started a kernel, each with the environment of its kernels. */
+/** The Pythons of which this process has started a kernel, each with the environment of its kernels; the last ones. */
 const used = new Set<string>()
+const mostUsed = 100
 
 /**
  * Kernels that are forks of a Python of this process, which has imported what takes most of a kernel's start. The first kernel would
@@ -76,14 +77,10 @@ export class ForkedLauncher implements KernelLauncher {
   async #forkServer({ python, signal }: KernelLaunch): Promise<SharedForkServer | undefined> {
     const { sharedForkServers: servers } = this.#options.sandbox
     const interpreter: SharedInterpreter = { python: [python], preload: [ownKernelPath] }
-    const key = JSON.stringify([python, this.#options.env])
-    const isFirst = !used.has(key)
-    used.add(key)
+    const isFirst = isFirstUse(JSON.stringify([python, this.#options.env]))
+    const isToWait = !isFirst || servers?.isReady(interpreter) === true
     try {
-      const server =
-        isFirst && servers?.isReady(interpreter) !== true
-          ? undefined
-          : await servers?.get(interpreter, signal)
+      const server = isToWait ? await servers?.get(interpreter, signal) : undefined
       this.#missed = server === undefined ? interpreter : undefined
       return server
     } catch {
@@ -91,6 +88,14 @@ export class ForkedLauncher implements KernelLauncher {
       return undefined
     }
   }
+}
+
+function isFirstUse(key: string): boolean {
+  const isFirst = !used.delete(key)
+  used.add(key)
+  const [oldest] = used
+  if (used.size > mostUsed && oldest !== undefined) used.delete(oldest)
+  return isFirst
 }
 
 function run(
