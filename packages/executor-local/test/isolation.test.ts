@@ -53,7 +53,8 @@ describe.skipIf(bubblewrap.missing || python.missing).each([
       await runPython('print(1)')
       counts.push(readdirSync('/proc/self/fd').length)
     }
-    expect(counts.at(-1)).toBe(counts[0])
+    // Those of the tests before may close meanwhile.
+    expect(counts.at(-1)).toBeLessThanOrEqual(counts[0] ?? 0)
   })
 
   it('runs without capabilities', async () => {
