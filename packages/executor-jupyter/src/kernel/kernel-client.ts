@@ -5,12 +5,11 @@ import { Backlog } from '../channels/backlog.ts'
 import type { IncomingMessage } from '../protocol/incoming-message.ts'
 import { type KernelMessage, newRequest, type Request } from '../protocol/message.ts'
 import { CellTools } from '../tools/cell-tools.ts'
-import { askToPublish } from './ask-to-publish.ts'
 import { Cell, type CellEnd } from './cell.ts'
 import type { CellIo } from './cell-output.ts'
 import type { Kernel, KernelContext, KernelListener, KernelSource } from './kernel.ts'
 import { acknowledgeType, markType } from './pace-output.ts'
-import { outputOfReply } from './reply-with-output.ts'
+import { askToPublish, outputOfReply } from './reply-with-output.ts'
 
 /** What a kernel tells about itself: its reply to `kernel_info_request`. */
 interface KernelInfo {

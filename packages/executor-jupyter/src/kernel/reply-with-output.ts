@@ -1,7 +1,8 @@
-import type { KernelMessage } from '../protocol/message.ts'
+import type { KernelChannels } from '../channels/kernel-channels.ts'
+import { type KernelMessage, newRequest } from '../protocol/message.ts'
 
 /** What makes a kernel publish the output of its cell from now on, that of the past included. */
-export const publishType = 'fenced_publish'
+const publishType = 'fenced_publish'
 
 /** Where the output of a short cell is in the metadata of its reply. */
 const outputName = 'fenced_output'
@@ -9,8 +10,8 @@ const outputName = 'fenced_output'
 /**
  * Sends the output of a short cell with its reply, for a kernel's only client. By itself ipykernel hands output to a thread, twice, and
  * waits for it, and publishes behind the reply that it is idle: three messages and as many changes of threads for a cell that prints a
- * line. Here nothing is published while a cell has only printed a little, for so long that ipykernel would collect it as well; how long
- * that is, the client tells, since a timer in the kernel would take a thread of its own. A cell of which anything is published is as
+ * line. Here nothing is published while a cell has only printed a little, for so long that ipykernel would collect it as well; the client says
+ * how long that is, since a timer in the kernel would take a thread of its own. A cell of which anything is published is as
  * ever, and its client waits for `idle`.
  *
  * Nothing gets lost between the threads: each says that it publishes before it takes what is written, and what is written is taken for
@@ -153,4 +154,18 @@ export const replyWithOutput = `exec(${JSON.stringify(source)}, {})`
 export function outputOfReply({ metadata }: KernelMessage): readonly KernelMessage['content'][] | undefined {
   const output = metadata[outputName]
   return Array.isArray(output) ? output : undefined
+}
+
+/** How long the output of a cell may wait for its reply, in milliseconds: as long as ipykernel itself collects what is written. */
+const afterMs = 200
+
+/** Asks a kernel to publish the output of its cell, unless disposed before. */
+export function askToPublish(channels: KernelChannels): Disposable {
+  const timer = setTimeout(() => {
+    const request = newRequest(channels.session, { channel: 'control', type: publishType, content: {} })
+    // A kernel that cannot be reached is found out elsewhere.
+    channels.send(request).catch(() => {})
+  }, afterMs)
+  timer.unref()
+  return { [Symbol.dispose]: () => clearTimeout(timer) }
 }
