@@ -3,7 +3,7 @@ Becomes ipykernel's kernel, as `-m ipykernel_launcher` does, but without what ta
 that this client makes: the debugger, and of two packages what a kernel does not use. A program can load all of it. What stands in the
 working directory is not loaded instead of a module of the kernel.
 
-Where it is not the main program it does what a kernel needs not do after a fork: it imports.
+Where it is not the main program it only imports: a fork finds that done.
 """
 
 import importlib

@@ -31,8 +31,8 @@ export class DescendantProcesses {
 }
 
 /**
- * The same for what is started from now on below a process that adopts the orphans among its descendants: they are found by their
- * parents, also where they have cleared their environment. Linux only: elsewhere none is found.
+ * Finds what starts from now on below a process that adopts the orphans among its descendants: by its parents, also where it has
+ * cleared its environment. Linux only: elsewhere nothing is found.
  */
 export function watchDescendantsOf(ancestor: number): { kill(): void } {
   const older = new Set(processIds())
@@ -54,7 +54,7 @@ export function childrenOf(parent: number): number[] {
 
 function killAll(isOurs: (id: string) => boolean): void {
   const killOnce = () => processIds().filter((id) => isOurs(id) && killQuietly(Number(id))).length > 0
-  // Whoever forks in a loop is found again; the bound is for a race that we keep losing.
+  // A process that forks in a loop is found again. The bound is for one that forks faster than it is found.
   for (let round = 0; round < 50 && killOnce(); round++);
 }
 

@@ -149,7 +149,7 @@ function lineReaderOf({ engine, recorder, deadline, task }: Steps): ReadLine | u
   })
 }
 
-/** Reports the program's connections, and has them asked about, until it is disposed of. Nothing where the network is no list. */
+/** Reports the program's connections, and has them asked about, until it is disposed of; `undefined` where the network is no list. */
 function watchNetwork({ engine, recorder, deadline, task }: Steps): Disposable | undefined {
   const network = networkOf(engine.driver)
   if (network === undefined) return undefined

@@ -40,7 +40,7 @@ const mostUsed = 100
 
 /**
  * Kernels that are forks of a Python of this process, which has imported what takes most of a kernel's start. The first kernel would
- * wait longer for such a Python than it takes to start by itself: it does that, and when it has been stopped one is started for the next.
+ * wait longer for such a Python than it takes to start an interpreter, which it does. When it has stopped, one starts for the next.
  */
 export class ForkedLauncher implements KernelLauncher {
   readonly #options: ForkedLauncherOptions

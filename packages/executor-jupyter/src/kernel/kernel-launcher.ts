@@ -30,6 +30,7 @@ export interface KernelLaunch {
   readonly folder: string
   /** Their paths. */
   readonly sockets: Readonly<Record<SocketName, string>>
+  /** Ends the start. */
   readonly signal: AbortSignal
 }
 
