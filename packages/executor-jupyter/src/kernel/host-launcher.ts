@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import { type Environment, type ProcessExit, ResidentProcess, withPathFirst } from '@fenced/host'
 import type { KernelLaunch, KernelLauncher, KernelProcess } from './kernel-launcher.ts'
+import { openKernelSockets } from './kernel-sockets.ts'
 import { findKernelPython } from './python.ts'
 
 /** How long the last words of a process may come after its end, in milliseconds. */
@@ -30,14 +31,16 @@ export class HostLauncher implements KernelLauncher {
         JPY_PARENT_PID: `${process.pid}`,
       },
     })
+    const ended = resident.exited.then(async (exit) => ({
+      how: howItEnded(exit),
+      lastWords: await resident.finalWords(lastWordsMs),
+    }))
     return {
       exited: resident.exited,
-      ended: resident.exited.then(async (exit) => ({
-        how: howItEnded(exit),
-        lastWords: await resident.finalWords(lastWordsMs),
-      })),
-      // They come into being later.
-      sockets: async () => ({ paths: sockets }),
+      ended,
+      // Elsewhere than on Linux they are only found by their paths, which come into being later.
+      sockets: async (signal) =>
+        process.platform === 'linux' ? openKernelSockets(sockets, { ended, signal }) : { paths: sockets },
       setRef: (keeps) => resident.setRef(keeps),
       interrupt: () => resident.signal('SIGINT'),
       watchDescendants: () => resident.watchDescendants(),
