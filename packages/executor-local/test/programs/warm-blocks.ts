@@ -1,22 +1,35 @@
 // Runs blocks by a runner and prints what is left of them in this process and in the runner.
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { LocalCommandLineCodeExecutor } from '../../src/index.ts'
 
 await using executor = new LocalCommandLineCodeExecutor({ warm: true })
 const runner = Number(await run('import os; print(os.getppid())'))
-const before = await leftovers()
+const before = await settled()
 for (let block = 0; block < 300; block++) {
   await run(
     block % 3 === 0 ? "import os; os.system('sleep 7700 >/dev/null 2>&1 &')" : 'import sys; sys.exit(0)',
   )
 }
-console.log(JSON.stringify({ before, after: await leftovers() }))
+console.log(JSON.stringify({ before, after: await settled() }))
 
 async function run(code: string): Promise<string> {
   const { status, output } = await executor.execute([{ language: 'python', code }])
   if (status !== 'ok') throw new Error(`${status}: ${output}`)
   return output
+}
+
+/** What is open when nothing has changed for a second: what a block opened or closed late is counted, or gone. */
+async function settled() {
+  let [found, same] = [await leftovers(), 0]
+  while (same < 10) {
+    await sleep(100)
+    const now = await leftovers()
+    same = isDeepStrictEqual(now, found) ? same + 1 : 0
+    found = now
+  }
+  return found
 }
 
 async function leftovers() {
