@@ -1,20 +1,43 @@
-import { existsSync, globSync, readFileSync } from 'node:fs'
-import { expect, it } from 'vitest'
+import { globSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { hasTestNamed, repositoryText, runsSharedSuite } from './named-tests.ts'
 
-const page = readFileSync(new URL('../docs/threat-model.md', import.meta.url), 'utf8')
-const named = [...page.matchAll(/\(\.\.\/(\S+?)\)/g)].map(([, file = '']) => file)
+const page = repositoryText('docs/threat-model.md') ?? ''
+const linkToTest = /\]\(\.\.\/(\S+?\.ts)(?: "((?:\\"|[^"])*)")?\)/g
 
-it('names only tests that there are', () => {
-  expect(named.filter((file) => !existsSync(new URL(`../${file}`, import.meta.url)))).toEqual([])
-})
+/** Test files that a text links to, with the test that a link names as its title. */
+const linksOf = (text: string) =>
+  [...text.matchAll(linkToTest)].map(([, file = '', title]) => ({
+    file,
+    name: title?.replaceAll('\\"', '"'),
+  }))
 
-it('names every test of an attack, and each promise has one', () => {
-  const attacks = globSync('packages/*/{src,test}/**/*.attack.test.ts', {
-    cwd: new URL('..', import.meta.url),
-    exclude: (name) => name.includes('node_modules'),
+const promises = page.split('\n').filter((line) => /^\| (?!promise|---|who)[A-Z`]/.test(line))
+
+describe('the threat model', () => {
+  it('links only to files that exist', () => {
+    const links = linksOf(page)
+    expect(links.length).toBeGreaterThan(60)
+    expect(links.filter(({ file }) => repositoryText(file) === undefined)).toEqual([])
   })
-  expect(attacks.filter((file) => !named.includes(file))).toEqual([])
-  const promises = page.split('\n').filter((line) => /^\| (?!promise|---|who)[A-Z`]/.test(line))
-  expect(promises.filter((line) => !line.includes('.test.ts)'))).toEqual([])
-  expect(promises.length).toBeGreaterThan(15)
+
+  it('names a test for each promise', () => {
+    expect(promises.length).toBeGreaterThan(40)
+    expect(promises.filter((line) => !linksOf(line).some(({ name }) => name !== undefined))).toEqual([])
+  })
+
+  it('names only tests that exist, and names one wherever a file has tests of its own', () => {
+    const isFound = ({ file, name }: { file: string; name: string | undefined }) =>
+      name === undefined ? runsSharedSuite(file) : hasTestNamed(file, name)
+    expect(linksOf(page).filter((link) => !isFound(link))).toEqual([])
+  })
+
+  it('links to every test of an attack', () => {
+    const attacks = globSync('packages/*/{src,test}/**/*.attack.test.ts', {
+      cwd: new URL('..', import.meta.url),
+      exclude: (name) => name.includes('node_modules'),
+    })
+    const linked = linksOf(page).map(({ file }) => file)
+    expect(attacks.filter((file) => !linked.includes(file))).toEqual([])
+  })
 })
