@@ -178,6 +178,7 @@ export type NoticeCode =
   | 'files-not-listed'
   | 'left-behind'
   | 'live-output-dropped'
+  | 'notices-left-out'
   | 'output-dropped'
   | 'output-dropped-by-server'
   | 'result-not-saved'

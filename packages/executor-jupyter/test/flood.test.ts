@@ -34,6 +34,7 @@ const shown = [
     reading: 'awaited',
     line: "display({'image/png': 'x' * 20_000_000}, raw=True); __import__('IPython').display.clear_output()",
   },
+  { reading: 'awaited', line: "display({'x/y' + 'x' * 8_000_000: ''}, raw=True)" },
   { reading: 'read', line: "display({'text/plain': 'x' * 1_000}, raw=True)" },
 ] as const
 

@@ -4,6 +4,7 @@ import type { HostToolCall } from '../host-tools/host-tool.ts'
 import { ToolLog } from '../host-tools/tool-log.ts'
 import { ConnectionLog } from '../network/connection-log.ts'
 import type { NetworkConnection } from '../network/network-connection.ts'
+import { BlockNotices } from './block-notices.ts'
 import type { BlockEnd } from './deadline.ts'
 import type { BlockIo, ResultOptions } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
@@ -33,7 +34,7 @@ export class BlockRecorder {
   readonly #index: number
   readonly #events: EventQueue
   readonly #output: BlockOutput
-  readonly #notices: Notice[] = []
+  readonly #notices = new BlockNotices()
   readonly #results: RichResults
   /** There where the block was given tools. */
   readonly #tools: ToolLog | undefined
@@ -78,9 +79,8 @@ export class BlockRecorder {
 
   notice(given: Notice): void {
     if (this.#isFinished) return
-    const notice = this.#redacted(given)
-    this.#notices.push(notice)
-    this.#events.push({ type: 'notice', index: this.#index, notice })
+    const notice = this.#notices.add(this.#redacted(given))
+    if (notice !== undefined) this.#events.push({ type: 'notice', index: this.#index, notice })
   }
 
   /** The text without the values that are to be hidden. */
@@ -164,7 +164,7 @@ export class BlockRecorder {
     // A model reads `output` only, so it must find there why its program did not go well.
     if (status !== 'ok' && status !== 'skipped') {
       this.#output.repeatStderrTail()
-      for (const { message } of this.#notices) this.#output.addLine(message)
+      for (const { message } of this.#notices.all) this.#output.addLine(message)
     }
     const result: BlockResult = {
       block: this.#block,
@@ -174,7 +174,7 @@ export class BlockRecorder {
       results: this.#results.all,
       ...(file === undefined ? {} : { file: this.#output.redact(file) }),
       files,
-      notices: this.#notices,
+      notices: this.#notices.all,
       ...(this.#tools === undefined ? {} : { toolCalls: this.#tools.calls }),
       ...(this.#network.connections.length === 0 ? {} : { connections: this.#network.connections }),
       durationMs,
@@ -193,16 +193,16 @@ export class BlockRecorder {
     const result = redactBundle(bundle, (text) => this.#output.redact(text))
     const { text, kept } = this.#results.add(result, displayId)
     if (text !== undefined) this.#output.addLine(text)
-    if (!kept) return
+    if (kept === undefined) return
     const name = displayId === undefined ? {} : { displayId }
-    this.#events.pushResult({ type: 'result', index: this.#index, result, ...name })
+    this.#events.push({ type: 'result', index: this.#index, result: kept, ...name })
   }
 
   #clear(): void {
     if (!this.#isOpen) return
     this.#output.clear()
     this.#results.clear()
-    this.#events.pushResult({ type: 'clear', index: this.#index })
+    this.#events.push({ type: 'clear', index: this.#index })
   }
 
   #redacted(notice: Notice): Notice {

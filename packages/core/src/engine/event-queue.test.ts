@@ -130,6 +130,23 @@ describe('without a reader', () => {
     expect(events.at(-1)).toEqual(notice('later'))
   })
 
+  test('notices and rich results that wait are counted, with their MIME types', async () => {
+    const queue = new EventQueue()
+    const long = 'x'.repeat(65_536)
+    for (let count = 0; count < 400; count++) {
+      queue.push({ type: 'notice', notice: { code: 'n', message: long } })
+      queue.push({ type: 'result', index: 0, result: { [`${count}${long}`]: '' } })
+    }
+    const events = await readAll(queue)
+    const lengths = { notice: 0, result: 0 }
+    for (const event of events) {
+      if (event.type === 'notice' || event.type === 'result') lengths[event.type] += long.length
+    }
+    expect(lengths.notice).toBeLessThanOrEqual(capacity)
+    expect(lengths.result).toBeLessThanOrEqual(16 * capacity)
+    expect(dropNotices(events)).toHaveLength(1)
+  })
+
   test('a million tiny events stay within bounds', async () => {
     const queue = new EventQueue()
     const before = process.memoryUsage().heapUsed

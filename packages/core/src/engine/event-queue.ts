@@ -1,16 +1,17 @@
 import type { Notice } from '../code-result.ts'
 import type { ExecutionEvent } from '../execution.ts'
 import { EventBuffer } from '../running/event-buffer.ts'
+import { lengthOfNotice } from './block-notices.ts'
 import type { StreamName } from './output/block-output.ts'
-import { lengthOf } from './rich-results.ts'
+import { sizeOfResult } from './rich-size.ts'
 
 /** How much live output waits for its reader, in UTF-16 code units; an event weighs a little even when it is short. */
 const capacity = 1024 * 1024
 const eventWeight = 64
 /** How far a writer may be ahead of a reader, in the same unit: text that waits for long is garbage that V8 collects late. */
 const ahead = capacity / 8
-/** The same for rich results, whose writer cannot be held back. */
-const resultCapacity = 16 * 1024 * 1024
+/** The same for rich results, in bytes, and for notices: their writers cannot be held back. */
+const capacities = { results: 16 * 1024 * 1024, notices: 1024 * 1024 }
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
@@ -19,7 +20,6 @@ interface DroppedOutput {
   byteCount: number
 }
 
-type ResultEvent = Extract<ExecutionEvent, { type: 'result' | 'clear' }>
 type TextEvent = Extract<ExecutionEvent, { type: 'stdout' | 'stderr' }>
 
 /**
@@ -28,7 +28,8 @@ type TextEvent = Extract<ExecutionEvent, { type: 'stdout' | 'stderr' }>
  */
 export class EventQueue extends EventBuffer<ExecutionEvent> {
   #weight = 0
-  #resultWeight = 0
+  /** How much of each kind waits. */
+  readonly #waiting = { results: 0, notices: 0 }
   #resumeWriter = Promise.withResolvers<void>()
   #dropped: DroppedOutput | undefined
 
@@ -39,7 +40,15 @@ export class EventQueue extends EventBuffer<ExecutionEvent> {
     })
   }
 
+  /** Rich results, that they are cleared, and notices are left out when too much of their kind waits already. */
   push(event: ExecutionEvent): void {
+    const kind = kindOf(event)
+    const weight = weightOf(event)
+    if (kind !== undefined && this.#waiting[kind] + weight > capacities[kind]) {
+      this.#drop(indexOf(event), weight)
+      return
+    }
+    if (kind !== undefined) this.#waiting[kind] += weight
     this.add(event)
   }
 
@@ -53,25 +62,15 @@ export class EventQueue extends EventBuffer<ExecutionEvent> {
     if (this.#weight > ahead && this.mayHoldBack) return this.#resumeWriter.promise
   }
 
-  /** A rich result, or that the ones before it are cleared: left out when too much of it waits already. */
-  pushResult(event: ResultEvent): void {
-    const weight = weightOf(event)
-    if (this.#resultWeight + weight > resultCapacity) {
-      this.#drop(event.index, weight)
-      return
-    }
-    this.#resultWeight += weight
-    this.push(event)
-  }
-
   override release(): void {
     super.release()
     this.#resumeWriter.resolve()
   }
 
   protected override onRead(event: ExecutionEvent): void {
+    const kind = kindOf(event)
     if (event.type === 'notice' && event.notice === this.#dropped?.notice) this.#endGap(this.#dropped)
-    if (isResult(event)) this.#resultWeight -= weightOf(event)
+    else if (kind !== undefined) this.#waiting[kind] -= weightOf(event)
     if (!isText(event)) return
     this.#weight -= event.text.length + eventWeight
     if (this.#weight <= ahead / 2 && this.mayHoldBack) {
@@ -92,10 +91,10 @@ export class EventQueue extends EventBuffer<ExecutionEvent> {
     }
   }
 
-  #drop(index: number, byteCount: number): void {
+  #drop(index: number | undefined, byteCount: number): void {
     if (this.#dropped === undefined) {
       this.#dropped = { notice: { code: 'live-output-dropped', message: '' }, byteCount: 0 }
-      this.add({ type: 'notice', index, notice: this.#dropped.notice })
+      this.add({ type: 'notice', ...(index === undefined ? {} : { index }), notice: this.#dropped.notice })
     }
     this.#dropped.byteCount += byteCount
   }
@@ -107,12 +106,19 @@ export class EventQueue extends EventBuffer<ExecutionEvent> {
   }
 }
 
-function isResult(event: ExecutionEvent): event is ResultEvent {
-  return event.type === 'result' || event.type === 'clear'
+function kindOf({ type }: ExecutionEvent): keyof typeof capacities | undefined {
+  if (type === 'notice') return 'notices'
+  return type === 'result' || type === 'clear' ? 'results' : undefined
 }
 
-function weightOf(event: ResultEvent): number {
-  return eventWeight + (event.type === 'result' ? lengthOf(event.result) : 0)
+function indexOf(event: ExecutionEvent): number | undefined {
+  return 'index' in event ? event.index : undefined
+}
+
+function weightOf(event: ExecutionEvent): number {
+  if (event.type === 'result')
+    return eventWeight + sizeOfResult(event.result) + (event.displayId?.length ?? 0)
+  return eventWeight + (event.type === 'notice' ? lengthOfNotice(event.notice) : 0)
 }
 
 function isText(event: ExecutionEvent): event is TextEvent {

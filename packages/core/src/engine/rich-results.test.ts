@@ -135,6 +135,81 @@ describe('what a model reads', () => {
   })
 })
 
+describe('the memory of the host', () => {
+  const mebibyte = 2 ** 20
+  const codesOf = ({ blocks }: CodeResult) => blocks[0]?.notices.map(({ code }) => code)
+
+  /** Shows the same thing under a number of its own, so many times. */
+  async function showMany(count: number, shown: (number: number) => Parameters<BlockIo['result']>) {
+    const { result, events } = await show((io) => {
+      for (let number = 0; number < count; number++) io.result(...shown(number))
+    }, false)
+    const codes = codesOf(result)
+    return { results: result.blocks[0]?.results ?? [], codes, output: result.output, events }
+  }
+
+  test('a rich result counts with its MIME types, which a program can make as long as it likes', async () => {
+    const { results, codes, output } = await showMany(80, (number) => [
+      { [`x/${number}${'a'.repeat(mebibyte)}`]: '' },
+    ])
+    expect(results).toHaveLength(63)
+    expect(codes).toEqual(['results-left-out'])
+    expect(output.length).toBeLessThan(80 * 400)
+  })
+
+  test('a rich result counts with the name of its display', async () => {
+    const { results, codes } = await showMany(80, (number) => [
+      {},
+      { displayId: `${number}${'a'.repeat(mebibyte)}` },
+    ])
+    expect(results).toHaveLength(63)
+    expect(codes).toEqual(['results-left-out'])
+  })
+
+  test('lists and objects in a rich result count, also where they are empty', async () => {
+    const { results, codes } = await showMany(80, () => [
+      { 'application/json': Array.from({ length: mebibyte / 64 }, () => ({})) },
+    ])
+    expect(results).toHaveLength(63)
+    expect(codes).toEqual(['results-left-out'])
+  })
+
+  test('at most 10,000 rich results of a block are kept, also where they are empty', async () => {
+    const { results, codes } = await showMany(20_000, () => [{}])
+    expect(results).toHaveLength(10_000)
+    expect(codes).toEqual(['results-left-out'])
+  })
+
+  test('at most 100 MIME types of a rich result are kept', async () => {
+    const types = Array.from({ length: 300 }, (_, number) => [`x/${number}`, number] as const)
+    const { results, codes, events } = await showMany(2, () => [Object.fromEntries(types)])
+    expect(results.map((result) => Object.keys(result).length)).toEqual([100, 100])
+    expect(events.flatMap((event) => (event.type === 'result' ? [event.result] : []))).toEqual(results)
+    expect(codes).toEqual(['results-left-out'])
+  })
+
+  test('a picture that is shown beyond the limit again and again is one file', async () => {
+    const { result } = await show((io) => {
+      for (let count = 0; count < 10_000; count++) io.result({})
+      for (let count = 0; count < 100; count++) io.result({ 'image/png': png })
+      io.clear()
+      io.result({ 'image/svg+xml': '<svg/>' })
+    })
+    expect(result.files.map(({ path }) => path)).toEqual([expect.stringMatching(/svg$/)])
+  })
+
+  test('at most 100 notices with one code are kept of a block, and every other notice', async () => {
+    const { result, events } = await show((io) => {
+      for (let count = 0; count < 1_000; count++) io.notice({ code: 'a', message: `${count}` })
+      io.notice({ code: 'b', message: 'x'.repeat(mebibyte) })
+      io.notice({ code: 'c', message: 'last' })
+    })
+    const codes = [...Array.from({ length: 100 }, () => 'a'), 'notices-left-out', 'notices-left-out', 'c']
+    expect(codesOf(result)).toEqual(codes)
+    expect(events.flatMap((event) => (event.type === 'notice' ? [event.notice.code] : []))).toEqual(codes)
+  })
+})
+
 describe('a display', () => {
   test('is replaced by a later result of its name', async () => {
     const { result, events } = await show((io) => {
@@ -246,7 +321,7 @@ describe('a picture that is redrawn', () => {
     const { result } = await show((io) => {
       for (let count = 0; count < 50_000; count++) io.result({}, { displayId: `${count}` })
     }, false)
-    expect(result.blocks[0]?.results).toHaveLength(50_000)
+    expect(result.blocks[0]?.results).toHaveLength(10_000)
   })
 
   test('in more files than are kept of a block says so', async () => {

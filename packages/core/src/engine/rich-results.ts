@@ -2,12 +2,18 @@ import type { MimeBundle, Notice } from '../code-result.ts'
 import type { NoticeCode } from '../codes.ts'
 import type { WorkDirectory } from '../work-directory/work-directory.ts'
 import { ResultFiles, type SavedRepresentation, textOf, type UnsavedFile } from './result-files.ts'
+import { sizeOfResult } from './rich-size.ts'
 
-/** How much one block may hand over as data, in UTF-16 code units; what is beyond stands in files only. */
-const maxLength = 64 * 2 ** 20
+/** How much one block may hand over as data, in bytes, and how many results; what is beyond stands in files only. */
+const maxBytes = 64 * 2 ** 20
+const maxResults = 10_000
+/** How many MIME types one result may have. */
+const maxTypes = 100
 
 interface KeptResult {
   readonly bundle: MimeBundle
+  /** Size of the bundle and of the name of its display. */
+  readonly sizeBytes: number
   readonly text: string
   readonly saved: readonly SavedRepresentation[]
 }
@@ -18,9 +24,9 @@ export class RichResults {
   readonly #notice: (notice: Notice) => void
   /** In the order in which they were shown first; a display by its name. */
   readonly #kept = new Map<string | symbol, KeptResult>()
-  /** The files of results that are not kept. */
-  #savedOnly: SavedRepresentation[] = []
-  #length = 0
+  /** The files of results that are not kept, by name. */
+  readonly #savedOnly = new Map<string, SavedRepresentation>()
+  #sizeBytes = 0
   readonly #told = new Set<string>()
 
   constructor(workDirectory: WorkDirectory | undefined, notice: (notice: Notice) => void) {
@@ -32,8 +38,12 @@ export class RichResults {
     return [...this.#kept.values()].map(({ bundle }) => bundle)
   }
 
-  /** `text` is what the model is to read of it, unless that was said already; `kept` whether it is among the data. */
-  add(bundle: MimeBundle, displayId: string | undefined): { text: string | undefined; kept: boolean } {
+  /** `text` is what the model is to read of it, unless that was said already; `kept` what is among the data of it. */
+  add(
+    given: MimeBundle,
+    displayId: string | undefined,
+  ): { text: string | undefined; kept: MimeBundle | undefined } {
+    const bundle = this.#withFewTypes(given)
     const key = displayId ?? Symbol('result')
     const before = this.#kept.get(key)
     const { saved, isFull } = this.#files.save({
@@ -43,23 +53,25 @@ export class RichResults {
     })
     if (isFull) this.#tell('files-left-out', filesLeftOut)
     const text = resultText(bundle, saved)
-    const growth = lengthOf(bundle) - (before === undefined ? 0 : lengthOf(before.bundle))
-    if (this.#length + growth > maxLength) {
+    const sizeBytes = sizeOfResult(bundle) + Buffer.byteLength(displayId ?? '')
+    const total = this.#sizeBytes + sizeBytes - (before?.sizeBytes ?? 0)
+    if (total > maxBytes || (before === undefined && this.#kept.size >= maxResults)) {
       this.#tell('results-left-out', resultsLeftOut)
-      this.#savedOnly.push(...saved)
-      return { text, kept: false }
+      this.#keepFilesOnly(saved)
+      return { text, kept: undefined }
     }
-    this.#length += growth
-    this.#kept.set(key, { bundle, text, saved })
+    this.#sizeBytes = total
+    this.#kept.set(key, { bundle, sizeBytes, text, saved })
     if (before !== undefined) this.#files.release(before.saved)
-    return { text: before?.text === text ? undefined : text, kept: true }
+    return { text: before?.text === text ? undefined : text, kept: bundle }
   }
 
   clear(): void {
-    this.#files.release([...this.#savedOnly, ...[...this.#kept.values()].flatMap(({ saved }) => saved)])
-    this.#savedOnly = []
+    const kept = [...this.#kept.values()].flatMap(({ saved }) => saved)
+    this.#files.release([...this.#savedOnly.values(), ...kept])
+    this.#savedOnly.clear()
     this.#kept.clear()
-    this.#length = 0
+    this.#sizeBytes = 0
   }
 
   /** Resolves when the files are written, with those that could not be. */
@@ -71,24 +83,30 @@ export class RichResults {
     return unsaved
   }
 
+  #withFewTypes(bundle: MimeBundle): MimeBundle {
+    const entries = Object.entries(bundle)
+    if (entries.length <= maxTypes) return bundle
+    this.#tell('results-left-out', typesLeftOut)
+    return Object.fromEntries(entries.slice(0, maxTypes))
+  }
+
+  /** A picture that is shown again and again is one file, and one entry. */
+  #keepFilesOnly(saved: readonly SavedRepresentation[]): void {
+    this.#files.release(saved.filter(({ name }) => this.#savedOnly.has(name)))
+    for (const representation of saved) this.#savedOnly.set(representation.name, representation)
+  }
+
   #tell(code: NoticeCode, message: string): void {
-    if (this.#told.has(code)) return
-    this.#told.add(code)
+    if (this.#told.has(message)) return
+    this.#told.add(message)
     this.#notice({ code, message })
   }
 }
 
-const resultsLeftOut = `The block showed more than ${maxLength / 2 ** 20} MiB of rich results: the later ones are not among \`results\`. Pictures and documents were saved as far as they have room.`
+const resultsLeftOut = `The block showed more rich results than are kept of one block (${maxResults.toLocaleString('en-US')}, ${maxBytes / 2 ** 20} MiB): the later ones are not among \`results\`. Pictures and documents were saved as far as they have room.`
+const typesLeftOut = `The block showed a result with more than ${maxTypes} MIME types: the later types were left out.`
 const filesLeftOut =
   'The block showed more pictures and documents than are saved of one block (200 files, 256 MiB): the later ones have no file.'
-
-/** How much a result is, in UTF-16 code units. */
-export function lengthOf(bundle: MimeBundle): number {
-  return Object.values(bundle).reduce(
-    (sum: number, value) => sum + (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).length,
-    0,
-  )
-}
 
 /** What a model reads of a rich result: its text, and where each picture and document is. */
 function resultText(bundle: MimeBundle, saved: readonly SavedRepresentation[]): string {
@@ -96,8 +114,14 @@ function resultText(bundle: MimeBundle, saved: readonly SavedRepresentation[]): 
   const text = readableText(bundle, saved.length > 0)
   if (text !== undefined) lines.unshift(text)
   if (lines.length > 0) return lines.join('\n')
-  return `A result of the type ${Object.keys(bundle).join(', ')}, which is kept as data.`
+  const types = Object.keys(bundle).map((type) => type.slice(0, longestType))
+  const more = types.length > mostNamedTypes ? ', …' : ''
+  return `A result of the type ${types.slice(0, mostNamedTypes).join(', ')}${more}, which is kept as data.`
 }
+
+/** How much of its MIME types a model reads: a program decides how many and how long they are. */
+const mostNamedTypes = 10
+const longestType = 255
 
 /** Data of a page or a chart would flood a model: only what is meant to be read is shown. */
 function readableText(bundle: MimeBundle, saved: boolean): string | undefined {
