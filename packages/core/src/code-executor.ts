@@ -15,6 +15,12 @@ export interface ExecutorCapabilities {
   readonly isolation: Isolation
   /** What goes into the {@link IsolationStatement} of its results beside this. Default none. */
   readonly isolationParticulars?: IsolationParticulars
+  /**
+   * What an approval of code is bound to beside the isolation: limits other than the defaults (`timeoutMs`, `maxOutputBytes`,
+   * `onOutputLimit`), the names of variables (`env`), and a hash of values that are not shown (`valuesHash`). A
+   * {@link DriverExecutor} fills it in. Default none.
+   */
+  readonly approvalParticulars?: IsolationParticulars
   /** Whether variables live on from one block to the next. */
   readonly stateful: boolean
   /** Whether a block shows what it computes, as in a notebook: the value of its last line, tables, widgets. */

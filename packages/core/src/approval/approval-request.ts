@@ -55,7 +55,10 @@ export interface ApprovalTarget {
   readonly isolation: Isolation
   /** Whether the code can reach the network. */
   readonly network: boolean
-  /** What else bounds it: `memoryBytes`, `runtime`, ... */
+  /**
+   * What else bounds it (`memoryBytes`, `runtime`, `timeoutMs` where it is not the default), and what programs are given: the names
+   * of variables (`env`), and a hash of values that are not shown (`valuesHash`).
+   */
   readonly particulars: Readonly<Record<string, string | number | boolean>>
   /** The working directory on this machine; absent where there is none. */
   readonly workDir?: string

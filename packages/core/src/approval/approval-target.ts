@@ -4,13 +4,13 @@ import type { ApprovalTarget } from './approval-request.ts'
 
 /** Where an executor runs code, in words and as data. */
 export function targetOf({ name, capabilities, workDir }: CodeExecutor): ApprovalTarget {
-  const { isolation, network, isolationParticulars = {}, installablePackages } = capabilities
+  const { isolation, network, isolationParticulars, approvalParticulars, installablePackages } = capabilities
   return {
     description: isolationText({ isolation, network }),
     executor: name,
     isolation,
     network,
-    particulars: isolationParticulars,
+    particulars: { ...isolationParticulars, ...approvalParticulars },
     ...(workDir === undefined ? {} : { workDir }),
     ...(installablePackages === undefined ? {} : { installablePackages }),
   }

@@ -14,6 +14,7 @@ import { executorSandbox } from '../sandbox/executor-sandbox.ts'
 import type { ExecutorSandbox } from '../sandbox/sandbox.ts'
 import type { StartOptions } from '../start-options.ts'
 import { traced } from '../tracing.ts'
+import { withApprovalParticulars } from './approval-particulars.ts'
 import { withStopGrace } from './deadline.ts'
 import type { Driver } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
@@ -85,7 +86,7 @@ export class DriverExecutor implements CodeExecutor {
     if (driver.sandbox !== undefined) this.sandbox = executorSandbox(driver.sandbox)
     // What a policy only saves is not run, whatever the driver could do.
     const isRun = (id: string) => languages.find(id)?.kind === 'run'
-    this.capabilities = {
+    const promised = {
       ...capabilities,
       languages: capabilities.languages.filter(isRun),
       ...(capabilities.toolLanguages === undefined
@@ -93,6 +94,7 @@ export class DriverExecutor implements CodeExecutor {
         : { toolLanguages: capabilities.toolLanguages.filter(isRun) }),
       ...(options.missingPackages === 'install' ? { installablePackages: options.installablePackages } : {}),
     }
+    this.capabilities = withApprovalParticulars(promised, options, configuration)
     checkPackageInstaller(name, driver, options)
     this.#configuration = configuration
     this.#engine = {

@@ -106,3 +106,6 @@ const engineOptionsSchema = z.object(engineOptionsShape)
 
 /** See {@link engineOptionsShape}. */
 export type EngineOptions = z.output<typeof engineOptionsSchema>
+
+/** Every option that an executor has, with its default. */
+export const engineDefaults: EngineOptions = engineOptionsSchema.parse({})

@@ -59,6 +59,22 @@ it('says in a result what could be reached', () => {
   })
 })
 
+it('says in a result which limits and headers are not the default', () => {
+  const secrets = { TOKEN: { value: 'secret-value', hosts: ['a.example'], headers: ['x-token'] } }
+  const list = read({
+    mode: 'custom',
+    allowedHosts: ['a.example'],
+    secrets,
+    maxBytes: 1_000,
+    maxConnections: 2,
+  })
+  expect(networkParticulars(list)).toMatchObject({
+    secrets: 'TOKEN (a.example in x-token)',
+    maxBytes: 1_000,
+    maxConnections: 2,
+  })
+})
+
 it('names secrets with their hosts, and never their values, also where they are wrong', () => {
   const secrets = { TOKEN: { value: 'secret-value', hosts: ['a.example', 'http://b.example:8080'] } }
   const list = read({ mode: 'custom', allowedHosts: ['a.example'], secrets })

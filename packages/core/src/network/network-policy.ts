@@ -92,6 +92,8 @@ export type NetworkListSettings = z.output<typeof customNetworkSchema>
 
 const cidr = z.string().refine(isCidr, 'must be a range of addresses such as "10.0.0.0/8" or "fd00::/8"')
 
+const defaults = { maxConnections: 256, maxBytes: 10 * 2 ** 30 }
+
 const usualHeaders = [
   'authorization',
   'x-api-key',
@@ -127,11 +129,8 @@ export const customNetworkSchema = z.strictObject({
   allowedCIDRs: z.array(cidr).default([]),
   deniedCIDRs: z.array(cidr).default([]),
   ports: z.array(z.int().min(1).max(65_535)).min(1).default([80, 443]),
-  maxConnections: z.int().min(1).max(4_096).default(256),
-  maxBytes: z
-    .int()
-    .min(1)
-    .default(10 * 2 ** 30),
+  maxConnections: z.int().min(1).max(4_096).default(defaults.maxConnections),
+  maxBytes: z.int().min(1).default(defaults.maxBytes),
   secrets: z.record(z.string().regex(/^[A-Za-z_]\w*$/, 'must be the name of a variable'), secret).optional(),
   ca: z.string().min(1).optional(),
 })
@@ -160,18 +159,26 @@ export function networkOf(option: NetworkOption): 'allow-all' | 'deny-all' | Net
   return option.mode === 'custom' ? option : option.mode
 }
 
-/** A network by list, as a result reports it with its isolation. */
+/** A network by list, as a result reports it with its isolation. Limits and headers are there where they are not the default. */
 export function networkParticulars(network: ReturnType<typeof networkOf>): IsolationParticulars {
   if (typeof network === 'string') return {}
-  const { allowedHosts, allowedCIDRs, deniedCIDRs, ports, secrets = {} } = network
-  const uses = Object.entries(secrets).map(([name, { hosts }]) => `${name} (${hosts.join(', ')})`)
+  const { allowedHosts, allowedCIDRs, deniedCIDRs, ports, secrets = {}, maxConnections, maxBytes } = network
+  const uses = Object.entries(secrets).map(secretText)
   return {
     allowedHosts: allowedHosts.join(', '),
     ...(allowedCIDRs.length === 0 ? {} : { allowedCIDRs: allowedCIDRs.join(', ') }),
     ...(deniedCIDRs.length === 0 ? {} : { deniedCIDRs: deniedCIDRs.join(', ') }),
     ports: ports.join(', '),
     ...(uses.length === 0 ? {} : { secrets: uses.join('; ') }),
+    ...(maxConnections === defaults.maxConnections ? {} : { maxConnections }),
+    ...(maxBytes === defaults.maxBytes ? {} : { maxBytes }),
   }
+}
+
+/** A secret with its hosts, and with its headers where they are not the usual ones. */
+function secretText([name, { hosts, headers }]: [string, z.output<typeof secret>]): string {
+  const isUsual = headers.join() === usualHeaders.join()
+  return `${name} (${hosts.join(', ')}${isUsual ? '' : ` in ${headers.join(', ')}`})`
 }
 
 function isHostPattern(pattern: string): boolean {
