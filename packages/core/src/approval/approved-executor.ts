@@ -64,9 +64,16 @@ export function approvedExecutor(
   })
 }
 
+/** The call of an executor that asks, with what its question has beside the blocks. Other installed copies of this package find it, too. */
+const executeAsking = Symbol.for('fenced.executeAsking')
+
+interface AskingExecutor extends CodeExecutor {
+  [executeAsking](blocks: readonly CodeBlock[], options: ExecuteOptions, extras: Extras): Execution
+}
+
 /** Whether an executor asks before it runs anything. */
-export function asksForApproval(executor: CodeExecutor): boolean {
-  return executor instanceof ApprovedExecutor
+export function asksForApproval(executor: CodeExecutor): executor is AskingExecutor {
+  return executeAsking in executor
 }
 
 /**
@@ -78,8 +85,8 @@ export function executeInSession(
   blocks: readonly CodeBlock[],
   { files, ...options }: ExecuteOptions & { readonly files?: readonly ApprovalFile[] | undefined },
 ): Execution {
-  return executor instanceof ApprovedExecutor
-    ? executor.execute(blocks, options, { files, remembersCode: false })
+  return asksForApproval(executor)
+    ? executor[executeAsking](blocks, options, { files, remembersCode: false })
     : executor.execute(blocks, options)
 }
 
@@ -89,8 +96,8 @@ export function executeForAgent(
   blocks: readonly CodeBlock[],
   { about = {}, ...options }: ExecuteOptions & { readonly about?: AgentCode | undefined },
 ): Execution {
-  return executor instanceof ApprovedExecutor
-    ? executor.execute(blocks, options, about)
+  return asksForApproval(executor)
+    ? executor[executeAsking](blocks, options, about)
     : executor.execute(blocks, options)
 }
 
@@ -131,7 +138,7 @@ interface ApprovedExecutorParts extends Pick<ApprovedExecutorOptions, 'approveNe
 }
 
 /** See {@link approvedExecutor}. */
-export class ApprovedExecutor implements CodeExecutor {
+export class ApprovedExecutor implements AskingExecutor {
   readonly #executor: CodeExecutor
   readonly #agent: string
   readonly #gate: ApprovalGate
@@ -159,7 +166,11 @@ export class ApprovedExecutor implements CodeExecutor {
     return this.#executor.workDir
   }
 
-  execute(blocks: readonly CodeBlock[], options: ExecuteOptions = {}, extras: Extras = {}): Execution {
+  execute(blocks: readonly CodeBlock[], options: ExecuteOptions = {}): Execution {
+    return this[executeAsking](blocks, options, {})
+  }
+
+  [executeAsking](blocks: readonly CodeBlock[], options: ExecuteOptions, extras: Extras): Execution {
     const left = new AbortController()
     return new DecidedExecution(
       (show) => this.decide(blocks, { ...options, extras, left, show }),

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest'
+import type { CodeApprovalRequest } from './approval-request.ts'
+import { approvedExecutor, asksForApproval, executeForAgent, executeInSession } from './approved-executor.ts'
+import { EchoExecutor } from './echo-executor.fixture.ts'
+
+/** The module of another installed copy of this package. */
+const secondCopy: string = new URL('./approved-executor.ts?second-copy', import.meta.url).href
+const other: typeof import('./approved-executor.ts') = await import(secondCopy)
+
+function askedByOtherCopy() {
+  const requests: CodeApprovalRequest[] = []
+  const executor = other.approvedExecutor(new EchoExecutor(), (request) => {
+    requests.push(request)
+    return { decision: 'allow', remember: 'code' }
+  })
+  return { executor, requests }
+}
+
+const blocks = [{ language: 'sh', code: 'sh job.sh' }]
+
+it('an executor that asks is known to another copy of this package', () => {
+  expect(other.approvedExecutor).not.toBe(approvedExecutor)
+  expect(asksForApproval(askedByOtherCopy().executor)).toBe(true)
+  expect(asksForApproval(new EchoExecutor())).toBe(false)
+})
+
+it('another copy of this package asks about files, and remembers no command of a session', async () => {
+  const { executor, requests } = askedByOtherCopy()
+  const files = [{ path: 'job.sh', sizeBytes: 1, sha256: '0' }]
+  for (let run = 0; run < 2; run++) await executeInSession(executor, blocks, { files })
+  expect(requests).toMatchObject([
+    { files, remembersCode: false },
+    { files, remembersCode: false },
+  ])
+})
+
+it('another copy of this package asks with what an agent knows of its code', async () => {
+  const { executor, requests } = askedByOtherCopy()
+  await executeForAgent(executor, blocks, { about: { context: 'I run this.', retryAttempt: 2 } })
+  expect(requests).toMatchObject([{ context: 'I run this.', retryAttempt: 2 }])
+})
