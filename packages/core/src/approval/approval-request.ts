@@ -28,7 +28,7 @@ export interface CodeApprovalRequest {
   readonly question: string
   /** The programs, byte for byte as they will run, in order. */
   readonly blocks: readonly ApprovalBlock[]
-  /** SHA-256 over languages and code of all blocks, in hex. What is run has the same. */
+  /** SHA-256 over languages, code and file names of all blocks, in hex. What is run has the same. */
   readonly codeHash: string
   readonly target: ApprovalTarget
   /** Files that the programs write with content that stands in none of them: a tool has handed it over. */

@@ -194,7 +194,8 @@ describe('edited code', () => {
 
   it('that is the same is no edit', async () => {
     const { executor } = asked({ decision: 'edit', blocks: [python('one')] })
-    expect(await executor.execute([python('one')])).toMatchObject({ output: 'one\n' })
+    for (const info of ['python', 'one.py'])
+      expect(await executor.execute([{ ...python('one'), info }])).toMatchObject({ output: 'one\n' })
   })
 })
 

@@ -240,7 +240,7 @@ export class ApprovedExecutor implements AskingExecutor {
       const text = denialText(verdict.reason)
       return finished(notRun(this.#executor, 'denied', `${text}\n`), answered, notice('denied', text))
     }
-    if (verdict.decision === 'allow' || codeHash(verdict.blocks) === request.codeHash) {
+    if (verdict.decision === 'allow' || isUnchanged(verdict.blocks, blocks)) {
       return running(run(blocks), answered)
     }
     return edited(run(verdict.blocks), { answered, text: editText(verdict) })
@@ -263,6 +263,11 @@ export class ApprovedExecutor implements AskingExecutor {
   #endQuestions(): void {
     for (const controller of this.#asking) controller.abort()
   }
+}
+
+/** An edit says nothing about file names. */
+function isUnchanged(edited: readonly CodeBlock[], blocks: readonly CodeBlock[]): boolean {
+  return codeHash(edited) === codeHash(blocks.map(({ language, code }) => ({ language, code })))
 }
 
 function askedAgain(

@@ -1,10 +1,47 @@
 import { createHash } from 'node:crypto'
 import type { CodeBlock } from '../code-block.ts'
+import { fileNameOfBlock } from '../engine/file-name.ts'
+import { builtInLanguages } from '../language/language-table.ts'
+import { languageName } from '../markdown/fence.ts'
 import type { ApprovalTarget } from './approval-request.ts'
 
-/** SHA-256 over the languages and the code of blocks, in hex: the same for the same programs in the same order only. */
-export function codeHash(blocks: readonly Pick<CodeBlock, 'language' | 'code'>[]): string {
-  return sha256(blocks.map(({ language, code }) => [language, code]))
+/** A program as an approval holds for it: also its file name counts, because later programs can import the file. */
+export interface ApprovedProgram {
+  readonly language: string
+  readonly code: string
+  /** The file that it is kept in; absent where it has none. */
+  readonly fileName?: string | undefined
+}
+
+/** The programs of blocks. The file name is the one that the block asks for, whatever a request says. */
+export function programsOf(blocks: readonly CodeBlock[]): ApprovedProgram[] {
+  return blocks.map((block) => {
+    const { language, code } = block
+    const fileName = fileNameOfBlock(block) ?? fileNameOfUnknown(block)
+    return { language, code, ...(fileName === undefined ? {} : { fileName }) }
+  })
+}
+
+/** SHA-256 over languages, code and file names of blocks, in hex: the same for the same programs in the same order only. */
+export function codeHash(blocks: readonly CodeBlock[]): string {
+  return programsHash(programsOf(blocks))
+}
+
+/** See {@link codeHash}. */
+export function programsHash(programs: readonly ApprovedProgram[]): string {
+  return sha256(
+    programs.map(({ language, code, fileName }) =>
+      fileName === undefined ? [language, code] : [language, code, fileName],
+    ),
+  )
+}
+
+/** A label of a language that is not built in: the executor may know the language, and keep the program under this name. */
+function fileNameOfUnknown({ language, info = '' }: CodeBlock): string | undefined {
+  const label = languageName(info)
+  return builtInLanguages.find(language) !== undefined || label === language || label === ''
+    ? undefined
+    : label
 }
 
 /** SHA-256 over where code would run, in hex: the executor, what isolates it, the network, the directory, the limits. */

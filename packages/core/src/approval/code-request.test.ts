@@ -51,6 +51,9 @@ describe('the hash of code', () => {
       [{ language: 'python', code: 'a' }],
       [{ language: 'sh', code: 'a' }],
       [{ language: 'python', code: 'a\n' }],
+      [{ language: 'python', code: 'a', info: 'a.py' }],
+      [{ language: 'not-built-in', code: 'a' }],
+      [{ language: 'not-built-in', code: 'a', info: 'a.py' }],
       [
         { language: 'python', code: 'a' },
         { language: 'python', code: '' },

@@ -62,6 +62,23 @@ describe('remembered approvals', () => {
     expect(asked).toEqual(['all', 'more'])
   })
 
+  it('hold for a program under its file name only', async () => {
+    const named = { ...python('good'), info: 'json.py' }
+    const first = sharing()
+    await first.executor().execute([python('good')])
+    await first.executor().execute([named])
+    expect(first.asked).toEqual(['good', 'good'])
+    expect(first.remembered.list()).toMatchObject([
+      { blocks: [python('good')] },
+      { blocks: [{ ...python('good'), fileName: 'json.py' }] },
+    ])
+    const second = sharing(new RememberedApprovals(JSON.parse(JSON.stringify(first.remembered.list()))))
+    for (const block of [{ ...named, info: 'python' }, named]) await second.executor().execute([block])
+    expect(second.asked).toEqual([])
+    await second.executor().execute([{ ...named, info: 'sitecustomize.py' }])
+    expect(second.asked).toEqual(['good'])
+  })
+
   it('hold in another process that has their list', async () => {
     const first = sharing()
     for (const code of ['good', 'bad']) await first.executor().execute([python(code)])

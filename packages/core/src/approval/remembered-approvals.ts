@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { parseInput } from '../options/parse-options.ts'
 import type { ApprovalAnswer } from './approval-answer.ts'
 import { type ApprovalTarget, approvalTargetSchema, type CodeApprovalRequest } from './approval-request.ts'
-import { codeHash, targetHash } from './code-hash.ts'
+import { type ApprovedProgram, programsHash, programsOf, targetHash } from './code-hash.ts'
 
 /** An answer that holds for later questions. Plain data. */
 export interface RememberedApproval {
@@ -11,8 +11,8 @@ export interface RememberedApproval {
   readonly decision: 'allow' | 'deny'
   /** Where it holds, and nowhere else. */
   readonly target: ApprovalTarget
-  /** The exact programs that it holds for; absent where it holds for everything on its target. */
-  readonly blocks?: readonly { readonly language: string; readonly code: string }[]
+  /** The exact programs that it holds for, with their file names; absent where it holds for everything on its target. */
+  readonly blocks?: readonly ApprovedProgram[]
   /** Why it was denied. */
   readonly reason?: string
 }
@@ -22,14 +22,16 @@ const rememberedSchema = z.array(
     id: z.string().min(1),
     decision: z.enum(['allow', 'deny']),
     target: approvalTargetSchema,
-    blocks: z.array(z.strictObject({ language: z.string(), code: z.string() })).optional(),
+    blocks: z
+      .array(z.strictObject({ language: z.string(), code: z.string(), fileName: z.string().optional() }))
+      .optional(),
     reason: z.string().optional(),
   }),
 )
 
 /**
- * Answers that hold on. Each is bound to the target of its question: executor, isolation, network, working directory and
- * limits. They can be listed, and taken back one by one. Several executors can share them.
+ * Answers that hold on. Each is bound to the target of its question: executor, isolation, network, working directory,
+ * limits, variables and secrets. They can be listed, and taken back one by one. Several executors can share them.
  */
 export class RememberedApprovals {
   readonly #entries = new Map<string, RememberedApproval & { readonly key: string }>()
@@ -64,7 +66,7 @@ export class RememberedApprovals {
   /** The answer that holds for a question; a denial comes before an approval. */
   find(request: CodeApprovalRequest): RememberedApproval | undefined {
     const keys = [targetHash(request.target)]
-    if (request.remembersCode !== false) keys.push(keyOf(request))
+    if (request.remembersCode !== false) keys.push(keyOf(programsOf(request.blocks), request.target))
     const found = [...this.#entries.values()].filter(({ key }) => keys.includes(key))
     return found.find(({ decision }) => decision === 'deny') ?? found[0]
   }
@@ -80,19 +82,19 @@ export class RememberedApprovals {
       id,
       decision: answer.decision,
       target,
-      ...(ofCode ? { blocks: blocks.map(({ language, code }) => ({ language, code })) } : {}),
+      ...(ofCode ? { blocks: programsOf(blocks) } : {}),
       ...(answer.decision === 'deny' ? { reason: answer.reason } : {}),
     })
   }
 
   #add(entry: RememberedApproval): void {
-    const key =
-      entry.blocks === undefined ? targetHash(entry.target) : keyOf({ ...entry, blocks: entry.blocks })
-    this.#entries.set(entry.id, { ...structuredClone(entry), key })
+    const { id, blocks, target } = entry
+    const key = blocks === undefined ? targetHash(target) : keyOf(blocks, target)
+    this.#entries.set(id, { ...structuredClone(entry), key })
   }
 }
 
 /** What an answer for exact code holds for: the code on its target. */
-function keyOf({ blocks, target }: Pick<CodeApprovalRequest, 'blocks' | 'target'>): string {
-  return `${codeHash(blocks)} ${targetHash(target)}`
+function keyOf(programs: readonly ApprovedProgram[], target: ApprovalTarget): string {
+  return `${programsHash(programs)} ${targetHash(target)}`
 }

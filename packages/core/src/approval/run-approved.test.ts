@@ -85,6 +85,15 @@ describe('a question that is answered later', () => {
     expect(inner.ran).toEqual([])
   })
 
+  it('under another file name is refused, and nothing runs', async () => {
+    const inner = new EchoExecutor()
+    const request = await kept()
+    const blocks = request.blocks.map((block) => ({ ...block, info: 'sitecustomize.py' }))
+    const run = runApproved(inner, { request: { ...request, blocks }, answer: allow })
+    await expect(run).rejects.toMatchObject({ code: 'CODE_CHANGED' })
+    expect(inner.ran).toEqual([])
+  })
+
   it.each([
     ['less isolation', { isolation: 'container' as const }],
     ['the network', { network: true }],

@@ -25,7 +25,7 @@ export interface RunApprovedOptions {
  * write.
  *
  * It rejects with a FencedError, and then nothing is run: `INVALID_OPTIONS` for what is no request; `INVALID_APPROVAL` for
- * what is no answer; `CODE_CHANGED` when the programs are not those of the request's hash; `APPROVAL_ELSEWHERE` when the
+ * what is no answer; `CODE_CHANGED` when the programs or their file names are not those of the request's hash; `APPROVAL_ELSEWHERE` when the
  * executor has another name, isolation, network, working directory, other limits, variables or secrets than the one that was
  * asked about, or when the question belongs to a sandbox session, whose files are not in it.
  */
