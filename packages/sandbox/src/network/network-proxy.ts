@@ -3,7 +3,14 @@ import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { firstWords, isTls, requireServerName } from './first-words.ts'
 import type { NetworkGate, OutgoingConnection } from './network-gate.ts'
-import { type Authority, authorityOf, headersToPassOn, Refusal, targetOf } from './proxied-request.ts'
+import {
+  type Authority,
+  authorityOf,
+  framingToPassOn,
+  headersToPassOn,
+  Refusal,
+  targetOf,
+} from './proxied-request.ts'
 import type { HostSecrets } from './secrets/host-secrets.ts'
 import type { NetworkSecrets } from './secrets/network-secrets.ts'
 
@@ -62,13 +69,14 @@ export class NetworkProxy {
     let connection: OutgoingConnection | undefined
     try {
       const { authority, path } = this.#read(() => targetOf(incoming, tunnel))
+      const framing = this.#read(() => framingToPassOn(incoming, authority))
       connection = tunnel?.unused ?? (await this.#gate.connect(authority, program))
       if (tunnel !== undefined) tunnel.unused = undefined
       const isSecure = tunnel?.isSecure ?? false
       const secrets = this.#secrets?.for(isSecure ? 'https' : 'http', authority)
       const to = isSecure ? await this.#secrets?.toHost(connection.socket, authority) : connection.socket
       if (to === undefined) throw new Refusal(502, 'there is no secure connection')
-      await forward({ incoming, response, connection, to, path, secrets })
+      await forward({ incoming, response, connection, to, path, framing, secrets })
     } catch (error) {
       if (response.headersSent) response.destroy()
       else refuse(response, error instanceof Refusal ? error : new Refusal(502, 'the host sent no answer'))
@@ -139,17 +147,20 @@ interface Exchange {
   /** It, or what goes through it. */
   readonly to: Duplex
   readonly path: string
+  /** The header that ends the body. */
+  readonly framing: readonly string[]
   /** Of the host. */
   readonly secrets: HostSecrets | undefined
 }
 
 /** Passes a request on, and its answer back. Rejects when either is cut off. */
-async function forward({ incoming, response, connection, to, path, secrets }: Exchange): Promise<void> {
+async function forward({ incoming, response, ...exchange }: Exchange): Promise<void> {
+  const { connection, to, path, framing, secrets } = exchange
   const headers = headersToPassOn(incoming.rawHeaders)
   const outgoing = request({
     createConnection: () => to,
     ...{ method: incoming.method, path, setHost: false },
-    headers: [...(secrets?.fill(headers) ?? headers), 'Connection', 'close'],
+    headers: [...(secrets?.fill(headers) ?? headers), ...framing, 'Connection', 'close'],
   })
   connection.count(to)
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()

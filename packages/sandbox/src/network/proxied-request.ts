@@ -65,11 +65,36 @@ const hopByHop: ReadonlySet<string> = new Set([
   'expect',
 ])
 
-/** Names and values in turn, as they came, without those of this connection. */
+/** `Connection` cannot remove these: without them the host reads another request than this proxy. */
+const neverHopByHop: ReadonlySet<string> = new Set(['host', 'content-length'])
+
+/** Names and values in turn, as they came, without the headers of this connection. */
 export function headersToPassOn(rawHeaders: readonly string[]): string[] {
   const named = valuesOf(rawHeaders, 'connection').flatMap((value) => value.toLowerCase().split(/[\s,]+/))
-  const isKept = (name: string) => !hopByHop.has(name.toLowerCase()) && !named.includes(name.toLowerCase())
-  return rawHeaders.filter((_, index) => isKept(rawHeaders[index - (index % 2)] ?? ''))
+  const removed = new Set([...hopByHop, ...named.filter((name) => !neverHopByHop.has(name))])
+  return rawHeaders.filter((_, index) => !removed.has(rawHeaders[index - (index % 2)]?.toLowerCase() ?? ''))
+}
+
+/** Methods whose requests have no body, unless a header says so. Node adds `Transfer-Encoding` to all others. */
+const withoutBody: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE'])
+
+/**
+ * Returns the header that tells the host where the body of a request ends (RFC 9112, 6.3), as a name and a value. It is empty where
+ * the headers have a length, and where there is no body. Without it Node sends a body of GET, HEAD, DELETE, OPTIONS or TRACE
+ * without an end, which a host reads as another request.
+ *
+ * @throws Refusal
+ */
+export function framingToPassOn(incoming: IncomingMessage, authority: Authority): string[] {
+  const { method = '', rawHeaders } = incoming
+  const lengths = valuesOf(rawHeaders, 'content-length')
+  const codings = valuesOf(rawHeaders, 'transfer-encoding')
+  if (lengths.length + codings.length > 1 || !lengths.every((length) => /^\d+$/.test(length)))
+    throw new Refusal(400, 'the length of the request is not clear; send one Content-Length', authority)
+  if (!codings.every((coding) => coding.toLowerCase() === 'chunked'))
+    throw new Refusal(501, 'Transfer-Encoding may only be chunked', authority)
+  if (codings.length > 0) return ['Transfer-Encoding', 'chunked']
+  return lengths.length > 0 || withoutBody.has(method) ? [] : ['Content-Length', '0']
 }
 
 function valuesOf(rawHeaders: readonly string[], name: string): string[] {
