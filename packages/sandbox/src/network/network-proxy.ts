@@ -11,6 +11,7 @@ import {
   Refusal,
   targetOf,
 } from './proxied-request.ts'
+import { RequestQueue } from './request-queue.ts'
 import type { HostSecrets } from './secrets/host-secrets.ts'
 import type { NetworkSecrets } from './secrets/network-secrets.ts'
 
@@ -40,12 +41,13 @@ export class NetworkProxy {
   /** It listens nowhere. */
   readonly #server = createServer()
   readonly #tunnels = new WeakMap<Duplex, Tunnel>()
+  readonly #queue = new RequestQueue((incoming, response) => this.#pass(incoming, response))
   #open = 0
 
   constructor(gate: NetworkGate, secrets?: NetworkSecrets) {
     this.#gate = gate
     this.#secrets = secrets
-    this.#server.on('request', (incoming, response) => void this.#pass(incoming, response))
+    this.#server.on('request', (incoming, response) => this.#queue.add(incoming, response))
     this.#server.on('connect', (incoming, program, head) => void this.#tunnel(incoming, program, head))
     this.#server.on('clientError', (_, program) =>
       endWith(program, answerOf(new Refusal(400, 'this is no HTTP'))),
