@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { type ConnectionOptions, connect } from 'node:tls'
-import { expect, it } from 'vitest'
-import { ClientHelloError, readClientHello } from './client-hello.ts'
+import { expect, it, vi } from 'vitest'
+import { type ClientHello, ClientHelloError, ClientHelloReader } from './client-hello.ts'
 
 /** The first bytes that Node's own client sends. */
 async function helloOf(options: ConnectionOptions): Promise<Buffer> {
@@ -15,6 +15,10 @@ async function helloOf(options: ConnectionOptions): Promise<Buffer> {
   client.destroy()
   server.close()
   return hello
+}
+
+function read(data: Buffer): ClientHello | undefined {
+  return new ClientHelloReader().push(data)
 }
 
 /** A record with a message that has these extensions, each a type and its content. */
@@ -35,6 +39,15 @@ function record(content: Buffer): Buffer {
   return Buffer.concat([Buffer.from([22, 3, 1]), vector(content, 2)])
 }
 
+/** A message in records of a size. */
+function recordsOf(message: Buffer, size: number): Buffer {
+  const count = Math.ceil(message.length / size)
+  const parts = Array.from({ length: count }, (_, index) =>
+    message.subarray(index * size, (index + 1) * size),
+  )
+  return Buffer.concat(parts.map(record))
+}
+
 function number(value: number, size: number): Buffer {
   const bytes = Buffer.alloc(size)
   bytes.writeUIntBE(value, 0, size)
@@ -52,11 +65,11 @@ function serverName(...names: string[]): readonly [number, Buffer] {
 
 it.each(['TLSv1.2', 'TLSv1.3'] as const)('reads the name that a client of %s asks for', async (version) => {
   const hello = await helloOf({ servername: 'api.test', minVersion: version, maxVersion: version })
-  expect(readClientHello(hello)).toEqual({ serverName: 'api.test', isEncrypted: false })
+  expect(read(hello)).toEqual({ serverName: 'api.test', isEncrypted: false })
 })
 
 it('sees that a client names no server', async () => {
-  expect(readClientHello(await helloOf({ servername: '' }))).toEqual({
+  expect(read(await helloOf({ servername: '' }))).toEqual({
     serverName: undefined,
     isEncrypted: false,
   })
@@ -64,23 +77,33 @@ it('sees that a client names no server', async () => {
 
 it('waits for the whole of a message, byte by byte', async () => {
   const hello = await helloOf({ servername: 'api.test' })
-  for (let length = 0; length < hello.length; length++)
-    expect(readClientHello(hello.subarray(0, length))).toBeUndefined()
+  const reader = new ClientHelloReader()
+  for (let at = 0; at < hello.length - 1; at++)
+    expect(reader.push(hello.subarray(at, at + 1))).toBeUndefined()
+  expect(reader.push(hello.subarray(-1))?.serverName).toBe('api.test')
+  expect(reader.data).toEqual(hello)
 })
 
 it('reads a message that is spread over several records', async () => {
   const message = (await helloOf({ servername: 'api.test' })).subarray(5)
-  const records = [
-    record(message.subarray(0, 3)),
-    record(message.subarray(3, 100)),
-    record(message.subarray(100)),
-  ]
-  expect(readClientHello(Buffer.concat(records))?.serverName).toBe('api.test')
+  expect(read(recordsOf(message, Math.ceil(message.length / 30)))?.serverName).toBe('api.test')
+})
+
+it('copies each byte a few times at most, however small the pieces are that a large message comes in', () => {
+  const padding = Array.from({ length: 60 }, (_, index) => [0x7a00 + index, Buffer.alloc(1_000)] as const)
+  const hello = recordsOf(handmade([serverName('api.test'), ...padding]).subarray(5), 16_000)
+  const concat = vi.spyOn(Buffer, 'concat')
+  const reader = new ClientHelloReader()
+  const results = Array.from(hello, (byte) => reader.push(Buffer.of(byte)))
+  const copied = concat.mock.results.reduce((sum, { value }) => sum + value.length, 0)
+  concat.mockRestore()
+  expect(results.at(-1)?.serverName).toBe('api.test')
+  expect(copied).toBeLessThan(10 * hello.length)
 })
 
 it('sees a name that is encrypted', () => {
   const hello = handmade([serverName('public.test'), [0xfe0d, Buffer.from([0])]])
-  expect(readClientHello(hello)).toEqual({ serverName: 'public.test', isEncrypted: true })
+  expect(read(hello)).toEqual({ serverName: 'public.test', isEncrypted: true })
 })
 
 it.each([
@@ -91,7 +114,8 @@ it.each([
   ['another message first', record(Buffer.from([2, 0, 0, 1, 0]))],
   ['an empty record', record(Buffer.alloc(0))],
   ['a message without end', record(Buffer.from([1, 255, 255, 255]))],
+  ['records of one byte', recordsOf(handmade([serverName('api.test')]).subarray(5), 1)],
   ['something else', Buffer.from('GET / HTTP/1.1\r\n\r\n')],
 ])('refuses %s', (_, data) => {
-  expect(() => readClientHello(data)).toThrow(ClientHelloError)
+  expect(() => read(data)).toThrow(ClientHelloError)
 })

@@ -11,6 +11,8 @@ export class ClientHelloError extends Error {}
 
 /** No client needs as much; Node's own limit for a record is 16 KiB and a little. */
 const largestHello = 65_536
+/** Clients use one record, and a few to get past filters. */
+const mostRecords = 32
 
 /** The type of a record and of a message in it, and of extensions (RFC 8446 and 6066; RFC 9849 for ECH). */
 const handshake = 22
@@ -19,39 +21,73 @@ const serverNameExtension = 0
 const encryptedHelloExtension = 0xfe0d
 const hostNameType = 0
 
-/**
- * Reads the beginning of what a TLS client sends.
- *
- * @returns `undefined` while more of it is needed.
- * @throws ClientHelloError
- */
-export function readClientHello(data: Buffer): ClientHello | undefined {
-  const message = messageIn(data)
-  return message === undefined ? undefined : readMessage(new Fields(message))
+const headerSize = 5
+
+/** Reads the beginning of a TLS connection while it comes: each record once, and few of them. */
+export class ClientHelloReader {
+  /** With room behind the bytes that came. */
+  #memory: Buffer = Buffer.alloc(0)
+  #length = 0
+  /** The beginning of the first record that is not whole. */
+  #next = 0
+  #records = 0
+  /** The content of the records. */
+  #content: Buffer = Buffer.alloc(0)
+
+  /** All bytes that came. */
+  get data(): Buffer {
+    return this.#memory.subarray(0, this.#length)
+  }
+
+  /**
+   * Takes more bytes.
+   *
+   * @returns `undefined` while the message is not whole.
+   * @throws ClientHelloError
+   */
+  push(chunk: Buffer): ClientHello | undefined {
+    this.#append(chunk)
+    for (let record = this.#record(); record !== undefined; record = this.#record()) {
+      this.#records++
+      this.#content = Buffer.concat([this.#content, record])
+      const message = messageIn(this.#content)
+      if (message !== undefined) return readMessage(new Fields(message))
+    }
+    return undefined
+  }
+
+  /** Doubles the memory where it is full, so that bytes are not copied for each piece that comes. */
+  #append(chunk: Buffer): void {
+    const length = this.#length + chunk.length
+    if (length > this.#memory.length) this.#memory = Buffer.concat([this.data], 2 * length)
+    this.#memory.set(chunk, this.#length)
+    this.#length = length
+  }
+
+  /** The content of the next record, once it is whole. */
+  #record(): Buffer | undefined {
+    const { data } = this
+    const begin = this.#next + headerSize
+    if (data.length < begin) return undefined
+    const length = data.readUInt16BE(begin - 2)
+    if (data[this.#next] !== handshake || data[this.#next + 1] !== 3 || length === 0)
+      throw new ClientHelloError('it is not TLS')
+    if (this.#records === mostRecords) throw new ClientHelloError('its first message is in too many records')
+    if (this.#content.length + length > largestHello)
+      throw new ClientHelloError('its first message is too long')
+    if (data.length < begin + length) return undefined
+    this.#next = begin + length
+    return data.subarray(begin, this.#next)
+  }
 }
 
-/** The first message, out of one record or several; `undefined` while it is not whole. */
-function messageIn(data: Buffer): Buffer | undefined {
-  const parts: Buffer[] = []
-  let at = 0
-  let size = 0
-  while (data.length >= at + 5) {
-    const length = data.readUInt16BE(at + 3)
-    if (data[at] !== handshake || data[at + 1] !== 3 || length === 0)
-      throw new ClientHelloError('it is not TLS')
-    if (size + length > largestHello) throw new ClientHelloError('its first message is too long')
-    if (data.length < at + 5 + length) return undefined
-    parts.push(data.subarray(at + 5, at + 5 + length))
-    size += length
-    at += 5 + length
-    const received = Buffer.concat(parts)
-    if (received.length < 4) continue
-    if (received[0] !== clientHello) throw new ClientHelloError('its first message is no ClientHello')
-    const end = 4 + received.readUIntBE(1, 3)
-    if (end > largestHello) throw new ClientHelloError('its first message is too long')
-    if (received.length >= end) return received.subarray(4, end)
-  }
-  return undefined
+/** The first message of what was received; `undefined` while it is not whole. */
+function messageIn(received: Buffer): Buffer | undefined {
+  if (received.length < 4) return undefined
+  if (received[0] !== clientHello) throw new ClientHelloError('its first message is no ClientHello')
+  const end = 4 + received.readUIntBE(1, 3)
+  if (end > largestHello) throw new ClientHelloError('its first message is too long')
+  return received.length < end ? undefined : received.subarray(4, end)
 }
 
 function readMessage(hello: Fields): ClientHello {

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { hostOf } from '@fenced/core/internal'
-import { ClientHelloError, readClientHello } from './client-hello.ts'
+import { type ClientHello, ClientHelloError, ClientHelloReader } from './client-hello.ts'
 import { type Authority, Refusal } from './proxied-request.ts'
 
 /** How long a program may take to say what it wants on a connection that it asked for, in milliseconds. */
@@ -8,34 +8,35 @@ const limitMs = 60_000
 /** The first byte of TLS (RFC 8446, 5.1). */
 const handshake = 22
 
-export function isTls(words: Buffer): boolean {
-  return words[0] === handshake
+/** The bytes that a program sends first on a connection. */
+export interface FirstWords {
+  readonly words: Buffer
+  /** There where it speaks TLS; `words` has the whole of it. */
+  readonly hello: ClientHello | undefined
 }
 
 /**
- * What a program says first on a connection: of TLS the whole of its first message.
+ * Reads what a program sends first on a connection.
  *
  * @throws Refusal for what begins as TLS and is not; an error when the connection ends before.
  */
-export async function firstWords(program: Duplex): Promise<Buffer> {
-  let words: Buffer = Buffer.alloc(0)
+export async function firstWords(program: Duplex): Promise<FirstWords> {
   const timer = setTimeout(() => program.destroy(), limitMs)
   try {
-    while (words.length === 0 || (isTls(words) && helloIn(words) === undefined)) {
-      const more: Buffer | null = program.read()
-      if (more !== null) words = Buffer.concat([words, more])
-      else if (program.destroyed || program.readableEnded) throw new Error('The connection was closed.')
-      else await change(program)
-    }
-    return words
+    const words = await someBytes(program)
+    if (words[0] !== handshake) return { words, hello: undefined }
+    const reader = new ClientHelloReader()
+    let hello = helloIn(reader, words)
+    while (hello === undefined) hello = helloIn(reader, await someBytes(program))
+    return { words: reader.data, hello }
   } finally {
     clearTimeout(timer)
   }
 }
 
 /** @throws Refusal when a client of TLS names another server, or none, or may name one that nobody else can read. */
-export function requireServerName(words: Buffer, { kind, host }: Authority): void {
-  const { serverName, isEncrypted = false } = helloIn(words) ?? {}
+export function requireServerName(hello: ClientHello, { kind, host }: Authority): void {
+  const { serverName, isEncrypted } = hello
   if (isEncrypted) throw new Refusal(403, 'TLS with an encrypted name of the server (ECH) is not let through')
   // A client of TLS names no addresses (RFC 6066, 3).
   if (kind === 'address' && serverName === undefined) return
@@ -45,11 +46,20 @@ export function requireServerName(words: Buffer, { kind, host }: Authority): voi
   throw new Refusal(403, `TLS names ${what}, and the connection is one to ${host}`)
 }
 
-function helloIn(words: Buffer): ReturnType<typeof readClientHello> {
+function helloIn(reader: ClientHelloReader, bytes: Buffer): ClientHello | undefined {
   try {
-    return readClientHello(words)
+    return reader.push(bytes)
   } catch (error) {
     throw error instanceof ClientHelloError ? new Refusal(403, `${error.message}`) : error
+  }
+}
+
+async function someBytes(program: Duplex): Promise<Buffer> {
+  for (;;) {
+    const bytes: Buffer | null = program.read()
+    if (bytes !== null) return bytes
+    if (program.destroyed || program.readableEnded) throw new Error('The connection was closed.')
+    await change(program)
   }
 }
 

@@ -75,3 +75,17 @@ it('closes a connection on which too many requests wait, and no other', async ()
   expect(await say(proxy.port, host.lastRequest('/other'))).toMatch(/\/other$/)
   expect(host.begun).toEqual(['/0', '/other'])
 })
+
+it('refuses TLS that begins in records of one byte, and passes nothing of it on', async () => {
+  using host = await startHost()
+  await using proxy = await startProxy(host.port)
+  const program = connect(proxy.port, '127.0.0.1')
+  program.write(`CONNECT open.test:${host.port} HTTP/1.1\r\nHost: open.test\r\n\r\n`)
+  expect(`${await once(program, 'data')}`).toMatch(/^HTTP\/1\.1 200 /)
+  // The type of the message and its length, 16,000 bytes, and the first of them.
+  const message = [1, 0, 62, 128, ...Array.from({ length: 100 }, () => 3)]
+  program.write(Buffer.from(message.flatMap((byte) => [22, 3, 1, 0, 1, byte])))
+  const alert = Buffer.concat(await program.toArray())
+  expect([...alert]).toEqual([21, 3, 3, 0, 2, 2, 112])
+  expect(host.begun).toEqual([])
+})

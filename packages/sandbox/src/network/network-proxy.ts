@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { firstWords, isTls, requireServerName } from './first-words.ts'
+import { firstWords, requireServerName } from './first-words.ts'
 import type { NetworkGate, OutgoingConnection } from './network-gate.ts'
 import {
   type Authority,
@@ -96,9 +96,9 @@ export class NetworkProxy {
         throw this.#refused(new Refusal(403, 'this connection is one to a host already', authority))
       connection = await this.#gate.connect(authority, program)
       program.write('HTTP/1.1 200 Connection established\r\n\r\n')
-      const words = await firstWords(program)
-      if (isTls(words)) {
-        requireServerName(words, authority)
+      const { words, hello } = await firstWords(program)
+      if (hello !== undefined) {
+        requireServerName(hello, authority)
         if (this.#secrets?.for('https', authority) === undefined) join(program, connection, words)
         else await this.#serveSecurely(program, { authority, unused: connection, isSecure: true }, words)
       } else this.#serveTunnel(program, { authority, unused: connection, isSecure: false }, words)
