@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { setImmediate as turn } from 'node:timers/promises'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { Channels } from './channels.ts'
 import {
   creditFrame,
@@ -47,6 +47,18 @@ it('passes data and their ends on in both directions, however they are cut', asy
   await turn()
   const answer = Buffer.concat(sent.filter((each) => each[0] !== 'C'.charCodeAt(0)))
   expect(answer).toEqual(Buffer.concat([frame('D', 1, Buffer.from('answered')), frame('E', 1)]))
+})
+
+it('copies a large frame a few times at most, however small the pieces are that it comes in', () => {
+  const { channels, opened } = makeChannels()
+  const content = Buffer.alloc(largestContent, 'x')
+  const all = Buffer.concat([greeting, frame('O', 1), frame('D', 1, content)])
+  const concat = vi.spyOn(Buffer, 'concat')
+  for (const byte of all) channels.receive(Buffer.of(byte))
+  const copied = concat.mock.results.reduce((sum, { value }) => sum + value.length, 0)
+  concat.mockRestore()
+  expect(opened[0]?.read()).toEqual(content)
+  expect(copied).toBeLessThan(10 * all.length)
 })
 
 it.each([

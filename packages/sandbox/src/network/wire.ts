@@ -47,7 +47,11 @@ export function creditFrame(channel: number, bytes: number): Buffer {
 export class WireReader {
   readonly #onGreeting: () => void
   readonly #onFrame: (frame: Frame) => void
-  #kept: Buffer = Buffer.alloc(0)
+  /** Bytes that were not read yet, in the pieces in which they came. */
+  #kept: Buffer[] = []
+  #keptBytes = 0
+  /** The pieces are put together only when they have the next header or frame. */
+  #neededBytes = 0
   #isGreeted = false
 
   constructor(onGreeting: () => void, onFrame: (frame: Frame) => void) {
@@ -57,7 +61,10 @@ export class WireReader {
 
   /** @throws WireError */
   push(chunk: Uint8Array): void {
-    let rest: Buffer = this.#kept.length === 0 ? Buffer.from(chunk) : Buffer.concat([this.#kept, chunk])
+    this.#kept.push(Buffer.from(chunk))
+    this.#keptBytes += chunk.length
+    if (this.#keptBytes < this.#neededBytes) return
+    let rest: Buffer = Buffer.concat(this.#kept)
     if (!this.#isGreeted) {
       const begin = rest.subarray(0, greeting.length)
       if (!greeting.subarray(0, begin.length).equals(begin))
@@ -69,11 +76,13 @@ export class WireReader {
       }
     }
     if (this.#isGreeted) rest = this.#frames(rest)
-    this.#kept = Buffer.from(rest)
+    this.#kept = [Buffer.from(rest)]
+    this.#keptBytes = rest.length
   }
 
   #frames(data: Buffer): Buffer {
     let at = 0
+    this.#neededBytes = headerSize
     while (data.length >= at + headerSize) {
       const kind = String.fromCharCode(data[at] ?? 0)
       const channel = data.readUInt32BE(at + 1)
@@ -81,7 +90,10 @@ export class WireReader {
       if (!kinds.has(kind)) throw new WireError('it sent a frame of an unknown kind')
       if (length > largestContent) throw new WireError('it sent a frame that is too long')
       const end = at + headerSize + length
-      if (data.length < end) break
+      if (data.length < end) {
+        this.#neededBytes = end - at
+        break
+      }
       this.#onFrame({ kind: kind as FrameKind, channel, content: data.subarray(at + headerSize, end) })
       at = end
     }
