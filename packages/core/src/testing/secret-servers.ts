@@ -45,6 +45,11 @@ const echoes: Readonly<Record<string, Echo>> = {
       Buffer.from(`${before}${value}`).toString('base64url'),
     ])
     lines.push(JSON.stringify({ value }).replaceAll('/', '\\/'), encodeURIComponent(value))
+    const signs = (write: (code: number) => string) =>
+      lines.push(value.replace(/\W|_/g, (sign) => write(sign.charCodeAt(0))))
+    signs((code) => `\\u${code.toString(16).padStart(4, '0')}`)
+    signs((code) => `&#${code};`)
+    signs((code) => `&#x${code.toString(16).toUpperCase()};`)
     lines.push(bytes.toString('hex'), bytes.toString('hex').toUpperCase(), value.toUpperCase())
     response.end(lines.join('\n'))
   },

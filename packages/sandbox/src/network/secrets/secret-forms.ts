@@ -1,18 +1,13 @@
 /**
- * The ways in which a host may write a secret that it was sent: as it is, escaped in JSON, HTML or a URL, in hexadecimal, and in base64 behind any
- * number of other bytes. A host that writes it in another way gives it to the program.
+ * Returns the ways in which a host may write a secret that it was sent: as it is, in hexadecimal, and in base64 behind any number of
+ * other bytes, also with the signs of URLs. `SecretMask` finds each of them also with escaped characters. A host that writes the secret
+ * in another way gives it to the program.
  */
 export function secretForms(value: string): readonly string[] {
   const bytes = Buffer.from(value)
   const inBase64 = [0, 1, 2].map((before) => base64Behind(bytes, before))
   const forms = [
-    value,
-    encodeURIComponent(value),
-    JSON.stringify(value).slice(1, -1),
-    JSON.stringify(value).slice(1, -1).replaceAll('/', '\\/'),
-    value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
-    bytes.toString('hex'),
-    ...inBase64,
+    ...[value, bytes.toString('hex'), ...inBase64],
     ...inBase64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
   ]
   return [...new Set(forms)]
