@@ -56,11 +56,12 @@ describe.skipIf(registry.missing)('installed', () => {
         import { FileRefusedError } from '@fenced/core/driver'
         import { readComponentConfig } from '@fenced/core/internal'
         import '@fenced/core/testing'
+        import { visible } from '@fenced/core/text'
         import { toolOutputs } from '@fenced/core/tool'
-        console.log(typeof FileRefusedError, typeof toolOutputs)
+        console.log(typeof FileRefusedError, typeof visible, typeof toolOutputs)
         try { readComponentConfig(1) } catch (error) { console.log(error instanceof FencedError) }`
       expect(await project.run(process.execPath, ['--input-type=module', '--eval', program])).toBe(
-        'function function\ntrue\n',
+        'function function function\ntrue\n',
       )
     })
   })

@@ -1,7 +1,7 @@
 // What people see and type at a terminal.
 
+export { visible } from '@fenced/core/text'
 export { type ConsoleViewOptions, consoleView } from './console/console-view.ts'
 export type { TranscriptOutput } from './console/theme.ts'
-export { visible } from './console/visible.ts'
 export { TerminalHumanInput, type TerminalHumanInputOptions } from './human-input/terminal-human-input.ts'
 export { type ShowRunOptions, showRun } from './show-run/show-run.ts'

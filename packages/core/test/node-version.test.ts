@@ -17,6 +17,16 @@ describe('the version of Node', () => {
     expect(await importOn(version)).toBe('imported\n')
   })
 
+  it('is not asked for where there is no process, as in a browser, and the text of a page is shown there', async () => {
+    const program = [
+      'globalThis.process = undefined',
+      `await import('@fenced/core/node-version')`,
+      `const { visible } = await import('@fenced/core/text')`,
+      `console.log(visible('a\\u200Bb'))`,
+    ]
+    expect(await run(program)).toBe('a[U+200B]b\n')
+  })
+
   it('is what each package asks for, and what everything that is built asks about first', async () => {
     for (const name of await readdir(packages)) {
       const { engines } = JSON.parse(await readFile(join(packages, name, 'package.json'), 'utf8'))
@@ -36,12 +46,15 @@ it('what is published has every door that the sources have', async () => {
   }
 })
 
-async function importOn(version: string): Promise<string> {
-  const program = [
+function importOn(version: string): Promise<string> {
+  return run([
     `Object.defineProperty(process.versions, 'node', { value: '${version}' })`,
     `await import('@fenced/core/node-version')`,
     `console.log('imported')`,
-  ]
+  ])
+}
+
+async function run(program: readonly string[]): Promise<string> {
   const options = ['--conditions=@fenced/source', '--input-type=module', '--eval', program.join('\n')]
   const { stdout } = await promisify(execFile)(process.execPath, options, { cwd: import.meta.dirname })
   return stdout

@@ -1,14 +1,15 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'vite'
+import { build, defaultClientConditions } from 'vite'
 
 const root = fileURLToPath(new URL('../page/', import.meta.url))
 const target = join(root, 'dist')
+const sharedText = new URL('../../core/src/text.ts', import.meta.url)
 
 /** Builds the page where its sources are newer, in a folder of its own: several programs may do it at the same time. */
 export async function buildPage(): Promise<void> {
-  if (newestIn(root) <= builtAt()) return
+  if (changedAt() <= builtAt()) return
   const folder = fileURLToPath(new URL('../node_modules/.page/', import.meta.url))
   mkdirSync(folder, { recursive: true })
   const made = join(folder, `${process.pid}`)
@@ -16,7 +17,7 @@ export async function buildPage(): Promise<void> {
   const old = `${made}-old`
   try {
     // Another program may have been first: its page is read already, and stays.
-    if (newestIn(root) > builtAt()) {
+    if (changedAt() > builtAt()) {
       if (builtAt() > 0) renameSync(target, old)
       renameSync(made, target)
     }
@@ -34,6 +35,8 @@ async function buildInto(outDir: string): Promise<void> {
       root,
       configFile: false,
       logLevel: 'error',
+      // What the page shares with other packages is read from their sources.
+      resolve: { conditions: ['@fenced/source', ...defaultClientConditions] },
       build: { outDir, emptyOutDir: true, assetsInlineLimit: 0, modulePreload: { polyfill: false } },
       oxc: { jsx: { runtime: 'automatic' } },
     })
@@ -41,6 +44,11 @@ async function buildInto(outDir: string): Promise<void> {
     if (NODE_ENV === undefined) delete process.env.NODE_ENV
     else process.env.NODE_ENV = NODE_ENV
   }
+}
+
+/** Of the page, and of the text of `@fenced/core` that is a part of it. */
+function changedAt(): number {
+  return Math.max(newestIn(root), statSync(fileURLToPath(sharedText)).mtimeMs)
 }
 
 function builtAt(): number {

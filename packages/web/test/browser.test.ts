@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { visible } from '@fenced/core/text'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { buildPage } from '../scripts/build-page.ts'
@@ -501,6 +502,30 @@ def get(host):
     expect(((await log.textContent()) ?? '').length).toBeLessThan(20_000)
     expect(await page.locator('iframe').count()).toBe(0)
     await expect.poll(() => page.title()).toBe('<b>Be hostile</b> · Fenced')
+    expect(open.faults).toEqual([])
+  })
+
+  it('shows the hidden characters of a program, its editor, its files and an answer as escapes', async () => {
+    const hidden = 'a\u3164\u00AD\u2028\u2800\uFE0F\u{E0041}\u202Eb'
+    const shown = 'a[U+3164][U+00AD][U+2028][U+2800][U+FE0F][U+E0041][U+202E]b'
+    const code = `open("made\\u200B\\n.txt", "w").close() # ${hidden}\n1 / 0 # ${hidden}`
+    await using server = await serveTest({
+      script: [program(code, { prose: `**${hidden}** and \`${hidden}\`` }), hidden],
+    })
+    await using open = await openPage(browser, server)
+    const { page } = open
+    await say(page, hidden)
+    await decision(page).waitFor()
+    expect(await page.locator('.card code').textContent()).toContain(shown)
+    await page.keyboard.press('e')
+    await expect.poll(() => page.getByRole('textbox', { name: /Program 1/ }).textContent()).toContain(shown)
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('a')
+    await page.getByText('made[U+200B]␊.txt').waitFor()
+    await expect.poll(() => page.locator('.prose').last().textContent()).toBe(shown)
+    expect(await page.locator('.prose strong').textContent()).toBe(shown)
+    const text = (await page.locator('body').textContent()) ?? ''
+    expect(visible(text)).toBe(text)
     expect(open.faults).toEqual([])
   })
 

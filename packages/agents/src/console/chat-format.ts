@@ -1,4 +1,5 @@
 import type { CodeBlock } from '@fenced/core'
+import { visible, visibleName } from '@fenced/core/text'
 import type { ModelMessage } from 'ai'
 import type { AgentEvent, EventOf } from '../event.ts'
 import { interruptionOf, textOf } from '../message/message.ts'
@@ -13,7 +14,6 @@ import {
 import { ActiveChats } from './active-chats.ts'
 import type { Theme } from './theme.ts'
 import type { Piece, PieceHead, TranscriptEntry, TranscriptFormat } from './transcript.ts'
-import { visible } from './visible.ts'
 
 /** Options of {@link ChatFormat}. */
 interface ChatFormatOptions {
@@ -57,7 +57,7 @@ export class ChatFormat implements TranscriptFormat {
       case 'code-start':
         return [banner(codeTitle(event.blocks), theme)]
       case 'tool-start':
-        return [banner(`EXECUTING FUNCTION ${visible(event.call.name)}...`, theme, 'magenta')]
+        return [banner(`EXECUTING FUNCTION ${visibleName(event.call.name)}...`, theme, 'magenta')]
       case 'notice':
         return [banner(visible(event.notice.message), theme)]
       case 'events-dropped':
@@ -109,7 +109,7 @@ function banner(text: string, { paint }: Theme, color: 'red' | 'magenta' = 'red'
 }
 
 function codeTitle(blocks: readonly CodeBlock[]): string {
-  const languages = blocks.map(({ language }) => visible(language) || 'unknown')
+  const languages = blocks.map(({ language }) => visibleName(language) || 'unknown')
   if (languages.length === 1) return `EXECUTING CODE BLOCK (inferred language is ${languages[0]})...`
   return `EXECUTING ${languages.length} CODE BLOCKS (inferred languages are [${languages.join(', ')}])...`
 }
@@ -137,7 +137,7 @@ function messageEntry({ sender, recipient, message }: SaidMessage, theme: Theme)
 
 /** What stands above a message. */
 function headText(sender: string, recipient: string, { paint }: Theme): string {
-  return `${paint('yellow', visible(sender))} (to ${visible(recipient)}):\n\n`
+  return `${paint('yellow', visibleName(sender))} (to ${visibleName(recipient)}):\n\n`
 }
 
 function toolMessageText(message: ModelMessage, theme: Theme): string {
@@ -153,14 +153,14 @@ function endText({ width }: Theme): string {
 }
 
 function callText({ id, name, input }: ToolCall, theme: Theme): string {
-  const title = `***** Suggested tool call (${visible(id)}): ${visible(name)} *****`
+  const title = `***** Suggested tool call (${visibleName(id)}): ${visibleName(name)} *****`
   const text = (typeof input === 'string' ? input : JSON.stringify(input)) || '(none)'
   return starred(title, `Arguments: \n${visible(text)}\n`, theme)
 }
 
 function responseText({ toolCallId, content }: ToolResponse, theme: Theme): string {
   return starred(
-    `***** Response from calling tool (${visible(toolCallId)}) *****`,
+    `***** Response from calling tool (${visibleName(toolCallId)}) *****`,
     `${visible(content)}\n`,
     theme,
   )

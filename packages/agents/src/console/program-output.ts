@@ -1,5 +1,5 @@
 import type { ExecutionEvent, MimeBundle } from '@fenced/core'
-import { visible } from './visible.ts'
+import { visible } from '@fenced/core/text'
 
 /** What a program tells while it runs, as it is shown. */
 interface ProgramOutput {

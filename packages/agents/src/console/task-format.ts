@@ -1,10 +1,10 @@
+import { visible, visibleName } from '@fenced/core/text'
 import { type AgentEvent, createEvent, type EventOf, type TaskResult } from '../event.ts'
 import { autoGenClass, type Message, textOf } from '../message/message.ts'
 import type { ToolCall } from '../message/tool-parts.ts'
 import { agentMessageOf, said } from '../task/run-task.ts'
 import type { Theme } from './theme.ts'
 import type { Piece, PieceHead, TranscriptEntry, TranscriptFormat } from './transcript.ts'
-import { visible } from './visible.ts'
 
 /** A task as AutoGen 0.4 prints it: who and what, and below it the text. */
 export class TaskFormat implements TranscriptFormat {
@@ -46,7 +46,7 @@ export class TaskFormat implements TranscriptFormat {
 }
 
 function headText(name: string, agent: string, theme: Theme): string {
-  return lineText(`${name} (${visible(agent)})`, theme)
+  return lineText(`${name} (${visibleName(agent)})`, theme)
 }
 
 function lineText(title: string, { paint }: Theme): string {

@@ -1,7 +1,7 @@
+import { visible } from '@fenced/core/text'
 import type { AgentEvent, EventOf } from '../event.ts'
 import { EchoFilter, LinePrefixer, programOutput } from './program-output.ts'
 import type { Theme } from './theme.ts'
-import { visible } from './visible.ts'
 
 /** What comes in pieces: words of a model, and output of a program. */
 export type Piece = EventOf<'text-delta' | 'code'>

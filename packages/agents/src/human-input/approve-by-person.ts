@@ -1,6 +1,6 @@
 import type { ApprovalAnswer, ApprovalFile, Approve, CodeApprovalRequest } from '@fenced/core'
 import { untilAborted } from '@fenced/core/internal'
-import { visible } from '../console/visible.ts'
+import { visible, visibleName } from '@fenced/core/text'
 import type { HumanInput, HumanInputChoice, HumanInputRequest } from './human-input.ts'
 
 /** Options of {@link approveByPerson}. */
@@ -57,7 +57,7 @@ async function edited(
       id: crypto.randomUUID(),
       kind: 'approval',
       agent,
-      prompt: visible(`Paste ${which} (${language}) as it is to run, or press Enter to keep it: `),
+      prompt: `Paste ${which} (${visibleName(language)}) as it is to run, or press Enter to keep it: `,
       choices: [
         { answer: '', label: 'Keeps it' },
         { answer: 'exit', label: 'Does not run it' },
@@ -136,7 +136,7 @@ function describe({ agent, blocks, files = [], target, retryAttempt }: CodeAppro
       ...(fileName === undefined ? [] : [`kept as ${fileName}`]),
       ...(packages === undefined ? [] : [`installs ${packages.join(', ')}`]),
     ]
-    const title = [language, ...extras].join(', ')
+    const title = visibleName([language, ...extras].join(', '))
     return `${title}:\n${withMargin(code)}`
   })
   const contents = files.map(describeFile)

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { emitKeypressEvents, type Key } from 'node:readline'
 import { untilAborted } from '@fenced/core/internal'
-import { visible } from '../console/visible.ts'
+import { visible } from '@fenced/core/text'
 import { LineEditor, RawTerminal } from './raw-terminal.ts'
 
 interface TerminalQuestionOptions {

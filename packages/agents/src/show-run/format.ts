@@ -1,6 +1,6 @@
 import type { BlockResult, OutputFile } from '@fenced/core'
+import { visibleName } from '@fenced/core/text'
 import type { Theme } from '../console/theme.ts'
-import { visible } from '../console/visible.ts'
 
 /** `42 ms`, `1.3 s`, `60 s`, `2 min 5 s`. */
 export function formatDuration(milliseconds: number): string {
@@ -24,7 +24,7 @@ export function formatCount(count: number, noun: string): string {
 
 /** `created plot.png (1.6 kB)`. */
 export function formatFile({ path, sizeBytes, change }: OutputFile): string {
-  return `${change} ${visible(path)} (${formatSize(sizeBytes)})`
+  return `${change} ${visibleName(path)} (${formatSize(sizeBytes)})`
 }
 
 /** How a block ended: `ok`, `error, exit code 1`. Red for what failed. */

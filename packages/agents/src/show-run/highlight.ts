@@ -1,3 +1,4 @@
+import { visible } from '@fenced/core/text'
 import bash from '@speed-highlight/core/languages/bash.js'
 import css from '@speed-highlight/core/languages/css.js'
 import html from '@speed-highlight/core/languages/html.js'
@@ -9,7 +10,6 @@ import typescript from '@speed-highlight/core/languages/ts.js'
 import yaml from '@speed-highlight/core/languages/yaml.js'
 import { type ShjLanguageData, type ShjToken, tokenizeWith } from '@speed-highlight/core/tokenize'
 import type { Theme } from '../console/theme.ts'
-import { visible } from '../console/visible.ts'
 
 /** The grammar of a language by its id. Their declarations are wider than the type that they are for. */
 const grammars = {

@@ -1,8 +1,8 @@
 import { diff } from 'node:util'
 import type { BlockResult, CodeBlock } from '@fenced/core'
 import { languageId } from '@fenced/core/internal'
+import { visible, visibleName } from '@fenced/core/text'
 import type { Theme } from '../console/theme.ts'
-import { visible } from '../console/visible.ts'
 import { highlightedLines } from './highlight.ts'
 
 /** A program on the page. */
@@ -50,7 +50,7 @@ export class ProgramList {
   /** `[2] python, line 5`. */
   title({ number, language, line }: Program, theme: Theme, note = ''): string {
     const where = `${line === undefined ? '' : `, line ${line}`}${note}`
-    const name = visible(language) || 'no language'
+    const name = visibleName(language) || 'no language'
     return `${theme.paint('bold', `[${number}] ${name}`)}${theme.paint('dim', where)}\n`
   }
 

@@ -1,5 +1,5 @@
+import { visible } from '@fenced/core/text'
 import type { Theme } from '../console/theme.ts'
-import { visible } from '../console/visible.ts'
 
 /** What begins a line that stays a line: a heading, a quote, a table, HTML. */
 const lineStart = /^(?:#{1,6}$|[>|<])/

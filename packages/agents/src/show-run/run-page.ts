@@ -1,8 +1,9 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { BlockResult, CodeBlock, CodeResult, ExecutionEvent, Notice } from '@fenced/core'
+import { visibleName } from '@fenced/core/text'
 import { LinePrefixer, programOutput } from '../console/program-output.ts'
 import type { Theme } from '../console/theme.ts'
-import { visible } from '../console/visible.ts'
+
 import { formatDuration, formatFile, formatStatus } from './format.ts'
 import { MessageWriter } from './message-writer.ts'
 import { type Program, ProgramList } from './program-list.ts'
@@ -197,6 +198,6 @@ function plainText({ code, message }: Notice): string {
 
 /** Who speaks, and to whom where that is known. */
 export function headOf(speaker: string, listener: string | undefined, { paint }: Theme): string {
-  const to = listener === undefined ? '' : paint('dim', ` to ${visible(listener)}`)
-  return `${paint('bold', visible(speaker))}${to}`
+  const to = listener === undefined ? '' : paint('dim', ` to ${visibleName(listener)}`)
+  return `${paint('bold', visibleName(speaker))}${to}`
 }

@@ -1,7 +1,8 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { BlockResult } from '@fenced/core'
+import { visibleName } from '@fenced/core/text'
 import type { Theme } from '../console/theme.ts'
-import { visible } from '../console/visible.ts'
+
 import { formatCount, formatDuration, formatFile, formatStatus } from './format.ts'
 import type { Program } from './program-list.ts'
 import { wrapped } from './prose-writer.ts'
@@ -32,7 +33,7 @@ export function summaryText(programs: readonly Program[], end: RunEnd, theme: Th
 function tableRows(programs: readonly Program[], theme: Theme): string[] {
   const rows = programs.map(({ number, language, result }) => [
     `${number}`,
-    visible(language) || 'no language',
+    visibleName(language) || 'no language',
     result === undefined ? theme.paint('dim', 'not run') : formatStatus(result, theme),
     result === undefined || !isRun(result) ? '' : formatDuration(result.durationMs),
   ])

@@ -1,9 +1,9 @@
 import type { ApprovalBlock, CodeApprovalRequest, InputRequest, NetworkApprovalRequest } from '@fenced/core'
+import { visibleName } from '@fenced/core/text'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { GivenAnswer } from '../../src/event.ts'
 import { DiffView } from './diff-view.tsx'
 import { Icon } from './icon.tsx'
-import { visible } from './visible.ts'
 
 const Editor = lazy(() => import('./editor.tsx'))
 
@@ -66,7 +66,7 @@ export function Edit({ blocks, answer, back }: AnswerProps & { readonly blocks: 
             <Editor
               code={code}
               language={language}
-              label={`Program ${index + 1} (${language})`}
+              label={`Program ${index + 1} (${visibleName(language)})`}
               onChange={(next) => setCodes((all) => all.with(index, next))}
             />
           </Suspense>
@@ -94,7 +94,7 @@ export function Always({
   const scope =
     request.kind === 'code'
       ? `All code of this conversation, ${request.target.description}`
-      : `All connections of this conversation to ${visible(request.host)}, port ${request.port}`
+      : `All connections of this conversation to ${visibleName(request.host)}, port ${request.port}`
   return (
     <div className="answer-form">
       <p>What does the answer apply to? You can take it back at the top of the page.</p>

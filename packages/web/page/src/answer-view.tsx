@@ -1,3 +1,4 @@
+import { visible, visibleName } from '@fenced/core/text'
 import { memo, type ReactElement } from 'react'
 import Markdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
@@ -17,7 +18,7 @@ export function AnswerView({ item, ...context }: ItemContext & { readonly item: 
     <article className="answer" data-state={state}>
       {item.document !== undefined && (
         <p className="note">
-          <Icon name="file" /> {item.document}
+          <Icon name="file" /> {visibleName(item.document)}
         </p>
       )}
       {parts.map((part, index) =>
@@ -55,12 +56,25 @@ function partsOf(text: string, blocks: readonly BlockView[]): (string | BlockVie
 const Prose = memo(function Prose({ text }: { readonly text: string }): ReactElement {
   return (
     <div className="prose">
-      <Markdown remarkPlugins={[remarkGfm]} components={components}>
+      <Markdown remarkPlugins={[remarkGfm]} rehypePlugins={rehypePlugins} components={components}>
         {text}
       </Markdown>
     </div>
   )
 })
+
+/** The text behind its Markdown, with its hidden characters named. */
+const rehypePlugins = [() => showHidden]
+
+function showHidden(node: Node): void {
+  if (node.value !== undefined) node.value = visible(node.value)
+  for (const child of node.children ?? []) showHidden(child)
+}
+
+interface Node {
+  value?: string
+  children?: Node[]
+}
 
 const components: Components = {
   pre: ({ children }) => children,

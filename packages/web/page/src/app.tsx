@@ -1,3 +1,4 @@
+import { visible } from '@fenced/core/text'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { api, type ConversationSummary, type ServerState } from './api.ts'
 import { Composer } from './composer.tsx'
@@ -89,7 +90,7 @@ export function App() {
         )}
         {failure !== undefined && (
           <div className="banner failure" role="alert">
-            <span>{failure}</span>
+            <span>{visible(failure)}</span>
             <button type="button" className="icon" aria-label="Close" onClick={() => setFailure(undefined)}>
               <Icon name="cross" />
             </button>

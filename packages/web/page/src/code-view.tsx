@@ -1,3 +1,4 @@
+import { visible } from '@fenced/core/text'
 import bash from '@speed-highlight/core/languages/bash.js'
 import css from '@speed-highlight/core/languages/css.js'
 import html from '@speed-highlight/core/languages/html.js'
@@ -7,7 +8,6 @@ import python from '@speed-highlight/core/languages/py.js'
 import typescript from '@speed-highlight/core/languages/ts.js'
 import { type ShjLanguageData, tokenizeWith } from '@speed-highlight/core/tokenize'
 import { memo, type ReactElement } from 'react'
-import { visible } from './visible.ts'
 
 /** Their declarations are wider than the type that they are for. */
 const grammars = {

@@ -5,11 +5,11 @@ import type {
   NetworkApprovalRequest,
   ToolApprovalRequest,
 } from '@fenced/core'
+import { visible, visibleName } from '@fenced/core/text'
 import { type ReactNode, useEffect, useState } from 'react'
 import { api, type FileEntry } from './api.ts'
 import { formatBytes } from './format.ts'
 import { Icon } from './icon.tsx'
-import { visible } from './visible.ts'
 
 interface FactsProps {
   /** Of the conversation. */
@@ -54,7 +54,7 @@ function CodeFacts({
       </Fact>
       {(packages.length > 0 || installable !== undefined) && (
         <Fact icon="down" name="Packages">
-          {packages.length > 0 && <>it installs {visible(packages.join(', '))}. </>}
+          {packages.length > 0 && <>it installs {visibleName(packages.join(', '))}. </>}
           {installable === 'any' && 'Missing ones are installed without a question.'}
           {Array.isArray(installable) && `These are installed when missing: ${installable.join(', ')}.`}
         </Fact>
@@ -65,7 +65,7 @@ function CodeFacts({
           {files.map(({ path, sizeBytes }) => (
             <span key={path}>
               {' '}
-              and writes <code>{path}</code> ({formatBytes(sizeBytes)})
+              and writes <code>{visibleName(path)}</code> ({formatBytes(sizeBytes)})
             </span>
           ))}
           <SeenFiles id={id} />
@@ -101,7 +101,7 @@ function SeenFiles({ id }: Pick<FactsProps, 'id'>) {
   }, [id])
   if (files === undefined) return undefined
   if (files.length === 0) return <>, which is empty</>
-  const named = files.slice(0, mostNamed).map(({ path }) => visible(path))
+  const named = files.slice(0, mostNamed).map(({ path }) => visibleName(path))
   const more = files.length - named.length
   return (
     <>
@@ -163,8 +163,8 @@ function ToolFacts({ request }: { readonly request: ToolApprovalRequest }) {
   return (
     <>
       <p>
-        A program{line === undefined ? '' : ` (line ${line})`} wants to call <code>{tool}</code>.
-        {description !== undefined && ` ${description}`}
+        A program{line === undefined ? '' : ` (line ${line})`} wants to call <code>{visibleName(tool)}</code>.
+        {description !== undefined && ` ${visible(description)}`}
       </p>
       <pre className="code">
         <code>{visible(JSON.stringify(input, undefined, 2))}</code>
@@ -177,7 +177,7 @@ function NetworkFacts({ request: { host, port } }: { readonly request: NetworkAp
   return (
     <dl className="facts-list">
       <Fact icon="globe" name="Host">
-        <strong>{visible(host)}</strong>, port {port}
+        <strong>{visibleName(host)}</strong>, port {port}
       </Fact>
       <Fact icon="shield" name="List">
         it is not in the network list of the sandbox. What the program sends there can be anything that it can

@@ -1,5 +1,5 @@
+import { visible } from '@fenced/core/text'
 import { structuredPatch } from 'diff'
-import { visible } from './visible.ts'
 
 const kinds: Readonly<Record<string, string>> = { '+': 'added', '-': 'removed', ' ': 'same' }
 

@@ -5,6 +5,7 @@ import { HighlightStyle, indentUnit, StreamLanguage, syntaxHighlighting } from '
 import { shell } from '@codemirror/legacy-modes/mode/shell'
 import { EditorState, type Extension } from '@codemirror/state'
 import { EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view'
+import { hiddenCharacters, visible } from '@fenced/core/text'
 import { tags } from '@lezer/highlight'
 import { useEffect, useRef } from 'react'
 
@@ -36,6 +37,14 @@ const languages: Readonly<Record<string, () => Extension>> = {
   bash: () => StreamLanguage.define(shell),
 }
 
+/** A hidden character, as everywhere on the page. */
+function named(code: number): HTMLElement {
+  const mark = document.createElement('span')
+  mark.className = 'cm-specialChar'
+  mark.textContent = visible(String.fromCodePoint(code))
+  return mark
+}
+
 /** Loaded when somebody edits: it is the largest part of the page. */
 export default function Editor({ code, language, label, onChange }: EditorProps) {
   const host = useRef<HTMLDivElement>(null)
@@ -50,7 +59,7 @@ export default function Editor({ code, language, label, onChange }: EditorProps)
         extensions: [
           lineNumbers(),
           history(),
-          highlightSpecialChars(),
+          highlightSpecialChars({ addSpecialChars: hiddenCharacters(), render: named }),
           indentUnit.of('    '),
           keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
           syntaxHighlighting(colors),

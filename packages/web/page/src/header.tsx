@@ -1,10 +1,10 @@
+import { visible, visibleName } from '@fenced/core/text'
 import { useEffect, useState } from 'react'
 import { api, type ConversationSummary, type FileEntry, filePath, path, type ServerState } from './api.ts'
 import type { Attempt } from './app.tsx'
 import { formatBytes } from './format.ts'
 import { Icon } from './icon.tsx'
 import type { Shown } from './use-events.ts'
-import { visible } from './visible.ts'
 
 interface HeaderProps {
   readonly summary: ConversationSummary | undefined
@@ -22,12 +22,14 @@ export function Header({ summary, state, events, attempt, openList }: HeaderProp
       <button type="button" className="icon menu" aria-label="Conversations" onClick={openList}>
         <Icon name="menu" />
       </button>
-      <h1>{summary?.title ?? 'New conversation'}</h1>
+      <h1>{visible(summary?.title ?? 'New conversation')}</h1>
       {summary !== undefined && (
         <div className="facts">
           <span className="chip">{model?.name ?? 'no model'}</span>
           <span className="chip">{executor?.name ?? summary.executor}</span>
-          {summary.packages.length > 0 && <span className="chip">with {summary.packages.join(', ')}</span>}
+          {summary.packages.length > 0 && (
+            <span className="chip">with {visibleName(summary.packages.join(', '))}</span>
+          )}
           <Files id={summary.id} attempt={attempt} key={summary.id} />
           <Export id={summary.id} file="export.md" name="Markdown" />
           <Export id={summary.id} file="export.ipynb" name="Notebook" />
@@ -67,7 +69,7 @@ function Files({ id, attempt }: { readonly id: string; readonly attempt: Attempt
           {files.map(({ path: name, sizeBytes }) => (
             <li key={name}>
               <a href={filePath(id, name)} download>
-                {name}
+                {visibleName(name)}
               </a>{' '}
               {formatBytes(sizeBytes)}
             </li>
@@ -108,7 +110,7 @@ function Remembered({
       {view.rememberedConnections.map(({ id: approval, host, port, target }) => (
         <li key={approval}>
           <span>
-            Connects without asking: {visible(host)}, port {port}, {target.description}
+            Connects without asking: {visibleName(host)}, port {port}, {target.description}
           </span>
           {takeBack(approval)}
         </li>

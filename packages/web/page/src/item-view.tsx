@@ -1,3 +1,4 @@
+import { visible, visibleName } from '@fenced/core/text'
 import { memo, useState } from 'react'
 import { AnswerView } from './answer-view.tsx'
 import { api } from './api.ts'
@@ -28,7 +29,7 @@ export const ItemView = memo(function ItemView({ item, version: _version, ...con
     case 'upload':
       return (
         <p className="note">
-          <Icon name="clip" /> {item.path} was put into the working directory.
+          <Icon name="clip" /> {visibleName(item.path)} was put into the working directory.
         </p>
       )
     case 'answer':
@@ -59,7 +60,7 @@ function PersonItem({
   if (!isEdited) {
     return (
       <article className="person">
-        <p>{item.text}</p>
+        <p>{visible(item.text)}</p>
         {!isWorking && (
           <button
             type="button"
@@ -108,7 +109,7 @@ function EndItem({ item: { status, message } }: { readonly item: Extract<Item, {
       className={status === 'failed' ? 'note failure' : 'note'}
       role={status === 'failed' ? 'alert' : 'note'}
     >
-      {message ?? ends[status] ?? status}
+      {visible(message ?? ends[status] ?? status)}
     </p>
   )
 }

@@ -1,8 +1,8 @@
+import { visible } from '@fenced/core/text'
 import { ansiToJson } from 'anser'
 import { memo, type ReactElement, useEffect, useRef } from 'react'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import type { OutputLine, OutputLines } from './output-lines.ts'
-import { visible } from './visible.ts'
 
 /** A longer line is cut: a browser would take seconds to lay it out. */
 const maxLine = 4_000

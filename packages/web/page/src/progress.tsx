@@ -1,10 +1,13 @@
 import type { Notice } from '@fenced/core'
+import { visible } from '@fenced/core/text'
 
 /** Notices of work that lasts until another one comes, with or without a percentage. */
 const going = new Set(['pull', 'build', 'install', 'waiting'])
 
 /** How a start goes: words, and a bar beside what takes a while. */
-export function Progress({ notice: { code, message }, isOver = false }: ProgressProps) {
+export function Progress({ notice, isOver = false }: ProgressProps) {
+  const { code } = notice
+  const message = visible(notice.message)
   const [, percent] = /\b(\d{1,3})%/.exec(message) ?? []
   const hasBar = !isOver && (percent !== undefined || going.has(code))
   return (

@@ -1,4 +1,5 @@
 import type { NetworkConnection } from '@fenced/core'
+import { visible, visibleName } from '@fenced/core/text'
 import { useEffect, useState } from 'react'
 import { api, filePath, path } from './api.ts'
 import { CodeView } from './code-view.tsx'
@@ -9,7 +10,6 @@ import type { ItemContext } from './item-view.tsx'
 import { OutputView } from './output-view.tsx'
 import { Progress } from './progress.tsx'
 import type { BlockView, RunView } from './view.ts'
-import { visible } from './visible.ts'
 
 export function RunCards({ run, ...context }: ItemContext & { readonly run: RunView }) {
   return (
@@ -33,9 +33,9 @@ export function BlockCard({ block, run, id }: BlockCardProps) {
   const { language, code } = block.block
   const state = stateOf(block, run)
   return (
-    <section className="card" data-state={state.kind} aria-label={`Program (${language})`}>
+    <section className="card" data-state={state.kind} aria-label={`Program (${visibleName(language)})`}>
       <header>
-        <span className="language">{language}</span>
+        <span className="language">{visibleName(language)}</span>
         <span className="state">
           <span className="mark" aria-hidden="true" />
           {state.words}
@@ -54,7 +54,7 @@ export function BlockCard({ block, run, id }: BlockCardProps) {
       {block.notices.map(({ code: notice, message }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: notices are only added.
         <p key={index} className="notice" data-code={notice}>
-          {message}
+          {visible(message)}
         </p>
       ))}
       <Files block={block} id={id} />
@@ -88,7 +88,9 @@ export function RunFooter({ run, id, isWorking, attempt }: ItemContext & { reado
           <Progress key={`${notice.code} ${index}`} notice={notice} isOver={result !== undefined} />
         ))}
       {answer?.given.decision === 'deny' && (
-        <p className="notice">Denied{answer.given.reason === '' ? '.' : `: ${answer.given.reason}`}</p>
+        <p className="notice">
+          Denied{answer.given.reason === '' ? '.' : `: ${visible(answer.given.reason)}`}
+        </p>
       )}
       {answer?.remembered === true && <p className="notice">Not asked: an earlier answer applies.</p>}
       {result === undefined && isStarted && (
@@ -168,13 +170,13 @@ function Calls({ block: { calls } }: { readonly block: BlockView }) {
       {calls.map(({ id, tool, input, answer }) => (
         <li key={id}>
           <code>
-            {tool}({JSON.stringify(input)})
+            {visibleName(tool)}({visible(JSON.stringify(input))})
           </code>{' '}
           {answer === undefined
             ? 'waits'
             : answer.error === undefined
               ? `answered after ${formatDuration(answer.durationMs)}`
-              : `${answer.error.kind}: ${answer.error.message}`}
+              : `${answer.error.kind}: ${visible(answer.error.message)}`}
         </li>
       ))}
     </ul>
@@ -196,7 +198,7 @@ function Connections({ block: { connections } }: { readonly block: BlockView }) 
         <li key={id} data-verdict={verdict}>
           <Icon name="globe" />{' '}
           <code>
-            {visible(host)}:{port}
+            {visibleName(host)}:{port}
           </code>{' '}
           {verdicts[verdict]}
           {reason !== undefined && ` (${visible(reason)})`}
@@ -242,7 +244,7 @@ function Result({
 
 function textOf(result: Readonly<Record<string, unknown>>): string {
   const text = result['text/plain']
-  return typeof text === 'string' ? text.slice(0, 100_000) : 'a result'
+  return typeof text === 'string' ? visible(text.slice(0, 100_000)) : 'a result'
 }
 
 const texts = /\.(?:csv|json|log|md|py|tsv|txt)$/i
@@ -255,10 +257,15 @@ function Files({ block: { files }, id }: { readonly block: BlockView; readonly i
       {files.map(({ path: name, sizeBytes, change }) => (
         <li key={name}>
           {pictures.test(name) && (
-            <img className="picture" src={`${filePath(id, name)}?shown`} alt={name} loading="lazy" />
+            <img
+              className="picture"
+              src={`${filePath(id, name)}?shown`}
+              alt={visibleName(name)}
+              loading="lazy"
+            />
           )}
           <a href={filePath(id, name)} download>
-            <Icon name="down" /> {name}
+            <Icon name="down" /> {visibleName(name)}
           </a>{' '}
           <span>
             {formatBytes(sizeBytes)}, {change}

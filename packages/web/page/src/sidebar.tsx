@@ -1,3 +1,4 @@
+import { visible } from '@fenced/core/text'
 import { useState } from 'react'
 import { api, type ConversationSummary } from './api.ts'
 import type { Attempt } from './app.tsx'
@@ -41,11 +42,12 @@ interface RowProps extends Pick<SidebarProps, 'show' | 'attempt'> {
   readonly isCurrent: boolean
 }
 
-function Row({ conversation: { id, title, isWorking }, isCurrent, show, attempt }: RowProps) {
+function Row({ conversation: { id, title: given, isWorking }, isCurrent, show, attempt }: RowProps) {
   const [isRenamed, setRenamed] = useState(false)
+  const title = visible(given)
   const rename = (text: string) => {
     setRenamed(false)
-    if (text.trim() !== '' && text !== title) void attempt(() => api.rename(id, text.trim()))
+    if (text.trim() !== '' && text !== given) void attempt(() => api.rename(id, text.trim()))
   }
   const remove = () => {
     if (!confirm(`Delete "${title}" with its files?`)) return
@@ -60,7 +62,7 @@ function Row({ conversation: { id, title, isWorking }, isCurrent, show, attempt 
         <input
           className="rename"
           aria-label="Title"
-          defaultValue={title}
+          defaultValue={given}
           // biome-ignore lint/a11y/noAutofocus: a person has just asked for it.
           autoFocus
           onBlur={({ currentTarget }) => rename(currentTarget.value)}

@@ -1,0 +1,61 @@
+// No imports: this file also runs in a browser.
+
+/**
+ * Returns a text with its control characters and invisible characters shown as escapes, so that a person reads the text that a
+ * program uses, and a terminal obeys nothing in it. An escape is `[U+202E]`, or `␛` for a control character of ASCII. Tabs, line
+ * breaks and spaces of any width stay, and so do the joiners and selectors inside an emoji. `\r\n` becomes `\n`. A text that has
+ * been through this function stays as it is.
+ *
+ * @example
+ * ```ts
+ * import { visible } from '@fenced/core/text'
+ *
+ * console.log(visible('allow\u200Bed = True')) // allow[U+200B]ed = True
+ * ```
+ */
+export function visible(text: string): string {
+  return text.replaceAll('\r\n', '\n').replaceAll(hidden, escapeOf)
+}
+
+/**
+ * Returns a name for use inside a line: like {@link visible}, with tabs, line breaks and every space but U+0020 as escapes too.
+ * Use it for labels, paths, hosts and modules, so that two names that look alike are equal.
+ */
+export function visibleName(name: string): string {
+  return name.replaceAll(hidden, escapeOf).replaceAll(/[\t\n]|(?! )\p{Zs}/gu, escapeOf)
+}
+
+/**
+ * Returns JSON whose control characters and invisible characters are `\u` escapes. A parser reads the same value, and a terminal
+ * obeys nothing in it.
+ *
+ * @param indent - Spaces per level, or 0 for a single line.
+ */
+export function visibleJson(value: object, indent = 0): string {
+  return JSON.stringify(value, undefined, indent).replaceAll(hidden, jsonEscapes)
+}
+
+/** Returns a new pattern, with the flags `g` and `u`, for the characters that {@link visible} shows as escapes. */
+export function hiddenCharacters(): RegExp {
+  return new RegExp(hidden)
+}
+
+/**
+ * Control characters except tab and line feed, and every character that has no width or no ink: formats and directions
+ * (CVE-2021-42574), other line breaks, fillers, selectors, tags, halves of surrogate pairs, and a few blank letters and symbols.
+ * Joiners and selectors between parts of an emoji are left out.
+ */
+const hidden =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are the subject of this file.
+  /[\0-\x08\x0B-\x1F\x7F-\x9F\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800\uFFFC\u{13441}\u{13442}\u{16FE4}\u{1D159}](?<![\p{Extended_Pictographic}\p{Emoji_Modifier}]\uFE0F|[\d#*]\uFE0F(?=\u20E3)|[\p{Extended_Pictographic}\p{Emoji_Modifier}]\uFE0F?\u200D(?=\p{Extended_Pictographic}))/gu
+
+function escapeOf(character: string): string {
+  const code = character.codePointAt(0) ?? 0
+  if (code < 0x20) return String.fromCharCode(0x2400 + code)
+  return code === 0x7f ? '\u2421' : `[U+${code.toString(16).toUpperCase().padStart(4, '0')}]`
+}
+
+function jsonEscapes(character: string): string {
+  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')
+}
