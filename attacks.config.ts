@@ -6,7 +6,9 @@ import { shared } from './vitest.config.ts'
 
 // The tests that docs/threat-model.md names. `pnpm test` runs them as well; here they end with a table.
 const page = readFileSync(new URL('docs/threat-model.md', import.meta.url), 'utf8')
-const named = [...page.matchAll(/\(\.\.\/(\S+?\.test\.ts)\)/g)].flatMap(([, file]) => file ?? [])
+const named = [...page.matchAll(/\(\.\.\/(\S+?\.test\.ts)(?: "(?:\\"|[^"])*")?\)/g)].flatMap(
+  ([, file]) => file ?? [],
+)
 
 // The whole of it, however long it takes.
 process.env.FENCED_TEST_LONG ??= '1'
