@@ -35,7 +35,7 @@ export interface Notice {
    * is that error's code. `docs/errors.md` lists every code of Fenced.
    */
   code: NoticeCode | FencedErrorCode | ForeignCode
-  /** What happened, where, and what to do about it: a sentence for a person or a model. */
+  /** What happened, where, and what to do about it: a sentence for a person or a model, with hidden characters as escapes. */
   message: string
   /** Parts of the message for programs, by name. */
   data?: Readonly<Record<string, string>>

@@ -1,5 +1,6 @@
 import type { CodeResult } from './code-result.ts'
 import type { FencedErrorCode, ForeignCode } from './codes.ts'
+import { visible } from './text.ts'
 
 const brand = Symbol.for('fenced.FencedError')
 
@@ -7,7 +8,7 @@ const brand = Symbol.for('fenced.FencedError')
 export interface FencedErrorOptions {
   /** Stable, in SCREAMING_CASE: programs may switch on it. One of Fenced's own, or your own. */
   code: FencedErrorCode | ForeignCode
-  /** What happened, where, and what to do next. */
+  /** What happened, where, and what to do next. The error shows its hidden characters as escapes, as `visible` does. */
   message: string
   /** The error that led to this one. */
   cause?: unknown
@@ -26,7 +27,7 @@ export class FencedError extends Error {
   readonly result?: CodeResult
 
   constructor({ code, message, cause, result }: FencedErrorOptions) {
-    super(message, cause === undefined ? undefined : { cause })
+    super(visible(message), cause === undefined ? undefined : { cause })
     this.name = 'FencedError'
     this.code = code
     if (result !== undefined) this.result = result

@@ -19,6 +19,7 @@ export interface BlockTrace {
   /** The name of the kind of executor. */
   readonly executor: string
   readonly index: number
+  /** The label, with hidden characters as escapes. */
   readonly language: string | undefined
   /** At its end. Where the executor was at fault its status is `died`. */
   blockResult?: BlockResult

@@ -111,6 +111,13 @@ describe('what is traced', () => {
     expect(measured.get('fenced.execution.running')?.map(({ value }) => value)).toEqual([0])
   })
 
+  it('has the label of a block with its hidden characters as escapes', async () => {
+    await using executor = new LocalCommandLineCodeExecutor()
+    spans.reset()
+    await executor.execute([{ language: 'sh\u200B\u202E', code: '' }])
+    expect(named('fenced.block')[0]?.attributes).toMatchObject({ 'fenced.language': 'sh[U+200B][U+202E]' })
+  })
+
   it('has the counts of a pool until it is not observed any more', async () => {
     await using pool = new SandboxPool({ create: () => new LocalSandbox(), size: 1 })
     const observing = observePool(pool, { name: 'local', meterProvider })

@@ -1,5 +1,6 @@
 import type { ApproveTool, ToolApprovalAnswer, ToolApprovalRequest } from '@fenced/core'
 import { checkToolAnswer, TurnQueue, untilAborted } from '@fenced/core/internal'
+import { visible, visibleName } from '@fenced/core/text'
 import { asSchema, type ModelMessage } from 'ai'
 import { createMessage, type Message } from '../message/message.ts'
 import {
@@ -156,7 +157,7 @@ async function askWhetherToCall(
 export function toolQuestion(asking: string, tool: string, input: unknown): string {
   const json = asText(input)
   const shown = json.length > longestInput ? `${json.slice(0, longestInput)}…` : json
-  return `${asking} wants to call the tool ${tool} with ${shown}.`
+  return `${visibleName(asking)} wants to call the tool ${visibleName(tool)} with ${visible(shown)}.`
 }
 
 /** How much of the arguments a question has, in characters. */

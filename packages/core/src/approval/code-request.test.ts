@@ -39,6 +39,17 @@ describe('the request for an approval', () => {
     expect(blockOf(code)?.packages).toEqual(packages)
   })
 
+  it('names an agent and a language by all of their characters in its question', () => {
+    const { question } = codeRequest({
+      agent: 'co\u200Bder',
+      executor,
+      blocks: [{ language: 'py\u202E\nthon', code: '' }],
+      context: '',
+      retryAttempt: 0,
+    })
+    expect(question).toContain('co[U+200B]der wants to run a program (py[U+202E]␊thon)')
+  })
+
   it('has the code byte for byte', () => {
     const code = ' \tprint("é\u202E😀")\r\n\n'
     expect(blockOf(code)?.code).toBe(code)

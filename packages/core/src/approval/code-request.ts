@@ -1,6 +1,7 @@
 import type { CodeBlock } from '../code-block.ts'
 import type { CodeExecutor } from '../code-executor.ts'
 import { fileNameOfBlock } from '../engine/file-name.ts'
+import { visibleName } from '../text.ts'
 import type { ApprovalBlock, ApprovalFile, CodeApprovalRequest } from './approval-request.ts'
 import { targetOf } from './approval-target.ts'
 import { codeHash } from './code-hash.ts'
@@ -36,7 +37,7 @@ export function codeRequest({
     kind: 'code',
     id: crypto.randomUUID(),
     agent,
-    question: `${agent} wants to run ${programsText(blocks)} ${target.description} (${target.executor}).`,
+    question: `${visibleName(agent)} wants to run ${programsText(blocks)} ${target.description} (${target.executor}).`,
     blocks: blocks.map(describeBlock),
     codeHash: codeHash(blocks),
     target,
@@ -49,7 +50,9 @@ export function codeRequest({
 }
 
 function programsText(blocks: readonly CodeBlock[]): string {
-  const languages = [...new Set(blocks.map(({ language }) => language || 'unlabelled'))].join(', ')
+  const languages = [...new Set(blocks.map(({ language }) => visibleName(language) || 'unlabelled'))].join(
+    ', ',
+  )
   return blocks.length === 1 ? `a program (${languages})` : `${blocks.length} programs (${languages})`
 }
 

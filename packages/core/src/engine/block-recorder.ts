@@ -4,6 +4,7 @@ import type { HostToolCall } from '../host-tools/host-tool.ts'
 import { ToolLog } from '../host-tools/tool-log.ts'
 import { ConnectionLog } from '../network/connection-log.ts'
 import type { NetworkConnection } from '../network/network-connection.ts'
+import { visible } from '../text.ts'
 import { BlockNotices } from './block-notices.ts'
 import type { BlockEnd } from './deadline.ts'
 import type { BlockIo, ResultOptions } from './driver.ts'
@@ -206,6 +207,8 @@ export class BlockRecorder {
   }
 
   #redacted(notice: Notice): Notice {
-    return redactNotice(notice, (text) => this.redact(text))
+    const redacted = redactNotice(notice, (text) => this.redact(text))
+    // People and models read the message; programs read the data.
+    return { ...redacted, message: visible(redacted.message) }
   }
 }

@@ -155,6 +155,13 @@ describe('a block that is refused', () => {
       '"../app.py" cannot be used',
     ],
     [
+      'a label with characters that nobody sees',
+      { ...code('1'), info: '../a\u202Epp.py' },
+      126,
+      'file-name',
+      '"../a[U+202E]pp.py" cannot be used',
+    ],
+    [
       'a language that is not run here',
       code('', 'js'),
       127,

@@ -10,6 +10,7 @@ import {
   unknownLanguageMessage,
 } from '../language/language-messages.ts'
 import type { Language } from '../language/languages.ts'
+import { visibleName } from '../text.ts'
 import type { InvalidOutcome } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
 import { checkFileName, fileNameOfBlock, readFilenameDirective, withoutFirstLine } from './file-name.ts'
@@ -115,7 +116,7 @@ function unsupportedLanguage({ id }: Language, { name, capabilities }: EngineCon
 function badFileName(written: string | undefined, why: string, workDir: string): Plan {
   return refuse(
     'file-name',
-    `The file name "${written}" cannot be used: ${why}. It must stay in the working directory ${workDir}. Nothing was written.`,
+    `The file name "${visibleName(written ?? '')}" cannot be used: ${why}. It must stay in the working directory ${workDir}. Nothing was written.`,
   )
 }
 

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeF
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import type { CodeBlock } from '../code-block.ts'
-import type { Notice } from '../code-result.ts'
+import type { CodeResult, Notice } from '../code-result.ts'
 import { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
 import { collect } from './collect.fixture.ts'
 import { blocks, fakeExecutor, ok, type Program, typesOf } from './fake-driver.fixture.ts'
@@ -71,6 +71,26 @@ describe('events', () => {
       type: 'notice',
       notice: { code: 'pull', message: 'Pulling from https://[redacted]@registry' },
     })
+  })
+
+  test('have notices whose hidden characters are escapes, while their data is as it was', async () => {
+    const given = {
+      code: 'note',
+      message: 'no module a\u200Bb\u001B[2J\nat all',
+      data: { module: 'a\u200Bb' },
+    }
+    const shown = { ...given, message: 'no module a[U+200B]b␛[2J\nat all' }
+    const noting: Program = async (io) => {
+      io.notice(given)
+      return { exitCode: 1 }
+    }
+    await using used = (await fakeExecutor({ programs: { noting } })).executor
+    const events = await collect(used.execute(blocks('noting')))
+    expect(events.filter(({ type }) => type === 'notice')).toEqual([
+      { type: 'notice', index: 0, notice: shown },
+    ])
+    const { result } = events.findLast(({ type }) => type === 'execution-end') as { result: CodeResult }
+    expect(result).toMatchObject({ output: `${shown.message}\n`, blocks: [{ notices: [shown] }] })
   })
 
   test('of a start go to everybody who waits for it', async () => {

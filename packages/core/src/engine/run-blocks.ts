@@ -3,6 +3,7 @@ import type { BlockResult, CodeResult, OutputFile } from '../code-result.ts'
 import { FencedError } from '../fenced-error.ts'
 import type { AnswerInput } from '../input/input-request.ts'
 import type { ApproveNetwork } from '../network/network-connection.ts'
+import { visibleName } from '../text.ts'
 import { type BlockTrace, traced } from '../tracing.ts'
 import { endOf } from './deadline.ts'
 import type { EngineContext } from './engine-context.ts'
@@ -43,7 +44,7 @@ export async function runBlocks(
 
 function tracedBlock(engine: EngineContext, task: BlockTask): Promise<BlockRun> {
   const { index, block } = task
-  const trace: BlockTrace = { executor: engine.name, index, language: block.language }
+  const trace: BlockTrace = { executor: engine.name, index, language: visibleName(block.language) }
   return traced('fenced:block', trace, async () => {
     const run = await runBlock(engine, task)
     trace.blockResult = run.result

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { checkToolAnswer } from '../approval/approval-answer.ts'
 import { onAbort } from '../running/waiting.ts'
+import { visible, visibleName } from '../text.ts'
 import type {
   ApproveTool,
   HostToolCall,
@@ -230,7 +231,7 @@ function questionOf(
   const text = jsonText(input)
   const shown = text.length > longestInput ? `${text.slice(0, longestInput)}…` : text
   const where = line === undefined ? '' : ` (line ${line})`
-  return `A program${where} wants to call the tool ${tool} with ${shown}.`
+  return `A program${where} wants to call the tool ${visibleName(tool)} with ${visible(shown)}.`
 }
 
 /** The AI SDK takes `needsApproval` as a value or as a function of the input. `undefined`: nothing is said. */

@@ -5,6 +5,7 @@ import type { ReadLine } from '../engine/driver.ts'
 import type { EngineContext } from '../engine/engine-context.ts'
 import { FencedError } from '../fenced-error.ts'
 import { untilAborted } from '../running/waiting.ts'
+import { visible } from '../text.ts'
 import type { AnswerInput, InputAnswer, InputRequest } from './input-request.ts'
 
 /** The block that reads. */
@@ -30,7 +31,7 @@ export function lineReader(
     const request: InputRequest = {
       kind: 'input',
       id: randomUUID(),
-      question: `A program asks: ${JSON.stringify(prompt)}`,
+      question: `A program asks: ${visible(JSON.stringify(prompt))}`,
       prompt,
       isSecret,
       ...about,

@@ -14,6 +14,8 @@ test.each<[language: string, runs: readonly string[], message: string]>([
     'unknown language src/app.tsx. It runs typescript. Node runs no JSX: write the program without it, and typescript behind the opening fence.',
   ],
   ['jsx', ['python'], 'unknown language jsx. It runs python.'],
+  ['python\u200B', ['python'], 'unknown language python[U+200B]. It runs python.'],
+  ['py\nthon', ['python'], 'unknown language py␊thon. It runs python.'],
 ])('an unknown language: %s', (language, runs, message) => {
   expect(unknownLanguageMessage(language, runs)).toBe(message)
 })

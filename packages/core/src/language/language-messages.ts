@@ -1,4 +1,5 @@
 import type { CodeBlock } from '../code-block.ts'
+import { visibleName } from '../text.ts'
 import { builtInLanguages } from './language-table.ts'
 
 /** What to write instead of a language that a model takes for one that is run. */
@@ -12,7 +13,7 @@ const instead: Readonly<Record<string, { readonly language: string; readonly why
  * for an executor and for an agent that answers in its place.
  */
 export function unknownLanguageMessage(language: string, runs: readonly string[]): string {
-  const message = `unknown language ${language}. ${runsOnly(runs)}`
+  const message = `unknown language ${visibleName(language)}. ${runsOnly(runs)}`
   const other = instead[language.slice(language.lastIndexOf('.') + 1)]
   if (other === undefined || !runs.includes(other.language)) return message
   return `${message} ${other.why}: write the program without it, and ${other.language} behind the opening fence.`
