@@ -1,4 +1,6 @@
 import { extractCodeBlocks } from '@fenced/core'
+import { visibleJson } from '@fenced/core/text'
+import { forStream } from './for-stream.ts'
 import { readWhole } from './read-text.ts'
 import { UserError } from './user-error.ts'
 
@@ -16,7 +18,7 @@ export async function extract(path: string, { language, block, json }: ExtractOp
   const blocks = block === undefined ? all : all.slice(block - 1, block)
   if (block !== undefined && blocks.length === 0)
     throw new UserError(`There is no block ${block}: ${path} has ${all.length} of them.`)
-  const printed = json ? JSON.stringify(blocks, null, 2) : blocks.map(({ code }) => code).join('\n\n')
-  if (json || blocks.length > 0) process.stdout.write(`${printed}\n`)
+  const printed = json ? visibleJson(blocks, 2) : blocks.map(({ code }) => code).join('\n\n')
+  if (json || blocks.length > 0) process.stdout.write(`${forStream(process.stdout, printed)}\n`)
   return blocks.length === 0 ? 1 : 0
 }

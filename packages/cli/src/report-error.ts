@@ -1,4 +1,5 @@
 import { FencedError } from '@fenced/core'
+import { visible } from '@fenced/core/text'
 import { UserError } from './user-error.ts'
 
 /** The exit code for wrong arguments, wrong input and executors that cannot be used, as `grep` and many others have it. */
@@ -8,6 +9,6 @@ const unusable = 2
 export function reportError(error: unknown): number {
   if (!(error instanceof UserError || FencedError.isInstance(error))) throw error
   const code = error instanceof UserError ? '' : ` (${error.code})`
-  process.stderr.write(`fenced: ${error.message.trim()}${code}\n`)
+  process.stderr.write(`fenced: ${visible(error.message.trim())}${code}\n`)
   return unusable
 }

@@ -1,4 +1,4 @@
-import { visible } from '@fenced/agents/terminal'
+import { visible, visibleName } from '@fenced/core/text'
 import type { Answer } from '../answer/read-answer.ts'
 import { colors } from './colors.ts'
 import { type Fact, factLines, widthOf } from './facts.ts'
@@ -30,7 +30,7 @@ export function introduceAnswer(
   terminal: NodeJS.WriteStream,
 ): void {
   const width = widthOf(terminal)
-  const languages = blocks.map(({ language }) => visible(language) || 'no language').join(', ')
+  const languages = blocks.map(({ language }) => visibleName(language) || 'no language').join(', ')
   const about: Fact[] = [['answer', visible(name)], ['blocks', languages], ...place]
   terminal.write(`${title(width)}${factLines(about, width)}\n`)
 }

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
+import { visible, visibleJson } from '@fenced/core/text'
 import { Help } from 'commander'
 import { type Finding, runCheck } from './check.ts'
 import { type Check, checks } from './checks.ts'
@@ -7,7 +8,7 @@ import { type Check, checks } from './checks.ts'
 export async function doctor(names: readonly Check[], { json }: { readonly json: boolean }): Promise<number> {
   const isNamed = names.length > 0
   const findings = await Promise.all((isNamed ? names : checks).map((check) => runCheck(check, isNamed)))
-  const printed = json ? JSON.stringify(findings, null, 2) : findings.map(paragraph).join('\n')
+  const printed = json ? visibleJson(findings, 2) : findings.map(paragraph).join('\n')
   process.stdout.write(`${printed}\n`)
   const works = ({ works, check }: Finding) => works && (isNamed || check !== 'disk')
   return (isNamed ? findings.every(works) : findings.some(works)) ? 0 : 1
@@ -30,7 +31,7 @@ function paragraph({ check, works, detail, repair = '' }: Finding): string {
 /** Sentences only: a line that ends with a command is copied. */
 function wrapped(text: string, columns: number): string[] {
   const help = Object.assign(new Help(), { minWidthToWrap: 1 })
-  const lines = text === '' ? [] : stripVTControlCharacters(text).split('\n')
+  const lines = text === '' ? [] : visible(stripVTControlCharacters(text)).split('\n')
   return lines.flatMap((line) =>
     line.endsWith('.') ? help.boxWrap(line, columns).split('\n') : [line.trim()],
   )

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { CodeExecutor } from '@fenced/core'
 import { JupyterCodeExecutor } from '@fenced/executor-jupyter'
+import { forStream } from '../for-stream.ts'
 import { readWhole } from '../read-text.ts'
 import { listenForStop } from '../stop-signals.ts'
 import { CellOutputs } from './cell-outputs.ts'
@@ -29,7 +30,7 @@ export async function runNotebook(path: string, options: NotebookOptions): Promi
     if (path !== '-') await goTo(dirname(resolve(path)), executor, languageOf(notebook))
     const { exitCode, cells } = await runCells(notebook, { executor, signal: stop.signal, ...options })
     const text = notebookText({ ...notebook, cells })
-    if (options.output === '-') process.stdout.write(text)
+    if (options.output === '-') process.stdout.write(forStream(process.stdout, text))
     else await writeFile(options.output, text)
     return stop.exitCode ?? exitCode
   } catch (error) {

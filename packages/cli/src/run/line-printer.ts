@@ -1,4 +1,5 @@
 import type { CodeExecutor, ExecutionEvent } from '@fenced/core'
+import { visibleJson } from '@fenced/core/text'
 import { type RunEvent, runEventVersion } from './run-event.ts'
 import { write } from './write.ts'
 
@@ -13,6 +14,6 @@ export class LinePrinter {
   }
 
   #line(event: RunEvent): Promise<void> {
-    return write(process.stdout, `${JSON.stringify(event)}\n`)
+    return write(process.stdout, `${visibleJson(event)}\n`)
   }
 }

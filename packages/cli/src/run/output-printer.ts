@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import type { CodeExecutor, ExecutionEvent } from '@fenced/core'
+import { visible, visibleName } from '@fenced/core/text'
 import { executorText } from '../executor.ts'
 import { write } from './write.ts'
 
@@ -35,8 +36,10 @@ export class OutputPrinter {
       }
       case 'notice':
         return this.#note(event.notice.message)
-      case 'file':
-        return this.#note(`${event.file.path} was ${event.file.change} (${event.file.sizeBytes} bytes).`)
+      case 'file': {
+        const { path, change, sizeBytes } = event.file
+        return this.#note(`${visibleName(path)} was ${change} (${sizeBytes} bytes).`)
+      }
       case 'block-end':
         return this.#end(event)
       case 'execution-end':
@@ -51,7 +54,7 @@ export class OutputPrinter {
     const { status, exitCode, block } = result
     if (status === 'ok' || status === 'skipped') return
     const end = status === 'error' ? `ended with exit code ${exitCode}` : `ended: ${status}`
-    await this.#note(`Block ${index + 1} of ${this.#blocks} (${block.language}) ${end}.`)
+    await this.#note(`Block ${index + 1} of ${this.#blocks} (${visibleName(block.language)}) ${end}.`)
   }
 
   async #note(message: string): Promise<void> {
@@ -59,8 +62,8 @@ export class OutputPrinter {
   }
 }
 
-/** Prints a line on standard error. */
+/** Prints a line on standard error, with its hidden characters as escapes. */
 export async function note(message: string): Promise<void> {
   const { stderr } = process
-  await write(stderr, `${styleText('dim', `fenced: ${message}`, { stream: stderr })}\n`)
+  await write(stderr, `${styleText('dim', `fenced: ${visible(message)}`, { stream: stderr })}\n`)
 }

@@ -2,6 +2,7 @@ import { openSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { ReadStream } from 'node:tty'
 import type { ApproveNetwork, NetworkApprovalAnswer } from '@fenced/core'
+import { visible } from '@fenced/core/text'
 import { UserError } from '../user-error.ts'
 
 const answers: Readonly<Record<string, NetworkApprovalAnswer>> = {
@@ -43,9 +44,12 @@ export class TerminalQuestions implements Disposable {
   /** Everything but `y` and `a` denies, until the end of the run: a client that tries again is not asked about again. */
   async #ask(question: string, signal: AbortSignal): Promise<NetworkApprovalAnswer> {
     signal.throwIfAborted()
-    const line = await this.#lines.question(`fenced: ${question} [y] once, [a] in this run, [n] no: `, {
-      signal,
-    })
+    const line = await this.#lines.question(
+      `fenced: ${visible(question)} [y] once, [a] in this run, [n] no: `,
+      {
+        signal,
+      },
+    )
     return (
       answers[line.trim().toLowerCase()] ?? {
         decision: 'deny',

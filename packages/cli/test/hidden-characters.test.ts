@@ -1,0 +1,58 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { visible } from '@fenced/core/text'
+import { describe, expect, it } from 'vitest'
+import { fenced, terminalCommand } from './command.ts'
+import { python } from './requirements.ts'
+
+const label = 'sh\u200B\u001B]0;owned\u0007\u202E'
+const program = 'echo a\u202E\u200Bb \u001B[2J'
+/** Makes a file with such a name, and has such a label in the block behind it. */
+const hostile = `~~~sh\ntouch "$(printf 'a\\033[2J\\342\\200\\256\\nb')"\n~~~\n\n~~~${label}\n1\n~~~\n`
+
+describe.concurrent('hidden characters of a model or a program', () => {
+  it('are escapes in the lines of the command', async () => {
+    const { code, stdout, stderr } = await fenced(['run', '-'], { input: hostile })
+    expect([code, stdout]).toEqual([127, ''])
+    expect(stderr).toContain('fenced: a␛[2J[U+202E]␊b was created (0 bytes).\n')
+    expect(stderr).toContain('fenced: unknown language sh[U+200B]␛]0;owned␇[U+202E].')
+    expect(stderr).toContain('fenced: Block 2 of 2 (sh[U+200B]␛]0;owned␇[U+202E]) ended: invalid.\n')
+    expect(visible(stderr)).toBe(stderr)
+  })
+
+  it('are escapes in the reason why a file name is refused', async () => {
+    const input = '~~~sh\n# filename: ../a\u202E\u200B\n1\n~~~\n'
+    const { stderr } = await fenced(['run', '-'], { input })
+    expect(stderr).toContain('The file name "../a[U+202E][U+200B]" cannot be used')
+    expect(visible(stderr)).toBe(stderr)
+  })
+
+  it('are escapes of JSON in events, which a parser reads as they were', async () => {
+    const { stdout } = await fenced(['run', '-', '--json'], { input: hostile })
+    expect(visible(stdout)).toBe(stdout)
+    const events = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(events.find(({ type }) => type === 'file').file.path).toBe('a\u001B[2J\u202E\nb')
+    expect(events.findLast(({ type }) => type === 'block-start').block.language).toBe(label)
+  })
+
+  it('stay in code that goes into a file, and are escapes in its JSON', async () => {
+    const input = `~~~sh\n${program}\n~~~\n`
+    expect((await fenced(['extract', '-'], { input })).stdout).toBe(`${program}\n`)
+    const { stdout } = await fenced(['extract', '-', '--json'], { input })
+    expect(visible(stdout)).toBe(stdout)
+    expect(JSON.parse(stdout)).toMatchObject([{ code: program }])
+  })
+
+  it.skipIf(python.missing)('are escapes in code that a terminal shows', async ({ onTestFinished }) => {
+    const directory = await mkdtemp(join(tmpdir(), 'fenced-cli-'))
+    onTestFinished(() => rm(directory, { recursive: true }))
+    const file = join(directory, 'answer.md')
+    await writeFile(file, `~~~sh\n${program}\n~~~\n`)
+    const { stdout } = await terminalCommand(['extract', file]).ended
+    expect(stdout.trimEnd()).toBe('echo a[U+202E][U+200B]b ␛[2J')
+  })
+})
