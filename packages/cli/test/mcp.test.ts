@@ -136,6 +136,30 @@ describe.each(Object.entries(revisions))('fenced mcp, for a client %s', (_, mode
     await expect(read('fenced://default/large')).rejects.toThrow('is larger than 1048576 bytes')
   })
 
+  it('names files and tells progress with hidden characters as escapes, and keeps the names in its data', async () => {
+    const client = await overStdio([], { mode })
+    const path = 'a\u202E\nb'
+    await call(client, 'write_file', { path, content: '42' })
+    const listed = await call(client, 'list_files', {})
+    expect(listed.text).toBe('a[U+202E]␊b (file, 2 bytes)')
+    expect(listed.structuredContent).toEqual({ entries: [{ name: path, kind: 'file', sizeBytes: 2 }] })
+    expect((await client.listResources()).resources).toMatchObject([{ name: 'a[U+202E]␊b' }])
+    expect((await call(client, 'read_file', { path: 'no\u200B' })).text).toBe('There is no file no[U+200B].')
+    const messages: unknown[] = []
+    const command = "printf '\\033[2Jbegun\\n'; while ! test -e end; do sleep 0.05; done"
+    const running = client.callTool(
+      { name: 'run_command', arguments: { command } },
+      {
+        onprogress: ({ message }) => {
+          messages.push(message)
+          void call(client, 'write_file', { path: 'end', content: '' })
+        },
+      },
+    )
+    expect((await running).structuredContent).toMatchObject({ output: '\u001B[2Jbegun\n' })
+    expect(messages[0]).toBe('␛[2Jbegun\n')
+  })
+
   it.skipIf(jupyter.missing)('shows the pictures of a kernel, whose variables stay', async () => {
     const client = await overStdio(['--executor', 'jupyter', '--python', jupyterPython], { mode })
     await call(client, 'execute_code', { code: `import base64; dot = base64.b64decode('${picture}')` })

@@ -1,4 +1,5 @@
 import { McpServer } from '@modelcontextprotocol/server'
+import type { Approvals } from './approval.ts'
 import { registerFileResources } from './file-resources.ts'
 import { registerFileTools } from './file-tools.ts'
 import { registerProgramTools } from './program-tools.ts'
@@ -11,16 +12,17 @@ export interface CodeServerOptions {
   readonly version: string
   /** Whether clients name sessions; else all of it is one. */
   readonly hasNames: boolean
-  /** Whether a person is asked before each program, by the client. */
-  readonly ask: boolean
+  /** Where a person is asked before each program, by the client. One for all servers of a process. */
+  readonly approvals: Approvals | undefined
 }
 
 /** Makes a server of the Model Context Protocol whose tools run code, and read and write files, in the sandbox of a session. */
-export function createCodeServer({ sessions, version, hasNames, ask }: CodeServerOptions): McpServer {
+export function createCodeServer({ sessions, version, hasNames, approvals }: CodeServerOptions): McpServer {
   const instructions = `Runs code ${sessions.where}. Files stay from one call to the next.`
-  const server = new McpServer({ name: 'fenced', version }, { instructions })
+  const requestState = approvals === undefined ? {} : { requestState: { verify: approvals.verify } }
+  const server = new McpServer({ name: 'fenced', version }, { instructions, ...requestState })
   const tools = new SessionTools(sessions, { hasNames })
-  registerProgramTools(server, tools, { ask })
+  registerProgramTools(server, tools, approvals)
   if (sessions.hasSandbox) {
     registerFileTools(server, tools)
     registerFileResources(server, tools)

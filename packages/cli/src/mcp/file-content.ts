@@ -1,4 +1,5 @@
 import type { SandboxFiles } from '@fenced/core/sandbox'
+import { visibleName } from '@fenced/core/text'
 import type { BlobResourceContents, TextResourceContents } from '@modelcontextprotocol/server'
 
 /** A file that is larger is not read: a model reads parts of it by a program. In bytes. */
@@ -23,7 +24,7 @@ export async function readContent(
 
 /** Says why a file was not read. */
 export function tooLarge(path: string): string {
-  return `${path} is larger than ${largestFile} bytes: read parts of it by a program.`
+  return `${visibleName(path)} is larger than ${largestFile} bytes: read parts of it by a program.`
 }
 
 /** The text of a file; `undefined` when it is not UTF-8. */

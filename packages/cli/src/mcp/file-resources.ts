@@ -1,5 +1,6 @@
 import type { CodeExecutor } from '@fenced/core'
 import type { SandboxFiles } from '@fenced/core/sandbox'
+import { visibleName } from '@fenced/core/text'
 import {
   type McpServer,
   ProtocolError,
@@ -23,7 +24,7 @@ export function registerFileResources(server: McpServer, tools: SessionTools): v
       ? await tools.sessions.use(tools.usualSession, async (executor) =>
           (await pathsIn(await filesOf(executor))).map((path) => ({
             uri: fileUri(tools.usualSession, path),
-            name: path,
+            name: visibleName(path),
           })),
         )
       : [],

@@ -1,4 +1,5 @@
 import type { SandboxFiles } from '@fenced/core/sandbox'
+import { visibleName } from '@fenced/core/text'
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { largestFile, pictureType, readContent, resourceOf, textOf, tooLarge } from './file-content.ts'
@@ -41,7 +42,7 @@ export function registerFileTools(server: McpServer, tools: SessionTools): void 
       inFiles(input, async (files) => {
         const content = Buffer.from(input.content, input.encoding === 'base64' ? 'base64' : 'utf8')
         await files.write(input.path, content)
-        return answer(`${input.path} has ${content.length} bytes.`)
+        return answer(`${visibleName(input.path)} has ${content.length} bytes.`)
       }),
   )
   server.registerTool(
@@ -84,7 +85,8 @@ async function listFiles(files: SandboxFiles, path: string): Promise<CallToolRes
     .map(([name, { kind, sizeBytes }]) => ({ name, kind, sizeBytes }))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
   const lines = entries.map(
-    ({ name, kind, sizeBytes }) => `${name}${kind === 'directory' ? '/' : ` (${kind}, ${sizeBytes} bytes)`}`,
+    ({ name, kind, sizeBytes }) =>
+      `${visibleName(name)}${kind === 'directory' ? '/' : ` (${kind}, ${sizeBytes} bytes)`}`,
   )
   return {
     ...answer(lines.length === 0 ? '(It is empty.)' : lines.join('\n')),
@@ -93,5 +95,5 @@ async function listFiles(files: SandboxFiles, path: string): Promise<CallToolRes
 }
 
 function missing(path: string, kind: string): CallToolResult {
-  return failure(`There is no ${kind} ${path}.`)
+  return failure(`There is no ${kind} ${visibleName(path)}.`)
 }

@@ -4,6 +4,7 @@ import { type ExecutorChoice, executorFactory, executorText } from '../executor.
 import { listenForStop } from '../stop-signals.ts'
 import { UserError } from '../user-error.ts'
 import { version } from '../version.ts'
+import { Approvals } from './approval.ts'
 import { createCodeServer } from './code-server.ts'
 import { serveHttp } from './serve-http.ts'
 import { Sessions } from './sessions.ts'
@@ -27,7 +28,8 @@ export async function mcp(options: McpOptions): Promise<number> {
     // Over stdio its client is there until its end.
     idleMs: http ? 30 * 60_000 : 24 * 3_600_000,
   })
-  const factory = () => createCodeServer({ sessions, version: version(), hasNames: http, ask })
+  const approvals = ask ? new Approvals() : undefined
+  const factory = () => createCodeServer({ sessions, version: version(), hasNames: http, approvals })
   const stopped = once(stop.signal, 'abort')
   try {
     if (http) {

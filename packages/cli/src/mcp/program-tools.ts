@@ -1,4 +1,5 @@
 import type { CodeExecutor } from '@fenced/core'
+import { visible } from '@fenced/core/text'
 import { codeExecutionTool, type ToolOutput, toolModelOutput, toolOutputSchema } from '@fenced/core/tool'
 import type {
   CallToolResult,
@@ -7,7 +8,7 @@ import type {
   ServerContext,
 } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import { approvalOf } from './approval.ts'
+import type { Approvals } from './approval.ts'
 import { answer, failure, type SessionTools } from './session-tools.ts'
 
 /** A call of a tool that runs something. */
@@ -17,11 +18,11 @@ interface ProgramCall {
   readonly code: string
 }
 
-/** Registers `execute_code`, `run_command` and `stop`. @param options - `ask`: a person is asked before each program. */
+/** Registers `execute_code`, `run_command` and `stop`. @param approvals - where a person is asked before each program. */
 export function registerProgramTools(
   server: McpServer,
   tools: SessionTools,
-  { ask }: { readonly ask: boolean },
+  approvals: Approvals | undefined,
 ): void {
   const { sessions, shape } = tools
   const { languages, network } = sessions.capabilities
@@ -30,7 +31,8 @@ export function registerProgramTools(
     call: ProgramCall,
     ctx: ServerContext,
   ): Promise<CallToolResult | InputRequiredResult> => {
-    const approval = ask ? approvalOf({ ...call, where: sessions.where }, ctx) : 'allowed'
+    const question = { ...call, session: tools.sessionOf(call), where: sessions.where }
+    const approval = approvals === undefined ? 'allowed' : await approvals.decide(question, ctx)
     if (approval === 'denied') return failure('A person decided not to run it.')
     if (approval !== 'allowed') return approval
     return tools.use(call, (executor) => runIn(executor, call, ctx))
@@ -97,7 +99,8 @@ async function runIn(
   for await (const output of execute({ language, code }, { abortSignal: mcpReq.signal })) {
     last = output
     if (output.status !== 'running' || progressToken === undefined) continue
-    const message = output.progress ?? output.output.slice(-1_000)
+    // For a person: the result has the output as it is.
+    const message = visible(output.progress ?? output.output.slice(-1_000))
     const params = { progressToken, progress: ++progress, message }
     await mcpReq.notify({ method: 'notifications/progress', params })
   }

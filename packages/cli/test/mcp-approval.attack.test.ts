@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { FencedCommand } from './command.ts'
+import { type Answer, RawHttpClient, RawStdioClient } from './raw-mcp.ts'
+
+const run = (command: string, session?: string) => ({
+  command,
+  ...(session === undefined ? {} : { session }),
+})
+const outputOf = ({ result }: Answer) => result?.content?.[0]?.text
+const questionOf = ({ result }: Answer) => result?.inputRequests?.approval?.params.message ?? ''
+const stateOf = ({ result }: Answer) => result?.requestState ?? ''
+
+describe('fenced mcp --ask', () => {
+  let client: RawStdioClient
+  beforeAll(() => {
+    client = new RawStdioClient(['--ask'])
+  })
+  afterAll(() => client[Symbol.asyncDispose]())
+
+  const question = async (command: string) => stateOf(await client.call('run_command', run(command)))
+
+  it('runs the program that a person has seen and allowed', async () => {
+    const state = await question('echo allowed')
+    expect(outputOf(await client.call('run_command', run('echo allowed'), state))).toBe('allowed')
+  })
+
+  it('asks where an answer comes to a question that was not asked', async () => {
+    const answer = await client.callWithAnswer('run_command', run('echo ran'))
+    expect([outputOf(answer), questionOf(answer)]).toEqual([undefined, expect.stringContaining('echo ran')])
+  })
+
+  it('asks where an answer comes to the question about another program', async () => {
+    const state = await question('echo shown')
+    const answer = await client.call('run_command', run('echo other'), state)
+    expect([outputOf(answer), questionOf(answer)]).toEqual([undefined, expect.stringContaining('echo other')])
+    const python = await client.call('execute_code', { language: 'python', code: 'echo shown' }, state)
+    expect([outputOf(python), questionOf(python)]).toEqual([undefined, expect.stringContaining('(python)')])
+  })
+
+  it('runs a program once for each answer, also where two come at the same time', async () => {
+    const state = await question('echo once')
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => client.call('run_command', run('echo once'), state)),
+    )
+    expect(answers.map(outputOf).filter((output) => output !== undefined)).toEqual(['once'])
+    const later = await client.call('run_command', run('echo once'), state)
+    expect([outputOf(later), questionOf(later)]).toEqual([undefined, expect.stringContaining('echo once')])
+  })
+
+  it('refuses a question that it has not signed', async () => {
+    const state = await question('echo signed')
+    const payload = Buffer.from(JSON.stringify({ p: { id: 'x', digest: 'x' }, exp: 2 ** 32 })).toString(
+      'base64url',
+    )
+    for (const forged of ['', 'v1.', `${state}x`, state.replace(/^v1\.[^.]*/, `v1.${payload}`)]) {
+      const answer = await client.call('run_command', run('echo signed'), forged)
+      expect([outputOf(answer), answer.error?.code], forged).toEqual([undefined, -32_602])
+    }
+  })
+
+  it('shows the person hidden characters of a program as escapes', async () => {
+    const hidden = 'echo \u202Ea\u200B\u3164 \u001B[2K\u001B[1A'
+    const asked = questionOf(await client.call('run_command', run(hidden)))
+    expect(asked).toMatch(/\n\necho \[U\+202E\]a\[U\+200B\]\[U\+3164\] ␛\[2K␛\[1A$/)
+    expect(outputOf(await client.call('run_command', run(hidden), await question(hidden)))).toContain(
+      '\u202E',
+    )
+  })
+})
+
+describe('fenced mcp --ask --http', () => {
+  let server: FencedCommand
+  let client: RawHttpClient
+  beforeAll(async () => {
+    server = new FencedCommand(['mcp', '--http', '--ask'])
+    client = new RawHttpClient(JSON.parse(await server.said(/^(.*)\n/)))
+  })
+  afterAll(async () => {
+    server.child.kill('SIGTERM')
+    await server.ended
+  })
+
+  it('counts an answer for its session only, and once for all requests', async () => {
+    const state = stateOf(await client.call('run_command', run('echo here', 'one')))
+    const other = await client.call('run_command', run('echo here', 'two'), state)
+    expect([outputOf(other), questionOf(other)]).toEqual([undefined, expect.stringContaining('echo here')])
+    expect(outputOf(await client.call('run_command', run('echo here', 'one'), state))).toBe('here')
+    expect(outputOf(await client.call('run_command', run('echo here', 'one'), state))).toBeUndefined()
+  })
+})
