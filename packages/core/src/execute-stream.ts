@@ -7,6 +7,7 @@ import type { Execution, ExecutionEvent } from './execution.ts'
 import { FencedError } from './fenced-error.ts'
 import { CodeBlockScanner, type ExtractOptions } from './markdown/extract-code-blocks.ts'
 import { askedOnce } from './network/network-approvals.ts'
+import { definedOptions } from './options/defined-options.ts'
 import { type EventSource, Running } from './running/running.ts'
 import { untilAborted } from './running/waiting.ts'
 
@@ -144,13 +145,14 @@ class StreamRun implements EventSource<ExecutionEvent> {
   #run(block: CodeBlock): Execution {
     const blocksBefore = this.#results.reduce((sum, { blocks }) => sum + blocks.length, 0)
     const { approveTool, approveNetwork, answerInput, ...options } = this.#options
-    const execution = this.#executor.execute([block], {
+    const given: ExecuteOptions = {
       ...options,
       approveTool: approveTool && ((request, asked) => approveTool(behind(request, blocksBefore), asked)),
       approveNetwork:
         approveNetwork && ((request, asked) => approveNetwork(behind(request, blocksBefore), asked)),
       answerInput: answerInput && ((request, asked) => answerInput(behind(request, blocksBefore), asked)),
-    })
+    }
+    const execution = this.#executor.execute([block], definedOptions(given))
     const here = this.#next
     this.#next = Promise.withResolvers()
     this.#next.promise.catch(() => {})

@@ -44,6 +44,7 @@ export {
   networkParticulars,
   networkPolicySchema,
 } from './network/network-policy.ts'
+export { definedOptions } from './options/defined-options.ts'
 export { nearestName } from './options/unknown-option.ts'
 export { formatOwner, isOwnerGone, type ProcessOwner, parseOwner, thisOwner } from './process-owner.ts'
 export { EventBuffer, type IteratedTwice } from './running/event-buffer.ts'

@@ -4,6 +4,7 @@ import type { CodeResult } from '../code-result.ts'
 import { checkBlocks } from '../engine/execute-arguments.ts'
 import type { Execution, ExecutionEvent } from '../execution.ts'
 import type { ApproveNetwork } from '../network/network-connection.ts'
+import { definedOptions } from '../options/defined-options.ts'
 import { untilAborted } from '../running/waiting.ts'
 import type { StartOptions } from '../start-options.ts'
 import type { Approve, Approver } from './approval-answer.ts'
@@ -87,7 +88,7 @@ export function executeInSession(
 ): Execution {
   return asksForApproval(executor)
     ? executor[executeAsking](blocks, options, { files, remembersCode: false })
-    : executor.execute(blocks, options)
+    : executor.execute(blocks, definedOptions(options))
 }
 
 /** The same for an agent: the question has what its model wrote around the code, and which try it is. */
@@ -98,7 +99,7 @@ export function executeForAgent(
 ): Execution {
   return asksForApproval(executor)
     ? executor[executeAsking](blocks, options, about)
-    : executor.execute(blocks, options)
+    : executor.execute(blocks, definedOptions(options))
 }
 
 /** Code as an agent asks about it. */
@@ -205,7 +206,10 @@ export class ApprovedExecutor implements AskingExecutor {
     const blocks = checkBlocks(given)
     const ended = signal === undefined ? left.signal : AbortSignal.any([signal, left.signal])
     const run = (programs: readonly CodeBlock[]) =>
-      this.#executor.execute(programs, { approveNetwork: this.#approveNetwork, ...options, signal: ended })
+      this.#executor.execute(
+        programs,
+        definedOptions({ approveNetwork: this.#approveNetwork, ...definedOptions(options), signal: ended }),
+      )
     if (blocks.length === 0) return running(run(blocks))
     const stopped = new AbortController()
     this.#asking.add(stopped)

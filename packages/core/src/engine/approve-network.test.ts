@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import { ApprovalQueue } from '../approval/approval-queue.ts'
-import { approvedExecutor } from '../approval/approved-executor.ts'
+import { approvedExecutor, executeForAgent } from '../approval/approved-executor.ts'
 import { executeStream } from '../execute-stream.ts'
 import type { NetworkApprovalAnswer, NetworkObserver } from '../network/network-connection.ts'
 import { blocks, fakeExecutor, type Program } from './fake-driver.fixture.ts'
@@ -162,4 +162,21 @@ it('is refused where the network is no list', async () => {
   const running = executor.execute(blocks('ok'), { approveNetwork: () => ({ decision: 'allow' }) })
   await expect(running).rejects.toMatchObject({ code: 'NETWORK_APPROVAL_UNSUPPORTED' })
   expect(steps).toEqual([])
+})
+
+it('executeStream and an agent ask who is asked by default', async () => {
+  const { executor } = makeExecutor()
+  const asked: string[] = []
+  const approveNetwork = ({ host }: { host: string }): NetworkApprovalAnswer => {
+    asked.push(host)
+    return { decision: 'allow' }
+  }
+  const careful = approvedExecutor(executor, () => ({ decision: 'allow' }), { approveNetwork })
+  async function* answer() {
+    yield '~~~python\none\n~~~\n'
+  }
+  expect((await executeStream(careful, answer())).output).toBe('one.test allow\n')
+  const { output } = await executeForAgent(careful, blocks('one'), { approveNetwork: undefined })
+  expect(output).toBe('one.test allow\n')
+  expect(asked).toEqual(['one.test', 'one.test'])
 })

@@ -4,6 +4,7 @@ import { approveNetworkShape, hostToolOptionsShape } from '../engine/execute-arg
 import type { HostToolOptions } from '../host-tools/host-tool.ts'
 import { requireToolLanguages } from '../host-tools/tool-set.ts'
 import { hostToolsText } from '../host-tools/tools-text.ts'
+import { definedOptions } from '../options/defined-options.ts'
 import { parseOptions } from '../options/parse-options.ts'
 import {
   type CodeToolModelOutput,
@@ -104,8 +105,8 @@ export function codeExecutionTool(
   options: CodeExecutionToolOptions = {},
 ): CodeExecutionTool {
   const settings = parseOptions(optionsSchema, options, 'codeExecutionTool')
-  const { name, timeoutMs, maxModelOutputLength, pictures, tools, approveTool, toolLimits } = settings
-  const { approveNetwork } = settings
+  const { name, maxModelOutputLength, pictures, tools, approveTool, toolLimits } = settings
+  const { timeoutMs, approveNetwork } = settings
   const { languages } = executor.capabilities
   if (tools !== undefined) requireToolLanguages(executor)
   const toolsText = tools === undefined ? '' : hostToolsText(tools, executor.capabilities.toolLanguages)
@@ -123,12 +124,13 @@ export function codeExecutionTool(
     outputSchema: toolOutputSchema,
     execute: ({ code, language = languages[0] ?? '' }, { abortSignal } = {}) =>
       toolOutputs(
-        executor.execute([{ language, code }], {
-          ...(abortSignal === undefined ? {} : { signal: abortSignal }),
-          ...(timeoutMs === undefined ? {} : { timeoutMs }),
-          ...(approveNetwork === undefined ? {} : { approveNetwork }),
-          ...(tools === undefined ? {} : { tools, approveTool, toolLimits }),
-        }),
+        executor.execute(
+          [{ language, code }],
+          definedOptions({
+            ...{ signal: abortSignal, timeoutMs, approveNetwork },
+            ...(tools === undefined ? {} : { tools, approveTool, toolLimits }),
+          }),
+        ),
         { pictures },
       ),
     toModelOutput: ({ output }) => toolModelOutput(output, { maxLength: maxModelOutputLength }),

@@ -1,4 +1,5 @@
 import { FencedError } from '@fenced/core'
+import { definedOptions } from '@fenced/core/internal'
 import { DockerCommandLineCodeExecutor, type DockerExecutorOptions } from '@fenced/executor-docker'
 import type { ImageSettings, ProvidedImage } from '@fenced/sandbox-docker'
 import type { ExecutorPlacement, Placed } from '../python-environment.ts'
@@ -33,7 +34,7 @@ export async function createDockerExecutor(
   const { keepImage: _, ...common } = settings
   const executor = new DockerCommandLineCodeExecutor({
     ...common,
-    ...given(options),
+    ...definedOptions(options),
     env: { ...settings.env, ...options.env },
     volumes: [...settings.volumes, ...(options.volumes ?? [])],
     ...{ image: image.id, pull: 'never', build: undefined, packages: [], requirements: undefined },
@@ -44,11 +45,6 @@ export async function createDockerExecutor(
   } catch (error) {
     throw FencedError.isInstance(error) && error.code === 'IMAGE_NOT_FOUND' ? removed(image, error) : error
   }
-}
-
-/** Without what is `undefined`, which would hide what the environment has. */
-function given<Options extends object>(options: Options): Options {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Options
 }
 
 function removed({ name, id }: ProvidedImage, cause: FencedError): FencedError {
