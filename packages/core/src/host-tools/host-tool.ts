@@ -127,7 +127,7 @@ export interface HostToolCall {
   readonly id: string
   /** The name of the tool, as the host has it. */
   readonly tool: string
-  /** The arguments; absent where they are larger than 64 KiB, or all that is kept of the block is larger than 8 MiB. */
+  /** The arguments; absent where they are larger than 64 KiB, are no JSON, or all that is kept of the block is larger than 8 MiB. */
   readonly input?: unknown
   /** What it returned; absent where it failed, and as with `input`. */
   readonly output?: unknown
@@ -143,5 +143,6 @@ export interface HostToolCall {
 export interface HostToolFailure {
   /** `denied` by a person or a policy; `failed` in the tool; `refused` because of its name, its arguments or a limit. */
   readonly kind: 'denied' | 'failed' | 'refused'
+  /** At most 8,192 characters; less where all that is kept of the block is larger than 8 MiB. */
   readonly message: string
 }

@@ -10,6 +10,7 @@ import type {
   ToolApprovalRequest,
 } from './host-tool.ts'
 import { jsonText, jsonValue } from './json-text.ts'
+import { longestError, shortened } from './tool-log.ts'
 import type { ReadyTool, ToolSet } from './tool-set.ts'
 
 /** What the calls of one run of a program need. */
@@ -96,7 +97,7 @@ export class ToolCalls {
       const output = await this.#make(call)
       return `{"id":${jsonText(id)},"output":${output}}`
     } catch (error) {
-      return jsonText({ id, error: failureOf(error) })
+      return jsonText({ id, error: shortened(failureOf(error), longestError) })
     }
   }
 
@@ -118,7 +119,7 @@ export class ToolCalls {
     }
     if (typeof sent !== 'object' || sent === null) throw new CallFailure('refused', 'the call is no object')
     const { id = null, tool, input = {}, line } = sent as Partial<SentCall>
-    return { id: typeof id === 'number' || typeof id === 'string' ? id : null, tool, input, line }
+    return { id: Number.isFinite(id) || typeof id === 'string' ? id : null, tool, input, line }
   }
 
   /** JSON of the output. */
@@ -133,6 +134,7 @@ export class ToolCalls {
       throw new CallFailure('refused', `${limits.maxCallsInFlight} calls wait for their answers already`)
     this.#count++
     this.#inFlight++
+    using _inFlight = { [Symbol.dispose]: () => this.#inFlight-- }
     using _clock = this.#parts.hold()
     const startedAt = performance.now()
     const about = {
@@ -152,8 +154,6 @@ export class ToolCalls {
     } catch (error) {
       done({ error: failureOf(error) })
       throw error
-    } finally {
-      this.#inFlight--
     }
   }
 
@@ -162,7 +162,7 @@ export class ToolCalls {
     given: CallToMake,
     signal: AbortSignal,
   ): Promise<{ text: string; output: unknown }> {
-    const input = await tool.input.parse(given.input).catch((error: unknown) => {
+    const input = await argumentsOf(tool, given.input).catch((error: unknown) => {
       throw new CallFailure('refused', `wrong arguments: ${messageOf(error)}`)
     })
     const call = { ...given, input }
@@ -219,6 +219,12 @@ export class ToolCalls {
       clearTimeout(timer)
     }
   }
+}
+
+/** @throws Error for what the tool does not take, and for a number such as 1e400, which is none in this process. */
+async function argumentsOf(tool: ReadyTool, input: unknown): Promise<unknown> {
+  jsonText(input)
+  return await tool.input.parse(input)
 }
 
 /** How much of the arguments a question has. */

@@ -1,9 +1,12 @@
-import type { HostToolCall } from './host-tool.ts'
+import type { HostToolCall, HostToolFailure } from './host-tool.ts'
 import { jsonText } from './json-text.ts'
 
 /** How much of one value, and of all of a block, is kept, in UTF-16 code units of JSON. */
 const longestValue = 65_536
 const longestLog = 8 * 1_048_576
+/** The same for the message of an error, and for one for which there is no more room. */
+export const longestError = 8_192
+const shortestError = 200
 
 /** The calls of a block for its result: redacted, and within bounds whatever a program passes on. */
 export class ToolLog {
@@ -24,8 +27,16 @@ export class ToolLog {
   end(call: HostToolCall): HostToolCall {
     const { error } = call
     const bounded = this.#bounded(call, longestLog)
-    const kept = error === undefined ? bounded : { ...bounded, error: this.#redact(error) as typeof error }
+    const kept = error === undefined ? bounded : { ...bounded, error: this.#boundedError(error) }
     this.calls.push(kept)
+    return kept
+  }
+
+  /** Redacted before it is cut: a part of a secret would not be found. */
+  #boundedError(error: HostToolFailure): HostToolFailure {
+    const redacted = this.#redact(error) as HostToolFailure
+    const kept = shortened(redacted, Math.max(shortestError, Math.min(longestError, this.#room)))
+    this.#room = Math.max(0, this.#room - kept.message.length)
     return kept
   }
 
@@ -35,11 +46,26 @@ export class ToolLog {
     const kept: Record<string, unknown> = {}
     for (const [name, value] of Object.entries({ input, output })) {
       if (value === undefined) continue
-      const { length } = jsonText(value)
-      if (length > Math.min(longestValue, this.#room)) continue
-      this.#room -= Math.min(length, counts)
-      kept[name] = this.#redact(JSON.parse(jsonText(value)))
+      const text = textOf(value)
+      if (text === undefined || text.length > Math.min(longestValue, this.#room)) continue
+      this.#room -= Math.min(text.length, counts)
+      kept[name] = this.#redact(JSON.parse(text))
     }
     return { ...rest, ...kept } as Call
   }
+}
+
+/** A program can send what is no JSON here: the call is refused, and is in the result without it. */
+function textOf(value: unknown): string | undefined {
+  try {
+    return jsonText(value)
+  } catch {
+    return undefined
+  }
+}
+
+/** With so much of the message, in UTF-16 code units. */
+export function shortened(failure: HostToolFailure, length: number): HostToolFailure {
+  const { kind, message } = failure
+  return message.length <= length ? failure : { kind, message: `${message.slice(0, length)}…` }
 }

@@ -37,6 +37,26 @@ export const hostileToolRows: readonly HostToolRow[] = [
     },
   },
   {
+    name: 'calls with a number that JSON cannot carry are refused, and do not stay in flight',
+    async check(executor) {
+      const { output, toolCalls } = await runWithTools(
+        executor,
+        [
+          'for _ in range(5):',
+          '    try: tools.echo(a=10**400)',
+          '    except tools.ToolError as error: print(error)',
+          stillWorks,
+        ],
+        { tools: echo, toolLimits: { maxCallsInFlight: 2 } },
+      )
+      equal(output, `${'echo: wrong arguments: Infinity is not JSON\n'.repeat(5)}{'a': 1}\n`)
+      deepEqual(
+        toolCalls?.map(({ error }) => error?.kind),
+        [...Array.from({ length: 5 }, () => 'refused'), undefined],
+      )
+    },
+  },
+  {
     name: 'arguments beyond the limit are refused before they are sent, and while they come',
     async check(executor) {
       const { output } = await runWithTools(
