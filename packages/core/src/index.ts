@@ -68,6 +68,12 @@ export type {
   SandboxNetwork,
 } from './network/network-connection.ts'
 export type { CustomNetwork, NetworkPolicy, NetworkSecret } from './network/network-policy.ts'
-export { type EntriesOptions, SharedReplay, shareReplay } from './running/share-replay.ts'
+export {
+  type EntriesOptions,
+  type ReplayGap,
+  SharedReplay,
+  type ShareReplayOptions,
+  shareReplay,
+} from './running/share-replay.ts'
 export type { StartOptions } from './start-options.ts'
 export type { BlockTrace, ExecutionTrace, ProcessTrace, StartTrace } from './tracing.ts'

@@ -1,9 +1,9 @@
 import type { Notice } from '../code-result.ts'
 import type { ExecutionEvent } from '../execution.ts'
 import { EventBuffer } from '../running/event-buffer.ts'
+import { sizeOfData } from '../running/size-of-data.ts'
 import { lengthOfNotice } from './block-notices.ts'
 import type { StreamName } from './output/block-output.ts'
-import { sizeOfResult } from './rich-size.ts'
 
 /** How much live output waits for its reader, in UTF-16 code units; an event weighs a little even when it is short. */
 const capacity = 1024 * 1024
@@ -116,8 +116,7 @@ function indexOf(event: ExecutionEvent): number | undefined {
 }
 
 function weightOf(event: ExecutionEvent): number {
-  if (event.type === 'result')
-    return eventWeight + sizeOfResult(event.result) + (event.displayId?.length ?? 0)
+  if (event.type === 'result') return eventWeight + sizeOfData(event.result) + (event.displayId?.length ?? 0)
   return eventWeight + (event.type === 'notice' ? lengthOfNotice(event.notice) : 0)
 }
 

@@ -1,12 +1,14 @@
 import type { MimeBundle, Notice } from '../code-result.ts'
 import type { NoticeCode } from '../codes.ts'
+import { sizeOfData } from '../running/size-of-data.ts'
 import type { WorkDirectory } from '../work-directory/work-directory.ts'
 import { ResultFiles, type SavedRepresentation, textOf, type UnsavedFile } from './result-files.ts'
-import { sizeOfResult } from './rich-size.ts'
 
 /** How much one block may hand over as data, in bytes, and how many results; what is beyond stands in files only. */
 const maxBytes = 64 * 2 ** 20
 const maxResults = 10_000
+/** What a result takes beside its data, in bytes. */
+const resultBytes = 256
 /** How many MIME types one result may have. */
 const maxTypes = 100
 
@@ -53,7 +55,7 @@ export class RichResults {
     })
     if (isFull) this.#tell('files-left-out', filesLeftOut)
     const text = resultText(bundle, saved)
-    const sizeBytes = sizeOfResult(bundle) + Buffer.byteLength(displayId ?? '')
+    const sizeBytes = resultBytes + sizeOfData(bundle) + Buffer.byteLength(displayId ?? '')
     const total = this.#sizeBytes + sizeBytes - (before?.sizeBytes ?? 0)
     if (total > maxBytes || (before === undefined && this.#kept.size >= maxResults)) {
       this.#tell('results-left-out', resultsLeftOut)

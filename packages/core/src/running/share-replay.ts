@@ -1,7 +1,31 @@
+import { z } from 'zod'
+import type { Notice } from '../code-result.ts'
+import { FencedError } from '../fenced-error.ts'
+import { parseOptions } from '../options/parse-options.ts'
+import { sizeOfData } from './size-of-data.ts'
+
+/** Options of {@link shareReplay}. */
+export interface ShareReplayOptions {
+  /**
+   * How much memory the kept events may take, in bytes. Beyond it the first half and the newest half are kept. The last event is
+   * always kept.
+   *
+   * @default 67_108_864
+   */
+  readonly maxBytes?: number | undefined
+}
+
+/** An event in place of those that were left out. */
+export interface ReplayGap {
+  readonly type: 'notice'
+  /** `live-output-dropped`. */
+  readonly notice: Notice
+}
+
 /** Options of {@link SharedReplay.entries}. */
 export interface EntriesOptions {
   /**
-   * The id of the last event that the reader has had already.
+   * The id of the last event that the reader has had already: 0 or a whole number. Other numbers are refused (`INVALID_OPTIONS`).
    *
    * @default 0: it gets all events from the first one
    */
@@ -15,15 +39,16 @@ export interface EntriesOptions {
  * the same run, a client that comes back after its connection broke. Await it for the result. A reader who leaves ends
  * nothing; {@link cancel} does.
  */
-export class SharedReplay<Result, Event> implements PromiseLike<Result>, AsyncIterable<Event> {
+export class SharedReplay<Result, Event> implements PromiseLike<Result>, AsyncIterable<Event | ReplayGap> {
   readonly #running: PromiseLike<Result>
-  readonly #events: Event[] = []
+  readonly #kept: KeptEvents<Event>
   readonly #iterator: AsyncIterator<Event>
   #end: { readonly error?: unknown } | undefined
   #changed = Promise.withResolvers<void>()
 
-  constructor(running: PromiseLike<Result> & AsyncIterable<Event>) {
+  constructor(running: PromiseLike<Result> & AsyncIterable<Event>, maxBytes: number) {
     this.#running = running
+    this.#kept = new KeptEvents(maxBytes)
     this.#iterator = running[Symbol.asyncIterator]()
     void this.#keep()
   }
@@ -36,24 +61,36 @@ export class SharedReplay<Result, Event> implements PromiseLike<Result>, AsyncIt
     return this.#running.then(onResult, onError)
   }
 
-  /** All events, from the first one. Throws what the run fails with. */
-  async *[Symbol.asyncIterator](): AsyncGenerator<Event, undefined, undefined> {
+  /** All kept events, from the first one. Throws what the run fails with. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Event | ReplayGap, undefined, undefined> {
     for await (const [, event] of this.entries()) yield event
   }
 
-  /** Events with their ids, which count from 1: `for await (const [id, event] of shared.entries({ after: 17 }))`. */
+  /**
+   * Events with their ids, which count from 1: `for await (const [id, event] of shared.entries({ after: 17 }))`. A
+   * {@link ReplayGap} has the id of the last event that it stands for.
+   *
+   * @throws FencedError `INVALID_OPTIONS` for an `after` that is no id.
+   */
   async *entries({
     after = 0,
     signal,
-  }: EntriesOptions = {}): AsyncGenerator<readonly [id: number, event: Event], undefined, undefined> {
+  }: EntriesOptions = {}): AsyncGenerator<
+    readonly [id: number, event: Event | ReplayGap],
+    undefined,
+    undefined
+  > {
+    if (!Number.isSafeInteger(after) || after < 0) throw noId(after)
     const left = Promise.withResolvers<void>()
     const leave = () => left.resolve()
     signal?.addEventListener('abort', leave, { once: true })
     try {
       for (let read = after; signal?.aborted !== true; ) {
-        const event = this.#events[read]
-        if (read < this.#events.length) yield [++read, event as Event]
-        else if (this.#end === undefined) await Promise.race([this.#changed.promise, left.promise])
+        const entry = this.#kept.behind(read)
+        if (entry !== undefined) {
+          read = entry[0]
+          yield entry
+        } else if (this.#end === undefined) await Promise.race([this.#changed.promise, left.promise])
         else if ('error' in this.#end) throw this.#end.error
         else return
       }
@@ -73,7 +110,7 @@ export class SharedReplay<Result, Event> implements PromiseLike<Result>, AsyncIt
       for (;;) {
         const { done, value } = await this.#iterator.next()
         if (done === true) break
-        this.#events.push(value)
+        this.#kept.add(value)
         this.#tell()
       }
       this.#end = {}
@@ -89,18 +126,91 @@ export class SharedReplay<Result, Event> implements PromiseLike<Result>, AsyncIt
   }
 }
 
+/** The first and the newest events of a run, by id. */
+class KeptEvents<Event> {
+  readonly #halfBytes: number
+  readonly #first: Event[] = []
+  readonly #newest = new Map<number, { readonly event: Event; readonly sizeBytes: number }>()
+  #firstBytes = 0
+  #newestBytes = 0
+  #lastId = 0
+  /** Id of the oldest event among the newest. */
+  #oldestId = 0
+
+  constructor(maxBytes: number) {
+    this.#halfBytes = maxBytes / 2
+  }
+
+  add(event: Event): void {
+    const sizeBytes = sizeOfData(event)
+    this.#lastId++
+    if (this.#newest.size === 0 && this.#firstBytes + sizeBytes <= this.#halfBytes) {
+      this.#first.push(event)
+      this.#firstBytes += sizeBytes
+      return
+    }
+    if (this.#newest.size === 0) this.#oldestId = this.#lastId
+    this.#newest.set(this.#lastId, { event, sizeBytes })
+    this.#newestBytes += sizeBytes
+    while (this.#newestBytes > this.#halfBytes && this.#oldestId < this.#lastId) this.#dropOldest()
+  }
+
+  /** The event behind the one with this id, or the gap there; `undefined` where nothing is yet. */
+  behind(id: number): readonly [id: number, event: Event | ReplayGap] | undefined {
+    const next = id + 1
+    if (next > this.#lastId) return undefined
+    if (next <= this.#first.length) return [next, this.#first[id] as Event]
+    const kept = this.#newest.get(next)
+    return kept === undefined ? [this.#oldestId - 1, gap(next, this.#oldestId - 1)] : [next, kept.event]
+  }
+
+  #dropOldest(): void {
+    this.#newestBytes -= this.#newest.get(this.#oldestId)?.sizeBytes ?? 0
+    this.#newest.delete(this.#oldestId++)
+  }
+}
+
+function gap(firstId: number, lastId: number): ReplayGap {
+  const count = lastId - firstId + 1
+  return {
+    type: 'notice',
+    notice: {
+      code: 'live-output-dropped',
+      message: `${count} events were left out, because more events came than are kept for later readers. The result holds what its own limit keeps.`,
+      data: { count: `${count}` },
+    },
+  }
+}
+
+function noId(after: number): FencedError {
+  return new FencedError({
+    code: 'INVALID_OPTIONS',
+    message: `\`after\` must be the id of an event, and is ${after}. Give the id that the reader has had last, or leave it out.`,
+  })
+}
+
+const optionsSchema = z.strictObject({
+  maxBytes: z
+    .int()
+    .min(1)
+    .default(64 * 2 ** 20),
+})
+
 /**
- * Lets any number of readers iterate what runs: an execution, a conversation, a task. All of its events are kept, for as long
- * as the object that is returned is; output is bounded by `maxOutputBytes` of the executor.
+ * Lets any number of readers iterate what runs: an execution, a conversation, a task. Its events are kept as long as the object that is
+ * returned is, within `maxBytes`. Beyond that, the first events and the newest ones are kept, and a {@link ReplayGap} stands in
+ * place of the others. A reader that keeps up gets every event.
  *
  * @param running - which nobody has iterated yet.
- * @throws FencedError `EXECUTION_ITERATED_TWICE`, `EVENTS_ITERATED_TWICE` where somebody has.
+ * @throws FencedError `INVALID_OPTIONS`. `EXECUTION_ITERATED_TWICE`, `EVENTS_ITERATED_TWICE` where somebody has iterated it.
  * @example
  * const run = shareReplay(executor.execute(blocks))
  * for await (const [id, event] of run.entries({ after: Number(request.headers['last-event-id'] ?? 0) })) send(id, event)
  */
 export function shareReplay<Result, Event>(
   running: PromiseLike<Result> & AsyncIterable<Event>,
+  options: ShareReplayOptions = {},
 ): SharedReplay<Result, Event> {
-  return new SharedReplay(running)
+  const { maxBytes } = parseOptions(optionsSchema, options, 'shareReplay')
+  return new SharedReplay(running, maxBytes)
 }

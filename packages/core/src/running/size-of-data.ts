@@ -1,15 +1,12 @@
-import type { MimeBundle } from '../code-result.ts'
-
-/** Size of a rich result, of each value in it and of each number, in bytes, without text: V8 needs about as much. */
-const resultBytes = 256
+/** What V8 needs for each value and for each number, in bytes, without text: about as much. */
 const valueBytes = 64
 const numberBytes = 16
 
-/** How much memory a rich result takes, in bytes: its MIME types and texts as UTF-8, and a constant for each value. */
-export function sizeOfResult(bundle: MimeBundle): number {
-  let sizeBytes = resultBytes
+/** How much memory plain data takes, in bytes: its names and texts as UTF-8, and a constant for each value. */
+export function sizeOfData(data: unknown): number {
+  let sizeBytes = 0
   // A list instead of a recursion, because a program decides how deep its data is.
-  const left: unknown[] = [bundle]
+  const left: unknown[] = [data]
   while (left.length > 0) {
     const value = left.pop()
     sizeBytes += typeof value === 'number' ? numberBytes : valueBytes
