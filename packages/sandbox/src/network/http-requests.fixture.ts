@@ -1,5 +1,5 @@
 /** One request as a host reads it. */
-export interface ReadRequest {
+interface ReadRequest {
   readonly method: string
   readonly target: string
   /** The value of `Host`. */
