@@ -84,8 +84,8 @@ export interface BlockResult {
   /** The calls of tools that it made, in the order of their ends; there when `execute` was given tools. */
   toolCalls?: readonly HostToolCall[]
   /**
-   * Connections that were made or refused while it ran, the first 1,000 of them, in the order of their ends; there where the network of its
-   * sandbox is a list, and there were some.
+   * Connections that were made or refused while it ran, in the order of their ends: the first 1,000 of each verdict. The notice
+   * `connections-left-out` counts all others. There where the network of its sandbox is a list, and there were some.
    */
   connections?: readonly NetworkConnection[]
   /** From the start of the program to its end, in milliseconds. */

@@ -173,6 +173,7 @@ export type NoticeCode =
   | 'unknown-language'
   | 'unsupported-language'
   // What a result lacks
+  | 'connections-left-out'
   | 'files-left-out'
   | 'files-not-copied'
   | 'files-not-listed'

@@ -110,10 +110,9 @@ export class BlockRecorder {
     if (connection !== undefined) this.#events.push({ type: 'connection', index: this.#index, connection })
   }
 
-  /** Says what the program could not reach. */
-  noteRefusedConnections(): void {
-    const { notice } = this.#network
-    if (notice !== undefined) this.notice(notice)
+  /** Says what the program could not reach, and which connections are left out. */
+  noteConnections(): void {
+    for (const notice of this.#network.notices) this.notice(notice)
   }
 
   /** A line of Fenced's own in what the model reads. */

@@ -113,7 +113,7 @@ async function run(program: ProgramFiles, before: FileListing | undefined, steps
     if (end.status === 'error' && !engine.capabilities.network) noteMissingNetwork(recorder)
     const next = await packages.next(program.block, end)
     if ('end' in next) {
-      recorder.noteRefusedConnections()
+      recorder.noteConnections()
       await tools?.end()
       return next.end
     }
