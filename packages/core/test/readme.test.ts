@@ -9,6 +9,7 @@ describe('a page', () => {
   it.each([
     ['../docs/writing-an-executor.md', 'host/test/example/node-executor.ts'],
     ['../docs/writing-an-executor.md', 'host/test/example/node-executor.test.ts'],
+    ['../docs/writing-an-executor.md', 'host/test/example/c-executor.ts'],
     ['../docs/writing-an-executor.md', '../examples/sql-executor/sql-executor.test.ts'],
     ['../apps/demo/README.md', 'host/test/example/node-executor.ts'],
   ])('%s shows %s as it is', async (readme, file) => {

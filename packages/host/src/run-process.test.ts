@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Notice } from '@fenced/core'
+import { defineExecutor } from '@fenced/core/driver'
 import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { type ProcessIo, type ProcessOptions, runProcess } from './run-process.ts'
@@ -187,4 +188,71 @@ describe('a program that cannot be started', () => {
     const [output] = await Promise.all([host.stdout.toArray(), once(host, 'exit')])
     expect(output.join('')).toBe('0,NO_RESOURCES,0,0')
   })
+})
+
+describe('steps before a program', () => {
+  test('run one after the other, with its directory and environment, and their output comes first', async () => {
+    const { outcome, stdout } = await shell('echo "program in $(pwd): $NAME"', {
+      cwd: '/tmp',
+      env: { ...process.env, NAME: 'value' },
+      before: [
+        ['sh', '-c', 'echo "first in $(pwd): $NAME"'],
+        ['sh', '-c', 'echo second'],
+      ],
+    })
+    expect(outcome).toEqual({ exitCode: 0 })
+    expect(stdout).toBe('first in /tmp: value\nsecond\nprogram in /tmp: value\n')
+  })
+
+  test.each<[what: string, step: readonly [string, ...string[]], outcome: object]>([
+    ['fails', ['sh', '-c', 'echo no >&2; exit 3'], { exitCode: 3 }],
+    ['is not there', ['fenced-no-such-compiler'], { status: 'invalid', exitCode: 127 }],
+  ])('end with the first that %s, and nothing runs after it', async (_, step, outcome) => {
+    const ran = await shell('echo ran', { before: [step, ['sh', '-c', 'echo ran']] })
+    expect(ran.outcome).toEqual(outcome)
+    expect(ran.stdout).toBe('')
+  })
+
+  test('leave the program its time limit and its cancel', async () => {
+    await using executor = compiling()
+    const limited = await executor.execute([block('exec sleep 1000')], { timeoutMs: 300 })
+    expect(limited.status).toBe('timeout')
+    const controller = new AbortController()
+    const execution = executor.execute([block('echo begun; exec sleep 1000')], { signal: controller.signal })
+    for await (const event of execution) {
+      if (event.type === 'stdout' && event.text.includes('begun')) controller.abort()
+    }
+    expect(await execution).toMatchObject({
+      status: 'cancelled',
+      output: expect.stringMatching(/^compiled\nbegun\n/),
+    })
+  })
+
+  test('are no second program of a block: that is refused, because it has no time limit', async () => {
+    await using executor = defineExecutor({
+      name: 'twice',
+      languages: ['sh'],
+      driver: () => ({
+        run: async ({ code }, io) => {
+          await runProcess(['true'], { cwd: '/' }, io)
+          return runProcess(['sh', '-c', code], { cwd: '/' }, io)
+        },
+      }),
+    })()
+    await expect(executor.execute([block('exec sleep 1000')])).rejects.toMatchObject({
+      code: 'DRIVER_FAILED',
+      message: expect.stringContaining('`before`'),
+    })
+  })
+})
+
+const block = (code: string) => ({ language: 'sh', code })
+
+/** An executor with a step before each program. */
+const compiling = defineExecutor({
+  name: 'compiling',
+  languages: ['sh'],
+  driver: () => ({
+    run: ({ code }, io) => runProcess(['sh', '-c', code], { cwd: '/', before: [['echo', 'compiled']] }, io),
+  }),
 })

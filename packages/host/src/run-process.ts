@@ -1,10 +1,23 @@
-import type { exitCodes } from '@fenced/core'
+import { type exitCodes, FencedError } from '@fenced/core'
 import type { BlockIo, StreamName } from '@fenced/core/driver'
 import { outcomeOf } from '@fenced/core/sandbox'
 import { type HostProcessOptions, startProcess } from './host-process.ts'
 
+/** A program and its arguments. No shell takes part. */
+export type ProcessCommand = readonly [string, ...string[]]
+
 /** Options of {@link runProcess}. */
-export type ProcessOptions = Pick<HostProcessOptions, 'cwd' | 'env' | 'killGraceMs' | 'descriptors'>
+export interface ProcessOptions
+  extends Pick<HostProcessOptions, 'cwd' | 'env' | 'killGraceMs' | 'descriptors'> {
+  /**
+   * Commands that run before the program, one after the other, such as a compiler. They share its directory, environment, signal and time
+   * limit, and their output is part of its output. The first one that does not exit with 0 is the outcome; nothing
+   * runs after it.
+   *
+   * @default []
+   */
+  readonly before?: readonly ProcessCommand[] | undefined
+}
 
 /** What {@link runProcess} reports while a program runs. The `io` of a driver's `run` is one. */
 export interface ProcessIo {
@@ -18,6 +31,8 @@ export interface ProcessIo {
   write(stream: StreamName, chunk: Uint8Array): void | Promise<void>
   /** Called when the program itself has ended and the rest of its output is still to come, or when it could not be started. */
   ended?(): void
+  /** Whether `ended` was called: then nothing more is started. */
+  readonly hasEnded?: boolean
   /** `not-started` says why a program could not be started, `left-behind` that a process of it was not found. */
   notice?: BlockIo['notice']
 }
@@ -50,15 +65,31 @@ interface UnstartedProcess {
  * be started is one as well, `invalid` with 127 when it does not exist and else 126.
  *
  * @param command - the program and its arguments. No shell takes part.
- * @throws FencedError `NO_RESOURCES` when the system allows no further process or file. The reason of `io.signal` when it
- *   was aborted before: then nothing is started. What `io.write` throws.
+ * @throws FencedError `NO_RESOURCES` when the system allows no further process or file. `DRIVER_FAILED` when `io.hasEnded`: a second
+ *   program would run without a time limit. The reason of `io.signal` when it was aborted before: then nothing is
+ *   started. What `io.write` throws.
  * @example
  * run: ({ path }, io) => runProcess(['ruby', path], { cwd: workDirectory.path }, io)
  */
 export async function runProcess(
-  command: readonly [string, ...string[]],
-  options: ProcessOptions,
+  command: ProcessCommand,
+  { before = [], ...options }: ProcessOptions,
   io: ProcessIo,
+): Promise<ProcessOutcome> {
+  if (io.hasEnded === true) throw hasEnded(command)
+  for (const step of before) {
+    const outcome = await runToEnd(step, options, { io, onExit: () => {} })
+    if (outcome.exitCode === 0) continue
+    io.ended?.()
+    return outcome
+  }
+  return await runToEnd(command, options, { io, onExit: () => io.ended?.() })
+}
+
+async function runToEnd(
+  command: ProcessCommand,
+  options: ProcessOptions,
+  { io, onExit }: { readonly io: ProcessIo; readonly onExit: () => void },
 ): Promise<ProcessOutcome> {
   const { signal, notice = () => {} } = io
   const process = await startProcess(command, {
@@ -66,11 +97,18 @@ export async function runProcess(
     signal,
     output: (stream, chunk) => io.write(stream, chunk),
   })
-  void process.exited.then(() => io.ended?.())
+  void process.exited.then(onExit)
   const end = await process.ended
   const outcome = outcomeOf(end, { notice })
   // A process on this machine cannot be lost.
   if (end.kind !== 'exited') return outcome as UnstartedProcess
   const { exitCode, signal: endedBy } = end
   return { exitCode, ...(endedBy === undefined ? {} : { signal: endedBy }) }
+}
+
+function hasEnded([program]: ProcessCommand): FencedError {
+  return new FencedError({
+    code: 'DRIVER_FAILED',
+    message: `"${program}" was not started, because the program of this block has ended, and its time limit with it. Run a compiler, or any other step before the program, by the option \`before\` of \`runProcess\`.`,
+  })
 }

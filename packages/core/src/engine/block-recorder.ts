@@ -69,8 +69,16 @@ export class BlockRecorder {
 
   /** What a driver is given for one run of the program. */
   io(given: Pick<BlockIo, 'signal' | 'ended' | 'tools' | 'readLine'>): BlockIo {
+    let hasEnded = false
     return {
       ...given,
+      ended: () => {
+        hasEnded = true
+        given.ended()
+      },
+      get hasEnded() {
+        return hasEnded
+      },
       write: (stream, chunk) => this.#write(stream, chunk),
       result: (result, options) => this.#result(result, options),
       clear: () => this.#clear(),

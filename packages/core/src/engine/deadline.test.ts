@@ -56,6 +56,21 @@ test('its time limit is a reason, and then the status and the exit code are thos
   expect(end).toMatchObject({ status: 'timeout', exitCode: 124, notice: { code: 'timeout' } })
 })
 
+test('the rest of the output has time as long as its reader is behind', async () => {
+  let asked = 0
+  const isReaderBehind = () => ++asked < 3
+  using deadline = new Deadline(
+    { ...engine, stopGraceMs: 1 },
+    { signal: new AbortController().signal, timeoutMs: 1, isReaderBehind },
+  )
+  const running = deadline.run((ended) => {
+    ended()
+    return untilStopped(deadline)()
+  })
+  await expect(running).rejects.toMatchObject({ code: 'DRIVER_FAILED' })
+  expect(asked).toBe(3)
+})
+
 test('once disposed, neither its timer nor the caller’s signal stops anything, and no listener is left', async () => {
   const controller = new AbortController()
   const deadline = deadlineOf(controller.signal, 5)

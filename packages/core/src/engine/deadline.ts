@@ -21,12 +21,25 @@ export interface BlockEnd {
 /** How long a preparation may go on after its signal, in milliseconds: `stop()` waits for it. */
 const prepareGraceMs = 2_000
 
+/** What a {@link Deadline} is for. */
+export interface DeadlineTask {
+  /** The caller's. */
+  readonly signal: AbortSignal
+  readonly timeoutMs: number
+  /** Whether the reader of the events holds the writer back. Default: it never does. */
+  readonly isReaderBehind?: () => boolean
+}
+
+/** The longest that a timer can wait, in milliseconds. */
+const longestTimerMs = 2 ** 31 - 1
+
 /** Every clock of one block, and every reason for which it is stopped. The first reason is the one that counts. */
 export class Deadline implements Disposable {
   readonly #engine: EngineContext
   readonly #timeoutMs: number
   readonly #controller = new AbortController()
   readonly #caller: Disposable
+  readonly #isReaderBehind: () => boolean
   #timer: NodeJS.Timeout | undefined
   /** What is left of the program's time, and since when it runs; `undefined` while it does not. */
   #leftMs = 0
@@ -37,9 +50,13 @@ export class Deadline implements Disposable {
   /** Why the program was stopped; stays `undefined` when it ended by itself before the first reason. */
   #programReason: StopReason | undefined
   #programHasEnded = false
+  /** Ends a driver that does not return although its program has ended. */
+  #restTimer: NodeJS.Timeout | undefined
+  #isOverdue = false
 
-  constructor(engine: EngineContext, { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number }) {
+  constructor(engine: EngineContext, { signal, timeoutMs, isReaderBehind = () => false }: DeadlineTask) {
     this.#engine = engine
+    this.#isReaderBehind = isReaderBehind
     this.#timeoutMs = timeoutMs
     this.#caller = onAbort(signal, () => this.stop('cancelled'))
   }
@@ -88,6 +105,7 @@ export class Deadline implements Disposable {
    * {@link reason} says, whatever the driver makes of it.
    *
    * @param start - starts it, and calls `ended` when it has ended by itself and only the rest of its output is to come.
+   * @throws FencedError `DRIVER_FAILED` for a driver that has called `ended` and does not return.
    */
   async run(start: (ended: () => void) => Promise<BlockOutcome>): Promise<BlockEnd> {
     if (this.#reason !== undefined) return this.stoppedEnd(this.#reason)
@@ -101,15 +119,18 @@ export class Deadline implements Disposable {
       endedAt ??= performance.now()
       this.#programHasEnded = true
       this.#stopClock()
+      this.#limitRest()
     }
     // A driver that rejects because it was stopped has done what it was asked for.
     const running = start(end).catch((error: unknown): BlockOutcome => {
-      if (this.#reason === undefined) throw error
+      if (this.#reason === undefined && !this.#isOverdue) throw error
       return { status: 'died' }
     })
     const outcome = await this.guard(running)
     const durationMs = (endedAt ?? performance.now()) - startedAt
     end()
+    clearTimeout(this.#restTimer)
+    if (this.#isOverdue) throw endedTooEarly(this.#engine.name, this.#restLimitMs)
     if (outcome === 'abandoned') return { ...this.abandonedEnd(), durationMs }
     const reason = outcome.endedByItself === true ? undefined : this.#programReason
     return { ...(reason === undefined ? endOf(outcome) : this.stoppedEnd(reason)), durationMs }
@@ -154,6 +175,20 @@ export class Deadline implements Disposable {
     return { ...endOf({ status: 'died' }), notice: { code: 'died', message } }
   }
 
+  /** The rest of the output takes no program's time, so a program that begins only now would run without a limit. */
+  #limitRest(): void {
+    clearTimeout(this.#restTimer)
+    this.#restTimer = setTimeout(() => {
+      if (this.#isReaderBehind()) return this.#limitRest()
+      this.#isOverdue = true
+      this.#controller.abort()
+    }, this.#restLimitMs)
+  }
+
+  get #restLimitMs(): number {
+    return Math.min(this.#timeoutMs + this.#engine.stopGraceMs, longestTimerMs)
+  }
+
   #startClock(): void {
     if (this.#holds > 0 || this.#reason !== undefined) return
     this.#runsSince = performance.now()
@@ -169,6 +204,7 @@ export class Deadline implements Disposable {
 
   [Symbol.dispose](): void {
     clearTimeout(this.#timer)
+    clearTimeout(this.#restTimer)
     this.#caller[Symbol.dispose]()
   }
 }
@@ -219,6 +255,13 @@ export async function withStopGrace<Value>(
   } finally {
     clearTimeout(timer)
   }
+}
+
+function endedTooEarly(name: string, limitMs: number): FencedError {
+  return new FencedError({
+    code: 'DRIVER_FAILED',
+    message: `The driver of the executor "${name}" called \`ended\` and did not return within ${limitMs} ms, so it was stopped. \`ended\` means that the last program of the block has ended, and its time limit with it. Call it once, behind that program; for a compiler give \`runProcess\` the option \`before\`.`,
+  })
 }
 
 function prepareTimeout(name: string, timeoutMs: number): FencedError {

@@ -12,6 +12,27 @@ const rejection = (execution: Promise<CodeResult>): Promise<FencedError> =>
     (error: FencedError) => error,
   )
 
+describe('a driver that says too early that its program has ended', () => {
+  test('is an error, where it would run for ever without a time limit', async () => {
+    const { executor } = fakeExecutor({
+      programs: {
+        // As a driver that compiles, says `ended`, and then runs what it has compiled.
+        twoPrograms: async (io) => {
+          expect(io.hasEnded).toBe(false)
+          io.ended()
+          expect(io.hasEnded).toBe(true)
+          await new Promise((resolve) => io.signal.addEventListener('abort', resolve))
+          return ok
+        },
+      },
+    })
+    const error = await rejection(executor.execute(blocks('hello', 'twoPrograms'), { timeoutMs: 20 }))
+    expect(error).toMatchObject({ code: 'DRIVER_FAILED', result: { output: 'hello\n' } })
+    expect(error.message).toContain('`ended`')
+    expect((await executor.execute(blocks('hello'))).status).toBe('ok')
+  })
+})
+
 describe('a driver that does not stop', () => {
   test('is given up after its grace, and the block has died', async () => {
     const { executor } = fakeExecutor()

@@ -97,10 +97,16 @@ export interface BlockIo {
    */
   write(stream: StreamName, chunk: Uint8Array): void | Promise<void>
   /**
-   * The program itself has ended; what follows is only the rest of its output. From now on its exit code counts: the time
-   * limit does not run any more, and a caller that cancels only cuts the output short. `signal` is aborted then as before.
+   * The last program of the block has ended; only the rest of its output follows. From now on its exit code counts: the time
+   * limit no longer runs, and a caller that cancels only cuts the output short. `signal` is aborted then as before.
+   *
+   * Do not call it behind a compiler, or behind any other step before the program. A driver that does not return within
+   * `timeoutMs` and its stop grace after this call is stopped, and the call rejects with `DRIVER_FAILED`. Time in which the reader of the
+   * events holds the writer back does not count.
    */
   ended(): void
+  /** Whether {@link ended} was called. No further program may be started then: it would have no time limit. */
+  readonly hasEnded: boolean
   /** A rich result. Pictures and documents in it are saved into the work directory and named in the output. */
   result(result: MimeBundle, options?: ResultOptions): void
   /** Forgets what the block has written and shown so far, as a program does that redraws its output. */

@@ -62,6 +62,11 @@ export class EventQueue extends EventBuffer<ExecutionEvent> {
     if (this.#weight > ahead && this.mayHoldBack) return this.#resumeWriter.promise
   }
 
+  /** Whether the writer is held back. */
+  get isBehind(): boolean {
+    return this.#weight > ahead / 2 && this.mayHoldBack
+  }
+
   override release(): void {
     super.release()
     this.#resumeWriter.resolve()

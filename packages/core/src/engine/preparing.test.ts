@@ -99,6 +99,7 @@ describe('a call that is cancelled', () => {
 describe('a program that has ended by itself', () => {
   test('is not out of time because its reader is slow', async () => {
     const { executor } = fakeExecutor({
+      stopGraceMs: 60_000,
       programs: {
         draining: async (io) => {
           io.ended()

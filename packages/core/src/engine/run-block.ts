@@ -54,7 +54,7 @@ interface Steps {
 
 /** Takes one block from its text to its result: every step is here, in order. A fault of the driver is in what it resolves with. */
 export async function runBlock(engine: EngineContext, task: BlockTask): Promise<BlockRun> {
-  using deadline = new Deadline(engine, task)
+  using deadline = new Deadline(engine, { ...task, isReaderBehind: () => task.events.isBehind })
   const hasTools = task.tools !== undefined
   const recorder = new BlockRecorder(engine, { ...task, hasTools }, () => deadline.stop('output-limit'))
   // A program that is being stopped must not wait for a slow reader.
