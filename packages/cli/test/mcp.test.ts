@@ -201,6 +201,16 @@ describe.each(Object.entries(revisions))('fenced mcp, for a client %s', (_, mode
     expect((await call(client, 'run_command', { command: 'ls' })).text).toContain('begun')
   })
 
+  it('answers a message that is too large with an error, and keeps the sandbox', async () => {
+    const client = await overStdio([], { mode })
+    await call(client, 'write_file', { path: 'kept', content: '42' })
+    const content = 'x'.repeat(12 * 2 ** 20)
+    await expect(call(client, 'write_file', { path: 'large', content })).rejects.toMatchObject({
+      code: -32_000,
+    })
+    expect((await call(client, 'run_command', { command: 'ls; cat kept' })).text).toBe('kept\n42')
+  })
+
   it('lets a person decide about each program', async () => {
     const questions: string[] = []
     const client = await overStdio(['--ask'], {
@@ -332,12 +342,17 @@ describe('fenced mcp --http', () => {
 
   it('refuses a body that is too large, and goes on', async () => {
     const server = await httpServer()
-    const response = await fetch(server.url, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${server.token}` },
-      body: `"${'x'.repeat(5 * 2 ** 20)}"`,
-    })
-    expect(response.status).toBe(413)
+    const text = `"${'x'.repeat(5 * 2 ** 20)}"`
+    // With its length, and in chunks without it.
+    for (const body of [text, new Blob([text]).stream()]) {
+      const response = await fetch(server.url, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${server.token}` },
+        body,
+        duplex: 'half',
+      })
+      expect([response.status, await response.json()]).toMatchObject([413, { error: { code: -32_000 } }])
+    }
     const client = await overHttp(server, { mode: 'auto' })
     expect((await call(client, 'run_command', { command: 'echo here' })).text).toBe('here')
   })

@@ -8,6 +8,7 @@ import { Approvals } from './approval.ts'
 import { createCodeServer } from './code-server.ts'
 import { serveHttp } from './serve-http.ts'
 import { Sessions } from './sessions.ts'
+import { stdioTransport } from './stdio-transport.ts'
 
 export interface McpOptions extends ExecutorChoice {
   readonly http: boolean
@@ -38,7 +39,8 @@ export async function mcp(options: McpOptions): Promise<number> {
       await stopped
       return stop.exitCode ?? 0
     }
-    const handle = serveStdio(factory)
+    using stdio = stdioTransport()
+    const handle = serveStdio(factory, { transport: stdio.transport })
     await Promise.race([once(process.stdin, 'end'), once(process.stdin, 'close'), stopped])
     await handle.close()
     return stop.exitCode ?? 0
