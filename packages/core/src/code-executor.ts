@@ -18,7 +18,7 @@ export interface ExecutorCapabilities {
   /**
    * What an approval of code is bound to beside the isolation: limits other than the defaults (`timeoutMs`, `maxOutputBytes`,
    * `onOutputLimit`), the names of variables (`env`), and a hash of values that are not shown (`valuesHash`). A
-   * {@link DriverExecutor} fills it in. Default none.
+   * `DriverExecutor` fills it in. Default none.
    */
   readonly approvalParticulars?: IsolationParticulars
   /** Whether variables live on from one block to the next. */
