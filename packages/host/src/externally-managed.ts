@@ -1,4 +1,5 @@
 import { captureOutput } from './capture-output.ts'
+import { programEnvironment } from './program-environment.ts'
 
 const question = `
 import os, sys, sysconfig
@@ -9,7 +10,8 @@ print(sys.prefix == sys.base_prefix and os.path.exists(marker))
 /** Whether the packages of a Python belong to the operating system, so that pip must leave it alone (PEP 668). */
 export async function isExternallyManaged(python: string): Promise<boolean> {
   const { stdout } = await captureOutput([python, '-I', '-c', question], {
-    env: process.env,
+    // An installed package can have Python run its code at every start (a `.pth` file).
+    env: programEnvironment(process.env, { env: {}, inheritEnv: false }),
     timeoutMs: 10_000,
   })
   return stdout.trim() === 'True'

@@ -1,4 +1,4 @@
-import { captureOutput } from '@fenced/host'
+import { captureOutput, programEnvironment } from '@fenced/host'
 
 /** What a Python says about itself. */
 export interface PythonInterpreter {
@@ -57,13 +57,19 @@ export function readAnswer(output: string): PythonInterpreter | undefined {
   }
 }
 
-/** Asks a program what kind of Python it is; `undefined` when it is none that works. */
+/**
+ * Asks a Python which one it is; `undefined` when it does not work.
+ *
+ * @param program - the interpreter itself: a version manager's stand-in would need variables that it does not get.
+ */
 export async function askInterpreter(
   program: string,
   signal?: AbortSignal,
 ): Promise<PythonInterpreter | undefined> {
   // In isolated mode neither the environment nor the current directory has a say.
   const command = [program, '-I', '-c', interpreterQuestion] as const
-  const { failure, stdout } = await captureOutput(command, { env: process.env, timeoutMs: 20_000, signal })
+  // An installed package can have Python run its code at every start (a `.pth` file).
+  const env = programEnvironment(process.env, { env: {}, inheritEnv: false })
+  const { failure, stdout } = await captureOutput(command, { env, timeoutMs: 20_000, signal })
   return failure === undefined ? readAnswer(stdout) : undefined
 }

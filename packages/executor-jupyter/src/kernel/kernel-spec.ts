@@ -1,5 +1,5 @@
 import { FencedError } from '@fenced/core'
-import { captureOutput } from '@fenced/host'
+import { captureOutput, type Environment, programEnvironment } from '@fenced/host'
 import { ownKernel } from '../own-kernel.ts'
 
 /** How a kernel is started. */
@@ -60,13 +60,25 @@ async function listKernelSpecs(
 ): Promise<Readonly<Record<string, ListedSpec>>> {
   const { failure, stdout, stderr } = await captureOutput(
     [python, '-m', 'jupyter_client.kernelspecapp', 'list', '--json'],
-    { env: process.env, timeoutMs: 60_000, signal },
+    { env: searchEnvironment(), timeoutMs: 60_000, signal },
   )
   if (failure === undefined) return JSON.parse(stdout).kernelspecs
   throw new FencedError({
     code: 'KERNEL_NOT_FOUND',
     message: `${python} could not be asked which kernels it has:\n${stderr.trim() || failure}\nIf jupyter_client is missing: "${python}" -m pip install ipykernel`,
   })
+}
+
+/** Where kernels are looked for (`jupyter --paths`). */
+const searchVariables =
+  /^(JUPYTER_(PATH|DATA_DIR|CONFIG_DIR|CONFIG_PATH|PREFER_ENV_PATH|NO_CONFIG)|XDG_DATA_HOME)$/
+
+/** The Python may have packages whose code runs at every start, so it does not get the secrets of this process. */
+function searchEnvironment(): Environment {
+  const ofSearch = Object.entries(process.env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && searchVariables.test(entry[0]),
+  )
+  return programEnvironment(process.env, { env: Object.fromEntries(ofSearch), inheritEnv: false })
 }
 
 function kernelSpec({ spec }: ListedSpec): KernelSpec {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { FencedError } from '@fenced/core'
 import { captureOutput, findPython } from '@fenced/host'
 import which from 'which'
+import { installEnvironment } from '../install/install-environment.ts'
 import { askInterpreter, type PythonInterpreter } from '../python-interpreter.ts'
 import { matchesVersion } from '../python-version.ts'
 
@@ -53,7 +54,7 @@ async function pythonOfVersion(
 ): Promise<PythonInterpreter> {
   const looked: string[] = []
   for (const candidate of await candidates(version, uv)) {
-    const python = await askInterpreter(candidate, signal)
+    const python = await askCandidate(candidate, signal)
     if (python !== undefined && matchesVersion(python.version, version)) return python
     looked.push(python === undefined ? candidate : `${candidate} (${python.version})`)
   }
@@ -64,6 +65,15 @@ async function pythonOfVersion(
   throw notFound(
     `No Python ${version} was found. ${places}. Install one, or name its interpreter with \`pythonPath\`.`,
   )
+}
+
+/** A version manager's stand-in names the interpreter that it would start. */
+async function askCandidate(
+  candidate: string,
+  signal: AbortSignal | undefined,
+): Promise<PythonInterpreter | undefined> {
+  const found = await findPython({ python: candidate, host: process.env, path: process.env.PATH ?? '' })
+  return 'missing' in found ? undefined : askInterpreter(found.command[0], signal)
 }
 
 /** Programs that may be the version, the likeliest first. */
@@ -94,7 +104,7 @@ async function installedByPyenv(version: string): Promise<string[]> {
 async function knownToUv(version: string, uv: string | undefined): Promise<string[]> {
   if (uv === undefined) return []
   const command = [uv, 'python', 'find', '--no-python-downloads', version] as const
-  const { failure, stdout } = await captureOutput(command, { env: process.env, timeoutMs: 20_000 })
+  const { failure, stdout } = await captureOutput(command, { env: installEnvironment({}), timeoutMs: 20_000 })
   return failure === undefined ? [stdout.trim()] : []
 }
 

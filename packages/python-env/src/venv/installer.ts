@@ -1,6 +1,7 @@
 import { FencedError, type StartOptions } from '@fenced/core'
 import { captureOutput, type Environment } from '@fenced/host'
 import which from 'which'
+import { installEnvironment } from '../install/install-environment.ts'
 import { type InstallRequest, installWithPip, installWithUv } from '../install/pip.ts'
 import { runInstaller } from '../install/run-installer.ts'
 import type { VenvSettings } from './venv-options.ts'
@@ -75,7 +76,8 @@ for name in ["pip"] if sys.version_info >= (3, 12) else ["pip", "setuptools"]:
 /** The wheels of pip that a Python brings along: uv installs them in no time, and needs no index. None: an empty array. */
 async function bundledWheels(base: string, signal: AbortSignal | undefined): Promise<readonly string[]> {
   const command = [base, '-I', '-c', wheelsQuestion] as const
-  const { failure, stdout } = await captureOutput(command, { env: process.env, timeoutMs: 20_000, signal })
+  const env = installEnvironment({})
+  const { failure, stdout } = await captureOutput(command, { env, timeoutMs: 20_000, signal })
   signal?.throwIfAborted()
   return failure === undefined ? stdout.trimEnd().split(/\r?\n/) : []
 }
