@@ -28,7 +28,7 @@ import { type Answer, respond, runAgentTask } from '../task/run-task.ts'
 import { namedTools } from '../tool/agent-tool.ts'
 import { oneQuestionAtATime } from '../tool/call-tool.ts'
 import { attemptLoop, type Solution } from './attempt-loop.ts'
-import { ModelSession, type TurnTools } from './model-session.ts'
+import { ModelSession, type TurnTools, type UnfinishedCalls } from './model-session.ts'
 import { type CodeExecutorAgentOptions, type CodeExecutorAgentSettings, readOptions } from './options.ts'
 import {
   agentDescription,
@@ -257,7 +257,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
       instructions: systemMessage ?? undefined,
       pictures: this.#settings.pictures !== undefined,
       tools: this.#tools,
-      unfinished: saved?.question.kind === 'tool' ? saved : undefined,
+      unfinished: unfinishedCalls(saved),
       run,
     })
     try {
@@ -280,6 +280,12 @@ interface Turn {
 interface SavedQuestion {
   readonly question: ApprovalQuestion
   readonly toolResponses: readonly ToolResponse[]
+}
+
+function unfinishedCalls(saved: SavedQuestion | undefined): UnfinishedCalls | undefined {
+  if (saved?.question.kind !== 'tool') return undefined
+  const { question, toolResponses } = saved
+  return { question, toolResponses }
 }
 
 const noQuestion: Pick<SavedQuestion, 'toolResponses'> = { toolResponses: [] }

@@ -1,3 +1,4 @@
+import type { ToolApprovalRequest } from '@fenced/core'
 import type { ModelMessage } from 'ai'
 import { createMessage, type Message, modelMessage, textOf } from '../message/message.ts'
 import { withNames } from '../message/sent-and-received.ts'
@@ -20,9 +21,14 @@ interface ModelSessionParts {
   /** Whether the model is given pictures. */
   readonly pictures: boolean
   readonly tools: TurnTools
-  /** What tools had answered when the agent was saved while somebody was asked whether another one may be called. */
-  readonly unfinished?: { readonly toolResponses: readonly ToolResponse[] } | undefined
+  readonly unfinished?: UnfinishedCalls | undefined
   readonly run: RunContext
+}
+
+/** Calls that were not over when the agent was saved. */
+export interface UnfinishedCalls {
+  readonly question: ToolApprovalRequest
+  readonly toolResponses: readonly ToolResponse[]
 }
 
 /** The tools that the agent calls for its model. */
@@ -77,9 +83,7 @@ export class ModelSession {
     const toolCalls = last === undefined ? [] : toolCallsOf(last)
     if (last === undefined || toolCalls.length === 0) return
     const heard = messages.slice(0, -1).map(modelMessage)
-    await context.add(
-      await this.#callTools({ text: textOf(last), toolCalls }, heard, unfinished.toolResponses),
-    )
+    await context.add(await this.#callTools({ text: textOf(last), toolCalls }, heard, unfinished))
   }
 
   #said(content: ModelReply['content']): Message {
@@ -96,12 +100,16 @@ export class ModelSession {
   async #callTools(
     { text, toolCalls }: Pick<ModelReply, 'text' | 'toolCalls'>,
     heard: readonly ModelMessage[],
-    finished: readonly ToolResponse[] = [],
+    unfinished?: UnfinishedCalls,
   ): Promise<Message> {
     const { source: agent, tools, run } = this.#parts
     await run.emit({ type: 'tool-calls', agent, content: text, toolCalls })
     const { messages } = toModelMessages({ messages: heard })
-    const answered = await callTools(toolCalls, { agent, run, messages, finished, ...tools })
+    const answered = await callTools(toolCalls, {
+      ...{ agent, run, messages, ...tools },
+      saved: unfinished?.question,
+      finished: unfinished?.toolResponses,
+    })
     run.signal.throwIfAborted()
     await run.emit({ type: 'tool-results', agent, results: toolResponsesOf(answered) })
     return answered

@@ -57,6 +57,7 @@ function isCodeRequest(question: unknown): boolean {
 const toolRequestSchema = z.looseObject({
   kind: z.literal('tool'),
   id: z.string().min(1),
+  toolCallId: z.string(),
   question: z.string(),
   tool: z.string(),
 })

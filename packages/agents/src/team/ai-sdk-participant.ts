@@ -142,12 +142,14 @@ export class AiSdkParticipant implements ChatAgent {
 
   /** What the agent is told of a call that waits. */
   async #approved(
-    { approvalId, toolCall: { toolCallId: id, toolName: tool, input } }: ApprovalPart,
+    { approvalId, toolCall: { toolCallId, toolName: tool, input } }: ApprovalPart,
     run: RunContext,
   ): Promise<ModelMessage> {
     const { approveTool } = this.#options
     const question = toolQuestion(this.name, tool, input)
-    const request = { kind: 'tool', id, question, tool, input: structuredClone(input) } as const
+    const id = crypto.randomUUID()
+    const asked = structuredClone(input)
+    const request = { kind: 'tool', id, toolCallId, question, tool, input: asked } as const
     const ask = approveTool === undefined ? nobody : askedWithEvents(approveTool, { agent: this.name, run })
     const answer = await ask(request, run)
     const reason = answer.decision === 'deny' ? { reason: answer.reason } : {}

@@ -22,11 +22,14 @@ export interface ToolCallContext {
   /** Called with what a tool tells before its end. */
   readonly onOutput: (output: unknown) => void | Promise<void>
   readonly approveTool?: ApproveTool | undefined
+  /** Question that was open when the agent was saved. Its call is asked about again, with the same id. */
+  readonly saved?: ToolApprovalRequest | undefined
   readonly sandbox?: SandboxSession | undefined
 }
 
 /** Who calls tools, and in which run. */
-export interface CallingAgent extends Pick<ToolCallContext, 'messages' | 'approveTool' | 'sandbox'> {
+export interface CallingAgent
+  extends Pick<ToolCallContext, 'messages' | 'approveTool' | 'saved' | 'sandbox'> {
   readonly agent: string
   readonly run: RunContext
   readonly byName: ReadonlyMap<string, AnyAgentTool>
@@ -42,7 +45,7 @@ export async function callTools(toolCalls: readonly ToolCall[], caller: CallingA
 
 async function callWithEvents(
   call: ToolCall,
-  { agent, run, byName, messages, approveTool, sandbox, finished = [] }: CallingAgent,
+  { agent, run, byName, messages, approveTool, saved, sandbox, finished = [] }: CallingAgent,
 ): Promise<ToolResponse> {
   const known = finished.find(({ toolCallId }) => toolCallId === call.id)
   if (known !== undefined) {
@@ -55,6 +58,7 @@ async function callWithEvents(
     signal: run.signal,
     onOutput: (output) => run.emit({ type: 'tool-output', agent, call, output }),
     approveTool: approveTool && askedWithEvents(approveTool, { agent, run }),
+    saved,
     sandbox,
   })
   await run.emit({ type: 'tool-end', agent, call, response })
@@ -116,7 +120,7 @@ export async function callTool(
 async function denialOf(
   { name, description, needsApproval }: AnyAgentTool,
   { id, input }: ToolCall,
-  { approveTool, messages, signal }: ToolCallContext,
+  { approveTool, saved, messages, signal }: ToolCallContext,
 ): Promise<string | undefined> {
   const needed: unknown =
     typeof needsApproval === 'function'
@@ -124,12 +128,14 @@ async function denialOf(
       : needsApproval
   if (approveTool === undefined)
     return needed ? 'it needs an approval, and the agent has no `approveTool` that could give it.' : undefined
-  if (needed === false) return undefined
+  const asked = saved?.toolCallId === id && saved.tool === name ? saved : undefined
+  if (needed === false && asked === undefined) return undefined
   const answer = await askWhetherToCall(approveTool, {
     signal,
     request: {
       kind: 'tool',
-      id,
+      id: asked?.id ?? crypto.randomUUID(),
+      toolCallId: id,
       question: toolQuestion('The model', name, input),
       tool: name,
       ...(typeof description === 'string' ? { description } : {}),

@@ -88,6 +88,26 @@ describe('a queue of questions', () => {
     expect((await execution).output).toContain('two\n')
   })
 
+  it('refuses a question with the id of one that waits, and keeps the first', async () => {
+    const questions = new ApprovalQueue()
+    const stop = new AbortController()
+    const ask = (tool: string, { signal } = new AbortController()) =>
+      questions.approveTool(
+        { kind: 'tool', id: 'call_0', toolCallId: 'call_0', question: tool, tool, input: {} },
+        { signal },
+      )
+    const first = ask('look')
+    const refused = { code: 'DUPLICATE_APPROVAL', message: expect.stringContaining('"call_0"') }
+    await expect(ask('remove', stop)).rejects.toMatchObject(refused)
+    stop.abort()
+    expect(questions.pending).toMatchObject([{ tool: 'look' }])
+    questions.answer('call_0', { decision: 'allow' })
+    expect(await first).toEqual({ decision: 'allow' })
+    // The id of an answered question is free.
+    void ask('look')
+    expect(questions.pending).toHaveLength(1)
+  })
+
   it('ends its events with a signal, and keeps no listener', async () => {
     const { questions } = queued()
     const stop = new AbortController()

@@ -53,7 +53,11 @@ export class ApprovalQueue implements Approver {
     return [...this.#pending.values()].map(({ request }) => structuredClone(request))
   }
 
-  /** Puts a question into the queue. Executors and agents call it; it settles with the answer or with the signal. */
+  /**
+   * Puts a question into the queue. Executors and agents call it; it settles with the answer or with the signal.
+   *
+   * It rejects with a FencedError `DUPLICATE_APPROVAL` while another question with the same id waits. The first question stays.
+   */
   readonly approve: Approve = async (request, { signal }) =>
     // Each answer was checked by the kind of its request.
     (await this.#ask(request, signal)) as ApprovalAnswer
@@ -72,8 +76,9 @@ export class ApprovalQueue implements Approver {
 
   #ask(request: ApprovalRequest, signal: AbortSignal): Promise<QueueAnswer> {
     signal.throwIfAborted()
-    const { promise, resolve, reject } = Promise.withResolvers<QueueAnswer>()
     const { id } = request
+    if (this.#pending.has(id)) return Promise.reject(duplicate(id))
+    const { promise, resolve, reject } = Promise.withResolvers<QueueAnswer>()
     const withdraw = () => {
       this.#pending.delete(id)
       this.#tell({ type: 'approval-withdrawn', id })
@@ -133,6 +138,13 @@ const checks = {
 export function withoutSecret(request: ApprovalRequest, answer: QueueAnswer): QueueAnswer {
   const isSecret = request.kind === 'input' && request.isSecret
   return isSecret && answer.decision === 'answer' ? { ...answer, text: '' } : answer
+}
+
+function duplicate(id: string): FencedError {
+  return new FencedError({
+    code: 'DUPLICATE_APPROVAL',
+    message: `Another question with the id ${JSON.stringify(id)} waits for an answer. This question was not added to the queue. Give each question a random id, such as \`crypto.randomUUID()\`.`,
+  })
 }
 
 function unknown(id: string): FencedError {

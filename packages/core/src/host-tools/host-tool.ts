@@ -73,8 +73,10 @@ export interface HostToolLimits {
 /** A question: may the program, or the model, call this tool? Plain data, as every {@link ApprovalRequest}. */
 export interface ToolApprovalRequest {
   readonly kind: 'tool'
-  /** Unique. */
+  /** Random, so that questions of several agents can share a queue. */
   readonly id: string
+  /** Id of the call. A model chooses the ids of its calls, and can use one twice. */
+  readonly toolCallId: string
   /** The question in one sentence: `A program (line 3) wants to call the tool query_db with {"sql":"..."}.` */
   readonly question: string
   /** The name of the tool. */

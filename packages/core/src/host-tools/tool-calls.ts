@@ -189,7 +189,8 @@ export class ToolCalls {
     if (needsApproval === false) return
     const request: ToolApprovalRequest = {
       kind: 'tool',
-      id,
+      id: randomUUID(),
+      toolCallId: id,
       question: questionOf(tool.name, { input, line }),
       tool: tool.name,
       ...(tool.description === undefined ? {} : { description: tool.description }),

@@ -143,6 +143,10 @@ export const hostToolRows: readonly HostToolRow[] = [
         ],
       )
       deepEqual(block.toolCalls?.[1]?.error, { kind: 'denied', message: 'not that one' })
+      deepEqual(
+        asked.map(({ toolCallId }) => toolCallId),
+        block.toolCalls?.map(({ id }) => id),
+      )
     },
   },
   {
