@@ -1,6 +1,5 @@
 import { FencedError } from '@fenced/core'
 import { parseOptions, type StartContext } from '@fenced/core/driver'
-import type { Engine } from '../engine/engine.ts'
 import { isImageId } from '../image/image-name.ts'
 import { defaultImage, type ImageSettings } from '../image/image-options.ts'
 import {
@@ -24,8 +23,6 @@ export interface PlacementRequest {
   readonly image: Pick<ImageSettings, 'image' | 'pull' | 'platform' | 'build'>
   /** A container that may exist on one of them already, by its name or id. */
   readonly container: string | undefined
-  /** Whether it must exist. */
-  readonly isResumed: boolean
 }
 
 /**
@@ -35,7 +32,8 @@ export interface PlacementRequest {
  *
  * An engine that does not answer takes none until it answers again. What ran on it has `died`; the next block runs in a new
  * sandbox on another engine, with the files of the working directory as they are on this machine. When the engine is back, the
- * containers that were lost with it are removed first.
+ * containers that were lost with it are removed first. A container that outlives its process (`stopContainer: false`, `detached`)
+ * stays, and a start that may need it rejects with `ENGINE_UNREACHABLE` until the engine answers again.
  *
  * @example
  * ```ts
@@ -154,11 +152,13 @@ export class EnginePool implements AsyncDisposable {
   }
 
   /** On the engine that has the container already, whether or not there is room for another one. */
-  async #placementOfContainer({ container, isResumed }: PlacementRequest): Promise<Placement | undefined> {
+  async #placementOfContainer({ container }: PlacementRequest): Promise<Placement | undefined> {
     if (container === undefined) return undefined
-    const found = await this.#asking((engine, options) => engine.findContainer(container, options))
-    const keeper = this.#engines.find((each) => found.get(each) !== undefined)
-    if (keeper === undefined && isResumed) this.#requireAll(container)
+    const found = await Promise.all(
+      this.#engines.map((each) => each.ask((engine, options) => engine.findContainer(container, options))),
+    )
+    const keeper = this.#engines.find((_, index) => found[index] !== undefined)
+    if (keeper === undefined) this.#requireAll(container)
     return keeper?.reserve()
   }
 
@@ -179,15 +179,12 @@ export class EnginePool implements AsyncDisposable {
     build,
   }: PlacementRequest['image']): Promise<ReadonlySet<PooledEngine>> {
     if (build !== undefined) return new Set(this.#engines)
-    const found = await this.#asking((engine, options) => engine.hasImage(image, { ...options, platform }))
-    return new Set(this.#engines.filter((each) => found.get(each) === true))
-  }
-
-  async #asking<Answer>(
-    question: (engine: Engine, options: { readonly signal: AbortSignal }) => Promise<Answer>,
-  ) {
-    const answers = this.#engines.map(async (each) => [each, await each.ask(question)] as const)
-    return new Map(await Promise.all(answers))
+    const having = this.#engines.map(async (each) => {
+      const question = each.ask((engine, options) => engine.hasImage(image, { ...options, platform }))
+      // An engine that cannot say it gets the image by a pull, or says why not.
+      return (await question.catch(() => false)) ? [each] : []
+    })
+    return new Set((await Promise.all(having)).flat())
   }
 
   #requireOne(): void {

@@ -13,6 +13,7 @@ interface PlacementParts {
 /** The room of one sandbox on an engine of a pool, from its start to its end or to that of the engine. */
 export class Placement {
   readonly #parts: PlacementParts
+  /** Those that are removed when the engine is back. */
   readonly #backends = new Set<SandboxBackend>()
   readonly #processes = new Set<BackendProcess>()
   #isLost = false
@@ -38,10 +39,14 @@ export class Placement {
     return this.#isLost
   }
 
-  /** The container as a backend that is gone when its engine is. */
-  watch(backend: SandboxBackend): SandboxBackend {
+  /**
+   * The container as a backend that is gone when its engine is.
+   *
+   * @param options - `outlivesProcess` is whether the container can be found again, so that it stays when the engine is back.
+   */
+  watch(backend: SandboxBackend, { outlivesProcess }: { readonly outlivesProcess: boolean }): SandboxBackend {
     const { where, maxRestMs } = backend
-    this.#backends.add(backend)
+    if (!outlivesProcess) this.#backends.add(backend)
     return {
       ...{ where, maxRestMs },
       exec: (command, options) =>
@@ -112,7 +117,7 @@ export class Placement {
   #gone(cause?: unknown): FencedError {
     return new FencedError({
       code: 'SANDBOX_GONE',
-      message: `The engine ${this.#parts.pooled.name} did not answer any more, so the sandbox on it is lost. Start again, and there is a new one on another engine.`,
+      message: `The engine ${this.#parts.pooled.name} did not answer any more, so the sandbox on it is lost. Start again to get one on an engine that answers.`,
       ...(cause === undefined ? {} : { cause }),
     })
   }

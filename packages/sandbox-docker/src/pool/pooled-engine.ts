@@ -71,16 +71,23 @@ export class PooledEngine {
     return placement
   }
 
-  /** Asks it something; `undefined` when it does not answer, and is `down` then. */
+  /**
+   * Asks it something; `undefined` when it does not answer, and is `down` then.
+   *
+   * @throws FencedError when it answers other questions, and not this one, also when it is asked again.
+   */
   async ask<Answer>(
     question: (engine: Engine, options: { readonly signal: AbortSignal }) => Promise<Answer>,
   ): Promise<Answer | undefined> {
     if (this.#engine === undefined || this.#health !== 'up') return undefined
-    const signal = AbortSignal.timeout(answerMs)
-    const answer = await raceAbort(question(this.#engine, { signal }), signal).catch(() => 'aborted' as const)
-    if (answer !== 'aborted') return answer
-    await this.check()
-    return undefined
+    const engine = this.#engine
+    const attempt = async () => {
+      const signal = AbortSignal.timeout(answerMs)
+      const answer = await raceAbort(question(engine, { signal }), signal)
+      if (answer === 'aborted') throw silent(this.name)
+      return answer
+    }
+    return attempt().catch(async () => ((await this.check()) ? attempt() : undefined))
   }
 
   /** Finds out whether it answers. One that answers again first loses what was to be removed. */
@@ -128,4 +135,11 @@ export class PooledEngine {
     for (const placement of lost) placement.lose()
     this.#onChange()
   }
+}
+
+function silent(name: string): FencedError {
+  return new FencedError({
+    code: 'ENGINE_LOST',
+    message: `The engine ${name} of the pool did not answer a question within ${answerMs / 1_000} seconds. See with \`docker version\` whether it runs, then start again.`,
+  })
 }

@@ -86,7 +86,8 @@ export class ContainerLauncher {
       this.#plan = { ...this.#plan, image, preparedFrom: this.#plan.image.id }
     }
     const launched = await launchContainer({ ...this.#plan, detached, resume }, context.signal)
-    const backend = this.#placement?.watch(launched.backend) ?? launched.backend
+    const outlivesProcess = !this.#parts.settings.stopContainer || (detached ?? resume) !== undefined
+    const backend = this.#placement?.watch(launched.backend, { outlivesProcess }) ?? launched.backend
     return { ...launched, backend }
   }
 
@@ -122,8 +123,7 @@ export class ContainerLauncher {
     if (!(docker instanceof EnginePool))
       return Engine.connect(docker, { signal, pendingRemovals: this.#pendingRemovals })
     const container = resume ?? (stopContainer ? undefined : containerName)
-    const request = { image: this.#parts.settings, container, isResumed: resume !== undefined }
-    this.#placement ??= await docker.place(request, context)
+    this.#placement ??= await docker.place({ image: this.#parts.settings, container }, context)
     return this.#placement.connect(signal)
   }
 }
