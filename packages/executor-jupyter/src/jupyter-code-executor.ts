@@ -144,11 +144,11 @@ function kernelLauncher(settings: JupyterSettings, { sandbox, workDirectory }: K
 }
 
 function isolatingSandbox(
-  { python, isolation, network, memoryBytes, pids, env, inheritEnv }: JupyterSettings,
+  { python, isolation, network, readable, memoryBytes, pids, env, inheritEnv }: JupyterSettings,
   directory: HostWorkDirectory,
 ): LocalSandbox {
   return new LocalSandbox(
-    { python, isolation, network, memoryBytes, pids, env, inheritEnv },
+    { python, isolation, network, readable, memoryBytes, pids, env, inheritEnv },
     // The engine opens it and closes it: it stays at a restart.
     { directory },
   )
@@ -160,7 +160,7 @@ function bindDirOf({ server }: JupyterSettings): string | undefined {
 
 /** What is not known is not promised. */
 function protection(
-  { server, network, memoryBytes, pids }: JupyterSettings,
+  { server, network, readable, memoryBytes, pids }: JupyterSettings,
   sandbox: LocalSandbox | undefined,
 ): Pick<JupyterServer, 'isolation' | 'isolationParticulars' | 'network' | 'connections' | 'limits'> {
   if (server !== undefined && isServer(server)) return server
@@ -173,6 +173,7 @@ function protection(
       ...(memoryBytes === undefined ? {} : { memoryBytes }),
       ...(pids === undefined ? {} : { pids }),
       ...networkParticulars(networkOf(network ?? false)),
+      ...(readable.length === 0 ? {} : { readable: readable.join(', ') }),
     },
     network: capabilities.network !== 'none',
     connections: sandbox.network,

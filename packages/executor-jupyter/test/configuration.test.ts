@@ -91,6 +91,7 @@ const everyOption: Every<JupyterExecutorOptions> = {
   inheritEnv: fc.boolean(),
   isolation: fc.constant('none'),
   network: fc.constantFrom(true as const, 'allow-all' as const),
+  readable: fc.constant([]),
   memoryBytes: fc.constant(false),
   pids: fc.constant(false),
   warm: fc.boolean(),

@@ -26,7 +26,7 @@ const warmProblem = process.platform === 'win32' ? 'Windows cannot fork a proces
 export class LocalCommandLineCodeExecutor extends DriverExecutor {
   constructor(options: LocalExecutorOptions = {}, { installPackages }: LocalExecutorParts = {}) {
     const settings = readOptions(options)
-    const { memoryBytes, pids } = settings
+    const { memoryBytes, pids, readable } = settings
     const network = networkOf(settings.network ?? settings.isolation === 'none')
     super({
       name: 'local',
@@ -42,6 +42,7 @@ export class LocalCommandLineCodeExecutor extends DriverExecutor {
           ...(memoryBytes === undefined ? {} : { memoryBytes }),
           ...(pids === undefined ? {} : { pids }),
           ...networkParticulars(network),
+          ...(readable.length === 0 ? {} : { readable: readable.join(', ') }),
         },
         stateful: false,
         richOutput: false,
@@ -69,11 +70,11 @@ export class LocalCommandLineCodeExecutor extends DriverExecutor {
 }
 
 function driverOf(settings: LocalSettings, installPackages: InstallPackages | undefined): CommandLineDriver {
-  const { workDir, env, inheritEnv, python, isolation, network, memoryBytes, pids, killGraceMs, warm } =
-    settings
+  const { workDir, env, inheritEnv, python, isolation, network, killGraceMs, warm } = settings
+  const { readable, memoryBytes, pids } = settings
   const workDirectory = new HostWorkDirectory({ path: workDir })
   const sandbox = new LocalSandbox(
-    { env, inheritEnv, python, isolation, network, memoryBytes, pids, killGraceMs },
+    { env, inheritEnv, python, isolation, network, readable, memoryBytes, pids, killGraceMs },
     // The engine opens it and closes it: it stays at a restart.
     { directory: workDirectory },
   )

@@ -35,6 +35,7 @@ const everyOption: { [Name in keyof LocalExecutorOptions]-?: fc.Arbitrary<LocalE
   python: word,
   isolation: fc.constantFrom('none', 'bubblewrap'),
   network: fc.boolean(),
+  readable: fc.array(word.map((name) => `/${name}/${name}`)),
   memoryBytes: fc.oneof(fc.integer({ min: 2 ** 23, max: 2 ** 40 }), fc.constant(false as const)),
   pids: fc.oneof(fc.integer({ min: 16, max: 2 ** 20 }), fc.constant(false as const)),
   warm: fc.oneof(

@@ -1,4 +1,5 @@
 export type { Interpreters } from './interpreters.ts'
+export { hiddenInEtc } from './isolation/etc.ts'
 export {
   type LocalProcess,
   LocalSandbox,

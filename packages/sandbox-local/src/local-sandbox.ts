@@ -35,6 +35,7 @@ import { identityOf, isolatedProcess } from './isolation/isolated-process.ts'
 import { outOfMemorySignal } from './isolation/limited-shell.ts'
 import { findLimiter, type Limiter } from './isolation/limiter.ts'
 import { pythonsIn } from './isolation/pythons-in.ts'
+import { findReadable } from './isolation/readable-paths.ts'
 import { type LocalSandboxOptions, type LocalSandboxSettings, localSandboxOptionsSchema } from './options.ts'
 import { bringPrepared } from './prepared-directory.ts'
 import {
@@ -288,11 +289,12 @@ export class LocalSandbox implements Sandbox {
   }
 
   async #isolate(context: StartContext): Promise<Pick<Incarnation, 'limiter' | 'bubblewrap'>> {
+    const readable = findReadable(this.#settings.readable, this.directory)
     const limiter = await findLimiter(this.#settings, context)
     try {
       const network = this.capabilities.network === 'open'
       const readOnly = await this.#pythonsThatAreRunOutside()
-      const options = { workDir: this.directory, readOnly, network, limiter }
+      const options = { workDir: this.directory, readOnly, readable, network, limiter }
       return { limiter, bubblewrap: await Bubblewrap.find(options, context.signal) }
     } catch (error) {
       await limiter?.end()

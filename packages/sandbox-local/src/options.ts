@@ -1,6 +1,7 @@
 import type { NetworkPolicy } from '@fenced/core'
 import { type NetworkOption, networkOf, networkOptionSchema } from '@fenced/core/internal'
 import { z } from 'zod'
+import { problemOfReadable } from './isolation/readable-paths.ts'
 
 /** Options of `LocalSandbox`. */
 export interface LocalSandboxOptions {
@@ -30,8 +31,8 @@ export interface LocalSandboxOptions {
    */
   readonly python?: string | undefined
   /**
-   * `none`: ordinary processes of this user. `bubblewrap`: they see a read-only system without the home directories, their
-   * own /tmp and process table, can write in `directory` only, and have no network. It needs Linux and the program `bwrap`;
+   * `none`: ordinary processes of this user. `bubblewrap`: they see a read-only system without the home directories, of
+   * `/etc` only what programs need, their own /tmp and process table, can write in `directory` only, and have no network. It needs Linux and the program `bwrap`;
    * where it does not work, the start fails.
    *
    * @default 'none'
@@ -44,6 +45,16 @@ export interface LocalSandboxOptions {
    * @default `false` with `bubblewrap`, else `true`
    */
   readonly network?: boolean | 'allow-all' | 'deny-all' | NetworkPolicy | undefined
+  /**
+   * Absolute paths of files and directories that processes in bubblewrap may read beside the system, such as `/opt/data` or
+   * `/etc/maven`. Symbolic links are followed at each start. The whole file system, `/proc`, `/sys`, `/dev`, `/run`, paths in the
+   * working directory, sockets, and the system's passwords and keys are refused. Processes can connect to sockets that lie in a
+   * directory of the list. No process of a sandbox must be able to rename what lies above a path of it. Needs
+   * `isolation: 'bubblewrap'`.
+   *
+   * @default []
+   */
+  readonly readable?: readonly string[] | undefined
   /**
    * How much memory a process in bubblewrap may use with everything that it starts, in bytes, its files in `/tmp` and
    * `HOME` included; no swap is added. `false` for no limit. Where a limit that was asked for cannot be held, the start
@@ -76,6 +87,15 @@ export const localSandboxShape = {
   python: z.string().min(1).optional(),
   isolation: z.enum(['none', 'bubblewrap']).default('none'),
   network: networkOptionSchema.optional(),
+  readable: z
+    .array(
+      z.string().superRefine((path, { addIssue }) => {
+        const problem = problemOfReadable(path)
+        if (problem !== undefined) addIssue({ code: 'custom', message: problem })
+      }),
+    )
+    .max(100)
+    .default([]),
   memoryBytes: z.union([z.int().min(6 * 1024 * 1024), z.literal(false)]).optional(),
   pids: z.union([z.int().min(16), z.literal(false)]).optional(),
   killGraceMs: z.int().min(0).max(60_000).default(1_000),
@@ -84,6 +104,7 @@ export const localSandboxShape = {
 type Isolated = {
   readonly isolation: 'none' | 'bubblewrap'
   readonly network?: NetworkOption | undefined
+  readonly readable?: readonly string[] | undefined
   readonly memoryBytes?: number | false | undefined
   readonly pids?: number | false | undefined
 }
@@ -94,6 +115,10 @@ export function requireIsolation<Schema extends z.ZodType<Isolated>>(schema: Sch
     .refine(({ isolation, network }) => isolation !== 'none' || networkOf(network ?? true) === 'allow-all', {
       path: ['network'],
       error: 'cannot be refused, nor be a list, without isolation: choose isolation "bubblewrap"',
+    })
+    .refine(({ isolation, readable = [] }) => isolation !== 'none' || readable.length === 0, {
+      path: ['readable'],
+      error: 'has no effect without isolation: choose isolation "bubblewrap"',
     })
     .refine(({ isolation, memoryBytes }) => isolation !== 'none' || typeof memoryBytes !== 'number', {
       path: ['memoryBytes'],
@@ -117,6 +142,7 @@ export interface LocalSandboxSettings {
   readonly python: string | undefined
   readonly isolation: 'none' | 'bubblewrap'
   readonly network: NetworkOption | undefined
+  readonly readable: readonly string[]
   readonly memoryBytes: number | false | undefined
   readonly pids: number | false | undefined
   readonly killGraceMs: number

@@ -1,39 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, constants, existsSync, openSync, unlinkSync, writeFileSync } from 'node:fs'
-import { homedir, tmpdir } from 'node:os'
-import { isAbsolute, join, relative } from 'node:path'
+import { closeSync, constants, openSync, unlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { FencedError } from '@fenced/core'
 import { captureOutput } from '@fenced/host'
 import which from 'which'
 import type { Limiter } from './limiter.ts'
+import { type CommandMounts, type MountOptions, mountArguments, privatePaths } from './mounts.ts'
 import { systemCallFilter } from './system-call-filter.ts'
-
-/** The system, as far as programs can read it, where it is there. */
-const system = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/nix/store']
-/** What of it only its owner may read, which can be the user who runs programs. */
-const secretFiles = [
-  '/etc/shadow',
-  '/etc/shadow-',
-  '/etc/gshadow',
-  '/etc/gshadow-',
-  '/proc/keys',
-  '/proc/kcore',
-]
-const secretDirectories = ['/etc/ssh', '/etc/ssl/private', '/etc/sudoers.d']
-/** Of the kernel's own files those that root may write without a capability: in the sandbox root is still root. */
-const kernelSettings = ['/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/proc/bus']
-
-const messageQueues = '/dev/mqueue'
 
 /** The first descriptor that programs have no other use for; it is closed before they begin. */
 const filterDescriptor = 3
 
-export interface BubblewrapOptions {
-  /** The only directory in which programs can write, beside a /tmp and a home of their own. */
-  readonly workDir: string
-  /** Below it, what programs cannot write. */
-  readonly readOnly: readonly string[]
-  readonly network: boolean
+export interface BubblewrapOptions extends MountOptions {
   /** Bounds what its programs use. */
   readonly limiter?: Limiter | undefined
 }
@@ -45,14 +24,9 @@ interface WrappedCommand extends Disposable {
   readonly filter: number
 }
 
-/** What a command sees in bubblewrap. */
-interface WrapOptions {
-  /** Readable there, beside the system. */
-  readonly directories: readonly string[]
+interface WrapOptions extends CommandMounts {
   /** Default: the working directory. */
   readonly cwd?: string | undefined
-  /** Directories that it can write to, beside the working directory. Default: none. */
-  readonly writable?: readonly string[] | undefined
 }
 
 /** Puts programs into bubblewrap, each into one of its own. */
@@ -90,15 +64,9 @@ export class Bubblewrap {
     this.#options = options
   }
 
-  /** What each command has for itself: its directories in memory, and what processes share with each other by a number. */
+  /** {@link privatePaths} of each command. */
   get privatePaths(): readonly string[] {
-    const { workDir } = this.#options
-    const directories = [...inMemory(), ...presentSecretDirectories(), '/dev']
-    return [
-      ...directories.filter((path) => !isIn(path, workDir)),
-      ...['shm', 'sem', 'msg'].map((kind) => `/proc/sysvipc/${kind}`),
-      messageQueues,
-    ]
+    return privatePaths(this.#options)
   }
 
   /** The command that runs `command` inside. */
@@ -169,70 +137,20 @@ function keepInMemory(content: Uint8Array): number {
 }
 
 function wrapArguments(
-  { workDir, readOnly: kept, network }: BubblewrapOptions,
-  { directories, cwd = workDir, writable = [] }: WrapOptions,
+  options: BubblewrapOptions,
+  { cwd = options.workDir, ...mounts }: WrapOptions,
 ): string[] {
-  const given = [...new Set([...directories, ...kept])].filter((path) => path !== '/')
-  const [inWorkDir, elsewhere] = [
-    given.filter((path) => isIn(path, workDir)),
-    given.filter((path) => !isIn(path, workDir)),
-  ]
-  // The order is the order of mounting: what comes later lies on top.
   return [
-    ...['--unshare-all', ...(network ? ['--share-net'] : []), '--die-with-parent', '--cap-drop', 'ALL'],
-    ...system.flatMap((path) => readOnly(path)),
-    ...['--dev', '/dev', '--proc', '/proc'],
-    // Programs have them in any case; mounted they can be seen.
-    ...(existsSync('/proc/sys/fs/mqueue') ? ['--mqueue', messageQueues] : []),
-    ...kernelSettings.flatMap((path) => readOnly(path)),
-    ...secretFiles.filter((path) => existsSync(path)).flatMap((path) => ['--ro-bind', '/dev/null', path]),
-    ...[...presentSecretDirectories(), ...inMemory()].flatMap((path) => ['--tmpfs', path]),
-    // A system's resolver keeps its list of name servers below /run.
-    ...(network ? readOnly('/run/systemd/resolve') : []),
-    ...elsewhere.flatMap((path) => readOnly(path)),
-    ...[workDir, ...writable].flatMap((path) => ['--bind', path, path]),
-    // What is mounted on cannot be renamed, and so nothing be put in its place.
-    ...inWorkDir
-      .flatMap((path) => directoriesBetween(workDir, path))
-      .flatMap((path) => ['--bind-try', path, path]),
-    // An interpreter in the working directory is run outside of the sandbox, too, and by other programs.
-    ...inWorkDir.flatMap((path) => (path === workDir ? partsOfVenv(path) : [path])).flatMap(readOnly),
-    ...['--remount-ro', '/', '--chdir', cwd, '--setenv', 'TMPDIR', '/tmp'],
+    ...[
+      '--unshare-all',
+      ...(options.network ? ['--share-net'] : []),
+      '--die-with-parent',
+      '--cap-drop',
+      'ALL',
+    ],
+    ...mountArguments(options, mounts),
+    ...['--chdir', cwd],
   ]
-}
-
-function readOnly(path: string): string[] {
-  return ['--ro-bind-try', path, path]
-}
-
-/** Empty at first, and writable. */
-function inMemory(): string[] {
-  return ['/tmp', '/var/tmp', '/run', ...homes()]
-}
-
-function presentSecretDirectories(): string[] {
-  return secretDirectories.filter((path) => existsSync(path))
-}
-
-/** An empty one, where there can be one: services have none, and it may be a part of the system. */
-function homes(): string[] {
-  const home = homedir()
-  return isAbsolute(home) && home !== '/' && !system.some((path) => isIn(home, path)) ? [home] : []
-}
-
-function partsOfVenv(path: string): string[] {
-  return ['bin', 'lib', 'lib64', 'pyvenv.cfg'].map((name) => join(path, name))
-}
-
-/** Those above `path` that are below `root`, the topmost first. */
-function directoriesBetween(root: string, path: string): string[] {
-  const names = relative(root, path).split('/').slice(0, -1)
-  return names.map((_, index) => join(root, ...names.slice(0, index + 1)))
-}
-
-function isIn(path: string, root: string): boolean {
-  const way = relative(root, path)
-  return !way.startsWith('..') && !isAbsolute(way)
 }
 
 function unavailable(why: string): FencedError {

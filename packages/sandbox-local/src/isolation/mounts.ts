@@ -1,0 +1,110 @@
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { isAbsolute, join, relative } from 'node:path'
+import { etcArguments } from './etc.ts'
+import { isIn } from './path-in.ts'
+import { hiddenSecrets, type ReadablePath } from './readable-paths.ts'
+
+/** The system, as far as programs can read it, where it is there. Of `/etc` see {@link etcArguments}. */
+const system = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store']
+/** What the kernel tells its owner only, which can be the user who runs programs. */
+const kernelSecrets = ['/proc/keys', '/proc/kcore']
+/** Of the kernel's own files those that root may write without a capability: in the sandbox root is still root. */
+const kernelSettings = ['/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/proc/bus']
+
+const messageQueues = '/dev/mqueue'
+
+/** What all commands of a sandbox see. */
+export interface MountOptions {
+  /** The only directory in which programs can write, beside a /tmp and a home of their own. */
+  readonly workDir: string
+  /** Below it, what programs cannot write. */
+  readonly readOnly: readonly string[]
+  /** What programs may read beside the system. */
+  readonly readable: readonly ReadablePath[]
+  readonly network: boolean
+}
+
+/** What a command sees in bubblewrap. */
+export interface CommandMounts {
+  /** Readable there, beside the system. */
+  readonly directories: readonly string[]
+  /** Directories that it can write to, beside the working directory. Default: none. */
+  readonly writable?: readonly string[] | undefined
+}
+
+/** The arguments of bubblewrap that make the file system of a command. */
+export function mountArguments(
+  { workDir, readOnly: kept, readable, network }: MountOptions,
+  { directories, writable = [] }: CommandMounts,
+): string[] {
+  const given = [...new Set([...directories, ...kept])].filter((path) => path !== '/')
+  const [inWorkDir, elsewhere] = [
+    given.filter((path) => isIn(path, workDir)),
+    given.filter((path) => !isIn(path, workDir)),
+  ]
+  // The order is the order of mounting: what comes later lies on top.
+  return [
+    ...system.flatMap(readOnly),
+    ...etcArguments(),
+    ...['--dev', '/dev', '--proc', '/proc'],
+    // Programs have them in any case; mounted they can be seen.
+    ...(existsSync('/proc/sys/fs/mqueue') ? ['--mqueue', messageQueues] : []),
+    ...kernelSettings.flatMap(readOnly),
+    ...inMemory().flatMap((path) => ['--tmpfs', path]),
+    // A system's resolver keeps its list of name servers below /run.
+    ...(network ? readOnly('/run/systemd/resolve') : []),
+    ...readable.flatMap(({ path, realPath }) => ['--ro-bind', realPath, path]),
+    ...hiddenFiles(readable).flatMap((path) => ['--ro-bind', '/dev/null', path]),
+    ...hiddenSecrets(readable).directories.flatMap((path) => ['--tmpfs', path]),
+    ...elsewhere.flatMap(readOnly),
+    ...[workDir, ...writable].flatMap((path) => ['--bind', path, path]),
+    // What is mounted on cannot be renamed, and so nothing be put in its place.
+    ...inWorkDir
+      .flatMap((path) => directoriesBetween(workDir, path))
+      .flatMap((path) => ['--bind-try', path, path]),
+    // An interpreter in the working directory is run outside of the sandbox, too, and by other programs.
+    ...inWorkDir.flatMap((path) => (path === workDir ? partsOfVenv(path) : [path])).flatMap(readOnly),
+    ...['--remount-ro', '/', '--setenv', 'TMPDIR', '/tmp'],
+  ]
+}
+
+/** What each command has for itself: its directories in memory, and what processes share with each other by a number. */
+export function privatePaths({ workDir, readable }: MountOptions): readonly string[] {
+  const directories = [...inMemory(), ...hiddenSecrets(readable).directories, '/dev']
+  return [
+    ...directories.filter((path) => !isIn(path, workDir)),
+    ...['shm', 'sem', 'msg'].map((kind) => `/proc/sysvipc/${kind}`),
+    messageQueues,
+  ]
+}
+
+function readOnly(path: string): string[] {
+  return ['--ro-bind-try', path, path]
+}
+
+function hiddenFiles(readable: readonly ReadablePath[]): string[] {
+  return [...kernelSecrets.filter((path) => existsSync(path)), ...hiddenSecrets(readable).files]
+}
+
+/** Empty at first, and writable. */
+function inMemory(): string[] {
+  return ['/tmp', '/var/tmp', '/run', ...homes()]
+}
+
+/** An empty one, where there can be one: services have none, and it may be a part of the system. */
+function homes(): string[] {
+  const home = homedir()
+  const isPart = ['/etc', ...system].some((path) => isIn(home, path))
+  return isAbsolute(home) && home !== '/' && !isPart ? [home] : []
+}
+
+function partsOfVenv(path: string): string[] {
+  return ['bin', 'lib', 'lib64', 'pyvenv.cfg'].map((name) => join(path, name))
+}
+
+/** Those above `path` that are below `root`, the topmost first. */
+function directoriesBetween(root: string, path: string): string[] {
+  const names = relative(root, path).split('/').slice(0, -1)
+  return names.map((_, index) => join(root, ...names.slice(0, index + 1)))
+}

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { LocalSandbox, type LocalSandboxOptions } from '../src/index.ts'
+import { bubblewrap } from './requirements.ts'
+
+let folder = ''
+/** A service's directory, of which bubblewrap's `/etc` has none. */
+const service = `/etc/fenced-test-${randomUUID()}`
+const isRoot = process.getuid?.() === 0
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fenced-readable-'))
+  await mkdir(join(folder, 'data'))
+  await writeFile(join(folder, 'data/table'), 'rows')
+  if (!isRoot) return
+  await mkdir(service)
+  await writeFile(join(service, 'key.json'), 'private key', { mode: 0o600 })
+})
+afterAll(async () => {
+  await rm(folder, { recursive: true })
+  await rm(service, { recursive: true, force: true })
+})
+
+async function run(script: string, options: LocalSandboxOptions = {}): Promise<string> {
+  await using sandbox = new LocalSandbox({ isolation: 'bubblewrap', ...options })
+  await sandbox.start()
+  const process = await sandbox.spawn(['sh', '-c', `exec 2>&1\n${script}`])
+  return await text(process.stdout)
+}
+
+describe.skipIf(bubblewrap.missing)('code in bubblewrap', () => {
+  it.skipIf(!isRoot)('sees no key of a service in /etc, also where Fenced runs as root', async () => {
+    expect(await run(`cat ${service}/key.json; ls -a /etc | grep fenced-test`)).toMatch(
+      /^cat: .*No such file or directory\n$/,
+    )
+  })
+
+  it('finds no file for root only in /etc', async () => {
+    expect(await run('find /etc/ -type f ! -perm -o+r')).toBe('')
+  })
+
+  it('reads what `readable` lists, and cannot change it', async () => {
+    const data = join(folder, 'data')
+    await symlink(data, join(folder, 'link'))
+    const script = `cat ${data}/table; cat ${folder}/link/table; touch ${data}/new; ls ${folder}`
+    expect(await run(script, { readable: [data, `${folder}/link/`] })).toMatch(
+      /^rowsrowstouch: .*Read-only file system\ndata\nlink\n$/,
+    )
+  })
+
+  it.skipIf(!isRoot)(
+    'sees the key of a service where `readable` lists it, and no passwords with all of /etc',
+    async () => {
+      const script = `cat ${service}/key.json; cat /etc/shadow /etc/gshadow; ls -A /etc/ssl/private`
+      expect(await run(script, { readable: ['/etc'] })).toMatch(/^private key(cat: .*Permission denied\n)*$/)
+      expect(() => new LocalSandbox({ isolation: 'bubblewrap', readable: ['/etc/ssl/private/key'] })).toThrow(
+        'passwords or keys',
+      )
+    },
+  )
+
+  it('reads the link of a program in a later sandbox nowhere else', async () => {
+    const directory = join(folder, 'work')
+    await run('ln -s / link; mkdir data', { directory })
+    for (const name of ['link', 'data', 'link/root']) {
+      await expect(run('true', { directory, readable: [join(directory, name)] })).rejects.toThrow(
+        'lies in the working directory',
+      )
+    }
+  })
+})
+
+describe('`readable` refuses', () => {
+  it.each([
+    ['data', 'not an absolute path'],
+    ['/', 'the whole file system'],
+    ['/usr/..', 'the whole file system'],
+    ['/proc/1/root', 'processes'],
+    ['/opt/../proc', 'processes'],
+    ['/dev/sda', 'devices'],
+    ['/run/docker.sock', 'sockets'],
+    ['/var/run/docker.sock', 'sockets'],
+    ['/sys', 'devices'],
+    ['/tmp/', 'each sandbox has its own'],
+    ['/etc/shadow', 'passwords'],
+    ['/etc/ssh/ssh_host_rsa_key', 'keys'],
+  ])('%s', (path, problem) => {
+    expect(() => new LocalSandbox({ isolation: 'bubblewrap', readable: [path] })).toThrow(problem)
+  })
+
+  it('a list without isolation', () => {
+    expect(() => new LocalSandbox({ readable: ['/opt'] })).toThrow('isolation')
+  })
+
+  it.skipIf(bubblewrap.missing)(
+    'links to what it refuses, sockets, and paths that do not exist',
+    async () => {
+      await symlink('/proc', join(folder, 'processes'))
+      const server = createServer().listen(join(folder, 'socket'))
+      await new Promise((resolve) => server.once('listening', resolve))
+      try {
+        for (const [name, problem] of [
+          ['processes', 'lies in /proc'],
+          ['socket', 'is a socket'],
+          ['missing', 'does not exist'],
+        ]) {
+          await expect(run('true', { readable: [join(folder, name as string)] })).rejects.toThrow(problem)
+        }
+      } finally {
+        server.close()
+      }
+    },
+  )
+})
