@@ -37,7 +37,8 @@ export interface SandboxPoolOptions<Kept extends Poolable> {
    */
   readonly maxWaiting?: number | undefined
   /**
-   * How long a caller waits for one, in milliseconds, before it gets `POOL_FULL`.
+   * How long a caller waits for one, in milliseconds, before it gets `POOL_FULL`: for its turn, and for the check of one that
+   * waited (`isUsable`).
    *
    * @default 60_000
    */
@@ -56,13 +57,15 @@ export interface SandboxPoolOptions<Kept extends Poolable> {
    */
   readonly maxLifetimeMs?: number | undefined
   /**
-   * How many times `get` hands out the same one to a session. The next time it gets a clean one, without the files.
+   * How many times `get` hands out the same one to a session. The next time it gets a clean one, without the files. A lease
+   * that begins while another lease of the session is held shares its sandbox, however often that was handed out.
    *
    * @default no limit
    */
   readonly maxUses?: number | undefined
   /**
-   * Whether one that has waited can still be used. One that cannot, or whose check fails, is stopped, and another one is taken.
+   * Whether one that has waited for more than 5 seconds can still be used. One that cannot, or whose check fails, is stopped,
+   * and another one is taken.
    *
    * @default a sandbox, and an executor that has one, is asked to run `/bin/sh`; nothing else is asked
    */

@@ -1,5 +1,5 @@
 import type { StartOptions } from '@fenced/core'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { SandboxPoolOptions } from './pool-options.ts'
 import { SandboxPool } from './sandbox-pool.ts'
 
@@ -115,6 +115,54 @@ describe('a clean one', () => {
     })
     await late
     expect(pool.state.waiting).toBe(0)
+  })
+
+  describe('whose check does not answer', () => {
+    /** A pool whose ready one has waited for so long that it is checked. */
+    async function checkedPool(options: Partial<SandboxPoolOptions<Faulty>> = {}) {
+      const isUsable = vi.fn(() => new Promise<boolean>(() => {}))
+      const { pool } = poolOf({ size: 1, max: 1, isUsable, ...options })
+      await pool.start()
+      const now = performance.now()
+      vi.spyOn(performance, 'now').mockReturnValue(now + 60_000)
+      onTestFinished(() => void vi.restoreAllMocks())
+      return { pool, isUsable }
+    }
+
+    it('is not waited for longer than `waitTimeoutMs`', async () => {
+      const { pool } = await checkedPool({ waitTimeoutMs: 50 })
+      await expect(pool.acquire()).rejects.toMatchObject({ code: 'POOL_FULL' })
+    })
+
+    it('is given up by the signal of its caller', async () => {
+      const { pool, isUsable } = await checkedPool()
+      const controller = new AbortController()
+      const given = pool.acquire({ signal: controller.signal })
+      await until(() => isUsable.mock.calls.length === 1)
+      controller.abort(new Error('not wanted'))
+      await expect(given).rejects.toThrow('not wanted')
+    })
+
+    it('is not handed out by a pool that stops', async () => {
+      const { pool, isUsable } = await checkedPool()
+      const given = expect(pool.acquire()).rejects.toMatchObject({ code: 'POOL_STOPPED' })
+      await until(() => isUsable.mock.calls.length === 1)
+      await pool.stop()
+      await given
+    })
+  })
+
+  it('counts a caller as waiting whom no start can serve', async () => {
+    const gate = Promise.withResolvers<void>()
+    const { pool } = poolOf(
+      { size: 0, maxWaiting: 0, maxPerUser: 1 },
+      [gate, gate, gate].map(({ promise }) => ({ gate: promise })),
+    )
+    const users = ['ada', 'bob', 'eve'].map((user) => pool.acquire({ user }))
+    await until(() => pool.state.starting === 3)
+    await expect(pool.acquire({ user: 'ada' })).rejects.toMatchObject({ code: 'POOL_FULL' })
+    gate.resolve()
+    expect(await Promise.all(users)).toHaveLength(3)
   })
 
   it('stays for the next one when a caller gives the wait up', async () => {

@@ -1,4 +1,5 @@
 import type { FencedError } from '@fenced/core'
+import { raceAbort } from '@fenced/core/internal'
 import { answers } from './answers.ts'
 import type { Poolable, SandboxPoolOptions } from './pool-options.ts'
 import { WaitingLine } from './waiting-line.ts'
@@ -11,7 +12,7 @@ export type StockOptions<Kept extends Poolable> = Pick<SandboxPoolOptions<Kept>,
 }
 
 /** Who wants one. */
-export interface TakeRequest {
+interface TakeRequest {
   readonly user: string | undefined
   readonly signal: AbortSignal | undefined
 }
@@ -79,16 +80,23 @@ export class Stock<Kept extends Poolable> {
     if (error !== undefined) throw error
   }
 
-  /** One that nobody has used. */
+  /**
+   * One that nobody has used. The check of one that has waited counts as waiting.
+   *
+   * @throws FencedError `POOL_FULL`, `POOL_STOPPED`, what a start rejects with, and the reason of the signal.
+   */
   async take({ user, signal }: TakeRequest): Promise<Member<Kept>> {
+    using deadline = this.#line.deadline(user, [
+      this.#closed.signal,
+      ...(signal === undefined ? [] : [signal]),
+    ])
     for (let isNext = false; ; isNext = true) {
-      signal?.throwIfAborted()
-      this.#closed.signal.throwIfAborted()
-      const waiting = this.#line.join({ user, signal, isNext })
+      deadline.signal.throwIfAborted()
+      const waiting = this.#line.join({ user, signal: deadline.signal, isNext })
       this.#serve()
       this.#line.trim(this.#starts.size)
       const member = await waiting
-      if (await this.#isUsable(member)) return member
+      if ((await raceAbort(this.#isUsable(member), deadline.signal)) === true) return member
       this.end(member).catch(() => {})
     }
   }
@@ -201,6 +209,10 @@ export class Stock<Kept extends Poolable> {
   async #isUsable({ kept, readyAt = 0 }: Member<Kept>): Promise<boolean> {
     if (performance.now() - readyAt < trustedMs) return true
     const { isUsable = answers } = this.#options
-    return isUsable(kept).catch(() => false)
+    try {
+      return await isUsable(kept)
+    } catch {
+      return false
+    }
   }
 }

@@ -1,11 +1,19 @@
 import { FencedError } from '@fenced/core'
-import type { TakeRequest } from './stock.ts'
+import { onAbort } from '@fenced/core/internal'
 
 /** Somebody who waits. */
 export interface Waiter<Value> {
   readonly user: string | undefined
   readonly resolve: (value: Value) => void
   readonly reject: (error: unknown) => void
+}
+
+/** What {@link WaitingLine.join} needs to know. */
+interface JoinRequest {
+  readonly user: string | undefined
+  readonly signal: AbortSignal
+  /** Whether it was served before, with what turned out to be unusable. */
+  readonly isNext: boolean
 }
 
 interface LineOptions {
@@ -30,26 +38,27 @@ export class WaitingLine<Value> {
     return this.#waiters.length
   }
 
-  /**
-   * Waits for its turn.
-   *
-   * @param isNext - whether it was served before, with what turned out to be unusable.
-   * @throws FencedError `POOL_FULL`, and the reason of the signal.
-   */
-  join({ user, signal, isNext }: TakeRequest & { readonly isNext: boolean }): Promise<Value> {
+  /** Aborts after `waitTimeoutMs` with `POOL_FULL`, or with the first of `signals`. Disposing of it ends its timer. */
+  deadline(
+    user: string | undefined,
+    signals: readonly AbortSignal[],
+  ): Disposable & { readonly signal: AbortSignal } {
+    const late = new AbortController()
+    const { waitTimeoutMs } = this.#options
+    const end = () => late.abort(this.#full(user, `none was free within ${waitTimeoutMs} ms`))
+    const timer = setTimeout(end, waitTimeoutMs)
+    const signal = AbortSignal.any([late.signal, ...signals])
+    return { signal, [Symbol.dispose]: () => clearTimeout(timer) }
+  }
+
+  /** Waits for its turn. @throws the reason of the signal, and what {@link refuse} was called with. */
+  async join({ user, signal, isNext }: JoinRequest): Promise<Value> {
     const { promise, resolve, reject } = Promise.withResolvers<Value>()
     const waiter = { user, resolve, reject }
     if (isNext) this.#waiters.unshift(waiter)
     else this.#waiters.push(waiter)
-    const { waitTimeoutMs } = this.#options
-    const late = () => this.refuse(waiter, this.#full(user, `none was free within ${waitTimeoutMs} ms`))
-    const timer = setTimeout(late, waitTimeoutMs)
-    const onAbort = () => this.refuse(waiter, signal?.reason)
-    signal?.addEventListener('abort', onAbort, { once: true })
-    return promise.finally(() => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', onAbort)
-    })
+    using _ = onAbort(signal, () => this.refuse(waiter, signal.reason))
+    return await promise
   }
 
   /** Those whose turn it is, if so many are there. */
@@ -92,11 +101,12 @@ export class WaitingLine<Value> {
   /**
    * Refuses those who wait beyond the bound.
    *
-   * @param coming - how many more are served as soon as they have started.
+   * @param coming - how many are being started. Callers whom these serve do not count, unless a user has as many as allowed.
    */
   trim(coming: number): void {
     const { maxWaiting } = this.#options
-    for (const waiter of this.#waiters.slice(maxWaiting + coming))
+    const soon = new Set(this.next(coming))
+    for (const waiter of this.#waiters.filter((each) => !soon.has(each)).slice(maxWaiting))
       this.refuse(waiter, this.#full(waiter.user, `${maxWaiting} callers wait already`))
   }
 
