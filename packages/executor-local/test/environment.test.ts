@@ -13,6 +13,12 @@ describe.skipIf(python.missing)('the environment of programs', () => {
     expect(Object.values(seen)).not.toContain('hunter2')
   })
 
+  it.skipIf(process.platform === 'win32')('holds no variable that only looks like one of those', async () => {
+    const names = ['LC_TOKEN', 'lc_secret', 'APPDATA', 'USERPROFILE', 'Home', 'Shell', 'path', 'tmp']
+    for (const name of names) vi.stubEnv(name, 'hunter2')
+    expect(Object.values(await environmentOf({}))).not.toContain('hunter2')
+  })
+
   it('keeps programs from asking, paging and buffering', async () => {
     expect(await environmentOf({})).toMatchObject({ PIP_NO_INPUT: '1', PAGER: 'cat', PYTHONUNBUFFERED: '1' })
   })

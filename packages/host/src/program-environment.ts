@@ -5,18 +5,27 @@ export type Environment = Readonly<Record<string, string>>
 
 /** What a program needs to find its tools, its home and its language. Nothing here holds a secret. */
 const allowed = new Set([
-  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'TZ', 'TMPDIR'],
-  // Windows: most programs do not even start without these.
-  ...['SYSTEMROOT', 'SYSTEMDRIVE', 'WINDIR', 'COMSPEC', 'PATHEXT', 'TEMP', 'TMP', 'USERNAME', 'USERPROFILE'],
+  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TZ', 'TMPDIR'],
+  // The locale: the variables of POSIX and of glibc, by name, because `LC_TOKEN` may be anything.
   ...[
-    'HOMEDRIVE',
-    'HOMEPATH',
-    'APPDATA',
-    'LOCALAPPDATA',
-    'PROGRAMDATA',
-    'PROGRAMFILES',
-    'NUMBER_OF_PROCESSORS',
+    'LANG',
+    'LANGUAGE',
+    'LC_ALL',
+    'LC_ADDRESS',
+    'LC_COLLATE',
+    'LC_CTYPE',
+    'LC_IDENTIFICATION',
+    'LC_MEASUREMENT',
   ],
+  ...['LC_MESSAGES', 'LC_MONETARY', 'LC_NAME', 'LC_NUMERIC', 'LC_PAPER', 'LC_TELEPHONE', 'LC_TIME'],
+])
+
+/** On Windows, where most programs do not even start without these, and where names ignore case. */
+const allowedOnWindows = new Set([
+  ...allowed,
+  ...['SYSTEMROOT', 'SYSTEMDRIVE', 'WINDIR', 'COMSPEC', 'PATHEXT', 'TEMP', 'TMP', 'USERNAME', 'USERPROFILE'],
+  ...['HOMEDRIVE', 'HOMEPATH', 'APPDATA', 'LOCALAPPDATA', 'PROGRAMDATA', 'PROGRAMFILES'],
+  'NUMBER_OF_PROCESSORS',
 ])
 
 /** The environment of the programs: an allow-list of the host's variables, ours, and the caller's. */
@@ -32,13 +41,16 @@ export function programEnvironment(
 
 /** The same environment in which programs of `directory` are found first, as in an activated virtual environment. */
 export function withPathFirst(environment: Environment, directory: string): Environment {
-  // Windows spells it `Path`.
-  const name = Object.keys(environment).find((key) => key.toUpperCase() === 'PATH') ?? 'PATH'
+  const name = Object.keys(environment).find(isPath) ?? 'PATH'
   const path = environment[name]
   return { ...environment, [name]: path === undefined ? directory : `${directory}${delimiter}${path}` }
 }
 
+/** Windows usually spells it `Path`. Elsewhere `path` is another variable. */
+function isPath(name: string): boolean {
+  return (process.platform === 'win32' ? name.toUpperCase() : name) === 'PATH'
+}
+
 function isAllowed(name: string): boolean {
-  const upperCase = name.toUpperCase()
-  return allowed.has(upperCase) || upperCase.startsWith('LC_')
+  return process.platform === 'win32' ? allowedOnWindows.has(name.toUpperCase()) : allowed.has(name)
 }
