@@ -58,6 +58,12 @@ describe.each(Object.entries(schemas))('the options of %s', (of, schema) => {
       else expect(literal(option), nameOf(option)).toEqual(data)
     }
   })
+
+  it('are as if they were missing where they are undefined', () => {
+    const undefinedOptions = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, undefined]))
+    const { success, data } = schema.safeParse({})
+    expect(schema.safeParse(undefinedOptions)).toMatchObject({ success, ...(success ? { data } : {}) })
+  })
 })
 
 function nameOf({ of, name }: DocumentedOption): string {

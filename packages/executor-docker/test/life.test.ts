@@ -11,6 +11,7 @@ import { DockerCommandLineCodeExecutor, type DockerExecutorOptions } from '../sr
 import { noticeCodes, printed, sh } from './blocks.ts'
 import { EngineProxy } from './faults/engine-proxy.ts'
 import { requests } from './faults/fault.ts'
+import { makeImage, removeImage } from './image-support.ts'
 import { enterOwnRealm, inOwnRealm, leaveOwnRealm } from './programs/own-realm.ts'
 import { containersNamed, rawEngine, removeContainer } from './raw-engine.ts'
 import { docker } from './requirements.ts'
@@ -58,6 +59,23 @@ describe.skipIf(docker.missing)('a container', { timeout: 60_000, concurrent: tr
     const result = await executor.execute([sh('ls $HOME; ls')])
     expect(result).toMatchObject({ status: 'ok', output: 'file\n' })
     expect(noticeCodes(result)).toEqual(['container-replaced'])
+  })
+
+  it('ends itself when it was idle, also if its image has a health check', async () => {
+    const raw = await rawEngine()
+    const checked = uniqueName()
+    const Dockerfile = `FROM ${image}\nHEALTHCHECK --interval=1s CMD true\n`
+    await makeImage(raw, checked, { Dockerfile })
+    onTestFinished(() => removeImage(raw, checked))
+    const containerName = uniqueName()
+    await using executor = new DockerCommandLineCodeExecutor({
+      image: checked,
+      containerName,
+      idleTimeoutMs: 3_000,
+    })
+    await executor.start()
+    expect((await raw.getContainer(containerName).inspect()).State.Health).toBeUndefined()
+    await gone(containerName)
   })
 
   it('is not idle while a block runs or blocks follow each other', async () => {

@@ -75,6 +75,19 @@ describe.skipIf(docker.missing)('a server in a container', () => {
     expect(seen.output).not.toContain(token)
   })
 
+  test('writes nothing of a cell into the log of the engine', async () => {
+    const server = serve()
+    const { port } = await server.connect()
+    await using executor = new JupyterCodeExecutor({ server })
+    // What a subprocess prints goes to the output of the container's own process as well.
+    const shown = await run(executor, 'import subprocess', "subprocess.run(['echo', 'of a subprocess'])")
+    expect(shown.output).toContain('of a subprocess')
+    const container = engine.getContainer((await containerOn(port))?.Id ?? '')
+    expect((await container.inspect()).HostConfig.LogConfig).toEqual({ Type: 'none', Config: {} })
+    const logs = await container.logs({ stdout: true, stderr: true }).catch(String)
+    expect(String(logs)).not.toContain('of a subprocess')
+  })
+
   test('shares a directory whose files are the caller’s', async () => {
     const bindDir = await mkdtemp(join(tmpdir(), 'fenced-bind-'))
     stack.push(() => rm(bindDir, { recursive: true }))

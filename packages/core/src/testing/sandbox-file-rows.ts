@@ -52,6 +52,16 @@ export const sandboxFileRows: readonly SandboxRow[] = [
     },
   },
   {
+    name: 'a file is written of a stream that has empty pieces',
+    async check(sandbox) {
+      async function* pieces() {
+        for (const piece of ['', 'one ', '', 'two', '']) yield Buffer.from(piece)
+      }
+      await sandbox.files.write('pieces.txt', pieces())
+      assert.equal(await contentOf(sandbox, 'pieces.txt'), 'one two')
+    },
+  },
+  {
     name: 'a file is replaced as a whole, and keeps what was there when its content fails',
     async check(sandbox) {
       await sandbox.files.write('whole.txt', 'before')

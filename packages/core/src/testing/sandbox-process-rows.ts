@@ -81,6 +81,19 @@ export const sandboxProcessRows: readonly SandboxRow[] = [
     },
   },
   {
+    name: 'an empty write to an open stdin holds up neither the next one nor its end',
+    async check(sandbox) {
+      for (const last of ['', 'end']) {
+        const process = await shell(sandbox, 'cat', { stdin: 'open' })
+        process.stdin?.write('')
+        process.stdin?.write('text ')
+        process.stdin?.end(last)
+        assert.equal(await text(process.stdout), `text ${last}`)
+        assert.partialDeepStrictEqual(await process.ended, { kind: 'exited', exitCode: 0 })
+      }
+    },
+  },
+  {
     name: 'a hundred megabytes come whole through a sink that is slow at times',
     async check(sandbox) {
       let bytes = 0

@@ -167,6 +167,8 @@ export class ExecSocket {
   #makeStdin(): Writable {
     const stdin = new Writable({
       write: (chunk: Buffer, _, done) => {
+        // An empty chunk has no message; the stream waits for `done` all the same.
+        if (chunk.length === 0) done()
         for (let at = 0; at < chunk.length; at += maxMessageBytes) {
           const part = chunk.subarray(at, at + maxMessageBytes)
           const isLast = at + maxMessageBytes >= chunk.length

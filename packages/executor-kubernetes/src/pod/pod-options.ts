@@ -96,13 +96,16 @@ const quantity = z
   .string()
   .regex(/^\d+(\.\d+)?(m|k|[KMGTPE]i?)?$/, 'must be a quantity of Kubernetes, such as 500m or 2Gi')
 
-const amounts = z
-  .strictObject({
-    cpu: quantity.optional(),
-    memory: quantity.optional(),
-    'ephemeral-storage': quantity.optional(),
-  })
-  .optional()
+/** An amount that is missing or `undefined` is the default: a pod is never without a limit. */
+function amounts(defaults: { readonly [Name in keyof PodAmounts]-?: string }) {
+  return z
+    .strictObject({
+      cpu: quantity.default(defaults.cpu),
+      memory: quantity.default(defaults.memory),
+      'ephemeral-storage': quantity.default(defaults['ephemeral-storage']),
+    })
+    .prefault({})
+}
 
 const words = z.record(z.string().min(1), z.string())
 
@@ -110,7 +113,12 @@ export const podOptionsSchema = z.strictObject({
   image: z.string().min(1).default('python:3-slim'),
   imagePullPolicy: z.enum(['Always', 'IfNotPresent', 'Never']).optional(),
   imagePullSecrets: z.array(z.string().min(1)).default([]),
-  resources: z.strictObject({ limits: amounts, requests: amounts }).default({}),
+  resources: z
+    .strictObject({
+      limits: amounts({ cpu: '1', memory: '2Gi', 'ephemeral-storage': '2Gi' }),
+      requests: amounts({ cpu: '100m', memory: '128Mi', 'ephemeral-storage': '64Mi' }),
+    })
+    .prefault({}),
   runtimeClassName: z.string().min(1).optional(),
   nodeSelector: words.default({}),
   tolerations: z

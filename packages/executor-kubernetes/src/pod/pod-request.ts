@@ -13,9 +13,6 @@ const home = '/home/user'
 /** What can be written to, where the root file system cannot. */
 const writable = { work: workingDirectoryInside, temporary: '/tmp', home } as const
 
-const limits = { cpu: '1', memory: '2Gi', 'ephemeral-storage': '2Gi' }
-const requests = { cpu: '100m', memory: '128Mi', 'ephemeral-storage': '64Mi' }
-
 /**
  * A pod for code that nobody has read. `env` is not in it, because anyone who may read pods would read it as well.
  *
@@ -50,7 +47,7 @@ export function podRequest(settings: PodSettings, life: LifeLimits, hash?: strin
       },
       volumes: Object.keys(writable).map((name) => ({
         name,
-        emptyDir: { sizeLimit: storageOf(settings) },
+        emptyDir: { sizeLimit: settings.resources.limits['ephemeral-storage'] },
       })),
       containers: [container(settings, life)],
     },
@@ -90,10 +87,7 @@ function container(settings: PodSettings, life: LifeLimits) {
     env: Object.entries({ ...nonInteractiveEnvironment, HOME: home, USER: 'user', LOGNAME: 'user' }).map(
       ([name, value]) => ({ name, value }),
     ),
-    resources: {
-      limits: { ...limits, ...resources.limits },
-      requests: { ...requests, ...resources.requests },
-    },
+    resources,
     securityContext: {
       allowPrivilegeEscalation: false,
       readOnlyRootFilesystem: true,
@@ -106,8 +100,4 @@ function container(settings: PodSettings, life: LifeLimits) {
 /** Kubernetes takes `$(NAME)` for a variable of the container, and `$$` for a dollar. */
 function unexpanded(word: string): string {
   return word.replaceAll('$', () => '$$')
-}
-
-function storageOf({ resources }: PodSettings): string {
-  return resources.limits?.['ephemeral-storage'] ?? limits['ephemeral-storage']
 }

@@ -20,6 +20,7 @@ export interface ContainerRequest {
   readonly StdinOnce?: boolean
   readonly AttachStdin?: boolean
   readonly AttachStderr?: boolean
+  readonly Healthcheck?: { readonly Test: readonly string[] }
   readonly HostConfig?: HostConfig
 }
 

@@ -202,6 +202,7 @@ export class Engine implements AsyncDisposable {
 
   /**
    * Makes a container and starts it. When that fails, nothing of it is left, or {@link removePending} removes it.
+   * Unless the request says otherwise, the engine keeps no log of it, and no health check of its image runs.
    *
    * @throws FencedError also for what the options can change: `CONTAINER_REFUSED`, `CONTAINER_NAME_TAKEN`,
    * `WRONG_PLATFORM`, `IMAGE_WITHOUT_SHELL`.

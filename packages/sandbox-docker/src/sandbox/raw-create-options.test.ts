@@ -63,6 +63,19 @@ describe('createOptions', () => {
 
   it('cannot change what keeps the container', () => {
     expect(refusal({ Entrypoint: ['sh'], Cmd: [] }, true)).toMatch(/`Entrypoint` cannot.*\n.*`Cmd` cannot/)
+    expect(refusal({ Healthcheck: { Test: ['CMD', 'true'] } }, true)).toContain('`Healthcheck` cannot')
+  })
+
+  it('takes no field out of the request that is undefined', () => {
+    const request = {
+      name: 'one',
+      Image: 'python',
+      StopSignal: 'SIGTERM',
+      HostConfig: { LogConfig: { Type: 'none', Config: {} } },
+    }
+    const raw = { StopSignal: undefined, HostConfig: { LogConfig: undefined, ShmSize: undefined } }
+    expect(withRawOptions(request, raw)).toMatchObject(request)
+    expect(withRawOptions(request, { HostConfig: undefined })).toMatchObject(request)
   })
 
   it('may set what gives the code nothing', () => {

@@ -1,4 +1,5 @@
 import { FencedError } from '@fenced/core'
+import { definedOptions } from '@fenced/core/internal'
 import type { ContainerRequest, HostConfig } from '../container/container-request.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -18,6 +19,7 @@ const ours: Readonly<Record<string, string>> = {
   AttachStdin: '',
   AttachStdout: '',
   AttachStderr: '',
+  Healthcheck: '',
   'HostConfig.AutoRemove': '`stopContainer`',
   'HostConfig.Binds': '`volumes`',
   'HostConfig.Mounts': '`volumes`',
@@ -37,7 +39,7 @@ const ours: Readonly<Record<string, string>> = {
 
 /** Fields that give the code nothing it does not have. Every other one may, also one that an engine adds some day. */
 const harmless = new Set([
-  ...['Env', 'Labels', 'Hostname', 'Domainname', 'StopSignal', 'StopTimeout', 'MacAddress', 'Healthcheck'],
+  ...['Env', 'Labels', 'Hostname', 'Domainname', 'StopSignal', 'StopTimeout', 'MacAddress'],
   ...[
     ...['BlkioWeight', 'BlkioWeightDevice', 'CpuShares', 'CpusetCpus', 'CpusetMems', 'MemoryReservation'],
     ...['BlkioDeviceReadBps', 'BlkioDeviceWriteBps', 'BlkioDeviceReadIOps', 'BlkioDeviceWriteIOps'],
@@ -69,12 +71,13 @@ export function checkRawOptions(raw: Fields, allowWeaker: boolean): readonly str
   return weakening
 }
 
-/** The request with the raw fields in it: lists and labels are added to, all else is set. */
-export function withRawOptions(
-  request: ContainerRequest,
-  { HostConfig: hostFields, Env, Labels, ...raw }: Fields,
-): ContainerRequest {
-  const { Tmpfs, Ulimits, SecurityOpt, ...hostConfig } = (hostFields ?? {}) as HostConfig
+/**
+ * The request with the raw fields in it: lists and labels are added to, all other fields are set. A field that is
+ * `undefined` leaves ours as it is.
+ */
+export function withRawOptions(request: ContainerRequest, fields: Fields): ContainerRequest {
+  const { HostConfig: hostFields = {}, Env, Labels, ...raw } = definedOptions(fields)
+  const { Tmpfs, Ulimits, SecurityOpt, ...hostConfig } = definedOptions(hostFields as HostConfig)
   const own = request.HostConfig ?? {}
   return {
     ...request,

@@ -80,7 +80,6 @@ export function preparationRequest({ settings, image }: ContainerPlan, name: str
     HostConfig: {
       ...confinement({ ...settings, readOnlyRoot: false }),
       ...reach(settings),
-      ...withoutLog,
       Mounts: volumesOf(settings),
       AutoRemove: true,
     },
@@ -114,7 +113,6 @@ function requestFrom(parts: ContainerParts): ContainerRequest {
       ...confinement(settings),
       ...files(parts),
       ...reach(settings),
-      ...withoutLog,
       AutoRemove: true,
     },
   }
@@ -141,9 +139,6 @@ export function programEnvironment({
     ...settings.env,
   }
 }
-
-/** The first process says nothing, and what reaches its output must not fill the disk of the engine's machine. */
-const withoutLog: HostConfig = { LogConfig: { Type: 'none', Config: {} } }
 
 function confinement(settings: ContainerSettings): HostConfig {
   const { init, readOnlyRoot, addCapabilities, noNewPrivileges } = settings
