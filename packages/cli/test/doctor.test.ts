@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fenced, terminalCommand } from './command.ts'
-import { python } from './requirements.ts'
+import { bubblewrap, python } from './requirements.ts'
 
 describe.concurrent('fenced doctor', () => {
   it.skipIf(python.missing)('runs a program where code can run', async () => {
@@ -35,9 +35,23 @@ describe.concurrent('fenced doctor', () => {
     ])
   })
 
+  it.skipIf(bubblewrap.missing || python.missing)(
+    'lists the paths in /etc that programs do not see',
+    async () => {
+      const [named, json] = await Promise.all([
+        fenced(['doctor', 'bubblewrap']),
+        fenced(['doctor', 'bubblewrap', '--json']),
+      ])
+      expect(named.stdout).toMatch(/these paths: .*\/etc\/shadow, .*`readable`/s)
+      const [{ hidden }] = JSON.parse(json.stdout)
+      expect(hidden).toContain('/etc/shadow')
+      expect(hidden).not.toContain('/etc/passwd')
+    },
+  )
+
   it('starts no pod unasked', async () => {
     const { stdout } = await fenced(['doctor', '--json'], { env: { KUBECONFIG: import.meta.filename } })
-    const findings: { check: string; repair?: string }[] = JSON.parse(stdout)
+    const findings: { check: string; detail: string; repair?: string }[] = JSON.parse(stdout)
     expect(findings.map(({ check }) => check)).toEqual([
       'local',
       'bubblewrap',
@@ -47,6 +61,10 @@ describe.concurrent('fenced doctor', () => {
       'disk',
     ])
     expect(findings.find(({ check }) => check === 'kubernetes')?.repair).toBe('fenced doctor kubernetes')
+    if (bubblewrap.missing || python.missing) return
+    expect(findings.find(({ check }) => check === 'bubblewrap')?.detail).toMatch(
+      /do not see \d+ paths in \/etc\. This lists them:\nfenced doctor bubblewrap$/,
+    )
   })
 
   it.skipIf(python.missing)('has colors in a terminal, unless NO_COLOR is set', async () => {

@@ -15,6 +15,8 @@ export interface Finding {
   readonly detail: string
   /** What to do about what does not work, or about what the first use would wait for. */
   readonly repair?: string
+  /** Paths in `/etc` that programs do not see, where they see others. */
+  readonly hidden?: readonly string[]
 }
 
 /** A hang, not a speed: a cluster may have to pull an image. */
@@ -34,10 +36,22 @@ export async function runCheck(check: Check, isNamed: boolean): Promise<Finding>
   if (check === 'kubernetes' && !isNamed) return clusterFinding()
   const executor: ExecutorName = check === 'bubblewrap' ? 'local' : check
   try {
-    return await run(check, await makeExecutor(executor, check))
+    const finding = await run(check, await makeExecutor(executor, check))
+    return check === 'bubblewrap' && finding.works ? await withHidden(finding, isNamed) : finding
   } catch (error) {
     return findingOf(check, error)
   }
+}
+
+/** @param isNamed - whether the text has the paths, which fill a screen. */
+async function withHidden(finding: Finding, isNamed: boolean): Promise<Finding> {
+  const { hiddenInEtc } = await import('@fenced/sandbox-local')
+  const hidden = hiddenInEtc()
+  if (hidden.length === 0) return finding
+  const text = isNamed
+    ? `Programs do not see these paths: ${hidden.join(', ')}.\nThe option \`readable\` shows them paths that they need.`
+    : `Programs do not see ${hidden.length} paths in /etc. This lists them:\nfenced doctor bubblewrap`
+  return { ...finding, detail: `${finding.detail}\n${text}`, hidden }
 }
 
 async function makeExecutor(executor: ExecutorName, check: Check): Promise<CodeExecutor> {
