@@ -23,6 +23,7 @@ export type FencedErrorCode =
   | 'PREPARE_TIMEOUT'
   | 'TOOLS_UNSUPPORTED'
   | 'TEMP_DIR_UNUSABLE'
+  | 'WORK_DIR_SHARED'
   | 'WORK_DIR_UNUSABLE'
   // Sandboxes
   | 'FILE_REFUSED'

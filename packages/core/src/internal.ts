@@ -53,6 +53,7 @@ export { SharedStart, type SharedStartOptions } from './running/shared-start.ts'
 export { onAbort, raceAbort, raceTimeout, untilAborted, untilKnown } from './running/waiting.ts'
 export { toolModule } from './tool-module.ts'
 export { traced, traceProcess } from './tracing.ts'
+export { DirectoryLease, type DirectoryLeaseOptions } from './work-directory/directory-lease.ts'
 export {
   type DirectoryTree,
   ignoredDirectories,

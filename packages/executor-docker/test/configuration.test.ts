@@ -26,6 +26,7 @@ const everyOption: { [Name in keyof DockerExecutorOptions]-?: fc.Arbitrary<Docke
   ]),
   executionPolicies: fc.record({ python: fc.boolean(), html: fc.constant(false) }, { requiredKeys: [] }),
   cleanupTempFiles: fc.boolean(),
+  allowSharedWorkDir: fc.boolean(),
   missingPackages: fc.constantFrom('report', 'install'),
   installablePackages: fc.oneof(fc.constant('any' as const), fc.array(word)),
   image: fc.constantFrom('python:3-slim', 'registry.example.com/team/image:1'),

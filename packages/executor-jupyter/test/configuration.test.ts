@@ -80,6 +80,7 @@ const everyOption: Every<JupyterExecutorOptions> = {
   ]),
   executionPolicies: fc.dictionary(fc.constantFrom('python', 'bash'), fc.boolean()),
   cleanupTempFiles: fc.boolean(),
+  allowSharedWorkDir: fc.boolean(),
   missingPackages: fc.constant('report'),
   installablePackages: fc.oneof(fc.constant('any' as const), fc.array(word)),
   server,

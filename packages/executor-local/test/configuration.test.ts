@@ -27,6 +27,7 @@ const everyOption: { [Name in keyof LocalExecutorOptions]-?: fc.Arbitrary<LocalE
   languages: fc.uniqueArray(language, { maxLength: 2, selector: ({ id }) => id }),
   executionPolicies: fc.record({ python: fc.boolean(), html: fc.constant(false) }, { requiredKeys: [] }),
   cleanupTempFiles: fc.boolean(),
+  allowSharedWorkDir: fc.boolean(),
   missingPackages: fc.constant('report'),
   installablePackages: fc.oneof(fc.constant('any' as const), fc.array(word)),
   workDir: word.map((name) => `./${name}`),

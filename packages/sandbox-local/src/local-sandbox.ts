@@ -4,7 +4,7 @@ import { delimiter, dirname } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { FencedError, type SandboxNetwork } from '@fenced/core'
 import { parseOptions, type StartContext } from '@fenced/core/driver'
-import { networkOf, traced, traceProcess } from '@fenced/core/internal'
+import { DirectoryLease, networkOf, traced, traceProcess } from '@fenced/core/internal'
 import {
   executorSandbox,
   HostWorkDirectory,
@@ -104,7 +104,8 @@ export class LocalSandbox implements Sandbox {
   /** Without isolation Python can be shared with other sandboxes: its processes are those of the same user anyway. Linux only. */
   readonly sharedForkServers: SharedForkServers | undefined
   readonly #settings: LocalSandboxSettings
-  readonly #ownsDirectory: boolean
+  /** Of a directory of its own. */
+  readonly #lease: DirectoryLease | undefined
   readonly #listed: ListedNetwork | undefined
   readonly #life: SharedStart<Incarnation>
   /** There while it is started. */
@@ -117,7 +118,9 @@ export class LocalSandbox implements Sandbox {
     if (typeof network === 'object') this.#listed = new ListedNetwork(network, lookup)
     if (this.#listed !== undefined) this.network = this.#listed.gate
     this.#settings = settings
-    this.#ownsDirectory = directory === undefined
+    const allowsShared = settings.allowSharedWorkDir
+    if (directory === undefined)
+      this.#lease = new DirectoryLease({ isolation: isolation === 'none' ? 'none' : 'sandbox', allowsShared })
     this.shared = directory ?? new HostWorkDirectory({ path: settings.directory })
     this.files = new SharedFiles(this.shared)
     this.name = isolation === 'none' ? 'local' : 'bubblewrap'
@@ -140,6 +143,7 @@ export class LocalSandbox implements Sandbox {
       start: (startOptions) =>
         traced('fenced:start', { kind: 'sandbox', name: this.name }, () => this.#start(startOptions)),
       stop: (incarnation) => this.#end(incarnation),
+      discard: async () => this.#lease?.release(),
       stoppedError: gone,
     })
   }
@@ -219,7 +223,9 @@ export class LocalSandbox implements Sandbox {
 
   async stop(): Promise<void> {
     await this.#life.stop()
-    if (this.#ownsDirectory) await this.shared.close()
+    if (this.#lease === undefined) return
+    await this.shared.close()
+    this.#lease.release()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -233,7 +239,8 @@ export class LocalSandbox implements Sandbox {
   }: StartSandboxOptions & { readonly signal: AbortSignal }): Promise<Incarnation> {
     // In the background: nothing here depends on it.
     void endLeftoverProcesses()
-    if (this.#ownsDirectory) await this.shared.open()
+    if (this.#lease !== undefined) await this.shared.open()
+    this.#lease?.take(this.directory)
     const environment = await this.#environment()
     const isolation =
       this.#settings.isolation === 'none' ? {} : await this.#isolate({ signal, notice: onNotice })

@@ -76,6 +76,14 @@ export interface LocalSandboxOptions {
    * @default 1_000
    */
   readonly killGraceMs?: number | undefined
+  /**
+   * Whether isolated programs and programs without isolation may use the directory at the same time, or one below or above it. An
+   * isolated program could leave a module or a link there, which a program without isolation would run or follow. With `false`
+   * the second start fails (`WORK_DIR_SHARED`), unless the first one allows it.
+   *
+   * @default false
+   */
+  readonly allowSharedWorkDir?: boolean | undefined
 }
 
 const noLimit = 'cannot be bounded without isolation: choose isolation "bubblewrap"'
@@ -131,7 +139,11 @@ export function requireIsolation<Schema extends z.ZodType<Isolated>>(schema: Sch
 }
 
 export const localSandboxOptionsSchema = requireIsolation(
-  z.strictObject({ directory: z.string().min(1).optional(), ...localSandboxShape }),
+  z.strictObject({
+    directory: z.string().min(1).optional(),
+    ...localSandboxShape,
+    allowSharedWorkDir: z.boolean().default(false),
+  }),
 )
 
 /** The options with every default filled in. */
@@ -146,4 +158,5 @@ export interface LocalSandboxSettings {
   readonly memoryBytes: number | false | undefined
   readonly pids: number | false | undefined
   readonly killGraceMs: number
+  readonly allowSharedWorkDir: boolean
 }

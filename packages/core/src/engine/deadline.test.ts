@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { builtInLanguages } from '../language/language-table.ts'
+import { DirectoryLease } from '../work-directory/directory-lease.ts'
 import { Deadline, endOf, type Outcome } from './deadline.ts'
 import type { EngineContext } from './engine-context.ts'
 import { engineOptions } from './fake-driver.fixture.ts'
@@ -19,6 +20,7 @@ const engine: EngineContext = {
   },
   options: engineOptions(),
   languages: builtInLanguages,
+  lease: new DirectoryLease({ isolation: 'none' }),
   stopGraceMs: 1_000,
   prepareTimeoutMs: 60_000,
   markBroken: () => {},

@@ -14,6 +14,7 @@ import { executorSandbox } from '../sandbox/executor-sandbox.ts'
 import type { ExecutorSandbox } from '../sandbox/sandbox.ts'
 import type { StartOptions } from '../start-options.ts'
 import { traced } from '../tracing.ts'
+import { DirectoryLease } from '../work-directory/directory-lease.ts'
 import { withApprovalParticulars } from './approval-particulars.ts'
 import { withStopGrace } from './deadline.ts'
 import type { Driver } from './driver.ts'
@@ -103,6 +104,10 @@ export class DriverExecutor implements CodeExecutor {
       capabilities: this.capabilities,
       options,
       languages,
+      lease: new DirectoryLease({
+        isolation: capabilities.isolation,
+        allowsShared: options.allowSharedWorkDir,
+      }),
       stopGraceMs,
       prepareTimeoutMs,
       markBroken: () => this.#lifeCycle.markBroken(),
@@ -149,7 +154,7 @@ export class DriverExecutor implements CodeExecutor {
     using _turn = await this.#interrupt()
     this.#keepFiles = false
     await this.#lifeCycle.stop()
-    await this.#engine.driver.workDirectory?.close()
+    await this.#closeWorkDirectory()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -222,9 +227,10 @@ export class DriverExecutor implements CodeExecutor {
   }
 
   async #open(signal: AbortSignal): Promise<true> {
-    const { driver, options } = this.#engine
+    const { driver, lease, options } = this.#engine
     const redactor = new Redactor(options.redact)
     await driver.workDirectory?.open()
+    lease.take(driver.workDirectory?.hostPath)
     const starting = driver.start?.({
       signal,
       notice: (given) => {
@@ -240,7 +246,13 @@ export class DriverExecutor implements CodeExecutor {
   async #close(): Promise<void> {
     const { driver } = this.#engine
     await driver.stop?.()
-    if (!this.#keepFiles) await driver.workDirectory?.close()
+    if (!this.#keepFiles) await this.#closeWorkDirectory()
+  }
+
+  async #closeWorkDirectory(): Promise<void> {
+    const { driver, lease } = this.#engine
+    await driver.workDirectory?.close()
+    lease.release()
   }
 
   /** Cancels what runs and what waits, and takes the next turn, so that nothing begins meanwhile. */

@@ -1,5 +1,6 @@
 import type { ExecutorCapabilities } from '../code-executor.ts'
 import type { LanguageTable } from '../language/language-table.ts'
+import type { DirectoryLease } from '../work-directory/directory-lease.ts'
 import type { Driver } from './driver.ts'
 import type { EngineOptions } from './options.ts'
 
@@ -10,6 +11,8 @@ export interface EngineContext {
   readonly capabilities: ExecutorCapabilities
   readonly options: EngineOptions
   readonly languages: LanguageTable
+  /** Held while the executor is started. */
+  readonly lease: DirectoryLease
   /** How long a driver may take to stop a block before it is given up, in milliseconds. */
   readonly stopGraceMs: number
   /** How long a driver may prepare for a block, in milliseconds. */

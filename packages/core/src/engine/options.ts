@@ -63,6 +63,14 @@ export interface ExecutorOptions {
    * @default []
    */
   readonly installablePackages?: readonly string[] | 'any' | undefined
+  /**
+   * Whether isolated executors and executors without isolation may use the working directory at the same time, or one below
+   * or above it. An isolated program could leave a module or a link there, which a program without isolation would run or
+   * follow. With `false` the second of them does not start (`WORK_DIR_SHARED`), unless the first one allows it.
+   *
+   * @default false
+   */
+  readonly allowSharedWorkDir?: boolean | undefined
 }
 
 const maxTimeoutMs = 2 ** 31 - 1
@@ -100,6 +108,7 @@ export const engineOptionsShape = {
   cleanupTempFiles: z.boolean().default(true),
   missingPackages: z.enum(['report', 'install']).default('report'),
   installablePackages: z.union([z.array(packageSchema), z.literal('any')]).default([]),
+  allowSharedWorkDir: z.boolean().default(false),
 } as const
 
 const engineOptionsSchema = z.object(engineOptionsShape)

@@ -4,6 +4,7 @@ import type { CodeBlock } from '../code-block.ts'
 import { createLanguageTable } from '../language/language-table.ts'
 import type { Language } from '../language/languages.ts'
 import { parseOptions } from '../options/parse-options.ts'
+import { DirectoryLease } from '../work-directory/directory-lease.ts'
 import { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
 import type { EngineContext } from './engine-context.ts'
 import { engineOptionsShape } from './options.ts'
@@ -28,6 +29,7 @@ function place({ files = true, languages = ['python', 'bash', 'r'] } = {}): Engi
     },
     options: parseOptions(z.strictObject(engineOptionsShape), {}, 'the executor'),
     languages: createLanguageTable({ languages: [r] }),
+    lease: new DirectoryLease({ isolation: 'none' }),
     stopGraceMs: 1,
     prepareTimeoutMs: 0,
     markBroken: () => {},

@@ -113,7 +113,7 @@ export class ProgramFiles implements AsyncDisposable {
 
 /** The work directory, made again when an earlier program or somebody else removed it. */
 async function openWorkDirectory(
-  { driver, name }: EngineContext,
+  { driver, lease, name }: EngineContext,
   recorder: BlockRecorder,
 ): Promise<WorkDirectory> {
   const { workDirectory } = driver
@@ -124,6 +124,7 @@ async function openWorkDirectory(
       message: `The working directory ${workDirectory.path} had been removed. It was made again and is empty: files of earlier blocks are lost.`,
     })
   }
+  lease.take(workDirectory.hostPath)
   return workDirectory
 }
 

@@ -121,6 +121,9 @@ const longestSweepMs = 30_000
 /** No record is longer, in bytes. */
 const longestRecord = 200
 
+/** The name of a temporary directory. */
+export const temporaryName = /^fenced-[0-9a-f]{16}$/
+
 const recordName = /^(fenced-[0-9a-f]{16})\.owner$/
 
 /**

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import { FencedError, type Notice, type SandboxNetwork } from '@fenced/core'
 import { parseOptions, type StartContext } from '@fenced/core/driver'
-import { customNetworkSchema, SharedStart, traced, traceProcess } from '@fenced/core/internal'
+import { customNetworkSchema, DirectoryLease, SharedStart, traced, traceProcess } from '@fenced/core/internal'
 import {
   HostWorkDirectory,
   type Sandbox,
@@ -67,7 +67,8 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
   readonly network?: SandboxNetwork
   readonly #network: SupervisedNetwork | undefined
   readonly #options: SuperviseOptions
-  readonly #ownsDirectory: boolean
+  /** Of a working directory of its own. */
+  readonly #lease: DirectoryLease | undefined
   readonly #life: SharedStart<Incarnation>
   /** There while it is started, and not known to be lost. */
   #incarnation: Incarnation | undefined
@@ -83,7 +84,8 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
     this.name = name
     this.capabilities = { ...capabilities, files: 'whole', ports: true, resumable, preparable }
     this.workDirectory = workDirectory ?? new HostWorkDirectory({ mountedAt: '/workspace' })
-    this.#ownsDirectory = options.ownsWorkDirectory ?? true
+    const { ownsWorkDirectory = true } = options
+    if (ownsWorkDirectory) this.#lease = new DirectoryLease({ isolation: capabilities.isolation })
     this.#network = networkOf(options)
     if (this.#network !== undefined) this.network = this.#network.listed.gate
     this.#options = options
@@ -95,6 +97,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
       start: (startOptions) =>
         traced('fenced:start', { kind: 'sandbox', name }, () => this.#start(startOptions)),
       stop: (incarnation) => this.#end(incarnation),
+      discard: async () => this.#lease?.release(),
       isAlive: (incarnation) => incarnation === this.#incarnation,
       stoppedError: gone,
     })
@@ -171,7 +174,9 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
     this.#news = undefined
     this.#wasStarted = false
     this.#detached = undefined
-    if (this.#ownsDirectory) await this.workDirectory.close()
+    if (this.#lease === undefined) return
+    await this.workDirectory.close()
+    this.#lease.release()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -224,7 +229,8 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
     resume,
     preparation,
   }: StartSandboxOptions & { readonly signal: AbortSignal }): Promise<Incarnation> {
-    if (this.#ownsDirectory) await this.workDirectory.open()
+    if (this.#lease !== undefined) await this.workDirectory.open()
+    this.#lease?.take(this.workDirectory.hostPath)
     const detached = this.#detached
     const launched = await this.#options.launch({ signal, notice: onNotice, detached, resume, preparation })
     try {

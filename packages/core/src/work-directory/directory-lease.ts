@@ -1,0 +1,113 @@
+import { realpathSync, rmSync, statSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { FencedError } from '../fenced-error.ts'
+import type { Isolation } from '../isolation.ts'
+import { type FoundLease, type LeaseKind, type LeaseRecord, liveLeases, writeLease } from './lease-folder.ts'
+import { ignoring } from './open-directory.ts'
+import { temporaryName } from './temporary-directories.ts'
+
+/** Options of {@link DirectoryLease}. */
+export interface DirectoryLeaseOptions {
+  /** What isolates the programs that run in the directory. */
+  readonly isolation: Isolation
+  /**
+   * Whether executors of the other kind may use the directory at the same time.
+   *
+   * @default false
+   */
+  readonly allowsShared?: boolean | undefined
+}
+
+/**
+ * Keeps isolated programs and programs without isolation out of the same working directory: an isolated program could
+ * leave a module or a link there, which a program without isolation would then run or follow. A lease holds for all
+ * processes of this user, until it is released or its process ends.
+ */
+export class DirectoryLease {
+  readonly #kind: LeaseKind
+  readonly #allowsShared: boolean
+  #held: { readonly file: string; readonly identity: string } | undefined
+
+  constructor({ isolation, allowsShared = false }: DirectoryLeaseOptions) {
+    this.#kind = isolation === 'none' ? 'open' : 'isolated'
+    this.#allowsShared = allowsShared
+  }
+
+  /**
+   * Takes the lease of a directory of this machine, or renews it where the directory was made again.
+   *
+   * @throws FencedError `WORK_DIR_SHARED`, `TEMP_DIR_UNUSABLE`.
+   */
+  take(path: string | undefined): void {
+    const identity = path === undefined ? undefined : ignoring('ENOENT', () => identityOf(path))
+    if (path === undefined || identity === undefined || identity === this.#held?.identity) return
+    this.release()
+    const realPath = realpathSync.native(path)
+    const record = { path: realPath, lineage: lineageOf(realPath), allowsShared: this.#allowsShared }
+    const file = this.#write(record)
+    if (file === undefined) return
+    this.#held = { file, identity }
+    // Written first, and then compared: of two that start at the same time, at least one finds the other.
+    if (this.#allowsShared) return
+    for (const other of liveLeases(this.#kind === 'open' ? 'isolated' : 'open')) {
+      if (other.allowsShared || !this.#conflicts(record, other)) continue
+      this.release()
+      throw this.#shared(path, other)
+    }
+  }
+
+  release(): void {
+    if (this.#held !== undefined) rmSync(this.#held.file, { force: true })
+    this.#held = undefined
+  }
+
+  #write(record: LeaseRecord): string | undefined {
+    try {
+      return writeLease(this.#kind, record)
+    } catch (cause) {
+      if (this.#allowsShared) return undefined
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      throw new FencedError({
+        code: 'TEMP_DIR_UNUSABLE',
+        message: `The use of the working directory ${record.path} could not be recorded: ${reason}. Free space there, remove what is in the way, or set \`allowSharedWorkDir: true\`.`,
+        cause,
+      })
+    }
+  }
+
+  #conflicts(record: LeaseRecord, other: LeaseRecord): boolean {
+    const [open, isolated] = this.#kind === 'open' ? [record, other] : [other, record]
+    if (isBelow(open, isolated)) return true
+    // No program finds a temporary directory by its name: `/tmp` as a working directory is not in its way.
+    return isBelow(isolated, open) && !temporaryName.test(basename(isolated.path))
+  }
+
+  #shared(path: string, { path: otherPath, processId }: FoundLease): FencedError {
+    const [other, danger] =
+      this.#kind === 'open'
+        ? [
+            'an isolated executor',
+            'Its programs could leave files there that this executor would run without isolation.',
+          ]
+        : ['an executor without isolation', 'It would run files that isolated programs leave there.']
+    return new FencedError({
+      code: 'WORK_DIR_SHARED',
+      message: `The working directory ${path} is in use by ${other} (process ${processId}, ${otherPath}). ${danger} Choose another directory, or set \`allowSharedWorkDir: true\` for one of them.`,
+    })
+  }
+}
+
+/** Whether a directory is the other one, or lies in it. */
+function isBelow({ lineage }: LeaseRecord, { lineage: [above] }: LeaseRecord): boolean {
+  return above !== undefined && lineage.includes(above)
+}
+
+function lineageOf(path: string): string[] {
+  const parent = dirname(path)
+  return [identityOf(path), ...(parent === path ? [] : lineageOf(parent))]
+}
+
+function identityOf(path: string): string {
+  const { dev, ino } = statSync(path, { bigint: true })
+  return `${dev}:${ino}`
+}

@@ -1,0 +1,157 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rename, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '@fenced/executor-local'
+import { LocalSandbox } from '@fenced/sandbox-local'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { bubblewrap, python } from './requirements.ts'
+
+let workDir = ''
+beforeEach(async () => {
+  workDir = await mkdtemp(join(tmpdir(), 'fenced-shared-'))
+})
+afterEach(() => rm(workDir, { recursive: true }))
+
+const isolated = { isolation: 'bubblewrap' } as const
+const open = { isolation: 'none' } as const
+
+/** An executor that was started. */
+async function started(options: LocalExecutorOptions): Promise<LocalCommandLineCodeExecutor> {
+  const executor = new LocalCommandLineCodeExecutor({ workDir, warm: false, ...options })
+  try {
+    await executor.start()
+  } catch (error) {
+    await executor.stop()
+    throw error
+  }
+  return executor
+}
+
+/** A process that has started an isolated executor and one without isolation, each in a directory of its own. */
+async function otherProcess() {
+  const file = join(import.meta.dirname, 'programs/host-with-directories.ts')
+  const child = spawn(process.execPath, ['--conditions=@fenced/source', file, workDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  const kill = async () => {
+    child.kill('SIGKILL')
+    await ended
+  }
+  await Promise.race([once(child.stdout, 'data'), ended])
+  return { pid: child.pid, kill, [Symbol.asyncDispose]: kill }
+}
+
+const refused = { code: 'WORK_DIR_SHARED' }
+
+describe.skipIf(bubblewrap.missing || python.missing)('a working directory', () => {
+  it('of an isolated executor runs nothing without isolation', async () => {
+    await using first = await started(isolated)
+    const plant = 'open("json.py", "w").write("print(\'planted\')")'
+    expect(await first.execute([{ language: 'python', code: plant }])).toMatchObject({ status: 'ok' })
+    await using second = new LocalCommandLineCodeExecutor({ workDir })
+    const running = second.execute([{ language: 'python', code: 'import json' }])
+    await expect(running).rejects.toMatchObject({
+      ...refused,
+      message: expect.stringMatching(
+        /^The working directory \S+ is in use by an isolated executor \(process \d+, .*Choose another directory, or set `allowSharedWorkDir: true`/,
+      ),
+    })
+  })
+
+  it('of an executor without isolation takes no isolated one', async () => {
+    await using _ = await started(open)
+    await expect(started(isolated)).rejects.toMatchObject({
+      ...refused,
+      message: expect.stringContaining('in use by an executor without isolation'),
+    })
+  })
+
+  it.each([
+    ['isolated', isolated],
+    ['not isolated', open],
+  ])('is shared by two that are %s', async (_, options) => {
+    await using _first = await started(options)
+    await using second = await started(options)
+    expect(await second.execute([{ language: 'sh', code: 'true' }])).toMatchObject({ status: 'ok' })
+  })
+
+  it('is free again when its executor is stopped, and stays taken while it restarts', async () => {
+    await using first = await started(isolated)
+    await first.restart()
+    await expect(started(open)).rejects.toMatchObject(refused)
+    await first.stop()
+    await using _ = await started(open)
+    await expect(first.start()).rejects.toMatchObject(refused)
+  })
+
+  it.each([
+    ['the first', { ...isolated, allowSharedWorkDir: true }, open],
+    ['the second', isolated, { ...open, allowSharedWorkDir: true }],
+  ])('is shared where %s executor allows it', async (_, one, other) => {
+    await using _first = await started(one)
+    await using second = await started(other)
+    expect(await second.execute([{ language: 'sh', code: 'true' }])).toMatchObject({ status: 'ok' })
+  })
+
+  it('is the same one behind a link, also when its path has changed since', async () => {
+    const [real, link, moved] = ['real', 'link', 'moved'].map((name) => join(workDir, name)) as [
+      string,
+      string,
+      string,
+    ]
+    await mkdir(real)
+    await symlink(real, link)
+    await using _ = await started({ ...isolated, workDir: link })
+    await expect(started({ ...open, workDir: real })).rejects.toMatchObject(refused)
+    await rename(real, moved)
+    await expect(started({ ...open, workDir: moved })).rejects.toMatchObject(refused)
+  })
+
+  it('counts with what is below and above it, and one beside it does not', async () => {
+    await using _ = await started({ ...isolated, workDir: join(workDir, 'a/b') })
+    for (const path of ['a/b/c', 'a', '.'])
+      await expect(started({ ...open, workDir: join(workDir, path) })).rejects.toMatchObject(refused)
+    await using _beside = await started({ ...open, workDir: join(workDir, 'a/bb') })
+  })
+
+  it('that is temporary is in the way of none above it, and of each below it', async () => {
+    await using temporary = await started({ ...isolated, workDir: undefined })
+    await using _ = await started({ ...open, workDir: tmpdir() })
+    await expect(started({ ...open, workDir: join(temporary.workDir, 'a') })).rejects.toMatchObject(refused)
+  })
+
+  it('that was made again is looked at again', async () => {
+    const path = join(workDir, 'work')
+    await using first = await started({ ...open, workDir: path })
+    await rename(path, join(workDir, 'old'))
+    await using _ = await started({ ...isolated, workDir: path })
+    const running = first.execute([{ language: 'sh', code: 'true' }])
+    await expect(running).rejects.toMatchObject(refused)
+  })
+
+  it('that another process uses is refused, and free when that is killed', async () => {
+    await using other = await otherProcess()
+    const [beside, behind] = [
+      { ...open, workDir: join(workDir, 'bubblewrap') },
+      { ...isolated, workDir: join(workDir, 'none') },
+    ]
+    const message = expect.stringContaining(`(process ${other.pid}, `)
+    await expect(started(beside)).rejects.toMatchObject({ ...refused, message })
+    await expect(started(behind)).rejects.toMatchObject({ ...refused, message })
+    await other.kill()
+    await using _beside = await started(beside)
+    await using _behind = await started(behind)
+  })
+
+  it('is kept by a sandbox as by an executor', async () => {
+    await using sandbox = new LocalSandbox({ directory: workDir, ...isolated })
+    await sandbox.start()
+    await expect(started(open)).rejects.toMatchObject(refused)
+    await sandbox.stop()
+    await using _ = await started(open)
+    await expect(sandbox.start()).rejects.toMatchObject(refused)
+  })
+})
