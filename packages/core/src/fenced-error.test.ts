@@ -9,3 +9,9 @@ it('shows the hidden characters of what it tells of as escapes, wherever it is p
   expect(error.message).toBe('No file a[U+202E]b␛]0;owned␇.\nMake it.')
   expect(error.stack).toContain(error.message)
 })
+
+it('shows the beginning and the end of a message that is too long', () => {
+  const error = new FencedError({ code: 'DRIVER_FAILED', message: `Begin ${'x'.repeat(1e6)} next step.` })
+  expect(error.message).toMatch(/^Begin x+ \[\d+ characters omitted\] x+ next step\.$/)
+  expect(error.message.length).toBeLessThan(9_000)
+})

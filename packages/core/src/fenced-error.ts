@@ -8,7 +8,10 @@ const brand = Symbol.for('fenced.FencedError')
 export interface FencedErrorOptions {
   /** Stable, in SCREAMING_CASE: programs may switch on it. One of Fenced's own, or your own. */
   code: FencedErrorCode | ForeignCode
-  /** What happened, where, and what to do next. The error shows its hidden characters as escapes, as `visible` does. */
+  /**
+   * What happened, where, and what to do next. The error shows its hidden characters as escapes, as `visible` does, and only the
+   * beginning and the end of a message over 16,384 characters.
+   */
   message: string
   /** The error that led to this one. */
   cause?: unknown
@@ -27,7 +30,7 @@ export class FencedError extends Error {
   readonly result?: CodeResult
 
   constructor({ code, message, cause, result }: FencedErrorOptions) {
-    super(visible(message), cause === undefined ? undefined : { cause })
+    super(visible(bounded(message)), cause === undefined ? undefined : { cause })
     this.name = 'FencedError'
     this.code = code
     if (result !== undefined) this.result = result
@@ -38,4 +41,15 @@ export class FencedError extends Error {
   static isInstance(value: unknown): value is FencedError {
     return typeof value === 'object' && value !== null && brand in value
   }
+}
+
+/** The longest message, in characters: what is quoted in one may come from an untrusted server. */
+const maxMessageLength = 16_384
+const keptAtStart = 6_144
+const keptAtEnd = 2_048
+
+function bounded(message: string): string {
+  if (message.length <= maxMessageLength) return message
+  const omitted = message.length - keptAtStart - keptAtEnd
+  return `${message.slice(0, keptAtStart)} [${omitted} characters omitted] ${message.slice(-keptAtEnd)}`
 }

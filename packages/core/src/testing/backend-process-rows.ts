@@ -120,6 +120,22 @@ export const backendProcessRows: readonly BackendRow[] = [
     },
   },
   {
+    name: 'empty pieces of stdin hold up neither what follows nor its end',
+    async check(target) {
+      for (const pieces of [[''], ['a', '', 'b', '']]) {
+        const process = await exec(target, shell('cat'), { stdin: true })
+        let output = ''
+        const reading = process.read((_, chunk) => {
+          output += Buffer.from(chunk).toString()
+        })
+        for (const piece of pieces.slice(0, -1)) process.stdin?.write(piece)
+        process.stdin?.end(pieces.at(-1))
+        await soon(reading, 'its stdin does not end')
+        assert.equal(output, pieces.join(''))
+      }
+    },
+  },
+  {
     name: 'a connection that is let go of shows as the end of stdin to the process',
     async check(target) {
       const process = await exec(target, shell('echo ready; cat > /dev/null; echo ended > let-go'), {

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { text } from 'node:stream/consumers'
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls'
 import { FencedError } from '@fenced/core'
 import { WebSocket } from 'ws'
+import { opened, readAnswer } from './api-answer.ts'
 import { ApiAnswerError, apiError, unreachable } from './api-error.ts'
 import type { ClusterOptions } from './cluster-options.ts'
 
@@ -94,7 +94,7 @@ export class Cluster {
   }
 
   /**
-   * Opens a websocket. It has no listeners yet but one for errors.
+   * Opens a websocket, which is paused. It has no listeners yet but one for errors.
    *
    * @throws FencedError, and the reason of the signal.
    */
@@ -175,40 +175,13 @@ export class Cluster {
       const request = (url.protocol === 'http:' ? httpRequest : httpsRequest)(url, options)
       request.end(content)
       const [response] = (await once(request, 'response')) as [IncomingMessage]
-      return readAnswer(response.statusCode ?? 0, await text(response))
+      return await readAnswer(response)
     } catch (error) {
-      throw limit.aborted ? unreachable(this.server, 'it did not answer in time', error) : error
+      if (!limit.aborted) throw error
+      const words = `no answer to ${method} ${path} within ${answerLimitMs / 1_000} seconds`
+      throw unreachable(this.server, words, error, doing)
     }
   }
-}
-
-function readAnswer(status: number, content: string): unknown {
-  let answer: unknown
-  try {
-    answer = JSON.parse(content)
-  } catch {
-    throw new ApiAnswerError(status, { message: content.slice(0, 500) || `it answered with ${status} only` })
-  }
-  if (status < 200 || status > 299) throw new ApiAnswerError(status, Object(answer))
-  return answer
-}
-
-async function opened(socket: WebSocket): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  socket.once('open', resolve)
-  socket.once('error', reject)
-  socket.once('unexpected-response', (_, response: IncomingMessage) => {
-    text(response).then((content) => {
-      try {
-        readAnswer(response.statusCode ?? 0, content)
-        reject(new ApiAnswerError(response.statusCode ?? 0, { message: 'it opened no websocket' }))
-      } catch (error) {
-        reject(error)
-      }
-    }, reject)
-  })
-  await promise
-  socket.off('error', reject)
 }
 
 async function readCredentials({ kubeconfig, context }: ClusterOptions): Promise<Credentials> {

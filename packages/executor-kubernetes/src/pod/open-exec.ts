@@ -54,6 +54,12 @@ export async function beginScript(
   return untilItSays(socket, cluster, signal)
 }
 
+/** How much an image may write before its shell says that it listens, in bytes. */
+const maxFirstWords = 64 * 1024
+
+/** How much of it an error repeats, in characters. */
+const shownWords = 4_096
+
 /** Waits for an empty line. */
 async function untilItSays(socket: ExecSocket, cluster: Cluster, signal: AbortSignal): Promise<ExecSocket> {
   const onAbort = () => socket.destroy()
@@ -75,15 +81,28 @@ async function untilItSays(socket: ExecSocket, cluster: Cluster, signal: AbortSi
 /** `undefined` when the line came. */
 async function wordsInsteadOfLine(socket: ExecSocket): Promise<string | undefined> {
   let hasLine = false
+  let byteCount = 0
   let words = ''
   await socket.read((stream, chunk) => {
-    if (stream === 'stderr') words += Buffer.from(chunk)
-    else {
+    if (stream === 'stdout') {
       hasLine = true
       socket.hold(chunk.subarray(1))
+      return
     }
+    byteCount += chunk.length
+    words = (words + Buffer.from(chunk)).slice(0, shownWords)
+    // Its connection ends with that.
+    if (byteCount > maxFirstWords) throw tooManyWords(words)
   })
+  if (socket.fault !== undefined) throw socket.fault.cause
   return hasLine ? undefined : words
+}
+
+function tooManyWords(words: string): FencedError {
+  return new FencedError({
+    code: 'CONTAINER_UNUSABLE',
+    message: `The /bin/sh of the pod wrote more than ${maxFirstWords} bytes instead of reading its command. Choose another \`image\`. It begins: ${words}`,
+  })
 }
 
 function refusal(words: string, status: ExecStatus | undefined, cluster: Cluster): FencedError {

@@ -1,0 +1,96 @@
+import { FencedError } from '@fenced/core'
+import { describe, expect, it } from 'vitest'
+import type { WebSocket } from 'ws'
+import { beginCommand, openExec } from '../src/pod/open-exec.ts'
+import { fakeCluster } from './fake-api-server.ts'
+
+const signal = AbortSignal.timeout(60_000)
+const request = { method: 'GET', path: '/api/v1/pods', doing: 'listing pods', signal } as const
+const target = { podPath: '/api/v1/namespaces/n/pods/p', container: 'code' }
+const mebibyte = 2 ** 20
+
+async function refusalOf(promise: Promise<unknown>): Promise<FencedError> {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  if (!FencedError.isInstance(error)) throw error ?? new Error('It did not reject.')
+  return error
+}
+
+/** Writes without end, as fast as it is read, and tells how much that was. */
+function flood(write: (chunk: Buffer, done: () => void) => void, isOver: () => boolean) {
+  const chunk = Buffer.alloc(mebibyte, 'x')
+  const seen = { mebibytes: 0 }
+  const next = () => {
+    seen.mebibytes++
+    if (!isOver() && seen.mebibytes < 200) write(chunk, next)
+  }
+  next()
+  return seen
+}
+
+describe('an API server or an image that says too much', () => {
+  it.each([403, 502])('gets a short error of a refusal that has no end: %s', async (status) => {
+    let seen = { mebibytes: 0 }
+    const cluster = await fakeCluster({
+      answer: (_, response) => {
+        response.writeHead(status).write('{"message":"')
+        seen = flood(
+          (chunk, done) => response.write(chunk, done),
+          () => response.destroyed,
+        )
+      },
+    })
+    const { code, message, cause } = await refusalOf(cluster.ask(request))
+    expect(code).toMatch(/^(CLUSTER_FAILED|POD_REFUSED)$/)
+    expect(message.length).toBeLessThan(10_000)
+    expect((cause as Error).message.length).toBeLessThan(100_000)
+    expect(seen.mebibytes).toBeLessThan(100)
+  })
+
+  it('gets a short error of a refused exec that has no end', async () => {
+    let seen = { mebibytes: 0 }
+    const cluster = await fakeCluster({
+      refuseExec: (connection) => {
+        connection.write('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n{"message":"')
+        seen = flood(
+          (chunk, done) => connection.write(chunk, done),
+          () => connection.destroyed,
+        )
+      },
+    })
+    const { code, message } = await refusalOf(openExec({ cluster, ...target }, { signal }))
+    expect(code).toBe('POD_REFUSED')
+    expect(message.length).toBeLessThan(10_000)
+    expect(seen.mebibytes).toBeLessThan(100)
+  })
+
+  it('ends the start of an exec whose shell writes without end', async () => {
+    let seen = { mebibytes: 0 }
+    const cluster = await fakeCluster({
+      exec: (socket: WebSocket) => {
+        seen = flood(
+          (chunk, done) => socket.send(Buffer.concat([Buffer.of(2), chunk]), done),
+          () => socket.readyState !== socket.OPEN,
+        )
+      },
+    })
+    const { code, message } = await refusalOf(openExec({ cluster, ...target }, { signal }))
+    expect(code).toBe('CONTAINER_UNUSABLE')
+    expect(message.length).toBeLessThan(10_000)
+    expect(seen.mebibytes).toBeLessThan(100)
+  })
+})
+
+it('what a pod says together with the answer that opens an exec is read', async () => {
+  const cluster = await fakeCluster({
+    exec: (socket) => {
+      socket.send(Buffer.of(1, 10))
+      socket.once('message', () => socket.send(Buffer.of(1, 10)))
+    },
+  })
+  const socket = await openExec({ cluster, ...target }, { signal })
+  await beginCommand(socket, { cluster, input: 'x:\n.\n', signal })
+  socket.destroy()
+})
