@@ -1,4 +1,5 @@
 import type { CodeApprovalRequest, CodeBlock, CodeExecutor } from '@fenced/core'
+import { errorMessage } from '@fenced/core/internal'
 import { autoGenClass, createMessage, heardFrom, type Message, textOf } from '../message/message.ts'
 import { userMessage } from '../message/sent-and-received.ts'
 import type { ModelContext } from '../model-context/model-context.ts'
@@ -63,7 +64,7 @@ async function runBlocks(
   }
   const { content, pictures } = await runProgram(program, run).catch(async (error: unknown) => {
     // It is not run with the next turn's, which may bring it again.
-    const message = error instanceof Error ? error.message : String(error)
+    const message = errorMessage(error)
     if (!run.signal.aborted) await context.add(heardFrom(source, `The code was not run: ${message}`))
     throw error
   })

@@ -6,7 +6,7 @@ import {
   type ExecutionEvent,
   FencedError,
 } from '@fenced/core'
-import { notRun } from '@fenced/core/internal'
+import { errorMessage, notRun } from '@fenced/core/internal'
 import { picturesOf, type ToolPicturesOptions } from '@fenced/core/tool'
 import type { Picture } from '../message/tool-parts.ts'
 import { emitExecutionEvent, type RanInTurn, runCode } from '../running/run-code.ts'
@@ -83,7 +83,7 @@ async function execute(
     signal.throwIfAborted()
     const known = FencedError.isInstance(error) ? error : undefined
     if (known?.code === 'APPROVAL_UNAVAILABLE' || known?.code === 'INVALID_APPROVAL') throw error
-    const message = error instanceof Error ? error.message : String(error)
+    const message = errorMessage(error)
     await run.emit({ type: 'notice', agent, notice: { code: known?.code ?? 'EXECUTOR_FAILED', message } })
     const output = `${known?.result?.output ?? ''}The code could not be run: ${message}\n`
     return { result: { ...(known?.result ?? notRun(executor, 'died', output)), output } }

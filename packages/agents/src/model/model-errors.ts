@@ -1,4 +1,5 @@
 import { FencedError } from '@fenced/core'
+import { errorMessage } from '@fenced/core/internal'
 import { APICallError, type LanguageModel, RetryError } from 'ai'
 
 /** A model that was asked, and why that came to nothing. */
@@ -63,7 +64,7 @@ export function describeFailure(error: unknown, secrets: readonly string[] = [])
   // An answer that came and could not be read: why stands one deeper.
   const isAnswer = status !== undefined && status < 400
   const innermost = isAnswer && cause instanceof Error && cause.cause !== undefined ? cause.cause : cause
-  const message = withoutSecrets(messageOf(innermost), secrets).replaceAll(/\s+/g, ' ').trim()
+  const message = withoutSecrets(errorMessage(innermost), secrets).replaceAll(/\s+/g, ' ').trim()
   const shown = message.length > maxLength ? `${message.slice(0, maxLength)}…` : message
   return `${status === undefined || isAnswer ? '' : `HTTP ${status}: `}${shown}${tries}`
 }
@@ -96,17 +97,6 @@ export function statusOf(error: unknown): number | undefined {
   return typeof error.statusCode === 'number' ? error.statusCode : undefined
 }
 
-/** What went wrong, whatever was thrown. */
-export function messageOf(error: unknown): string {
-  if (error instanceof Error) return error.message || error.name
-  if (typeof error === 'string' && error !== '') return error
-  try {
-    return JSON.stringify(error) ?? 'an unknown error'
-  } catch {
-    return 'an unknown error'
-  }
-}
-
 const replacement = '[redacted]'
 
 /** What stands before a key, in a group, and the key. A look behind would read a run of blanks again at each of them. */
@@ -132,7 +122,7 @@ export function withoutSecrets(text: string, known: readonly string[] = []): str
 /** What a schema has against a value: where, and why. `error` is what a zod schema throws, or any other. */
 export function describeMismatch(error: unknown): string {
   const issues = typeof error === 'object' && error !== null && 'issues' in error ? error.issues : error
-  if (!Array.isArray(issues) || issues.length === 0) return messageOf(error)
+  if (!Array.isArray(issues) || issues.length === 0) return errorMessage(error)
   return issues.map(describeIssue).join('; ')
 }
 

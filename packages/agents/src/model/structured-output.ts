@@ -1,7 +1,8 @@
 import { extractCodeBlocks, FencedError } from '@fenced/core'
+import { errorMessage } from '@fenced/core/internal'
 import { asSchema, type FlexibleSchema, type ModelMessage, Output, UnsupportedFunctionalityError } from 'ai'
 import { type CallOutcome, callModel, type ModelCall } from './call-model.ts'
-import { describeMismatch, lastErrorOf, messageOf, noObjectCode, statusOf } from './model-errors.ts'
+import { describeMismatch, lastErrorOf, noObjectCode, statusOf } from './model-errors.ts'
 import type { ModelRequest } from './model-request.ts'
 import { toModelMessages } from './to-model-messages.ts'
 import { repairJsonControlCharacters } from './tool-calls.ts'
@@ -160,6 +161,6 @@ function parse(text: string): FoundObject<unknown> {
   try {
     return { ok: true, value: JSON.parse(repairJsonControlCharacters(text)) }
   } catch (error) {
-    return { ok: false, reason: messageOf(error) }
+    return { ok: false, reason: errorMessage(error) }
   }
 }

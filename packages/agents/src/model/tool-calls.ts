@@ -1,17 +1,36 @@
-import { InvalidToolInputError, type ToolCallRepairFunction, type ToolSet, type TypedToolCall } from 'ai'
+import { errorMessage } from '@fenced/core/internal'
+import {
+  asSchema,
+  InvalidToolInputError,
+  jsonSchema,
+  type ToolCallRepairFunction,
+  type ToolSet,
+  type TypedToolCall,
+} from 'ai'
 import type { ToolCall } from '../message/tool-parts.ts'
-import { describeMismatch, messageOf } from './model-errors.ts'
+import { describeMismatch } from './model-errors.ts'
 import type { ToolDeclaration } from './model-request.ts'
 
-/** The tools for the AI SDK, without anything to run: then it hands the calls back. `undefined` where there are none. */
+/**
+ * Returns the tools for the AI SDK, without a function to run, so that it returns the calls. `undefined` where there are none.
+ *
+ * The AI SDK only reads the arguments. `callTool` validates them, once: a schema that transforms them must not do so twice.
+ */
 export function toToolSet(tools: Readonly<Record<string, ToolDeclaration>> = {}): ToolSet | undefined {
   const declarations = Object.entries(tools).map(([name, tool]) => {
     const { description, inputSchema } = tool
     // What its provider runs is known to the provider by more than these.
     if ('type' in tool && tool.type === 'provider') return [name, tool]
-    return [name, { inputSchema, ...(description === undefined ? {} : { description }) }]
+    return [
+      name,
+      { inputSchema: withoutValidation(inputSchema), ...(description === undefined ? {} : { description }) },
+    ]
   })
   return declarations.length === 0 ? undefined : Object.fromEntries(declarations)
+}
+
+function withoutValidation(schema: ToolDeclaration['inputSchema']) {
+  return jsonSchema(() => asSchema(schema).jsonSchema)
 }
 
 /** Asked by the AI SDK when it cannot read the arguments of a call. */
@@ -44,7 +63,7 @@ function jsonFault(text: string): string | undefined {
     JSON.parse(text)
     return undefined
   } catch (error) {
-    return messageOf(error)
+    return errorMessage(error)
   }
 }
 

@@ -1,5 +1,5 @@
 import { type CodeBlock, type CodeExecutor, type CodeResult, FencedError } from '@fenced/core'
-import { languages } from '@fenced/core/internal'
+import { errorMessage, languages } from '@fenced/core/internal'
 import { boundedText, picturesOf } from '@fenced/core/tool'
 import type { ReplyContext, ReplyFunction } from '../agent/agent.ts'
 import { internalsOf } from '../agent/agent-internals.ts'
@@ -84,7 +84,7 @@ function trailingUserMessages(messages: readonly Message[]): number {
 
 function describeFailure(error: unknown): Pick<FencedError, 'code' | 'message' | 'result'> {
   if (FencedError.isInstance(error)) return error
-  return { code: 'EXECUTOR_FAILED', message: error instanceof Error ? error.message : String(error) }
+  return { code: 'EXECUTOR_FAILED', message: errorMessage(error) }
 }
 
 /** What the writer of the code reads, in AutoGen's form. */

@@ -10,7 +10,7 @@ import {
   type HostToolOptions,
   type Notice,
 } from '@fenced/core'
-import { type AgentCode, executeForAgent, untilAborted } from '@fenced/core/internal'
+import { type AgentCode, errorMessage, executeForAgent, untilAborted } from '@fenced/core/internal'
 import type { ApprovalChoice } from '../event.ts'
 import type { RunContext } from './run-with-events.ts'
 
@@ -88,7 +88,7 @@ const stateLost: Notice = {
 }
 
 function restartFailed(error: unknown): Notice {
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = errorMessage(error)
   return {
     code: 'restart-failed',
     message: `The executor has died with all variables, and could not be started again: ${reason}`,

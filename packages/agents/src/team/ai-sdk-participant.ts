@@ -1,12 +1,12 @@
 import { type ApproveTool, FencedError } from '@fenced/core'
 import type { Running } from '@fenced/core/internal'
+import { errorMessage } from '@fenced/core/internal'
 import type { ModelMessage, TextStreamPart, ToolSet } from 'ai'
 import { z } from 'zod'
 import type { AgentEvent, EventInit, Response, TaskResult } from '../event.ts'
 import { createMessage, type Message, modelMessage } from '../message/message.ts'
 import { messageSchema, userMessage, withNames } from '../message/sent-and-received.ts'
 import type { ToolCall, ToolResponse } from '../message/tool-parts.ts'
-import { messageOf } from '../model/model-errors.ts'
 import { contentOf, userParts } from '../model/to-model-messages.ts'
 import { readToolCall } from '../model/tool-calls.ts'
 import { UsageMeter, usageOfCall } from '../model/usage.ts'
@@ -209,7 +209,7 @@ class AiSdkEvents {
       case 'tool-result':
         return part.preliminary === true ? [] : this.#executed(part, asText(part.output))
       case 'tool-error':
-        return this.#executed(part, messageOf(part.error), true)
+        return this.#executed(part, errorMessage(part.error), true)
       case 'tool-approval-request':
         this.approvals.push(part)
         return []

@@ -1,5 +1,5 @@
 import type { ApproveTool, ToolApprovalAnswer, ToolApprovalRequest } from '@fenced/core'
-import { checkToolAnswer, TurnQueue, untilAborted } from '@fenced/core/internal'
+import { checkToolAnswer, errorMessage, TurnQueue, untilAborted } from '@fenced/core/internal'
 import { visible, visibleName } from '@fenced/core/text'
 import { asSchema, type ModelMessage } from 'ai'
 import { createMessage, type Message } from '../message/message.ts'
@@ -10,7 +10,6 @@ import {
   type ToolResponse,
   toolResultPart,
 } from '../message/tool-parts.ts'
-import { messageOf } from '../model/model-errors.ts'
 import { wrongArguments } from '../model/tool-calls.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import { type AnyAgentTool, type ContentPart, type SandboxSession, sandboxOfCall } from './agent-tool.ts'
@@ -112,7 +111,7 @@ export async function callTool(
     const { text, isError, pictures } = await modelOutput(tool, { toolCallId: call.id, input, output })
     return { ...answer(text, isError), ...(pictures.length === 0 ? {} : { pictures }) }
   } catch (error) {
-    return answer(`Error: ${error instanceof Error ? error.message : String(error)}`, true)
+    return answer(`Error: ${errorMessage(error)}`, true)
   }
 }
 
@@ -155,7 +154,7 @@ async function askWhetherToCall(
     return await untilAborted(asked(), signal)
   } catch (error) {
     signal.throwIfAborted()
-    return { decision: 'deny', reason: `nobody could be asked: ${messageOf(error)}` }
+    return { decision: 'deny', reason: `nobody could be asked: ${errorMessage(error)}` }
   }
 }
 

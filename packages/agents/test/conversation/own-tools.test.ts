@@ -56,6 +56,40 @@ describe('tools that an agent is made with', () => {
     expect(model.prompts[1]?.at(-1)).toMatchObject({ role: 'tool', content: [{ toolName: 'add' }] })
   })
 
+  it('get arguments that their schema has transformed once, and a person sees the same', async () => {
+    const paid: number[] = []
+    const pay = tool({
+      inputSchema: z.object({ amount: z.number().transform((dollars) => dollars * 100) }),
+      execute: ({ amount }) => paid.push(amount),
+    })
+    const asked: unknown[] = []
+    const approveTool = ({ input }: ToolApprovalRequest) => {
+      asked.push(input)
+      return { decision: 'allow' as const }
+    }
+    const model = new ScriptedModel([calls('pay', { amount: 3 }), 'Paid.\nTERMINATE'])
+    const assistant = new AssistantAgent({ name: 'assistant', model, tools: { pay }, approveTool })
+    const user = speaker('user')
+    await user.initiateChat(assistant, { message: 'Pay 3 dollars.' })
+    expect(paid).toEqual([300])
+    expect(asked).toEqual([{ amount: 300 }])
+    expect(JSON.stringify(model.prompts[1])).toContain('{"amount":3}')
+  })
+
+  it('may transform arguments to another type, and answer with what cannot be a text', async () => {
+    const flag = tool({
+      inputSchema: z.object({ on: z.string().transform((text) => BigInt(text)) }),
+      execute: ({ on }): string => {
+        throw Object.assign(Object.create(null), { on })
+      },
+    })
+    const model = new ScriptedModel([calls('flag', { on: '7' }), 'Done.\nTERMINATE'])
+    const assistant = new AssistantAgent({ name: 'assistant', model, tools: { flag } })
+    const user = speaker('user')
+    const events = await eventsOf(user.initiateChat(assistant, { message: 'Set it.' }))
+    expect(eventsOfType(events, 'tool-results')[0]?.results[0]?.content).toBe('Error: an unknown error')
+  })
+
   it('are called in a team, with the events of AutoGen 0.4', async () => {
     for (const member of [
       asChatAgent(new AssistantAgent({ name: 'member', model: new ScriptedModel([sum, 'It is 3.']), tools })),

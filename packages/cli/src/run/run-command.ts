@@ -1,4 +1,5 @@
 import { type CodeExecutor, executeStream } from '@fenced/core'
+import { errorMessage } from '@fenced/core/internal'
 import { type ForwardedPort, forwardPort } from '@fenced/sandbox'
 import { createExecutor, type ExecutorChoice } from '../executor.ts'
 import { readText } from '../read-text.ts'
@@ -58,8 +59,7 @@ async function forward(
   if (executor.sandbox === undefined) throw new UserError(`${executor.name} has no ports that can be opened.`)
   await executor.start({ signal })
   const forwarded = await forwardPort(executor.sandbox, port, {
-    onError: (error) =>
-      void say(`A browser got no answer. ${error instanceof Error ? error.message : error}`),
+    onError: (error) => void say(`A browser got no answer. ${errorMessage(error)}`),
     signal,
   })
   await say(`Port ${port} of the code can be opened at ${forwarded.url}`)

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { Notice } from '../code-result.ts'
+import { errorMessage } from '../error-message.ts'
 import type { BlockRecorder } from './block-recorder.ts'
 import type { BlockEnd, Deadline } from './deadline.ts'
 import { type Distribution, distributionOf } from './distribution-names.ts'
@@ -88,7 +89,7 @@ export class PythonPackages {
       })
       return undefined
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error)
+      const message = errorMessage(error)
       return signal.aborted ? undefined : { code: 'install-failed', message }
     }
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
 import type { MimeBundle } from '../code-result.ts'
+import { errorMessage } from '../error-message.ts'
 import type { WorkDirectory } from '../work-directory/work-directory.ts'
 
 /** How many files, and bytes in them, the results of one block may take at a time. */
@@ -117,7 +118,7 @@ export class ResultFiles {
     while (file.next !== undefined) {
       const bytes = file.next
       file.next = undefined
-      file.failure = await workDirectory.write(name, bytes).then(() => undefined, messageOf)
+      file.failure = await workDirectory.write(name, bytes).then(() => undefined, errorMessage)
     }
     file.writing = undefined
   }
@@ -140,10 +141,6 @@ function hashOf(bytes: Uint8Array, displayId: string | undefined): string {
   const hash = createHash('sha256').update(bytes)
   if (displayId !== undefined) hash.update(`\0${displayId}`)
   return hash.digest('hex').slice(0, 16)
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 /** How a representation becomes a file. */

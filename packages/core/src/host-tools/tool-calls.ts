@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { checkToolAnswer } from '../approval/approval-answer.ts'
+import { errorMessage } from '../error-message.ts'
 import { onAbort } from '../running/waiting.ts'
 import { visible, visibleName } from '../text.ts'
 import type {
@@ -163,13 +164,13 @@ export class ToolCalls {
     signal: AbortSignal,
   ): Promise<{ text: string; output: unknown }> {
     const input = await argumentsOf(tool, given.input).catch((error: unknown) => {
-      throw new CallFailure('refused', `wrong arguments: ${messageOf(error)}`)
+      throw new CallFailure('refused', `wrong arguments: ${errorMessage(error)}`)
     })
     const call = { ...given, input }
     await this.#ask(tool, call, signal)
     const returned = await this.#execute(tool, call, signal)
     const output = await tool.output.parse(returned).catch((error: unknown) => {
-      throw new CallFailure('failed', `it returned what does not match its schema: ${messageOf(error)}`)
+      throw new CallFailure('failed', `it returned what does not match its schema: ${errorMessage(error)}`)
     })
     const { maxBytes } = this.#parts.limits
     const text = jsonText(output)
@@ -201,7 +202,7 @@ export class ToolCalls {
     const ask = async () => checkToolAnswer(await approve(request, { signal }))
     const answer = await orEnded(ask(), signal).catch((error) => {
       signal.throwIfAborted()
-      throw new CallFailure('denied', `nobody could be asked: ${messageOf(error)}`)
+      throw new CallFailure('denied', `nobody could be asked: ${errorMessage(error)}`)
     })
     if (answer.decision === 'allow') return
     throw new CallFailure('denied', answer.reason)
@@ -271,9 +272,5 @@ function failureOf(error: unknown): HostToolFailure {
   if (error instanceof DOMException && error.name === 'AbortError')
     return { kind: 'failed', message: 'the block was stopped' }
   const kind = error instanceof CallFailure ? error.kind : 'failed'
-  return { kind, message: messageOf(error) }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  return { kind, message: errorMessage(error) }
 }

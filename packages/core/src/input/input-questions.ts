@@ -3,6 +3,7 @@ import { checkInputAnswer } from '../approval/approval-answer.ts'
 import type { Notice } from '../code-result.ts'
 import type { ReadLine } from '../engine/driver.ts'
 import type { EngineContext } from '../engine/engine-context.ts'
+import { errorMessage } from '../error-message.ts'
 import { FencedError } from '../fenced-error.ts'
 import { untilAborted } from '../running/waiting.ts'
 import { visible } from '../text.ts'
@@ -39,7 +40,7 @@ export function lineReader(
     const ask = async () => checkInputAnswer(await answerInput(request, { signal }))
     const answer = await untilAborted(ask(), signal).catch((error: unknown): InputAnswer => {
       signal.throwIfAborted()
-      return { decision: 'deny', reason: error instanceof Error ? error.message : String(error) }
+      return { decision: 'deny', reason: errorMessage(error) }
     })
     if (answer.decision === 'answer') return answer.text
     if (!isNoted)

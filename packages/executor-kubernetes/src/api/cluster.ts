@@ -3,6 +3,7 @@ import { request as httpRequest, type IncomingMessage, type RequestOptions } fro
 import { request as httpsRequest } from 'node:https'
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls'
 import { FencedError } from '@fenced/core'
+import { errorMessage } from '@fenced/core/internal'
 import { WebSocket } from 'ws'
 import { opened, readAnswer } from './api-answer.ts'
 import { ApiAnswerError, apiError, unreachable } from './api-error.ts'
@@ -134,7 +135,7 @@ export class Cluster {
       } catch (error) {
         throw new FencedError({
           code: 'CLUSTER_FORBIDDEN',
-          message: `The credentials for ${this.server} could not be had while ${doing}: ${wordsOf(error)}. See with \`kubectl get pods\` whether they work.`,
+          message: `The credentials for ${this.server} could not be had while ${doing}: ${errorMessage(error)}. See with \`kubectl get pods\` whether they work.`,
           cause: error,
         })
       }
@@ -213,15 +214,11 @@ function notFound({ kubeconfig }: ClusterOptions, cause: unknown): FencedError {
   const where = kubeconfig ?? process.env.KUBECONFIG ?? '~/.kube/config'
   return new FencedError({
     code: 'CLUSTER_NOT_FOUND',
-    message: `No cluster could be read from ${where}: ${wordsOf(cause)}. Check the \`cluster\` option and KUBECONFIG; \`kubectl config get-contexts\` shows what there is.`,
+    message: `No cluster could be read from ${where}: ${errorMessage(cause)}. Check the \`cluster\` option and KUBECONFIG; \`kubectl config get-contexts\` shows what there is.`,
     cause,
   })
 }
 
 function isNotFound(cause: unknown): boolean {
   return cause instanceof ApiAnswerError && cause.status === 404
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

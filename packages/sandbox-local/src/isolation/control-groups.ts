@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { formatOwner, isOwnerGone, parseOwner, thisOwner } from '@fenced/core/internal'
+import { errorMessage, formatOwner, isOwnerGone, parseOwner, thisOwner } from '@fenced/core/internal'
 import { findHierarchy, type Hierarchy } from './cgroup-hierarchy.ts'
 import { limitedShell } from './limited-shell.ts'
 import type { Limiter, Limits } from './limiter.ts'
@@ -38,7 +38,7 @@ export class ControlGroups implements Limiter {
       }
     } catch (error) {
       for (const directory of directories) remove(directory)
-      return `${error instanceof Error ? error.message : error}.`
+      return `${errorMessage(error)}.`
     }
     return new ControlGroups(directories, events)
   }

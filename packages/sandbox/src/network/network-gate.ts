@@ -3,7 +3,13 @@ import { lookup as systemLookup } from 'node:dns/promises'
 import { connect, type LookupFunction, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { NetworkConnection, NetworkObserver, SandboxNetwork } from '@fenced/core'
-import { checkNetworkAnswer, type NetworkListSettings, TurnQueue, untilAborted } from '@fenced/core/internal'
+import {
+  checkNetworkAnswer,
+  errorMessage,
+  type NetworkListSettings,
+  TurnQueue,
+  untilAborted,
+} from '@fenced/core/internal'
 import { NetworkList } from './network-list.ts'
 import { type Authority, Refusal } from './proxied-request.ts'
 
@@ -264,5 +270,5 @@ function lookupOf(addresses: readonly string[]): LookupFunction {
 
 function messageOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(messageOf).join(', ')
-  return error instanceof Error ? error.message : String(error)
+  return errorMessage(error)
 }

@@ -1,7 +1,14 @@
 import type { Duplex } from 'node:stream'
 import { FencedError, type Notice, type SandboxNetwork } from '@fenced/core'
 import { parseOptions, type StartContext } from '@fenced/core/driver'
-import { customNetworkSchema, DirectoryLease, SharedStart, traced, traceProcess } from '@fenced/core/internal'
+import {
+  customNetworkSchema,
+  DirectoryLease,
+  errorMessage,
+  SharedStart,
+  traced,
+  traceProcess,
+} from '@fenced/core/internal'
 import {
   HostWorkDirectory,
   type Sandbox,
@@ -217,7 +224,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
     try {
       await this.#life.stop()
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error)
+      const why = errorMessage(error)
       const message = `The block's sandbox could not be removed: ${why} Something of the block may still run in it. The next call removes it first.`
       notice({ code: 'leftovers-remain', message })
     }

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import * as tls from 'node:tls'
 import { rootCertificates, TLSSocket } from 'node:tls'
 import type { NetworkListSettings } from '@fenced/core/internal'
+import { errorMessage } from '@fenced/core/internal'
 import { type Authority, Refusal } from '../proxied-request.ts'
 import { SandboxAuthority } from './authority.ts'
 import { HostSecrets, type PlacedSecret } from './host-secrets.ts'
@@ -71,7 +72,7 @@ export class NetworkSecrets {
       await promise
       return secure
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error)
+      const why = errorMessage(error)
       throw new Refusal(502, `no secure connection to ${host} could be made: ${why}`)
     } finally {
       clearTimeout(timer)

@@ -1,0 +1,20 @@
+/**
+ * Returns the message of a thrown value. It never throws itself, whatever was thrown: an error of another realm, a text, an
+ * object without a prototype.
+ */
+export function errorMessage(error: unknown): string {
+  try {
+    if (typeof error !== 'object' || error === null) return String(error ?? unknown) || unknown
+    const { message, name } = error as Partial<Error>
+    if (isText(message)) return message
+    return isText(name) ? name : JSON.stringify(error)
+  } catch {
+    return unknown
+  }
+}
+
+const unknown = 'an unknown error'
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
+}
