@@ -57,10 +57,12 @@ async function runToEnd({ url, headers, post }: Page, id: string, turns = 1): Pr
   for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
     text += chunk
     const questions = [
-      ...text.matchAll(/"type":"approval-requested","request":\{"kind":"code","id":"([^"]+)"/g),
+      ...text.matchAll(
+        /"type":"approval-requested","digest":"(\w+)","request":\{"kind":"code","id":"([^"]+)"/g,
+      ),
     ]
-    for (const [, question] of questions.slice(asked)) {
-      await post(`/api/conversations/${id}/approvals/${question}`, { decision: 'allow' })
+    for (const [, digest, question] of questions.slice(asked)) {
+      await post(`/api/conversations/${id}/approvals/${question}`, { digest, answer: { decision: 'allow' } })
     }
     asked = questions.length
     if (text.split('"type":"turn-end"').length > turns) break

@@ -80,8 +80,9 @@ describe('fenced web', () => {
       id: string
     }
     const asked = await page.until(id, '"type":"approval-requested"')
-    const question = /"kind":"code","id":"([^"]+)"/.exec(asked)?.[1]
-    await page.post(`/api/conversations/${id}/approvals/${question}`, { decision: 'allow' })
+    const [, digest, question] = /"digest":"(\w+)","request":\{"kind":"code","id":"([^"]+)"/.exec(asked) ?? []
+    const answer = { decision: 'allow' }
+    await page.post(`/api/conversations/${id}/approvals/${question}`, { digest, answer })
     expect(await page.until(id, '"type":"turn-end"')).toContain('"text":"42\\n"')
     expect(await page.end()).toMatchObject({ code: 130, stderr: '' })
   })

@@ -54,7 +54,13 @@ export type ConversationEvent =
       readonly repeats?: string
     }
   /** A person is asked whether code may be run, a tool called or a host connected to, or for a line that a program reads. */
-  | { readonly type: 'approval-requested'; readonly runId: string; readonly request: ApprovalRequest }
+  | {
+      readonly type: 'approval-requested'
+      readonly runId: string
+      /** SHA-256 of the request, in hex. An answer names it. */
+      readonly digest: string
+      readonly request: ApprovalRequest
+    }
   | {
       readonly type: 'approval-answered'
       readonly runId: string

@@ -64,6 +64,17 @@ export function decision(page: Page) {
   return page.getByRole('region', { name: 'Decision' })
 }
 
+/** The question, once it takes an answer. */
+export async function answerable(page: Page): Promise<Locator> {
+  await decision(page).locator('button:enabled').first().waitFor()
+  return decision(page)
+}
+
+/** Presses a key while the question, or its form, has the focus. */
+export async function press(page: Page, key: string): Promise<void> {
+  await (await answerable(page)).press(key)
+}
+
 /** What axe finds against WCAG 2.2 AA, in words: all of it, or what depends on colors. */
 export async function violations(page: Page, rules: 'all' | 'colors' = 'all'): Promise<string[]> {
   const { source } = AxeModule

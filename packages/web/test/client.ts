@@ -75,8 +75,9 @@ export class Client {
   /** Answers the question that is the last of some events. */
   answer(path: string, events: readonly LoggedEvent[], answer: unknown): Promise<Response> {
     const last = events.at(-1)?.event
-    const request = last?.type === 'approval-requested' ? last.request : undefined
-    return this.post(`${path}/approvals/${request?.id}`, answer)
+    if (last?.type !== 'approval-requested') throw new Error('The last event is not a question.')
+    const { digest, request } = last
+    return this.post(`${path}/approvals/${request.id}`, { digest, answer })
   }
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { link, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { type RequestOptions, request } from 'node:http'
@@ -236,14 +237,34 @@ describe('conversations', () => {
       await using other = await serveTest({ script: [program('print(1)'), 'End.'] })
       const own = await Client.of(other)
       const path = await own.start({ executor: 'local', model: 'scripted', text: 'Go.' })
-      const question = (await own.until(path, isQuestion)).at(-1)?.event
+      const asked = await own.until(path, isQuestion)
       expect((await own.post(`${path}/messages`, { text: 'And?' })).status).toBe(409)
       expect((await own.approve(path, { decision: 'maybe' })).status).toBe(400)
       expect((await own.approve(path)).status).toBe(204)
       await own.until(path, isTurnEnd)
-      const id = JSON.stringify(question).match(/"id":"([^"]+)","agent"/)?.[1]
-      expect((await own.post(`${path}/approvals/${id}`, { decision: 'allow' })).status).toBe(409)
+      expect((await own.answer(path, asked, { decision: 'allow' })).status).toBe(409)
       expect((await own.post(`${path}/resume`, {})).status).toBe(409)
+    },
+  )
+
+  it.skipIf(python.missing)(
+    'refuses an answer that names another question, and continues to ask',
+    async () => {
+      await using other = await serveTest({ script: [program('print(1)'), 'End.'] })
+      const own = await Client.of(other)
+      const path = await own.start({ executor: 'local', model: 'scripted', text: 'Go.' })
+      const asked = (await own.until(path, isQuestion)).at(-1)?.event
+      const { request, digest } = asked?.type === 'approval-requested' ? asked : {}
+      expect(digest).toBe(createHash('sha256').update(JSON.stringify(request)).digest('hex'))
+      const send = (body: unknown) => own.post(`${path}/approvals/${request?.id}`, body)
+      const answer = { decision: 'allow' }
+      const refused = await send({ digest: digest?.replace(/./, 'x'), answer })
+      expect(refused.status).toBe(409)
+      expect(await refused.json()).toEqual({ message: expect.stringContaining('a different question') })
+      expect((await send({ answer })).status).toBe(400)
+      expect((await send(answer)).status).toBe(400)
+      expect((await send({ digest, answer })).status).toBe(204)
+      await own.until(path, isTurnEnd)
     },
   )
 

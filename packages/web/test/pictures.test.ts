@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildPage } from '../scripts/build-page.ts'
-import { decision, heightOf, launchBrowser, openPage, say, scroll } from './browser.ts'
+import { answerable, decision, heightOf, launchBrowser, openPage, press, say, scroll } from './browser.ts'
 import { bubblewrap, chromium, python } from './requirements.ts'
 import { local, program, sandboxed, serveTest } from './served.ts'
 
@@ -89,9 +89,9 @@ describe.skipIf(isMissing)('the pictures of the documentation', () => {
     await page.getByText('Sort the words').waitFor()
     await save(page, `first-visit${suffix}`)
     await say(page, task)
-    await decision(page).waitFor()
+    await answerable(page)
     await save(page, `question${suffix}`)
-    await page.keyboard.press('e')
+    await press(page, 'e')
     const editor = page.getByRole('textbox', { name: /Program 1/ })
     await editor.waitFor()
     await editor.fill(walk.replace('random.seed(7)', 'random.seed(42)'))

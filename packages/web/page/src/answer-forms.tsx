@@ -10,9 +10,11 @@ const Editor = lazy(() => import('./editor.tsx'))
 interface AnswerProps {
   readonly answer: (given: GivenAnswer) => unknown
   readonly back: () => void
+  /** Whether the question takes an answer. */
+  readonly isReady: boolean
 }
 
-export function Deny({ answer, back }: AnswerProps) {
+export function Deny({ answer, back, isReady }: AnswerProps) {
   const [reason, setReason] = useState('')
   return (
     <form
@@ -38,10 +40,10 @@ export function Deny({ answer, back }: AnswerProps) {
         />
       </label>
       <div className="buttons">
-        <button type="submit" className="primary">
+        <button type="submit" className="primary" disabled={!isReady}>
           Deny
         </button>
-        <button type="button" onClick={back}>
+        <button type="button" disabled={!isReady} onClick={back}>
           Back
         </button>
       </div>
@@ -49,7 +51,12 @@ export function Deny({ answer, back }: AnswerProps) {
   )
 }
 
-export function Edit({ blocks, answer, back }: AnswerProps & { readonly blocks: readonly ApprovalBlock[] }) {
+export function Edit({
+  blocks,
+  answer,
+  back,
+  isReady,
+}: AnswerProps & { readonly blocks: readonly ApprovalBlock[] }) {
   const [codes, setCodes] = useState(blocks.map(({ code }) => code))
   const isChanged = codes.some((code, index) => code !== blocks[index]?.code)
   const run = () =>
@@ -74,10 +81,10 @@ export function Edit({ blocks, answer, back }: AnswerProps & { readonly blocks: 
         </div>
       ))}
       <div className="buttons">
-        <button type="button" className="primary" disabled={!isChanged} onClick={run}>
+        <button type="button" className="primary" disabled={!isChanged || !isReady} onClick={run}>
           <Icon name="play" /> Run edited code
         </button>
-        <button type="button" onClick={back}>
+        <button type="button" disabled={!isReady} onClick={back}>
           Back
         </button>
       </div>
@@ -90,6 +97,7 @@ export function Always({
   request,
   answer,
   back,
+  isReady,
 }: AnswerProps & { readonly request: CodeApprovalRequest | NetworkApprovalRequest }) {
   const scope =
     request.kind === 'code'
@@ -100,23 +108,32 @@ export function Always({
       <p>What does the answer apply to? You can take it back at the top of the page.</p>
       <div className="buttons">
         {request.kind === 'code' && request.remembersCode !== false && (
-          <button type="button" onClick={() => answer({ decision: 'allow', remember: 'code' })}>
+          <button
+            type="button"
+            disabled={!isReady}
+            onClick={() => answer({ decision: 'allow', remember: 'code' })}
+          >
             Exactly this code, {request.target.description}
           </button>
         )}
         {request.kind === 'network' && (
-          <button type="button" onClick={() => answer({ decision: 'allow', remember: 'run' })}>
+          <button
+            type="button"
+            disabled={!isReady}
+            onClick={() => answer({ decision: 'allow', remember: 'run' })}
+          >
             All connections of this run to it
           </button>
         )}
         <button
           type="button"
           className="danger"
+          disabled={!isReady}
           onClick={() => answer({ decision: 'allow', remember: 'conversation' })}
         >
           {scope}
         </button>
-        <button type="button" onClick={back}>
+        <button type="button" disabled={!isReady} onClick={back}>
           Back
         </button>
       </div>
@@ -129,9 +146,9 @@ export function Line({
   request: { isSecret },
   answer,
   deny,
-}: {
+  isReady,
+}: Pick<AnswerProps, 'answer' | 'isReady'> & {
   readonly request: InputRequest
-  readonly answer: (given: GivenAnswer) => unknown
   readonly deny: () => void
 }) {
   const [text, setText] = useState('')
@@ -159,10 +176,10 @@ export function Line({
         onChange={({ target }) => setText(target.value)}
       />
       <div className="buttons">
-        <button type="submit" className="primary">
+        <button type="submit" className="primary" disabled={!isReady}>
           <Icon name="send" /> Answer
         </button>
-        <button type="button" onClick={deny}>
+        <button type="button" disabled={!isReady} onClick={deny}>
           <Icon name="cross" /> No answer <kbd>d</kbd>
         </button>
       </div>

@@ -1,5 +1,6 @@
 import type { ConversationSummary, FileEntry, GivenAnswer, LoggedEvent } from '../../src/event.ts'
 import type { ExecutorState } from '../../src/http/executor-states.ts'
+import type { PendingQuestion } from './view.ts'
 
 export type { ConversationSummary, ExecutorState, FileEntry, LoggedEvent }
 
@@ -39,8 +40,8 @@ export const api = {
   resume: (id: string) => request('POST', `${path(id)}/resume`),
   repeat: (id: string, run: string) => request('POST', `${path(id)}/repeat`, { run }),
   stop: (id: string, what: 'run' | 'turn') => request('POST', `${path(id)}/stop`, { what }),
-  answer: (id: string, question: string, answer: GivenAnswer) =>
-    request('POST', `${path(id)}/approvals/${question}`, answer),
+  answer: (id: string, { request: { id: question }, digest }: PendingQuestion, answer: GivenAnswer) =>
+    request('POST', `${path(id)}/approvals/${question}`, { digest, answer }),
   forget: (id: string, approval: string) => request('DELETE', `${path(id)}/approvals/${approval}`),
   rename: (id: string, title: string) => request('PATCH', path(id), { title }),
   delete: (id: string) => request('DELETE', path(id)),

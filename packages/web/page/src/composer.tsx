@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { api, type ConversationSummary } from './api.ts'
 import type { Attempt } from './app.tsx'
 import { Icon } from './icon.tsx'
@@ -17,22 +17,10 @@ export function Composer({ id, view, summary, attempt }: ComposerProps) {
   const [text, setText] = useState('')
   const { isWorking, canResume } = view
   const hasModel = summary?.model !== ''
-  const field = useRef<HTMLTextAreaElement>(null)
-  /** Whether the focus comes back when the turn ends. */
-  const isAway = useRef(false)
   const send = async () => {
     if (text.trim() === '' || isWorking) return
-    if (!(await attempt(() => api.send(id, text)))) return
-    setText('')
-    // Until the answer is there, keys are for questions.
-    isAway.current = document.activeElement === field.current
-    if (isAway.current) field.current?.blur()
+    if (await attempt(() => api.send(id, text))) setText('')
   }
-  useEffect(() => {
-    if (isWorking || !isAway.current) return
-    isAway.current = false
-    if (document.activeElement === document.body) field.current?.focus()
-  }, [isWorking])
   const take = (files: readonly File[]) =>
     attempt(async () => {
       for (const file of files) await api.upload(id, file)
@@ -51,7 +39,6 @@ export function Composer({ id, view, summary, attempt }: ComposerProps) {
       }}
     >
       <textarea
-        ref={field}
         aria-label="Message"
         rows={Math.min(8, text.split('\n').length)}
         placeholder={hasModel ? 'Write a message' : 'Without a model: drop a document here'}

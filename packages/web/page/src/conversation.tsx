@@ -50,10 +50,11 @@ export function Conversation({ id, events: { view, version }, attempt, show }: C
         {question !== undefined && (
           <Decision
             id={id}
-            request={question}
+            question={question}
             tools={view.run?.tools ?? []}
             attempt={attempt}
-            key={question.id}
+            // Another question is another card, also where it has the same id.
+            key={`${question.request.id} ${question.digest}`}
           />
         )}
       </div>
@@ -78,7 +79,7 @@ function Starting({ view }: { readonly view: Shown['view'] }) {
 function Announcer({ view: { question, run, isWorking } }: { readonly view: Shown['view'] }) {
   const text =
     question !== undefined
-      ? question.question
+      ? question.request.question
       : run !== undefined
         ? 'A program runs.'
         : isWorking

@@ -4,60 +4,91 @@ import type { GivenAnswer } from '../../src/event.ts'
 import { Always, Deny, Edit, Line } from './answer-forms.tsx'
 import { api } from './api.ts'
 import type { Attempt } from './app.tsx'
+import { cardKeys, withoutHeldKeys } from './card-keys.ts'
 import { Facts } from './decision-facts.tsx'
 import { Icon } from './icon.tsx'
-import { useKeys } from './use-keys.ts'
+import { useReady } from './use-ready.ts'
+import type { PendingQuestion } from './view.ts'
 
 interface DecisionProps {
   /** Of the conversation. */
   readonly id: string
-  readonly request: ApprovalRequest
+  readonly question: PendingQuestion
   /** The names of what the programs can call. */
   readonly tools: readonly string[]
   readonly attempt: Attempt
 }
 
-/** A question: what would happen, where, and what isolates it from the machine. A person decides. */
-export function Decision({ id, request, tools, attempt }: DecisionProps) {
+/**
+ * A question: what would happen, where, and what isolates it from the machine. A person decides. A click or key that was meant for
+ * something else decides nothing: keys work only while the focus is here, and nothing works before the question was on the screen
+ * for a while.
+ */
+export function Decision({ id, question, tools, attempt }: DecisionProps) {
+  const { request } = question
+  const { kind } = request
   const [mode, setMode] = useState<Mode>('ask')
   const [isSent, setSent] = useState(false)
-  const answer = async (given: GivenAnswer) => {
+  const isSending = useRef(false)
+  const isReady = useReady(mode) && !isSent
+  const once = async (work: () => Promise<unknown>) => {
+    if (!isReady || isSending.current) return
+    isSending.current = true
     setSent(true)
-    if (!(await attempt(() => api.answer(id, request.id, given)))) setSent(false)
+    if (await attempt(work)) return
+    isSending.current = false
+    setSent(false)
   }
-  const { kind } = request
-  const allow = () => mode === 'ask' && !isSent && kind !== 'input' && void answer({ decision: 'allow' })
-  const stop = () => void attempt(() => api.stop(id, 'turn'))
+  const answer = (given: GivenAnswer) => once(() => api.answer(id, question, given))
+  const allow = () => mode === 'ask' && kind !== 'input' && void answer({ decision: 'allow' })
+  const stop = () => void once(() => api.stop(id, 'turn'))
+  const change = (next: Mode) => isReady && setMode(next)
   const back = () => setMode('ask')
-  const box = useRef<HTMLElement>(null)
-  useEffect(() => {
-    // Room for what it asks next, and for the editor when it has been loaded.
-    if (mode !== 'ask') box.current?.scrollIntoView({ block: mode === 'edit' ? 'start' : 'end' })
-  }, [mode])
-  useKeys({
+  const box = useCardFocus(mode)
+  const onKeyDown = cardKeys({
     a: allow,
-    d: () => mode === 'ask' && setMode('deny'),
-    e: () => mode === 'ask' && kind === 'code' && setMode('edit'),
+    d: () => mode === 'ask' && change('deny'),
+    e: () => mode === 'ask' && kind === 'code' && change('edit'),
     s: stop,
     escape: back,
   })
+  const form = { answer, back, isReady }
   return (
-    <section className="decision" aria-label="Decision" ref={box}>
+    <section
+      className="decision"
+      aria-label="Decision"
+      ref={box}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: keys work while the focus is here.
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      onKeyDownCapture={withoutHeldKeys}
+    >
       <h2>{titles[kind]}</h2>
       <Facts id={id} request={request} tools={tools} />
-      {mode === 'deny' && <Deny answer={answer} back={back} />}
-      {mode === 'edit' && kind === 'code' && <Edit blocks={request.blocks} answer={answer} back={back} />}
-      {mode === 'always' && (kind === 'code' || kind === 'network') && (
-        <Always request={request} answer={answer} back={back} />
-      )}
+      {mode === 'deny' && <Deny {...form} />}
+      {mode === 'edit' && kind === 'code' && <Edit blocks={request.blocks} {...form} />}
+      {mode === 'always' && (kind === 'code' || kind === 'network') && <Always request={request} {...form} />}
       {mode === 'ask' && kind === 'input' && (
-        <Line request={request} answer={answer} deny={() => setMode('deny')} />
+        <Line request={request} answer={answer} deny={() => change('deny')} isReady={isReady} />
       )}
       {mode === 'ask' && kind !== 'input' && (
-        <Buttons kind={kind} isSent={isSent} allow={allow} stop={stop} setMode={setMode} />
+        <Buttons kind={kind} isReady={isReady} allow={allow} stop={stop} setMode={change} />
       )}
     </section>
   )
+}
+
+/** The card, which takes the focus back from a form that was closed, and shows the form that was opened. */
+function useCardFocus(mode: Mode) {
+  const box = useRef<HTMLElement>(null)
+  const before = useRef(mode)
+  useEffect(() => {
+    if (before.current === mode) return
+    before.current = mode
+    if (mode === 'ask' || mode === 'always') box.current?.focus({ preventScroll: true })
+    if (mode !== 'ask') box.current?.scrollIntoView({ block: mode === 'edit' ? 'start' : 'end' })
+  }, [mode])
+  return box
 }
 
 type Mode = 'ask' | 'deny' | 'edit' | 'always'
@@ -65,35 +96,36 @@ type AllowedKind = Exclude<ApprovalRequest['kind'], 'input'>
 
 interface ButtonsProps {
   readonly kind: AllowedKind
-  /** Whether an answer is on its way. */
-  readonly isSent: boolean
+  /** Whether it takes an answer: not yet where it has just appeared, and no longer where an answer is on its way. */
+  readonly isReady: boolean
   readonly allow: () => void
   readonly stop: () => void
   readonly setMode: (mode: Mode) => void
 }
 
-function Buttons({ kind, isSent, allow, stop, setMode }: ButtonsProps) {
+function Buttons({ kind, isReady, allow, stop, setMode }: ButtonsProps) {
   return (
     <div className="buttons">
-      <button type="button" className="primary" disabled={isSent} onClick={allow}>
+      <button type="button" className="primary" disabled={!isReady} onClick={allow}>
         <Icon name="play" /> {allows[kind]} <kbd>a</kbd>
       </button>
-      <button type="button" disabled={isSent} onClick={() => setMode('deny')}>
+      <button type="button" disabled={!isReady} onClick={() => setMode('deny')}>
         <Icon name="cross" /> Deny <kbd>d</kbd>
       </button>
       {kind === 'code' && (
-        <button type="button" disabled={isSent} onClick={() => setMode('edit')}>
+        <button type="button" disabled={!isReady} onClick={() => setMode('edit')}>
           <Icon name="edit" /> Edit <kbd>e</kbd>
         </button>
       )}
       {kind !== 'tool' && (
-        <button type="button" className="quiet" disabled={isSent} onClick={() => setMode('always')}>
+        <button type="button" className="quiet" disabled={!isReady} onClick={() => setMode('always')}>
           Always …
         </button>
       )}
-      <button type="button" className="quiet" onClick={stop}>
+      <button type="button" className="quiet" disabled={!isReady} onClick={stop}>
         <Icon name="stop" /> Stop <kbd>s</kbd>
       </button>
+      <small className="hint">Keys work while this card has the focus.</small>
     </div>
   )
 }

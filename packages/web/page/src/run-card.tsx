@@ -133,7 +133,9 @@ function stateOf(
     return { kind: isDenied ? 'denied' : 'bad', words: isDenied ? 'not run: denied' : 'not run' }
   }
   // A program is asked about before it runs, its calls and connections while it does.
-  const asked = run?.pending.find(({ kind }) => (kind === 'code') === (state === 'waiting'))
+  const asked = run?.pending
+    .map(({ request }) => request)
+    .find(({ kind }) => (kind === 'code') === (state === 'waiting'))
   if (asked !== undefined)
     return { kind: 'asked', words: `waits for your ${asked.kind === 'input' ? 'answer' : 'decision'}` }
   return state === 'running' ? { kind: 'running', words: 'running' } : { kind: 'waiting', words: 'waiting' }

@@ -39,6 +39,12 @@ export interface AnswerItem {
   run?: RunView
 }
 
+/** A question that waits for an answer, and the digest that the answer names. */
+export interface PendingQuestion {
+  readonly request: ApprovalRequest
+  readonly digest: string
+}
+
 export interface RunView {
   readonly id: string
   blocks: BlockView[]
@@ -48,7 +54,7 @@ export interface RunView {
   question?: CodeApprovalRequest
   answer?: { readonly given: GivenAnswer; readonly remembered: boolean }
   /** Those that wait, the oldest first. */
-  pending: ApprovalRequest[]
+  pending: PendingQuestion[]
   readonly notices: Notice[]
   result?: RunResult
 }
@@ -85,7 +91,7 @@ export class ConversationView {
   #run: { readonly view: RunView; readonly item: Item } | undefined
 
   /** The question that has waited longest. */
-  get question(): ApprovalRequest | undefined {
+  get question(): PendingQuestion | undefined {
     return this.run?.pending[0]
   }
 
@@ -219,13 +225,13 @@ type QuestionEvent = Extract<
 
 function takeQuestionEvent(run: RunView, event: QuestionEvent): void {
   if (event.type === 'approval-requested') {
-    const { request } = event
-    run.pending = [...run.pending, request]
+    const { request, digest } = event
+    run.pending = [...run.pending, { request, digest }]
     if (request.kind === 'code') run.question = request
     return
   }
   const { requestId } = event
-  run.pending = run.pending.filter(({ id }) => id !== requestId)
+  run.pending = run.pending.filter(({ request }) => request.id !== requestId)
   if (event.type === 'approval-withdrawn') return
   const { answer, remembered } = event
   // An answer that is remembered has no question, and is about the programs.

@@ -7,6 +7,7 @@ import type { ConversationEvent, LoggedEvent } from '../event.ts'
 import type { EventLog } from '../event-log.ts'
 import type { FencedWebOptions, WebExecutor, WebExecutorOptions, WebModel } from '../options.ts'
 import { Problem } from '../problem.ts'
+import { wasAllowedBefore } from './allowed-before.ts'
 import { documentBlocks, documentText } from './document-blocks.ts'
 import { modelPrompt } from './model-prompt.ts'
 import { blocksOfRun, type NextStep, type PromptMessage, progressOf } from './progress.ts'
@@ -79,15 +80,19 @@ export class Conversation {
     this.#begin(() => {})
   }
 
-  /** Runs the programs of an earlier run again, exactly as they ran, without a question. @throws {@link Problem} */
+  /**
+   * Runs the programs of an earlier run again, exactly as they were to run. The person is asked, unless they were allowed in this
+   * target before. @throws {@link Problem}
+   */
   repeat(run: string): void {
-    const blocks = blocksOfRun(this.#parts.log.all(this.#parts.id), run)
+    const blocks = blocksOfRun(this.#outline, run)
     if (blocks === undefined) throw new Problem(404, 'There is no such run.')
     this.#begin(
       () => {},
       async (signal) => {
         const executor = await this.#startedExecutor(signal)
-        await this.runs.run({ executor, blocks, of: run, repeats: run, signal })
+        const wasAllowed = wasAllowedBefore(this.#outline, { executor, blocks })
+        await this.runs.run({ executor, blocks, of: run, repeats: run, wasAllowed, signal })
       },
     )
   }

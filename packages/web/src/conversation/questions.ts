@@ -9,6 +9,7 @@ import type {
 } from '@fenced/core'
 import { withoutSecret } from '@fenced/core/internal'
 import type { GivenAnswer } from '../event.ts'
+import { questionDigest } from './question-digest.ts'
 import type { RunRecorder } from './run-recorder.ts'
 
 /** Which connections need no question. */
@@ -56,7 +57,7 @@ export class Questions {
     request: ApprovalRequest,
     answering: Answer | Promise<Answer>,
   ): Promise<Answer> {
-    this.#recorder.write({ type: 'approval-requested', request })
+    this.#recorder.write({ type: 'approval-requested', digest: questionDigest(request), request })
     const requestId = request.id
     try {
       const answer = await answering

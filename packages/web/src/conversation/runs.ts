@@ -10,6 +10,7 @@ import {
 import { targetOf } from '@fenced/core/internal'
 import type { ConversationEvent, GivenAnswer, LoggedEvent, RunResult } from '../event.ts'
 import { Problem } from '../problem.ts'
+import { questionDigest } from './question-digest.ts'
 import { type AllowedConnections, Questions } from './questions.ts'
 import { RememberedAnswers } from './remembered-answers.ts'
 import { RunRecorder } from './run-recorder.ts'
@@ -24,8 +25,10 @@ interface CodeRun {
   readonly blocks: readonly CodeBlock[]
   /** Of the answer or document that has the blocks. */
   readonly of: string
-  /** The run that a person repeats; nobody is asked about its programs then. */
+  /** The run that a person repeats. */
   readonly repeats?: string
+  /** Whether a person allowed exactly these programs in this target before. The run starts without a question then. */
+  readonly wasAllowed?: boolean
   readonly signal: AbortSignal
 }
 
@@ -94,8 +97,16 @@ export class Runs {
     this.#stop?.abort()
   }
 
-  /** Answers a question. @throws FencedError `UNKNOWN_APPROVAL`, `INVALID_APPROVAL`. */
-  answer(id: string, answer: GivenAnswer): void {
+  /**
+   * Answers a question.
+   *
+   * @param shown - digest of the question that the person saw.
+   * @throws FencedError `UNKNOWN_APPROVAL`, `INVALID_APPROVAL`.
+   * @throws {@link Problem} 409 where the question with this id has another digest. The question continues to wait.
+   */
+  answer(id: string, shown: string, answer: GivenAnswer): void {
+    const waiting = this.#queue.pending.find((request) => request.id === id)
+    if (waiting !== undefined && questionDigest(waiting) !== shown) throw new Problem(409, otherQuestion)
     this.#queue.answer(id, answer)
   }
 
@@ -104,14 +115,15 @@ export class Runs {
     if (!this.#remembered.forget(id)) throw new Problem(404, 'There is no such approval any more.')
   }
 
-  async #runRecorded({ executor, blocks, repeats, signal }: CodeRun, recorder: RunRecorder): Promise<RunEnd> {
+  async #runRecorded(
+    { executor, blocks, wasAllowed, signal }: CodeRun,
+    recorder: RunRecorder,
+  ): Promise<RunEnd> {
     const lost = this.#tellLostState(executor, recorder)
     const questions = new Questions(this.#queue, recorder)
     const { approvals } = this.#remembered
     const { result, stateLost = lost } = await runCode({
-      // A person has just asked for a run that is repeated.
-      executor:
-        repeats === undefined ? approvedExecutor(executor, questions, { remembered: approvals }) : executor,
+      executor: wasAllowed ? executor : approvedExecutor(executor, questions, { remembered: approvals }),
       blocks,
       signal,
       tools: toolsOfRun(this.#options, executor, questions.approveTool),
@@ -150,6 +162,9 @@ export class Runs {
 function hasNetworkList({ capabilities: { isolationParticulars = {} } }: CodeExecutor): boolean {
   return isolationParticulars.allowedHosts !== undefined
 }
+
+const otherQuestion =
+  'The answer is for a different question than the one that waits. Nothing was decided. Read the question again, and answer it.'
 
 const lostState =
   'The executor that runs the code was made new since the programs before: all variables and imports are lost, and files are kept. Define again what the next block needs.'

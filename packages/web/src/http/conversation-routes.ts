@@ -18,6 +18,8 @@ const bodies = {
   title: z.strictObject({ title: z.string().min(1).max(500) }),
   stop: z.strictObject({ what: z.enum(['run', 'turn']) }),
   repeat: z.strictObject({ run: z.string() }),
+  // Core checks the answer: each kind of question has its own.
+  approval: z.strictObject({ digest: z.string(), answer: z.unknown() }),
 }
 
 /** The requests about one conversation. */
@@ -82,9 +84,9 @@ export function conversationRoutes({ conversations, log }: Pick<RouteParts, 'con
     return context.body(null, 204)
   })
   one.post('/approvals/:request', json, async (context) => {
-    // Core checks it: it knows what an answer is.
-    const answer = (await bodyOf(context, z.unknown())) as GivenAnswer
-    conversations.get(context.get('id')).runs.answer(context.req.param('request'), answer)
+    const { digest, answer } = await bodyOf(context, bodies.approval)
+    const { runs } = conversations.get(context.get('id'))
+    runs.answer(context.req.param('request'), digest, answer as GivenAnswer)
     return context.body(null, 204)
   })
   one.delete('/approvals/:request', (context) => {
