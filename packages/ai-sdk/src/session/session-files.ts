@@ -55,7 +55,7 @@ export class SessionFiles {
     )
   }
 
-  /** What was executable stays so. */
+  /** A file that exists keeps its mode, without its set-user-ID, set-group-ID and sticky bits. */
   async write(
     content: Uint8Array | globalThis.ReadableStream<Uint8Array>,
     { path, abortSignal: signal }: PathCall,
@@ -66,7 +66,7 @@ export class SessionFiles {
       if (found.type === 'directory' || found.type === 'other') throw notAFile(path)
       if (found.type === 'missing' && found.isLink && found.target === undefined) throw leadsNowhere(path)
       signal?.throwIfAborted()
-      const mode = found.type === 'file' && (found.mode & 0o111) !== 0 ? found.mode : undefined
+      const mode = found.type === 'file' ? found.mode & 0o777 : undefined
       const body = content instanceof Uint8Array ? content : piecesOf(content, signal)
       await this.#files.write(found.target ?? at, body, { mode, signal })
     } catch (error) {

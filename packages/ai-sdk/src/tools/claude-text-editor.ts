@@ -75,10 +75,24 @@ class EditedFiles {
     this.signal = abortSignal === undefined ? {} : { abortSignal }
   }
 
-  async read(path: string): Promise<string> {
+  /** For the model's eyes: bytes that are not UTF-8 are replacement characters. */
+  async readToShow(path: string): Promise<string> {
     const text = await this.session.readTextFile({ path, ...this.signal })
     if (text === null) throw refusal(`There is no file ${path}.`)
     return text
+  }
+
+  /** To be written back: refuses what would be lost. */
+  async readToEdit(path: string): Promise<string> {
+    const bytes = await this.session.readBinaryFile({ path, ...this.signal })
+    if (bytes === null) throw refusal(`There is no file ${path}.`)
+    try {
+      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    } catch {
+      throw refusal(
+        `The file ${path} is not UTF-8, so an edit would change other bytes in it. Edit it with a command that keeps bytes, such as \`sed\` with LC_ALL=C.`,
+      )
+    }
   }
 
   async write(path: string, content: string): Promise<void> {
@@ -93,7 +107,7 @@ async function view(
 ): Promise<string> {
   const found = await files.session.stat({ path, ...files.signal })
   if (found?.type === 'directory') return viewDirectory(files.session, path, files.signal)
-  const lines = linesOf(await files.read(path))
+  const lines = linesOf(await files.readToShow(path))
   const [first = 1, last = -1] = range ?? []
   const end = last === -1 ? lines.length : last
   if (first < 1 || (lines.length > 0 && first > lines.length) || end < first - 1) {
@@ -112,7 +126,7 @@ async function view(
 async function replace(files: EditedFiles, input: ClaudeTextEditorInput): Promise<string> {
   const { path, new_str: replacement = '' } = input
   const old = needed(input, 'old_str')
-  const text = await files.read(path)
+  const text = await files.readToEdit(path)
   const places = old === '' ? [] : text.split(old)
   if (places.length !== 2) {
     const count = Math.max(places.length - 1, 0)
@@ -130,7 +144,7 @@ async function insert(files: EditedFiles, input: ClaudeTextEditorInput): Promise
   const { path, insert_line: after, insert_text: inserted = input.new_str } = input
   if (inserted === undefined || after === undefined)
     throw refusal('`insert` needs `insert_line` and `insert_text`.')
-  const lines = (await files.read(path)).split(/(?<=\n)/)
+  const lines = (await files.readToEdit(path)).split(/(?<=\n)/)
   const count = lines.length === 1 && lines[0] === '' ? 0 : lines.length
   if (after < 0 || after > count)
     throw refusal(`\`insert_line\` ${after} is none of ${path}, which has ${count} lines.`)

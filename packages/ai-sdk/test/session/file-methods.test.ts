@@ -102,11 +102,14 @@ describeContract([
     },
   ],
   [
-    'an executable file stays one when it is overwritten',
+    'a file keeps its mode when it is overwritten',
     async ({ session, name: path }) => {
-      await session.run({ command: `echo 'echo old' > ${path}; chmod +x ${path}` })
-      await session.writeTextFile({ path, content: '#!/bin/sh\necho new\n' })
-      expect((await session.run({ command: `./${path}` })).stdout).toBe('new\n')
+      for (const mode of ['755', '600', '640']) {
+        await session.run({ command: `echo 'echo old' > ${path}; chmod ${mode} ${path}` })
+        await session.writeTextFile({ path, content: '#!/bin/sh\necho new\n' })
+        const { stdout } = await session.run({ command: `stat -c %a ${path}; sh ./${path}` })
+        expect(stdout).toBe(`${mode}\nnew\n`)
+      }
     },
   ],
   [

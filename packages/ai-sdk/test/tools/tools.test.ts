@@ -140,6 +140,16 @@ describe('claudeTextEditor', () => {
     expect(await content()).toBe('a $& $& $1')
   })
 
+  it('refuses to edit a file that is not UTF-8, and leaves it as it was', async () => {
+    const bytes = Buffer.from('caf\xe9 one\n', 'latin1')
+    await session.writeBinaryFile({ path: 'poem.txt', content: bytes })
+    expect(await edit({})).toBe('     1\tcaf\uFFFD one')
+    const why = 'poem.txt is not UTF-8'
+    await refused({ command: 'str_replace', old_str: 'one', new_str: 'two' }).toThrow(why)
+    await refused({ command: 'insert', insert_line: 1, insert_text: 'two' }).toThrow(why)
+    expect(await session.readBinaryFile({ path: 'poem.txt' })).toEqual(new Uint8Array(bytes))
+  })
+
   it('inserts behind a line, also where no line end stands', async () => {
     await edit({ command: 'create', file_text: 'one\ntwo' })
     await edit({ command: 'insert', insert_line: 2, insert_text: 'three' })
