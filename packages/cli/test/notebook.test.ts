@@ -88,11 +88,19 @@ describe.skipIf(jupyter.missing)('fenced notebook', () => {
     expect(ended.code).toBe(1)
     expect(ended.written.cells).toMatchObject([
       { outputs: [{ output_type: 'error', ename: 'ZeroDivisionError', evalue: 'division by zero' }] },
-      { execution_count: null, outputs: [] },
+      given.cells[1],
     ])
     const all = await ran(given, '--allow-errors')
     expect(all.code).toBe(1)
     expect(all.written.cells[1]).toMatchObject({ execution_count: 2, outputs: [{ text: 'behind\n' }] })
+  })
+
+  it('keeps numbers that JavaScript cannot hold', async () => {
+    const metadata = '"metadata":{"id":9007199254740993,"limit":1e400,"ratio":1.0}'
+    const cell = `{"cell_type":"markdown","id":"a",${metadata},"source":"# Title"}`
+    const input = `{"cells":[${cell}],"metadata":{},"nbformat":4,"nbformat_minor":5}`
+    const { stdout } = await fenced(['notebook', '-', '-o', '-', '--python', jupyterPython], { input })
+    expect(stdout.replaceAll(/\s/g, '')).toContain(metadata)
   })
 
   it('says in the cell that its time has passed', async () => {

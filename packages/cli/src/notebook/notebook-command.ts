@@ -17,7 +17,8 @@ export interface NotebookOptions {
 }
 
 /**
- * Runs the cells of a notebook in a kernel, up to the first that fails, and writes it with their outputs.
+ * Runs the cells of a notebook in a kernel, up to the first that fails, and writes it with their outputs. Cells that did not run
+ * keep their earlier outputs and counts.
  *
  * @returns the exit code of the cell that ended it, or of who did.
  */
@@ -75,8 +76,8 @@ async function runCells(
   let isOver = false
   for (const cell of notebook.cells) {
     const code = sourceOf(cell)
-    if (cell.cell_type !== 'code') cells.push(cell)
-    else if (isOver || code.trim() === '') cells.push({ ...cell, execution_count: null, outputs: [] })
+    if (cell.cell_type !== 'code' || isOver) cells.push(cell)
+    else if (code.trim() === '') cells.push({ ...cell, execution_count: null, outputs: [] })
     else {
       const outputs = new CellOutputs()
       const execution = executor.execute([{ language, code }], { signal })

@@ -28,14 +28,29 @@ export type CellOutput =
 /** @throws UserError for what is no notebook. */
 export function readNotebook(path: string, text: string): Notebook {
   try {
-    const data: unknown = JSON.parse(text)
-    notebookSchema.parse(data)
+    notebookSchema.parse(JSON.parse(text))
     // Not what the schema returns: it would order fields in its own way.
-    return data as Notebook
+    return JSON.parse(text, keepNumber) as Notebook
   } catch (error) {
     const why = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message
     throw new UserError(`${path} is no notebook of format 4: ${why}`)
   }
+}
+
+/** Parts of ECMAScript's proposal "JSON.parse source text access" that TypeScript does not declare. */
+interface RawJson {
+  rawJSON(text: string): unknown
+}
+
+/** Keeps a number of metadata as its source spells it, where JavaScript would write another one, such as 9007199254740993. */
+function keepNumber(
+  this: unknown,
+  _key: string,
+  value: unknown,
+  { source }: { source?: string } = {},
+): unknown {
+  if (typeof value !== 'number' || source === undefined || JSON.stringify(value) === source) return value
+  return (JSON as typeof JSON & RawJson).rawJSON(source)
 }
 
 /** As Jupyter writes it, so that a repository shows what has changed and nothing else. */
