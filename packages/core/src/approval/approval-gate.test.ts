@@ -82,3 +82,24 @@ it('does not remember a denial of everything', async () => {
   const gate = await gateAfter({ decision: 'deny', reason: 'No.', remember: 'conversation' } as never)
   expect(gate.remembered.list()).toEqual([])
 })
+
+describe('edited programs', () => {
+  const named = { language: 'python', code: 'print(1)', info: 'tools/plot.py' }
+  const verdictOn = async (blocks: readonly { language: string; code: string }[]) => {
+    const gate = new ApprovalGate(() => ({ decision: 'edit', blocks }))
+    return gate.decide(request({ blocks: [named] }), new AbortController().signal)
+  }
+
+  it('stay in the file that the fence names', async () => {
+    const edit = { language: 'python', code: 'print(2)' }
+    expect(await verdictOn([edit])).toMatchObject({ blocks: [{ ...edit, info: 'tools/plot.py' }] })
+  })
+
+  it.each([
+    ['another language', [{ language: 'sh', code: 'echo 2' }]],
+    ['another number of programs', [named, named].map(({ language, code }) => ({ language, code }))],
+  ])('are in no file of the fence with %s', async (_, blocks) => {
+    expect(await verdictOn(blocks)).toMatchObject({ blocks })
+    expect(JSON.stringify(await verdictOn(blocks))).not.toContain('info')
+  })
+})

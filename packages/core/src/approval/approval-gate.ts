@@ -49,8 +49,7 @@ export class ApprovalGate {
       case 'deny':
         return { decision: 'deny', remembered: false, reason: answer.reason }
       case 'edit': {
-        // Copied at once: what becomes of the answer afterwards changes nothing.
-        const blocks = answer.blocks.map(({ language, code }) => ({ language, code }))
+        const blocks = editedBlocks(answer.blocks, request.blocks)
         return { decision: 'edit', remembered: false, blocks, reason: answer.reason }
       }
       case 'allow':
@@ -70,6 +69,21 @@ export class ApprovalGate {
     }
     return checkAnswer(answer)
   }
+}
+
+/**
+ * Copied at once: what becomes of the answer afterwards changes nothing. A person edits languages and code. A program stays in
+ * the file that its fence names, unless the number of programs or its language has changed.
+ */
+function editedBlocks(
+  edited: readonly Pick<CodeBlock, 'language' | 'code'>[],
+  shown: CodeApprovalRequest['blocks'],
+): CodeBlock[] {
+  return edited.map(({ language, code }, index) => {
+    const before = edited.length === shown.length ? shown[index] : undefined
+    const info = before?.language === language ? before.info : undefined
+    return { language, code, ...(info === undefined ? {} : { info }) }
+  })
 }
 
 function unavailable({ agent }: CodeApprovalRequest, cause: unknown): FencedError {

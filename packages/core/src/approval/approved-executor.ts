@@ -269,9 +269,8 @@ export class ApprovedExecutor implements AskingExecutor {
   }
 }
 
-/** An edit says nothing about file names. */
 function isUnchanged(edited: readonly CodeBlock[], blocks: readonly CodeBlock[]): boolean {
-  return codeHash(edited) === codeHash(blocks.map(({ language, code }) => ({ language, code })))
+  return codeHash(edited) === codeHash(blocks)
 }
 
 function askedAgain(

@@ -84,6 +84,15 @@ test('once disposed, neither its timer nor the caller’s signal stops anything,
   expect([deadline.reason, deadline.signal.aborted]).toEqual([undefined, false])
 })
 
+test('a program that wrote too much is at its output limit, also where it ended before it could be stopped', async () => {
+  using deadline = deadlineOf(new AbortController().signal)
+  const end = await deadline.run(async () => {
+    deadline.stop('output-limit')
+    return { exitCode: 0, endedByItself: true }
+  })
+  expect(end).toMatchObject({ status: 'output-limit', exitCode: 137, notice: { code: 'output-limit' } })
+})
+
 test('nothing is run behind a reason to stop', async () => {
   using deadline = deadlineOf(AbortSignal.abort())
   let runCount = 0

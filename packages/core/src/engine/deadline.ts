@@ -132,8 +132,10 @@ export class Deadline implements Disposable {
     clearTimeout(this.#restTimer)
     if (this.#isOverdue) throw endedTooEarly(this.#engine.name, this.#restLimitMs)
     if (outcome === 'abandoned') return { ...this.abandonedEnd(), durationMs }
-    const reason = outcome.endedByItself === true ? undefined : this.#programReason
-    return { ...(reason === undefined ? endOf(outcome) : this.stoppedEnd(reason)), durationMs }
+    const reason = this.#programReason
+    // A program that has written too much has done so, also where it ended before it could be stopped.
+    const counts = outcome.endedByItself !== true || reason === 'output-limit'
+    return { ...(reason === undefined || !counts ? endOf(outcome) : this.stoppedEnd(reason)), durationMs }
   }
 
   /** Stops the clock of the program, which waits for somebody else, until the result is disposed of. */
