@@ -64,3 +64,4 @@ export {
 } from './work-directory/list-files.ts'
 export { O_PATH } from './work-directory/open-directory.ts'
 export { removeLeftoverDirectory, TemporaryDirectory } from './work-directory/temporary-directories.ts'
+export { declareWritable, writableThrough } from './work-directory/writable-directories.ts'

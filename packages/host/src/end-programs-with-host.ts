@@ -61,7 +61,8 @@ export function endProgramsWithHost(): void {
   isWatched = true
   const watcher = spawn('/bin/sh', ['-c', script, 'fenced-end-with-host', formatOwner(thisOwner())], {
     cwd: '/',
-    env: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
+    // Not the PATH of this process: it can have directories in which code writes a `sleep` of its own.
+    env: { PATH: '/usr/bin:/bin:/run/current-system/sw/bin' },
     stdio: ['pipe', 'ignore', 'ignore', ...withoutInherited(3)],
     // Ctrl-C in a terminal is not for it.
     detached: true,

@@ -1,5 +1,5 @@
 import { captureOutput } from './capture-output.ts'
-import { programEnvironment } from './program-environment.ts'
+import { interpreterEnvironment } from './interpreter-environment.ts'
 
 const question = `
 import os, sys, sysconfig
@@ -11,7 +11,7 @@ print(sys.prefix == sys.base_prefix and os.path.exists(marker))
 export async function isExternallyManaged(python: string): Promise<boolean> {
   const { stdout } = await captureOutput([python, '-I', '-c', question], {
     // An installed package can have Python run its code at every start (a `.pth` file).
-    env: programEnvironment(process.env, { env: {}, inheritEnv: false }),
+    env: interpreterEnvironment(process.env),
     timeoutMs: 10_000,
   })
   return stdout.trim() === 'True'

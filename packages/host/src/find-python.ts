@@ -2,14 +2,15 @@ import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { exitCodes } from '@fenced/core'
-import which from 'which'
 import { captureOutput } from './capture-output.ts'
 import type { Interpreter, NoInterpreter } from './interpreter.ts'
+import { interpreterEnvironment } from './interpreter-environment.ts'
+import { findProgram, requireTrusted } from './trusted-programs.ts'
 
 export interface PythonSearch {
   /** The caller's choice: an interpreter or a virtual environment. */
   readonly python: string | undefined
-  /** The host's environment: it decides what `python3` is, and what a version manager's stand-in for it starts. */
+  /** The host's environment: `VIRTUAL_ENV`, and the variables that decide what a version manager's `python3` starts. */
   readonly host: NodeJS.ProcessEnv
   /** The PATH that programs have. */
   readonly path: string
@@ -17,12 +18,15 @@ export interface PythonSearch {
 
 /**
  * Finds Python and asks it where it really is: `python3` on a PATH is often a version manager's script, which would
- * cost more on every block than Python itself.
+ * cost more on every block than Python itself. It is asked in the environment that programs get, with the
+ * variables of version managers.
+ *
+ * @throws FencedError `PROGRAM_WRITABLE` when programs of a sandbox could replace it, or a directory that it starts from.
  */
 export async function findPython({ python, host, path }: PythonSearch): Promise<Interpreter | NoInterpreter> {
   if (python !== undefined) return findChosen(python, host)
   const tried: string[] = []
-  for (const candidate of await candidates(host, path)) {
+  for (const candidate of locatePythons(host, path)) {
     const found = await ask(candidate, host)
     if (found !== undefined) return found
     tried.push(candidate)
@@ -34,15 +38,34 @@ export async function findPython({ python, host, path }: PythonSearch): Promise<
   }
 }
 
+/**
+ * The programs that {@link findPython} asks when no Python was chosen, the first of them first. None is started.
+ *
+ * @throws FencedError `PROGRAM_WRITABLE`.
+ */
+export function locatePythons({ VIRTUAL_ENV }: NodeJS.ProcessEnv, path: string): string[] {
+  const venv = VIRTUAL_ENV === undefined || VIRTUAL_ENV === '' ? [] : [resolve(venvPython(VIRTUAL_ENV))]
+  for (const program of venv) requireTrusted(program, adviceForVenv)
+  const onPath = ['python3', 'python'].map((name) => findProgram(name, { path }))
+  return [...venv, ...onPath.filter((program) => program !== undefined)]
+}
+
+const adviceForVenv =
+  'Make the virtual environment of VIRTUAL_ENV before the start, with a Python from elsewhere; or unset VIRTUAL_ENV; or choose another working directory.'
+
+const adviceForOption =
+  'Name a Python elsewhere with the `python` option, or a virtual environment that was made with one; or choose another working directory.'
+
 /** The program that the `python` option means: an interpreter, found on the PATH if need be, or that of a virtual environment. */
 export async function choosePython(python: string): Promise<string> {
   const isDirectory = (await stat(python).catch(() => undefined))?.isDirectory() ?? false
   if (isDirectory) return resolve(venvPython(python))
-  return (await which(python, { nothrow: true })) ?? resolve(python)
+  return resolve(findProgram(python, { advice: adviceForOption }) ?? python)
 }
 
 async function findChosen(python: string, host: NodeJS.ProcessEnv): Promise<Interpreter | NoInterpreter> {
   const program = await choosePython(python)
+  requireTrusted(program, adviceForOption)
   const found = await ask(program, host)
   if (found !== undefined) return found
   const named = `The \`python\` option names ${program}`
@@ -54,12 +77,6 @@ async function findChosen(python: string, host: NodeJS.ProcessEnv): Promise<Inte
     : { exitCode: exitCodes.notFound, missing: `${named}, which does not exist.` }
 }
 
-async function candidates({ VIRTUAL_ENV }: NodeJS.ProcessEnv, path: string): Promise<string[]> {
-  const venv = VIRTUAL_ENV === undefined || VIRTUAL_ENV === '' ? [] : [venvPython(VIRTUAL_ENV)]
-  const onPath = await Promise.all(['python3', 'python'].map((name) => which(name, { path, nothrow: true })))
-  return [...venv, ...onPath.filter((program) => program !== null)]
-}
-
 function venvPython(directory: string): string {
   return process.platform === 'win32'
     ? join(directory, 'Scripts', 'python.exe')
@@ -68,6 +85,8 @@ function venvPython(directory: string): string {
 
 interface Answer {
   readonly found: Interpreter
+  /** A file of its standard library. */
+  readonly library: string
   /** {@link stateOf} it at that time. */
   readonly state: string
 }
@@ -77,16 +96,27 @@ const answers = new Map<string, Promise<Answer | undefined>>()
 /** How many are kept: an environment is part of its question. */
 const mostAnswers = 64
 
-/** Asks a program which Python it is, unless that is known; `undefined` when it is none, as a broken link or Windows' advertisement. */
+/** {@link askOnce}, of what no program of a sandbox could have prepared. */
 async function ask(program: string, host: NodeJS.ProcessEnv): Promise<Interpreter | undefined> {
-  const key = JSON.stringify([program, host])
-  const known = await answers.get(key)?.catch(() => undefined)
-  if (known !== undefined && known.state === (await stateOf(program, known.found))) return known.found
-  const asked = askNow(program, host)
+  const answer = await askOnce(program, interpreterEnvironment(host))
+  if (answer === undefined) return undefined
+  const { command, directories } = answer.found
+  for (const path of [...command, ...directories, answer.library]) requireTrusted(path, adviceForOption)
+  return answer.found
+}
+
+/** Asks a program which Python it is, unless that is known; `undefined` when it is none, as a broken link or Windows' advertisement. */
+async function askOnce(program: string, env: NodeJS.ProcessEnv): Promise<Answer | undefined> {
+  const key = JSON.stringify([program, env])
+  const earlier = answers.get(key)
+  // Without one nothing is awaited: many may want to know it at the same time.
+  const known = earlier === undefined ? undefined : await earlier.catch(() => undefined)
+  if (known !== undefined && known.state === (await stateOf(program, known.found))) return known
+  const asked = askNow(program, env)
   answers.delete(key)
   answers.set(key, asked)
   for (const oldest of answers.keys()) if (answers.size > mostAnswers) answers.delete(oldest)
-  return (await asked)?.found
+  return asked
 }
 
 /** Changes when the program, the Python that it starts, or its virtual environment is replaced, upgraded or removed. */
@@ -101,13 +131,13 @@ async function stateOf(program: string, { command, directories }: Interpreter): 
   return states.join(' ')
 }
 
-async function askNow(program: string, host: NodeJS.ProcessEnv): Promise<Answer | undefined> {
+async function askNow(program: string, env: NodeJS.ProcessEnv): Promise<Answer | undefined> {
   const command = [program, '-I', '-S', '-c', question] as const
-  const { failure, stdout } = await captureOutput(command, { env: host, timeoutMs: longestAnswerMs })
-  const [executable, prefix, basePrefix] = stdout.split(/\r?\n/)
-  if (failure !== undefined || !executable || !prefix || !basePrefix) return undefined
+  const { failure, stdout } = await captureOutput(command, { env, timeoutMs: longestAnswerMs })
+  const [executable, prefix, basePrefix, library] = stdout.split(/\r?\n/)
+  if (failure !== undefined || !executable || !prefix || !basePrefix || !library) return undefined
   const found: Interpreter = { command: [executable], directories: [prefix, basePrefix] }
-  return { found, state: await stateOf(program, found) }
+  return { found, library, state: await stateOf(program, found) }
 }
 
 /**
@@ -118,7 +148,7 @@ const question = `
 import os, sys
 venv = os.path.dirname(os.path.dirname(sys.executable))
 prefix = venv if os.path.exists(os.path.join(venv, "pyvenv.cfg")) else sys.prefix
-print(sys.executable, prefix, sys.base_prefix, sep=chr(10))
+print(sys.executable, prefix, sys.base_prefix, os.__file__ or sys.base_prefix, sep=chr(10))
 `
 
 /** How long a program may take to say which Python it is, in milliseconds. */

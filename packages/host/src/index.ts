@@ -1,4 +1,5 @@
 export {
+  declareWritable,
   isOwnerGone,
   type ProcessOwner,
   raceAbort,
@@ -25,11 +26,19 @@ export {
 export { lockDirectory } from './directory-lock.ts'
 export { endProgramsWithHost } from './end-programs-with-host.ts'
 export { isExternallyManaged } from './externally-managed.ts'
-export { choosePython, findPython, type PythonSearch } from './find-python.ts'
+export { choosePython, findPython, locatePythons, type PythonSearch } from './find-python.ts'
 export { type HostProcessOptions, type StartedProcess, startProcess } from './host-process.ts'
 export type { Interpreter, NoInterpreter } from './interpreter.ts'
+export { interpreterEnvironment } from './interpreter-environment.ts'
 export { readIntoOneBuffer } from './one-buffer.ts'
 export { type Environment, programEnvironment, withPathFirst } from './program-environment.ts'
 export { type ProcessExit, ResidentProcess, type ResidentProgram } from './resident-process.ts'
 export { type ProcessIo, type ProcessOptions, type ProcessOutcome, runProcess } from './run-process.ts'
 export { TextTail } from './text-tail.ts'
+export {
+  findProgram,
+  type ProgramSearch,
+  requireTrusted,
+  trustedPath,
+  withTrustedPath,
+} from './trusted-programs.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
-import { delimiter, dirname } from 'node:path'
+import { dirname } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { FencedError, type SandboxNetwork } from '@fenced/core'
 import { parseOptions, type StartContext } from '@fenced/core/driver'
@@ -18,6 +18,7 @@ import {
 } from '@fenced/core/sandbox'
 import {
   choosePython,
+  declareWritable,
   type Environment,
   endLeftoverProcesses,
   programEnvironment,
@@ -34,7 +35,7 @@ import { BubblewrapNetwork } from './isolation/bubblewrap-network.ts'
 import { identityOf, isolatedProcess } from './isolation/isolated-process.ts'
 import { outOfMemorySignal } from './isolation/limited-shell.ts'
 import { findLimiter, type Limiter } from './isolation/limiter.ts'
-import { pythonsIn } from './isolation/pythons-in.ts'
+import { type ProtectedPythons, protectPythons } from './isolation/protected-pythons.ts'
 import { findReadable } from './isolation/readable-paths.ts'
 import { type LocalSandboxOptions, type LocalSandboxSettings, localSandboxOptionsSchema } from './options.ts'
 import { bringPrepared } from './prepared-directory.ts'
@@ -181,7 +182,10 @@ export class LocalSandbox implements Sandbox {
   ): Promise<LocalProcess> {
     const { environment, limiter, bubblewrap, network, processes } = this.#present()
     options.signal?.throwIfAborted()
-    if (bubblewrap !== undefined) requireDescriptorsForChild()
+    if (bubblewrap !== undefined) {
+      requireDescriptorsForChild()
+      for (const each of writable ?? []) declareWritable(each)
+    }
     const directories = [...this.interpreters.directoriesOf(command[0]), ...(network?.directories ?? [])]
     const identity = identityOf(this.directory)
     using wrapped = bubblewrap?.wrap(network?.wrap(command) ?? command, { directories, cwd, writable })
@@ -241,9 +245,10 @@ export class LocalSandbox implements Sandbox {
     void endLeftoverProcesses()
     if (this.#lease !== undefined) await this.shared.open()
     this.#lease?.take(this.directory)
+    const pythons = await this.#protectPythons()
     const environment = await this.#environment()
     const isolation =
-      this.#settings.isolation === 'none' ? {} : await this.#isolate({ signal, notice: onNotice })
+      this.#settings.isolation === 'none' ? {} : await this.#isolate(pythons, { signal, notice: onNotice })
     this.#incarnation = {
       id: randomUUID(),
       environment,
@@ -295,13 +300,15 @@ export class LocalSandbox implements Sandbox {
     return withPathFirst(environment, dirname(await choosePython(python)))
   }
 
-  async #isolate(context: StartContext): Promise<Pick<Incarnation, 'limiter' | 'bubblewrap'>> {
+  async #isolate(
+    pythons: ProtectedPythons,
+    context: StartContext,
+  ): Promise<Pick<Incarnation, 'limiter' | 'bubblewrap'>> {
     const readable = findReadable(this.#settings.readable, this.directory)
     const limiter = await findLimiter(this.#settings, context)
     try {
       const network = this.capabilities.network === 'open'
-      const readOnly = await this.#pythonsThatAreRunOutside()
-      const options = { workDir: this.directory, readOnly, readable, network, limiter }
+      const options = { workDir: this.directory, ...pythons, readable, network, limiter }
       return { limiter, bubblewrap: await Bubblewrap.find(options, context.signal) }
     } catch (error) {
       await limiter?.end()
@@ -309,11 +316,11 @@ export class LocalSandbox implements Sandbox {
     }
   }
 
-  async #pythonsThatAreRunOutside(): Promise<string[]> {
-    const { VIRTUAL_ENV: virtualEnvironment, PATH = '' } = process.env
-    const ofPrograms = programEnvironment(process.env, this.#settings).PATH ?? ''
-    const path = `${PATH}${delimiter}${ofPrograms}`
-    return pythonsIn(this.directory, { python: this.#settings.python, virtualEnvironment, path })
+  /** Without isolation code can replace every program of this user anyway. */
+  async #protectPythons(): Promise<ProtectedPythons> {
+    if (this.#settings.isolation === 'none') return { readOnly: [], startedOutside: [] }
+    const path = programEnvironment(process.env, this.#settings).PATH ?? ''
+    return protectPythons(this.directory, { python: this.#settings.python, path, host: process.env })
   }
 
   async #end({ processes, limiter, network }: Incarnation): Promise<void> {

@@ -32,6 +32,7 @@ import {
 } from './temporary-directories.ts'
 import { statOf, walk } from './walk.ts'
 import { type FileListing, FileRefusedError, type WorkDirectory } from './work-directory.ts'
+import { declareWritable } from './writable-directories.ts'
 
 /** Options of {@link HostWorkDirectory}. */
 export interface HostWorkDirectoryOptions {
@@ -89,6 +90,8 @@ export class HostWorkDirectory implements WorkDirectory {
       throw this.#unusable('made', cause)
     }
     this.#openedRoot = realpathSync.native(this.hostPath)
+    // The code of a container or a pod writes there: this process starts no program from it.
+    if (this.path !== this.hostPath) declareWritable(this.#openedRoot)
     this.#wasOpen = true
     return expected
   }

@@ -3,8 +3,7 @@ import { closeSync, constants, openSync, unlinkSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { FencedError } from '@fenced/core'
-import { captureOutput } from '@fenced/host'
-import which from 'which'
+import { captureOutput, findProgram } from '@fenced/host'
 import type { Limiter } from './limiter.ts'
 import { type CommandMounts, type MountOptions, mountArguments, privatePaths } from './mounts.ts'
 import { systemCallFilter } from './system-call-filter.ts'
@@ -38,11 +37,11 @@ export class Bubblewrap {
   /**
    * One that was seen to work on this machine.
    *
-   * @throws FencedError `ISOLATION_UNAVAILABLE`.
+   * @throws FencedError `ISOLATION_UNAVAILABLE`; `PROGRAM_WRITABLE` where code could replace the program bwrap.
    */
   static async find(options: BubblewrapOptions, signal: AbortSignal): Promise<Bubblewrap> {
-    const program = await which('bwrap', { nothrow: true })
-    if (program === null) {
+    const program = findProgram('bwrap')
+    if (program === undefined) {
       throw unavailable(
         'the program bwrap is not on the PATH. Install it (Debian, Ubuntu, Fedora: the package bubblewrap), or choose another executor.',
       )

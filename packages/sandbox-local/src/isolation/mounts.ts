@@ -20,6 +20,8 @@ export interface MountOptions {
   readonly workDir: string
   /** Below it, what programs cannot write. */
   readonly readOnly: readonly string[]
+  /** As `readOnly`, of what this process starts outside of the sandbox: without it no program starts. */
+  readonly startedOutside: readonly string[]
   /** What programs may read beside the system. */
   readonly readable: readonly ReadablePath[]
   readonly network: boolean
@@ -35,14 +37,12 @@ export interface CommandMounts {
 
 /** The arguments of bubblewrap that make the file system of a command. */
 export function mountArguments(
-  { workDir, readOnly: kept, readable, network }: MountOptions,
+  { workDir, readOnly: kept, startedOutside, readable, network }: MountOptions,
   { directories, writable = [] }: CommandMounts,
 ): string[] {
-  const given = [...new Set([...directories, ...kept])].filter((path) => path !== '/')
-  const [inWorkDir, elsewhere] = [
-    given.filter((path) => isIn(path, workDir)),
-    given.filter((path) => !isIn(path, workDir)),
-  ]
+  // A directory in the working directory is seen in any case, and code could have put a link to another one in its place.
+  const elsewhere = [...new Set(directories)].filter((path) => path !== '/' && !isIn(path, workDir))
+  const inWorkDir = [...new Set([...kept, ...startedOutside])]
   // The order is the order of mounting: what comes later lies on top.
   return [
     ...system.flatMap(readOnly),
@@ -64,7 +64,8 @@ export function mountArguments(
       .flatMap((path) => directoriesBetween(workDir, path))
       .flatMap((path) => ['--bind-try', path, path]),
     // An interpreter in the working directory is run outside of the sandbox, too, and by other programs.
-    ...inWorkDir.flatMap((path) => (path === workDir ? partsOfVenv(path) : [path])).flatMap(readOnly),
+    ...kept.flatMap(readOnly),
+    ...startedOutside.flatMap((path) => ['--ro-bind', path, path]),
     ...['--remount-ro', '/', '--setenv', 'TMPDIR', '/tmp'],
   ]
 }
@@ -97,10 +98,6 @@ function homes(): string[] {
   const home = homedir()
   const isPart = ['/etc', ...system].some((path) => isIn(home, path))
   return isAbsolute(home) && home !== '/' && !isPart ? [home] : []
-}
-
-function partsOfVenv(path: string): string[] {
-  return ['bin', 'lib', 'lib64', 'pyvenv.cfg'].map((name) => join(path, name))
 }
 
 /** Those above `path` that are below `root`, the topmost first. */

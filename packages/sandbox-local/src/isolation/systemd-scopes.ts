@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { captureOutput } from '@fenced/host'
-import which from 'which'
+import { captureOutput, findProgram } from '@fenced/host'
 import { countKillsIn, wholePages } from './control-groups.ts'
 import { limitedShell } from './limited-shell.ts'
 import type { Limiter, Limits } from './limiter.ts'
@@ -19,8 +18,8 @@ export class SystemdScopes implements Limiter {
 
   /** The answer is why there are none where systemd cannot be asked. */
   static async find(limits: Limits): Promise<SystemdScopes | string> {
-    const program = await which('systemd-run', { nothrow: true })
-    if (program === null) return 'the program systemd-run is not on the PATH.'
+    const program = findProgram('systemd-run')
+    if (program === undefined) return 'the program systemd-run is not on the PATH.'
     const { stdout } = await captureOutput([program, '--version'], { env: process.env, timeoutMs: 10_000 })
     const version = Number(/^systemd (\d+)/.exec(stdout)?.[1] ?? 0)
     return new SystemdScopes(program, version, limits)
