@@ -177,6 +177,7 @@ export class LocalSandbox implements Sandbox {
       killGraceMs = this.#settings.killGraceMs,
       role: _,
       writable,
+      reapsOrphans,
       ...options
     }: LocalSpawnOptions = {},
   ): Promise<LocalProcess> {
@@ -188,7 +189,9 @@ export class LocalSandbox implements Sandbox {
     }
     const directories = [...this.interpreters.directoriesOf(command[0]), ...(network?.directories ?? [])]
     const identity = identityOf(this.directory)
-    using wrapped = bubblewrap?.wrap(network?.wrap(command) ?? command, { directories, cwd, writable })
+    using wrapped = bubblewrap?.wrap(network?.wrap(command) ?? command, {
+      ...{ directories, cwd, writable, isProcess1: reapsOrphans },
+    })
     const started = await startProcess(wrapped?.command ?? command, {
       ...options,
       killGraceMs,

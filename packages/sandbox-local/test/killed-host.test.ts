@@ -51,8 +51,8 @@ describe.skipIf(process.platform !== 'linux').concurrent('of a host that is kill
 
     it.skipIf(python.missing).each([
       { how: 'which waits', code: '', waitMs: 0 },
-      // Then it cannot end by itself.
-      { how: 'which stopped its parent', code: 'os.kill(os.getppid(), signal.SIGSTOP)', waitMs: 500 },
+      // Where its parent is not process 1, it cannot end by itself then.
+      { how: 'which sent its parent SIGSTOP', code: 'os.kill(os.getppid(), signal.SIGSTOP)', waitMs: 500 },
     ])('a fork $how ends with all that it started', async ({ code, waitMs }) => {
       const left = await leftOfHost((sleep) => {
         const start = `subprocess.Popen('setsid env -i ${sleep} & ${sleep} & echo started; ${sleep}', shell=True)`

@@ -22,6 +22,8 @@ HEADER = 9
 # How much may wait for the host before less is read from programs.
 MOST_WAITING = 1024 * 1024
 MOST_CHANNELS = 4096
+# See prctl(2).
+PR_SET_DUMPABLE = 4
 # struct linger: on, and no time.
 NO_LINGER = (1).to_bytes(4, sys.byteorder) + bytes(4)
 
@@ -253,8 +255,21 @@ def give_way(command, variables):
         os._exit(127 if isinstance(error, FileNotFoundError) else 126)
 
 
+def refuse_tracing():
+    """
+    Programs of the same user cannot read or write our memory and descriptors from now on, so they cannot run code here that
+    outlives them (Linux). A Python without `ctypes` can be no fork server: then this process ends with the program.
+    """
+    try:
+        import ctypes
+    except ImportError:
+        return
+    ctypes.pythonapi.prctl(PR_SET_DUMPABLE, 0)
+
+
 def become_daemon():
     """A process that nobody waits for, without the streams of the one that it comes from."""
+    refuse_tracing()
     os.setsid()
     if os.fork():
         os._exit(0)

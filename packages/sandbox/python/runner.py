@@ -38,7 +38,8 @@ exception is the C function by which it runs a file. No frame of ours is on the 
 program that fails, and how it exits, is the interpreter's own doing.
 
 Whatever a program left behind is ended before its end is reported. For that this process adopts the orphans among
-its descendants (Linux), so that none is left when it has no children.
+its descendants (Linux), so that none is left when it has no children. As process 1 of a process table it adopts all orphans
+there, and the kernel ends the others with it. It is not dumpable (prctl(2)), so no program can make it fork.
 """
 
 import sys
@@ -263,7 +264,9 @@ class Program:
             while True:
                 pid, status = os.waitpid(-1, os.WNOHANG)
                 if pid == 0:
+                    self.has_descendants = not inherited or not own_children() <= inherited
                     return
+                inherited.discard(pid)
                 if pid == self.pid:
                     self.ended_at = time.monotonic()
                     self.has_ended_by_itself = not self.is_stopped
@@ -289,7 +292,7 @@ class Program:
 
     def kill_all(self):
         self.signal(_signal.SIGKILL)
-        for pid in descendants(os.getpid()):
+        for pid in set(descendants(os.getpid())) - inherited:
             try:
                 os.kill(pid, _signal.SIGKILL)
             except OSError:
@@ -1213,6 +1216,8 @@ if has_lasting_atexit and "atexit" not in modules_of_a_start:
     del sys.modules["atexit"]
 
 parent = os.getpid()
+# Children that were not started here, such as the helper of a network: they stay.
+inherited = own_children()
 version = sys.version.split()[0].encode()
 # With `-c` the first entry is the working directory; with a file it is the file's. `-P` leaves it out.
 has_directory_on_path = sys.path[:1] == [""]

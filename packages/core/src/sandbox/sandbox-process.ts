@@ -54,6 +54,13 @@ export interface SpawnOptions {
    * @default 'process'
    */
   readonly role?: ProcessRole | undefined
+  /**
+   * Whether it waits for orphaned processes, as an init process does. In a process table of its own it then is process 1, and
+   * orphaned processes become its children.
+   *
+   * @default false
+   */
+  readonly reapsOrphans?: boolean | undefined
 }
 
 /** A process in a sandbox, with everything that it starts. */

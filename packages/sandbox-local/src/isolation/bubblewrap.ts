@@ -26,6 +26,8 @@ interface WrappedCommand extends Disposable {
 interface WrapOptions extends CommandMounts {
   /** Default: the working directory. */
   readonly cwd?: string | undefined
+  /** Whether the command is process 1 of its process table. Default: process 1 is bubblewrap's own. */
+  readonly isProcess1?: boolean | undefined
 }
 
 /** Puts programs into bubblewrap, each into one of its own. */
@@ -137,7 +139,7 @@ function keepInMemory(content: Uint8Array): number {
 
 function wrapArguments(
   options: BubblewrapOptions,
-  { cwd = options.workDir, ...mounts }: WrapOptions,
+  { cwd = options.workDir, isProcess1 = false, ...mounts }: WrapOptions,
 ): string[] {
   return [
     ...[
@@ -147,7 +149,10 @@ function wrapArguments(
       '--cap-drop',
       'ALL',
     ],
+    ...(isProcess1 ? ['--as-pid-1'] : []),
     ...mountArguments(options, mounts),
+    // Its memory can be written there. A command that is process 1 itself refuses that, and needs to see itself.
+    ...(isProcess1 ? [] : ['--tmpfs', '/proc/1', '--remount-ro', '/proc/1']),
     ...['--chdir', cwd],
   ]
 }

@@ -15,7 +15,15 @@ interface Calls {
 const since2019 = {
   ...{ io_uring_setup: 425, io_uring_enter: 426, io_uring_register: 427 },
   ...{ open_tree: 428, move_mount: 429, fsopen: 430, fsconfig: 431, fsmount: 432, fspick: 433 },
-  ...{ clone3: 435, openat2: 437, mount_setattr: 442, quotactl_fd: 443, fchmodat2: 452, open_tree_attr: 467 },
+  ...{
+    pidfd_open: 434,
+    clone3: 435,
+    openat2: 437,
+    mount_setattr: 442,
+    quotactl_fd: 443,
+    fchmodat2: 452,
+    open_tree_attr: 467,
+  },
 }
 
 const callsOf: Readonly<Record<string, Calls>> = {
@@ -23,7 +31,17 @@ const callsOf: Readonly<Record<string, Calls>> = {
     architecture: 0xc000003e,
     limit: 0x40000000,
     numbers: {
-      ...{ open: 2, ioctl: 16, clone: 56, creat: 85, chmod: 90, fchmod: 91, syslog: 103, mknod: 133 },
+      ...{
+        open: 2,
+        ioctl: 16,
+        clone: 56,
+        creat: 85,
+        chmod: 90,
+        fchmod: 91,
+        ptrace: 101,
+        syslog: 103,
+        mknod: 133,
+      },
       ...{
         pivot_root: 155,
         chroot: 161,
@@ -37,7 +55,7 @@ const callsOf: Readonly<Record<string, Calls>> = {
       ...{ quotactl: 179, lookup_dcookie: 212, clock_settime: 227, kexec_load: 246, add_key: 248 },
       ...{ request_key: 249, keyctl: 250, openat: 257, mknodat: 259, fchmodat: 268, unshare: 272 },
       ...{ perf_event_open: 298, open_by_handle_at: 304, clock_adjtime: 305, setns: 308, finit_module: 313 },
-      ...{ kexec_file_load: 320, bpf: 321, userfaultfd: 323 },
+      ...{ process_vm_readv: 310, process_vm_writev: 311, kexec_file_load: 320, bpf: 321, userfaultfd: 323 },
       ...since2019,
     },
   },
@@ -46,10 +64,17 @@ const callsOf: Readonly<Record<string, Calls>> = {
     numbers: {
       ...{ lookup_dcookie: 18, ioctl: 29, mknodat: 33, umount2: 39, mount: 40, pivot_root: 41, chroot: 51 },
       ...{ fchmod: 52, fchmodat: 53, openat: 56, quotactl: 60, acct: 89, unshare: 97, kexec_load: 104 },
-      ...{ init_module: 105, delete_module: 106, clock_settime: 112, syslog: 116, reboot: 142 },
+      ...{ init_module: 105, delete_module: 106, clock_settime: 112, syslog: 116, ptrace: 117, reboot: 142 },
       ...{ settimeofday: 170, add_key: 217, request_key: 218, keyctl: 219, clone: 220, swapon: 224 },
       ...{ swapoff: 225, perf_event_open: 241, open_by_handle_at: 265, clock_adjtime: 266, setns: 268 },
-      ...{ finit_module: 273, bpf: 280, userfaultfd: 282, kexec_file_load: 294 },
+      ...{
+        process_vm_readv: 270,
+        process_vm_writev: 271,
+        finit_module: 273,
+        bpf: 280,
+        userfaultfd: 282,
+        kexec_file_load: 294,
+      },
       ...since2019,
     },
   },
@@ -95,6 +120,11 @@ const newNamespace = 0x7e020000
 /** Refused when all tests of a line hold. */
 const conditional: readonly (readonly [name: string, ...tests: readonly Test[]])[] = [
   ['clone', [0, 'hasAny', newNamespace]],
+  // Who traces process 1 of the sandbox, or writes its memory, can leave a process that does not end with a block or with the host.
+  ['ptrace', [1, 'is', 1]],
+  ['process_vm_readv', [0, 'is', 1]],
+  ['process_vm_writev', [0, 'is', 1]],
+  ['pidfd_open', [0, 'is', 1]],
   // TIOCSTI and TIOCLINUX put input into a terminal, as if it had been typed.
   ['ioctl', [1, 'is', 0x5412]],
   ['ioctl', [1, 'is', 0x541c]],

@@ -56,7 +56,7 @@ export class ForkServer {
     }
     const command = runnerCommand(python, preload) as [string, ...string[]]
     // Not in the working directory, which may go and come again.
-    const process = await sandbox.spawn(command, { cwd: '/', stdin: 'open' })
+    const process = await sandbox.spawn(command, { cwd: '/', stdin: 'open', reapsOrphans: true })
     let words = ''
     process.stderr.setEncoding('utf8').on('data', (text: string) => {
       words = (words + text).slice(-wordsLength)
