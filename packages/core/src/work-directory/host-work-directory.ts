@@ -9,7 +9,7 @@ import {
   statSync,
 } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
-import { dirname, join, posix, resolve } from 'node:path'
+import { basename, dirname, join, posix, relative, resolve, sep } from 'node:path'
 import { FencedError } from '../fenced-error.ts'
 import type { SandboxEntry } from '../sandbox/sandbox-files.ts'
 import {
@@ -23,7 +23,7 @@ import {
   writeConfined,
 } from './confined-files.ts'
 import { type DirectoryTree, listFiles, readTree, type TreeEntry, treeEntry } from './list-files.ts'
-import { blame, errorCode, ignoring, O_PATH, openDirectory, refusal } from './open-directory.ts'
+import { blame, errorCode, ignoring, O_PATH, openDirectory, openRoot, refusal } from './open-directory.ts'
 import { removeTree } from './remove-tree.ts'
 import {
   claimTemporaryDirectory,
@@ -42,6 +42,11 @@ export interface HostWorkDirectoryOptions {
    * process exits or dies by a signal that can be caught, and else by the next process that makes one.
    */
   path?: string | undefined
+  /**
+   * The real path of a directory above `path`. Links in `path` below it are refused. Default: `path` may be or contain links when the
+   * directory is used first; a link that is put there later is refused.
+   */
+  within?: string | undefined
   /**
    * Absolute path under which the code sees the directory, where that is another one: in a container. Default: the
    * path on this machine.
@@ -68,15 +73,18 @@ export class HostWorkDirectory implements WorkDirectory {
   readonly hostPath: string
   readonly path: string
   readonly #temporary: boolean
+  readonly #within: string | undefined
   #wasOpen = false
   #openedRoot: string | undefined
   /** Paths of what a program put in the place of a file that was to be removed. */
   readonly #leftovers = new Set<string>()
 
-  constructor({ path, mountedAt }: HostWorkDirectoryOptions = {}) {
+  constructor({ path, within, mountedAt }: HostWorkDirectoryOptions = {}) {
     this.#temporary = path === undefined
+    this.#within = within
     this.hostPath = resolve(path ?? newTemporaryPath())
     this.path = mountedAt ?? this.hostPath
+    if (within !== undefined) this.#openedRoot = this.hostPath
   }
 
   async open(): Promise<boolean> {
@@ -84,16 +92,26 @@ export class HostWorkDirectory implements WorkDirectory {
     const expected = !this.#wasOpen
     if (this.#temporary) claimTemporaryDirectory(this.hostPath)
     try {
-      makeDirectory(this.hostPath, this.#temporary ? 0o700 : 0o777)
+      this.#make()
     } catch (cause) {
       if (this.#temporary) releaseTemporaryDirectory(this.hostPath)
       throw this.#unusable('made', cause)
     }
-    this.#openedRoot = realpathSync.native(this.hostPath)
     // The code of a container or a pod writes there: this process starts no program from it.
-    if (this.path !== this.hostPath) declareWritable(this.#openedRoot)
+    if (this.path !== this.hostPath) declareWritable(this.#root)
     this.#wasOpen = true
     return expected
+  }
+
+  #make(): void {
+    if (this.#within === undefined) {
+      makeDirectory(this.hostPath, this.#temporary ? 0o700 : 0o777)
+      this.#openedRoot ??= realpathSync.native(this.hostPath)
+    } else {
+      const below = partsOf(relative(this.#within, this.hostPath).replaceAll(sep, '/'))
+      using _ = openDirectory(this.#within, below, { make: true })
+    }
+    using _ = openRoot(this.#root)
   }
 
   /**
@@ -191,7 +209,7 @@ export class HostWorkDirectory implements WorkDirectory {
   async close(): Promise<void> {
     if (!this.#wasOpen) return
     try {
-      if (this.#temporary) await removeTree(this.hostPath)
+      if (this.#temporary) await removeTree(dirname(this.#root), { below: [basename(this.#root)] })
       else await this.#leaveInOrder()
     } catch (cause) {
       throw this.#unusable(
@@ -217,9 +235,10 @@ export class HostWorkDirectory implements WorkDirectory {
     }
   }
 
-  /** Where it is without links, as it was opened: a program may have put a link in its place. */
+  /** Where it is without links, as it was used first: a program may have put a link in its place. */
   get #root(): string {
-    return this.#openedRoot ?? ignoring('ENOENT', () => realpathSync.native(this.hostPath)) ?? this.hostPath
+    this.#openedRoot ??= ignoring('ENOENT', () => realpathSync.native(this.hostPath))
+    return this.#openedRoot ?? this.hostPath
   }
 
   /** The directory itself may be a link: it is the caller's choice. Nothing below it may. */
@@ -241,7 +260,11 @@ export class HostWorkDirectory implements WorkDirectory {
     cause: unknown,
     advice = 'Choose another one, or make room and rights there.',
   ): FencedError {
-    const reason = errorCode(cause) || (cause instanceof Error ? cause.message : String(cause))
+    const code = errorCode(cause)
+    const reason =
+      code === 'ENOTDIR' || code === 'ELOOP'
+        ? `${code}: a link or a file is in its place, or above it`
+        : code || (cause instanceof Error ? cause.message : String(cause))
     return new FencedError({
       code: 'WORK_DIR_UNUSABLE',
       message: `The working directory ${this.hostPath} could not be ${what} (${reason}). ${advice}`,

@@ -1,4 +1,4 @@
-import { closeSync, constants, lstatSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, constants, lstatSync, mkdirSync, openSync, readlinkSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { FileRefusedError } from './work-directory.ts'
 
@@ -8,11 +8,14 @@ const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = constants
 export interface OpenDirectory extends Disposable {
   /** A path for the entry of this name. */
   entry(name: string): string
+  /** The path at which it is now, without links. */
+  currentPath(): string
 }
 
 /**
- * Opens a directory below `root` without ever following a link below it.
+ * Opens a directory below `root` without ever following a link.
  *
+ * @param root - the real path of a directory: a link that was put there, or above it, since then is refused.
  * @param parts - names below the root, none of them `.` or `..`.
  * @param make - whether directories that are missing are made.
  * @throws FileRefusedError when a link or a file is in the way.
@@ -22,7 +25,7 @@ export function openDirectory(
   parts: readonly string[],
   { make }: { make: boolean },
 ): OpenDirectory {
-  let directory = openOne(root, root)
+  let directory = openRoot(root)
   for (const [index, part] of parts.entries()) {
     const parent = directory
     const path = parent.entry(part)
@@ -40,6 +43,18 @@ export function openDirectory(
   return directory
 }
 
+/**
+ * Opens a directory by its real path.
+ *
+ * @throws ENOTDIR where a link is in its place, or in the place of a directory above it.
+ */
+export function openRoot(root: string): OpenDirectory {
+  const directory = openOne(root, root)
+  if (directory.currentPath() === root) return directory
+  directory[Symbol.dispose]()
+  throw Object.assign(new Error(`A link leads from ${root} to another directory.`), { code: 'ENOTDIR' })
+}
+
 function openOrMake(path: string, realPath: string): OpenDirectory {
   const found = ignoring('ENOENT', () => openOne(path, realPath))
   if (found !== undefined) return found
@@ -54,11 +69,16 @@ function openOrMake(path: string, realPath: string): OpenDirectory {
 export function openOne(path: string, realPath: string): OpenDirectory {
   if (process.platform !== 'linux') {
     if (!lstatSync(path).isDirectory()) throw Object.assign(new Error(path), { code: 'ENOTDIR' })
-    return { entry: (name) => join(realPath, name), [Symbol.dispose]: () => {} }
+    return {
+      entry: (name) => join(realPath, name),
+      currentPath: () => realpathSync.native(realPath),
+      [Symbol.dispose]: () => {},
+    }
   }
   const descriptor = openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
   return {
     entry: (name) => `/proc/self/fd/${descriptor}/${name}`,
+    currentPath: () => readlinkSync(`/proc/self/fd/${descriptor}`),
     [Symbol.dispose]: () => closeSync(descriptor),
   }
 }

@@ -2,7 +2,7 @@ import { type BigIntStats, type Dirent, lstatSync, readdirSync, statSync } from 
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { errorCode, type OpenDirectory, openOne } from './open-directory.ts'
+import { errorCode, type OpenDirectory, openOne, openRoot } from './open-directory.ts'
 
 /** An entry of a directory, with its path below the root. */
 export interface FoundEntry {
@@ -58,7 +58,7 @@ class OpenWay implements Disposable {
     let shared = 0
     while (shared < this.#names.length && this.#names[shared] === parts[shared]) shared++
     this.#leave(shared)
-    const [top = this.#push(openOne(this.#root, this.#root))] = this.#open
+    const [top = this.#push(openRoot(this.#root))] = this.#open
     let current = this.#open.at(-1) ?? top
     for (const name of parts.slice(shared)) {
       const next = openOne(current.entry(name), join(this.#root, ...this.#names, name))

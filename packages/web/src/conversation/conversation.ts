@@ -26,6 +26,8 @@ export interface ConversationParts {
   readonly packages: readonly string[]
   /** The working directory of its code. */
   readonly workDir: string
+  /** Makes sure that it exists. Rejects where a link is in its place. */
+  readonly openWorkDir: () => Promise<unknown>
   readonly options: FencedWebOptions
 }
 
@@ -218,13 +220,15 @@ export class Conversation {
   }
 
   #createdExecutor(options: Pick<WebExecutorOptions, 'signal' | 'onNotice'>): Promise<CodeExecutor> {
-    const { executor, workDir, packages } = this.#parts
-    this.#executor ??= (async () => executor.createExecutor({ ...options, workDir, packages }))().catch(
-      (error) => {
-        this.#executor = undefined
-        throw error
-      },
-    )
+    const { executor, workDir, packages, openWorkDir } = this.#parts
+    const create = async () => {
+      await openWorkDir()
+      return executor.createExecutor({ ...options, workDir, packages })
+    }
+    this.#executor ??= create().catch((error) => {
+      this.#executor = undefined
+      throw error
+    })
     return this.#executor
   }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { rm } from 'node:fs/promises'
+import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { HostWorkDirectory } from '@fenced/core/driver'
 import type { ConversationEvent, ConversationSummary } from '../event.ts'
@@ -22,12 +22,15 @@ interface NewConversation extends Pick<ConversationSummary, 'executor' | 'packag
 export class Conversations {
   readonly #log: EventLog
   readonly #options: FencedWebOptions
+  /** Links below it are never followed. */
+  readonly #directory: string
   readonly #live = new Map<string, Conversation>()
 
   /** Ends in the log what an earlier server was killed in. */
   constructor(log: EventLog, options: FencedWebOptions) {
     this.#log = log
     this.#options = options
+    this.#directory = realpathSync.native(options.directory)
     for (const { id, isWorking } of log.list()) if (isWorking) this.#interrupt(id)
   }
 
@@ -64,6 +67,7 @@ export class Conversations {
       model: this.#options.models?.find((each) => each.id === modelId),
       packages,
       workDir: this.workDir(id),
+      openWorkDir: () => this.files(id),
       options: this.#options,
     })
     this.#live.set(id, conversation)
@@ -78,13 +82,17 @@ export class Conversations {
   }
 
   workDir(id: string): string {
-    return join(this.#options.directory, 'files', id)
+    return join(this.#directory, 'files', id)
   }
 
-  /** The files of a conversation. No link in there is followed, whatever its programs do meanwhile. */
+  /**
+   * The files of a conversation. No link in there is followed, whatever its programs do meanwhile.
+   *
+   * @throws FencedError `WORK_DIR_UNUSABLE` where a link is in the place of the directory.
+   */
   async files(id: string): Promise<HostWorkDirectory> {
     this.summary(id)
-    const directory = new HostWorkDirectory({ path: this.workDir(id) })
+    const directory = new HostWorkDirectory({ path: this.workDir(id), within: this.#directory })
     await directory.open()
     return directory
   }
@@ -99,9 +107,8 @@ export class Conversations {
     this.summary(id)
     await this.#live.get(id)?.close()
     this.#live.delete(id)
-    const files = await this.files(id)
-    for (const name of (await files.entries(''))?.keys() ?? []) await files.removeAll(name)
-    await rm(this.workDir(id), { recursive: true, force: true })
+    const all = new HostWorkDirectory({ path: join(this.#directory, 'files'), within: this.#directory })
+    await all.removeAll(id)
     this.#log.delete(id)
   }
 
