@@ -85,6 +85,7 @@ export type {
   TaskRunner,
   Team,
 } from './task/chat-agent.ts'
+export type { LoadStateOptions } from './task/saved-questions.ts'
 export type { AiSdkAgent, AiSdkParticipantOptions } from './team/ai-sdk-participant.ts'
 export { asChatAgent } from './team/as-chat-agent.ts'
 export { RoundRobinGroupChat, type RoundRobinGroupChatOptions } from './team/round-robin-group-chat.ts'

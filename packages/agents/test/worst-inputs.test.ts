@@ -10,7 +10,7 @@ import { findObject } from '../src/model/structured-output.ts'
 import { repairJsonControlCharacters } from '../src/model/tool-calls.ts'
 import { EchoExecutor } from '../src/reply/echo-executor.fixture.ts'
 import { codeBlocksOf, supportedBlocks } from '../src/running/code-blocks.ts'
-import { endsTeam } from '../src/team/conversable-participant.ts'
+import { endsTeam } from '../src/team/reply-to-team.ts'
 
 const size = 1024 * 1024
 const executor = new EchoExecutor()

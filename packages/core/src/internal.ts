@@ -12,7 +12,7 @@ export {
 } from './approval/approved-executor.ts'
 export { codeHash, targetHash } from './approval/code-hash.ts'
 export { codeRequest } from './approval/code-request.ts'
-export { notRun } from './approval/decided-results.ts'
+export { denialText, notRun } from './approval/decided-results.ts'
 export {
   type Configurable,
   componentConfigSchema,

@@ -16,7 +16,7 @@ import { UsageMeter } from '../model/usage.ts'
 import { ReplyFunctions } from '../reply/reply-functions.ts'
 import { type AnyAgentTool, isCallable, namedTools } from '../tool/agent-tool.ts'
 import { oneQuestionAtATime } from '../tool/call-tool.ts'
-import type { Agent } from './agent.ts'
+import type { Agent, NestedChat } from './agent.ts'
 import { type AgentSettings, type ConversableAgentOptions, executorOf } from './agent-options.ts'
 import { Conversations } from './conversations.ts'
 import { HookList } from './hooks.ts'
@@ -37,6 +37,8 @@ export class AgentInternals {
   readonly conversations: Conversations
   readonly hooks = new HookList()
   readonly replies = new ReplyFunctions()
+  /** Conversations that it holds before it replies. */
+  readonly nestedChats: NestedChat[] = []
   /** What its models have used in all its conversations. */
   readonly usage = new UsageMeter()
   /** Tools that its model can ask for. */

@@ -136,6 +136,7 @@ export class ConversableAgent implements Agent {
     { trigger, position = 1 }: { readonly trigger: ReplyTrigger; readonly position?: number },
   ): void {
     this.registerReply(trigger, nestedChatsReply(nested), { position })
+    internalsOf(this).nestedChats.push(...nested)
   }
 
   registerHook<Name extends HookName>(name: Name, hook: AgentHooks[Name]): void {

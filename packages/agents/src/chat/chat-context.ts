@@ -6,6 +6,7 @@ import type { AgentEvent } from '../event.ts'
 import type { HumanInput, HumanInputRequest } from '../human-input/human-input.ts'
 import { type Usage, UsageMeter } from '../model/usage.ts'
 import { type RunContext, runWithEvents } from '../running/run-with-events.ts'
+import type { ApprovalQuestion } from '../task/saved-questions.ts'
 
 /** What a conversation gives to the functions that reply in it. */
 export interface ReplyChat extends RunContext {
@@ -21,13 +22,22 @@ export class ChatContext implements ReplyChat {
   readonly emit: RunContext['emit']
   readonly usage = new UsageMeter()
   readonly drained: RunContext['drained']
+  /** Questions that were open when the state was saved: each is asked again, with the same id. */
+  readonly saved: readonly ApprovalQuestion[]
   readonly #parent: ChatContext | undefined
   /** By path, as they were changed last. */
   readonly #files = new Map<string, OutputFile>()
   readonly #answers: { readonly agent: string; readonly text: string }[] = []
 
-  constructor({ signal, emit, drained }: RunContext, parent?: ChatContext) {
+  constructor(
+    { signal, emit, drained }: RunContext,
+    {
+      parent,
+      saved = [],
+    }: { readonly parent?: ChatContext; readonly saved?: readonly ApprovalQuestion[] } = {},
+  ) {
     this.signal = signal
+    this.saved = saved
     this.emit = (event) => {
       if (event.type === 'code-end') for (const file of event.result.files) this.#files.set(file.path, file)
       return emit(event)
@@ -38,7 +48,7 @@ export class ChatContext implements ReplyChat {
 
   /** A conversation inside of this one: its events are this one's, and its usage counts here as well. */
   nested(signal: AbortSignal = this.signal): ChatContext {
-    return new ChatContext({ signal, emit: this.emit, drained: this.drained }, this)
+    return new ChatContext({ signal, emit: this.emit, drained: this.drained }, { parent: this })
   }
 
   addUsage(modelId: string, usage: Usage): void {
@@ -71,6 +81,17 @@ export class ChatContext implements ReplyChat {
   answersFor(agent: string): readonly string[] {
     return this.#answers.filter((answer) => answer.agent === agent).map(({ text }) => text)
   }
+}
+
+/** The question of a kind that was open when the state was saved that this turn continues. */
+export function savedIn<Kind extends ApprovalQuestion['kind']>(
+  chat: ReplyChat,
+  kind: Kind,
+): Extract<ApprovalQuestion, { kind: Kind }> | undefined {
+  const saved = chat instanceof ChatContext ? chat.saved : []
+  const isOfKind = (one: ApprovalQuestion): one is Extract<ApprovalQuestion, { kind: Kind }> =>
+    one.kind === kind
+  return saved.find(isOfKind)
 }
 
 /**

@@ -1,10 +1,4 @@
-import {
-  type CodeApprovalRequest,
-  type CodeBlock,
-  type CodeExecutor,
-  FencedError,
-  type Notice,
-} from '@fenced/core'
+import { type CodeBlock, type CodeExecutor, FencedError, type Notice } from '@fenced/core'
 import { heardFrom } from '../message/message.ts'
 import type { Picture } from '../message/tool-parts.ts'
 import { describeUnfinished } from '../model/call-model.ts'
@@ -17,6 +11,7 @@ import type { CodeExecutorAgentSettings } from './options.ts'
 import { reflectionQuestion } from './prompts.ts'
 import { type Failure, failureOf, isRepeated, overLimit, repeatedTooOften, retryQuestion } from './retry.ts'
 import { type RanProgram, runProgram } from './run-program.ts'
+import type { SavedProgram } from './saved-question.ts'
 
 interface AttemptLoopParts {
   readonly settings: CodeExecutorAgentSettings
@@ -25,7 +20,7 @@ interface AttemptLoopParts {
   readonly session: ModelSession
   readonly run: RunContext
   /** The program that was about to run when the agent was saved. */
-  readonly saved?: CodeApprovalRequest | undefined
+  readonly saved?: SavedProgram | undefined
 }
 
 /** What the agent says in the end. */
@@ -65,7 +60,7 @@ async function runAttempts(parts: AttemptLoopParts, attempts: Attempt[]): Promis
   let before: Failure | undefined
   let repetitions = 0
   const { saved } = parts
-  const first = saved?.retryAttempt ?? 0
+  const first = saved?.question.retryAttempt ?? 0
   for (let number = first; ; number++) {
     const kept = number === first ? saved : undefined
     const { text, blocks, reply } = kept === undefined ? await write() : writtenBefore(kept)
@@ -117,7 +112,7 @@ const answerAgain =
   'If one of these blocks is a program, send it again under a language that is run. If nothing was to be run, give your whole answer again.'
 
 /** It is part of the conversation already. */
-function writtenBefore({ context: text, blocks }: CodeApprovalRequest): Written {
+function writtenBefore({ question: { context: text, blocks } }: SavedProgram): Written {
   return { text, blocks }
 }
 
@@ -134,7 +129,7 @@ interface Program {
   readonly text: string
   readonly blocks: readonly CodeBlock[]
   readonly number: number
-  readonly saved: CodeApprovalRequest | undefined
+  readonly saved: SavedProgram | undefined
 }
 
 async function runAttempt(

@@ -9,26 +9,31 @@ import {
   type ToolApprovalRequest,
 } from '@fenced/core'
 import { givenOptions } from '@fenced/core/driver'
-import { type Running, toComponentConfig } from '@fenced/core/internal'
+import { asksForApproval, type Running, toComponentConfig } from '@fenced/core/internal'
 import { executorOf } from '../agent/agent-options.ts'
 import { kindOf } from '../configuration/component-kind.ts'
 import { modelReferences, modelSecrets } from '../configuration/model-reference.ts'
 import type { AgentEvent, Response, TaskResult } from '../event.ts'
 import { contentWith, createMessage, type Message } from '../message/message.ts'
 import { userMessage } from '../message/sent-and-received.ts'
-import type { ToolResponse } from '../message/tool-parts.ts'
 import { ModelClient } from '../model/model-client.ts'
 import { UsageMeter, type UsageSummary } from '../model/usage.ts'
 import { UnboundedChatCompletionContext } from '../model-context/message-windows.ts'
 import type { ModelContext } from '../model-context/model-context.ts'
-import { type ApprovalQuestion, OneAtATime } from '../running/one-at-a-time.ts'
+import { OneAtATime } from '../running/one-at-a-time.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import type { AgentState, ChatAgent, OnMessagesOptions, RunTaskOptions } from '../task/chat-agent.ts'
 import { type Answer, respond, runAgentTask } from '../task/run-task.ts'
+import {
+  type ApprovalQuestion,
+  approvalRequired,
+  deniesQuestions,
+  type LoadStateOptions,
+} from '../task/saved-questions.ts'
 import { namedTools } from '../tool/agent-tool.ts'
 import { oneQuestionAtATime } from '../tool/call-tool.ts'
 import { attemptLoop, type Solution } from './attempt-loop.ts'
-import { ModelSession, type TurnTools, type UnfinishedCalls } from './model-session.ts'
+import { ModelSession, type TurnTools } from './model-session.ts'
 import { type CodeExecutorAgentOptions, type CodeExecutorAgentSettings, readOptions } from './options.ts'
 import {
   agentDescription,
@@ -37,6 +42,7 @@ import {
   terminalDescription,
 } from './prompts.ts'
 import { runGiven } from './run-given.ts'
+import { type SavedQuestion, savedProgram, unfinishedCalls } from './saved-question.ts'
 import { readAgentState, stateOf } from './state.ts'
 
 /**
@@ -158,30 +164,50 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
    */
   async saveState(): Promise<AgentState> {
     using _busy = this.#answering.look()
-    const question = this.pendingApproval
-    const { toolResponses } =
-      this.#answering.questions.length > 0 ? this.#answering : (this.#saved ?? noQuestion)
+    const saved = structuredClone(this.#openQuestion ?? this.#saved)
     return stateOf({
       context: await this.modelContext.saveState(),
       answers: this.#remembered.list(),
-      ...(question === undefined ? {} : { question }),
-      toolResponses: structuredClone([...toolResponses]),
+      ...(saved === undefined ? {} : { question: saved.question }),
+      ...(saved?.isDenied === true ? { isDenied: true } : {}),
+      toolResponses: [...(saved?.toolResponses ?? [])],
     })
+  }
+
+  get #openQuestion(): SavedQuestion | undefined {
+    const { questions, toolResponses } = this.#answering
+    const requests = questions.map(({ request }) => request)
+    const question = requests.find((request) => 'question' in request)
+    return question && { question, toolResponses, isDenied: false }
   }
 
   /** What somebody is asked, or was when the state was saved that this agent has loaded; `undefined` where nothing is. */
   get pendingApproval(): CodeApprovalRequest | ToolApprovalRequest | undefined {
-    const open = this.#answering.questions.find((question) => 'question' in question)
-    return structuredClone(open ?? this.#saved?.question)
+    const saved = this.#openQuestion ?? this.#saved
+    return saved?.isDenied === false ? structuredClone(saved.question) : undefined
   }
 
-  /** @throws FencedError `INVALID_STATE`, and then nothing has changed; `AGENT_IS_ANSWERING`. */
-  async loadState(state: AgentState): Promise<void> {
+  /**
+   * Continues where another agent was saved. An open question in the state is asked again, or denied (`onQuestion: 'deny'`). Where a
+   * question about a call is denied, the other calls of the same message that have no answer are denied as well.
+   *
+   * @throws FencedError `INVALID_STATE`; `APPROVAL_REQUIRED` where a question about code is open and the agent has no `approve`, or one
+   *   about a call and it has no `approveTool`. Nothing has changed then. `AGENT_IS_ANSWERING`.
+   */
+  async loadState(state: AgentState, options?: LoadStateOptions): Promise<void> {
     using _busy = this.#answering.take()
-    const { context, answers, question, toolResponses } = readAgentState(state)
+    const denies = deniesQuestions(options)
+    const { context, answers, question, isDenied = denies, toolResponses } = readAgentState(state)
+    const saved = question && structuredClone({ question, toolResponses, isDenied })
+    if (saved?.isDenied === false && !this.#canAsk(saved.question))
+      throw approvalRequired(this.name, { request: saved.question })
     await this.modelContext.loadState(context)
     this.#remembered.load(answers)
-    this.#saved = question === undefined ? undefined : structuredClone({ question, toolResponses })
+    this.#saved = saved
+  }
+
+  #canAsk({ kind }: ApprovalQuestion): boolean {
+    return kind === 'code' ? asksForApproval(this.#asking) : this.#tools.approveTool !== undefined
   }
 
   /** Stops the executor that it has made from a name. One that it was given is its owner's. */
@@ -217,10 +243,13 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
   async #answer(messages: readonly Message[], run: RunContext): Promise<Answer> {
     const saved = this.#saved
     this.#saved = undefined
-    const { content, pictures, stopReason, usage } =
-      this.#client === undefined
-        ? { ...(await runGiven({ messages, ...this.#parts(run, saved) })), usage: undefined }
-        : await this.#solve(this.#client, { messages, run, saved })
+    const { content, pictures, stopReason, usage } = await this.#content({ messages, run, saved }).catch(
+      (error: unknown) => {
+        // A question that has no answer yet stays open.
+        if (!this.#answering.isAnswered) this.#saved = saved
+        throw error
+      },
+    )
     const message = createMessage({
       role: 'assistant',
       source: this.name,
@@ -230,10 +259,14 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     return { message, ...(stopReason === undefined ? {} : { stopReason }) }
   }
 
-  #parts(run: RunContext, saved: SavedQuestion | undefined) {
-    const question = saved?.question.kind === 'code' ? saved.question : undefined
+  async #content(turn: Turn): Promise<Solution & { readonly usage?: UsageSummary }> {
+    if (this.#client !== undefined) return await this.#solve(this.#client, turn)
+    return await runGiven({ messages: turn.messages, ...this.#parts(turn) })
+  }
+
+  #parts({ run, saved }: Turn) {
     const settings = this.#settings
-    return { settings, executor: this.#asking, context: this.modelContext, run, saved: question }
+    return { settings, executor: this.#asking, context: this.modelContext, run, saved: savedProgram(saved) }
   }
 
   #defaultMessage(): string {
@@ -242,10 +275,8 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     return codeExecutorMessage({ ...capabilities, languages })
   }
 
-  async #solve(
-    client: ModelClient,
-    { messages, run, saved }: Turn,
-  ): Promise<Solution & { readonly usage: UsageSummary }> {
+  async #solve(client: ModelClient, turn: Turn): Promise<Solution & { readonly usage: UsageSummary }> {
+    const { messages, run, saved } = turn
     for (const message of messages) await this.modelContext.add(userMessage(message))
     // What it could not answer any more is part of the conversation.
     run.signal.throwIfAborted()
@@ -261,7 +292,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
       run,
     })
     try {
-      const solution = await attemptLoop({ session, ...this.#parts(run, saved) })
+      const solution = await attemptLoop({ session, ...this.#parts(turn) })
       return { ...solution, usage: session.usage.summary() }
     } finally {
       this.#usage.addSummary(session.usage.summary())
@@ -275,20 +306,6 @@ interface Turn {
   readonly run: RunContext
   readonly saved: SavedQuestion | undefined
 }
-
-/** What was asked when an agent was saved. */
-interface SavedQuestion {
-  readonly question: ApprovalQuestion
-  readonly toolResponses: readonly ToolResponse[]
-}
-
-function unfinishedCalls(saved: SavedQuestion | undefined): UnfinishedCalls | undefined {
-  if (saved?.question.kind !== 'tool') return undefined
-  const { question, toolResponses } = saved
-  return { question, toolResponses }
-}
-
-const noQuestion: Pick<SavedQuestion, 'toolResponses'> = { toolResponses: [] }
 
 function isAnswering(name: string): FencedError {
   return new FencedError({

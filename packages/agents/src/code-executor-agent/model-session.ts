@@ -1,8 +1,7 @@
-import type { ToolApprovalRequest } from '@fenced/core'
 import type { ModelMessage } from 'ai'
 import { createMessage, type Message, modelMessage, textOf } from '../message/message.ts'
 import { withNames } from '../message/sent-and-received.ts'
-import { type ToolResponse, toolCallsOf, toolResponsesOf } from '../message/tool-parts.ts'
+import { toolCallsOf, toolResponsesOf } from '../message/tool-parts.ts'
 import { type AskingAgent, type ModelClient, withModelEvents } from '../model/model-client.ts'
 import type { ModelReply } from '../model/model-request.ts'
 import { toModelMessages } from '../model/to-model-messages.ts'
@@ -12,6 +11,7 @@ import type { RunContext } from '../running/run-with-events.ts'
 import type { AnyAgentTool } from '../tool/agent-tool.ts'
 import { calledTooOften, callTools, type ToolCallContext } from '../tool/call-tool.ts'
 import { type RetryDecision, retryDecisionSchema } from './retry.ts'
+import { knownResponses, type UnfinishedCalls } from './saved-question.ts'
 
 interface ModelSessionParts {
   readonly source: string
@@ -23,12 +23,6 @@ interface ModelSessionParts {
   readonly tools: TurnTools
   readonly unfinished?: UnfinishedCalls | undefined
   readonly run: RunContext
-}
-
-/** Calls that were not over when the agent was saved. */
-export interface UnfinishedCalls {
-  readonly question: ToolApprovalRequest
-  readonly toolResponses: readonly ToolResponse[]
 }
 
 /** The tools that the agent calls for its model. */
@@ -108,7 +102,7 @@ export class ModelSession {
     const answered = await callTools(toolCalls, {
       ...{ agent, run, messages, ...tools },
       saved: unfinished?.question,
-      finished: unfinished?.toolResponses,
+      finished: unfinished && knownResponses(unfinished, toolCalls),
     })
     run.signal.throwIfAborted()
     await run.emit({ type: 'tool-results', agent, results: toolResponsesOf(answered) })

@@ -1,4 +1,4 @@
-import type { CodeApprovalRequest, CodeBlock, CodeExecutor } from '@fenced/core'
+import type { CodeBlock, CodeExecutor } from '@fenced/core'
 import { errorMessage } from '@fenced/core/internal'
 import { autoGenClass, createMessage, heardFrom, type Message, textOf } from '../message/message.ts'
 import { userMessage } from '../message/sent-and-received.ts'
@@ -9,6 +9,7 @@ import type { Solution } from './attempt-loop.ts'
 import type { CodeExecutorAgentSettings } from './options.ts'
 import { noCodeBlocksFound } from './prompts.ts'
 import { runProgram } from './run-program.ts'
+import type { SavedProgram } from './saved-question.ts'
 
 interface RunGivenParts {
   readonly messages: readonly Message[]
@@ -17,7 +18,7 @@ interface RunGivenParts {
   readonly context: ModelContext
   readonly run: RunContext
   /** The program that was about to run when the agent was saved. */
-  readonly saved?: CodeApprovalRequest | undefined
+  readonly saved?: SavedProgram | undefined
 }
 
 /**

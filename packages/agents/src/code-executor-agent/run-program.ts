@@ -1,5 +1,5 @@
 import {
-  type CodeApprovalRequest,
+  approvedExecutor,
   type CodeBlock,
   type CodeExecutor,
   type CodeResult,
@@ -11,7 +11,9 @@ import { picturesOf, type ToolPicturesOptions } from '@fenced/core/tool'
 import type { Picture } from '../message/tool-parts.ts'
 import { emitExecutionEvent, type RanInTurn, runCode } from '../running/run-code.ts'
 import type { RunContext } from '../running/run-with-events.ts'
+import { deniedOnLoading } from '../task/saved-questions.ts'
 import { resultText } from './prompts.ts'
+import type { SavedProgram } from './saved-question.ts'
 
 interface Program {
   readonly source: string
@@ -22,7 +24,7 @@ interface Program {
   readonly text: string
   readonly retryAttempt: number
   /** What was asked before the agent was saved. */
-  readonly saved?: CodeApprovalRequest | undefined
+  readonly saved?: SavedProgram | undefined
   /** How much of the result the model reads. */
   readonly maxResultLength: number
   /** How many pictures of it are handed over; `undefined` for none. */
@@ -68,10 +70,10 @@ async function execute(
   const { signal } = run
   try {
     const ran = await runCode({
-      executor,
+      executor: saved?.isDenied === true ? denying(executor, agent) : executor,
       blocks,
       signal,
-      about: { context, retryAttempt, saved },
+      about: { context, retryAttempt, saved: saved?.question },
       onEvent: async (event) => {
         if (!isSaidInResult(event)) await emitExecutionEvent(event, { agent, run, retryAttempt })
       },
@@ -88,6 +90,11 @@ async function execute(
     const output = `${known?.result?.output ?? ''}The code could not be run: ${message}\n`
     return { result: { ...(known?.result ?? notRun(executor, 'died', output)), output } }
   }
+}
+
+/** Runs nothing, and reports it as an executor does whose `approve` denies. */
+function denying(executor: CodeExecutor, agent: string): CodeExecutor {
+  return approvedExecutor(executor, () => ({ decision: 'deny', reason: deniedOnLoading }), { agent })
 }
 
 /** What was decided stands in the answer and in the result. */

@@ -1,14 +1,9 @@
-import {
-  type CodeApprovalRequest,
-  type RememberedApproval,
-  RememberedApprovals,
-  type ToolApprovalRequest,
-} from '@fenced/core'
-import { readApprovalRequest } from '@fenced/core/internal'
+import { type RememberedApproval, RememberedApprovals } from '@fenced/core'
 import { z } from 'zod'
 import type { ToolResponse } from '../message/tool-parts.ts'
 import type { ModelContextState } from '../model-context/model-context.ts'
 import { type AgentState, readState } from '../task/chat-agent.ts'
+import { approvalQuestionSchema } from '../task/saved-questions.ts'
 
 const pictureSchema = z.strictObject({ mediaType: z.string(), data: z.string() })
 
@@ -25,12 +20,8 @@ const stateSchema = z.strictObject({
   version: z.literal(4),
   context: z.custom<ModelContextState>((value) => typeof value === 'object' && value !== null),
   answers: z.custom<readonly RememberedApproval[]>(isRemembered, 'must be remembered approvals'),
-  question: z
-    .union([
-      z.custom<CodeApprovalRequest>(isCodeRequest, 'must be a request for an approval of code'),
-      z.custom<ToolApprovalRequest>(isToolRequest, 'must be a request for an approval of a call'),
-    ])
-    .exactOptional(),
+  question: approvalQuestionSchema.exactOptional(),
+  isDenied: z.literal(true).exactOptional(),
   toolResponses: z.array(toolResponseSchema).default([]),
 })
 
@@ -47,28 +38,8 @@ export function readAgentState(state: AgentState): State {
 }
 
 function isRemembered(answers: unknown): boolean {
-  return isRead(() => new RememberedApprovals().load(answers as readonly RememberedApproval[]))
-}
-
-function isCodeRequest(question: unknown): boolean {
-  return isRead(() => readApprovalRequest(question))
-}
-
-const toolRequestSchema = z.looseObject({
-  kind: z.literal('tool'),
-  id: z.string().min(1),
-  toolCallId: z.string(),
-  question: z.string(),
-  tool: z.string(),
-})
-
-function isToolRequest(question: unknown): boolean {
-  return toolRequestSchema.safeParse(question).success
-}
-
-function isRead(read: () => unknown): boolean {
   try {
-    read()
+    new RememberedApprovals().load(answers as readonly RememberedApproval[])
     return true
   } catch {
     return false

@@ -10,6 +10,8 @@ export interface MessageMetadata {
   stop?: true
   /** The name of the agent that is to continue, `user` for the one who gave the task: a HandoffMessage. */
   handoff?: string
+  /** Its code was denied when a state was loaded (`onQuestion`), and is not run later. */
+  codeDenied?: true
   /** Data of your own. A model does not see it. */
   [name: string]: unknown
 }

@@ -109,30 +109,49 @@ interface Turn extends TurnState {
   goOn(partner: string): ReplyOutcome
 }
 
+/** What a reply depends on. */
+interface BeforeReply extends Pick<ReplyContext, 'sender' | 'messages'> {
+  readonly autoReplies: number
+}
+
+/** Whether an agent asks a person before its next reply. */
+export async function asksPerson(agent: Agent, before: BeforeReply): Promise<boolean> {
+  return typeof decide(await turnStateOf(agent, before)) !== 'string'
+}
+
+async function turnStateOf(agent: Agent, { sender, messages, autoReplies }: BeforeReply): Promise<TurnState> {
+  const state = internalsOf(agent)
+  const last = messages.at(-1)
+  const isTermination = last !== undefined && (await state.isTermination(last))
+  return {
+    mode: state.settings.humanInputMode,
+    isTermination,
+    runsCodeFirst: isTermination && holdsCode(state, last),
+    autoReplies,
+    maxConsecutiveAutoReply: state.conversations.maxConsecutiveAutoReply(sender),
+  }
+}
+
 async function turnOf(
   agent: Agent,
   { sender, messages }: Pick<ReplyContext, 'sender' | 'messages'>,
 ): Promise<Turn> {
-  const state = internalsOf(agent)
   // A reply to nobody counts nowhere.
-  const conversation = sender === undefined ? new Conversation() : state.conversations.with(sender)
-  const last = messages.at(-1)
-  const isTermination = last !== undefined && (await state.isTermination(last))
+  const conversation =
+    sender === undefined ? new Conversation() : internalsOf(agent).conversations.with(sender)
+  const { autoReplies } = conversation
+  const turnState = await turnStateOf(agent, { sender, messages, autoReplies })
   const restart = (outcome: ReplyOutcome): ReplyOutcome => {
     conversation.autoReplies = 0
     return outcome
   }
   return {
-    mode: state.settings.humanInputMode,
-    isTermination,
-    runsCodeFirst: isTermination && holdsCode(state, last),
-    autoReplies: conversation.autoReplies,
-    maxConsecutiveAutoReply: state.conversations.maxConsecutiveAutoReply(sender),
+    ...turnState,
     stop: (reason) => restart({ reply: null, reason }),
     reply: (message) => restart({ reply: message }),
     goOn: (partner) => {
       conversation.autoReplies++
-      return isTermination ? { endsChat: ended(partner) } : undefined
+      return turnState.isTermination ? { endsChat: ended(partner) } : undefined
     },
   }
 }

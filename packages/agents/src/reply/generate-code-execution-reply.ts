@@ -3,6 +3,7 @@ import { errorMessage, languages } from '@fenced/core/internal'
 import { boundedText, picturesOf } from '@fenced/core/tool'
 import type { ReplyContext, ReplyFunction } from '../agent/agent.ts'
 import { internalsOf } from '../agent/agent-internals.ts'
+import { savedIn } from '../chat/chat-context.ts'
 import { failureOf } from '../code-executor-agent/retry.ts'
 import { contentWith, type Message, type MessageInput, textOf } from '../message/message.ts'
 import { codeBlocksOf } from '../running/code-blocks.ts'
@@ -49,6 +50,7 @@ async function outcomeOf(
       executor,
       blocks,
       signal: chat.signal,
+      about: { saved: savedIn(chat, 'code') },
       onEvent: (event) => emitExecutionEvent(event, { agent, run: chat }),
     })
     await chat.emit({ type: 'code-end', agent, retryAttempt: 0, result, content: result.output })
@@ -72,7 +74,7 @@ export function findCode(
   const count = lastNMessages === 'auto' ? trailingUserMessages(messages) : lastNMessages
   const searched = count === 0 ? [] : messages.slice(-count)
   for (const message of searched.toReversed()) {
-    const blocks = codeBlocksOf(textOf(message), capabilities)
+    const blocks = message.metadata?.codeDenied === true ? [] : codeBlocksOf(textOf(message), capabilities)
     if (blocks.length > 0) return blocks
   }
   return undefined

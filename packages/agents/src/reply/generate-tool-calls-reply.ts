@@ -1,6 +1,6 @@
 import type { Agent, ReplyContext, ReplyFunction } from '../agent/agent.ts'
 import { internalsOf } from '../agent/agent-internals.ts'
-import type { ReplyChat } from '../chat/chat-context.ts'
+import { type ReplyChat, savedIn } from '../chat/chat-context.ts'
 import type { Message } from '../message/message.ts'
 import { toolCallsOf } from '../message/tool-parts.ts'
 import { toModelMessages } from '../model/to-model-messages.ts'
@@ -22,7 +22,16 @@ export function callerOf(
 ): CallingAgent {
   const { executableTools: byName, approveTool, settings } = internalsOf(agent)
   const { sandbox } = settings
-  return { agent: agent.name, run: chat, byName, approveTool, sandbox, ...toModelMessages({ messages }) }
+  const saved = savedIn(chat, 'tool')
+  return {
+    agent: agent.name,
+    run: chat,
+    byName,
+    approveTool,
+    saved,
+    sandbox,
+    ...toModelMessages({ messages }),
+  }
 }
 
 /** The conversation from the side of the one whose model has asked: its own words are the model's. */

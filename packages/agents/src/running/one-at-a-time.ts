@@ -1,12 +1,8 @@
-import type { CodeApprovalRequest, FencedError, ToolApprovalRequest } from '@fenced/core'
+import type { FencedError } from '@fenced/core'
 import type { EventInit } from '../event.ts'
-import type { HumanInputRequest } from '../human-input/human-input.ts'
 import type { ToolResponse } from '../message/tool-parts.ts'
+import type { OpenQuestion } from '../task/saved-questions.ts'
 import type { RunContext } from './run-with-events.ts'
-
-/** What a person is asked in a turn: for a reply, or whether code may be run or a tool called. */
-type OpenQuestion = ApprovalQuestion | HumanInputRequest
-export type ApprovalQuestion = CodeApprovalRequest | ToolApprovalRequest
 
 /**
  * Lets one thing happen at a time, and refuses what comes meanwhile; but for what only looks, while a person is asked
@@ -17,10 +13,16 @@ export class OneAtATime {
   readonly #questions = new Map<string, OpenQuestion>()
   #toolResponses: ToolResponse[] = []
   #isTaken = false
+  #isAnswered = false
 
   /** @param refusal - what is thrown while something happens. */
   constructor(refusal: () => FencedError) {
     this.#refusal = refusal
+  }
+
+  /** Whether a question of this turn has its answer. */
+  get isAnswered(): boolean {
+    return this.#isAnswered
   }
 
   /** The questions that are open. */
@@ -37,6 +39,7 @@ export class OneAtATime {
   take(): Disposable {
     if (this.#isTaken) throw this.#refusal()
     this.#isTaken = true
+    this.#isAnswered = false
     return {
       [Symbol.dispose]: () => {
         this.#isTaken = false
@@ -63,14 +66,17 @@ export class OneAtATime {
   }
 
   #follow(event: EventInit): void {
+    const { agent } = event
     switch (event.type) {
       case 'human-input-requested':
-        this.#questions.set(event.request.id, event.request)
+        this.#questions.set(event.request.id, { agent, request: event.request })
         break
-      case 'approval-requested':
-        if (event.request.kind === 'code' || event.request.kind === 'tool')
-          this.#questions.set(event.request.id, event.request)
+      case 'approval-requested': {
+        const { request } = event
+        if (request.kind === 'code' || request.kind === 'tool')
+          this.#questions.set(request.id, { agent, request })
         break
+      }
       case 'tool-end':
         this.#toolResponses.push(event.response)
         break
@@ -81,6 +87,7 @@ export class OneAtATime {
       case 'human-input-answered':
       case 'approval-answered':
         this.#questions.delete(event.requestId)
+        this.#isAnswered = true
         break
     }
   }

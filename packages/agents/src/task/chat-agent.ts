@@ -3,6 +3,7 @@ import type { Running } from '@fenced/core/internal'
 import { z } from 'zod'
 import type { AgentEvent, Response, TaskResult } from '../event.ts'
 import type { Message, MessageDraft } from '../message/message.ts'
+import type { LoadStateOptions } from './saved-questions.ts'
 
 /** Options of `onMessages`. */
 export interface OnMessagesOptions {
@@ -31,8 +32,14 @@ export interface TaskRunner {
   reset(): Promise<void>
   /** What it remembers, as plain data. */
   saveState(): Promise<AgentState>
-  /** Continues where another one was saved. @throws FencedError `INVALID_STATE`. */
-  loadState(state: AgentState): Promise<void>
+  /**
+   * Continues where another one was saved. A question that was open then never counts as allowed: it is asked again, denied
+   * (`onQuestion`), or the state is refused.
+   *
+   * @throws FencedError `INVALID_STATE`; `APPROVAL_REQUIRED` where the state has an open question and the agent has nobody to ask.
+   *   Nothing has changed then.
+   */
+  loadState(state: AgentState, options?: LoadStateOptions): Promise<void>
 }
 
 /** What an agent or a team remembers, as plain data. */

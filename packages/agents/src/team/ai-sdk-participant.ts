@@ -1,15 +1,12 @@
 import { type ApproveTool, FencedError } from '@fenced/core'
 import type { Running } from '@fenced/core/internal'
-import { errorMessage } from '@fenced/core/internal'
 import type { ModelMessage, TextStreamPart, ToolSet } from 'ai'
 import { z } from 'zod'
-import type { AgentEvent, EventInit, Response, TaskResult } from '../event.ts'
+import type { AgentEvent, Response, TaskResult } from '../event.ts'
 import { createMessage, type Message, modelMessage } from '../message/message.ts'
 import { messageSchema, userMessage, withNames } from '../message/sent-and-received.ts'
-import type { ToolCall, ToolResponse } from '../message/tool-parts.ts'
 import { contentOf, userParts } from '../model/to-model-messages.ts'
-import { readToolCall } from '../model/tool-calls.ts'
-import { UsageMeter, usageOfCall } from '../model/usage.ts'
+import { UsageMeter } from '../model/usage.ts'
 import { OneAtATime } from '../running/one-at-a-time.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import {
@@ -20,7 +17,17 @@ import {
   readState,
 } from '../task/chat-agent.ts'
 import { respond, runAgentTask } from '../task/run-task.ts'
-import { askedWithEvents, asText, toolQuestion } from '../tool/call-tool.ts'
+import {
+  approvalRequired,
+  deniedOnLoading,
+  deniesQuestions,
+  type LoadStateOptions,
+  type SavedQuestions,
+  savedFields,
+  savedQuestionsShape,
+} from '../task/saved-questions.ts'
+import { askedWithEvents, toolQuestion } from '../tool/call-tool.ts'
+import { AiSdkEvents, type ApprovalPart } from './ai-sdk-events.ts'
 import { isAnswering } from './conversable-participant.ts'
 
 /** As much of an `Agent` of the AI SDK, such as a `ToolLoopAgent`, as a team needs. */
@@ -52,6 +59,7 @@ const stateSchema = z.strictObject({
   type: z.literal('AiSdkAgent'),
   version: z.literal(2),
   messages: z.array(messageSchema),
+  ...savedQuestionsShape,
 })
 
 /** See `asChatAgent`. */
@@ -63,6 +71,8 @@ export class AiSdkParticipant implements ChatAgent {
   readonly #answering = new OneAtATime(() => isAnswering(this.name))
   /** What it has heard, and what it has said with all of its parts. */
   #messages: Message[] = []
+  /** Questions of the state that it has loaded. */
+  #saved: SavedQuestions | undefined
 
   /** @throws FencedError `INVALID_OPTIONS` without a name. */
   constructor(agent: AiSdkAgent, options: AiSdkParticipantOptions) {
@@ -92,7 +102,15 @@ export class AiSdkParticipant implements ChatAgent {
       async (context) => {
         using _busy = this.#answering.take()
         this.#messages.push(...messages.map(userMessage))
-        return { message: await this.#answer(this.#answering.following(context)) }
+        const saved = this.#saved
+        this.#saved = undefined
+        try {
+          return { message: await this.#answer(this.#answering.following(context), saved) }
+        } catch (error) {
+          // A question that has no answer yet stays open.
+          if (!this.#answering.isAnswered) this.#saved = saved
+          throw error
+        }
       },
       signal,
     )
@@ -101,23 +119,34 @@ export class AiSdkParticipant implements ChatAgent {
   async reset(): Promise<void> {
     using _busy = this.#answering.take()
     this.#messages = []
+    this.#saved = undefined
   }
 
   /** Also while somebody is asked: the answer that needs it is not in the state, and is asked for again. */
   async saveState(): Promise<AgentState> {
     using _busy = this.#answering.look()
-    return { type: 'AiSdkAgent', version: 2, messages: structuredClone(this.#messages) }
+    const { questions } = this.#answering
+    const saved = savedFields(questions.length > 0 ? { questions, areDenied: false } : this.#saved)
+    return { type: 'AiSdkAgent', version: 2, messages: structuredClone(this.#messages), ...saved }
   }
 
-  async loadState(state: AgentState): Promise<void> {
+  async loadState(state: AgentState, options?: LoadStateOptions): Promise<void> {
     using _busy = this.#answering.take()
-    this.#messages = readState(stateSchema, state, this.name).messages
+    const denies = deniesQuestions(options)
+    const { messages, questions = [], areDenied = denies } = readState(stateSchema, state, this.name)
+    const [question] = questions
+    if (question !== undefined && !areDenied && this.#options.approveTool === undefined)
+      throw approvalRequired(this.name, question)
+    this.#messages = messages
+    this.#saved = question && { questions, areDenied }
   }
 
   /** Asks until no call waits for an approval. */
-  async #answer(run: RunContext): Promise<Message> {
+  async #answer(run: RunContext, saved: SavedQuestions | undefined): Promise<Message> {
     const { signal, emit } = run
     const usage = new UsageMeter()
+    const { approveTool } = this.#options
+    let approve = saved?.areDenied === true ? denyLoaded : approveTool
     for (;;) {
       const answer = await this.#agent.stream({ messages: this.#prompt(), abortSignal: signal })
       const events = new AiSdkEvents(this.name, usage)
@@ -126,10 +155,13 @@ export class AiSdkParticipant implements ChatAgent {
       }
       signal.throwIfAborted()
       const said: ModelMessage[] = [...(await answer.responseMessages)]
-      for (const request of events.approvals) said.push(await this.#approved(request, run))
+      for (const request of events.approvals) said.push(await this.#approved(request, run, approve))
       // A call that waits for an answer is not kept: no provider takes the conversation with it.
       this.#messages.push(...said.map((message) => createMessage({ ...message, source: this.name })))
-      if (events.approvals.length > 0) continue
+      if (events.approvals.length > 0) {
+        approve = approveTool
+        continue
+      }
       const used = usage.summary()
       return createMessage({
         role: 'assistant',
@@ -144,8 +176,8 @@ export class AiSdkParticipant implements ChatAgent {
   async #approved(
     { approvalId, toolCall: { toolCallId, toolName: tool, input } }: ApprovalPart,
     run: RunContext,
+    approveTool: ApproveTool | undefined,
   ): Promise<ModelMessage> {
-    const { approveTool } = this.#options
     const question = toolQuestion(this.name, tool, input)
     const id = crypto.randomUUID()
     const asked = structuredClone(input)
@@ -167,76 +199,6 @@ export class AiSdkParticipant implements ChatAgent {
   }
 }
 
+const denyLoaded: ApproveTool = () => ({ decision: 'deny', reason: deniedOnLoading })
+
 const nobody: ApproveTool = () => ({ decision: 'deny', reason: 'Nobody can be asked.' })
-
-/** A call of a tool that waits for an approval. */
-type ApprovalPart = Extract<TextStreamPart<ToolSet>, { type: 'tool-approval-request' }>
-
-/** The stream of an agent of the AI SDK as events of a team. */
-class AiSdkEvents {
-  readonly approvals: ApprovalPart[] = []
-  readonly #source: string
-  readonly #usage: UsageMeter
-  readonly #calls = new Map<string, ToolCall>()
-  #thought = ''
-
-  constructor(source: string, usage: UsageMeter) {
-    this.#source = source
-    this.#usage = usage
-  }
-
-  of(part: TextStreamPart<ToolSet>): readonly EventInit[] {
-    const agent = this.#source
-    switch (part.type) {
-      case 'text-delta':
-        return [{ type: 'text-delta', agent, text: part.text }]
-      case 'reasoning-delta':
-        this.#thought += part.text
-        return [{ type: 'reasoning-delta', agent, text: part.text }]
-      case 'reasoning-end': {
-        const content = this.#thought
-        this.#thought = ''
-        return content === '' ? [] : [{ type: 'thought', agent, content }]
-      }
-      case 'tool-call': {
-        const call = readToolCall(part)
-        this.#calls.set(call.id, call)
-        return [
-          { type: 'tool-calls', agent, content: '', toolCalls: [call] },
-          { type: 'tool-start', agent, call },
-        ]
-      }
-      case 'tool-result':
-        return part.preliminary === true ? [] : this.#executed(part, asText(part.output))
-      case 'tool-error':
-        return this.#executed(part, errorMessage(part.error), true)
-      case 'tool-approval-request':
-        this.approvals.push(part)
-        return []
-      case 'finish-step': {
-        const { modelId } = part.response
-        const usage = usageOfCall(part.usage, modelId, undefined)
-        this.#usage.add(modelId, usage)
-        return [{ type: 'usage', agent, modelId, usage }]
-      }
-      case 'error':
-        throw part.error
-      default:
-        return []
-    }
-  }
-
-  #executed(
-    { toolCallId, toolName: name }: { readonly toolCallId: string; readonly toolName: string },
-    content: string,
-    isError = false,
-  ): readonly EventInit[] {
-    const agent = this.#source
-    const response: ToolResponse = { toolCallId, name, content, ...(isError ? { isError } : {}) }
-    const call = this.#calls.get(toolCallId) ?? { id: toolCallId, name, input: undefined }
-    return [
-      { type: 'tool-end', agent, call, response },
-      { type: 'tool-results', agent, results: [response] },
-    ]
-  }
-}

@@ -13,6 +13,7 @@ import {
   type Team,
 } from '../task/chat-agent.ts'
 import { runTask, taskMessages, taskOptions } from '../task/run-task.ts'
+import type { LoadStateOptions } from '../task/saved-questions.ts'
 import { type TerminationCondition, terminationConditionSchema } from '../termination/termination.ts'
 import { runTeam } from './run-team.ts'
 import { TeamMemory } from './team-memory.ts'
@@ -107,14 +108,15 @@ export class RoundRobinGroupChat implements Team {
   }
 
   /**
-   * Goes on where a team with participants of the same names was saved.
+   * Continues where a team with participants of the same names was saved. Participants ask an open question again, or deny it
+   * (`onQuestion: 'deny'`).
    *
-   * @throws FencedError `INVALID_STATE`, `TEAM_IS_RUNNING`; what a participant throws for its own state, and then those
-   *   before it have theirs already: load another state, or reset the team.
+   * @throws FencedError `INVALID_STATE`, `TEAM_IS_RUNNING`; what a participant throws for its own state, such as `APPROVAL_REQUIRED`. No
+   *   participant has changed then.
    */
-  async loadState(state: AgentState): Promise<void> {
+  async loadState(state: AgentState, options?: LoadStateOptions): Promise<void> {
     using _busy = this.#working.take()
-    await this.#memory.load(state)
+    await this.#memory.load(state, options)
   }
 
   /**

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Message } from '../message/message.ts'
 import { messageSchema } from '../message/sent-and-received.ts'
 import { type AgentState, type Participant, readState } from '../task/chat-agent.ts'
+import type { LoadStateOptions } from '../task/saved-questions.ts'
 
 const stateSchema = z.strictObject({
   type: z.literal('RoundRobinGroupChat'),
@@ -67,8 +68,8 @@ export class TeamMemory {
     return { type: 'RoundRobinGroupChat', version: 2, nextSpeaker: this.speaker.name, participants }
   }
 
-  /** @throws FencedError `INVALID_STATE`, also for other participants; what they throw for theirs. */
-  async load(state: AgentState): Promise<void> {
+  /** @throws FencedError `INVALID_STATE`, also for other participants; what they throw for theirs. Nothing has changed then. */
+  async load(state: AgentState, options: LoadStateOptions | undefined): Promise<void> {
     const { nextSpeaker, participants: saved } = readState(stateSchema, state, 'RoundRobinGroupChat')
     const next = this.#participants.findIndex(({ name }) => name === nextSpeaker)
     const states = this.#participants.map((participant) => ({
@@ -77,9 +78,12 @@ export class TeamMemory {
     }))
     const isOther = saved.length !== states.length || states.some((one) => one.saved === undefined)
     if (next === -1 || isOther) throw otherParticipants(this.#participants, saved)
-    for (const { participant, saved } of states) {
-      if (saved !== undefined) await participant.loadState(saved.state)
-    }
+    await loadAll(
+      states.flatMap(({ participant, saved }) =>
+        saved === undefined ? [] : { participant, state: saved.state },
+      ),
+      options,
+    )
     this.#next = next
     this.#untold.clear()
     for (const { name, untold } of saved) this.#untold.set(name, untold)
@@ -89,6 +93,29 @@ export class TeamMemory {
     const messages = this.#untold.get(name) ?? []
     this.#untold.set(name, messages)
     return messages
+  }
+}
+
+interface ParticipantState {
+  readonly participant: Participant
+  readonly state: AgentState
+}
+
+/** Loads the state of each participant, or leaves all of them as they were. */
+async function loadAll(
+  states: readonly ParticipantState[],
+  options: LoadStateOptions | undefined,
+): Promise<void> {
+  const before: ParticipantState[] = []
+  try {
+    for (const { participant, state } of states) {
+      const kept = await participant.saveState()
+      await participant.loadState(state, options)
+      before.push({ participant, state: kept })
+    }
+  } catch (error) {
+    for (const { participant, state } of before) await participant.loadState(state)
+    throw error
   }
 }
 

@@ -106,13 +106,18 @@ export async function callTool(
       return answer(`Error: ${wrongArguments(call.input, 'an object is expected')}`, true)
     const input = checked?.success === true ? checked.value : (call.input as never)
     const denial = await denialOf(tool, { ...call, input }, context)
-    if (denial !== undefined) return answer(`Error: The call was denied: ${denial}`, true)
+    if (denial !== undefined) return deniedCall(call, denial)
     const output = await untilAborted(run(tool, input, { call, ...context }), context.signal)
     const { text, isError, pictures } = await modelOutput(tool, { toolCallId: call.id, input, output })
     return { ...answer(text, isError), ...(pictures.length === 0 ? {} : { pictures }) }
   } catch (error) {
     return answer(`Error: ${errorMessage(error)}`, true)
   }
+}
+
+/** What a model reads of a call that was denied. */
+export function deniedCall({ id: toolCallId, name }: ToolCall, reason: string): ToolResponse {
+  return { toolCallId, name, content: `Error: The call was denied: ${reason}`, isError: true }
 }
 
 /** Why a call is not made; `undefined` where it is. */

@@ -1,0 +1,123 @@
+import { type CodeApprovalRequest, FencedError, type ToolApprovalRequest } from '@fenced/core'
+import { parseOptions } from '@fenced/core/driver'
+import { readApprovalRequest } from '@fenced/core/internal'
+import { visible, visibleName } from '@fenced/core/text'
+import { z } from 'zod'
+import type { HumanInputRequest } from '../human-input/human-input.ts'
+
+/** Options of `loadState`. */
+export interface LoadStateOptions {
+  /**
+   * What happens to a question that was open when the state was saved. `ask`: an agent that has `approve` or `approveTool`, or asks a
+   * person, asks again; any other agent refuses the state. `deny`: the question is denied without asking, and nothing of it runs.
+   *
+   * @default 'ask'
+   */
+  readonly onQuestion?: 'ask' | 'deny' | undefined
+}
+
+const optionsSchema = z.strictObject({ onQuestion: z.enum(['ask', 'deny']).default('ask') })
+
+/** Whether open questions are denied. @throws FencedError `INVALID_OPTIONS`. */
+export function deniesQuestions(options: LoadStateOptions = {}): boolean {
+  return parseOptions(optionsSchema, options, 'loadState').onQuestion === 'deny'
+}
+
+/** A question about code or a call of a tool. */
+export type ApprovalQuestion = CodeApprovalRequest | ToolApprovalRequest
+
+/** A question without an answer, and the name of the agent that asks it. */
+export interface OpenQuestion {
+  readonly agent: string
+  readonly request: ApprovalQuestion | HumanInputRequest
+}
+
+const toolRequestSchema = z.looseObject({
+  kind: z.literal('tool'),
+  id: z.string().min(1),
+  toolCallId: z.string(),
+  question: z.string(),
+  tool: z.string(),
+})
+
+const humanRequestSchema = z.looseObject({
+  kind: z.enum(['reply', 'stop-or-feedback', 'skip-or-stop', 'run-and-stop']),
+  id: z.string().min(1),
+  prompt: z.string(),
+})
+
+function isCodeRequest(request: unknown): boolean {
+  try {
+    readApprovalRequest(request)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const matches = (schema: z.ZodType) => (value: unknown) => schema.safeParse(value).success
+
+export const approvalQuestionSchema = z.union([
+  z.custom<CodeApprovalRequest>(isCodeRequest, 'must be a request for an approval of code'),
+  z.custom<ToolApprovalRequest>(matches(toolRequestSchema), 'must be a request for an approval of a call'),
+])
+
+const humanQuestionSchema = z.custom<HumanInputRequest>(
+  matches(humanRequestSchema),
+  'must be a question to a person',
+)
+
+/** Questions in the state of an agent; absent where none was open. */
+export const savedQuestionsShape = {
+  questions: z
+    .array(
+      z.strictObject({ agent: z.string(), request: z.union([approvalQuestionSchema, humanQuestionSchema]) }),
+    )
+    .min(1)
+    .exactOptional(),
+  areDenied: z.literal(true).exactOptional(),
+} as const
+
+/** Questions that were open when a state was saved, and whether they were denied when it was loaded. */
+export interface SavedQuestions {
+  readonly questions: readonly OpenQuestion[]
+  readonly areDenied: boolean
+}
+
+/** Questions as they stand in a state. */
+export function savedFields(saved: SavedQuestions | undefined): {
+  questions?: OpenQuestion[]
+  areDenied?: true
+} {
+  if (saved === undefined || saved.questions.length === 0) return {}
+  const questions = structuredClone([...saved.questions])
+  return saved.areDenied ? { questions, areDenied: true } : { questions }
+}
+
+/** The reason that a model reads of a question that was denied by `onQuestion`. */
+export const deniedOnLoading =
+  'The question was open when the state was saved, and was denied when the state was loaded.'
+
+/** Why a state with a question is refused. */
+export function approvalRequired(agent: string, { request }: Pick<OpenQuestion, 'request'>): FencedError {
+  const text = 'question' in request ? request.question : request.prompt.trim()
+  const { missing, advice } = remedyFor(request)
+  return new FencedError({
+    code: 'APPROVAL_REQUIRED',
+    message: `The state was not loaded, because a question in it is open: "${visible(text)}" ${visibleName(agent)} has ${missing}, so it would continue without asking. ${advice}, or deny the question with loadState(state, { onQuestion: 'deny' }).`,
+  })
+}
+
+interface Remedy {
+  readonly missing: string
+  readonly advice: string
+}
+
+function remedyFor({ kind }: OpenQuestion['request']): Remedy {
+  if (kind === 'code') return { missing: 'no `approve`', advice: 'Give the agent `approve`' }
+  if (kind === 'tool') return { missing: 'no `approveTool`', advice: 'Give the agent `approveTool`' }
+  return {
+    missing: 'no person to ask at this point',
+    advice: 'Give the agent the `humanInputMode` and limits of the agent that was saved',
+  }
+}

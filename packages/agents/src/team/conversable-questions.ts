@@ -1,0 +1,83 @@
+import { asksForApproval, denialText } from '@fenced/core/internal'
+import type { Agent } from '../agent/agent.ts'
+import { internalsOf } from '../agent/agent-internals.ts'
+import type { Message } from '../message/message.ts'
+import { toSent } from '../message/sent-and-received.ts'
+import { toolCallsOf, toolResultPart } from '../message/tool-parts.ts'
+import { asksPerson } from '../reply/check-termination-and-human-reply.ts'
+import {
+  approvalRequired,
+  deniedOnLoading,
+  type OpenQuestion,
+  type SavedQuestions,
+} from '../task/saved-questions.ts'
+import { deniedCall } from '../tool/call-tool.ts'
+import { openCallsOf } from './reply-to-team.ts'
+
+/** Where a question is to be asked again. */
+interface AskingAgain {
+  readonly agent: Agent
+  readonly sender: Agent
+  readonly messages: readonly Message[]
+  readonly autoReplies: number
+}
+
+/** @throws FencedError `APPROVAL_REQUIRED` for a question that would not be asked again. */
+export async function checkAskedAgain(question: OpenQuestion, again: AskingAgain): Promise<void> {
+  const asker = question.agent === again.agent.name ? again.agent : nestedAgent(again.agent, question.agent)
+  const isAsked = asker !== undefined && (await wouldAsk(asker, question, again))
+  if (!isAsked) throw approvalRequired(question.agent, question)
+}
+
+async function wouldAsk(asker: Agent, { request }: OpenQuestion, again: AskingAgain): Promise<boolean> {
+  const { settings, approveTool, codeExecution } = internalsOf(asker)
+  if (request.kind === 'code') return codeExecution !== undefined && asksForApproval(codeExecution.asking)
+  if (request.kind === 'tool') return approveTool !== undefined
+  if (asker === again.agent) return await asksPerson(asker, again)
+  // A nested conversation begins again.
+  const { humanInputMode } = settings
+  return request.kind === 'reply' ? humanInputMode === 'always' : humanInputMode !== 'never'
+}
+
+/** An agent in the nested conversations of another one, by its name. */
+function nestedAgent(agent: Agent, name: string, seen = new Set<Agent>()): Agent | undefined {
+  if (seen.has(agent)) return undefined
+  seen.add(agent)
+  const members = internalsOf(agent).nestedChats.flatMap(({ sender, recipient }) =>
+    [sender, recipient].filter((member) => member !== undefined),
+  )
+  const found = members.find((member) => member.name === name)
+  if (found !== undefined) return found
+  for (const member of members) {
+    const inner = nestedAgent(member, name, seen)
+    if (inner !== undefined) return inner
+  }
+  return undefined
+}
+
+/** The reply to a question that was denied when the state was loaded. */
+interface Denial {
+  readonly message: Message
+  /** Whether it is the reply to the team. After the agent's own calls its model replies. */
+  readonly isReply: boolean
+}
+
+/** Adds the denial to a conversation. It answers the calls of the last message, if any. Code of earlier messages is not run later either. */
+export function deny(agent: Agent, messages: Message[], { questions }: SavedQuestions): Denial {
+  const last = messages.at(-1)
+  const toolCalls = last === undefined ? [] : toolCallsOf(last)
+  const content = toolCalls.map((call) => toolResultPart(deniedCall(call, deniedOnLoading)))
+  const message = toSent(content.length > 0 ? { content } : textFor(questions), agent.name)
+  messages.splice(0, messages.length, ...messages.map(withoutPermission), message)
+  return { message, isReply: openCallsOf(last, agent.name) === '' }
+}
+
+function textFor(questions: readonly OpenQuestion[]): string {
+  const isAboutCode = questions.some(({ request }) => request.kind === 'code')
+  return isAboutCode ? denialText(deniedOnLoading) : `Nothing was done. ${deniedOnLoading}`
+}
+
+/** The same message, whose code is never run. */
+function withoutPermission(message: Message): Message {
+  return { ...message, metadata: { ...message.metadata, codeDenied: true } }
+}

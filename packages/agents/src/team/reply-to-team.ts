@@ -1,0 +1,127 @@
+import { extractCodeBlocks } from '@fenced/core'
+import { languageId, languages } from '@fenced/core/internal'
+import type { AssistantContent } from 'ai'
+import type { Agent } from '../agent/agent.ts'
+import { internalsOf } from '../agent/agent-internals.ts'
+import type { Conversation } from '../agent/conversations.ts'
+import { ChatContext } from '../chat/chat-context.ts'
+import {
+  contentWith,
+  createMessage,
+  endsWithTermination,
+  type Message,
+  type MessageMetadata,
+  madePictures,
+  textOf,
+} from '../message/message.ts'
+import { toReceived, userMessage, withNames } from '../message/sent-and-received.ts'
+import {
+  type ToolCall,
+  toolCallPart,
+  toolCallsOf,
+  toolResponsesOf,
+  toolResultsOf,
+} from '../message/tool-parts.ts'
+import { produceReply } from '../reply/produce-reply.ts'
+import type { RunContext } from '../running/run-with-events.ts'
+import type { ApprovalQuestion } from '../task/saved-questions.ts'
+
+/** Who waits for a reply, and who hears of what happens on the way to it. */
+interface TeamReplyOptions {
+  /** Questions that were open when the agent was saved. */
+  readonly saved: readonly ApprovalQuestion[]
+  /** Stands for the team as the agent's partner. */
+  readonly team: Agent
+  readonly context: RunContext
+}
+
+/** Lets an agent reply to what it has heard. Calls of tools that it can make itself belong to its reply. */
+export async function replyToTeam(
+  agent: Agent,
+  { team, context, saved }: TeamReplyOptions,
+): Promise<Message> {
+  const { conversations, hooks } = internalsOf(agent)
+  const { messages } = conversations.with(team)
+  const source = agent.name
+  const chat = new ChatContext(context, { saved })
+  let ownCalls = openCallsOf(messages.at(-1), source)
+  const said = (content: AssistantContent, metadata?: MessageMetadata) =>
+    createMessage({ role: 'assistant', source, content, ...metadataOf(chat, metadata) })
+  for (;;) {
+    const asked = messages.at(-1)
+    const reply = await produceReply(agent, {
+      messages: withNames(messages),
+      sender: team,
+      chat,
+    })
+    context.signal.throwIfAborted()
+    if (reply.message === null) return said(reply.endsChat, { stop: true })
+
+    const sent = await hooks.beforeSend(reply.message, { sender: agent, recipient: team })
+    messages.push(...reply.innerMessages, sent)
+    const text = textOf(sent)
+    const toolCalls = toolCallsOf(sent)
+    if (toolCalls.length > 0) {
+      await context.emit({ type: 'tool-calls', agent: source, content: text, toolCalls })
+      if (!canCall(agent, toolCalls)) return said(callsContent(text, toolCalls))
+      ownCalls = sent.id
+    } else if (sent.role === 'tool') {
+      await context.emit({ type: 'tool-results', agent: source, results: toolResponsesOf(sent) })
+      if (asked?.id !== ownCalls) return { ...sent, ...metadataOf(chat) }
+    } else if (reply.endsChat !== undefined || endsTeam(text)) {
+      return said(text, { stop: true })
+    } else {
+      return said(contentWith(text, madePictures(sent)))
+    }
+    context.signal.throwIfAborted()
+  }
+}
+
+/** The message whose calls the agent was about to make when it was saved. */
+export function openCallsOf(last: Message | undefined, name: string): string {
+  return last?.source === name && toolCallsOf(last).length > 0 ? last.id : ''
+}
+
+/** Where it can make none of the calls, they are for another one. */
+function canCall(agent: Agent, calls: readonly ToolCall[]): boolean {
+  const { executableTools } = internalsOf(agent)
+  return calls.some(({ name }) => executableTools.has(name))
+}
+
+/** Calls for another one of the team, also as a text for all who cannot make them. */
+function callsContent(text: string, toolCalls: readonly ToolCall[]): AssistantContent {
+  const calls = toolCalls.map(({ name, input }) => `${name}(${JSON.stringify(input) ?? ''})`).join('\n')
+  return [{ type: 'text', text: text === '' ? calls : text }, ...toolCalls.map(toolCallPart)]
+}
+
+function metadataOf({ usage }: ChatContext, metadata: MessageMetadata = {}): Pick<Message, 'metadata'> {
+  const summary = usage.summary()
+  const all = { ...metadata, ...(Object.keys(summary.byModel).length === 0 ? {} : { usage: summary }) }
+  return Object.keys(all).length === 0 ? {} : { metadata: all }
+}
+
+/**
+ * Whether what an agent says is its last word. Code is run before that: who runs it hears that it is the end, and is the
+ * one to end it.
+ */
+export function endsTeam(content: string): boolean {
+  return endsWithTermination(content) && !holdsProgram(content)
+}
+
+function holdsProgram(content: string): boolean {
+  return extractCodeBlocks(content).some(({ language }) => {
+    const id = languageId(language)
+    return languages.some((row) => row.id === id && row.kind === 'run')
+  })
+}
+
+/** A message of a team, as an agent of the 0.2 family keeps it. */
+export function fromTeamMessage(message: Message, agent: Agent, { messages }: Conversation): Message {
+  const { executableTools } = internalsOf(agent)
+  if (toolCallsOf(message).some(({ name }) => executableTools.has(name))) return toReceived(message)
+  const last = messages.at(-1)
+  const own = new Set(last === undefined ? [] : toolCallsOf(last).map(({ id }) => id))
+  const results = toolResultsOf(message)
+  const areForAgent = results.length > 0 && results.every(({ toolCallId }) => own.has(toolCallId))
+  return areForAgent ? message : userMessage(message)
+}

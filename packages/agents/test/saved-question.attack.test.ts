@@ -1,0 +1,276 @@
+import { ApprovalQueue, approvedExecutor } from '@fenced/core'
+import { ToolLoopAgent, tool } from 'ai'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { AssistantAgent, UserProxyAgent } from '../src/agent/presets.ts'
+import { CodeExecutorAgent } from '../src/code-executor-agent/code-executor-agent.ts'
+import type { HumanInputRequest } from '../src/human-input/human-input.ts'
+import { EchoExecutor } from '../src/reply/echo-executor.fixture.ts'
+import type { AgentState, Participant, TaskRunner } from '../src/task/chat-agent.ts'
+import { asChatAgent } from '../src/team/as-chat-agent.ts'
+import { RoundRobinGroupChat } from '../src/team/round-robin-group-chat.ts'
+import { ScriptedHumanInput } from '../src/testing/scripted-human-input.ts'
+import { type ScriptedAnswer, ScriptedModel } from '../src/testing/scripted-model.ts'
+import type { AgentTool } from '../src/tool/agent-tool.ts'
+import { registerFunction } from '../src/tool/register-function.ts'
+import { program } from './code-executor-agent/solving.fixture.ts'
+
+const code = program('print(1)')
+
+/** What an agent can do, and who is asked before; nobody where `questions` is `undefined`. */
+class World {
+  readonly executor = new EchoExecutor()
+  readonly calls: string[] = []
+  readonly questions: ApprovalQueue | undefined
+  readonly continues: boolean
+
+  constructor(questions?: ApprovalQueue, { continues = true } = {}) {
+    this.questions = questions
+    this.continues = continues
+  }
+
+  get done(): readonly string[] {
+    return [...this.executor.ran, ...this.calls]
+  }
+
+  get approve() {
+    return this.questions === undefined ? {} : { approve: this.questions }
+  }
+
+  get approveTool() {
+    return this.questions === undefined ? {} : { approveTool: this.questions.approveTool }
+  }
+
+  /** A tool that is asked about where there is an `approveTool`, or always. */
+  tools(options: { needsApproval?: boolean } = {}) {
+    const execute = () => {
+      this.calls.push('remove')
+      return 'removed'
+    }
+    return { remove: tool({ inputSchema: z.object({}), execute, ...options }) }
+  }
+
+  /** A model whose first answer is in the state: where that is loaded, it only continues. */
+  says(first: ScriptedAnswer): ScriptedModel {
+    return new ScriptedModel((call) => (call === 0 && !this.continues ? first : 'Good.'))
+  }
+}
+
+/** A model whose first answer is not in the state, and comes again. */
+const repeats = (first: ScriptedAnswer) => new ScriptedModel((call) => (call === 0 ? first : 'Good.'))
+
+const callsTool: ScriptedAnswer = { toolCalls: [{ name: 'remove', input: {} }] }
+
+const codeExecutorAgent = ({ executor, approve }: World) =>
+  new CodeExecutorAgent({ name: 'runner', codeExecutor: executor, ...approve })
+
+const proxy = ({ executor, approve }: World, lastNMessages: number | 'auto' = 'auto') =>
+  new UserProxyAgent({
+    name: 'proxy',
+    humanInputMode: 'never',
+    codeExecutionConfig: { executor, lastNMessages },
+    ...approve,
+  })
+
+/** Runs code when a person presses Enter. The person sits at the other end of the queue. */
+function person({ executor, questions }: World) {
+  const ask = async ({ id, prompt: question }: HumanInputRequest) => {
+    const request = { kind: 'tool', id, toolCallId: id, question, tool: 'reply', input: {} } as const
+    const answer = await questions?.approveTool(request, new AbortController())
+    return answer?.decision === 'allow' ? '' : 'exit'
+  }
+  return new UserProxyAgent({
+    name: 'proxy',
+    humanInputMode: questions === undefined ? 'never' : 'always',
+    humanInput: new ScriptedHumanInput(ask),
+    codeExecutionConfig: { executor },
+  })
+}
+
+/** Holds a conversation with an agent that runs code, before it replies. */
+function nesting(world: World) {
+  const outer = new UserProxyAgent({ name: 'outer', humanInputMode: 'never' })
+  outer.registerNestedChats([{ recipient: proxy(world), maxTurns: 1 }], { trigger: () => true })
+  return outer
+}
+
+const teamOf = (...participants: Participant[]) =>
+  new RoundRobinGroupChat({ participants, maxTurns: participants.length })
+
+const kinds: readonly [string, (world: World) => TaskRunner][] = [
+  ['CodeExecutorAgent: code of messages', codeExecutorAgent],
+  [
+    'CodeExecutorAgent: code of its model',
+    (world) =>
+      new CodeExecutorAgent({
+        ...{ name: 'coder', model: world.says(code), codeExecutor: world.executor },
+        ...world.approve,
+      }),
+  ],
+  [
+    'CodeExecutorAgent: approvedExecutor',
+    ({ executor, questions }) =>
+      new CodeExecutorAgent({
+        name: 'runner',
+        codeExecutor: questions === undefined ? executor : approvedExecutor(executor, questions),
+      }),
+  ],
+  [
+    'CodeExecutorAgent: tool',
+    (world) =>
+      new CodeExecutorAgent({
+        ...{ name: 'coder', model: world.says(callsTool), codeExecutor: world.executor },
+        ...{ tools: world.tools(), ...world.approveTool },
+      }),
+  ],
+  ['UserProxyAgent: code', (world) => asChatAgent(proxy(world))],
+  ['UserProxyAgent: code of the last 5 messages', (world) => asChatAgent(proxy(world, 5))],
+  ['UserProxyAgent: person', (world) => asChatAgent(person(world))],
+  [
+    'AssistantAgent: tool',
+    (world) =>
+      asChatAgent(
+        new AssistantAgent({
+          // Without anybody to ask it could call the tool.
+          ...{ name: 'assistant', model: repeats(world.questions === undefined ? 'Good.' : callsTool) },
+          tools: world.tools(),
+          ...world.approveTool,
+        }),
+      ),
+  ],
+  [
+    'AssistantAgent: registered tool',
+    (world) => {
+      const assistant = new AssistantAgent({
+        name: 'assistant',
+        model: world.says(callsTool),
+        ...world.approveTool,
+      })
+      registerFunction({ name: 'remove', description: 'Removes.', ...world.tools().remove } as AgentTool, {
+        caller: assistant,
+        executor: assistant,
+      })
+      return asChatAgent(assistant)
+    },
+  ],
+  ['ConversableAgent with a nested conversation', (world) => asChatAgent(nesting(world))],
+  [
+    'ToolLoopAgent: tool',
+    (world) => {
+      const tools = world.tools({ needsApproval: true })
+      const model = repeats(callsTool)
+      return asChatAgent(new ToolLoopAgent({ id: 'loop', model, tools }), world.approveTool)
+    },
+  ],
+  [
+    'team, in a team',
+    (world) => {
+      const writer = new AssistantAgent({ name: 'writer', model: repeats('Well.') })
+      return teamOf(asChatAgent(writer), teamOf(codeExecutorAgent(world)))
+    },
+  ],
+]
+
+/** The state of a runner, as JSON, that was saved while a question was open. */
+async function stateWithQuestion(make: (world: World) => TaskRunner): Promise<AgentState> {
+  const questions = new ApprovalQueue()
+  const world = new World(questions, { continues: false })
+  const saved = make(world)
+  const stop = new AbortController()
+  const running = saved.run({ task: code, signal: stop.signal })
+  await expect.poll(() => questions.pending.length, { interval: 5 }).toBe(1)
+  const state = JSON.parse(JSON.stringify(await saved.saveState()))
+  stop.abort()
+  await running
+  expect(world.done).toEqual([])
+  return state
+}
+
+describe('an open question in a saved state', () => {
+  it.each(kinds)('is refused where nobody can be asked, and nothing changes: %s', async (_, make) => {
+    const state = await stateWithQuestion(make)
+    const world = new World()
+    const loading = make(world)
+    const before = await loading.saveState()
+    await expect(loading.loadState(state)).rejects.toMatchObject({
+      code: 'APPROVAL_REQUIRED',
+      message: expect.stringContaining("{ onQuestion: 'deny' }"),
+    })
+    expect(await loading.saveState()).toEqual(before)
+    expect(world.done).toEqual([])
+  })
+
+  it.each(kinds)('is denied on request, and nothing of it runs then or later: %s', async (_, make) => {
+    const state = await stateWithQuestion(make)
+    const world = new World()
+    const loading = make(world)
+    await loading.loadState(state, { onQuestion: 'deny' })
+    const denied = await loading.saveState()
+    // The denial is in the state: another process needs no decision, and runs nothing either.
+    const other = new World()
+    const elsewhere = make(other)
+    await elsewhere.loadState(JSON.parse(JSON.stringify(denied)))
+    for (const runner of [loading, elsewhere]) {
+      const { events } = await runner.run()
+      expect(JSON.stringify([events, await runner.saveState()])).toContain('denied when the state was loaded')
+      await runner.run('Go on.')
+      expect((await runner.run()).status).toBe('done')
+    }
+    expect([world.done, other.done]).toEqual([[], []])
+  })
+
+  it.each(kinds)('is asked again where somebody can be asked: %s', async (_, make) => {
+    const state = await stateWithQuestion(make)
+    const questions = new ApprovalQueue()
+    const world = new World(questions)
+    const loading = make(world)
+    await loading.loadState(state)
+    expect(await loading.saveState()).toEqual(state)
+    const running = loading.run()
+    await expect.poll(() => questions.pending.length, { interval: 5 }).toBe(1)
+    expect(world.done).toEqual([])
+    questions.answer(questions.pending[0]?.id ?? '', { decision: 'allow' })
+    expect((await running).status).toBe('done')
+    expect(world.done).toHaveLength(1)
+  })
+
+  it('is asked again where the tool itself no longer asks', async () => {
+    const removing = (world: World, needsApproval: boolean) =>
+      new CodeExecutorAgent({
+        ...{ name: 'coder', model: world.says(callsTool), codeExecutor: world.executor },
+        ...{ tools: world.tools({ needsApproval }), ...world.approveTool },
+      })
+    const state = await stateWithQuestion((world) => removing(world, true))
+    const questions = new ApprovalQueue()
+    const world = new World(questions)
+    const loading = removing(world, false)
+    await loading.loadState(state)
+    const { id } = loading.pendingApproval ?? expect.fail()
+    const running = loading.run()
+    await expect.poll(() => questions.pending.map((request) => request.id), { interval: 5 }).toEqual([id])
+    questions.answer(id, { decision: 'deny', reason: 'No.' })
+    await running
+    expect(world.done).toEqual([])
+  })
+
+  it('stays open when the run that asks it again is cancelled', async () => {
+    for (const [, make] of kinds) {
+      const state = await stateWithQuestion(make)
+      const loading = make(new World(new ApprovalQueue()))
+      await loading.loadState(state)
+      await loading.run({ signal: AbortSignal.abort() })
+      const elsewhere = make(new World())
+      await expect(elsewhere.loadState(await loading.saveState())).rejects.toMatchObject({
+        code: 'APPROVAL_REQUIRED',
+      })
+    }
+  })
+
+  it('is refused for another value of the option', async () => {
+    const [[, make] = expect.fail()] = kinds
+    const state = await stateWithQuestion(make)
+    const loading = make(new World())
+    const wrong = { onQuestion: 'allow' } as never
+    await expect(loading.loadState(state, wrong)).rejects.toMatchObject({ code: 'INVALID_OPTIONS' })
+  })
+})
