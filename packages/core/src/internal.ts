@@ -64,4 +64,5 @@ export {
 } from './work-directory/list-files.ts'
 export { O_PATH } from './work-directory/open-directory.ts'
 export { removeLeftoverDirectory, TemporaryDirectory } from './work-directory/temporary-directories.ts'
+export { trustedPath } from './work-directory/trusted-path.ts'
 export { declareWritable, writableThrough } from './work-directory/writable-directories.ts'

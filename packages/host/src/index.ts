@@ -7,6 +7,7 @@ export {
   SharedStart,
   type SharedStartOptions,
   thisOwner,
+  trustedPath,
   untilKnown,
 } from '@fenced/core/internal'
 export { type CapturedOutput, type CaptureOptions, captureOutput } from './capture-output.ts'
@@ -39,6 +40,5 @@ export {
   findProgram,
   type ProgramSearch,
   requireTrusted,
-  trustedPath,
   withTrustedPath,
 } from './trusted-programs.ts'

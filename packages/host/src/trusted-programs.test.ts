@@ -2,10 +2,10 @@ import { chmodSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFil
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { declareWritable } from '@fenced/core/internal'
+import { declareWritable, trustedPath } from '@fenced/core/internal'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { findPython } from './find-python.ts'
-import { findProgram, trustedPath, withTrustedPath } from './trusted-programs.ts'
+import { findProgram, withTrustedPath } from './trusted-programs.ts'
 
 describe.skipIf(process.platform === 'win32')(
   'a program that this process starts outside of a sandbox',

@@ -1,32 +1,13 @@
-import { delimiter, isAbsolute, sep } from 'node:path'
 import { FencedError } from '@fenced/core'
-import { writableThrough } from '@fenced/core/internal'
+import { trustedPath, writableThrough } from '@fenced/core/internal'
 import which from 'which'
 
-/** npm puts it first on the PATH, whether it exists or not, and code in a project can make it. */
-const binOfPackages = /[\\/]node_modules[\\/]\.bin[\\/]*$/
-
-/**
- * Returns a PATH for programs that this process starts outside of a sandbox. Relative and empty entries are left out, and so are
- * `node_modules/.bin` and every directory in which programs of a sandbox of this process can write or create a file.
- *
- * @param path - default: the PATH of this process.
- */
-export function trustedPath(path = process.env.PATH ?? ''): string {
-  return path
-    .split(delimiter)
-    .filter((entry) => isAbsolute(entry) && !binOfPackages.test(entry))
-    .filter((entry) => writableThrough(`${entry}${sep}program`) === undefined)
-    .join(delimiter)
-}
-
 /** Returns an environment with the {@link trustedPath} of its PATH. */
-export function withTrustedPath(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const entries = Object.entries(environment).map(([name, value]) =>
-    // Windows spells it `Path`.
-    name.toUpperCase() === 'PATH' ? [name, trustedPath(value)] : [name, value],
-  )
-  return Object.fromEntries(entries)
+export function withTrustedPath<Variables extends NodeJS.ProcessEnv>(environment: Variables): Variables {
+  // Windows spells it `Path`.
+  const names = Object.keys(environment).filter((name) => name.toUpperCase() === 'PATH')
+  const paths = names.map((name) => [name, trustedPath(environment[name])])
+  return { ...environment, ...Object.fromEntries(paths) }
 }
 
 /** Options of {@link findProgram}. */

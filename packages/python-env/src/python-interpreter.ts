@@ -1,4 +1,4 @@
-import { captureOutput, programEnvironment } from '@fenced/host'
+import { captureOutput, programEnvironment, withTrustedPath } from '@fenced/host'
 
 /** What a Python says about itself. */
 export interface PythonInterpreter {
@@ -69,7 +69,7 @@ export async function askInterpreter(
   // In isolated mode neither the environment nor the current directory has a say.
   const command = [program, '-I', '-c', interpreterQuestion] as const
   // An installed package can have Python run its code at every start (a `.pth` file).
-  const env = programEnvironment(process.env, { env: {}, inheritEnv: false })
+  const env = withTrustedPath(programEnvironment(process.env, { env: {}, inheritEnv: false }))
   const { failure, stdout } = await captureOutput(command, { env, timeoutMs: 20_000, signal })
   return failure === undefined ? readAnswer(stdout) : undefined
 }

@@ -1,5 +1,5 @@
 import { FencedError } from '@fenced/core'
-import { captureOutput, type Environment, programEnvironment } from '@fenced/host'
+import { captureOutput, type Environment, programEnvironment, withTrustedPath } from '@fenced/host'
 import { ownKernel } from '../own-kernel.ts'
 
 /** How a kernel is started. */
@@ -78,7 +78,9 @@ function searchEnvironment(): Environment {
   const ofSearch = Object.entries(process.env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && searchVariables.test(entry[0]),
   )
-  return programEnvironment(process.env, { env: Object.fromEntries(ofSearch), inheritEnv: false })
+  return withTrustedPath(
+    programEnvironment(process.env, { env: Object.fromEntries(ofSearch), inheritEnv: false }),
+  )
 }
 
 function kernelSpec({ spec }: ListedSpec): KernelSpec {

@@ -8,6 +8,7 @@ import { WebSocket } from 'ws'
 import { opened, readAnswer } from './api-answer.ts'
 import { ApiAnswerError, apiError, unreachable } from './api-error.ts'
 import type { ClusterOptions } from './cluster-options.ts'
+import { trustPlugin } from './credential-plugin.ts'
 
 /** A request to the API server. */
 export interface ApiRequest {
@@ -206,7 +207,10 @@ async function readCredentials({ kubeconfig, context }: ClusterOptions): Promise
   return {
     server: cluster.server,
     namespace: config.getContextObject(config.getCurrentContext())?.namespace,
-    apply: (options) => config.applyToHTTPSOptions(options),
+    apply: (options) => {
+      trustPlugin(config.getCurrentUser())
+      return config.applyToHTTPSOptions(options)
+    },
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Environment, programEnvironment } from '@fenced/host'
+import { type Environment, programEnvironment, withTrustedPath } from '@fenced/host'
 import { isForInstallers } from './installer-variables.ts'
 
 /** The environment of an installer, which runs the code of packages while it builds them: an allowlist. */
@@ -7,7 +7,8 @@ export function installEnvironment(installEnv: Environment): Environment {
     (entry): entry is [string, string] => entry[1] !== undefined && isForInstallers(entry[0]),
   )
   return {
-    ...programEnvironment(process.env, { env: {}, inheritEnv: false }),
+    // uv and pip start other programs, such as git.
+    ...withTrustedPath(programEnvironment(process.env, { env: {}, inheritEnv: false })),
     ...Object.fromEntries(passed),
     ...installEnv,
   }

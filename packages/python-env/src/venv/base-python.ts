@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { FencedError } from '@fenced/core'
-import { captureOutput, findPython } from '@fenced/host'
+import { captureOutput, findPython, trustedPath } from '@fenced/host'
 import which from 'which'
 import { installEnvironment } from '../install/install-environment.ts'
 import { askInterpreter, type PythonInterpreter } from '../python-interpreter.ts'
@@ -80,8 +80,9 @@ async function askCandidate(
 async function candidates(version: string, uv: string | undefined): Promise<string[]> {
   const [major = '3', minor] = version.split('.')
   const names = minor === undefined ? [`python${major}`] : [`python${major}.${minor}`]
-  const onPath = await Promise.all(names.map((name) => which(name, { all: true, nothrow: true })))
-  const usual = await which('python3', { all: true, nothrow: true })
+  const search = { path: trustedPath(), all: true, nothrow: true } as const
+  const onPath = await Promise.all(names.map((name) => which(name, search)))
+  const usual = await which('python3', search)
   return [
     ...new Set([
       ...onPath.flatMap((found) => found ?? []),

@@ -1,6 +1,5 @@
 import { FencedError, type StartOptions } from '@fenced/core'
-import { captureOutput, type Environment } from '@fenced/host'
-import which from 'which'
+import { captureOutput, type Environment, findProgram } from '@fenced/host'
 import { installEnvironment } from '../install/install-environment.ts'
 import { type InstallRequest, installWithPip, installWithUv } from '../install/pip.ts'
 import { runInstaller } from '../install/run-installer.ts'
@@ -23,10 +22,10 @@ interface NewVenv {
   readonly installEnv: Environment
 }
 
-/** @throws FencedError `UV_NOT_FOUND`. */
+/** @throws FencedError `UV_NOT_FOUND`; `PROGRAM_WRITABLE` where code could replace uv. */
 export async function chooseInstaller(wanted: VenvSettings['installer']): Promise<Installer> {
-  const uv = wanted === 'pip' ? null : await which('uv', { nothrow: true })
-  if (uv !== null) return uvInstaller(uv)
+  const uv = wanted === 'pip' ? undefined : findProgram('uv')
+  if (uv !== undefined) return uvInstaller(uv)
   if (wanted === 'auto' || wanted === 'pip') return pipInstaller
   throw new FencedError({
     code: 'UV_NOT_FOUND',

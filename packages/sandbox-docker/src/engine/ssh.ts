@@ -3,6 +3,7 @@ import { Agent } from 'node:http'
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
+import { findProgram, withTrustedPath } from '@fenced/host'
 import type { SshAddress } from './address.ts'
 import { Fault } from './fault.ts'
 
@@ -56,9 +57,11 @@ export class SshConnection extends Duplex {
   #words = ''
   #idle: NodeJS.Timeout | undefined
 
-  constructor(args: readonly string[], env: NodeJS.ProcessEnv) {
+  /** @throws FencedError `PROGRAM_WRITABLE` where code could replace ssh. */
+  constructor(args: readonly string[], environment: NodeJS.ProcessEnv) {
     super({ allowHalfOpen: false })
-    this.#child = spawn('ssh', args, {
+    const env = withTrustedPath(environment)
+    this.#child = spawn(findProgram('ssh', { path: env.PATH }) ?? 'ssh', args, {
       env,
       windowsHide: true,
       // As docker's CLI: a session of its own has no terminal, so ssh cannot stop and ask there for a password.

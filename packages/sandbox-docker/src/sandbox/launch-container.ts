@@ -1,5 +1,6 @@
 import { FencedError } from '@fenced/core'
 import type { HostWorkDirectory } from '@fenced/core/driver'
+import { declareWritable } from '@fenced/host'
 import {
   type LaunchContext,
   type LaunchedSandbox,
@@ -12,6 +13,7 @@ import type { Container } from '../container/container.ts'
 import { containerRefusal } from '../container/container-error.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { ProvidedImage } from '../image/image-options.ts'
+import { isPath } from './container-options.ts'
 import { isShared } from './is-shared.ts'
 import { forgetFacts, keyOfFacts, knownFacts } from './known-facts.ts'
 import type { WorkDirectoryMode } from './modes.ts'
@@ -49,6 +51,7 @@ export interface ContainerPlan {
  * @throws FencedError, or what the engine answers.
  */
 export async function launchContainer(plan: ContainerPlan, signal: AbortSignal): Promise<LaunchedSandbox> {
+  declareVolumes(plan)
   const kept = plan.resume === undefined ? await findKept(plan, signal) : await findDetached(plan, signal)
   if (kept !== undefined) return adopt(kept, plan, signal)
   for (const mode of plan.modes) {
@@ -56,6 +59,12 @@ export async function launchContainer(plan: ContainerPlan, signal: AbortSignal):
     if (started !== undefined) return started
   }
   throw notShared(plan)
+}
+
+/** No program that this process starts is taken from a volume in which the code can write. */
+function declareVolumes({ engine, settings: { volumes } }: ContainerPlan): void {
+  if (!engine.isLocal) return
+  for (const { source, readOnly } of volumes) if (!readOnly && isPath(source)) declareWritable(source)
 }
 
 /** `undefined` when the working directory does not get there in this way. */

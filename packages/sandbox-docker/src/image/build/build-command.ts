@@ -1,5 +1,5 @@
 import { exitCodes, FencedError } from '@fenced/core'
-import { runProcess } from '@fenced/host'
+import { findProgram, runProcess, withTrustedPath } from '@fenced/host'
 
 /** How an image is built by a command. */
 export interface BuildCommand {
@@ -23,14 +23,17 @@ const killGraceMs = 2_000
  * Runs the docker command, or podman where there is none.
  *
  * @returns its exit code.
- * @throws FencedError `BUILD_COMMAND_NOT_FOUND`.
+ * @throws FencedError `BUILD_COMMAND_NOT_FOUND`; `PROGRAM_WRITABLE` where code could replace the command.
  */
 export async function runBuildCommand(command: BuildCommand, io: BuildIo): Promise<number> {
   const { address } = command
-  for (const program of [['docker'], ['podman', '--url', address]] as const) {
+  const env = environmentOf(command)
+  for (const [name, ...options] of [['docker'], ['podman', '--url', address]] as const) {
+    const program = findProgram(name, { path: env.PATH })
+    if (program === undefined) continue
     const outcome = await runProcess(
-      [...program, 'build', ...command.arguments],
-      { cwd: process.cwd(), env: environmentOf(command), killGraceMs },
+      [program, ...options, 'build', ...command.arguments],
+      { cwd: process.cwd(), env, killGraceMs },
       {
         signal: io.signal,
         // A character that is cut by the end of a chunk is rare here, and only spoils what a person reads.
@@ -49,7 +52,7 @@ export async function runBuildCommand(command: BuildCommand, io: BuildIo): Promi
 /** Only what says where the engine is is replaced: DOCKER_CONFIG and DOCKER_BUILDKIT mean what they mean to the command. */
 function environmentOf({ address, environment }: BuildCommand): Record<string, string> {
   const variables: Record<string, string> = {}
-  for (const [name, value] of Object.entries(environment)) {
+  for (const [name, value] of Object.entries(withTrustedPath(environment))) {
     if (value !== undefined && !/^DOCKER_(CONTEXT|TLS.*|CERT_PATH)$/.test(name)) variables[name] = value
   }
   // The builder of the engine, and none that was made with `docker buildx create`: it would keep the image to itself.

@@ -2,7 +2,9 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { FencedError } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
+import { findProgram, withTrustedPath } from '@fenced/host'
 import { dockerConfigDirectory } from '../../engine/docker-context.ts'
 import type { HostEnvironment } from '../../engine/host-environment.ts'
 import { dockerHub } from '../image-name.ts'
@@ -139,14 +141,16 @@ async function askCredentialHelper(
 ): Promise<{ username: string; secret: string } | undefined> {
   const program = `docker-credential-${name}`
   try {
-    const options = { env: environment, signal, timeout: timeoutMs, windowsHide: true }
-    const running = promisify(execFile)(program, ['get'], options)
+    const env = withTrustedPath(environment)
+    const options = { env, signal, timeout: timeoutMs, windowsHide: true }
+    const running = promisify(execFile)(findProgram(program, { path: env.PATH }) ?? program, ['get'], options)
     // That a program does not read shows at its end.
     running.child.stdin?.on('error', () => {}).end(address)
     const { Username = '', Secret = '' } = JSON.parse((await running).stdout)
     return Username === '' && Secret === '' ? undefined : { username: Username, secret: Secret }
   } catch (error) {
     signal.throwIfAborted()
+    if (FencedError.isInstance(error)) throw error
     const { stdout = '' } = error as { stdout?: string }
     if (stdout.includes('credentials not found')) return undefined
     throw new Error(`the credential helper ${program} ${problemOf(error)}`)
