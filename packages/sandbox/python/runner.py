@@ -477,7 +477,7 @@ def contents_of(paths, most=None):
             status = os.lstat(path)
         except OSError:
             continue
-        contents[path] = status.st_mode, status.st_uid
+        contents[path] = state_of_directory(path, status)
         directories.append((path, status.st_dev))
     while directories:
         path, device = directories.pop()
@@ -489,7 +489,7 @@ def contents_of(paths, most=None):
                     if status.st_dev != device:
                         contents[entry.path] = None
                     elif is_directory:
-                        contents[entry.path] = status.st_mode, status.st_uid
+                        contents[entry.path] = state_of_directory(entry.path, status)
                         directories.append((entry.path, device))
                     else:
                         contents[entry.path] = status.st_ino, status.st_ctime_ns
@@ -501,6 +501,16 @@ def contents_of(paths, most=None):
         except OSError as error:
             contents[path] = error.errno
     return contents
+
+
+def state_of_directory(path, status):
+    """Without its times, which change with every temporary file. A file's own time tells of its attributes, too."""
+    try:
+        names = os.listxattr(path, follow_symlinks=False)
+        attributes = [(name, os.getxattr(path, name, follow_symlinks=False)) for name in names]
+    except (AttributeError, OSError):
+        attributes = []
+    return status.st_mode, status.st_uid, attributes
 
 
 def conditions_of(pid):

@@ -37,6 +37,12 @@ describe.skipIf(bubblewrap.missing || python.missing)('warm in bubblewrap', () =
       'os.path.exists(os.path.expanduser("~/left"))',
     ],
     ['/dev/shm', 'open("/dev/shm/left", "w")', 'os.listdir("/dev/shm")'],
+    // Where its file system has none, nothing can be left.
+    ...['/tmp', '/dev/shm', '/run'].map((path): [string, string, string] => [
+      `an attribute of ${path}`,
+      `import contextlib\nwith contextlib.suppress(OSError): os.setxattr("${path}", "user.left", b"left")`,
+      `os.listxattr("${path}")`,
+    ]),
     ['the rights of /tmp', 'os.chmod("/tmp", 0o500)', 'oct(os.stat("/tmp").st_mode)'],
     [
       'shared memory',
