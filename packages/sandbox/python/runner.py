@@ -278,7 +278,9 @@ class Program:
         self.reap()
         self.is_stopped = True
         self.kill_at = time.monotonic() + grace
+        left_group = [pid for pid in self.descendants() if self.pid not in (pid, group_of(pid))]
         self.signal(_signal.SIGTERM)
+        signal_each(left_group, _signal.SIGTERM)
 
     def signal(self, number):
         try:
@@ -292,11 +294,11 @@ class Program:
 
     def kill_all(self):
         self.signal(_signal.SIGKILL)
-        for pid in set(descendants(os.getpid())) - inherited:
-            try:
-                os.kill(pid, _signal.SIGKILL)
-            except OSError:
-                pass
+        signal_each(self.descendants(), _signal.SIGKILL)
+
+    def descendants(self):
+        """It, and all that it has started."""
+        return set(descendants(os.getpid())) - inherited
 
     def end_all(self):
         give_up_at = time.monotonic() + PATIENCE
@@ -304,6 +306,21 @@ class Program:
             self.kill_all()
             time.sleep(0.005)
             self.reap()
+
+
+def signal_each(pids, number):
+    for pid in pids:
+        try:
+            os.kill(pid, number)
+        except OSError:
+            pass
+
+
+def group_of(pid):
+    try:
+        return os.getpgid(pid)
+    except OSError:
+        return None
 
 
 def descendants(ancestor, depth=None):
@@ -368,9 +385,10 @@ def attend(host, program, wakeup):
             is_gone = True
             wait_until = now + QUIET
         else:
-            wait_until = program.ended_at + AFTERGLOW
-            if program.is_stopped or not program.streams or now >= wait_until:
-                if now >= program.ended_at + AFTERGLOW + PATIENCE:
+            # What it has started may end in time as well, if it is asked to.
+            wait_until = program.kill_at if program.is_stopped else program.ended_at + AFTERGLOW
+            if now >= wait_until or not (program.streams or program.is_stopped):
+                if now >= max(wait_until, program.ended_at + AFTERGLOW) + PATIENCE:
                     break
                 program.kill_all()
                 wait_until = now + 0.05

@@ -166,6 +166,28 @@ describe.skipIf(python.missing)('warm', () => {
     expect((await run(executor, 'import os; print(os.getppid())')).output).toBe(before.output)
   })
 
+  it.runIf(process.platform === 'linux')(
+    'a process that left the session of its block gets SIGTERM and time to save when the block is cancelled',
+    async () => {
+      await using executor = warm(true, { killGraceMs: 20_000 })
+      const code = `
+import os, signal, time
+if os.fork() == 0:
+    os.setsid()
+    def save(*_):
+        time.sleep(0.2)
+        open('saved', 'w').close()
+        os._exit(0)
+    signal.signal(signal.SIGTERM, save)
+    print('ready', flush=True)
+time.sleep(600)`
+      const cancelling = new AbortController()
+      const running = executor.execute([{ language: 'python', code }], { signal: cancelling.signal })
+      for await (const event of running) if (event.type === 'stdout') cancelling.abort()
+      expect(await running).toMatchObject({ status: 'cancelled', files: [{ path: 'saved' }] })
+    },
+  )
+
   it('a block that kills its parent died, and the next one has a new parent', async () => {
     await using executor = warm({ preload: ['colorsys'] })
     const seconds = uniqueSeconds()
