@@ -11,6 +11,14 @@ class ToolError(Exception):
     """A tool failed, or the call was refused."""
 
 
+class ToolNotFound(ToolError, AttributeError):
+    """The host has no tool of this name."""
+
+
+class ToolArgumentError(ToolError, TypeError, ValueError):
+    """The arguments do not fit the function, or JSON cannot carry them."""
+
+
 class ToolDenied(ToolError):
     """Somebody refused the call; the message is the reason."""
 
@@ -35,7 +43,10 @@ class _Connection:
     def call(self, tool, values, line):
         if _os.getpid() != self.owner:
             raise ToolError("only the program itself can call tools, and this is another process")
-        text = _json.dumps(values, default=_encoded, allow_nan=False, separators=(",", ":"))
+        try:
+            text = _json.dumps(values, default=_encoded, allow_nan=False, separators=(",", ":"))
+        except (TypeError, ValueError, RecursionError) as error:
+            raise ToolArgumentError("%s: %s" % (tool, error)) from error
         if len(text) > self.max_bytes:
             raise ToolError("%s: the arguments are larger than %d bytes" % (tool, self.max_bytes))
         with self.waiting:
@@ -102,8 +113,30 @@ def _decoded(value):
     return value
 
 
+def _tool(function):
+    """The function, whose callers can catch wrong arguments as a ToolError."""
+
+    def call(*values, **named):
+        try:
+            return function(*values, **named)
+        except TypeError as error:
+            # Raised in front of the function: its arguments do not fit.
+            if isinstance(error, ToolError) or error.__traceback__.tb_next is not None:
+                raise
+            raise ToolArgumentError(str(error)) from None
+
+    for name in ("__name__", "__qualname__", "__doc__", "__module__"):
+        setattr(call, name, getattr(function, name))
+    call.__wrapped__ = function
+    return call
+
+
+def __getattr__(name):
+    raise ToolNotFound("there is no tool %r" % name)
+
+
 def _call(tool, arguments):
-    frame = _sys._getframe(2)
+    frame = _sys._getframe(3)
     values = {name: value for name, value in arguments.items() if value is not _unset}
     answer = _connection.call(tool, values, frame.f_lineno)
     error = answer.get("error")

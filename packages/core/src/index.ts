@@ -47,6 +47,7 @@ export type {
   HostToolObject,
   HostToolOptions,
   HostTools,
+  ShortenedValue,
   ToolApprovalAnswer,
   ToolApprovalRequest,
 } from './host-tools/host-tool.ts'

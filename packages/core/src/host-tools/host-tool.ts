@@ -114,7 +114,7 @@ export interface HostToolOptions {
    */
   readonly tools?: HostTools | undefined
   /**
-   * Is asked before each call.
+   * Called before each call of a tool, unless its `needsApproval` is or returns `false`.
    *
    * @default every call is allowed, but for those of tools with `needsApproval`
    */
@@ -129,16 +129,30 @@ export interface HostToolCall {
   readonly id: string
   /** The name of the tool, as the host has it. */
   readonly tool: string
-  /** The arguments; absent where they are larger than 64 KiB, are no JSON, or all that is kept of the block is larger than 8 MiB. */
+  /** The arguments; absent where they are not JSON, and where `shortenedInput` stands for them. */
   readonly input?: unknown
-  /** What it returned; absent where it failed, and as with `input`. */
+  /** Stands for arguments that are larger than 64 KiB, or for which the 8 MiB that are kept of a block have no room. */
+  readonly shortenedInput?: ShortenedValue
+  /** Returned value; absent where the call failed, and where `shortenedOutput` stands for it. */
   readonly output?: unknown
+  /** Stands for a returned value as `shortenedInput` does for arguments. */
+  readonly shortenedOutput?: ShortenedValue
   /** Why the program got an exception. */
   readonly error?: HostToolFailure
   /** The line of the program that called, from 1; absent where it is not known. */
   readonly line?: number
   /** From the call to the answer, in milliseconds, with the time in which somebody was asked. */
   readonly durationMs: number
+}
+
+/** What is kept of a value that is too large, of its JSON behind `redact`. */
+export interface ShortenedValue {
+  /** The first 4,096 characters; the first 200 where the 8 MiB of the block are used up. */
+  readonly start: string
+  /** Length in characters (UTF-16 code units). */
+  readonly length: number
+  /** SHA-256, in hex. */
+  readonly sha256: string
 }
 
 /** Why a call has no output. */

@@ -1,3 +1,6 @@
+/** Longer ones are infinite as numbers, and are refused as such. */
+const isInteger = /^-?\d{16,309}$/
+
 /** Bytes in JSON: an object with this one key, and base64. */
 const bytesKey = '$bytes'
 
@@ -9,13 +12,22 @@ export function jsonText(value: unknown): string {
     if (own instanceof Uint8Array)
       return { [bytesKey]: Buffer.from(own.buffer, own.byteOffset, own.byteLength).toString('base64') }
     if (typeof plain === 'number' && !Number.isFinite(plain)) throw new Error(`${plain} is not JSON`)
+    if (typeof plain === 'bigint') return exactNumber(plain)
     return plain
   }) as string
 }
 
-/** The value of JSON, with bytes as `Uint8Array`. @throws SyntaxError */
+/**
+ * The value of JSON, with bytes as `Uint8Array`, and an integer beyond 2^53, which no number holds, as `bigint`.
+ *
+ * @throws SyntaxError
+ */
 export function jsonValue(text: string): unknown {
-  return JSON.parse(text, (key, value: unknown) => (key === '__proto__' ? undefined : bytesOf(value)))
+  return JSON.parse(text, (key, value: unknown, { source = '' }: { source?: string } = {}) => {
+    if (typeof value === 'number' && !Number.isSafeInteger(value) && isInteger.test(source))
+      return BigInt(source)
+    return key === '__proto__' ? undefined : bytesOf(value)
+  })
 }
 
 function bytesOf(value: unknown): unknown {
@@ -23,4 +35,11 @@ function bytesOf(value: unknown): unknown {
   const [[key, text] = [], ...others] = Object.entries(value)
   const isBytes = key === bytesKey && typeof text === 'string' && others.length === 0
   return isBytes ? new Uint8Array(Buffer.from(text, 'base64')) : value
+}
+
+/** JSON has integers of any size, and many readers, JavaScript among them, make other integers of large ones. */
+function exactNumber(value: bigint): number {
+  const number = Number(value)
+  if (!Number.isSafeInteger(number)) throw new Error(`${value} is an integer beyond 2^53: pass it as a text`)
+  return number
 }

@@ -157,6 +157,7 @@ function some(name: string) {
 const pythonPrefix = `from __future__ import annotations
 import json
 _unset = object()
+_tool = lambda function: function
 def _call(tool, arguments):
     print(json.dumps([tool, {name: value for name, value in arguments.items() if value is not _unset}]))
 `

@@ -31,7 +31,7 @@ export function pythonStubs(tools: readonly ReadyTool[]): string {
   return [...types.definitions, ...stubs].join('\n\n')
 }
 
-/** The functions of the module `tools`, which call `_call(name, arguments)` and take `_unset` for what is not given. */
+/** The functions of the module `tools`, which are decorated with `_tool`, call `_call(name, arguments)`, and take `_unset` for what is not given. */
 export function pythonFunctions(tools: readonly ReadyTool[]): string {
   return tools
     .map((tool) => {
@@ -44,7 +44,7 @@ export function pythonFunctions(tools: readonly ReadyTool[]): string {
       const about = definitions.length === 0 ? '' : `\n\nTypes:\n\n${definitions.join('\n\n')}`
       const text = `${tool.description ?? ''}${about}`
       const body = `return _call(${pythonString(tool.name)}, ${values})`
-      return `def ${signature(each, '_unset')}:\n    ${pythonString(text)}\n    ${body}\n`
+      return `@_tool\ndef ${signature(each, '_unset')}:\n    ${pythonString(text)}\n    ${body}\n`
     })
     .join('\n')
 }

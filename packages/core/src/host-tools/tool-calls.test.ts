@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { fakeExecutor, type Program } from '../engine/fake-driver.fixture.ts'
@@ -55,7 +56,7 @@ it('the error of a call is shortened for the program, and in the result, behind 
   )
   for (const { error } of answers) expect(error?.message.length).toBeLessThan(9_000)
   expect(calls).toHaveLength(51)
-  expect(JSON.stringify(calls).length).toBeLessThan(51 * 9_000)
+  expect(JSON.stringify(calls).length).toBeLessThan(51 * 14_000)
   expect(calls.at(-1)?.error?.message).toContain('[reda…')
   expect(calls.at(-1)?.error?.message).not.toContain('top')
 })
@@ -68,4 +69,56 @@ it('all errors of a block together are bounded, however many calls it may make',
   )
   expect(calls).toHaveLength(3_000)
   expect(JSON.stringify(calls).length).toBeLessThan(10 * 2 ** 20)
+})
+
+it('long arguments and results are kept as their beginning, length and hash, behind secrets', async () => {
+  const body = `top-secret${' '.repeat(70_000)}`
+  const message = JSON.stringify({ id: 1, tool: 'send', input: { to: 'mallory', body } })
+  const { calls } = await answersTo([message], { tools: { send: (input: unknown) => input } })
+  const shown = JSON.stringify({ to: 'mallory', body: body.replace('top-secret', '[redacted]') })
+  const short = {
+    start: shown.slice(0, 4_096),
+    length: shown.length,
+    sha256: createHash('sha256').update(shown).digest('hex'),
+  }
+  expect(calls).toMatchObject([{ tool: 'send', shortenedInput: short, shortenedOutput: short }])
+})
+
+it('a call for which there is no more room is in the result, too', async () => {
+  const message = JSON.stringify({ id: 1, tool: 'send', input: { body: 'x'.repeat(60_000) } })
+  const { calls } = await answersTo(
+    Array.from({ length: 400 }, () => message),
+    { tools: { send: () => true } },
+  )
+  expect(calls).toHaveLength(400)
+  expect(calls[0]).toMatchObject({ input: { body: expect.stringMatching(/^x{60000}$/) } })
+  expect(calls.at(-1)?.shortenedInput).toMatchObject({
+    start: expect.stringMatching(/^\{"body":"x+$/),
+    length: 60_011,
+  })
+  expect(JSON.stringify(calls).length).toBeLessThan(10 * 2 ** 20)
+})
+
+it('an integer that JavaScript cannot hold is refused in both directions, and never becomes another one', async () => {
+  const given = '{"id":1,"tool":"echo","input":{"id":9007199254740993}}'
+  const { answers } = await answersTo([given, '{"id":2,"tool":"long"}', '{"id":3,"tool":"short"}'], {
+    tools: { echo: (input: unknown) => input, long: () => 2n ** 64n, short: () => 7n },
+  })
+  expect(answers).toMatchObject([
+    {
+      id: 1,
+      error: {
+        kind: 'refused',
+        message: expect.stringContaining('9007199254740993 is an integer beyond 2^53'),
+      },
+    },
+    {
+      id: 2,
+      error: {
+        kind: 'failed',
+        message: expect.stringContaining('18446744073709551616 is an integer beyond'),
+      },
+    },
+    { id: 3, output: 7 },
+  ])
 })

@@ -1,4 +1,5 @@
-import type { HostToolCall, HostToolFailure } from './host-tool.ts'
+import { createHash } from 'node:crypto'
+import type { HostToolCall, HostToolFailure, ShortenedValue } from './host-tool.ts'
 import { jsonText } from './json-text.ts'
 
 /** How much of one value, and of all of a block, is kept, in UTF-16 code units of JSON. */
@@ -7,6 +8,9 @@ const longestLog = 8 * 1_048_576
 /** The same for the message of an error, and for one for which there is no more room. */
 export const longestError = 8_192
 const shortestError = 200
+/** How much of a value that is too large is kept, and of one for which there is no more room. */
+const longestStart = 4_096
+const shortestStart = 200
 
 /** The calls of a block for its result: redacted, and within bounds whatever a program passes on. */
 export class ToolLog {
@@ -43,16 +47,27 @@ export class ToolLog {
   /** @param counts - how much of the room it may take; 0 for what is counted later. */
   #bounded<Call extends Omit<HostToolCall, 'durationMs'>>(call: Call, counts: number): Call {
     const { input, output, ...rest } = call
-    const kept: Record<string, unknown> = {}
-    for (const [name, value] of Object.entries({ input, output })) {
-      if (value === undefined) continue
-      const text = textOf(value)
-      if (text === undefined || text.length > Math.min(longestValue, this.#room)) continue
-      this.#room -= Math.min(text.length, counts)
-      kept[name] = this.#redact(JSON.parse(text))
-    }
-    return { ...rest, ...kept } as Call
+    const kept = { ...rest, ...this.#kept('input', input, counts), ...this.#kept('output', output, counts) }
+    return kept as Call
   }
+
+  #kept(name: 'input' | 'output', value: unknown, counts: number): object {
+    const text = value === undefined ? undefined : textOf(value)
+    if (text === undefined) return {}
+    const redacted = this.#redact(JSON.parse(text))
+    if (text.length <= Math.min(longestValue, this.#room)) {
+      this.#room -= Math.min(text.length, counts)
+      return { [name]: redacted }
+    }
+    const short = shortenedValue(jsonText(redacted), this.#room > longestStart ? longestStart : shortestStart)
+    this.#room = Math.max(0, this.#room - Math.min(short.start.length, counts))
+    return { [name === 'input' ? 'shortenedInput' : 'shortenedOutput']: short }
+  }
+}
+
+function shortenedValue(json: string, longest: number): ShortenedValue {
+  const sha256 = createHash('sha256').update(json).digest('hex')
+  return { start: json.slice(0, longest), length: json.length, sha256 }
 }
 
 /** A program can send what is no JSON here: the call is refused, and is in the result without it. */

@@ -64,15 +64,16 @@ export const hostToolRows: readonly HostToolRow[] = [
         executor,
         [
           'print(tools.double(21), tools.double(number=5, times=3))',
-          'for call in (lambda: tools.double("x"), lambda: tools.double(), lambda: tools.wrong()):',
+          'for call in (lambda: tools.double("x"), lambda: tools.double(), lambda: tools.double(float("nan")), lambda: tools.none(),',
+          '             lambda: tools.double(object()), lambda: tools.double(2**53 + 1), lambda: tools.wrong()):',
           '    try: call()',
-          '    except (tools.ToolError, TypeError) as error: print(type(error).__name__, error)',
+          '    except tools.ToolError as error: print(type(error).__name__, error)',
         ],
         { tools },
       )
       match(
         output,
-        /^42 15\nToolError double: wrong arguments: number: .*\nTypeError .*\nToolError wrong: it returned what does not match its schema: .*\n$/,
+        /^42 15\nToolError double: wrong arguments: number: .*\nToolArgumentError .*\nToolArgumentError .*\nToolNotFound .*'none'\nToolArgumentError double: .*\nToolError double: wrong arguments: 9007199254740993 is .*\nToolError wrong: it returned what does not match its schema: .*\n$/,
       )
     },
   },
