@@ -37,6 +37,7 @@ const everyOption: { [Name in keyof DockerExecutorOptions]-?: fc.Arbitrary<Docke
   requirements: fc.oneof(word, fc.array(word)),
   installNetwork: word,
   installEnv: variables,
+  installTimeoutMs: fc.integer({ min: 1, max: 9_999 }),
   env: variables,
   network: fc.oneof(fc.constant('none'), word),
   memoryBytes: orNone(2 ** 40),

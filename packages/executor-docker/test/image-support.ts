@@ -3,7 +3,13 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Notice } from '@fenced/core'
-import { Engine, type EngineConnection, imageOptionsShape, type ProvidedImage } from '@fenced/sandbox-docker'
+import {
+  Engine,
+  type EngineConnection,
+  type ImageSettings,
+  imageOptionsShape,
+  type ProvidedImage,
+} from '@fenced/sandbox-docker'
 import Docker from 'dockerode'
 import { pack } from 'tar-stream'
 import { onTestFinished, vi } from 'vitest'
@@ -24,6 +30,8 @@ export interface Provision {
   readonly signal?: AbortSignal
   onNotice?(notice: Notice): void
   onMade?(imageId: string): void
+  /** Of the container in which packages are installed. */
+  readonly limits?: Partial<Pick<ImageSettings, 'memoryBytes' | 'cpus' | 'pids'>>
 }
 
 /** The engine of the tests, with variables for the commands that it runs. */
@@ -62,13 +70,13 @@ async function dockerodeOf(engine: Engine): Promise<Docker> {
 
 /** Provides an image as an executor would; the notices are whole. */
 export async function provide(provision: Provision): Promise<{ image: ProvidedImage; notices: Notice[] }> {
-  const { engine, options, signal = new AbortController().signal, onNotice, onMade } = provision
+  const { engine, options, limits, signal = new AbortController().signal, onNotice, onMade } = provision
   const notices: Notice[] = []
   const notice = (notice: Notice) => {
     notices.push(notice)
     onNotice?.(notice)
   }
-  const settings = { ...schema.parse(options), onMade }
+  const settings = { ...schema.parse(options), ...limits, onMade }
   const image = await engine.engine.provideImage(settings, { signal, notice })
   return { image, notices }
 }

@@ -38,6 +38,7 @@ const dockerServer: Every<DockerJupyterServerOptions> = {
   packages: fc.array(word, { maxLength: 3 }),
   requirements: fc.oneof(word, fc.array(word)),
   installNetwork: word,
+  installTimeoutMs: fc.integer({ min: 1, max: 9_999 }),
   installEnv: variables,
   baseImage: word,
   bindDir: word,

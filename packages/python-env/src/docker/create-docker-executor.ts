@@ -1,7 +1,7 @@
 import { FencedError } from '@fenced/core'
 import { definedOptions } from '@fenced/core/internal'
 import { DockerCommandLineCodeExecutor, type DockerExecutorOptions } from '@fenced/executor-docker'
-import type { ImageSettings, ProvidedImage } from '@fenced/sandbox-docker'
+import type { ImageOptions, ProvidedImage } from '@fenced/sandbox-docker'
 import type { ExecutorPlacement, Placed } from '../python-environment.ts'
 import { startedExecutor } from '../started-executor.ts'
 import type { DockerPythonSettings } from './docker-options.ts'
@@ -12,7 +12,7 @@ import type { DockerPythonSettings } from './docker-options.ts'
  */
 export type CreateDockerExecutorOptions = Omit<
   DockerExecutorOptions,
-  'docker' | 'workDir' | keyof ImageSettings
+  'docker' | 'workDir' | keyof ImageOptions
 > &
   ExecutorPlacement
 

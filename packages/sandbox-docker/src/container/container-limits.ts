@@ -54,6 +54,9 @@ export type LimitSettings = Pick<
   'memoryBytes' | 'cpus' | 'runtime'
 > & { readonly pids: number | false }
 
+/** The limits of a container whose options say nothing of them. */
+export const defaultLimits = { memoryBytes: 2 * 1024 * mebibyte, cpus: 1, pids: 256 } as const
+
 /** The fields of a request for a container that these limits mean. */
 export function limitsOfHost({ memoryBytes, cpus, pids, runtime }: LimitSettings): HostConfig {
   return {

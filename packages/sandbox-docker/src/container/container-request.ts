@@ -20,7 +20,7 @@ export interface ContainerRequest {
   readonly StdinOnce?: boolean
   readonly AttachStdin?: boolean
   readonly AttachStderr?: boolean
-  readonly Healthcheck?: { readonly Test: readonly string[] }
+  readonly Healthcheck?: { readonly Test: readonly string[] } | undefined
   readonly HostConfig?: HostConfig
 }
 

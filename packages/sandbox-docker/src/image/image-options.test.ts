@@ -11,6 +11,7 @@ describe('imageOptionsShape', () => {
       packages: [],
       installNetwork: 'bridge',
       installEnv: {},
+      installTimeoutMs: 3_600_000,
     })
     expect(schema.parse({ build: { context: '.' } }).build).toEqual({
       context: '.',

@@ -87,6 +87,12 @@ export interface ImageOptions {
    * @default {}
    */
   readonly installEnv?: Readonly<Record<string, string>> | undefined
+  /**
+   * Time limit of an installation, in milliseconds. The start fails with `INSTALL_FAILED` when it is reached.
+   *
+   * @default 3_600_000
+   */
+  readonly installTimeoutMs?: number | undefined
 }
 
 const buildSchema = z.strictObject({
@@ -124,12 +130,23 @@ export const imageOptionsShape = {
   requirements: z.union([z.string().min(1), z.array(z.string())]).optional(),
   installNetwork: z.string().min(1).default('bridge'),
   installEnv: z.record(z.string().regex(/^[^=\0]+$/), z.string()).default({}),
+  installTimeoutMs: z
+    .int()
+    .min(1)
+    .max(24 * 3_600_000)
+    .default(3_600_000),
 } as const
 
 const imageOptionsSchema = z.object(imageOptionsShape)
 
 /** The options, and what only the provider of the image can know. */
 export type ImageSettings = z.output<typeof imageOptionsSchema> & {
+  /** Memory of the container in which packages are installed, in bytes. Default: 2 GiB. */
+  readonly memoryBytes?: number | false | undefined
+  /** Processors of that container. Default: 1. */
+  readonly cpus?: number | false | undefined
+  /** Processes and threads of that container. Default: 256. */
+  readonly pids?: number | false | undefined
   /** What a person knows `image` by, where that is an id. Default: `image` itself. */
   readonly imageName?: string | undefined
   /** Hears the id of every image that is made and was not there before, the newest last; not of one that is pulled. */
@@ -146,7 +163,7 @@ export interface ProvidedImage {
   /** What a person knows it by. */
   readonly name: string
   readonly config: {
-    /** Empty for root. */
+    /** Empty or 0 for root. */
     readonly user: string
     readonly env: Readonly<Record<string, string>>
     /** Empty for the root directory. */

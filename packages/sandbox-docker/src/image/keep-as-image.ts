@@ -49,12 +49,13 @@ export async function keepAsImage(docker: Docker, layer: NewLayer): Promise<Dock
 
 /** What is another one in the container than in its image, set back. */
 function changes({ base, container, kind }: NewLayer): string[] {
-  const { Entrypoint, Cmd, Labels }: Partial<typeof base.Config> = base.Config
+  const { Entrypoint, Cmd, User, Labels }: Partial<typeof base.Config> = base.Config
   // A label cannot be taken away, and every container of the image will have it: it is emptied at least.
   const restored = Object.keys(container.labels).map((label) => [label, Labels?.[label] ?? ''] as const)
   return [
     `ENTRYPOINT ${JSON.stringify([Entrypoint ?? []].flat())}`,
     `CMD ${JSON.stringify(Cmd ?? [])}`,
+    `USER ${User || '0'}`,
     ...[...restored, ...Object.entries(imageLabel(kind))].map(
       ([label, value]) => `LABEL ${JSON.stringify(label)}=${JSON.stringify(value)}`,
     ),

@@ -6,6 +6,7 @@ import type { ContainerRequest, DeviceRequest, HostConfig } from '../container/c
 import { type Labels, preparedFromLabel } from '../container/labels.ts'
 import type { ProvidedImage } from '../image/image-options.ts'
 import { type ContainerSettings, engineNetworkOf, isPath } from './container-options.ts'
+import { keeperBeside } from './keeper.ts'
 import type { ContainerPlan } from './launch-container.ts'
 import type { WorkDirectoryMode } from './modes.ts'
 import { withRawOptions } from './raw-create-options.ts'
@@ -13,13 +14,6 @@ import { workingDirectoryInside } from './sandbox-options.ts'
 
 /** A home that can be written to, whichever user runs there and whether or not the image knows them. */
 export const home = '/home/user'
-
-/**
- * The user of what keeps the container: a number that no distribution gives to anybody, so that the code can neither
- * signal it nor write to its output. It lies within the 65,536 that an engine which maps users has.
- */
-const keeper = '64999:64999'
-const otherKeeper = '64998:64998'
 
 /** Of the helper of a network by list: a number that no distribution gives to anybody, nor a keeper has. */
 export const helperUser = '64997:64997'
@@ -116,11 +110,6 @@ function requestFrom(parts: ContainerParts): ContainerRequest {
       AutoRemove: true,
     },
   }
-}
-
-/** @param user - the code's, as the `user` option names it. */
-function keeperBeside(user: string): string {
-  return /^64999(:|$)/.test(user) ? otherKeeper : keeper
 }
 
 /** What every process of a container has. */

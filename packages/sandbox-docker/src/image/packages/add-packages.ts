@@ -1,14 +1,12 @@
-import { randomBytes } from 'node:crypto'
 import type { StartContext } from '@fenced/core/driver'
 import type Docker from 'dockerode'
-import type { ContainerRequest } from '../../container/container-request.ts'
-import { PendingRemovals } from '../../container/pending-removals.ts'
-import { startContainer } from '../../container/start-container.ts'
 import type { EngineAccess } from '../../engine/connect-engine.ts'
 import { inspectImage } from '../image.ts'
 import type { ImageSettings } from '../image-options.ts'
 import { keepAsImage } from '../keep-as-image.ts'
-import { installPackages } from './install-packages.ts'
+import { installTimeout } from './install-error.ts'
+import { describeInstallation, installPackages } from './install-packages.ts'
+import { startInstaller } from './installer-container.ts'
 import { layerName, normalizePackages } from './layer-name.ts'
 import { readRequirements } from './requirements.ts'
 
@@ -36,37 +34,20 @@ export async function addPackages(
   const requirements = await readRequirements(settings.requirements)
   const packages = normalizePackages(settings.packages)
   if (packages.length === 0 && requirements.length === 0) return undefined
-  const { platform, installEnv, onMade } = settings
+  const { platform, installEnv, installTimeoutMs, onMade } = settings
   const name = layerName({ baseImageId: base.Id, platform, packages, requirements })
   const known = await inspectImage(docker, name.reference)
   if (known !== undefined) return known
-  const { signal } = context
-  const container = await startContainer(engine, containerOf(request), {
-    signal,
-    pendingRemovals: new PendingRemovals(),
-  })
+  const installation = { baseName, packages, requirements, installEnv }
+  const limit = AbortSignal.timeout(installTimeoutMs)
+  const signal = AbortSignal.any([context.signal, limit])
   try {
-    await installPackages(container, { baseName, packages, requirements, installEnv }, context)
+    await using installer = await startInstaller(engine, base, { settings, signal })
+    const { container } = installer
+    await installPackages(container, installation, { ...context, signal })
     return await keepAsImage(docker, { container, name, kind: 'packages', base, onMade })
-  } finally {
-    // What is left of it is removed at a later start, by its labels.
-    await container.remove().catch(() => {})
-  }
-}
-
-/**
- * It differs from the image as little as possible, because the engine puts the difference into the new image: the
- * entry point cannot be left out, all else is given to the exec.
- */
-function containerOf({ base, settings }: PackagesRequest): ContainerRequest {
-  const { platform, installNetwork } = settings
-  return {
-    name: `fenced-install-${randomBytes(6).toString('hex')}`,
-    ...(platform === undefined ? {} : { platform }),
-    Image: base.Id,
-    // An empty word means none. With none at all it would be the image's own.
-    Entrypoint: [''],
-    Cmd: ['sleep', '86400'],
-    HostConfig: { NetworkMode: installNetwork, SecurityOpt: ['no-new-privileges'] },
+  } catch (error) {
+    if (error !== limit.reason || context.signal.aborted) throw error
+    throw installTimeout({ what: describeInstallation(installation), baseName, timeoutMs: installTimeoutMs })
   }
 }

@@ -14,6 +14,9 @@ export interface FailedInstallation {
 /** What the shell says when there is no Python. */
 const notFound = 127
 
+/** Of a program that got SIGKILL, as from the kernel when memory runs out. */
+const killed = 137
+
 export function installError({ what, baseName, exitCode, words }: FailedInstallation): FencedError {
   if (exitCode === notFound && words === '') {
     return new FencedError({
@@ -25,11 +28,30 @@ export function installError({ what, baseName, exitCode, words }: FailedInstalla
   return new FencedError({
     code: /no space left on device/i.test(words) ? 'DISK_FULL' : 'INSTALL_FAILED',
     message:
-      `Installing ${what} into the image ${baseName} failed (${end}). ${advice(words)}\n${words}`.trim(),
+      `Installing ${what} into the image ${baseName} failed (${end}). ${advice(words, exitCode)}\n${words}`.trim(),
   })
 }
 
-function advice(words: string): string {
+/** An installation that took too long. */
+export function installTimeout({
+  what,
+  baseName,
+  timeoutMs,
+}: Pick<FailedInstallation, 'what' | 'baseName'> & { readonly timeoutMs: number }): FencedError {
+  return new FencedError({
+    code: 'INSTALL_FAILED',
+    message: `Installing ${what} into the image ${baseName} did not end within ${timeoutMs} ms. Raise \`installTimeoutMs\`, or install it in a Dockerfile (\`build\`).`,
+  })
+}
+
+/** What the system says where a limit was reached. */
+const limitWords =
+  /\bkilled\b|signal 9\b|SIGKILL|MemoryError|cannot allocate memory|can't start new thread|resource temporarily unavailable|cannot fork/i
+
+function advice(words: string, exitCode: number | undefined): string {
+  if (exitCode === killed || limitWords.test(words)) {
+    return 'It has the limits of the container: raise `memoryBytes` or `pids`.'
+  }
   if (/no module named pip/i.test(words)) {
     return 'The image has Python without pip: choose another `image`, or install pip in a Dockerfile (`build`).'
   }

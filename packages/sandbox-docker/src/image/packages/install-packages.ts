@@ -51,7 +51,7 @@ export async function installPackages(
   context: StartContext,
 ): Promise<void> {
   const { baseName, packages, requirements, installEnv } = installation
-  const what = describe(installation)
+  const what = describeInstallation(installation)
   const notices = new ThrottledNotices(context, 'install')
   const output = new PipOutput(notices, installEnv)
   notices.say(`Installing ${what} into the image ${baseName}; the next start has it at once.`)
@@ -72,7 +72,8 @@ export async function installPackages(
   if (exitCode !== 0) throw installError({ what, baseName, exitCode, words: output.lastWords })
 }
 
-function describe({ packages, requirements }: Installation): string {
+/** What is to be installed, in the words of its caller. */
+export function describeInstallation({ packages, requirements }: Installation): string {
   return hideUsers(
     [...packages, ...requirements.slice(0, 1).map(({ name }) => name.replace('0-', ''))].join(', '),
   )

@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto'
+import type Docker from 'dockerode'
+import type { Container } from '../../container/container.ts'
+import { defaultLimits, limitsOfHost } from '../../container/container-limits.ts'
+import type { ContainerRequest } from '../../container/container-request.ts'
+import { PendingRemovals } from '../../container/pending-removals.ts'
+import { startContainer } from '../../container/start-container.ts'
+import type { EngineAccess } from '../../engine/connect-engine.ts'
+import { keeper } from '../../sandbox/keeper.ts'
+import type { ImageSettings } from '../image-options.ts'
+
+/** A container in which packages are installed. */
+export interface InstallerContainer extends AsyncDisposable {
+  readonly container: Container
+}
+
+/** How long the files of an installation that has ended may take to become an image, in seconds. */
+const commitSeconds = 3_600
+
+/**
+ * The container ends when its standard input does, because the connection to this process is gone, or when its time is
+ * over. Its user is not that of the build, which therefore can neither signal nor trace it. A shell gives a process in
+ * the background no standard input, unless from another descriptor.
+ */
+const script = `exec 3<&0
+while read -r line; do :; done <&3 &
+reader=$!
+{ sleep "$1"; kill -KILL $reader; } &
+wait $reader`
+
+/**
+ * Starts the container of an installation. It ends with this process, however that ends.
+ *
+ * @throws FencedError of an engine, or the signal's reason.
+ */
+export async function startInstaller(
+  engine: EngineAccess,
+  base: Docker.ImageInspectInfo,
+  { settings, signal }: { readonly settings: ImageSettings; readonly signal: AbortSignal },
+): Promise<InstallerContainer> {
+  const pendingRemovals = new PendingRemovals()
+  const container = await startContainer(engine, installerRequest(base, settings), {
+    signal,
+    pendingRemovals,
+  })
+  // What is left of it is removed at a later start, by its labels.
+  const remove = () => container.remove().catch(() => {})
+  try {
+    const connection = await container.attach({ signal })
+    void connection.read(() => {}).catch(() => {})
+    return {
+      container,
+      async [Symbol.asyncDispose]() {
+        await remove()
+        connection.destroy()
+      },
+    }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}
+
+/**
+ * It differs from the image as little as possible, because the engine puts the difference into the new image: the
+ * entry point cannot be left out, all else is given to the exec.
+ *
+ * A build runs as root and may write every file of the image, whoever owns it. Without other capabilities a program
+ * with a set-user-id bit gains it nothing; `no-new-privileges` would take these three from it as well.
+ */
+function installerRequest(base: Docker.ImageInspectInfo, settings: ImageSettings): ContainerRequest {
+  const { platform, installNetwork, installTimeoutMs } = settings
+  const { memoryBytes = defaultLimits.memoryBytes, cpus = defaultLimits.cpus } = settings
+  const { pids = defaultLimits.pids } = settings
+  const seconds = Math.ceil(installTimeoutMs / 1_000) + commitSeconds
+  return {
+    name: `fenced-install-${randomBytes(6).toString('hex')}`,
+    ...(platform === undefined ? {} : { platform }),
+    Image: base.Id,
+    // An empty word means none. With none at all it would be the image's own.
+    Entrypoint: [''],
+    Cmd: ['/bin/sh', '-c', script, 'fenced-installer', `${seconds}`],
+    User: keeper,
+    // The image keeps its own, which harms nothing here: the container has no idle timeout.
+    Healthcheck: undefined,
+    OpenStdin: true,
+    StdinOnce: true,
+    AttachStdin: true,
+    AttachStderr: true,
+    HostConfig: {
+      NetworkMode: installNetwork,
+      CapDrop: ['ALL'],
+      CapAdd: ['CHOWN', 'DAC_OVERRIDE', 'FOWNER'],
+      // Not the `runtime`: of a container with a kernel of its own (gVisor) no image can be made.
+      ...limitsOfHost({ memoryBytes, cpus, pids, runtime: undefined }),
+      AutoRemove: true,
+    },
+  }
+}
