@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { requirement } from '@fenced/core/testing'
@@ -70,7 +70,7 @@ describe('an example prints what it says', { concurrent: true }, () => {
     expect(output.trimEnd().endsWith(end)).toBe(true)
   })
 
-  it('kept-session.ts', async () => {
+  it.skipIf(bubblewrap.missing)('kept-session.ts', async () => {
     expect(await run('kept-session.ts')).toMatch(/^The program says: saved\n[\s\S]*\nThe program says: 42\n$/)
   })
 
@@ -108,6 +108,37 @@ describe('an example prints what it says', { concurrent: true }, () => {
     const text = parts.filter(({ type }) => type === 'text-delta').map(({ delta }) => delta)
     expect(text.join('')).toBe('The program says: 302')
   })
+})
+
+describe('an example that asks for isolation', { concurrent: true }, async () => {
+  const names = (await readdir(import.meta.dirname)).filter((name) => name.endsWith('.ts'))
+  const sources = await Promise.all(
+    names.map(async (name) => ({ name, text: await readFile(join(import.meta.dirname, name), 'utf8') })),
+  )
+  const isolated = sources.filter(({ name, text }) => text.includes("'bubblewrap'") && !name.includes('test'))
+
+  it('is the route, and the sessions of users', () => {
+    expect(isolated.map(({ name }) => name)).toEqual(['kept-session.ts', 'web-response.ts'])
+  })
+
+  it.each(isolated)(
+    'fails where there is none, runs nothing, and says what to install: $name',
+    async ({ name }) => {
+      const place = await mkdtemp(join(directory, 'without-bubblewrap-'))
+      const [bin, temporary] = [join(place, 'bin'), join(place, 'tmp')]
+      for (const path of [bin, temporary]) await mkdir(path)
+      for (const program of ['python3', 'sh']) await symlink(`/usr/bin/${program}`, join(bin, program))
+      const file = name === 'web-response.ts' ? join(place, 'server.mjs') : name
+      if (file !== name) await writeFile(file, serverOf(join(import.meta.dirname, name)))
+      const failed = await run(file, { env: { PATH: bin, TMPDIR: temporary } }).catch((error: Error) => error)
+      expect(failed).toBeInstanceOf(Error)
+      const { message } = failed as Error
+      expect(message).toMatch(/ISOLATION_UNAVAILABLE|bwrap is not on the PATH/)
+      expect(message).toContain('nothing is run without isolation instead')
+      expect(message).not.toMatch(/The program says: (saved|302)/)
+      expect(await readdir(temporary)).toEqual([])
+    },
+  )
 })
 
 /** A server with the route, and one request to it, whose answer is printed. */

@@ -10,8 +10,11 @@ interface Session {
 const sessions = new Map<string, Session>()
 const restMs = 10 * 60_000
 
+/** In bubblewrap (Linux), because each user has a session. On other systems, use DockerCommandLineCodeExecutor here. */
+const newExecutor = () => new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap' })
+
 function sessionOf(id: string): LocalCommandLineCodeExecutor {
-  const { executor, rest } = sessions.get(id) ?? { executor: new LocalCommandLineCodeExecutor() }
+  const { executor, rest } = sessions.get(id) ?? { executor: newExecutor() }
   clearTimeout(rest)
   sessions.set(id, { executor, rest: setTimeout(() => end(id), restMs) })
   return executor
@@ -25,7 +28,9 @@ async function end(id: string): Promise<void> {
 }
 
 async function answer(id: string, prompt: string): Promise<string> {
-  const tools = { execute_code: codeExecutionTool(sessionOf(id)) }
+  const executor = sessionOf(id)
+  await executor.start()
+  const tools = { execute_code: codeExecutionTool(executor) }
   const { text } = await generateText({
     model: 'anthropic/claude-sonnet-4.5',
     prompt,

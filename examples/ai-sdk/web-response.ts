@@ -2,20 +2,26 @@
 import { codeExecutionTool, LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { createAgentUIStreamResponse, ToolLoopAgent } from 'ai'
 
-/** In bubblewrap: what a visitor asks for is nobody's to read first. `DockerCommandLineCodeExecutor` is another choice. */
-const isolated = { isolation: process.platform === 'linux' ? 'bubblewrap' : 'none' } as const
-
 /** Each request has an executor of its own, which ends with it. */
 export async function POST(request: Request): Promise<Response> {
   const { messages } = (await request.json()) as { messages: unknown[] }
-  const executor = new LocalCommandLineCodeExecutor(isolated)
-  return createAgentUIStreamResponse({
-    agent: new ToolLoopAgent({
-      model: 'anthropic/claude-sonnet-4.5',
-      tools: { execute_code: codeExecutionTool(executor) },
-    }),
-    uiMessages: messages,
-    abortSignal: request.signal,
-    onEnd: () => executor.stop(),
-  })
+  // Without bubblewrap (Linux) the request fails and nothing runs. On other systems, use DockerCommandLineCodeExecutor in this line.
+  const executor = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap' })
+  const stop = () => executor.stop()
+  request.signal.addEventListener('abort', stop, { once: true })
+  try {
+    await executor.start()
+    return await createAgentUIStreamResponse({
+      agent: new ToolLoopAgent({
+        model: 'anthropic/claude-sonnet-4.5',
+        tools: { execute_code: codeExecutionTool(executor) },
+      }),
+      uiMessages: messages,
+      abortSignal: request.signal,
+      onEnd: stop,
+    })
+  } catch (error) {
+    await stop()
+    throw error
+  }
 }

@@ -142,7 +142,7 @@ describe.skipIf(chromium.missing || python.missing)('the page in a browser', () 
     expect(open.faults).toEqual([])
   })
 
-  it('says why an executor is not available and what repairs it, and chooses another', async () => {
+  it('says why an executor is not available and what repairs it, and leaves the choice of another to the person', async () => {
     const missing = {
       ...{ id: 'docker', name: 'A container' },
       createExecutor: () => Promise.reject(new Error('There is none.')),
@@ -153,7 +153,14 @@ describe.skipIf(chromium.missing || python.missing)('the page in a browser', () 
     const { page } = open
     await page.getByText('One executor is not available').click()
     expect(await page.locator('.problems dd').textContent()).toBe('No engine answers. systemctl start docker')
-    expect(await page.getByLabel('Runs in').inputValue()).toBe('local')
+    expect(await page.getByLabel('Runs in').inputValue()).toBe('docker')
+    expect(await page.getByRole('alert').textContent()).toContain('A container is not available.')
+    await page.getByLabel('Task').fill('Hello?')
+    expect(await page.getByRole('button', { name: 'Start' }).isDisabled()).toBe(true)
+    await page.getByLabel('Task').press('Enter')
+    await page.getByRole('alert').filter({ hasText: 'No engine answers.' }).waitFor()
+    expect(await page.getByLabel('Runs in').inputValue()).toBe('docker')
+    await page.getByLabel('Runs in').selectOption('local')
     await say(page, 'Hello?')
     await page.getByText('Hello.', { exact: true }).waitFor()
     expect(open.faults).toEqual([])

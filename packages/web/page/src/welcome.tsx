@@ -17,12 +17,14 @@ export function Welcome({ state, attempt, show }: WelcomeProps) {
   const [packages, setPackages] = useState('')
   const executors = state.executors
   const models = state.models
-  const chosen =
-    executors.find(({ id }) => id === executor) ?? executors.find(({ problem }) => problem === undefined)
+  // The page never replaces an executor that is not available: another one can isolate less.
+  const chosen = executors.find(({ id }) => id === executor) ?? executors[0]
+  const isMissing = chosen?.problem !== undefined
   const chosenModel = model ?? models[0]?.id
   const start = (what: { text?: string; document?: { name: string; text: string } }) =>
     attempt(async () => {
       if (chosen === undefined) throw new Error('There is no executor in which code can run.')
+      if (chosen.problem !== undefined) throw new Error(`${missingText(chosen)} ${chosen.problem.problem}`)
       const named = chosen.takesPackages ? packagesIn(packages) : []
       show((await api.start({ executor: chosen.id, model: chosenModel, packages: named, ...what })).id)
     })
@@ -97,10 +99,15 @@ export function Welcome({ state, attempt, show }: WelcomeProps) {
                 />
               </label>
             )}
-            <button type="submit" className="primary" disabled={text.trim() === '' || models.length === 0}>
+            <button
+              type="submit"
+              className="primary"
+              disabled={text.trim() === '' || models.length === 0 || isMissing}
+            >
               <Icon name="send" /> Start
             </button>
           </div>
+          {isMissing && <p role="alert">{missingText(chosen)}</p>}
         </form>
         {state.examples.length > 0 && (
           <ul className="examples" aria-label="Examples">
@@ -128,6 +135,10 @@ export function Welcome({ state, attempt, show }: WelcomeProps) {
       </div>
     </section>
   )
+}
+
+function missingText({ name }: ServerState['executors'][number]): string {
+  return `${name} is not available. Repair it, or choose another place in which code runs.`
 }
 
 /** `numpy, rich[jupyter]>=13,<15` are two: a comma before an operator belongs to a package. */
