@@ -6,7 +6,7 @@ import type { TestServer } from './served.ts'
 /** How long a test waits for something on the page, in milliseconds: a hang, not a speed. */
 const timeoutMs = 20_000
 
-export async function launchBrowser(): Promise<Browser> {
+export async function launchBrowser(...args: string[]): Promise<Browser> {
   return chromium.launch({
     executablePath: chromiumPath ?? 'chromium',
     args: [
@@ -17,6 +17,7 @@ export async function launchBrowser(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      ...args,
     ],
   })
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildPage } from '../scripts/build-page.ts'
-import { answerable, decision, heightOf, launchBrowser, openPage, press, say, scroll } from './browser.ts'
+import { answerable, heightOf, launchBrowser, openPage, press, say, scroll } from './browser.ts'
 import { bubblewrap, chromium, python } from './requirements.ts'
 import { local, program, sandboxed, serveTest } from './served.ts'
 
@@ -113,7 +113,7 @@ describe.skipIf(isMissing)('the pictures of the documentation', () => {
     const viewport = { width: 390, height: 844 }
     await using open = await openPage(browser, server, { viewport, deviceScaleFactor: 2, hasTouch: true })
     await say(open.page, task)
-    await decision(open.page).waitFor()
+    await answerable(open.page)
     await save(open.page, 'phone')
     expect(open.faults).toEqual([])
   })

@@ -1,7 +1,7 @@
 import type { NetworkConnection } from '@fenced/core'
 import { visible, visibleName } from '@fenced/core/text'
-import { useEffect, useState } from 'react'
-import { api, filePath, path } from './api.ts'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { api, filePath } from './api.ts'
 import { CodeView } from './code-view.tsx'
 import { DiffView } from './diff-view.tsx'
 import { formatBytes, formatDuration } from './format.ts'
@@ -9,6 +9,7 @@ import { Icon } from './icon.tsx'
 import type { ItemContext } from './item-view.tsx'
 import { OutputView } from './output-view.tsx'
 import { Progress } from './progress.tsx'
+import { svgAddress } from './svg-picture.ts'
 import type { BlockView, RunView } from './view.ts'
 
 export function RunCards({ run, ...context }: ItemContext & { readonly run: RunView }) {
@@ -49,7 +50,7 @@ export function BlockCard({ block, run, id }: BlockCardProps) {
       <Connections block={block} />
       <OutputView output={block.output} dropped={block.dropped} length={block.output.lines.length} />
       {block.results.map(({ seq, result }) => (
-        <Result key={seq} seq={seq} result={result} id={id} />
+        <Result key={seq} result={result} />
       ))}
       {block.notices.map(({ code: notice, message }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: notices are only added.
@@ -212,31 +213,24 @@ function Connections({ block: { connections } }: { readonly block: BlockView }) 
   )
 }
 
-/** What a kernel shows: the best of its forms that is safe here. HTML is in a frame without any rights. */
-function Result({
-  seq,
-  result,
-  id,
-}: {
-  readonly seq: number
-  readonly result: Readonly<Record<string, unknown>>
-  readonly id: string
-}) {
+// It brings a parser of HTML, which most conversations do not need.
+const HtmlFrame = lazy(async () => ({ default: (await import('./html-frame.tsx')).HtmlFrame }))
+
+/** What a kernel shows: the best of its forms that is safe here. */
+function Result({ result }: { readonly result: Readonly<Record<string, unknown>> }) {
   for (const type of ['image/png', 'image/jpeg', 'image/gif', 'image/webp']) {
     const data = result[type]
     if (typeof data === 'string')
       return <img className="picture" src={`data:${type};base64,${data}`} alt={textOf(result)} />
   }
-  if (result['text/html'] !== undefined || result['image/svg+xml'] !== undefined) {
+  const { 'text/html': html, 'image/svg+xml': svg } = result
+  if (typeof html === 'string')
     return (
-      <iframe
-        className="frame"
-        title={`What the program shows: ${textOf(result)}`}
-        sandbox=""
-        src={`${path(id)}/results/${seq}`}
-      />
+      <Suspense fallback={<p className="note">The result is loading.</p>}>
+        <HtmlFrame html={html} title={`What the program shows: ${textOf(result)}`} />
+      </Suspense>
     )
-  }
+  if (typeof svg === 'string') return <img className="picture" src={svgAddress(svg)} alt={textOf(result)} />
   return (
     <pre className="output-text">
       <code>{textOf(result)}</code>

@@ -7,7 +7,6 @@ import { bodyOf, documentSchema, json, text } from './body.ts'
 import { errorResponse } from './error-response.ts'
 import { eventStream, listEvents } from './event-stream.ts'
 import { fileResponse, listedFiles, receiveFile } from './files.ts'
-import { htmlResult } from './html-result.ts'
 import type { RouteParts } from './routes.ts'
 
 const maxFile = 256 * 1024 * 1024
@@ -93,7 +92,6 @@ export function conversationRoutes({ conversations, log }: Pick<RouteParts, 'con
     conversations.get(context.get('id')).runs.forget(context.req.param('request'))
     return context.body(null, 204)
   })
-  one.get('/results/:seq', ({ req, get }) => htmlResult(log.read(get('id'), Number(req.param('seq')) - 1)[0]))
   one.get('/files', async (context) =>
     context.json(await listedFiles(await conversations.files(context.get('id')))),
   )

@@ -11,14 +11,17 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
-/** Only what this server has sent is run, and nothing is loaded from elsewhere. Styles of the editor are made by its script. */
+/**
+ * Only what this server has sent is run, and nothing is loaded from elsewhere. Styles of the editor are made by its script. Frames
+ * have no address: what is in them is in the page.
+ */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
   "connect-src 'self'",
-  "frame-src 'self'",
+  "frame-src 'none'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
