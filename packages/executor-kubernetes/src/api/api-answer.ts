@@ -3,7 +3,7 @@ import type { WebSocket } from 'ws'
 import { ApiAnswerError } from './api-error.ts'
 
 /** How much of a refusal is read, in bytes: the rest says nothing more. */
-const maxRefusalBytes = 64 * 1024
+const maxRefusalBytes = 16 * 1024
 
 /** The longest answer, in bytes: a namespace with thousands of pods has a list of some megabytes. */
 const maxAnswerBytes = 64 * 2 ** 20
@@ -56,5 +56,5 @@ async function contentOf(response: AsyncIterable<Buffer>, isRefusal: boolean): P
     if (isRefusal && byteCount >= maxRefusalBytes) break
     if (byteCount > maxAnswerBytes) throw new Error(`its answer is longer than ${maxAnswerBytes} bytes`)
   }
-  return Buffer.concat(chunks).toString()
+  return Buffer.concat(chunks).toString('utf8', 0, isRefusal ? maxRefusalBytes : byteCount)
 }

@@ -106,7 +106,7 @@ function tooManyWords(words: string): FencedError {
 }
 
 function refusal(words: string, status: ExecStatus | undefined, cluster: Cluster): FencedError {
-  const said = [status?.message, words.trim()].filter(Boolean).join(': ')
+  const said = [status?.message?.slice(0, shownWords), words.trim()].filter(Boolean).join(': ')
   if (/\/bin\/sh.*(no such file|not found|executable file)/is.test(said))
     return new FencedError({
       code: 'IMAGE_WITHOUT_SHELL',

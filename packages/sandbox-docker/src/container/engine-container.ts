@@ -1,7 +1,6 @@
 import type { Duplex, Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
-import { raceAbort } from '@fenced/host'
 import type Docker from 'dockerode'
 import type { EngineAccess } from '../engine/connect-engine.ts'
 import { engineError, withEngineErrors, wordsOf } from '../engine/engine-error.ts'
@@ -70,16 +69,9 @@ export class EngineContainer implements Container {
   async attach(options: CallOptions): Promise<ContainerProcess> {
     return this.#call('attaching to a container', options, async () => {
       const attachment = { stream: true, stdin: true, stdout: false, stderr: true, hijack: true }
-      const opening = this.#container.attach(attachment) as Promise<unknown> as Promise<Duplex>
-      const connection = await raceAbort(opening, options.signal)
-      if (connection === 'aborted') {
-        opening.then(
-          (late) => late.destroy(),
-          () => {},
-        )
-        throw options.signal.reason
-      }
-      return this.#process(connection, true, async () => {
+      const { signal: abortSignal } = options
+      const connection = await this.#container.attach({ ...attachment, abortSignal })
+      return this.#process(writable(connection as Duplex), true, async () => {
         const { State } = await this.#container.inspect({ abortSignal: AbortSignal.timeout(askLimitMs) })
         return State.Running ? null : State.ExitCode
       })

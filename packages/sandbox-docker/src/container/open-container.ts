@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
 import type Docker from 'dockerode'
+import { EngineAnswerError } from '../engine/engine-answer.ts'
 import { containerRefusal } from './container-error.ts'
 import type { ContainerRequest } from './container-request.ts'
 import type { PendingRemovals } from './pending-removals.ts'
@@ -49,7 +50,12 @@ export async function whyItEnded(
     await container.start({ abortSignal: signal })
     await Promise.race([container.wait({ abortSignal: signal }), delay(lastWordsMs)])
     const logs = await container.logs({ stdout: true, stderr: true, tail: 20, abortSignal: signal })
-    return ended(logs.toString('utf8').replace(/[^\P{Cc}\n]/gu, ''))
+    return ended(
+      logs
+        .subarray(-maxLastWords)
+        .toString('utf8')
+        .replace(/[^\P{Cc}\n]/gu, ''),
+    )
   } catch (error) {
     failure = error
     signal.throwIfAborted()
@@ -97,6 +103,9 @@ function asBody(
   return options
 }
 
+/** How much of what it said is looked at, in bytes. */
+const maxLastWords = 16 * 1024
+
 /** How long a container that ends at once may take to do so, in milliseconds. */
 const lastWordsMs = 3_000
 
@@ -112,8 +121,7 @@ function ended(words: string): FencedError {
 }
 
 function refusal(error: unknown): FencedError | undefined {
-  const { json, message } = error as { json?: { message?: string }; message?: string }
-  return containerRefusal(json?.message ?? message ?? '', error)
+  return containerRefusal(error instanceof Error ? error.message : '', error)
 }
 
 /** How long it may take to look for what is to be removed, in milliseconds. */
@@ -161,5 +169,5 @@ async function removeOf(
 
 /** Whether the engine said so, and not the connection. */
 function isAnswer(error: unknown): boolean {
-  return (error as { statusCode?: number } | undefined)?.statusCode !== undefined
+  return error instanceof EngineAnswerError
 }

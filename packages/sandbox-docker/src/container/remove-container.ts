@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type Docker from 'dockerode'
+import { EngineAnswerError } from '../engine/engine-answer.ts'
 import { forgetAtExit } from './remove-at-exit.ts'
 
 /**
@@ -48,9 +49,9 @@ function isPassing(error: unknown): boolean {
   )
 }
 
-/** Whether the engine knows no such container. */
+/** Whether the engine knows no such container or image. A proxy before it that knows no such page does not say so. */
 export function isGone(error: unknown): boolean {
-  return statusOf(error) === 404
+  return error instanceof EngineAnswerError && error.statusCode === 404 && error.isOfEngine
 }
 
 /** Whether the engine says that the container's state does not allow it: not running, or being removed. */
@@ -59,5 +60,5 @@ export function isConflict(error: unknown): boolean {
 }
 
 function statusOf(error: unknown): number | undefined {
-  return (error as { statusCode?: number } | undefined)?.statusCode
+  return error instanceof EngineAnswerError ? error.statusCode : undefined
 }

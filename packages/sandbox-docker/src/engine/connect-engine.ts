@@ -33,7 +33,7 @@ export interface EngineAccess {
  */
 export async function connectEngine(
   connection: EngineConnection | undefined,
-  { signal, timeoutMs, ...given }: ConnectOptions = {},
+  { signal, timeoutMs, answerTimeoutMs, ...given }: ConnectOptions = {},
 ): Promise<EngineAccess> {
   signal?.throwIfAborted()
   const host = { ...hostEnvironment(), ...given }
@@ -41,7 +41,7 @@ export async function connectEngine(
   const failures: Failure[] = []
   for (const endpoint of endpoints) {
     try {
-      return await connectTo(endpoint, host, { signal, timeoutMs })
+      return await connectTo(endpoint, host, { signal, timeoutMs, answerTimeoutMs })
     } catch (error) {
       signal?.throwIfAborted()
       failures.push({ endpoint, fault: faultOf(error) })
@@ -53,7 +53,7 @@ export async function connectEngine(
 async function connectTo(
   endpoint: Endpoint,
   host: HostEnvironment,
-  { signal, timeoutMs }: Pick<ConnectOptions, 'signal' | 'timeoutMs'>,
+  { signal, timeoutMs, answerTimeoutMs = 60_000 }: Omit<ConnectOptions, keyof HostEnvironment>,
 ): Promise<EngineAccess> {
   const transport = await openTransport(endpoint, host)
   // docker's CLI gives ssh as long.
@@ -63,7 +63,8 @@ async function connectTo(
   try {
     const info = await ping(transport, AbortSignal.any(signal === undefined ? [limit] : [limit, signal]))
     const { connect } = transport
-    return { docker: dockerodeOver(transport), endpoint, info, host, connect, close }
+    const docker = dockerodeOver(transport, answerTimeoutMs)
+    return { docker, endpoint, info, host, connect, close }
   } catch (error) {
     close()
     throw limit.aborted ? new Fault('other', `no answer within ${limitMs / 1_000} seconds`, error) : error

@@ -3,6 +3,7 @@ import { FencedError } from '@fenced/core'
 import { describe, expect, it } from 'vitest'
 import { connectEngine } from './connect-engine.ts'
 import { dockerodeOver } from './dockerode-over.ts'
+import { EngineAnswerError } from './engine-answer.ts'
 import { engineError } from './engine-error.ts'
 import { hostEnvironment } from './host-environment.ts'
 import { dockerEngine } from './requirements.fixture.ts'
@@ -30,13 +31,18 @@ describe('what the engine says', () => {
   })
 
   it('is found in an error without JSON as well', () => {
-    expect(
-      told(new Error('(HTTP code 404) no such container - Could not find the file. ')).message,
-    ).toContain('failed while starting a container: Could not find the file. `docker info`')
+    const error = new EngineAnswerError(404, 'no such container', 'Could not find the file. ')
+    expect(told(error).message).toContain(
+      'failed while starting a container: Could not find the file. `docker info`',
+    )
   })
 
   it('may be that its disk is full', () => {
-    const error = new Error('(HTTP code 500) server error - write /a: no space left on device ')
+    const error = new EngineAnswerError(
+      500,
+      'server error',
+      '{"message":"write /a: no space left on device"}',
+    )
     expect(told(error)).toMatchObject({
       code: 'DISK_FULL',
       message: expect.stringContaining('docker system df'),
@@ -70,6 +76,7 @@ describe('an engine that is lost', () => {
   it('and does not come back', async () => {
     const docker = dockerodeOver(
       await openTransport({ ...endpoint, address: 'tcp://localhost:1' }, hostEnvironment()),
+      1_000,
     )
     const error = await docker.info().catch((reason) => reason)
     expect(told(error)).toMatchObject({

@@ -2,11 +2,11 @@ import { FencedError, type FencedErrorCode } from '@fenced/core'
 import { joinTheGroup } from './advice.ts'
 import type { EngineAccess } from './connect-engine.ts'
 import type { Endpoint } from './endpoint.ts'
+import { EngineAnswerError } from './engine-answer.ts'
 import { Fault, faultOf } from './fault.ts'
 
 interface DockerodeError {
   readonly code?: string
-  readonly json?: { readonly message?: unknown } | null
   readonly message?: string
 }
 
@@ -72,18 +72,13 @@ function diagnose(
 
 /** What an engine answered to a request that it refused; `undefined` when the error is another one, as of the connection. */
 export function answerOf(error: unknown): string | undefined {
-  return (Object(error) as { statusCode?: number }).statusCode === undefined ? undefined : wordsOf(error)
+  return error instanceof EngineAnswerError ? wordsOf(error) : undefined
 }
 
-/** What an error says, without dockerode's words around the engine's. */
+/** What an error says, as a part of a sentence. */
 export function wordsOf(error: unknown): string {
-  const { json, message = String(error) } = Object(error) as DockerodeError
-  const words = typeof json?.message === 'string' ? json.message : message
-  // docker-modem's own preface: "(HTTP code 404) no such container - ".
-  return words
-    .replace(/^\(HTTP code \d+\) .*? - /, '')
-    .trim()
-    .replace(/\.$/, '')
+  const { message = String(error) } = Object(error) as DockerodeError
+  return message.trim().replace(/\.$/, '')
 }
 
 /** What is done with an engine. */

@@ -137,7 +137,7 @@ export class Engine implements AsyncDisposable {
   async hasImage(name: string, options: CallOptions & Pick<ImageSettings, 'platform'>): Promise<boolean> {
     const { signal, platform } = options
     return withEngineErrors(this.#access, { doing: 'looking for an image', signal }, async () => {
-      const image = await inspectImage(this.#access.docker, name)
+      const image = await inspectImage(this.#access.docker, name, signal)
       return image !== undefined && (platform === undefined || isForPlatform(image, platform))
     })
   }
@@ -166,7 +166,7 @@ export class Engine implements AsyncDisposable {
   /** An image that the engine has; `undefined` when there is none of the name. */
   async findImage({ reference }: ImageName, { signal }: CallOptions): Promise<ProvidedImage | undefined> {
     return withEngineErrors(this.#access, { doing: 'looking for an image', signal }, async () => {
-      const found = await inspectImage(this.#access.docker, reference)
+      const found = await inspectImage(this.#access.docker, reference, signal)
       return found === undefined ? undefined : providedImage(found, reference)
     })
   }

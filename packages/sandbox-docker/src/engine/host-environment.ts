@@ -18,6 +18,13 @@ export interface ConnectOptions extends Partial<HostEnvironment> {
   readonly signal?: AbortSignal | undefined
   /** How long each address may take to answer, in milliseconds. Default 10 000, and 30 000 through ssh. */
   readonly timeoutMs?: number | undefined
+  /**
+   * How long the engine may be silent before the answer to a question is complete, in milliseconds. Ten times as long for work that
+   * takes its time: pulls, archives, new images, and the start and the removal of containers.
+   *
+   * @default 60_000
+   */
+  readonly answerTimeoutMs?: number | undefined
 }
 
 export function hostEnvironment(): HostEnvironment {

@@ -54,6 +54,9 @@ const maxWords = 4_096
  */
 export class SshConnection extends Duplex {
   readonly #child: ChildProcessWithoutNullStreams
+  /** As of a socket: what came, and what was sent. */
+  bytesRead = 0
+  bytesWritten = 0
   #words = ''
   #idle: NodeJS.Timeout | undefined
 
@@ -69,6 +72,7 @@ export class SshConnection extends Duplex {
     })
     const { stdin, stdout, stderr } = this.#child
     stdout.on('data', (chunk) => {
+      this.bytesRead += chunk.length
       if (!this.push(chunk)) stdout.pause()
     })
     stderr.on('data', (chunk) => {
@@ -88,6 +92,7 @@ export class SshConnection extends Duplex {
   }
 
   override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
+    this.bytesWritten += chunk.length
     // Not called back after an error: the exit of ssh ends the connection, with the better words.
     this.#child.stdin.write(chunk, (error) => {
       if (!error) done()

@@ -8,7 +8,6 @@ import { parseAddress } from './address.ts'
 import type { Endpoint } from './endpoint.ts'
 import { Fault } from './fault.ts'
 import type { HostEnvironment } from './host-environment.ts'
-import { agentForModem } from './modem-agent.ts'
 import { SshAgent } from './ssh.ts'
 import type { TlsFiles } from './tls-files.ts'
 
@@ -38,21 +37,21 @@ export async function openTransport(
   const address = parseAddress(endpoint.address)
   if (address.kind === 'ssh') {
     // The host is for the Host header only.
-    const agent = agentForModem(new SshAgent(address, environment))
+    const agent = new SshAgent(address, environment)
     return { protocol: 'http', agent, host: 'localhost', connect: () => agent.createConnection() }
   }
   if (address.kind === 'socket') {
     const { path } = address
-    const agent = agentForModem(new http.Agent(keepAlive))
+    const agent = new http.Agent(keepAlive)
     return { protocol: 'http', agent, socketPath: path, connect: () => connect(path) }
   }
   const { host, port } = address
   if (endpoint.tls === undefined) {
-    const agent = agentForModem(new http.Agent(keepAlive))
+    const agent = new http.Agent(keepAlive)
     return { protocol: 'http', agent, host, port, connect: () => connect(port, host) }
   }
   const tls = await readTls(endpoint.tls)
-  const agent = agentForModem(new https.Agent({ ...keepAlive, ...tls }))
+  const agent = new https.Agent({ ...keepAlive, ...tls })
   // As the agent does it: the name is for a server of several names, and an address is none.
   const target = { host, port, ...(isIP(host) === 0 ? { servername: host } : {}), ...tls }
   return { protocol: 'https', agent, host, port, connect: () => connectTls(target) }

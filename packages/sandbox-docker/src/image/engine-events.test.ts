@@ -20,6 +20,15 @@ describe('readEvents', () => {
     }
   })
 
+  it('fails at a line without end', async () => {
+    let pieces = 0
+    const endless = (function* () {
+      for (; pieces < 1_000; pieces++) yield Buffer.alloc(100_000, 'x')
+    })()
+    await expect(read(endless)).rejects.toThrow('more than 1048576 characters')
+    expect(pieces).toBeLessThan(50)
+  })
+
   it('fails with what the connection fails with', async () => {
     const broken = (function* () {
       yield Buffer.from('{"status":"a"}\n')

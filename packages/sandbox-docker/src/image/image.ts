@@ -1,17 +1,39 @@
+import { promisify } from 'node:util'
+import type Modem from 'docker-modem'
 import type Docker from 'dockerode'
+import { isGone } from '../container/remove-container.ts'
 import type { ProvidedImage } from './image-options.ts'
 
-/** What the engine knows of an image; `undefined` when it does not have it. */
+/** What the engine knows of an image; `undefined` when it does not have it. Dockerode's own call takes no signal. */
 export async function inspectImage(
   docker: Docker,
   name: string,
+  signal?: AbortSignal,
 ): Promise<Docker.ImageInspectInfo | undefined> {
+  const modem: Modem = docker.modem
+  const question = {
+    path: `/images/${name}/json`,
+    method: 'GET',
+    ...(signal === undefined ? {} : { abortSignal: signal }),
+    statusCodes: { 200: true, 404: 'no such image', 500: 'server error' },
+  }
   try {
-    return await docker.getImage(name).inspect()
+    return (await promisify(modem.dial).call(modem, question)) as Docker.ImageInspectInfo
   } catch (error) {
-    if ((error as { statusCode?: number }).statusCode === 404) return undefined
+    if (isGone(error)) return undefined
     throw error
   }
+}
+
+/** As {@link inspectImage}, of an image that the engine named. */
+export async function requireImage(
+  docker: Docker,
+  name: string,
+  signal?: AbortSignal,
+): Promise<Docker.ImageInspectInfo> {
+  const found = await inspectImage(docker, name, signal)
+  if (found === undefined) throw new Error(`it has no image ${name} any more`)
+  return found
 }
 
 /** The image as the engine tells it. What an engine leaves out, or gives as `null`, is empty. */

@@ -4,7 +4,7 @@ import type Docker from 'dockerode'
 import type { EngineAccess } from '../engine/connect-engine.ts'
 import { buildImage } from './build/build-image.ts'
 import { allImages, newImages } from './build/new-images.ts'
-import { inspectImage, providedImage } from './image.ts'
+import { inspectImage, providedImage, requireImage } from './image.ts'
 import { isImageId, parseImageName } from './image-name.ts'
 import { defaultImage, type ImageSettings, type ProvidedImage } from './image-options.ts'
 import { addPackages } from './packages/add-packages.ts'
@@ -55,13 +55,12 @@ async function baseImage(
 ): Promise<FoundImage> {
   const { build, image = defaultImage, onMade } = settings
   if (build === undefined) return namedImage(engine, { ...settings, image }, context)
-  const before = onMade === undefined ? undefined : await allImages(engine.docker)
-  const built = await buildImage(engine, { build, settings }, context)
-  if (before !== undefined) for (const made of await newImages(engine.docker, built, before)) onMade?.(made)
-  return {
-    image: await engine.docker.getImage(built).inspect(),
-    name: settings.image ?? `built from ${build.context}`,
-  }
+  const { signal } = context
+  const before = onMade === undefined ? undefined : await allImages(engine.docker, signal)
+  const look = (id: string) => requireImage(engine.docker, id, signal)
+  const built = await look(await buildImage(engine, { build, settings }, context))
+  if (before !== undefined) for (const made of await newImages(built, before, look)) onMade?.(made)
+  return { image: built, name: settings.image ?? `built from ${build.context}` }
 }
 
 async function namedImage(
@@ -73,14 +72,14 @@ async function namedImage(
   const { image, platform } = settings
   const name = parseImageName(image)
   const pull = isImageId(image) ? 'never' : settings.pull
-  const local = pull === 'always' ? undefined : await inspectImage(docker, image)
+  const local = pull === 'always' ? undefined : await inspectImage(docker, image, context.signal)
   const isWanted = local !== undefined && (platform === undefined || isForPlatform(local, platform))
   if (local !== undefined && (isWanted || pull === 'never')) {
     return { image: local, name: settings.imageName ?? image }
   }
   if (name === undefined || pull === 'never') throw notThere(image)
   await pullImage(engine, { name, platform }, context)
-  return { image: await docker.getImage(image).inspect(), name: image }
+  return { image: await requireImage(docker, image, context.signal), name: image }
 }
 
 function checkPlatform({ image, name }: FoundImage, { platform }: ImageSettings): void {

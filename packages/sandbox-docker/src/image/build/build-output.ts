@@ -4,6 +4,9 @@ import type { ThrottledNotices } from '../throttled-notices.ts'
 /** How many lines are kept for the error of a build that fails. */
 const keptLines = 40
 
+/** How much is kept of a line, in characters: its end, which a progress bar writes over. */
+const keptOfLine = 4_096
+
 /** The line with which a step begins: BuildKit's `#5 [2/3] RUN`, the classic builder's `Step 2/3 : RUN`, Podman's. */
 const beginOfStep = /^(?:#\d+ (?=\[(?!internal))|(?=step \d+\/\d+ ?:))/i
 
@@ -20,8 +23,8 @@ export class BuildOutput {
 
   take(text: string): void {
     const lines = `${this.#open}${text}`.split('\n')
-    this.#open = lines.pop() ?? ''
-    for (const line of lines) this.#takeLine(plain(line))
+    this.#open = (lines.pop() ?? '').slice(-keptOfLine)
+    for (const line of lines) this.#takeLine(plain(line.slice(-keptOfLine)))
   }
 
   get lastLines(): string {

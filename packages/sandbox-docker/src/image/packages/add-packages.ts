@@ -36,7 +36,7 @@ export async function addPackages(
   if (packages.length === 0 && requirements.length === 0) return undefined
   const { platform, installEnv, installTimeoutMs, onMade } = settings
   const name = layerName({ baseImageId: base.Id, platform, packages, requirements })
-  const known = await inspectImage(docker, name.reference)
+  const known = await inspectImage(docker, name.reference, context.signal)
   if (known !== undefined) return known
   const installation = { baseName, packages, requirements, installEnv }
   const limit = AbortSignal.timeout(installTimeoutMs)

@@ -5,6 +5,9 @@ import { hideSecrets } from './secrets.ts'
 /** How many lines of a stream are kept for the error of an installation that fails. */
 const keptLines = 20
 
+/** How much is kept of a line, in characters: a package that is built may write one without end. */
+const keptOfLine = 4_096
+
 /** What a person may want to see while they wait. */
 const meaningful =
   /^\s*(Collecting |Downloading .*\d [kMG]B|Cloning |Building wheel for |Installing |Successfully installed )/
@@ -28,13 +31,19 @@ export class PipOutput {
   take(name: StreamName, chunk: Uint8Array): void {
     const stream = this.#streams[name]
     const lines = (stream.rest + stream.decoder.decode(chunk, { stream: true })).split('\n')
-    stream.rest = lines.pop() ?? ''
+    stream.rest = this.#endOf(lines.pop() ?? '')
     for (const line of lines) {
-      const shown = hideSecrets(line.trimEnd(), this.#installEnv)
+      const shown = hideSecrets(line.trimEnd(), this.#installEnv).slice(-keptOfLine)
       stream.lines.push(shown)
       if (stream.lines.length > keptLines) stream.lines.shift()
       if (meaningful.test(shown)) this.#notices.say(shown.trim())
     }
+  }
+
+  /** Nothing of a secret is left at the cut: there, all of it has come. */
+  #endOf(line: string): string {
+    if (line.length <= 2 * keptOfLine) return line
+    return hideSecrets(line, this.#installEnv).slice(-keptOfLine)
   }
 
   /** Why it failed, in pip's own words: it writes that to stderr. */
