@@ -11,7 +11,7 @@ import type { BlockIo, ResultOptions } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
 import type { EventQueue } from './event-queue.ts'
 import { BlockOutput, type StreamName } from './output/block-output.ts'
-import { redactBundle, redactNotice, redactValue } from './output/redactor.ts'
+import { redactBlock, redactBundle, redactNotice, redactValue } from './output/redactor.ts'
 import { RichResults } from './rich-results.ts'
 
 /** The files in the result of a block. */
@@ -62,8 +62,7 @@ export class BlockRecorder {
     const redact = (text: string) => this.#output.redact(text)
     this.#network = new ConnectionLog(redact)
     if (hasTools) this.#tools = new ToolLog((value) => redactValue(value, redact))
-    const code = this.#output.redact(block.code)
-    this.#block = code === block.code ? block : { ...block, code }
+    this.#block = options.redact.length === 0 ? block : redactBlock(block, redact)
     events.push({ type: 'block-start', index, block: this.#block })
   }
 

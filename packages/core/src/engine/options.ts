@@ -22,8 +22,8 @@ export interface ExecutorOptions {
    */
   readonly onOutputLimit?: 'truncate' | 'kill' | undefined
   /**
-   * Values that are replaced by `[redacted]` in output, results and events, and in the block's own code. Files
-   * that the code makes, and their names, are not searched. Events of the two streams are searched apart.
+   * Values that are replaced by `[redacted]` in output, results and events, and in the texts of the block itself. Files
+   * that the code makes, and their names, are not searched. Events of the two streams, and of two blocks, are searched apart.
    *
    * @default []
    */

@@ -170,6 +170,32 @@ describe('a result', () => {
     expect(JSON.stringify([await execution, await collect(execution)])).not.toContain('s3cret')
   })
 
+  test('holds no secret in the texts of its block', async () => {
+    const { executor } = fakeExecutor({
+      programs: { program: async () => ok },
+      options: { redact: ['s3cret', 'code'] },
+    })
+    const told = { info: 'python s3cret.py', closed: false, almostClosed: 'A line with s3cret.' }
+    const execution = executor.execute([{ ...blocks('program')[0], ...told } as CodeBlock])
+    const result = await execution
+    expect(JSON.stringify([result, await collect(execution)])).not.toContain('s3cret')
+    expect(result.blocks[0]?.block).toMatchObject({ code: 'program', info: 'python [redacted].py' })
+  })
+
+  test('has no secret in its output that two blocks spell out', async () => {
+    const half =
+      (text: string): Program =>
+      async (io) => {
+        await io.write('stdout', Buffer.from(text))
+        return ok
+      }
+    const { executor } = fakeExecutor({
+      programs: { first: half('hun'), second: half('ter2') },
+      options: { redact: ['hunter2'] },
+    })
+    expect(await executor.execute(blocks('first', 'second'))).toMatchObject({ output: '[redacted]' })
+  })
+
   test('holds no secret that two streams spell out in turn, nor one that the code names', async () => {
     const program: Program = async (io) => {
       for (const [index, character] of [...'s3cret-value'].entries()) {

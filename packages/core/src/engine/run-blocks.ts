@@ -8,6 +8,7 @@ import { type BlockTrace, traced } from '../tracing.ts'
 import { endOf } from './deadline.ts'
 import type { EngineContext } from './engine-context.ts'
 import type { EventQueue } from './event-queue.ts'
+import { Redactor } from './output/redactor.ts'
 import { type BlockRun, type BlockTask, type BlockToolsTask, runBlock } from './run-block.ts'
 
 /** One call of `execute`, when it is its turn. */
@@ -59,13 +60,18 @@ export function cancelledBeforeStart(engine: EngineContext, queuedMs: number): C
   return { ...codeResult(engine, [], queuedMs), status: 'cancelled', exitCode, output }
 }
 
-function codeResult({ capabilities }: EngineContext, ran: readonly BlockRun[], queuedMs: number): CodeResult {
+function codeResult(
+  { capabilities, options }: EngineContext,
+  ran: readonly BlockRun[],
+  queuedMs: number,
+): CodeResult {
   const blocks = ran.map(({ result }) => result)
   const last = blocks.at(-1)
   return {
     status: last === undefined || last.status === 'skipped' ? 'ok' : last.status,
     exitCode: last?.exitCode ?? 0,
-    output: outputOf(blocks),
+    // Once more: the end of one block and the beginning of the next one can be a secret together.
+    output: new Redactor(options.redact).redact(outputOf(blocks)),
     blocks,
     files: filesOf(ran),
     durationMs: blocks.reduce((sum, { durationMs }) => sum + durationMs, 0),

@@ -1,3 +1,4 @@
+import type { CodeBlock } from '../../code-block.ts'
 import type { MimeBundle, Notice } from '../../code-result.ts'
 
 const mask = '[redacted]'
@@ -117,12 +118,21 @@ export function redactBundle(bundle: MimeBundle, redact: Redact): MimeBundle {
   return Object.fromEntries(Object.entries(bundle).map(([type, value]) => [type, redacted(value, redact)]))
 }
 
-/** A notice with what it says redacted. Its code and the names of its data are ours, whatever a secret looks like. */
 /** The same for any value of JSON. */
 export function redactValue(value: unknown, redact: Redact): unknown {
   return redacted(value, redact)
 }
 
+/** A block with each of its texts redacted. */
+export function redactBlock(block: CodeBlock, redact: Redact): CodeBlock {
+  const fields = Object.entries(block).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? redact(value) : value,
+  ])
+  return Object.fromEntries(fields)
+}
+
+/** A notice with what it says redacted. Its code and the names of its data are ours, whatever a secret looks like. */
 export function redactNotice({ code, message, data }: Notice, redact: Redact): Notice {
   const parts = Object.entries(data ?? {}).map(([name, value]) => [name, redact(value)] as const)
   return {
