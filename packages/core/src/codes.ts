@@ -137,6 +137,7 @@ export type FencedErrorCode =
   | 'UNKNOWN_MODEL'
   // The page
   | 'CONVERSATIONS_OF_ANOTHER_VERSION'
+  | 'CONVERSATION_NOT_SAVED'
   | 'DIRECTORY_IN_USE'
   | 'PAGE_NOT_BUILT'
   // Sandbox sessions of the AI SDK

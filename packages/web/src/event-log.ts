@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { FencedError } from '@fenced/core'
 import type { ConversationEvent, ConversationSummary, LoggedCodeEvent, LoggedEvent } from './event.ts'
+import { UnsavedEnds } from './unsaved-ends.ts'
 
 const tables = `
   CREATE TABLE IF NOT EXISTS conversations (
@@ -31,10 +32,13 @@ const maxRead = 512 * 1024
 export class EventLog {
   readonly #database: DatabaseSync
   readonly #statements: Readonly<Record<StatementName, StatementSync>>
+  readonly #directory: string
+  readonly #unsaved = new UnsavedEnds()
   readonly #changes = new EventEmitter().setMaxListeners(0)
 
   /** @throws FencedError `CONVERSATIONS_OF_ANOTHER_VERSION`. */
   constructor(directory: string) {
+    this.#directory = directory
     mkdirSync(directory, { recursive: true, mode: 0o700 })
     this.#database = new DatabaseSync(join(directory, 'conversations.sqlite'))
     this.#database.exec(
@@ -48,43 +52,51 @@ export class EventLog {
     ) as Record<StatementName, StatementSync>
   }
 
+  /** @throws FencedError `CONVERSATION_NOT_SAVED`, as every method that writes. */
   create(conversation: Pick<ConversationSummary, 'id' | 'title' | 'executor' | 'model' | 'packages'>): void {
     const { id, title, executor, model, packages } = conversation
     const now = Date.now()
-    this.#statements.create.run(id, title, executor, model, JSON.stringify(packages), now, now)
+    this.#writing(() =>
+      this.#statements.create.run(id, title, executor, model, JSON.stringify(packages), now, now),
+    )
     this.#changes.emit('list')
   }
 
   /** The latest first. */
   list(): ConversationSummary[] {
-    return this.#statements.list.all().map((row) => summaryOf(row))
+    return this.#statements.list.all().map((row) => this.#summaryOf(row))
   }
 
   find(id: string): ConversationSummary | undefined {
     const row = this.#statements.find.get(id)
-    return row === undefined ? undefined : summaryOf(row)
+    return row === undefined ? undefined : this.#summaryOf(row)
   }
 
   rename(id: string, title: string): void {
-    this.#statements.rename.run(title, id)
+    this.#writing(() => this.#statements.rename.run(title, id))
     this.#changes.emit('list')
   }
 
   delete(id: string): void {
-    this.#statements.delete.run(id)
+    this.#writing(() => this.#statements.delete.run(id))
+    this.#unsaved.delete(id)
     this.#changes.emit('list')
     this.#changes.emit(id)
   }
 
+  /**
+   * Adds an event. The end of an answer, a run or a turn that cannot be written is kept in memory, and is written with the next event.
+   */
   append(id: string, event: ConversationEvent): void {
-    const now = Date.now()
-    const createdAt = new Date(now).toISOString()
-    const { changes } = this.#statements.append.run(id, createdAt, event.type, JSON.stringify(event))
-    if (changes === 0) return
-    if (event.type === 'turn-start' || event.type === 'turn-end') {
-      this.#statements.working.run(event.type === 'turn-start' ? 1 : 0, now, id)
-      this.#changes.emit('list')
+    const createdAt = new Date().toISOString()
+    try {
+      this.#saveEnds(id)
+      if (!this.#insert(id, { createdAt, event })) return
+    } catch (cause) {
+      if (!UnsavedEnds.isEnd(event)) throw this.#notSaved(cause)
+      this.#unsaved.add(id, { seq: this.#lastPosition(id) + 1, createdAt, event })
     }
+    if (isOfTurn(event)) this.#changes.emit('list')
     this.#changes.emit(id)
   }
 
@@ -118,7 +130,72 @@ export class EventLog {
   }
 
   close(): void {
+    for (const id of this.#unsaved.conversations) {
+      try {
+        this.#saveEnds(id)
+      } catch {
+        // The next server ends what the log has no end of.
+      }
+    }
     this.#database.close()
+  }
+
+  #saveEnds(id: string): void {
+    for (const end of this.#unsaved.of(id)) {
+      this.#insert(id, end)
+      this.#unsaved.removeFirst(id)
+    }
+  }
+
+  /** Returns whether the conversation exists. */
+  #insert(id: string, { createdAt, event }: Omit<LoggedEvent, 'seq'>): boolean {
+    const insert = () =>
+      this.#statements.append.run(id, createdAt, event.type, JSON.stringify(event)).changes !== 0
+    if (!isOfTurn(event)) return insert()
+    this.#database.exec('BEGIN')
+    try {
+      const isThere = insert()
+      this.#statements.working.run(event.type === 'turn-start' ? 1 : 0, Date.now(), id)
+      this.#database.exec('COMMIT')
+      return isThere
+    } catch (error) {
+      try {
+        this.#database.exec('ROLLBACK')
+      } catch {
+        // SQLite has done it already.
+      }
+      throw error
+    }
+  }
+
+  #lastPosition(id: string): number {
+    const last = this.#unsaved.of(id).at(-1)?.seq ?? this.#statements.last.get(id)?.seq
+    return Number(last ?? 0)
+  }
+
+  #writing(write: () => void): void {
+    try {
+      write()
+    } catch (cause) {
+      throw this.#notSaved(cause)
+    }
+  }
+
+  #notSaved(cause: unknown): FencedError {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    return new FencedError({
+      code: 'CONVERSATION_NOT_SAVED',
+      message: `The conversation could not be saved in ${this.#directory}: ${reason}. Free space there or check its permissions, then continue.`,
+      cause,
+    })
+  }
+
+  #summaryOf({ isWorking, packages, ...row }: Record<string, unknown>): ConversationSummary {
+    return {
+      ...row,
+      packages: JSON.parse(String(packages)),
+      isWorking: isWorking === 1 && !this.#unsaved.hasTurnEnd(String(row.id)),
+    } as ConversationSummary
   }
 
   #requireFormat(directory: string): void {
@@ -140,9 +217,9 @@ export class EventLog {
       const { seq, createdAt, event } = row as { seq: number; createdAt: string; event: string }
       events.push({ seq, createdAt, event: JSON.parse(event) })
       length += event.length
-      if (length > maxRead) break
+      if (length > maxRead) return events
     }
-    return events
+    return [...events, ...this.#unsaved.of(id).filter(({ seq }) => seq > after)]
   }
 }
 
@@ -160,6 +237,7 @@ const statements = {
   append: `INSERT INTO events (conversation, seq, createdAt, type, event)
     SELECT id, (SELECT coalesce(max(seq), 0) + 1 FROM events WHERE conversation = id), ?2, ?3, ?4
     FROM conversations WHERE id = ?1`,
+  last: 'SELECT max(seq) AS seq FROM events WHERE conversation = ?',
   read: 'SELECT seq, createdAt, event FROM events WHERE conversation = ? AND seq > ? ORDER BY seq',
   readOutline:
     "SELECT seq, createdAt, event FROM events WHERE conversation = ? AND seq > ? AND type <> 'code' ORDER BY seq",
@@ -171,6 +249,6 @@ type ResultEvent = Extract<LoggedCodeEvent, { type: 'result' }>
 
 type StatementName = keyof typeof statements
 
-function summaryOf({ isWorking, packages, ...row }: Record<string, unknown>): ConversationSummary {
-  return { ...row, packages: JSON.parse(String(packages)), isWorking: isWorking === 1 } as ConversationSummary
+function isOfTurn({ type }: ConversationEvent): boolean {
+  return type === 'turn-start' || type === 'turn-end'
 }

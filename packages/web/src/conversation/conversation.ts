@@ -35,7 +35,11 @@ export interface ConversationParts {
 interface Turn {
   readonly controller: AbortController
   readonly ended: Promise<void>
+  /** Why an event of it could not be written. */
+  failure?: unknown
 }
+
+type TurnEnd = Pick<Extract<ConversationEvent, { type: 'turn-end' }>, 'status' | 'message'>
 
 /**
  * A person, a model and an executor that runs its code. Everything that happens is an event of the log, and what comes next is
@@ -122,8 +126,24 @@ export class Conversation {
     return this.#parts.log.all(this.#parts.id, { within: false })
   }
 
+  /** What cannot be written ends the turn, also where nobody hears what is thrown. */
   #append(event: ConversationEvent): void {
-    this.#parts.log.append(this.#parts.id, event)
+    try {
+      this.#parts.log.append(this.#parts.id, event)
+    } catch (error) {
+      if (this.#turn !== undefined) this.#turn.failure ??= error
+      this.#turn?.controller.abort(error)
+      throw error
+    }
+  }
+
+  /** For the callbacks of others: nothing is thrown into their code. */
+  #note(notice: Notice): void {
+    try {
+      this.#append({ type: 'notice', notice })
+    } catch {
+      // The turn says why.
+    }
   }
 
   #requireModel(): void {
@@ -138,18 +158,24 @@ export class Conversation {
     this.#append({ type: 'turn-start' })
     const controller = new AbortController()
     const { promise: ended, resolve } = Promise.withResolvers<void>()
-    this.#turn = { controller, ended }
+    const turn: Turn = { controller, ended }
+    this.#turn = turn
     void work(controller.signal)
       .then(
-        () => this.#end({ status: 'done' }),
-        (error: unknown) => this.#end(endOf(error, controller.signal)),
+        () => (turn.failure === undefined ? ({ status: 'done' } as const) : endOf(turn, turn.failure)),
+        (error: unknown) => endOf(turn, error),
       )
+      .then((end) => this.#end(end))
       .finally(resolve)
   }
 
-  #end(end: Pick<Extract<ConversationEvent, { type: 'turn-end' }>, 'status' | 'message'>): void {
+  #end(end: TurnEnd): void {
     this.#turn = undefined
-    this.#append({ type: 'turn-end', ...end })
+    try {
+      this.#append({ type: 'turn-end', ...end })
+    } catch {
+      // The log is closed or broken: the next server ends the turn.
+    }
   }
 
   async #goOn(signal: AbortSignal): Promise<void> {
@@ -198,10 +224,14 @@ export class Conversation {
         else if (part.type === 'error') throw part.error
       }
       signal.throwIfAborted()
+      text.flush()
       complete = true
     } finally {
-      text.flush()
-      this.#append({ type: 'answer-end', answerId, complete })
+      try {
+        text.flush()
+      } finally {
+        this.#append({ type: 'answer-end', answerId, complete })
+      }
     }
   }
 
@@ -213,7 +243,7 @@ export class Conversation {
   }
 
   async #startedExecutor(signal: AbortSignal): Promise<CodeExecutor> {
-    const options = { signal, onNotice: (notice: Notice) => this.#append({ type: 'notice', notice }) }
+    const options = { signal, onNotice: (notice: Notice) => this.#note(notice) }
     const executor = await this.#createdExecutor(options)
     await executor.start(options)
     return executor
@@ -248,7 +278,7 @@ export class Conversation {
 const inputText =
   'A program can ask the person for a line while it runs, as a terminal does (`input()` in Python). The program waits for the answer.'
 
-function endOf(error: unknown, signal: AbortSignal) {
-  if (signal.aborted) return { status: 'stopped' } as const
-  return { status: 'failed', message: describeFailure(error) } as const
+function endOf({ controller: { signal }, failure }: Turn, error: unknown): TurnEnd {
+  if (failure === undefined && signal.aborted) return { status: 'stopped' }
+  return { status: 'failed', message: describeFailure(failure ?? error) }
 }

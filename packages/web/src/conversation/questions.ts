@@ -57,6 +57,8 @@ export class Questions {
     request: ApprovalRequest,
     answering: Answer | Promise<Answer>,
   ): Promise<Answer> {
+    // Where the question cannot be written nobody waits for its answer.
+    Promise.resolve(answering).catch(() => {})
     this.#recorder.write({ type: 'approval-requested', digest: questionDigest(request), request })
     const requestId = request.id
     try {

@@ -15,7 +15,16 @@ export class TextPieces {
   add(text: string): void {
     this.#text += text
     if (this.#text.length >= pieceLength) this.flush()
-    else this.#timer ??= setTimeout(() => this.flush(), pieceMs)
+    else this.#timer ??= setTimeout(() => this.#flushInTime(), pieceMs)
+  }
+
+  /** Nobody waits for it: where it cannot be written, the conversation has ended its turn with the error. */
+  #flushInTime(): void {
+    try {
+      this.flush()
+    } catch {
+      // The turn says why.
+    }
   }
 
   /** Passes on what is left. */

@@ -2,10 +2,11 @@ import { FencedError } from '@fenced/core'
 import type { Context } from 'hono'
 import { Problem } from '../problem.ts'
 
-const statusOfCode: Readonly<Record<string, 400 | 409>> = {
+const statusOfCode: Readonly<Record<string, 400 | 409 | 507>> = {
   UNKNOWN_APPROVAL: 409,
   INVALID_APPROVAL: 400,
   WORK_DIR_UNUSABLE: 409,
+  CONVERSATION_NOT_SAVED: 507,
 }
 
 /** An error as JSON with a message for a person, and the code of a FencedError. */
