@@ -1,4 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,10 +10,21 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { bubblewrap, python } from './requirements.ts'
 
 let folder = ''
+/** In a directory that programs see. It exists where Fenced, as root, gives programs another user. */
+const fileOfRoot = `/usr/local/fenced-attack-${randomUUID()}`
+
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'fenced-attack-'))
+  if (process.getuid?.() !== 0 || bubblewrap.missing) return
+  const codes: string[] = []
+  await using executor = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap' })
+  await executor.start({ onNotice: ({ code }) => codes.push(code) })
+  if (!codes.includes('weaker-isolation')) await writeFile(fileOfRoot, 'private key', { mode: 0o600 })
 })
-afterAll(() => rm(folder, { recursive: true }))
+afterAll(async () => {
+  await rm(folder, { recursive: true })
+  await rm(fileOfRoot, { force: true })
+})
 
 async function run(code: string, options: LocalExecutorOptions = {}) {
   await using executor = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap', ...options })
@@ -25,6 +37,7 @@ const attempts: ReadonlyArray<readonly [what: string, code: string]> = [
   ['write another one', 'open("/proc/sys/vm/overcommit_memory", "a")'],
   ['write to the system', 'open("/etc/fenced-attack", "w")'],
   ['write beside the working directory', 'open("/fenced-attack", "w")'],
+  ['read a file for root only', `open(${JSON.stringify(fileOfRoot)})`],
   ['read the passwords', 'assert open("/etc/shadow").read()'],
   ['read what lies beside the system', `os.listdir(${JSON.stringify(process.cwd())})`],
   ['see what the kernel has', 'os.listdir("/sys")'],

@@ -312,7 +312,7 @@ export class LocalSandbox implements Sandbox {
     try {
       const network = this.capabilities.network === 'open'
       const options = { workDir: this.directory, ...pythons, readable, network, limiter }
-      return { limiter, bubblewrap: await Bubblewrap.find(options, context.signal) }
+      return { limiter, bubblewrap: await Bubblewrap.find(options, context) }
     } catch (error) {
       await limiter?.end()
       throw error

@@ -8,6 +8,17 @@ export const resourceLimits = requirement(
   'resource-limits',
   await problemOf({ memoryBytes: 2 ** 27, pids: 50 }),
 )
+/** What gives programs of root another user. */
+export const unprivilegedUser = requirement('unprivileged-user', await problemOfUser())
+
+async function problemOfUser(): Promise<string | undefined> {
+  if (process.getuid?.() !== 0) return 'the tests are not run by root'
+  if (bubblewrap.missing) return 'there is no bubblewrap'
+  const problems: string[] = []
+  await using sandbox = new LocalSandbox({ isolation: 'bubblewrap', memoryBytes: false, pids: false })
+  await sandbox.start({ onNotice: ({ message }) => problems.push(message) })
+  return problems[0]
+}
 
 async function problemOf(options: LocalSandboxOptions): Promise<string | undefined> {
   const sandbox = new LocalSandbox({ isolation: 'bubblewrap', memoryBytes: false, pids: false, ...options })

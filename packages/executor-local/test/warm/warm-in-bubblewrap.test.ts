@@ -43,7 +43,7 @@ describe.skipIf(bubblewrap.missing || python.missing)('warm in bubblewrap', () =
       `import contextlib\nwith contextlib.suppress(OSError): os.setxattr("${path}", "user.left", b"left")`,
       `os.listxattr("${path}")`,
     ]),
-    ['the rights of /tmp', 'os.chmod("/tmp", 0o500)', 'oct(os.stat("/tmp").st_mode)'],
+    ['the rights of /tmp', 'os.system("chmod 500 /tmp 2> /dev/null")', 'oct(os.stat("/tmp").st_mode)'],
     [
       'shared memory',
       'import ctypes; print(ctypes.CDLL(None).shmget(7, 4096, 0o1600) >= 0)',

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
 import { FencedError } from '@fenced/core'
@@ -39,6 +39,8 @@ export class BubblewrapNetwork {
     const trust = TemporaryDirectory.make()
     try {
       await writeFile(bundleIn(trust), `${await systemCertificates()}\n${certificate}`)
+      // Public certificates: programs may have another user.
+      await Promise.all([chmod(trust.path, 0o755), chmod(bundleIn(trust), 0o644)])
       return new BubblewrapNetwork(listed, python, trust)
     } catch (error) {
       await trust.remove()

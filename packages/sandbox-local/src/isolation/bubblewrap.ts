@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, constants, openSync, unlinkSync, writeFileSync } from 'node:fs'
+import { closeSync, constants, openSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { FencedError } from '@fenced/core'
+import { FencedError, type Notice } from '@fenced/core'
+import type { StartContext } from '@fenced/core/driver'
 import { captureOutput, findProgram } from '@fenced/host'
 import type { Limiter } from './limiter.ts'
 import { type CommandMounts, type MountOptions, mountArguments, privatePaths } from './mounts.ts'
 import { systemCallFilter } from './system-call-filter.ts'
+import { UnprivilegedUser } from './unprivileged-user.ts'
 
 /** The first descriptor that programs have no other use for; it is closed before they begin. */
 const filterDescriptor = 3
@@ -39,9 +41,11 @@ export class Bubblewrap {
   /**
    * One that was seen to work on this machine.
    *
+   * Where this process is root programs have an {@link UnprivilegedUser}, or a notice says why they have not.
+   *
    * @throws FencedError `ISOLATION_UNAVAILABLE`; `PROGRAM_WRITABLE` where code could replace the program bwrap.
    */
-  static async find(options: BubblewrapOptions, signal: AbortSignal): Promise<Bubblewrap> {
+  static async find(options: BubblewrapOptions, { signal, notice }: StartContext): Promise<Bubblewrap> {
     const program = findProgram('bwrap')
     if (program === undefined) {
       throw unavailable(
@@ -54,8 +58,17 @@ export class Bubblewrap {
         `there is no filter of system calls for ${process.arch} processors. Choose another executor.`,
       )
     }
+    const user = process.getuid?.() === 0 ? UnprivilegedUser.find() : undefined
+    let problem = typeof user === 'string' ? user : ''
+    if (typeof user === 'object') {
+      const unprivileged = new Bubblewrap(program, filter, { ...options, user })
+      problem = (await problemOf(unprivileged, signal)) ?? ''
+      if (problem === '') return unprivileged
+    }
     const bubblewrap = new Bubblewrap(program, filter, options)
-    await check(bubblewrap, signal)
+    const failure = await problemOf(bubblewrap, signal)
+    if (failure !== undefined) throw unavailable(failure)
+    if (problem !== '') notice(runsAsRoot(problem))
     return bubblewrap
   }
 
@@ -72,37 +85,55 @@ export class Bubblewrap {
 
   /** The command that runs `command` inside. */
   wrap(command: readonly string[], options: WrapOptions): WrappedCommand {
-    const { limiter } = this.#options
+    const { limiter, user, workDir } = this.#options
     const filter = openFilter(this.#filter)
-    const words: [string, ...string[]] = [
+    const inside: [string, ...string[]] = [
       this.#program,
       ...wrapArguments(this.#options, options),
       '--seccomp',
       `${filterDescriptor}`,
       '--',
-      ...command,
+      ...(user?.become(command) ?? command),
     ]
+    const words = user?.withFilesIn([workDir, ...(options.writable ?? [])], inside) ?? inside
     return {
       command: limiter?.wrap(words) ?? words,
       filter,
       [Symbol.dispose]: () => closeSync(filter),
     }
   }
+
+  /** The command that tests this sandbox from inside. */
+  test(): WrappedCommand {
+    const { user, workDir } = this.#options
+    // Another owner than root decides who may write there.
+    const mustWrite = user !== undefined && statSync(workDir).uid === 0 ? 'write' : ''
+    const words = ['/bin/sh', '-c', checkScript, 'fenced-check', `${user?.number ?? ''}`, mustWrite]
+    return this.wrap(words, { directories: [] })
+  }
 }
 
 /** Its answer is 0 when the sandbox is closed, and else the number of what is open. Nothing is written. */
 const checkScript = `
 (: >> /proc/sys/kernel/core_pattern) 2> /dev/null && exit 101
-while read -r name value; do [ "$name" = Seccomp: ] && mode=$value; done < /proc/self/status
+while read -r name value more; do
+  [ "$name" = Seccomp: ] && mode=$value
+  [ "$name" = Uid: ] && user=$value
+done < /proc/self/status
 [ "$mode" = 2 ] || exit 102
+[ -z "$1" ] || [ "$user" = "$1" ] || exit 103
+[ -z "$2" ] || [ -w . ] || exit 104
 `
 const openings: Readonly<Record<number, string>> = {
   101: 'programs in its sandbox could change the settings of the kernel (/proc/sys).',
   102: 'the kernel does not filter the system calls of programs in its sandbox.',
+  103: 'programs in its sandbox are still root.',
+  104: 'programs in its sandbox cannot write in the working directory.',
 }
 
-async function check(bubblewrap: Bubblewrap, signal: AbortSignal): Promise<void> {
-  using wrapped = bubblewrap.wrap(['/bin/sh', '-c', checkScript], { directories: [] })
+/** Why the sandbox is none, and what to do; `undefined` when it works. */
+async function problemOf(bubblewrap: Bubblewrap, signal: AbortSignal): Promise<string | undefined> {
+  using wrapped = bubblewrap.test()
   // It takes milliseconds, and a bwrap that is killed while it begins leaves a child that waits for ever.
   const { failure, exitCode, stderr } = await captureOutput(wrapped.command, {
     env: process.env,
@@ -110,13 +141,11 @@ async function check(bubblewrap: Bubblewrap, signal: AbortSignal): Promise<void>
     descriptors: [wrapped.filter],
   })
   signal.throwIfAborted()
-  if (failure === undefined) return
+  if (failure === undefined) return undefined
   const opening = openings[exitCode]
-  throw unavailable(
-    opening === undefined
-      ? `bwrap cannot make a sandbox on this machine: ${stderr.trim() || failure}. It may lack user namespaces, as many containers do. Allow them, or choose another executor.`
-      : `${opening} Run as another user than root, or choose another executor.`,
-  )
+  return opening === undefined
+    ? `bwrap cannot make a sandbox on this machine: ${stderr.trim() || failure}. It may lack user namespaces, as many containers do. Allow them, or choose another executor.`
+    : `${opening} Run as another user than root, or choose another executor.`
 }
 
 /** The filter of this process, in a file that has no name any more: bubblewrap takes it from a descriptor. */
@@ -141,20 +170,28 @@ function wrapArguments(
   options: BubblewrapOptions,
   { cwd = options.workDir, isProcess1 = false, ...mounts }: WrapOptions,
 ): string[] {
+  const { network, user } = options
+  // A user namespace of bubblewrap's has one user, this process's own, and so root could not become another one.
+  const namespaces = user === undefined ? ['user-try', ...otherNamespaces] : otherNamespaces
   return [
-    ...[
-      '--unshare-all',
-      ...(options.network ? ['--share-net'] : []),
-      '--die-with-parent',
-      '--cap-drop',
-      'ALL',
-    ],
+    ...namespaces.filter((name) => !network || name !== 'net').map((name) => `--unshare-${name}`),
+    ...['--die-with-parent', '--cap-drop', 'ALL'],
+    ...(user?.capabilities.flatMap((name) => ['--cap-add', name]) ?? []),
     ...(isProcess1 ? ['--as-pid-1'] : []),
     ...mountArguments(options, mounts),
     // Its memory can be written there. A command that is process 1 itself refuses that, and needs to see itself.
     ...(isProcess1 ? [] : ['--tmpfs', '/proc/1', '--remount-ro', '/proc/1']),
     ...['--chdir', cwd],
   ]
+}
+
+const otherNamespaces = ['ipc', 'pid', 'net', 'uts', 'cgroup-try']
+
+function runsAsRoot(problem: string): Notice {
+  return {
+    code: 'weaker-isolation',
+    message: `Programs in bubblewrap run as root, because no other user can be given to them on this machine: ${problem} They can read files for root only in the directories that they see, such as /usr and those of \`readable\`. Start this program as another user than root.`,
+  }
 }
 
 function unavailable(why: string): FencedError {

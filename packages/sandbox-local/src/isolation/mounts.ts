@@ -4,6 +4,7 @@ import { isAbsolute, join, relative } from 'node:path'
 import { etcArguments } from './etc.ts'
 import { isIn } from './path-in.ts'
 import { hiddenSecrets, type ReadablePath } from './readable-paths.ts'
+import type { UnprivilegedUser } from './unprivileged-user.ts'
 
 /** The system, as far as programs can read it, where it is there. Of `/etc` see {@link etcArguments}. */
 const system = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store']
@@ -13,6 +14,8 @@ const kernelSecrets = ['/proc/keys', '/proc/kcore']
 const kernelSettings = ['/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/proc/bus']
 
 const messageQueues = '/dev/mqueue'
+/** A part of /dev, unless it is mounted for another user. */
+const sharedMemory = '/dev/shm'
 
 /** What all commands of a sandbox see. */
 export interface MountOptions {
@@ -25,6 +28,8 @@ export interface MountOptions {
   /** What programs may read beside the system. */
   readonly readable: readonly ReadablePath[]
   readonly network: boolean
+  /** That of programs, where it is not the one of this process. */
+  readonly user?: UnprivilegedUser | undefined
 }
 
 /** What a command sees in bubblewrap. */
@@ -37,21 +42,25 @@ export interface CommandMounts {
 
 /** The arguments of bubblewrap that make the file system of a command. */
 export function mountArguments(
-  { workDir, readOnly: kept, startedOutside, readable, network }: MountOptions,
+  { workDir, readOnly: kept, startedOutside, readable, network, user }: MountOptions,
   { directories, writable = [] }: CommandMounts,
 ): string[] {
   // A directory in the working directory is seen in any case, and code could have put a link to another one in its place.
   const elsewhere = [...new Set(directories)].filter((path) => path !== '/' && !isIn(path, workDir))
   const inWorkDir = [...new Set([...kept, ...startedOutside])]
+  const etc = etcArguments()
+  const searchableAbove = user === undefined ? () => [] : searchableDirectoriesAbove
   // The order is the order of mounting: what comes later lies on top.
   return [
+    ...searchableAbove([...system, ...etc.filter((word) => word.startsWith('/etc/')), ...inMemory()]),
     ...system.flatMap(readOnly),
-    ...etcArguments(),
+    ...etc,
     ...['--dev', '/dev', '--proc', '/proc'],
     // Programs have them in any case; mounted they can be seen.
     ...(existsSync('/proc/sys/fs/mqueue') ? ['--mqueue', messageQueues] : []),
     ...kernelSettings.flatMap(readOnly),
-    ...inMemory().flatMap((path) => ['--tmpfs', path]),
+    ...inMemoryFor(user),
+    ...searchableAbove([...readable.map(({ path }) => path), ...elsewhere, workDir, ...writable]),
     // A system's resolver keeps its list of name servers below /run.
     ...(network ? readOnly('/run/systemd/resolve') : []),
     ...readable.flatMap(({ path, realPath }) => ['--ro-bind', realPath, path]),
@@ -71,8 +80,13 @@ export function mountArguments(
 }
 
 /** What each command has for itself: its directories in memory, and what processes share with each other by a number. */
-export function privatePaths({ workDir, readable }: MountOptions): readonly string[] {
-  const directories = [...inMemory(), ...hiddenSecrets(readable).directories, '/dev']
+export function privatePaths({ workDir, readable, user }: MountOptions): readonly string[] {
+  const directories = [
+    ...inMemory(),
+    ...hiddenSecrets(readable).directories,
+    '/dev',
+    ...(user === undefined ? [] : [sharedMemory]),
+  ]
   return [
     ...directories.filter((path) => !isIn(path, workDir)),
     ...['shm', 'sem', 'msg'].map((kind) => `/proc/sysvipc/${kind}`),
@@ -86,6 +100,17 @@ function readOnly(path: string): string[] {
 
 function hiddenFiles(readable: readonly ReadablePath[]): string[] {
   return [...kernelSecrets.filter((path) => existsSync(path)), ...hiddenSecrets(readable).files]
+}
+
+function inMemoryFor(user: UnprivilegedUser | undefined): string[] {
+  if (user === undefined) return inMemory().flatMap((path) => ['--tmpfs', path])
+  return [...inMemory(), sharedMemory].flatMap((path) => ['--perms', '1777', '--tmpfs', path])
+}
+
+/** Those that bubblewrap makes itself can be searched by root only where it likes. */
+function searchableDirectoriesAbove(paths: readonly string[]): string[] {
+  const above = new Set(paths.flatMap((path) => directoriesBetween('/', path)))
+  return [...above].flatMap((path) => ['--perms', '0755', '--dir', path])
 }
 
 /** Empty at first, and writable. */

@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs'
+import { findProgram } from '@fenced/host'
+
+/** `nobody`, also as a group: it owns no file that programs see, and every Linux distribution names it. */
+const number = 65_534
+
+/** Outside of the directories in which programs may write. */
+const pythons = ['/usr/bin/python3', '/usr/local/bin/python3']
+
+/**
+ * Shows each directory, in a mount namespace of its own, with another owner: files of root there belong to the user, and files that
+ * the user makes belong to root on the disk. Then becomes a command. The numbers of system calls are those of every processor.
+ */
+const changeOwners = `
+import ctypes, os, sys
+libc = ctypes.CDLL(None, use_errno=True)
+def check(result, path):
+    if result < 0: raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), path)
+    return result
+def call(number, path, *arguments): return check(libc.syscall(ctypes.c_long(number), *arguments), path)
+def namespace_of(user):
+    end, begin = os.pipe()
+    stay, leave = os.pipe()
+    process = os.fork()
+    if process == 0:
+        os.close(end)
+        os.close(leave)
+        result = libc.unshare(0x10000000)
+        os.write(begin, b"1" if result == 0 else b"0")
+        os.read(stay, 1)
+        os._exit(0)
+    os.close(begin)
+    if os.read(end, 1) != b"1": raise OSError("this process cannot make a user namespace")
+    for kind in ("uid", "gid"):
+        with open(f"/proc/{process}/{kind}_map", "w") as file: file.write(f"0 {user} 1")
+    namespace = os.open(f"/proc/{process}/ns/user", os.O_RDONLY)
+    os.close(leave)
+    os.waitpid(process, 0)
+    return namespace
+def change(path, namespace):
+    name = os.path.realpath(path).encode()
+    # OPEN_TREE_CLONE with all that is mounted below, of which only the topmost gets other owners.
+    tree = call(428, path, ctypes.c_int(-100), name, ctypes.c_uint(0x88001))
+    attributes = (ctypes.c_uint64 * 4)(0x100000, 0, 0, namespace)
+    call(442, path, ctypes.c_int(tree), b"", ctypes.c_uint(0x1000), attributes, ctypes.c_size_t(32))
+    call(429, path, ctypes.c_int(tree), b"", ctypes.c_int(-100), name, ctypes.c_uint(4))
+    os.close(tree)
+user, count = int(sys.argv[1]), int(sys.argv[2])
+paths, command = sys.argv[3:3 + count], sys.argv[3 + count:]
+try:
+    namespace = namespace_of(user)
+    check(libc.unshare(0x20000), "mount namespace")
+    # Private, so that nothing of it is seen outside.
+    check(libc.mount(None, b"/", None, ctypes.c_ulong(0x44000), None), "/")
+    for path in paths: change(path, namespace)
+    os.execv(command[0], command)
+except OSError as error:
+    sys.exit(f"fenced: the owner of files cannot be changed for programs: {error}")
+`
+
+/** Gives programs in bubblewrap a user without rights where this process is root. */
+export class UnprivilegedUser {
+  readonly #python: string
+  readonly #setpriv: string
+
+  /** The answer is what is missing where there can be none. */
+  static find(): UnprivilegedUser | string {
+    const python = pythons.find((path) => existsSync(path))
+    if (python === undefined) return `There is no Python at ${pythons.join(' or ')}.`
+    const setpriv = findProgram('setpriv')
+    if (setpriv === undefined) return 'The program setpriv (of util-linux) is not on the PATH.'
+    return new UnprivilegedUser(python, setpriv)
+  }
+
+  private constructor(python: string, setpriv: string) {
+    this.#python = python
+    this.#setpriv = setpriv
+  }
+
+  get number(): number {
+    return number
+  }
+
+  /** The command that runs `command`, as root, where files of root in `directories` belong to this user. */
+  withFilesIn(directories: readonly string[], command: readonly string[]): [string, ...string[]] {
+    const words = ['-I', '-S', '-c', changeOwners, `${number}`, `${directories.length}`]
+    return [this.#python, ...words, ...directories, ...command]
+  }
+
+  /** The command that runs `command` as this user. It needs {@link capabilities}, and leaves none. */
+  become(command: readonly string[]): string[] {
+    const ids = [`--reuid=${number}`, `--regid=${number}`, '--clear-groups']
+    const capabilities = ['--inh-caps=-all', '--bounding-set=-all']
+    // The kernel forgets this signal when the user changes.
+    return [this.#setpriv, ...ids, ...capabilities, '--pdeathsig=KILL', '--', ...command]
+  }
+
+  /** Those of root until it has become this user; the last one to enter the working directory. */
+  get capabilities(): readonly string[] {
+    return ['cap_setuid', 'cap_setgid', 'cap_setpcap', 'cap_dac_read_search']
+  }
+}
