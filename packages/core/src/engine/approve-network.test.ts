@@ -16,10 +16,14 @@ function makeExecutor({ timeoutMs = 60_000 } = {}) {
     },
   }
   let count = 0
-  const connect = async (host: string, signal: AbortSignal): Promise<NetworkApprovalAnswer | undefined> => {
+  const connect = async (
+    host: string,
+    signal: AbortSignal,
+    port = 443,
+  ): Promise<NetworkApprovalAnswer | undefined> => {
     const { approve } = observers.at(-1) ?? {}
-    const question = `A program wants to connect to ${host}, port 443.`
-    const request = { kind: 'network', id: `${count++}`, question, host, port: 443 } as const
+    const question = `A program wants to connect to ${host}, port ${port}.`
+    const request = { kind: 'network', id: `${count++}`, question, host, port } as const
     return approve?.(request, { signal })
   }
   const says =
@@ -38,6 +42,15 @@ function makeExecutor({ timeoutMs = 60_000 } = {}) {
       twice: says('one.test', 'one.test'),
       two: says('one.test', 'two.test'),
       many: says(...Array.from({ length: 102 }, (_, index) => `${index}.test`)),
+      ports: async (io) => {
+        const { signal } = new AbortController()
+        const ofOne = await Promise.all(
+          Array.from({ length: 21 }, (_, port) => connect('one.test', signal, port)),
+        )
+        const ofTwo = await connect('two.test', signal)
+        await io.write('stdout', Buffer.from([...ofOne, ofTwo].map((answer) => answer?.decision).join(' ')))
+        return { exitCode: 0 }
+      },
       atOnce: async (io) => {
         const { signal } = new AbortController()
         const answers = await Promise.all([1, 2, 3].map(() => connect('one.test', signal)))
@@ -108,6 +121,14 @@ it('asks about a hundred hosts in a run, and denies the others', async () => {
   const { output } = await executor.execute(blocks('many'), { approveNetwork })
   expect(approveNetwork).toHaveBeenCalledTimes(100)
   expect(output).toContain('99.test allow\n100.test deny\n101.test deny\n')
+})
+
+it('asks about twenty ports of a host, and then about another host', async () => {
+  const { executor } = makeExecutor()
+  const { output } = await executor.execute(blocks('ports'), {
+    approveNetwork: () => ({ decision: 'allow' }),
+  })
+  expect(output).toBe(`${'allow '.repeat(20)}deny allow`)
 })
 
 it('withdraws a question when its block is cancelled, and when its program has ended', async () => {

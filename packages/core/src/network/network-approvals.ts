@@ -1,8 +1,9 @@
 import { untilAborted } from '../running/waiting.ts'
 import type { ApproveNetwork, NetworkApprovalAnswer, NetworkApprovalRequest } from './network-connection.ts'
 
-/** How many hosts a run asks about: one that asks about more wears out who answers. */
+/** How many hosts, and ports of each, a run asks about: more questions would wear out the person who answers. */
 const mostHosts = 100
+const mostPorts = 20
 
 /**
  * Asks about the connections of one run. Those to the same host and port are asked about one after the other, so that an answer
@@ -11,11 +12,14 @@ const mostHosts = 100
 export function askedOnce(approve: ApproveNetwork): ApproveNetwork {
   const remembered = new Map<string, NetworkApprovalAnswer>()
   const turns = new Map<string, Promise<unknown>>()
+  const ports = new Map<string, number>()
   return async (request, options) => {
-    const name = `${request.host} ${request.port}`
+    const { host, port } = request
+    const name = `${host} ${port}`
     const before = turns.get(name)
-    if (before === undefined && turns.size >= mostHosts)
-      return { decision: 'deny', reason: `this run has asked about ${mostHosts} hosts already` }
+    const reason = before === undefined ? reasonNotToAsk(ports, host) : undefined
+    if (reason !== undefined) return { decision: 'deny', reason }
+    ports.set(host, (ports.get(host) ?? 0) + (before === undefined ? 1 : 0))
     const { promise, resolve } = Promise.withResolvers<void>()
     turns.set(name, Promise.all([before, promise]))
     try {
@@ -29,6 +33,13 @@ export function askedOnce(approve: ApproveNetwork): ApproveNetwork {
       resolve()
     }
   }
+}
+
+function reasonNotToAsk(ports: ReadonlyMap<string, number>, host: string): string | undefined {
+  const asked = ports.get(host)
+  if (asked === undefined)
+    return ports.size < mostHosts ? undefined : `this run has asked about ${mostHosts} hosts already`
+  return asked < mostPorts ? undefined : `this run has asked about ${mostPorts} ports of ${host} already`
 }
 
 /** The block of which connections are asked about. */

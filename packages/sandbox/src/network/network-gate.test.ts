@@ -100,13 +100,22 @@ it('withdraws a question when its program has ended the connection', async () =>
   expect(asking?.aborted).toBe(true)
 })
 
-it('refuses what is asked beyond some questions at a time', async () => {
-  const { connect } = makeGate(() => new Promise(() => {}))
-  const programs = Array.from({ length: 64 }, () => new PassThrough())
-  const waiting = programs.map((from) => connect('other.test', from).catch(() => {}))
-  await expect(connect('other.test')).rejects.toMatchObject({ status: 403 })
-  for (const from of programs) from.destroy()
-  await Promise.all(waiting)
+it('asks about every connection, with at most 64 questions open at a time', async () => {
+  const open: string[] = []
+  const answers: Array<() => void> = []
+  const { connect } = makeGate(({ host }) => {
+    open.push(host)
+    return new Promise((resolve) => answers.push(() => resolve({ decision: 'deny', reason: 'no' })))
+  })
+  const hosts = Array.from({ length: 90 }, (_, index) => `${index}.other.test`)
+  const refused = hosts.map((host) => expect(connect(host)).rejects.toMatchObject({ message: 'no' }))
+  await expect.poll(() => open.length).toBe(64)
+  while (answers.length > 0) {
+    answers.shift()?.()
+    await new Promise(setImmediate)
+  }
+  await Promise.all(refused)
+  expect(open).toEqual(hosts)
 })
 
 it('resolves nothing for a program that has left while others were resolved', async () => {

@@ -20,7 +20,7 @@ export type Lookup = (name: string) => Promise<readonly string[]>
 const connectTimeoutMs = 30_000
 /** The system's resolver has a thread for each, of the few that Node has for files, too. */
 const mostLookups = 2
-/** How many questions may wait for an answer: what a program asks for beyond is refused. */
+/** How many questions may be open at a time: further ones are asked when these are answered. */
 const mostQuestions = 64
 
 /**
@@ -34,8 +34,8 @@ export class NetworkGate implements SandboxNetwork {
   readonly #observers: NetworkObserver[] = []
   readonly #open = new Set<OutgoingConnection>()
   readonly #lookups = new TurnQueue(mostLookups)
+  readonly #questions = new TurnQueue(mostQuestions)
   #bytes = 0
-  #questions = 0
 
   constructor(settings: NetworkListSettings, lookup: Lookup = resolve) {
     this.#settings = settings
@@ -116,10 +116,10 @@ export class NetworkGate implements SandboxNetwork {
   /** @throws Refusal unless somebody allows it. */
   async #ask({ host, port }: Authority, reason: string, signal: AbortSignal): Promise<void> {
     const { approve } = this.#observers.findLast((observer) => observer.approve !== undefined) ?? {}
-    if (approve === undefined || this.#questions >= mostQuestions) throw new Refusal(403, reason)
+    if (approve === undefined) throw new Refusal(403, reason)
     const question = `A program wants to connect to ${host}, port ${port}.`
-    this.#questions++
     try {
+      using _turn = await this.#questions.take(signal)
       const request = { kind: 'network', id: randomUUID(), question, host, port } as const
       const answer = checkNetworkAnswer(
         await untilAborted((async () => approve(request, { signal }))(), signal),
@@ -127,8 +127,6 @@ export class NetworkGate implements SandboxNetwork {
       if (answer.decision === 'deny') throw new Refusal(403, answer.reason)
     } catch (error) {
       throw error instanceof Refusal ? error : new Refusal(403, `${reason}, and nobody could be asked`)
-    } finally {
-      this.#questions--
     }
   }
 
