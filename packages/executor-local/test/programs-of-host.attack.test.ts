@@ -116,4 +116,25 @@ describe.skipIf(isMissing)('code in bubblewrap that writes a program for the nex
       expect(ends[1]).toBe('PROGRAM_WRITABLE')
     },
   )
+
+  it.each(['bin', '../bin'])(
+    'shows code no directory by a link in place of the PATH entry %s',
+    async (entry) => {
+      const hidden = join(workDir, '..', 'hidden')
+      await mkdir(hidden)
+      await writeFile(join(hidden, 'key'), 'of the host')
+      await symlink('/bin/sh', join(hidden, 'bash'))
+      if (entry !== 'bin') await rm(elsewhere, { recursive: true })
+      if (entry !== 'bin') await symlink(join(workDir, 'bin'), elsewhere)
+      putFirst(join(workDir, entry))
+      await using executor = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap', workDir })
+      await executor.execute([{ language: 'sh', code: `ln -s ${hidden} bin` }])
+      const read = `cat ${join(workDir, entry)}/key bin/key ${hidden}/key; true`
+      const { output } = await executor.execute([
+        { language: 'sh', code: read },
+        { language: 'bash', code: read },
+      ])
+      expect(output).not.toContain('of the host')
+    },
+  )
 })

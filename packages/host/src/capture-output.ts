@@ -1,8 +1,10 @@
+import { isAbsolute } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
 import type { StreamName } from '@fenced/core/driver'
 import type { Environment } from './program-environment.ts'
 import { runProcess } from './run-process.ts'
 import { TextTail } from './text-tail.ts'
+import { requireTrusted } from './trusted-programs.ts'
 
 /** Options of {@link captureOutput}. */
 export interface CaptureOptions {
@@ -52,12 +54,14 @@ export interface CapturedOutput {
  * Nothing that it started is left, and what it started cannot hold this up: see {@link runProcess}.
  *
  * @param command - the program and its arguments. No shell takes part.
- * @throws FencedError `NO_RESOURCES` when the system allows no further process or file. The reason of the signal.
+ * @throws FencedError `NO_RESOURCES` when the system allows no further process or file; `PROGRAM_WRITABLE` when programs of a sandbox
+ *   could replace the program. The reason of the signal.
  */
 export async function captureOutput(
   command: readonly [string, ...string[]],
   { cwd = '/', env, timeoutMs, signal, maxLength = 2 ** 20, descriptors }: CaptureOptions,
 ): Promise<CapturedOutput> {
+  if (isAbsolute(command[0])) requireTrusted(command[0])
   const limit = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
   const capture = new Capture(maxLength)
   let isLate = false

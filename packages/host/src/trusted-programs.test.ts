@@ -1,9 +1,18 @@
-import { chmodSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { declareWritable, trustedPath } from '@fenced/core/internal'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { captureOutput } from './capture-output.ts'
 import { findPython } from './find-python.ts'
 import { findProgram, withTrustedPath } from './trusted-programs.ts'
 
@@ -60,6 +69,14 @@ describe.skipIf(process.platform === 'win32')(
           ),
         }),
       )
+    })
+
+    it('is refused where an installer or an interpreter is run by its path', async () => {
+      write(join(open, 'python'), `echo > ${closed}/was-run`)
+      await expect(captureOutput([join(open, 'python')], { env: {} })).rejects.toMatchObject({
+        code: 'PROGRAM_WRITABLE',
+      })
+      expect(existsSync(join(closed, 'was-run'))).toBe(false)
     })
 
     it('is refused when it is a Python whose library code can write', async () => {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join, relative } from 'node:path'
+import { writableThrough } from '@fenced/core/internal'
 import { etcArguments } from './etc.ts'
 import { isIn } from './path-in.ts'
 import { hiddenSecrets, type ReadablePath } from './readable-paths.ts'
@@ -45,8 +46,10 @@ export function mountArguments(
   { workDir, readOnly: kept, startedOutside, readable, network, user }: MountOptions,
   { directories, writable = [] }: CommandMounts,
 ): string[] {
-  // A directory in the working directory is seen in any case, and code could have put a link to another one in its place.
-  const elsewhere = [...new Set(directories)].filter((path) => path !== '/' && !isIn(path, workDir))
+  // A directory in the working directory is seen in any case. There, or behind a link to there, code could have put a link to another one.
+  const elsewhere = [...new Set(directories)].filter(
+    (path) => path !== '/' && !isIn(path, workDir) && writableThrough(path) === undefined,
+  )
   const inWorkDir = [...new Set([...kept, ...startedOutside])]
   const etc = etcArguments()
   const searchableAbove = user === undefined ? () => [] : searchableDirectoriesAbove
