@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
 import type { ComponentConfig, StartOptions, ToConfigOptions } from '@fenced/core'
 import { givenOptions, type StartContext } from '@fenced/core/driver'
-import { toComponentConfig } from '@fenced/core/internal'
+import { DirectoryLease, toComponentConfig } from '@fenced/core/internal'
 import { SharedStart } from '@fenced/host'
 import { Engine } from '@fenced/sandbox-docker'
 import type { JupyterConnection, JupyterServer } from '../connection-info.ts'
@@ -38,12 +39,16 @@ export class DockerJupyterServer implements JupyterServer, AsyncDisposable {
   readonly #settings: DockerServerSettings
   readonly #given: Readonly<Record<string, unknown>>
   readonly #token: string
+  /** Kernels write into `bindDir` for as long as the server runs. */
+  readonly #lease = new DirectoryLease({ isolation: 'container' })
   readonly #server = new SharedStart<{ readonly engine: Engine; readonly server: RunningServer }>({
     start: (options) => this.#start(options),
     stop: async ({ engine, server }) => {
       await server.stop()
+      this.#lease.release()
       await engine[Symbol.asyncDispose]()
     },
+    discard: async () => this.#lease.release(),
     isAlive: ({ server }) => server.isAlive(),
     stoppedError,
   })
@@ -63,7 +68,7 @@ export class DockerJupyterServer implements JupyterServer, AsyncDisposable {
    * Starts it unless it runs, and says where it is.
    *
    * @throws FencedError `ENGINE_UNREACHABLE` and others of an engine, `IMAGE_NOT_FOUND` and others of an image,
-   * `ENGINE_ELSEWHERE`, `WORK_DIR_NOT_SHARED`, `JUPYTER_NOT_INSTALLED`, `JUPYTER_START_FAILED`.
+   * `ENGINE_ELSEWHERE`, `WORK_DIR_NOT_SHARED`, `WORK_DIR_SHARED`, `JUPYTER_NOT_INSTALLED`, `JUPYTER_START_FAILED`.
    */
   async connect(options: StartOptions = {}): Promise<JupyterConnection> {
     const { server } = await this.#server.get(options)
@@ -96,6 +101,8 @@ export class DockerJupyterServer implements JupyterServer, AsyncDisposable {
 
   async #start({ signal = new AbortController().signal, onNotice = () => {} }: StartOptions) {
     const context = { signal, notice: onNotice }
+    if (this.bindDir !== undefined) await mkdir(this.bindDir, { recursive: true })
+    this.#lease.take(this.bindDir)
     const engine = await Engine.connect(this.#settings.docker, { signal })
     try {
       const server = await this.#startIn(engine, context)

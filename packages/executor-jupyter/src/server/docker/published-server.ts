@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises'
 import { FencedError } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
 import type { Container, Engine } from '@fenced/sandbox-docker'
@@ -17,7 +16,6 @@ export async function startPublished(
   context: StartContext,
 ): Promise<RunningServer> {
   if (!engine.isLocal) throw elsewhere(engine)
-  if (settings.bindDir !== undefined) await mkdir(settings.bindDir, { recursive: true })
   const [image, user] = await Promise.all([
     serverImage(engine, settings, context),
     settings.user ?? engine.defaultUser(context),
