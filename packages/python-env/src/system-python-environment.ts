@@ -29,6 +29,12 @@ export interface SystemPythonEnvironmentOptions {
    * @default {}
    */
   readonly installEnv?: Readonly<Record<string, string>> | undefined
+  /**
+   * Time limit of each run of the installer, in milliseconds. It fails with `INSTALL_FAILED` when it is reached.
+   *
+   * @default 3_600_000
+   */
+  readonly installTimeoutMs?: number | undefined
 }
 
 /** The options of `SystemPythonEnvironment`, as a schema: every field is optional. */
@@ -39,6 +45,11 @@ export const systemPythonEnvironmentOptionsSchema = z.strictObject({
     .regex(/^\d+(\.\d+){0,2}$/)
     .optional(),
   installEnv: z.record(z.string(), z.string()).default({}),
+  installTimeoutMs: z
+    .int()
+    .min(1)
+    .max(24 * 3_600_000)
+    .default(3_600_000),
 })
 
 /**
@@ -70,7 +81,8 @@ export class SystemPythonEnvironment implements PythonEnvironment {
   async install(packages: readonly string[], options: StartOptions = {}): Promise<void> {
     const python = await this.#python.get(options)
     if (python.isExternallyManaged) throw externallyManaged(python, packages)
-    await installWithPip(python.path, { packages, installEnv: this.#settings.installEnv }, options)
+    const { installEnv, installTimeoutMs } = this.#settings
+    await installWithPip(python.path, { packages, installEnv, installTimeoutMs }, options)
   }
 
   async createExecutor(options: CreateLocalExecutorOptions = {}): Promise<CodeExecutor> {

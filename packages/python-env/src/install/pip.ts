@@ -11,6 +11,8 @@ export interface InstallRequest {
   /** The paths of requirements files. */
   readonly requirementFiles?: readonly string[]
   readonly installEnv: Environment
+  /** Time limit, in milliseconds. */
+  readonly installTimeoutMs: number
 }
 
 /** Installs with the pip of a Python. */
@@ -34,7 +36,7 @@ export async function installWithUv(
 
 async function install(
   command: readonly [string, ...string[]],
-  { packages, requirementFiles = [], installEnv }: InstallRequest,
+  { packages, requirementFiles = [], installEnv, installTimeoutMs }: InstallRequest,
   options: StartOptions,
 ): Promise<void> {
   const wanted = [...requirementFiles.flatMap((file) => ['-r', resolve(file)]), ...packages.map(absolute)]
@@ -43,7 +45,7 @@ async function install(
   const unsafe = packages.find((name) => name.trim().startsWith('-'))
   if (unsafe !== undefined) throw new TypeError(`"${unsafe}" is no package.`)
   const doing = `install ${[...packages, ...requirementFiles].join(', ')}`
-  await runInstaller({ command: [...command, ...wanted], installEnv, doing }, options)
+  await runInstaller({ command: [...command, ...wanted], installEnv, installTimeoutMs, doing }, options)
 }
 
 /** A package that the caller has on this machine, as pip takes it: `./wheels/own.whl[extra]`. */

@@ -7,6 +7,7 @@ export interface InstallerRun {
   /** With absolute paths only. */
   readonly command: readonly [string, ...string[]]
   readonly installEnv: Environment
+  readonly installTimeoutMs: number
   /** So that it reads on after "could not": `install numpy into /path`. */
   readonly doing: string
 }
@@ -14,25 +15,39 @@ export interface InstallerRun {
 /** How much of an installer's own words goes into an error: the reason stands at the end. */
 const wordsLength = 3_000
 
-/** Runs pip or uv to its end; its words become the error when it fails. */
+/**
+ * Runs pip or uv to its end; its words become the error when it fails. What a build leaves is ended with it, and with this
+ * process (Linux).
+ */
 export async function runInstaller(
-  { command, installEnv, doing }: InstallerRun,
+  { command, installEnv, installTimeoutMs, doing }: InstallerRun,
   { signal, onNotice }: StartOptions,
 ): Promise<void> {
   // What it unpacks and builds goes with us, however we end.
   await using temporary = TemporaryDirectory.make()
   onNotice?.({ code: 'install', message: `Running: ${command.join(' ')}` })
+  const limit = AbortSignal.timeout(installTimeoutMs)
   const { failure, all } = await captureOutput(command, {
     // Python takes modules, and uv its settings, from where it is started: code may have put them into our directory.
     cwd: '/',
     env: installEnvironment({ TMPDIR: temporary.path, ...installEnv }),
     maxLength: wordsLength,
-    signal,
+    signal: AbortSignal.any(signal === undefined ? [limit] : [limit, signal]),
+  }).catch((error: unknown) => {
+    signal?.throwIfAborted()
+    throw limit.aborted ? tooLong(doing, installTimeoutMs) : error
   })
   if (failure === undefined) return
   const words = all.trim() || failure
   throw new FencedError({
     code: 'INSTALL_FAILED',
     message: `It was not possible to ${doing}. The installer said:\n${words}`,
+  })
+}
+
+function tooLong(doing: string, limitMs: number): FencedError {
+  return new FencedError({
+    code: 'INSTALL_FAILED',
+    message: `It was not possible to ${doing} within ${limitMs} ms. The installer was ended with all that it had started. Raise \`installTimeoutMs\`.`,
   })
 }

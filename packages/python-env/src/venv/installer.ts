@@ -20,6 +20,7 @@ interface NewVenv {
   readonly base: string
   readonly systemSitePackages: boolean
   readonly installEnv: Environment
+  readonly installTimeoutMs: number
 }
 
 /** @throws FencedError `UV_NOT_FOUND`; `PROGRAM_WRITABLE` where code could replace uv. */
@@ -35,10 +36,13 @@ export async function chooseInstaller(wanted: VenvSettings['installer']): Promis
 
 const pipInstaller: Installer = {
   uv: undefined,
-  async create({ path, base, systemSitePackages, installEnv }, options) {
+  async create({ path, base, systemSitePackages, installEnv, installTimeoutMs }, options) {
     const flags = systemSitePackages ? ['--system-site-packages'] : []
     const command = [base, '-m', 'venv', ...flags, path] as const
-    await runInstaller({ command, installEnv, doing: `make the virtual environment ${path}` }, options)
+    await runInstaller(
+      { command, installEnv, installTimeoutMs, doing: `make the virtual environment ${path}` },
+      options,
+    )
   },
   install: installWithPip,
 }
@@ -47,18 +51,21 @@ const pipInstaller: Installer = {
 function uvInstaller(uv: string): Installer {
   return {
     uv,
-    async create({ path, base, systemSitePackages, installEnv }, options) {
+    async create({ path, base, systemSitePackages, installEnv, installTimeoutMs }, options) {
       const flags = ['--quiet', '--allow-existing', ...(systemSitePackages ? ['--system-site-packages'] : [])]
       const command = [uv, 'venv', ...flags, '--python', base] as const
       const doing = `make the virtual environment ${path}`
       const wheels = await bundledWheels(base, options.signal)
       if (wheels.length === 0) {
-        return runInstaller({ command: [...command, '--seed', path], installEnv, doing }, options)
+        return runInstaller(
+          { command: [...command, '--seed', path], installEnv, installTimeoutMs, doing },
+          options,
+        )
       }
-      await runInstaller({ command: [...command, path], installEnv, doing }, options)
+      await runInstaller({ command: [...command, path], installEnv, installTimeoutMs, doing }, options)
       const install = [uv, 'pip', 'install', '--quiet', '--no-index', '--no-deps'] as const
       const seed = [...install, '--python', pythonOf(path), ...wheels] as const
-      await runInstaller({ command: seed, installEnv, doing }, options)
+      await runInstaller({ command: seed, installEnv, installTimeoutMs, doing }, options)
     },
     install: (python, request, options) => installWithUv({ uv, python }, request, options),
   }

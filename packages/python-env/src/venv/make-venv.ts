@@ -93,7 +93,7 @@ async function createVenv(
   { path, settings, installer }: VenvPlan,
   options: StartOptions,
 ): Promise<PythonInterpreter> {
-  const { pythonPath, pythonVersion, systemSitePackages, installEnv } = settings
+  const { pythonPath, pythonVersion, systemSitePackages, installEnv, installTimeoutMs } = settings
   const base = await findBasePython({
     pythonPath,
     pythonVersion,
@@ -107,7 +107,10 @@ async function createVenv(
     throw unusable(path, error)
   }
   try {
-    await installer.create({ path, base: base.path, systemSitePackages, installEnv }, options)
+    await installer.create(
+      { path, base: base.path, systemSitePackages, installEnv, installTimeoutMs },
+      options,
+    )
     const python = await askInterpreter(pythonOf(path), options.signal)
     if (python === undefined) throw broken(path)
     return python
@@ -123,20 +126,25 @@ async function installAll(
   { settings, installer, requirements }: Pick<VenvPlan, 'settings' | 'installer'> & { requirements: string },
   options: StartOptions,
 ): Promise<void> {
-  const { packages, installEnv } = settings
+  const { packages, installEnv, installTimeoutMs } = settings
   if (typeof settings.requirements === 'string') {
     // The file itself: what it includes is named from where it is.
     return installer.install(
       python,
-      { packages, requirementFiles: [settings.requirements], installEnv },
+      { packages, requirementFiles: [settings.requirements], installEnv, installTimeoutMs },
       options,
     )
   }
-  if (requirements.trim() === '') return installer.install(python, { packages, installEnv }, options)
+  if (requirements.trim() === '')
+    return installer.install(python, { packages, installEnv, installTimeoutMs }, options)
   await using folder = TemporaryDirectory.make()
   const file = join(folder.path, 'requirements.txt')
   await writeFile(file, requirements)
-  await installer.install(python, { packages, requirementFiles: [file], installEnv }, options)
+  await installer.install(
+    python,
+    { packages, requirementFiles: [file], installEnv, installTimeoutMs },
+    options,
+  )
 }
 
 async function readRequirements({ requirements = [] }: VenvSettings): Promise<string> {

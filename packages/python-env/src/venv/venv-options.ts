@@ -54,6 +54,12 @@ export interface VenvPythonEnvironmentOptions {
    * @default {}
    */
   readonly installEnv?: Readonly<Record<string, string>> | undefined
+  /**
+   * Time limit of each run of the installer, in milliseconds. It fails with `INSTALL_FAILED` when it is reached.
+   *
+   * @default 3_600_000
+   */
+  readonly installTimeoutMs?: number | undefined
 }
 
 /** The options of `VenvPythonEnvironment`, as a schema: every field is optional. */
@@ -69,6 +75,11 @@ export const venvPythonEnvironmentOptionsSchema = z.strictObject({
   systemSitePackages: z.boolean().default(false),
   installer: z.enum(['auto', 'uv', 'pip']).default('auto'),
   installEnv: z.record(z.string(), z.string()).default({}),
+  installTimeoutMs: z
+    .int()
+    .min(1)
+    .max(24 * 3_600_000)
+    .default(3_600_000),
 })
 
 export type VenvSettings = z.output<typeof venvPythonEnvironmentOptionsSchema>

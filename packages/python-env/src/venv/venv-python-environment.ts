@@ -56,10 +56,10 @@ export class VenvPythonEnvironment implements PythonEnvironment {
 
   async install(packages: readonly string[], options: StartOptions = {}): Promise<void> {
     const { python, installer } = await this.#venv.get(options)
-    const { installEnv } = this.#settings
+    const { installEnv, installTimeoutMs } = this.#settings
     // Two that change an environment at once may break it; several executors may want packages at the same time.
     await using _lock = await lockDirectory(this.path, options)
-    await installer.install(python.path, { packages, installEnv }, options)
+    await installer.install(python.path, { packages, installEnv, installTimeoutMs }, options)
   }
 
   async createExecutor(options: CreateLocalExecutorOptions = {}): Promise<CodeExecutor> {
