@@ -120,6 +120,27 @@ sys.exit(7)`
   })
 })
 
+describe.skipIf(isMissing)('the helper of a network by list', () => {
+  it.each([
+    ['stopped', 'os.kill(pid, signal.SIGSTOP)'],
+    ['given other limits', 'resource.prlimit(pid, resource.RLIMIT_NOFILE, (0, 0))'],
+    ['ended', 'os.kill(pid, signal.SIGKILL)'],
+  ])('works in a block after one by which it was %s', async (_, change) => {
+    await using executor = executorWith({ warm: true, network })
+    const code = `
+import os, resource, signal
+for pid in [int(name) for name in os.listdir('/proc') if name.isdigit() and int(name) not in (1, os.getpid())]: ${change}
+print('changed')`
+    expect(await run(executor, code)).toMatchObject({ status: 'ok', output: 'changed\n' })
+    const ask = `
+import socket
+connection = socket.create_connection(('127.0.0.1', 3128))
+connection.sendall(b'GET http://other.example.com/ HTTP/1.1\\r\\nHost: other.example.com\\r\\n\\r\\n')
+print(connection.recv(12))`
+    expect(await run(executor, ask)).toMatchObject({ status: 'ok', output: "b'HTTP/1.1 403'\n" })
+  })
+})
+
 describe.skipIf(isMissing)('a process in bubblewrap', () => {
   it('cannot trace, read or write process 1 of its sandbox', async () => {
     await using sandbox = new LocalSandbox({ isolation: 'bubblewrap' })

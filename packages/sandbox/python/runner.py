@@ -77,6 +77,10 @@ REST = 0.02
 MOST_UNTAKEN = 32
 # See madvise(2), and the size of a large page (x86-64 and most others).
 MADV_COLLAPSE, LARGE_PAGE = 25, 2 * 2**20
+# See ioprio_set(2): the number of `ioprio_get` for processors of 64 bits, and its first argument.
+IOPRIO_GET, IOPRIO_WHO_PROCESS = {"x86_64": 252, "aarch64": 31}, 1
+# Files of /proc that root can write for another process, and that its forks inherit.
+INHERITED_SETTINGS = "oom_score_adj", "coredump_filter"
 # See prctl(2).
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 1, 4, 36
 
@@ -532,11 +536,25 @@ def state_of_directory(path, status):
 
 
 def conditions_of(pid):
-    """What programs can change of another process of their user: niceness, scheduling, affinity, limits."""
+    """What programs can change of another process of their user: niceness, scheduling, affinity, limits, settings."""
     policy = (os.sched_getscheduler(pid), os.sched_getparam(pid)) if has_policy else None
     processors = os.sched_getaffinity(pid) if has_affinity else None
     values = [resource.prlimit(pid, limit) for limit in limits]
-    return os.getpriority(os.PRIO_PROCESS, pid), policy, processors, values
+    return os.getpriority(os.PRIO_PROCESS, pid), policy, processors, values, settings_of(pid)
+
+
+def settings_of(pid):
+    """These are not set back: where a program has changed them, a new interpreter is started."""
+
+    def value_of(name):
+        try:
+            with open("/proc/%s/%s" % (pid or "self", name), "rb") as file:
+                return file.read()
+        except OSError:
+            return None
+
+    priority = None if ioprio_get is None else ctypes.pythonapi.syscall(ioprio_get, IOPRIO_WHO_PROCESS, pid)
+    return priority, [value_of(name) for name in INHERITED_SETTINGS] if os.geteuid() == 0 else []
 
 
 def has_changed(pid):
@@ -548,7 +566,7 @@ def has_changed(pid):
 
 
 def restore_conditions():
-    niceness, policy, processors, values = conditions
+    niceness, policy, processors, values, _ = conditions
     attempts = [(os.setpriority, os.PRIO_PROCESS, 0, niceness)]
     if policy is not None:
         attempts.append((os.sched_setscheduler, 0, *policy))
@@ -571,6 +589,7 @@ def serve(host, wakeup):
     places = places_of_packages()
     state = state_of(places)
     private, contents = [], {}
+    helpers = len(inherited)
     # The next program is likely to be as the last one.
     program, has_tools = None, False
     while True:
@@ -599,7 +618,11 @@ def serve(host, wakeup):
             program = None
         if program is None and has_changed(0):
             restore_conditions()
-        if state_of(places) != state or (program is None and has_changed(0)):
+        # An earlier program could stop or end the helper of its network, and take its limits.
+        signal_each(inherited, _signal.SIGCONT)
+        is_spoilt = len(inherited) < helpers or any(map(has_changed, inherited))
+        is_spoilt = is_spoilt or (program is None and has_changed(0))
+        if is_spoilt or state_of(places) != state:
             host.send(b"s")
             continue
         order = b"\0".join([path, directory, real_directory_of(path), *variables])
@@ -1277,6 +1300,8 @@ except (AttributeError, OSError):
 limits = sorted({getattr(resource, name) for name in dir(resource) if name.startswith("RLIMIT_")})
 if not hasattr(resource, "prlimit"):
     limits = []
+has_64_bits = sys.platform == "linux" and sys.maxsize > 2**32
+ioprio_get = IOPRIO_GET.get(os.uname().machine) if has_64_bits else None
 try:
     conditions = conditions_of(0)
 except (OSError, ValueError):

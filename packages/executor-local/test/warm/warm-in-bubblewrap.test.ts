@@ -43,6 +43,17 @@ describe.skipIf(bubblewrap.missing || python.missing)('warm in bubblewrap', () =
       `import contextlib\nwith contextlib.suppress(OSError): os.setxattr("${path}", "user.left", b"left")`,
       `os.listxattr("${path}")`,
     ]),
+    // Only root can write these, and only on x86-64 the numbers are those of the calls for the priority.
+    ...['oom_score_adj', 'coredump_filter'].map((name): [string, string, string] => [
+      `${name} of its parent`,
+      `import contextlib\nwith contextlib.suppress(OSError): open("/proc/%d/${name}" % os.getppid(), "w").write("500")`,
+      `open("/proc/self/${name}").read()`,
+    ]),
+    [
+      'the I/O priority of its parent',
+      'import ctypes; ctypes.CDLL(None).syscall(251, 1, os.getppid(), 3 << 13)',
+      '__import__("ctypes").CDLL(None).syscall(252, 1, 0)',
+    ],
     ['the rights of /tmp', 'os.system("chmod 500 /tmp 2> /dev/null")', 'oct(os.stat("/tmp").st_mode)'],
     [
       'shared memory',
