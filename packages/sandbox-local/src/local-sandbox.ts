@@ -35,6 +35,7 @@ import { BubblewrapNetwork } from './isolation/bubblewrap-network.ts'
 import { identityOf, isolatedProcess } from './isolation/isolated-process.ts'
 import { outOfMemorySignal } from './isolation/limited-shell.ts'
 import { findLimiter, type Limiter } from './isolation/limiter.ts'
+import { insideOnly } from './isolation/loader-variables.ts'
 import { type ProtectedPythons, protectPythons } from './isolation/protected-pythons.ts'
 import { findReadable } from './isolation/readable-paths.ts'
 import { type LocalSandboxOptions, type LocalSandboxSettings, localSandboxOptionsSchema } from './options.ts'
@@ -189,7 +190,9 @@ export class LocalSandbox implements Sandbox {
     }
     const directories = [...this.interpreters.directoriesOf(command[0]), ...(network?.directories ?? [])]
     const identity = identityOf(this.directory)
-    using wrapped = bubblewrap?.wrap(network?.wrap(command) ?? command, {
+    const given = { ...environment, ...network?.variables, ...env }
+    const inside = insideOnly(command, given)
+    using wrapped = bubblewrap?.wrap(network?.wrap(inside.command) ?? inside.command, {
       ...{ directories, cwd, writable, isProcess1: reapsOrphans },
     })
     const started = await startProcess(wrapped?.command ?? command, {
@@ -197,7 +200,7 @@ export class LocalSandbox implements Sandbox {
       killGraceMs,
       // What is wrapped goes to its directory inside.
       cwd: wrapped === undefined ? cwd : this.directory,
-      env: { ...environment, ...network?.variables, ...env },
+      env: wrapped === undefined ? given : inside.env,
       descriptors: wrapped === undefined ? [] : [wrapped.filter],
       channel: network !== undefined,
       ...(limiter === undefined ? {} : { outOfMemorySignal }),
