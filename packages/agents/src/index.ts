@@ -56,6 +56,7 @@ export type {
   HumanInput,
   HumanInputChoice,
   HumanInputKind,
+  HumanInputMessage,
   HumanInputRequest,
 } from './human-input/human-input.ts'
 export {

@@ -1,5 +1,6 @@
 import { FencedError } from '@fenced/core'
 import type { AgentEvent, ChatResult, Response, TaskResult } from '../event.ts'
+import { markShown } from '../human-input/shown-questions.ts'
 import { ChatFormat } from './chat-format.ts'
 import { TaskFormat } from './task-format.ts'
 import { TextOutput, type TranscriptOutput, themeOf } from './theme.ts'
@@ -54,6 +55,7 @@ export async function consoleView(
       transcript ??= transcriptOf(event, options)
       // A terminal may have become narrower.
       await writer.write(transcript.text(event, themeOf(output, colors)))
+      markShown(event, output)
       // The outermost chat ends last.
       if (event.type === 'chat-end' || event.type === 'task-end') result = event.result
       else if (event.type === 'response') result = event.response

@@ -37,6 +37,14 @@ export interface HumanInputChoice {
   label: string
 }
 
+/** A message that a question is about. */
+export interface HumanInputMessage {
+  /** Name of the agent that has said it. */
+  source: string
+  /** Its text with the code in it, and the calls of tools that it asks for. */
+  text: string
+}
+
 /** What a person is asked. Plain data, so that a terminal and a web page can both show it. */
 export interface HumanInputRequest {
   /** Unique. */
@@ -50,6 +58,8 @@ export interface HumanInputRequest {
   partner?: string
   /** The question, as a terminal would show it. */
   prompt: string
+  /** Messages that the person replies to, with the code that an empty answer runs. Absent where there is none. */
+  messages?: readonly HumanInputMessage[]
   /** Absent where it is not known. A reply function of your own may still do something else. */
   onEmpty?: EmptyAnswer
 }

@@ -1,7 +1,9 @@
 import { FencedError } from '@fenced/core'
 import { untilAborted } from '@fenced/core/internal'
+import { visible, visibleName } from '@fenced/core/text'
 import { wrapped } from '../show-run/prose-writer.ts'
 import { type HumanInput, type HumanInputRequest, whatEnterDoes } from './human-input.ts'
+import { isShown } from './shown-questions.ts'
 import { TerminalQuestion } from './terminal-question.ts'
 
 /** Which terminal a person sits at. */
@@ -29,6 +31,8 @@ const lastQuestions = new WeakMap<NodeJS.ReadStream, Promise<void>>()
  * - What was typed before a question is shown is dropped: it cannot have been meant for it.
  * - Questions asked at the same time are shown one after the other.
  * - Line breaks at the end of an answer are no part of it.
+ * - The messages that the person replies to are shown above the question, with a margin, unless `showRun` or `consoleView` has shown
+ *   them on the same output.
  *
  * Between two questions the terminal is as it was, so that Ctrl-C is the signal that it always is.
  */
@@ -63,13 +67,23 @@ export class TerminalHumanInput implements HumanInput {
     try {
       await untilAborted(before, signal)
       if (this.#input.destroyed || this.#input.readableEnded) return 'exit'
-      const prompt =
+      const question =
         this.#words === 'plain' ? plainQuestion(request, this.#output.columns || 80) : request.prompt
+      const prompt = `${isShown(request, this.#output) ? '' : messagesText(request)}${question}`
       return await new TerminalQuestion({ input: this.#input, output: this.#output, prompt }).answer(signal)
     } finally {
       end()
     }
   }
+}
+
+/** With a margin, so that nothing in a message can be taken for the question. */
+function messagesText({ messages = [] }: HumanInputRequest): string {
+  return messages
+    .map(
+      ({ source, text }) => `${visibleName(source)}:\n${visible(text).trimEnd().replace(/^/gm, '  | ')}\n\n`,
+    )
+    .join('')
 }
 
 function noTerminal(agent: string): FencedError {

@@ -35,6 +35,11 @@ export function toolCallsOf({ role, content }: ModelMessage): ToolCall[] {
   )
 }
 
+/** Calls for a reader: a line for each. */
+export function callsText(calls: readonly ToolCall[]): string {
+  return calls.map(({ name, input }) => `${name}(${JSON.stringify(input) ?? ''})`).join('\n')
+}
+
 /** A call that the provider has not made by itself. */
 export function isOwnCall(part: { readonly type: string }): part is ToolCallPart {
   return part.type === 'tool-call' && (part as ToolCallPart).providerExecuted !== true

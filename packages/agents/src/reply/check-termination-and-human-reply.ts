@@ -2,9 +2,9 @@ import type { ToolResultPart } from 'ai'
 import type { Agent, ReplyContext, ReplyFunction, ReplyOutcome } from '../agent/agent.ts'
 import { type AgentInternals, internalsOf } from '../agent/agent-internals.ts'
 import { Conversation } from '../agent/conversations.ts'
-import { type EmptyAnswer, humanInputRequest } from '../human-input/human-input.ts'
-import type { Message, MessageInput } from '../message/message.ts'
-import { toolCallsOf } from '../message/tool-parts.ts'
+import { type EmptyAnswer, type HumanInputRequest, humanInputRequest } from '../human-input/human-input.ts'
+import { type Message, type MessageInput, textOf } from '../message/message.ts'
+import { callsText, toolCallsOf } from '../message/tool-parts.ts'
 import { findCode } from './generate-code-execution-reply.ts'
 
 /** What the decision needs to know of the agent and the message at hand. */
@@ -75,6 +75,23 @@ function onEmpty(
   return { action: 'run-code', programs: blocks.length, isolation, network, ends: isTermination }
 }
 
+/** Messages since the agent last spoke, and those that are searched for code. */
+function askedAbout(
+  messages: readonly Message[],
+  { codeExecution }: AgentInternals,
+): Pick<HumanInputRequest, 'messages'> {
+  const { lastNMessages = 'auto' } = codeExecution ?? {}
+  const searched = lastNMessages === 'auto' ? messages.length : messages.length - lastNMessages
+  const heard = messages.findLastIndex(({ role }) => role !== 'user') + 1
+  const from = Math.max(0, Math.min(heard, searched, messages.length - 1))
+  const about = messages.slice(from).map((message) => ({ source: message.source, text: askedText(message) }))
+  return about.length === 0 ? {} : { messages: about }
+}
+
+function askedText(message: Message): string {
+  return [textOf(message), callsText(toolCallsOf(message))].filter((text) => text !== '').join('\n')
+}
+
 /** The first function that an agent asks for a reply: ends the conversation, lets a person speak, or goes on. */
 export const checkTerminationAndHumanReply: ReplyFunction = async ({ agent, sender, messages, chat }) => {
   const turn = await turnOf(agent, { sender, messages })
@@ -90,6 +107,7 @@ export const checkTerminationAndHumanReply: ReplyFunction = async ({ agent, send
     agent: agent.name,
     prompt: promptFor(decision, names),
     onEmpty: onEmpty(decision, { ...turn, messages, codeExecution: internalsOf(agent).codeExecution }),
+    ...askedAbout(messages, internalsOf(agent)),
     ...(sender === undefined ? {} : { partner: sender.name }),
   })
   const text = await chat.ask(request, internalsOf(agent).humanInput)

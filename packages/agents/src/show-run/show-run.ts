@@ -1,5 +1,6 @@
 import type { CodeBlock, OutputFile } from '@fenced/core'
 import { TextOutput, type TranscriptOutput, themeOf } from '../console/theme.ts'
+import { markShown } from '../human-input/shown-questions.ts'
 import { type RunEvent, RunScreen } from './run-screen.ts'
 
 /** Options of {@link showRun}. */
@@ -43,6 +44,7 @@ export async function showRun<Result>(
     for await (const event of run) {
       // A terminal may have become narrower.
       await writer.write(screen.text(event, themeOf(output, colors)))
+      markShown(event, output)
       for (const file of showFile === undefined ? [] : filesOf(event)) {
         const shown = await showFile?.(file)
         if (shown !== undefined) await writer.write(`${shown}\n`)

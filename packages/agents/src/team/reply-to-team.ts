@@ -16,6 +16,7 @@ import {
 } from '../message/message.ts'
 import { toReceived, userMessage, withNames } from '../message/sent-and-received.ts'
 import {
+  callsText,
   type ToolCall,
   toolCallPart,
   toolCallsOf,
@@ -90,8 +91,7 @@ function canCall(agent: Agent, calls: readonly ToolCall[]): boolean {
 
 /** Calls for another one of the team, also as a text for all who cannot make them. */
 function callsContent(text: string, toolCalls: readonly ToolCall[]): AssistantContent {
-  const calls = toolCalls.map(({ name, input }) => `${name}(${JSON.stringify(input) ?? ''})`).join('\n')
-  return [{ type: 'text', text: text === '' ? calls : text }, ...toolCalls.map(toolCallPart)]
+  return [{ type: 'text', text: text === '' ? callsText(toolCalls) : text }, ...toolCalls.map(toolCallPart)]
 }
 
 function metadataOf({ usage }: ChatContext, metadata: MessageMetadata = {}): Pick<Message, 'metadata'> {
