@@ -2,8 +2,15 @@ import { realpathSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { FencedError } from '../fenced-error.ts'
 import type { Isolation } from '../isolation.ts'
-import { type FoundLease, type LeaseKind, type LeaseRecord, liveLeases, writeLease } from './lease-folder.ts'
-import { ignoring } from './open-directory.ts'
+import {
+  type DirectoryIdentity,
+  type FoundLease,
+  type LeaseKind,
+  type LeaseRecord,
+  liveLeases,
+  writeLease,
+} from './lease-folder.ts'
+import { errorCode, ignoring } from './open-directory.ts'
 import { temporaryName } from './temporary-directories.ts'
 
 /** Options of {@link DirectoryLease}. */
@@ -39,7 +46,7 @@ export class DirectoryLease {
    * @throws FencedError `WORK_DIR_SHARED`, `TEMP_DIR_UNUSABLE`.
    */
   take(path: string | undefined): void {
-    const identity = path === undefined ? undefined : ignoring('ENOENT', () => identityOf(path))
+    const identity = path === undefined ? undefined : ignoring('ENOENT', () => identityOf(path).id)
     if (path === undefined || identity === undefined || identity === this.#held?.identity) return
     this.release()
     const realPath = realpathSync.native(path)
@@ -77,9 +84,10 @@ export class DirectoryLease {
 
   #conflicts(record: LeaseRecord, other: LeaseRecord): boolean {
     const [open, isolated] = this.#kind === 'open' ? [record, other] : [other, record]
-    if (isBelow(open, isolated)) return true
+    if (isIn(open, isolated)) return isSame(open, isolated) || isThere(other)
     // No program finds a temporary directory by its name: `/tmp` as a working directory is not in its way.
-    return isBelow(isolated, open) && !temporaryName.test(basename(isolated.path))
+    if (!isIn(isolated, open) || temporaryName.test(basename(isolated.path))) return false
+    return isSame(isolated, open) || isThere(other)
   }
 
   #shared(path: string, { path: otherPath, processId }: FoundLease): FencedError {
@@ -97,17 +105,35 @@ export class DirectoryLease {
   }
 }
 
-/** Whether a directory is the other one, or lies in it. */
-function isBelow({ lineage }: LeaseRecord, { lineage: [above] }: LeaseRecord): boolean {
-  return above !== undefined && lineage.includes(above)
+/** Whether a directory is another one, or lies in it. */
+function isIn(inner: LeaseRecord, outer: LeaseRecord): boolean {
+  return sharedAncestor(inner, outer) !== undefined
 }
 
-function lineageOf(path: string): string[] {
+/** Whether the other directory was not removed meanwhile, so that this one got its inode. */
+function isSame(inner: LeaseRecord, outer: LeaseRecord): boolean {
+  return sharedAncestor(inner, outer)?.born === outer.lineage[0]?.born
+}
+
+function sharedAncestor({ lineage }: LeaseRecord, outer: LeaseRecord): DirectoryIdentity | undefined {
+  return lineage.find(({ id }) => id === outer.lineage[0]?.id)
+}
+
+/** Whether a directory has its path still, or that cannot be known. */
+function isThere({ path, lineage }: LeaseRecord): boolean {
+  try {
+    return identityOf(path).id === lineage[0]?.id
+  } catch (error) {
+    return !['ENOENT', 'ENOTDIR'].includes(errorCode(error))
+  }
+}
+
+function lineageOf(path: string): DirectoryIdentity[] {
   const parent = dirname(path)
   return [identityOf(path), ...(parent === path ? [] : lineageOf(parent))]
 }
 
-function identityOf(path: string): string {
-  const { dev, ino } = statSync(path, { bigint: true })
-  return `${dev}:${ino}`
+function identityOf(path: string): DirectoryIdentity {
+  const { dev, ino, birthtimeNs } = statSync(path, { bigint: true })
+  return { id: `${dev}:${ino}`, born: `${birthtimeNs}` }
 }

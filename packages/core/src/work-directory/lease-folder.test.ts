@@ -4,11 +4,11 @@ import { expect, test } from 'vitest'
 import { formatOwner, thisOwner } from '../process-owner.ts'
 import { liveLeases, writeLease } from './lease-folder.ts'
 
-const record = { path: '/some/where', lineage: [`${process.pid}:0`], allowsShared: false }
+const record = { path: '/some/where', lineage: [{ id: `${process.pid}:0`, born: '0' }], allowsShared: false }
 
 /** Leases that this test wrote. */
 function found() {
-  return [...liveLeases('open')].filter(({ lineage }) => lineage[0] === record.lineage[0])
+  return [...liveLeases('open')].filter(({ lineage }) => lineage[0]?.id === record.lineage[0]?.id)
 }
 
 test('a lease is found with its process until it is removed, and only this user can read it', () => {

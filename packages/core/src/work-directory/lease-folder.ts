@@ -17,12 +17,20 @@ import { ignoring } from './open-directory.ts'
 /** Whether the programs in a working directory are isolated from this machine. */
 export type LeaseKind = 'isolated' | 'open'
 
+/** A directory, however it is named now. */
+export interface DirectoryIdentity {
+  /** Device and inode. */
+  readonly id: string
+  /** When it was made, because another directory can get its inode later. Not every file system knows it. */
+  readonly born: string
+}
+
 /** What a lease says about a working directory. */
 export interface LeaseRecord {
   /** The real path. */
   readonly path: string
-  /** The directory and all directories above it, each as device and inode. */
-  readonly lineage: readonly string[]
+  /** The directory and all directories above it. */
+  readonly lineage: readonly DirectoryIdentity[]
   /** Whether its executor accepts executors of the other kind in the same directory. */
   readonly allowsShared: boolean
 }
@@ -73,7 +81,8 @@ export function* liveLeases(kind: LeaseKind): Generator<FoundLease> {
 /** `undefined` when it was released meanwhile, or is being written: its process then looks for other leases later. */
 function readLease(path: string): LeaseRecord | undefined {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'))
+    const record = JSON.parse(readFileSync(path, 'utf8'))
+    return Array.isArray(record?.lineage) ? record : undefined
   } catch {
     return undefined
   }
