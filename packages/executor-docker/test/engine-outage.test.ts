@@ -8,11 +8,13 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { DockerCommandLineCodeExecutor, EnginePool } from '../src/index.ts'
 import { printed, sh } from './blocks.ts'
 import { EngineProxy } from './faults/engine-proxy.ts'
+import { requests } from './faults/fault.ts'
 import { outcomeOf } from './faults/trial.ts'
 import { containersNamed, rawEngine } from './raw-engine.ts'
 import { docker } from './requirements.ts'
 
 const image = 'fenced-test/busybox'
+const refusal = { status: 500, type: 'application/json', body: '{"message":"busy"}' }
 const detached = { expiresInMs: 120_000 }
 
 /** An engine that can be taken away and given back, and what uses it. */
@@ -34,8 +36,8 @@ async function outage() {
     proxy.breakAll('end')
     expect((await pool.check()).engines[0]?.health).toBe('down')
   }
-  const end = async () => {
-    proxy.heal()
+  const end = async ({ heals = true } = {}) => {
+    if (heals) proxy.heal()
     expect((await pool.check()).engines[0]?.health).toBe('up')
   }
   return { proxy, pool, directory, begin, end }
@@ -103,19 +105,49 @@ describe.skipIf(docker.missing)('an outage of the engine of a pool', () => {
     expect(await containersNamed(containerName)).toEqual([])
   })
 
+  it('a container that the engine cannot remove keeps it from nothing, and is removed later', async () => {
+    const { proxy, pool, begin, end } = await outage()
+    const containerName = `fenced-test-outage-${uniqueSeconds()}`
+    const executor = new DockerCommandLineCodeExecutor({ image, containerName, docker: pool })
+    await executor.start()
+    await begin()
+    await executor.stop()
+    proxy.heal()
+    proxy.inject(requests.remove, { answer: refusal, isDone: false })
+    await end({ heals: false })
+    await using next = new DockerCommandLineCodeExecutor({ image, docker: pool })
+    expect(await printed(next, sh('echo used'))).toBe('used\n')
+    expect(await outcomeOf(pool.close())).toMatchObject({ code: 'ENGINE_FAILED' })
+    proxy.heal()
+    await pool.check()
+    await expect.poll(() => containersNamed(containerName), { timeout: 20_000 }).toEqual([])
+  })
+
+  it('a signal ends a start that waits for an engine that never answers', async () => {
+    const { proxy, pool } = await outage()
+    proxy.inject(requests.ping, { breakAt: 'request', by: 'silence' })
+    await using executor = new DockerCommandLineCodeExecutor({ image, docker: pool })
+    const controller = new AbortController()
+    const reason = new Error('changed my mind')
+    const start = executor.start({ signal: controller.signal }).catch((error: unknown) => error)
+    const check = pool.check()
+    await expect.poll(() => proxy.seen).toContain('GET /_ping')
+    controller.abort(reason)
+    expect(await Promise.race([start, check])).toBe(reason)
+  })
+
   it('a look for a container that fails once makes no second one', async () => {
     const { proxy, pool, directory } = await outage()
     const options = keptContainer(directory)
     await using first = new DockerCommandLineCodeExecutor({ ...options, docker: pool })
     await printed(first, sh('echo first > /tmp/kept'))
     await first.stop()
-    const answer = { status: 500, type: 'application/json', body: '{"message":"busy"}' }
     const look = { method: 'GET', path: new RegExp(`^/containers/${options.containerName}/json`) } as const
-    proxy.inject({ ...look, nth: 1 }, { answer, isDone: false })
+    proxy.inject({ ...look, nth: 1 }, { answer: refusal, isDone: false })
     await first.start()
     expect(await printed(first, sh('cat /tmp/kept'))).toBe('first\n')
     await first.stop()
-    proxy.inject(look, { answer, isDone: false })
+    proxy.inject(look, { answer: refusal, isDone: false })
     expect(await outcomeOf(first.start())).toMatchObject({ code: 'ENGINE_FAILED' })
   })
 })

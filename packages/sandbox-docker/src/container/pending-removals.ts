@@ -1,3 +1,5 @@
+import { EngineAnswerError } from '../engine/engine-answer.ts'
+
 /** Removes something. @returns whether it is gone for good: `false` when it was not there, but may yet come. */
 export type Removal = () => Promise<boolean>
 
@@ -7,6 +9,10 @@ export type Removal = () => Promise<boolean>
  */
 export class PendingRemovals {
   readonly #removals = new Set<Removal>()
+
+  get isEmpty(): boolean {
+    return this.#removals.size === 0
+  }
 
   /** Removes it now, or else later. */
   async remove(removal: Removal): Promise<void> {
@@ -19,10 +25,24 @@ export class PendingRemovals {
     this.#removals.add(removal)
   }
 
-  /** After a failure it can be called again. */
+  /** Removes all that the engine does not refuse to remove. After a failure it can be called again. */
   async removeAll(): Promise<void> {
-    for (const removal of this.#removals) {
-      if (await removal()) this.#removals.delete(removal)
+    const failures: unknown[] = []
+    for (const removal of [...this.#removals]) {
+      try {
+        if (await removal()) this.#removals.delete(removal)
+      } catch (error) {
+        if (!isRefusal(error)) throw error
+        failures.push(error)
+      }
     }
+    if (failures.length > 0) throw failures[0]
   }
+}
+
+/** Whether the engine has answered, so that it can be asked for the next removal. */
+function isRefusal(error: unknown): boolean {
+  return [error, (Object(error) as { cause?: unknown }).cause].some(
+    (each) => each instanceof EngineAnswerError,
+  )
 }

@@ -35,7 +35,8 @@ const { readFileSync } = require('node:fs')
 for (const { protocol, tls, ...request } of JSON.parse(process.argv[1])) {
   const options = { ...request, method: 'DELETE', timeout: 30_000 }
   for (const [name, file] of Object.entries(tls)) options[name] = readFileSync(file)
-  require('node:' + protocol).request(options).on('error', () => {}).end()
+  const sent = require('node:' + protocol).request(options)
+  sent.on('timeout', () => sent.destroy()).on('error', () => {}).end()
 }`
 
 function requestFor(containerId: string, { address, tls }: Endpoint): object | undefined {

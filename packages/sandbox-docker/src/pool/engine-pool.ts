@@ -1,5 +1,6 @@
 import { FencedError } from '@fenced/core'
 import { parseOptions, type StartContext } from '@fenced/core/driver'
+import { untilAborted } from '@fenced/core/internal'
 import { isImageId } from '../image/image-name.ts'
 import { defaultImage, type ImageSettings } from '../image/image-options.ts'
 import {
@@ -94,6 +95,8 @@ export class EnginePool implements AsyncDisposable {
   /**
    * Refuses those that wait, removes what lost sandboxes left on engines that answer, and closes the connections. Stop the
    * executors first.
+   *
+   * @throws FencedError for what an engine that answers could not remove: `ENGINE_LOST`, `ENGINE_UNREACHABLE` or `ENGINE_FAILED`.
    */
   async close(): Promise<void> {
     this.#isClosed = true
@@ -101,9 +104,7 @@ export class EnginePool implements AsyncDisposable {
     this.#queue.clear(closedError())
     try {
       await Promise.all(
-        this.#engines.map(({ pendingRemovals, state }) =>
-          state.health === 'up' ? pendingRemovals.removeAll() : undefined,
-        ),
+        this.#engines.map((each) => (each.state.health === 'up' ? each.removePending() : undefined)),
       )
     } finally {
       for (const engine of this.#engines) engine.close()
@@ -123,11 +124,10 @@ export class EnginePool implements AsyncDisposable {
   async place(request: PlacementRequest, { signal, notice }: StartContext): Promise<Placement> {
     if (this.#isClosed) throw closedError()
     this.#watch()
-    await Promise.all(
-      this.#engines.map((each) => (each.state.health === 'unknown' ? each.check() : undefined)),
-    )
+    const looks = this.#engines.map((each) => (each.state.health === 'unknown' ? each.check() : undefined))
+    await untilAborted(Promise.all(looks), signal)
     const placement =
-      (await this.#placementOfContainer(request)) ??
+      (await untilAborted(this.#placementOfContainer(request, signal), signal)) ??
       (await this.#queue.join(() => this.#choose(request.image), signal))
     for (const { state } of this.#engines) {
       if (state.health === 'down') notice({ code: 'engine-skipped', message: skipped(state) })
@@ -152,13 +152,17 @@ export class EnginePool implements AsyncDisposable {
   }
 
   /** On the engine that has the container already, whether or not there is room for another one. */
-  async #placementOfContainer({ container }: PlacementRequest): Promise<Placement | undefined> {
+  async #placementOfContainer(
+    { container }: PlacementRequest,
+    signal: AbortSignal,
+  ): Promise<Placement | undefined> {
     if (container === undefined) return undefined
     const found = await Promise.all(
       this.#engines.map((each) => each.ask((engine, options) => engine.findContainer(container, options))),
     )
     const keeper = this.#engines.find((_, index) => found[index] !== undefined)
     if (keeper === undefined) this.#requireAll(container)
+    signal.throwIfAborted()
     return keeper?.reserve()
   }
 

@@ -1,5 +1,5 @@
 import { FencedError } from '@fenced/core'
-import { raceAbort } from '@fenced/core/internal'
+import { raceAbort, raceTimeout } from '@fenced/core/internal'
 import { PendingRemovals } from '../container/pending-removals.ts'
 import { Engine } from '../engine/engine.ts'
 import type { EnginePoolSettings } from './engine-pool-options.ts'
@@ -22,6 +22,9 @@ export interface PooledEngineState {
 /** How long an engine may take to answer, in milliseconds; ssh opens a connection for it. */
 const answerMs = 10_000
 
+/** How long an engine that is back may take to remove what was lost with it before it takes new sandboxes, in milliseconds. */
+const removalMs = 10_000
+
 /** An engine of a pool: whether it answers, how much room it has, and what is to be removed from it. */
 export class PooledEngine {
   readonly name: string
@@ -36,6 +39,7 @@ export class PooledEngine {
   #problem: string | undefined
   #engine: Engine | undefined
   #checking: Promise<boolean> | undefined
+  #removing: Promise<void> | undefined
 
   /** @param onChange - called when it has room again, came back or was lost. */
   constructor({ name, capacity, docker }: EnginePoolSettings['engines'][number], onChange: () => void) {
@@ -98,6 +102,18 @@ export class PooledEngine {
     return this.#checking
   }
 
+  /**
+   * Removes what is to be removed from it; calls at the same time share one removal.
+   *
+   * @throws FencedError, and it can be called again.
+   */
+  async removePending(): Promise<void> {
+    this.#removing ??= this.#engine?.removePending().finally(() => {
+      this.#removing = undefined
+    })
+    await this.#removing
+  }
+
   close(): void {
     this.#engine?.close()
   }
@@ -109,7 +125,7 @@ export class PooledEngine {
         if (this.#health !== 'up') throw error
         return this.#reach()
       })
-      if (this.#health !== 'up') await this.pendingRemovals.removeAll()
+      if (!this.pendingRemovals.isEmpty) await this.#removeLost()
     } catch (error) {
       this.#lose(error)
       return false
@@ -121,8 +137,19 @@ export class PooledEngine {
     return true
   }
 
+  /** What it cannot remove, or not soon, is tried again with each check, and keeps it from nothing. */
+  async #removeLost(): Promise<void> {
+    const removal = this.removePending().then(
+      () => true,
+      () => false,
+    )
+    if (this.#health === 'up') return
+    if ((await raceTimeout(removal, removalMs)) !== true) await this.#reach()
+  }
+
   async #reach(): Promise<void> {
-    if (this.#engine === undefined) this.#engine = await Engine.connect(this.#connection)
+    const { pendingRemovals } = this
+    if (this.#engine === undefined) this.#engine = await Engine.connect(this.#connection, { pendingRemovals })
     else await this.#engine.ping({ signal: AbortSignal.timeout(answerMs) })
   }
 

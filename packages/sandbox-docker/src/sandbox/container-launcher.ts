@@ -1,5 +1,6 @@
 import { FencedError } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
+import { raceTimeout } from '@fenced/core/internal'
 import type { HostWorkDirectory } from '@fenced/core/sandbox'
 import type { LaunchContext, LaunchedSandbox, SuperviseOptions } from '@fenced/sandbox'
 import { PendingRemovals } from '../container/pending-removals.ts'
@@ -23,6 +24,9 @@ export interface ContainerLauncherParts {
   /** Names of programs to look for in each container. */
   readonly programs: readonly string[]
 }
+
+/** How long a start or a stop waits for removals on an engine of a pool, in milliseconds. */
+const patienceMs = 3_000
 
 /** Makes the containers of a sandbox, one after the other, from the same options. */
 export class ContainerLauncher {
@@ -68,19 +72,14 @@ export class ContainerLauncher {
 
   /** Removes what failed launches left, and lets go of the engine. After a failure it can be called again. */
   async close(): Promise<void> {
-    try {
-      await this.#engine?.removePending()
-    } catch (error) {
-      // What is left on an engine of a pool is removed when that is back.
-      if (!(await this.#placement?.isLostBy(error))) throw error
-    }
+    if (this.#engine !== undefined) await this.#removePending(this.#engine)
     this.#letGo()
   }
 
   async #launch(context: LaunchContext): Promise<LaunchedSandbox> {
     const { detached, resume, preparation } = context
     this.#plan ??= await this.#makePlan(context)
-    await this.#plan.engine.removePending()
+    await this.#removePending(this.#plan.engine)
     if (preparation !== undefined && resume === undefined && this.#plan.preparedFrom === undefined) {
       const image = await preparedImage(this.#plan, preparation, context)
       this.#plan = { ...this.#plan, image, preparedFrom: this.#plan.image.id }
@@ -89,6 +88,17 @@ export class ContainerLauncher {
     const outlivesProcess = !this.#parts.settings.stopContainer || (detached ?? resume) !== undefined
     const backend = this.#placement?.watch(launched.backend, { outlivesProcess }) ?? launched.backend
     return { ...launched, backend }
+  }
+
+  /** A pool goes on with what its engine refuses to remove, or removes slowly: that may be of other sandboxes. */
+  async #removePending(engine: Engine): Promise<void> {
+    const removal = engine.removePending()
+    await (this.#placement === undefined
+      ? removal
+      : raceTimeout(
+          removal.catch(() => {}),
+          patienceMs,
+        ))
   }
 
   #letGo(): void {
