@@ -12,7 +12,7 @@ const pythons = ['/usr/bin/python3', '/usr/local/bin/python3']
  * the user makes belong to root on the disk. Then becomes a command. The numbers of system calls are those of every processor.
  */
 const changeOwners = `
-import ctypes, os, sys
+import _signal, ctypes, os, sys
 libc = ctypes.CDLL(None, use_errno=True)
 def check(result, path):
     if result < 0: raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), path)
@@ -53,6 +53,8 @@ try:
     # Private, so that nothing of it is seen outside.
     check(libc.mount(None, b"/", None, ctypes.c_ulong(0x44000), None), "/")
     for path in paths: change(path, namespace)
+    # Python ignores these, and so would the command.
+    for number in (_signal.SIGPIPE, _signal.SIGXFSZ): _signal.signal(number, _signal.SIG_DFL)
     os.execv(command[0], command)
 except OSError as error:
     sys.exit(f"fenced: the owner of files cannot be changed for programs: {error}")
