@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { FencedError } from '@fenced/core'
@@ -137,4 +137,22 @@ describe.skipIf(isMissing)('code in bubblewrap that writes a program for the nex
       expect(output).not.toContain('of the host')
     },
   )
+
+  it('does not leave it as a module of a package in the working directory that its virtual environment has', async () => {
+    const venv = join(workDir, '.venv')
+    execFileSync('python3', ['-m', 'venv', '--without-pip', venv])
+    const [lib = ''] = await readdir(join(venv, 'lib'))
+    // As `pip install -e .` does.
+    await writeFile(join(venv, 'lib', lib, 'site-packages', 'own.pth'), join(workDir, 'src'))
+    const attack = `mkdir src; echo 'open("${escaped}", "w")' > src/sitecustomize.py`
+    await using executor = new LocalCommandLineCodeExecutor({
+      isolation: 'bubblewrap',
+      workDir,
+      python: venv,
+    })
+    await executor.execute([{ language: 'sh', code: attack }])
+    const { output } = await executor.execute([{ language: 'python', code: 'import no_such_package_here' }])
+    expect(output).toContain('no_such_package_here')
+    expect(existsSync(escaped)).toBe(false)
+  })
 })

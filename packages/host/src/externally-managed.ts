@@ -3,14 +3,15 @@ import { interpreterEnvironment } from './interpreter-environment.ts'
 
 const question = `
 import os, sys, sysconfig
+is_venv = os.path.exists(os.path.join(os.path.dirname(os.path.dirname(sys.executable)), "pyvenv.cfg"))
 marker = os.path.join(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED")
-print(sys.prefix == sys.base_prefix and os.path.exists(marker))
+print(not is_venv and os.path.exists(marker))
 `
 
 /** Whether the packages of a Python belong to the operating system, so that pip must leave it alone (PEP 668). */
 export async function isExternallyManaged(python: string): Promise<boolean> {
-  const { stdout } = await captureOutput([python, '-I', '-c', question], {
-    // An installed package can have Python run its code at every start (a `.pth` file).
+  const { stdout } = await captureOutput([python, '-I', '-S', '-c', question], {
+    // Without its packages: one can run code at every start, also from the working directory (`pip install -e`).
     env: interpreterEnvironment(process.env),
     timeoutMs: 10_000,
   })

@@ -36,6 +36,7 @@ export { type Environment, programEnvironment, withPathFirst } from './program-e
 export { type ProcessExit, ResidentProcess, type ResidentProgram } from './resident-process.ts'
 export { type ProcessIo, type ProcessOptions, type ProcessOutcome, runProcess } from './run-process.ts'
 export { TextTail } from './text-tail.ts'
+export { requireTrustedPackages } from './trusted-packages.ts'
 export {
   findProgram,
   type ProgramSearch,

@@ -22,7 +22,9 @@ export interface PythonInterpreter {
 /** A program whose output {@link readAnswer} reads. It imports next to nothing: it is run before the first block. */
 export const interpreterQuestion = `
 import os, sys
-is_venv = sys.prefix != sys.base_prefix
+venv = os.path.dirname(os.path.dirname(sys.executable))
+is_venv = os.path.exists(os.path.join(venv, "pyvenv.cfg"))
+prefix = venv if is_venv else sys.prefix
 is_managed = False
 if not is_venv:
     import sysconfig
@@ -32,7 +34,7 @@ if hasattr(os, "uname"):
 else:
     import platform
     machine = platform.machine()
-fields = [sys.executable, sys.version.split()[0], sys.implementation.name, sys.platform, machine, sys.prefix]
+fields = [sys.executable, sys.version.split()[0], sys.implementation.name, sys.platform, machine, prefix]
 print("fenced", *fields, is_venv, is_managed, "fenced", sep="\\0")
 `
 
@@ -66,9 +68,9 @@ export async function askInterpreter(
   program: string,
   signal?: AbortSignal,
 ): Promise<PythonInterpreter | undefined> {
-  // In isolated mode neither the environment nor the current directory has a say.
-  const command = [program, '-I', '-c', interpreterQuestion] as const
-  // An installed package can have Python run its code at every start (a `.pth` file).
+  // Neither the environment nor the current directory has a say, nor its packages: one can run code at every start, also from the
+  // working directory (`pip install -e`).
+  const command = [program, '-I', '-S', '-c', interpreterQuestion] as const
   const env = withTrustedPath(programEnvironment(process.env, { env: {}, inheritEnv: false }))
   const { failure, stdout } = await captureOutput(command, { env, timeoutMs: 20_000, signal })
   return failure === undefined ? readAnswer(stdout) : undefined

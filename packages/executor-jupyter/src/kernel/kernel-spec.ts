@@ -1,5 +1,11 @@
 import { FencedError } from '@fenced/core'
-import { captureOutput, type Environment, programEnvironment, withTrustedPath } from '@fenced/host'
+import {
+  captureOutput,
+  type Environment,
+  programEnvironment,
+  requireTrustedPackages,
+  withTrustedPath,
+} from '@fenced/host'
 import { ownKernel } from '../own-kernel.ts'
 
 /** How a kernel is started. */
@@ -58,6 +64,7 @@ async function listKernelSpecs(
   python: string,
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, ListedSpec>>> {
+  requireTrustedPackages(python)
   const { failure, stdout, stderr } = await captureOutput(
     [python, '-m', 'jupyter_client.kernelspecapp', 'list', '--json'],
     { env: searchEnvironment(), timeoutMs: 60_000, signal },

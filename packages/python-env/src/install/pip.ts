@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { StartOptions } from '@fenced/core'
-import type { Environment } from '@fenced/host'
+import { type Environment, requireTrustedPackages } from '@fenced/host'
 import { runInstaller } from './run-installer.ts'
 
 /** What is to be installed. */
@@ -21,6 +21,7 @@ export async function installWithPip(
   request: InstallRequest,
   options: StartOptions,
 ): Promise<void> {
+  requireTrustedPackages(python)
   const quiet = ['--disable-pip-version-check', '--no-input', '--quiet']
   await install([python, '-m', 'pip', 'install', ...quiet], request, options)
 }
@@ -31,6 +32,7 @@ export async function installWithUv(
   request: InstallRequest,
   options: StartOptions,
 ): Promise<void> {
+  requireTrustedPackages(python)
   await install([uv, 'pip', 'install', '--quiet', '--python', python], request, options)
 }
 

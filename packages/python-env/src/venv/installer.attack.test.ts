@@ -4,6 +4,7 @@ import { delimiter, join } from 'node:path'
 import { declareWritable } from '@fenced/host'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { installEnvironment } from '../install/install-environment.ts'
+import { installWithPip } from '../install/pip.ts'
 import { chooseInstaller } from './installer.ts'
 
 describe.skipIf(process.platform === 'win32')('a uv that code left on the PATH', () => {
@@ -28,5 +29,17 @@ describe.skipIf(process.platform === 'win32')('a uv that code left on the PATH',
     expect(installEnvironment({}).PATH).toBe(closed())
     await symlink(join(open(), 'uv'), join(closed(), 'uv'))
     await expect(chooseInstaller('auto')).rejects.toMatchObject({ code: 'PROGRAM_WRITABLE' })
+  })
+
+  it('nor a module of a package that an installer would import from there', async () => {
+    const packages = join(closed(), 'venv', 'lib', 'python3.12', 'site-packages')
+    await mkdir(packages, { recursive: true })
+    await writeFile(join(packages, 'own.pth'), `# as after pip install -e\nimport own\n${open()}\n`)
+    const request = { packages: ['left-out'], installEnv: {}, installTimeoutMs: 1_000 }
+    const python = join(closed(), 'venv', 'bin', 'python')
+    await expect(installWithPip(python, request, {})).rejects.toMatchObject({
+      code: 'PROGRAM_WRITABLE',
+      message: expect.stringContaining('without `-e`'),
+    })
   })
 })

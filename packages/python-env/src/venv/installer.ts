@@ -1,5 +1,5 @@
 import { FencedError, type StartOptions } from '@fenced/core'
-import { captureOutput, type Environment, findProgram } from '@fenced/host'
+import { captureOutput, type Environment, findProgram, requireTrustedPackages } from '@fenced/host'
 import { installEnvironment } from '../install/install-environment.ts'
 import { type InstallRequest, installWithPip, installWithUv } from '../install/pip.ts'
 import { runInstaller } from '../install/run-installer.ts'
@@ -37,6 +37,7 @@ export async function chooseInstaller(wanted: VenvSettings['installer']): Promis
 const pipInstaller: Installer = {
   uv: undefined,
   async create({ path, base, systemSitePackages, installEnv, installTimeoutMs }, options) {
+    requireTrustedPackages(base)
     const flags = systemSitePackages ? ['--system-site-packages'] : []
     const command = [base, '-m', 'venv', ...flags, path] as const
     await runInstaller(
@@ -52,6 +53,7 @@ function uvInstaller(uv: string): Installer {
   return {
     uv,
     async create({ path, base, systemSitePackages, installEnv, installTimeoutMs }, options) {
+      requireTrustedPackages(base)
       const flags = ['--quiet', '--allow-existing', ...(systemSitePackages ? ['--system-site-packages'] : [])]
       const command = [uv, 'venv', ...flags, '--python', base] as const
       const doing = `make the virtual environment ${path}`
@@ -81,7 +83,7 @@ for name in ["pip"] if sys.version_info >= (3, 12) else ["pip", "setuptools"]:
 
 /** The wheels of pip that a Python brings along: uv installs them in no time, and needs no index. None: an empty array. */
 async function bundledWheels(base: string, signal: AbortSignal | undefined): Promise<readonly string[]> {
-  const command = [base, '-I', '-c', wheelsQuestion] as const
+  const command = [base, '-I', '-S', '-c', wheelsQuestion] as const
   const env = installEnvironment({})
   const { failure, stdout } = await captureOutput(command, { env, timeoutMs: 20_000, signal })
   signal?.throwIfAborted()

@@ -1,10 +1,9 @@
-import { existsSync } from 'node:fs'
 import { findProgram } from '@fenced/host'
 
 /** `nobody`, also as a group: it owns no file that programs see, and every Linux distribution names it. */
 const number = 65_534
 
-/** Outside of the directories in which programs may write. */
+/** Of the system. */
 const pythons = ['/usr/bin/python3', '/usr/local/bin/python3']
 
 /**
@@ -67,7 +66,7 @@ export class UnprivilegedUser {
 
   /** The answer is what is missing where there can be none. */
   static find(): UnprivilegedUser | string {
-    const python = pythons.find((path) => existsSync(path))
+    const python = pythons.flatMap((path) => findProgram(path) ?? []).at(0)
     if (python === undefined) return `There is no Python at ${pythons.join(' or ')}.`
     const setpriv = findProgram('setpriv')
     if (setpriv === undefined) return 'The program setpriv (of util-linux) is not on the PATH.'
