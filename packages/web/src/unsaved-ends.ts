@@ -15,7 +15,7 @@ export class UnsavedEnds {
     return [...this.#ends.keys()]
   }
 
-  /** Those of a conversation, in order. */
+  /** The unsaved ends of a conversation, in order. */
   of(conversation: string): readonly LoggedEvent[] {
     return this.#ends.get(conversation) ?? []
   }
@@ -24,14 +24,14 @@ export class UnsavedEnds {
     this.#ends.set(conversation, [...this.of(conversation), end])
   }
 
-  /** The first one has been written. */
+  /** Removes the first end of a conversation, because it has been written. */
   removeFirst(conversation: string): void {
     const [, ...others] = this.of(conversation)
     if (others.length === 0) this.#ends.delete(conversation)
     else this.#ends.set(conversation, others)
   }
 
-  /** Removes all of a conversation. */
+  /** Removes all ends of a conversation. */
   delete(conversation: string): void {
     this.#ends.delete(conversation)
   }

@@ -41,7 +41,7 @@ export class DirectoryLease {
   }
 
   /**
-   * Takes the lease of a directory of this machine, or renews it where the directory was made again.
+   * Takes the lease of a directory of this machine, or renews it when the directory has been recreated.
    *
    * @throws FencedError `WORK_DIR_SHARED`, `TEMP_DIR_UNUSABLE`.
    */
@@ -54,7 +54,7 @@ export class DirectoryLease {
     const file = this.#write(record)
     if (file === undefined) return
     this.#held = { file, identity }
-    // Written first, and then compared: of two that start at the same time, at least one finds the other.
+    // Write first, then compare: when two executors start at the same time, at least one finds the other.
     if (this.#allowsShared) return
     for (const other of liveLeases(this.#kind === 'open' ? 'isolated' : 'open')) {
       if (other.allowsShared || !this.#conflicts(record, other)) continue
@@ -85,7 +85,7 @@ export class DirectoryLease {
   #conflicts(record: LeaseRecord, other: LeaseRecord): boolean {
     const [open, isolated] = this.#kind === 'open' ? [record, other] : [other, record]
     if (isIn(open, isolated)) return isSame(open, isolated) || isThere(other)
-    // No program finds a temporary directory by its name: `/tmp` as a working directory is not in its way.
+    // `/tmp` can be a working directory: programs do not find the random names of temporary directories below it by chance.
     if (!isIn(isolated, open) || temporaryName.test(basename(isolated.path))) return false
     return isSame(isolated, open) || isThere(other)
   }
@@ -105,12 +105,12 @@ export class DirectoryLease {
   }
 }
 
-/** Whether a directory is another one, or lies in it. */
+/** Whether the inner directory is the outer directory, or lies below it. */
 function isIn(inner: LeaseRecord, outer: LeaseRecord): boolean {
   return sharedAncestor(inner, outer) !== undefined
 }
 
-/** Whether the other directory was not removed meanwhile, so that this one got its inode. */
+/** Whether both leases mean the same directory. The inode of a removed directory can belong to a new one. */
 function isSame(inner: LeaseRecord, outer: LeaseRecord): boolean {
   return sharedAncestor(inner, outer)?.born === outer.lineage[0]?.born
 }
@@ -119,7 +119,7 @@ function sharedAncestor({ lineage }: LeaseRecord, outer: LeaseRecord): Directory
   return lineage.find(({ id }) => id === outer.lineage[0]?.id)
 }
 
-/** Whether a directory has its path still, or that cannot be known. */
+/** Whether the directory is still at its path. `true` also when the check is not permitted. */
 function isThere({ path, lineage }: LeaseRecord): boolean {
   try {
     return identityOf(path).id === lineage[0]?.id

@@ -35,7 +35,7 @@ export interface ConversationParts {
 interface Turn {
   readonly controller: AbortController
   readonly ended: Promise<void>
-  /** Why an event of it could not be written. */
+  /** The error of the first event that could not be written. */
   failure?: unknown
 }
 
@@ -126,7 +126,7 @@ export class Conversation {
     return this.#parts.log.all(this.#parts.id, { within: false })
   }
 
-  /** What cannot be written ends the turn, also where nobody hears what is thrown. */
+  /** Adds an event to the log. A failure ends the turn, also when the caller ignores the error. */
   #append(event: ConversationEvent): void {
     try {
       this.#parts.log.append(this.#parts.id, event)
@@ -137,7 +137,7 @@ export class Conversation {
     }
   }
 
-  /** For the callbacks of others: nothing is thrown into their code. */
+  /** Adds a notice to the log. Never throws, because it is called from callbacks of an executor. */
   #note(notice: Notice): void {
     try {
       this.#append({ type: 'notice', notice })

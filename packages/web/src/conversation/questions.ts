@@ -57,7 +57,7 @@ export class Questions {
     request: ApprovalRequest,
     answering: Answer | Promise<Answer>,
   ): Promise<Answer> {
-    // Where the question cannot be written nobody waits for its answer.
+    // When the question cannot be written, the code below does not wait for its answer: a rejection must not end the process.
     Promise.resolve(answering).catch(() => {})
     this.#recorder.write({ type: 'approval-requested', digest: questionDigest(request), request })
     const requestId = request.id

@@ -18,7 +18,7 @@ export class TextPieces {
     else this.#timer ??= setTimeout(() => this.#flushInTime(), pieceMs)
   }
 
-  /** Nobody waits for it: where it cannot be written, the conversation has ended its turn with the error. */
+  /** Flushes from a timer. An error has already ended the turn, and an exception here would end the process. */
   #flushInTime(): void {
     try {
       this.flush()
