@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { chown, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -78,7 +78,24 @@ cat given; echo changed > given; mkdir -p made/below; echo new > made/below/file
       expect(await stat(join(workDir, path))).toMatchObject({ uid: 0, gid: 0 })
     }
     expect((await stat(join(workDir, 'made'))).mode & 0o777).toBe(0o700)
-    await chmod(workDir, 0o700)
+  })
+
+  it('gets the variables and signals that a program of another user gets', async () => {
+    const options = { env: { LANG: 'C', LC_ALL: '', WORD: 'a=b' } }
+    expect((await run('env | grep -E "^(LC_CTYPE|WORD)="; yes | head -1', options)).output).toBe(
+      'WORD=a=b\ny\n',
+    )
+  })
+
+  it('owns a working directory of another user, whose files remain that user’s', async () => {
+    const directory = join(workDir, 'of-user')
+    await mkdir(directory)
+    await writeFile(join(directory, 'given'), 'given', { mode: 0o600 })
+    await writeFile(join(directory, 'key'), 'private key', { mode: 0o600 })
+    for (const path of [directory, join(directory, 'given')]) await chown(path, 12_345, 12_346)
+    const { output } = await run('cat given; echo new > made; cat key 2> /dev/null', { directory })
+    expect(output).toBe('given')
+    expect(await stat(join(directory, 'made'))).toMatchObject({ uid: 12_345, gid: 12_346 })
   })
 })
 

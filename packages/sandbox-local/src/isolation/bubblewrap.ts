@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, constants, openSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
+import { closeSync, constants, openSync, unlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { FencedError, type Notice } from '@fenced/core'
@@ -62,12 +62,12 @@ export class Bubblewrap {
     let problem = typeof user === 'string' ? user : ''
     if (typeof user === 'object') {
       const unprivileged = new Bubblewrap(program, filter, { ...options, user })
-      problem = (await problemOf(unprivileged, signal)) ?? ''
+      problem = (await problemOf(unprivileged, signal))?.what ?? ''
       if (problem === '') return unprivileged
     }
     const bubblewrap = new Bubblewrap(program, filter, options)
     const failure = await problemOf(bubblewrap, signal)
-    if (failure !== undefined) throw unavailable(failure)
+    if (failure !== undefined) throw unavailable(`${failure.what} ${failure.advice}`)
     if (problem !== '') notice(runsAsRoot(problem))
     return bubblewrap
   }
@@ -105,10 +105,8 @@ export class Bubblewrap {
 
   /** The command that tests this sandbox from inside. */
   test(): WrappedCommand {
-    const { user, workDir } = this.#options
-    // Another owner than root decides who may write there.
-    const mustWrite = user !== undefined && statSync(workDir).uid === 0 ? 'write' : ''
-    const words = ['/bin/sh', '-c', checkScript, 'fenced-check', `${user?.number ?? ''}`, mustWrite]
+    const user = `${this.#options.user?.number ?? ''}`
+    const words = ['/bin/sh', '-c', checkScript, 'fenced-check', user]
     return this.wrap(words, { directories: [] })
   }
 }
@@ -122,17 +120,22 @@ while read -r name value more; do
 done < /proc/self/status
 [ "$mode" = 2 ] || exit 102
 [ -z "$1" ] || [ "$user" = "$1" ] || exit 103
-[ -z "$2" ] || [ -w . ] || exit 104
+[ -z "$1" ] || [ -O . ] || exit 104
 `
 const openings: Readonly<Record<number, string>> = {
   101: 'programs in its sandbox could change the settings of the kernel (/proc/sys).',
   102: 'the kernel does not filter the system calls of programs in its sandbox.',
   103: 'programs in its sandbox are still root.',
-  104: 'programs in its sandbox cannot write in the working directory.',
+  104: 'programs in its sandbox do not own the working directory.',
 }
 
-/** Why the sandbox is none, and what to do; `undefined` when it works. */
-async function problemOf(bubblewrap: Bubblewrap, signal: AbortSignal): Promise<string | undefined> {
+interface Problem {
+  readonly what: string
+  readonly advice: string
+}
+
+/** Why the sandbox is none; `undefined` when it works. */
+async function problemOf(bubblewrap: Bubblewrap, signal: AbortSignal): Promise<Problem | undefined> {
   using wrapped = bubblewrap.test()
   // It takes milliseconds, and a bwrap that is killed while it begins leaves a child that waits for ever.
   const { failure, exitCode, stderr } = await captureOutput(wrapped.command, {
@@ -142,10 +145,13 @@ async function problemOf(bubblewrap: Bubblewrap, signal: AbortSignal): Promise<s
   })
   signal.throwIfAborted()
   if (failure === undefined) return undefined
-  const opening = openings[exitCode]
-  return opening === undefined
-    ? `bwrap cannot make a sandbox on this machine: ${stderr.trim() || failure}. It may lack user namespaces, as many containers do. Allow them, or choose another executor.`
-    : `${opening} Run as another user than root, or choose another executor.`
+  const what = openings[exitCode]
+  return what === undefined
+    ? {
+        what: `bwrap cannot make a sandbox on this machine: ${stderr.trim() || failure}.`,
+        advice: 'It may lack user namespaces, as many containers do. Allow them, or choose another executor.',
+      }
+    : { what, advice: 'Run as another user than root, or choose another executor.' }
 }
 
 /** The filter of this process, in a file that has no name any more: bubblewrap takes it from a descriptor. */

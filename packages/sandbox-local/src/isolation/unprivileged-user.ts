@@ -7,8 +7,8 @@ const number = 65_534
 const pythons = ['/usr/bin/python3', '/usr/local/bin/python3']
 
 /**
- * Shows each directory, in a mount namespace of its own, with another owner: files of root there belong to the user, and files that
- * the user makes belong to root on the disk. Then becomes a command. The numbers of system calls are those of every processor.
+ * Shows each directory, in a mount namespace of its own, with another owner: files of its owner belong to the user, and files that
+ * the user makes belong to its owner on the disk. Then becomes a command. The numbers of system calls are those of every processor.
  */
 const changeOwners = `
 import _signal, ctypes, os, sys
@@ -17,7 +17,7 @@ def check(result, path):
     if result < 0: raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), path)
     return result
 def call(number, path, *arguments): return check(libc.syscall(ctypes.c_long(number), *arguments), path)
-def namespace_of(user):
+def namespace_of(owner):
     end, begin = os.pipe()
     stay, leave = os.pipe()
     process = os.fork()
@@ -30,31 +30,34 @@ def namespace_of(user):
         os._exit(0)
     os.close(begin)
     if os.read(end, 1) != b"1": raise OSError("this process cannot make a user namespace")
-    for kind in ("uid", "gid"):
-        with open(f"/proc/{process}/{kind}_map", "w") as file: file.write(f"0 {user} 1")
+    for kind, number in (("uid", owner.st_uid), ("gid", owner.st_gid)):
+        with open(f"/proc/{process}/{kind}_map", "w") as file: file.write(f"{number} {user} 1")
     namespace = os.open(f"/proc/{process}/ns/user", os.O_RDONLY)
     os.close(leave)
     os.waitpid(process, 0)
     return namespace
-def change(path, namespace):
+def change(path):
     name = os.path.realpath(path).encode()
+    namespace = namespace_of(os.stat(name))
     # OPEN_TREE_CLONE with all that is mounted below, of which only the topmost gets other owners.
     tree = call(428, path, ctypes.c_int(-100), name, ctypes.c_uint(0x88001))
     attributes = (ctypes.c_uint64 * 4)(0x100000, 0, 0, namespace)
     call(442, path, ctypes.c_int(tree), b"", ctypes.c_uint(0x1000), attributes, ctypes.c_size_t(32))
     call(429, path, ctypes.c_int(tree), b"", ctypes.c_int(-100), name, ctypes.c_uint(4))
     os.close(tree)
+    os.close(namespace)
 user, count = int(sys.argv[1]), int(sys.argv[2])
 paths, command = sys.argv[3:3 + count], sys.argv[3 + count:]
 try:
-    namespace = namespace_of(user)
     check(libc.unshare(0x20000), "mount namespace")
     # Private, so that nothing of it is seen outside.
     check(libc.mount(None, b"/", None, ctypes.c_ulong(0x44000), None), "/")
-    for path in paths: change(path, namespace)
+    for path in paths: change(path)
     # Python ignores these, and so would the command.
     for number in (_signal.SIGPIPE, _signal.SIGXFSZ): _signal.signal(number, _signal.SIG_DFL)
-    os.execv(command[0], command)
+    # Python adds a locale to its own variables.
+    with open("/proc/self/environ", "rb") as file: variables = file.read().split(b"\\0")
+    os.execve(command[0], command, dict(each.split(b"=", 1) for each in variables if b"=" in each))
 except OSError as error:
     sys.exit(f"fenced: the owner of files cannot be changed for programs: {error}")
 `
@@ -82,7 +85,7 @@ export class UnprivilegedUser {
     return number
   }
 
-  /** The command that runs `command`, as root, where files of root in `directories` belong to this user. */
+  /** The command that runs `command`, as root, where files in `directories` that their owners have belong to this user. */
   withFilesIn(directories: readonly string[], command: readonly string[]): [string, ...string[]] {
     const words = ['-I', '-S', '-c', changeOwners, `${number}`, `${directories.length}`]
     return [this.#python, ...words, ...directories, ...command]
