@@ -17,7 +17,7 @@ import { program } from './code-executor-agent/solving.fixture.ts'
 
 const code = program('print(1)')
 
-/** What an agent can do, and who is asked before; nobody where `questions` is `undefined`. */
+/** The effects of an agent, and its approver: none where `questions` is `undefined`. */
 class World {
   readonly executor = new EchoExecutor()
   readonly calls: string[] = []
@@ -131,7 +131,7 @@ const kinds: readonly [string, (world: World) => TaskRunner][] = [
     (world) =>
       asChatAgent(
         new AssistantAgent({
-          // Without anybody to ask it could call the tool.
+          // Without an approver it could call the tool.
           ...{ name: 'assistant', model: repeats(world.questions === undefined ? 'Good.' : callsTool) },
           tools: world.tools(),
           ...world.approveTool,
@@ -187,7 +187,7 @@ async function stateWithQuestion(make: (world: World) => TaskRunner): Promise<Ag
 }
 
 describe('an open question in a saved state', () => {
-  it.each(kinds)('is refused where nobody can be asked, and nothing changes: %s', async (_, make) => {
+  it.each(kinds)('is refused where there is no approver, and nothing changes: %s', async (_, make) => {
     const state = await stateWithQuestion(make)
     const world = new World()
     const loading = make(world)
@@ -219,7 +219,7 @@ describe('an open question in a saved state', () => {
     expect([world.done, other.done]).toEqual([[], []])
   })
 
-  it.each(kinds)('is asked again where somebody can be asked: %s', async (_, make) => {
+  it.each(kinds)('is asked again where there is an approver: %s', async (_, make) => {
     const state = await stateWithQuestion(make)
     const questions = new ApprovalQueue()
     const world = new World(questions)

@@ -33,10 +33,10 @@ export interface TaskRunner {
   /** What it remembers, as plain data. */
   saveState(): Promise<AgentState>
   /**
-   * Continues where another one was saved. A question that was open then never counts as allowed: it is asked again, denied
+   * Continues where another agent or team was saved. A question that was open then never counts as allowed: it is asked again, denied
    * (`onQuestion`), or the state is refused.
    *
-   * @throws FencedError `INVALID_STATE`; `APPROVAL_REQUIRED` where the state has an open question and the agent has nobody to ask.
+   * @throws FencedError `INVALID_STATE`; `APPROVAL_REQUIRED` where the state has an open question and the agent has no approver for it.
    *   Nothing has changed then.
    */
   loadState(state: AgentState, options?: LoadStateOptions): Promise<void>

@@ -85,7 +85,7 @@ export class ConversableParticipant implements ChatAgent {
     this.#saved = undefined
   }
 
-  /** Also while somebody is asked: the questions are in the state. */
+  /** Also while a question is open: it is in the state. */
   async saveState(): Promise<AgentState> {
     using _busy = this.#answering.look()
     const { messages, autoReplies } = this.#conversation()

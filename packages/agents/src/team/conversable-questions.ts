@@ -39,7 +39,7 @@ async function wouldAsk(asker: Agent, { request }: OpenQuestion, again: AskingAg
   return request.kind === 'reply' ? humanInputMode === 'always' : humanInputMode !== 'never'
 }
 
-/** An agent in the nested conversations of another one, by its name. */
+/** Finds an agent in the nested conversations of another agent, by its name. */
 function nestedAgent(agent: Agent, name: string, seen = new Set<Agent>()): Agent | undefined {
   if (seen.has(agent)) return undefined
   seen.add(agent)
