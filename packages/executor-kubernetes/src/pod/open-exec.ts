@@ -1,5 +1,5 @@
 import { FencedError } from '@fenced/core'
-import { ApiAnswerError, apiError } from '../api/api-error.ts'
+import { ApiAnswerError, apiError, unreachable } from '../api/api-error.ts'
 import type { Cluster } from '../api/cluster.ts'
 import { bootScript, goLine } from './exec-script.ts'
 import { ExecSocket, type ExecStatus } from './exec-socket.ts'
@@ -24,11 +24,11 @@ export interface ExecTarget {
  */
 export async function openExec(
   { cluster, podPath, container }: ExecTarget,
-  { signal }: { readonly signal: AbortSignal },
+  { signal, limitMs }: Omit<Wait, 'cluster'>,
 ): Promise<ExecSocket> {
   const query = new URLSearchParams([...command, ['container', container], ...streams]).toString()
   const socket = new ExecSocket(await cluster.connect({ path: `${podPath}/exec`, query, doing, signal }))
-  return untilItSays(socket, cluster, signal)
+  return untilItSays(socket, { cluster, signal, limitMs })
 }
 
 /**
@@ -38,9 +38,9 @@ export async function openExec(
  */
 export async function beginCommand(
   socket: ExecSocket,
-  { cluster, input, signal }: { cluster: Cluster; input: string; signal: AbortSignal },
+  begin: Wait & { readonly input: string },
 ): Promise<ExecSocket> {
-  await beginScript(socket, { cluster, input, signal })
+  await beginScript(socket, begin)
   socket.stdin.write(goLine)
   return socket
 }
@@ -48,10 +48,22 @@ export async function beginCommand(
 /** Gives an exec lines to read, and waits until it says that it has them. */
 export async function beginScript(
   socket: ExecSocket,
-  { cluster, input, signal }: { cluster: Cluster; input: string | Buffer; signal: AbortSignal },
+  { input, ...wait }: Wait & { readonly input: string | Buffer },
 ): Promise<ExecSocket> {
   socket.stdin.write(input)
-  return untilItSays(socket, cluster, signal)
+  return untilItSays(socket, wait)
+}
+
+/** A wait for the shell of an exec. */
+interface Wait {
+  readonly cluster: Cluster
+  readonly signal: AbortSignal
+  /**
+   * How long the shell may take, in milliseconds.
+   *
+   * @default 60_000
+   */
+  readonly limitMs?: number | undefined
 }
 
 /** How much an image may write before its shell says that it listens, in bytes. */
@@ -61,19 +73,29 @@ const maxFirstWords = 64 * 1024
 const shownWords = 4_096
 
 /** Waits for an empty line. */
-async function untilItSays(socket: ExecSocket, cluster: Cluster, signal: AbortSignal): Promise<ExecSocket> {
+async function untilItSays(
+  socket: ExecSocket,
+  { cluster, signal, limitMs = 60_000 }: Wait,
+): Promise<ExecSocket> {
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    socket.destroy()
+  }, limitMs).unref()
   const onAbort = () => socket.destroy()
   signal.addEventListener('abort', onAbort, { once: true })
   if (signal.aborted) onAbort()
   try {
     const words = await wordsInsteadOfLine(socket)
     signal.throwIfAborted()
+    if (isLate) throw silent(cluster, limitMs)
     if (words !== undefined) throw refusal(words, socket.status, cluster)
     return socket
   } catch (error) {
     socket.destroy()
     throw error
   } finally {
+    clearTimeout(timer)
     signal.removeEventListener('abort', onAbort)
   }
 }
@@ -96,6 +118,11 @@ async function wordsInsteadOfLine(socket: ExecSocket): Promise<string | undefine
   })
   if (socket.fault !== undefined) throw socket.fault.cause
   return hasLine ? undefined : words
+}
+
+function silent({ server }: Cluster, limitMs: number): FencedError {
+  const words = `the shell of the pod said nothing within ${limitMs / 1_000} seconds`
+  return unreachable(server, words, undefined, doing)
 }
 
 function tooManyWords(words: string): FencedError {
