@@ -10,6 +10,7 @@ import {
   type SharedInterpreter,
   startFailure,
 } from '@fenced/sandbox/internal'
+import { firstAnswer } from './first-answer.ts'
 import { ForkedServer } from './forked-server.ts'
 
 /** How long a fork server may take to answer a connection, in milliseconds: one that was stopped does not. */
@@ -168,22 +169,4 @@ export class SharedPython {
     // With all that has its mark: what fork servers left that have ended after it.
     else void this.#process.kill()
   }
-}
-
-/** The process number of a fork server that says that it is ready; `undefined` when it says or does something else. */
-function firstAnswer(socket: Socket): Promise<number | undefined> {
-  const { promise, resolve } = Promise.withResolvers<number | undefined>()
-  const frames = new FrameReader({
-    flowing: '',
-    flow: () => {},
-    whole: (kind, body) => {
-      // Its next word is for the reader of its stream.
-      socket.pause().removeListener('data', receive)
-      resolve(kind === 'h' ? Number(partsOf(body)[1]) : undefined)
-    },
-  })
-  const receive = (chunk: Buffer) => frames.push(chunk)
-  socket.on('data', receive)
-  socket.once('error', () => resolve(undefined)).once('close', () => resolve(undefined))
-  return promise
 }
