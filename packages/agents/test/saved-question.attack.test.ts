@@ -1,4 +1,4 @@
-import { ApprovalQueue, approvedExecutor } from '@fenced/core'
+import { ApprovalQueue, type Approve, approvedExecutor } from '@fenced/core'
 import { ToolLoopAgent, tool } from 'ai'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -264,6 +264,30 @@ describe('an open question in a saved state', () => {
         code: 'APPROVAL_REQUIRED',
       })
     }
+  })
+
+  it('stays open when the approver of a model fails', async () => {
+    const coder = (world: World, approve: Approve) =>
+      new CodeExecutorAgent({
+        ...{ name: 'coder', model: world.says(code), codeExecutor: world.executor },
+        approve,
+      })
+    const state = await stateWithQuestion((world) =>
+      coder(world, (...asked) => (world.questions ?? expect.fail()).approve(...asked)),
+    )
+    const asked: string[] = []
+    const world = new World()
+    const loading = coder(world, ({ id }) => {
+      asked.push(id)
+      if (asked.length === 1) throw new Error('no terminal')
+      return { decision: 'deny', reason: 'No.' }
+    })
+    await loading.loadState(state)
+    await expect(loading.run()).rejects.toMatchObject({ code: 'APPROVAL_UNAVAILABLE' })
+    expect(loading.pendingApproval).toMatchObject({ id: asked[0] })
+    await loading.run()
+    expect(asked).toHaveLength(2)
+    expect([asked[1], world.done]).toEqual([asked[0], []])
   })
 
   it('is refused for another value of the option', async () => {
