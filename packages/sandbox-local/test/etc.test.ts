@@ -134,6 +134,16 @@ describe.skipIf(bubblewrap.missing)('/etc in bubblewrap', () => {
     expect(hiddenInEtc(etc)).toEqual(['/etc/pki/consumer', '/etc/pki/tls/private'])
   })
 
+  it('shows the settings of R on Debian, and no file for tokens', () => {
+    const names = ['Makeconf', 'Renviron', 'Renviron.site', 'Rprofile.site', 'ldpaths', 'repositories']
+    const etc = etcOf(Object.fromEntries(names.map((name) => [`R/${name}`, name])))
+    expect(seenOf(etc, '/etc/R/ldpaths')).toEqual([
+      ['/etc/R/Makeconf', '/etc/R/Renviron', '/etc/R/ldpaths', '/etc/R/repositories'],
+      'ldpaths',
+    ])
+    expect(hiddenInEtc(etc)).toEqual(['/etc/R/Renviron.site', '/etc/R/Rprofile.site'])
+  })
+
   it('keeps links by which programs find the name of the time zone', () => {
     const etc = etcOf({ localtime: '-> /usr/share/zoneinfo/Europe/Zurich', timezone: '-> ../etc/hidden' })
     expect(etcArguments(etc)).toEqual([
