@@ -39,6 +39,7 @@ const dockerServer: Every<DockerJupyterServerOptions> = {
   requirements: fc.oneof(word, fc.array(word)),
   installNetwork: word,
   installTimeoutMs: fc.integer({ min: 1, max: 9_999 }),
+  maxLifetimeMs: fc.integer({ min: 0, max: 9_999 }),
   installEnv: variables,
   baseImage: word,
   bindDir: word,

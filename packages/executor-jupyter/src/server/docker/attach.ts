@@ -1,6 +1,7 @@
-import type { Container } from '@fenced/sandbox-docker'
+import { type Container, holdContainer } from '@fenced/sandbox-docker'
+import { launcher } from '../launcher.ts'
 
-/** The stdin and the last words of a container's own process. */
+/** A server's process in a container, its stdin and its last words. */
 export interface AttachedServer {
   readonly ended: Promise<void>
   readonly hasEnded: boolean
@@ -11,21 +12,30 @@ export interface AttachedServer {
 
 const maxLength = 8_192
 
-/** Holds a container's stdin: when this end is closed, however that happens, its process reads the end. */
-export async function attach(container: Container, signal: AbortSignal): Promise<AttachedServer> {
-  const process = await container.attach({ signal })
+/**
+ * Starts a server in a container, which ends with it. When this end is closed, however that happens, the container ends:
+ * its own process sees to that, and is another user's than the server and its kernels.
+ */
+export async function attach(
+  container: Container,
+  { user, signal }: { readonly user: string; readonly signal: AbortSignal },
+): Promise<AttachedServer> {
+  const held = await holdContainer(container, { signal })
+  const process = await container.exec(['python3', '-c', launcher], { user, stdin: true, signal })
   let words = ''
   let hasEnded = false
   const decoder = new TextDecoder()
-  const ended = process
-    .read((_, bytes) => {
-      words = (words + decoder.decode(bytes, { stream: true })).slice(-maxLength)
-    })
+  const output = process.read((_, bytes) => {
+    words = (words + decoder.decode(bytes, { stream: true })).slice(-maxLength)
+  })
+  const ended = Promise.race([output, held.ended])
     .catch((error: Error) => {
       words = error.message
     })
     .then(() => {
       hasEnded = true
+      process.destroy()
+      held.letGo()
     })
   return {
     ended,
@@ -36,6 +46,9 @@ export async function attach(container: Container, signal: AbortSignal): Promise
       return words.trim()
     },
     write: (text) => void process.stdin?.write(text),
-    close: () => process.destroy(),
+    close: () => {
+      process.destroy()
+      held.letGo()
+    },
   }
 }

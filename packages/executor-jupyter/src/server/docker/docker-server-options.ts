@@ -61,6 +61,13 @@ export interface DockerJupyterServerOptions extends ImageOptions, ContainerLimit
    */
   readonly docker?: EngineConnection | Engine | undefined
   /**
+   * How long the container may live, in milliseconds; 0 for no limit. It ends itself with its kernels, whatever becomes of
+   * this process, and the next start makes another one.
+   *
+   * @default 86_400_000
+   */
+  readonly maxLifetimeMs?: number | undefined
+  /**
    * How long the server may take to answer once its container runs, in milliseconds.
    *
    * @default 60_000
@@ -83,6 +90,11 @@ export const dockerJupyterServerOptionsSchema = z
     memoryBytes: z.union([z.int().min(64 * mebibyte), z.literal(false)]).default(2_048 * mebibyte),
     pids: z.union([z.int().min(32), z.literal(false)]).default(512),
     docker: engineOptionSchema.optional(),
+    maxLifetimeMs: z
+      .int()
+      .min(0)
+      .max(2 ** 40)
+      .default(24 * 3_600_000),
     startTimeoutMs: z.int().min(1).max(3_600_000).default(60_000),
   })
   .refine((options) => options.port === undefined || hasNetwork(options), {

@@ -21,11 +21,12 @@ export async function startPublished(
     settings.user ?? engine.defaultUser(context),
     engine.removeLeftovers(context),
   ])
-  const request = serverContainer(settings, { image, user })
+  const request = serverContainer(settings, image)
   const container = await engine.startContainer(request, context)
   let attached: AttachedServer | undefined
   try {
-    const server = await attachWithin(settings.startTimeoutMs, container, context.signal)
+    const { signal } = context
+    const server = await attachWithin(settings.startTimeoutMs, container, { user, signal })
     attached = server
     server.write(launchLine({ ip: '0.0.0.0', port: insidePort, token, root: workspace }))
     const info = { host: '127.0.0.1', port: await publishedPort(container, context.signal), token }
@@ -51,11 +52,11 @@ export async function startPublished(
 async function attachWithin(
   limitMs: number,
   container: Container,
-  signal: AbortSignal,
+  { user, signal }: { readonly user: string; readonly signal: AbortSignal },
 ): Promise<AttachedServer> {
   const limit = AbortSignal.timeout(limitMs)
   try {
-    return await attach(container, AbortSignal.any([signal, limit]))
+    return await attach(container, { user, signal: AbortSignal.any([signal, limit]) })
   } catch (error) {
     if (!limit.aborted) throw error
     throw new Error(`the engine did not attach to it within ${limitMs} ms.`, { cause: error })

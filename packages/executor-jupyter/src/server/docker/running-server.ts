@@ -13,7 +13,8 @@ export interface RunningServer {
 
 /** @param words - the end of what the server wrote. */
 export function startFailedIn(image: string, words: string, cause: unknown): FencedError {
-  if (words.endsWith('There is no jupyter_server.') || /python3.*no such file/i.test(words))
+  const said = `${words} ${cause instanceof Error ? cause.message : ''}`
+  if (words.endsWith('There is no jupyter_server.') || /python3.*(no such file|not found)/i.test(said))
     return notInstalled(image, cause)
   return startFailed(`in a container of ${image}`, words, cause)
 }

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { nonInteractiveEnvironment } from '@fenced/core/driver'
-import { type ContainerRequest, limitsOfHost, type ProvidedImage } from '@fenced/sandbox-docker'
-import { launcher } from '../launcher.ts'
+import { type ContainerRequest, endsWithHost, limitsOfHost, type ProvidedImage } from '@fenced/sandbox-docker'
 import type { DockerServerSettings } from './docker-server-options.ts'
 
 /** Where the kernels find and leave files. */
@@ -13,25 +12,16 @@ export const insidePort = 8888
 const home = '/home/user'
 
 /** The request for the server's container (Docker Engine API, "Create a container"). */
-export function serverContainer(
-  settings: DockerServerSettings,
-  { image, user }: { readonly image: ProvidedImage; readonly user: string },
-): ContainerRequest {
+export function serverContainer(settings: DockerServerSettings, image: ProvidedImage): ContainerRequest {
   return {
     name: `fenced-jupyter-${randomBytes(6).toString('hex')}`,
     Image: image.id,
-    Entrypoint: ['python3', '-c', launcher],
-    Cmd: [],
-    User: user,
+    // Not the server itself, which a cell could stop: nothing would end the container then.
+    ...endsWithHost(settings.maxLifetimeMs),
     // The server keeps files of its own there; kernels begin in the workspace, its root.
     WorkingDir: home,
     Env: Object.entries(environment(settings)).map(([name, value]) => `${name}=${value}`),
     ExposedPorts: { [`${insidePort}/tcp`]: {} },
-    // The launcher gets its options through it; when it ends, because we did, so does the server.
-    OpenStdin: true,
-    StdinOnce: true,
-    AttachStdin: true,
-    AttachStderr: true,
     HostConfig: {
       Init: true,
       CapDrop: ['ALL'],

@@ -15,7 +15,8 @@ export async function startUnconnected(
   settings: DockerServerSettings,
   context: StartContext,
 ): Promise<RunningServer> {
-  const { platform, bindDir, env, memoryBytes, cpus, pids, user, runtime, startTimeoutMs } = settings
+  const { platform, bindDir, env, memoryBytes, cpus, pids, user, runtime, startTimeoutMs, maxLifetimeMs } =
+    settings
   const image = await serverImage(engine, settings, context)
   const sandbox = new DockerSandbox({
     ...{
@@ -33,7 +34,7 @@ export async function startUnconnected(
     // A server's files are not copied: what is not mounted stays inside.
     ...(bindDir === undefined ? {} : { directory: bindDir, workDirMode: 'bind' }),
     // The server ends with this process, and a container in which nothing runs ends itself soon after.
-    ...{ maxLifetimeMs: 0, idleTimeoutMs },
+    ...{ maxLifetimeMs, idleTimeoutMs },
   })
   const server = new SandboxJupyterServer({ sandbox, startTimeoutMs })
   const stop = async () => {

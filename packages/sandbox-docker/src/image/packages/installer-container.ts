@@ -3,10 +3,10 @@ import type Docker from 'dockerode'
 import type { Container } from '../../container/container.ts'
 import { defaultLimits, limitsOfHost } from '../../container/container-limits.ts'
 import type { ContainerRequest } from '../../container/container-request.ts'
+import { endsWithHost, holdContainer } from '../../container/end-with-host.ts'
 import { PendingRemovals } from '../../container/pending-removals.ts'
 import { startContainer } from '../../container/start-container.ts'
 import type { EngineAccess } from '../../engine/connect-engine.ts'
-import { keeper } from '../../sandbox/keeper.ts'
 import type { ImageSettings } from '../image-options.ts'
 
 /** A container in which packages are installed. */
@@ -14,19 +14,8 @@ export interface InstallerContainer extends AsyncDisposable {
   readonly container: Container
 }
 
-/** How long the files of an installation that has ended may take to become an image, in seconds. */
-const commitSeconds = 3_600
-
-/**
- * The container ends when its standard input does, because the connection to this process is gone, or when its time is
- * over. Its user is not that of the build, which therefore can neither signal nor trace it. A shell gives a process in
- * the background no standard input, unless from another descriptor.
- */
-const script = `exec 3<&0
-while read -r line; do :; done <&3 &
-reader=$!
-{ sleep "$1"; kill -KILL $reader; } &
-wait $reader`
+/** How long the files of an installation that has ended may take to become an image, in milliseconds. */
+const commitMs = 3_600_000
 
 /**
  * Starts the container of an installation. It ends with this process, however that ends.
@@ -46,13 +35,12 @@ export async function startInstaller(
   // What is left of it is removed at a later start, by its labels.
   const remove = () => container.remove().catch(() => {})
   try {
-    const connection = await container.attach({ signal })
-    void connection.read(() => {}).catch(() => {})
+    const held = await holdContainer(container, { signal })
     return {
       container,
       async [Symbol.asyncDispose]() {
         await remove()
-        connection.destroy()
+        held.letGo()
       },
     }
   } catch (error) {
@@ -72,21 +60,13 @@ function installerRequest(base: Docker.ImageInspectInfo, settings: ImageSettings
   const { platform, installNetwork, installTimeoutMs } = settings
   const { memoryBytes = defaultLimits.memoryBytes, cpus = defaultLimits.cpus } = settings
   const { pids = defaultLimits.pids } = settings
-  const seconds = Math.ceil(installTimeoutMs / 1_000) + commitSeconds
   return {
     name: `fenced-install-${randomBytes(6).toString('hex')}`,
     ...(platform === undefined ? {} : { platform }),
     Image: base.Id,
-    // An empty word means none. With none at all it would be the image's own.
-    Entrypoint: [''],
-    Cmd: ['/bin/sh', '-c', script, 'fenced-installer', `${seconds}`],
-    User: keeper,
+    ...endsWithHost(installTimeoutMs + commitMs),
     // The image keeps its own, which harms nothing here: the container has no idle timeout.
     Healthcheck: undefined,
-    OpenStdin: true,
-    StdinOnce: true,
-    AttachStdin: true,
-    AttachStderr: true,
     HostConfig: {
       NetworkMode: installNetwork,
       CapDrop: ['ALL'],

@@ -1,0 +1,55 @@
+import { keeper } from '../sandbox/keeper.ts'
+import type { Container } from './container.ts'
+import type { ContainerRequest } from './container-request.ts'
+
+/**
+ * The container ends when its standard input does, because the connection to this process is gone, or when its time is
+ * over. A shell gives a process in the background no standard input, unless from another descriptor.
+ */
+const script = `exec 3<&0
+while read -r line; do :; done <&3 &
+reader=$!
+{ sleep "$1"; kill -KILL $reader; } &
+wait $reader`
+
+/** Of a limit that is none: `sleep` takes no more everywhere. */
+const mostSeconds = 2 ** 31 - 1
+
+/**
+ * The fields of a request for a container that ends with this process, however that ends, and at a time limit. They take
+ * effect once it is held (`holdContainer`). Other processes are started in it by exec, as another user: those can neither
+ * signal nor trace the one that ends the container.
+ *
+ * @param limitMs - in milliseconds; 0 for none.
+ */
+export function endsWithHost(limitMs: number) {
+  const seconds = limitMs === 0 ? mostSeconds : Math.min(Math.ceil(limitMs / 1_000), mostSeconds)
+  return {
+    // An empty word means none. With none at all it would be the image's own.
+    Entrypoint: [''],
+    Cmd: ['/bin/sh', '-c', script, 'fenced-end-with-host', `${seconds}`],
+    User: keeper,
+    OpenStdin: true,
+    StdinOnce: true,
+    AttachStdin: true,
+    AttachStderr: true,
+  } satisfies Partial<ContainerRequest>
+}
+
+/** A container that ends when it is let go, or when this process ends. */
+export interface HeldContainer {
+  /** Settles when the container or the connection to it has ended; rejects when the engine sends something else than output. */
+  readonly ended: Promise<void>
+  letGo(): void
+}
+
+/** Holds a container whose request has {@link endsWithHost}. */
+export async function holdContainer(
+  container: Container,
+  options: { readonly signal: AbortSignal },
+): Promise<HeldContainer> {
+  const connection = await container.attach(options)
+  const ended = connection.read(() => {})
+  ended.catch(() => {})
+  return { ended, letGo: () => connection.destroy() }
+}
