@@ -111,23 +111,23 @@ export class Conversation {
   repliesAtReceive = false
   /** A chat of these two is running. */
   isBusy = false
-  /** The last program of the partner that failed here, and how often in a row it has. */
-  #failure: { readonly last: Failure; readonly count: number } | undefined
+  /** How often each program of the partner has failed in the same way since the last success. */
+  readonly #failures = new Map<string, number>()
 
   constructor(messages: readonly Message[] = []) {
     this.messages.push(...messages)
   }
 
-  /** How often in a row the same program has failed in the same way, with this one; 0 where it has not failed. */
+  /** How often the same program has failed in the same way since the last success, this time included; 0 for a success. */
   countFailure(failure: Failure | undefined): number {
     if (failure === undefined) {
-      this.#failure = undefined
+      this.#failures.clear()
       return 0
     }
-    const before = this.#failure
-    const isSame = before?.last.codeHash === failure.codeHash && before.last.error === failure.error
-    this.#failure = { last: failure, count: isSame ? before.count + 1 : 1 }
-    return this.#failure.count
+    const key = JSON.stringify([failure.codeHash, failure.error])
+    const count = (this.#failures.get(key) ?? 0) + 1
+    this.#failures.set(key, count)
+    return count
   }
 
   /**
@@ -136,7 +136,7 @@ export class Conversation {
    * @param preserve - how many stay. Default none.
    */
   clear(preserve = 0): void {
-    this.#failure = undefined
+    this.#failures.clear()
     const from = Math.max(0, this.messages.length - preserve)
     const answersCalls = this.messages[from]?.role === 'tool'
     this.messages.splice(0, answersCalls && from > 0 ? from - 1 : from)

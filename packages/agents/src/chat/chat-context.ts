@@ -1,6 +1,6 @@
 import type { OutputFile } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
-import type { Running } from '@fenced/core/internal'
+import { type Running, untilAborted } from '@fenced/core/internal'
 import { z } from 'zod'
 import type { AgentEvent } from '../event.ts'
 import type { HumanInput, HumanInputRequest } from '../human-input/human-input.ts'
@@ -66,7 +66,8 @@ export class ChatContext implements ReplyChat {
     await this.emit({ type: 'human-input-requested', agent, request })
     await this.drained()
     this.signal.throwIfAborted()
-    const text = await humanInput.ask(request, { signal: this.signal })
+    const answer = (async () => humanInput.ask(request, { signal: this.signal }))()
+    const text = await untilAborted(answer, this.signal)
     this.#answers.push({ agent, text })
     await this.emit({ type: 'human-input-answered', agent, requestId, text })
     return text

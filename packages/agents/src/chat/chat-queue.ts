@@ -9,6 +9,7 @@ import type {
 } from '../agent/agent.ts'
 import type { ChatResult } from '../event.ts'
 import { textOf } from '../message/message.ts'
+import { stopsByItself } from '../reply/stops-by-itself.ts'
 import { type Chat, type ChatContext, startChat } from './chat-context.ts'
 import { type ConversationPair, carryoverTexts, checkConversation, runChat } from './initiate-chat.ts'
 
@@ -173,12 +174,12 @@ function invalidQueue(problem: string): FencedError {
 
 /** A reply function that holds conversations with others first; the summary of the last one is the reply. */
 export function nestedChatsReply(nested: readonly NestedChat[]): ReplyFunction {
-  return async (context) => {
+  return stopsByItself(async (context) => {
     const queue = queueFor(nested, context)
     if (queue.length === 0) return undefined
     const results = await runSequentially(queue, context.chat as ChatContext)
     return { reply: results.at(-1)?.summary ?? '' }
-  }
+  })
 }
 
 /** A later conversation without a message is left out: nobody could say what it is to begin with. */

@@ -59,11 +59,13 @@ export interface ConversationPair {
   readonly recipient: Agent
 }
 
-/** @throws FencedError `INVALID_OPTIONS`; `AGENT_CANNOT_REPLY` where the recipient has nothing to reply with. */
+/** @throws FencedError `INVALID_OPTIONS`; `AGENT_CANNOT_REPLY` where one that is to reply has nothing to reply with. */
 export function checkConversation(pair: ConversationPair, options: ConversationOptions): void {
   parseOptions(conversationSchema, options, 'initiateChat')
   internalsOf(pair.recipient)
-  if (options.maxTurns !== 0) checkCanReply(pair.recipient)
+  const { maxTurns = Number.POSITIVE_INFINITY } = options
+  if (maxTurns > 0) checkCanReply(pair.recipient)
+  if (maxTurns > 1) checkCanReply(pair.sender)
   checkSummary({ ...pair, ...summaryOf(options) })
 }
 

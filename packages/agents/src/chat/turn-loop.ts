@@ -65,7 +65,7 @@ class Silence {
     { speaker, isPerson }: { readonly speaker: Agent; readonly isPerson: boolean },
   ): string | undefined {
     const isOfTools = message.role === 'tool' || toolCallsOf(message).length > 0
-    const isEmpty = !isOfTools && textOf(message).trim() === ''
+    const isEmpty = !isOfTools && isEmptyContent(message)
     if (!isEmpty || isPerson) {
       this.#isLastEmpty = false
       this.#empty.delete(speaker)
@@ -77,6 +77,14 @@ class Silence {
     this.#empty.add(speaker)
     return undefined
   }
+}
+
+/** Pictures and files are content, too. */
+function isEmptyContent(message: Message): boolean {
+  const { content } = message
+  const isText =
+    typeof content === 'string' || content.every(({ type }) => type === 'text' || type === 'reasoning')
+  return isText && textOf(message).trim() === ''
 }
 
 /** Hands a message over, unless the conversation was aborted: both keep it, each from its own point of view. */

@@ -9,7 +9,7 @@ import type { RunContext } from '../running/run-with-events.ts'
 import type { ModelSession } from './model-session.ts'
 import type { CodeExecutorAgentSettings } from './options.ts'
 import { reflectionQuestion } from './prompts.ts'
-import { type Failure, failureOf, isRepeated, overLimit, repeatedTooOften, retryQuestion } from './retry.ts'
+import { FailureHistory, failureOf, overLimit, repeatedTooOften, retryQuestion } from './retry.ts'
 import { type RanProgram, runProgram } from './run-program.ts'
 import type { SavedProgram } from './saved-question.ts'
 
@@ -57,8 +57,7 @@ async function runAttempts(parts: AttemptLoopParts, attempts: Attempt[]): Promis
   const { settings, session } = parts
   const write = writer(parts)
   const startedAt = performance.now()
-  let before: Failure | undefined
-  let repetitions = 0
+  const failures = new FailureHistory()
   const { saved } = parts
   const first = saved?.question.retryAttempt ?? 0
   for (let number = first; ; number++) {
@@ -68,9 +67,7 @@ async function runAttempts(parts: AttemptLoopParts, attempts: Attempt[]): Promis
     const attempt = await runAttempt({ text, blocks, number, saved: kept }, parts)
     attempts.push(attempt)
     if (attempt.result.exitCode === 0 || settings.maxRetriesOnError === 0) return reflect(attempt, parts)
-    const failure = failureOf(attempt.blocks, attempt.result)
-    repetitions = isRepeated(failure, before) ? repetitions + 1 : 0
-    before = failure
+    const repetitions = failures.add(failureOf(attempt.blocks, attempt.result))
     const progress = { number, startedAt, usedTokens: () => session.usage.summary().totalTokens }
     const stop = repeatedTooOften(repetitions, settings) ?? overLimit(progress, settings)
     if (stop !== undefined) return giveUp(attempt, stop, parts)

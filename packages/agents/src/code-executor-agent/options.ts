@@ -72,8 +72,8 @@ export interface CodeExecutorAgentOptions {
   /** No further try is begun when models have used so many tokens for this answer. Default: no limit. */
   readonly retryTokenLimit?: number | undefined
   /**
-   * What happens when the same program, or one that fails in the same way, comes twice in a row: the model is asked for
-   * another approach, and the third time it ends (`change-strategy`); or it ends at once (`stop`). Default
+   * What happens when a program that failed comes again, or one that fails in the same way as the one before: the model is asked
+   * for another approach, and the next time in a row it ends (`change-strategy`); or it ends at once (`stop`). Default
    * `change-strategy`.
    */
   readonly onRepeatedFailure?: 'change-strategy' | 'stop' | undefined

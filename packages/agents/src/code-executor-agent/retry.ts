@@ -64,6 +64,22 @@ export function isRepeated({ codeHash: hash, error }: Failure, before: Failure |
   return before !== undefined && (hash === before.codeHash || (error !== '' && error === before.error))
 }
 
+/** The failures of one answer: notices what comes again, also in turn with others. */
+export class FailureHistory {
+  readonly #programs = new Set<string>()
+  #last: Failure | undefined
+  #repetitions = 0
+
+  /** Returns how many failures in a row were repetitions, this one included. */
+  add(failure: Failure): number {
+    const isKnown = isRepeated(failure, this.#last) || this.#programs.has(failure.codeHash)
+    this.#repetitions = isKnown ? this.#repetitions + 1 : 0
+    this.#programs.add(failure.codeHash)
+    this.#last = failure
+    return this.#repetitions
+  }
+}
+
 /** The last line that says what went wrong, without numbers, addresses, directories and made-up file names. */
 function normalizedError(output: string): string {
   const lines = output.slice(-16_384).trimEnd().split(/\r?\n/)

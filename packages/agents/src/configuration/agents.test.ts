@@ -181,11 +181,12 @@ describe('the config of an agent', () => {
     })
   })
 
-  it('has what a model is asked with, without headers, however short', () => {
-    const modelOptions = { temperature: 0.5, headers: { 'x-key': 'k' } }
+  it('has what a model is asked with, without headers and options of providers, however short', () => {
+    const providerOptions = { gateway: { byok: 'k' } }
+    const modelOptions = { temperature: 0.5, headers: { 'x-key': 'k' }, providerOptions }
     const config = new AssistantAgent({ name: 'a', modelOptions }).toConfig()
     expect(config.config.modelOptions).toEqual({ temperature: 0.5 })
-    expect(config.omitted).toEqual(['modelOptions.headers'])
+    expect(config.omitted).toEqual(['modelOptions.headers', 'modelOptions.providerOptions'])
   })
 
   it('cannot be loaded without its models', () => {

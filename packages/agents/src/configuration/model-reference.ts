@@ -20,14 +20,14 @@ function modelReference(model: LanguageModel): string | Reference {
   return typeof model === 'string' ? model : { provider: model.provider, modelId: model.modelId }
 }
 
-/** What of the options of models may be secret: headers can hold the key. */
+/** What of the options of models may be secret: headers and options of providers can hold a key. */
 export function modelSecrets({ modelOptions }: { readonly modelOptions?: ModelOptions | undefined }): {
   secrets: string[]
   secretValues: string[]
 } {
   const values = Object.values(modelOptions?.headers ?? {})
   return {
-    secrets: ['modelOptions.headers'],
+    secrets: ['modelOptions.headers', 'modelOptions.providerOptions'],
     // A short value, such as a version, may stand in any text.
     secretValues: values.filter((value) => value !== undefined && value.length >= 8) as string[],
   }

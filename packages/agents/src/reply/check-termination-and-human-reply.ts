@@ -6,6 +6,7 @@ import { type EmptyAnswer, type HumanInputRequest, humanInputRequest } from '../
 import { type Message, type MessageInput, textOf } from '../message/message.ts'
 import { callsText, toolCallsOf } from '../message/tool-parts.ts'
 import { findCode } from './generate-code-execution-reply.ts'
+import { stopsByItself } from './stops-by-itself.ts'
 
 /** What the decision needs to know of the agent and the message at hand. */
 interface TurnState {
@@ -93,32 +94,34 @@ function askedText(message: Message): string {
 }
 
 /** The first function that an agent asks for a reply: ends the conversation, lets a person speak, or goes on. */
-export const checkTerminationAndHumanReply: ReplyFunction = async ({ agent, sender, messages, chat }) => {
-  const turn = await turnOf(agent, { sender, messages })
-  const names = { agent: agent.name, partner: sender?.name ?? 'the sender' }
-  const decision = decide(turn)
-  if (decision === 'stop') return turn.stop(turn.isTermination ? ended(names.partner) : limitReached(agent))
-  if (decision === 'go-on') {
-    if (turn.mode !== 'never') await chat.emit({ type: 'auto-reply', agent: agent.name })
+export const checkTerminationAndHumanReply: ReplyFunction = stopsByItself(
+  async ({ agent, sender, messages, chat }) => {
+    const turn = await turnOf(agent, { sender, messages })
+    const names = { agent: agent.name, partner: sender?.name ?? 'the sender' }
+    const decision = decide(turn)
+    if (decision === 'stop') return turn.stop(turn.isTermination ? ended(names.partner) : limitReached(agent))
+    if (decision === 'go-on') {
+      if (turn.mode !== 'never') await chat.emit({ type: 'auto-reply', agent: agent.name })
+      return turn.goOn(names.partner)
+    }
+    const request = humanInputRequest({
+      kind: decision.ask,
+      agent: agent.name,
+      prompt: promptFor(decision, names),
+      onEmpty: onEmpty(decision, { ...turn, messages, codeExecution: internalsOf(agent).codeExecution }),
+      ...askedAbout(messages, internalsOf(agent)),
+      ...(sender === undefined ? {} : { partner: sender.name }),
+    })
+    const text = await chat.ask(request, internalsOf(agent).humanInput)
+    if (text === 'exit') return turn.stop(`The person behind ${agent.name} asked to end it.`)
+    if (text !== '') return turn.reply(humanReply(text, messages.at(-1)))
+    await chat.emit({ type: 'no-human-input', agent: agent.name })
+    if (turn.isTermination && !turn.runsCodeFirst) return turn.stop(ended(names.partner))
+    if (turn.maxConsecutiveAutoReply === 0 && !turn.isTermination) return turn.reply('')
+    await chat.emit({ type: 'auto-reply', agent: agent.name })
     return turn.goOn(names.partner)
-  }
-  const request = humanInputRequest({
-    kind: decision.ask,
-    agent: agent.name,
-    prompt: promptFor(decision, names),
-    onEmpty: onEmpty(decision, { ...turn, messages, codeExecution: internalsOf(agent).codeExecution }),
-    ...askedAbout(messages, internalsOf(agent)),
-    ...(sender === undefined ? {} : { partner: sender.name }),
-  })
-  const text = await chat.ask(request, internalsOf(agent).humanInput)
-  if (text === 'exit') return turn.stop(`The person behind ${agent.name} asked to end it.`)
-  if (text !== '') return turn.reply(humanReply(text, messages.at(-1)))
-  await chat.emit({ type: 'no-human-input', agent: agent.name })
-  if (turn.isTermination && !turn.runsCodeFirst) return turn.stop(ended(names.partner))
-  if (turn.maxConsecutiveAutoReply === 0 && !turn.isTermination) return turn.reply('')
-  await chat.emit({ type: 'auto-reply', agent: agent.name })
-  return turn.goOn(names.partner)
-}
+  },
+)
 
 /** What the decision is made from, and what it may come to. */
 interface Turn extends TurnState {

@@ -8,12 +8,13 @@ import { failureOf } from '../code-executor-agent/retry.ts'
 import { contentWith, type Message, type MessageInput, textOf } from '../message/message.ts'
 import { codeBlocksOf } from '../running/code-blocks.ts'
 import { emitExecutionEvent, runCode } from '../running/run-code.ts'
+import { stopsByItself } from './stops-by-itself.ts'
 
-/** How often the same program may fail in the same way in a row before the conversation ends. */
+/** How often the same program may fail in the same way, without a success in between, before the conversation ends. */
 const maxSameFailures = 3
 
 /** Runs the code of the newest message with a program in it, and replies with what came of it. */
-export const generateCodeExecutionReply: ReplyFunction = async (context) => {
+export const generateCodeExecutionReply: ReplyFunction = stopsByItself(async (context) => {
   const { agent, messages, sender } = context
   const { codeExecution } = internalsOf(agent)
   if (codeExecution === undefined) return undefined
@@ -26,8 +27,11 @@ export const generateCodeExecutionReply: ReplyFunction = async (context) => {
   const failures =
     sender === undefined ? 0 : internalsOf(agent).conversations.with(sender).countFailure(failure)
   if (failures < maxSameFailures) return { reply }
-  return { reply, endsChat: `The same program failed in the same way ${failures} times in a row.` }
-}
+  return {
+    reply,
+    endsChat: `The same program failed in the same way ${failures} times, without a success in between.`,
+  }
+})
 
 type Outcome = Pick<CodeResult, 'status' | 'exitCode' | 'output' | 'blocks'>
 
@@ -101,10 +105,10 @@ export function codeReply(
 const programs = { languages: languages.filter(({ kind }) => kind === 'run').map(({ id }) => id) }
 
 /** Tells the sender that its code was not run, instead of an empty message that says nothing. */
-export const noExecutorReply: ReplyFunction = ({ agent, messages }) => {
+export const noExecutorReply: ReplyFunction = stopsByItself(({ agent, messages }) => {
   const last = messages.at(-1)
   if (last?.role !== 'user' || codeBlocksOf(textOf(last), programs).length === 0) return undefined
   return {
     reply: `The code was not run: ${agent.name} has no code executor. Give it one with codeExecutionConfig: { executor }, or false if it is to run nothing.`,
   }
-}
+})

@@ -6,9 +6,10 @@ import { type ToolCall, toolResponsesOf } from '../message/tool-parts.ts'
 import { describeUnfinished } from '../model/call-model.ts'
 import { calledTooOften, callTools } from '../tool/call-tool.ts'
 import { callerOf } from './generate-tool-calls-reply.ts'
+import { stopsByItself } from './stops-by-itself.ts'
 
 /** Asks the agent's model. What it wants of the agent's own tools is called, and it is asked again. */
-export const generateModelReply: ReplyFunction = async ({ agent, messages, sender, chat }) => {
+export const generateModelReply: ReplyFunction = stopsByItself(async ({ agent, messages, sender, chat }) => {
   const { model, modelTools, settings } = internalsOf(agent)
   if (model === undefined) return undefined
   const instructions = instructionsOf(agent, sender)
@@ -31,7 +32,7 @@ export const generateModelReply: ReplyFunction = async ({ agent, messages, sende
     await chat.emit({ type: 'tool-results', agent: agent.name, results: toolResponsesOf(answered) })
     innerMessages.push(asked, answered)
   }
-}
+})
 
 /** Calls of which the partner can make none: they are of the agent's own tools, or of none that there is. */
 function areOwnCalls(

@@ -5,15 +5,18 @@ import type { Message } from '../message/message.ts'
 import { toolCallsOf } from '../message/tool-parts.ts'
 import { toModelMessages } from '../model/to-model-messages.ts'
 import { type CallingAgent, callTools } from '../tool/call-tool.ts'
+import { stopsByItself } from './stops-by-itself.ts'
 
 /** Makes the calls that the last message asks for, all at the same time, and replies with the answers in their order. */
-export const generateToolCallsReply: ReplyFunction = async ({ agent, messages, sender, chat }) => {
-  const last = messages.at(-1)
-  const toolCalls = last === undefined ? [] : toolCallsOf(last)
-  if (toolCalls.length === 0) return undefined
-  const before = callersMessages({ agent, messages, sender }).slice(0, -1)
-  return { reply: await callTools(toolCalls, callerOf(agent, { chat, messages: before })) }
-}
+export const generateToolCallsReply: ReplyFunction = stopsByItself(
+  async ({ agent, messages, sender, chat }) => {
+    const last = messages.at(-1)
+    const toolCalls = last === undefined ? [] : toolCallsOf(last)
+    if (toolCalls.length === 0) return undefined
+    const before = callersMessages({ agent, messages, sender }).slice(0, -1)
+    return { reply: await callTools(toolCalls, callerOf(agent, { chat, messages: before })) }
+  },
+)
 
 /** @param context - `messages` is what led to the calls, for the tools. */
 export function callerOf(

@@ -1,4 +1,5 @@
 import { FencedError } from '@fenced/core'
+import { untilAborted } from '@fenced/core/internal'
 import type { Agent, ReplyFunction, ReplyOutcome } from '../agent/agent.ts'
 import { type AgentInternals, internalsOf } from '../agent/agent-internals.ts'
 import type { ReplyChat } from '../chat/chat-context.ts'
@@ -6,6 +7,7 @@ import { type Message, textOf } from '../message/message.ts'
 import { toSent } from '../message/sent-and-received.ts'
 import { whyNothingRuns } from '../running/code-blocks.ts'
 import { matches } from './reply-functions.ts'
+import { isMarked } from './stops-by-itself.ts'
 
 /** What is replied to. */
 interface ReplyRequest {
@@ -38,7 +40,8 @@ export async function produceReply(agent: Agent, request: ReplyRequest): Promise
   let endsChat: string | undefined
   for (const { trigger, reply, config } of state.replies) {
     if (exclude.includes(reply) || !matches(trigger, sender)) continue
-    const outcome = checked(await reply({ agent, messages, sender, config, chat }), agent)
+    const replying = (async () => reply({ agent, messages, sender, config, chat }))()
+    const outcome = checked(await (isMarked(reply) ? replying : untilAborted(replying, chat.signal)), agent)
     endsChat ??= outcome !== undefined && 'endsChat' in outcome ? outcome.endsChat : undefined
     if (outcome === undefined || !('reply' in outcome)) continue
     if (outcome.reply !== null) {

@@ -96,16 +96,19 @@ describe('a program that fails as the one before', () => {
     expect(parts.executor.ran).toHaveLength(2)
   })
 
-  it('is forgotten when another failure comes between', async () => {
-    const programs = [same, program('raise KeyError: a'), same, program('raise KeyError: b'), same]
-    const parts = solver(endless(programs), { maxRetriesOnError: 4, onRepeatedFailure: 'stop' })
-    expect((await outcome(parts)).codes).toEqual(['retries-used-up'])
-    expect(parts.executor.ran).toHaveLength(5)
+  it('is noticed also when two programs take turns', async () => {
+    const [a, b] = [program('raise KeyError: a'), program('raise KeyError: b')]
+    const parts = solver(endless([a, b, a, b, a, b]), { maxRetriesOnError: 5 })
+    expect((await outcome(parts)).codes).toEqual(['failure-repeated'])
+    expect(parts.executor.ran).toHaveLength(4)
+    expect(parts.prompt(5).at(-1)).toContain('choose a different approach')
   })
 
   it('is counted again for every failure', async () => {
     const other = program('raise KeyError: a')
-    const parts = solver(endless([same, same, other, other, same]), { maxRetriesOnError: 4 })
+    const parts = solver(endless([same, same, other, other, program('raise OSError: c')]), {
+      maxRetriesOnError: 4,
+    })
     expect((await outcome(parts)).codes).toEqual(['retries-used-up'])
   })
 

@@ -84,6 +84,17 @@ describe('a conversation with everything in it', () => {
 })
 
 describe('a cancelled conversation', () => {
+  it.each([
+    ['a person', { humanInputMode: 'always', humanInput: { ask: () => new Promise<string>(() => {}) } }, []],
+    ['a reply function', {}, () => new Promise<never>(() => {})],
+  ] as const)('does not wait for %s who never answers', async (_, options, lines) => {
+    const stop = new AbortController()
+    const deaf = speaker('deaf', lines, options)
+    const chat = speaker('a', ['again']).initiateChat(deaf, { message: 'Begin.', signal: stop.signal })
+    for await (const event of chat) if (event.type === 'message') setImmediate(() => stop.abort())
+    expect((await chat).status).toBe('cancelled')
+  })
+
   it('keeps what was said', async () => {
     const stop = new AbortController()
     const b = speaker('b', (turn) => {

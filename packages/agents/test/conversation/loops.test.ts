@@ -3,6 +3,7 @@ import { codeOf, contentsOf, endless, speaker } from '../../src/agent/agents.fix
 import { ConversableAgent } from '../../src/agent/conversable-agent.ts'
 import { AssistantAgent, UserProxyAgent } from '../../src/agent/presets.ts'
 import { initiateChats } from '../../src/chat/chat-queue.ts'
+import { textOf } from '../../src/message/message.ts'
 import { EchoExecutor, fence } from '../../src/reply/echo-executor.fixture.ts'
 import { ScriptedHumanInput } from '../../src/testing/scripted-human-input.ts'
 import { ScriptedModel } from '../../src/testing/scripted-model.ts'
@@ -39,6 +40,14 @@ describe('a conversation in which nothing is said any more', () => {
     expect(messages).toHaveLength(8)
   })
 
+  it('goes on where pictures are said, which have no text', async () => {
+    const picture = { content: [{ type: 'file', data: 'iVBORw0KGgo=', mediaType: 'image/png' }] } as const
+    const artist = speaker('artist', [picture, picture, null] as never)
+    const { messages, stopReason } = await runnerOf().initiateChat(artist, { message: 'Draw.' })
+    expect(messages.filter(({ content }) => typeof content !== 'string')).toHaveLength(2)
+    expect(stopReason).toContain('runner replied with an empty message twice')
+  })
+
   it('goes on where something is said in between', async () => {
     const writer = speaker('writer', ['one', fence('python', 'two'), 'three', null])
     const runner = runnerOf()
@@ -58,7 +67,7 @@ describe('a program that fails in the same way again and again', () => {
     writer: speaker('writer', endless(fence('python', 'fail'))),
     runner: runnerOf(),
   })
-  const reason = 'The same program failed in the same way 3 times in a row.'
+  const reason = 'The same program failed in the same way 3 times, without a success in between.'
 
   it('ends the conversation the third time, with its result', async () => {
     const { writer, runner } = failing()
@@ -78,7 +87,17 @@ describe('a program that fails in the same way again and again', () => {
     ])
   })
 
-  it('does not end it when another one came in between', async () => {
+  it('ends it also when two programs take turns', async () => {
+    const programs = ['python', 'sh', 'python', 'sh', 'python', 'sh'].map((language) =>
+      fence(language, 'fail'),
+    )
+    const chat = runnerOf().initiateChat(speaker('writer', [...programs, null]), { message: 'Begin.' })
+    const { stopReason, messages } = await chat
+    expect(stopReason).toBe(reason)
+    expect(messages.filter((each) => textOf(each).includes('execution failed'))).toHaveLength(5)
+  })
+
+  it('does not end it when one succeeded in between', async () => {
     const programs = ['fail', 'fail', 'good', 'fail', 'fail'].map((code) => fence('python', code))
     const { stopReason } = await runnerOf().initiateChat(speaker('writer', [...programs, null]), {
       message: 'Begin.',
@@ -106,8 +125,10 @@ describe('an agent that has nothing to reply with', () => {
     expect(starter.chatMessages.size).toBe(0)
   })
 
-  it('can begin one', async () => {
+  it('can begin one in which it does not reply', async () => {
     const starter = new ConversableAgent({ name: 'a', humanInputMode: 'never' })
+    const chat = () => starter.initiateChat(speaker('b', ['one', 'two']), { message })
+    expect(await codeOf(chat)).toBe('AGENT_CANNOT_REPLY')
     const { summary } = await starter.initiateChat(speaker('b', ['one']), { message, maxTurns: 1 })
     expect(summary).toBe('one')
   })
