@@ -118,20 +118,17 @@ describe('demo web', () => {
     },
   )
 
-  it.skipIf(jupyter.missing)(
-    'has what a kernel shows in the events, and no address with HTML of it',
-    async () => {
-      const page = await startPage({ PATH: `${join(jupyterEnvironment, 'bin')}:${process.env.PATH}` })
-      const text = `~~~python
+  it.skipIf(jupyter.missing)('has the HTML that a kernel shows in its events', async () => {
+    const page = await startPage({ PATH: `${join(jupyterEnvironment, 'bin')}:${process.env.PATH}` })
+    const text = `~~~python
 from IPython.display import HTML, display
 display(HTML("<b>bold</b><script>parent.document.title = 1</script>"))
 ~~~`
-      const document = { name: 'shows.md', text }
-      const started = await page.post('/api/conversations', { executor: 'jupyter', document })
-      const { id } = (await started.json()) as { id: string }
-      expect(await runToEnd(page, id)).toContain('<b>bold</b>')
-    },
-  )
+    const document = { name: 'shows.md', text }
+    const started = await page.post('/api/conversations', { executor: 'jupyter', document })
+    const { id } = (await started.json()) as { id: string }
+    expect(await runToEnd(page, id)).toContain('<b>bold</b>')
+  })
 
   it.skipIf(jupyter.missing)(
     'says that the variables of a kernel are lost when the server was started again',

@@ -529,7 +529,10 @@ def get(host):
     await decision(page).waitFor()
     expect(await page.locator('.card code').textContent()).toContain(shown)
     await press(page, 'e')
-    await page.getByRole('textbox', { name: /Program 1/ }).filter({ hasText: shown }).waitFor()
+    await page
+      .getByRole('textbox', { name: /Program 1/ })
+      .filter({ hasText: shown })
+      .waitFor()
     await press(page, 'Escape')
     await press(page, 'a')
     await page.getByText('made[U+200B]␊.txt').waitFor()

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { formatBytes } from './format.ts'
+import { htmlProblem } from './html-limits.ts'
 import { safeHtml } from './safe-html.ts'
 
 interface HtmlFrameProps {
@@ -8,24 +8,15 @@ interface HtmlFrameProps {
 }
 
 /**
- * HTML that a program shows, in a frame. A program of a model has written it, with what it has read: it is made anew from an
- * allowlist, has no rights and no origin in the frame, and may load nothing.
+ * HTML that a program shows, in a frame. The HTML is untrusted, and can contain anything that the program has read. It is rebuilt
+ * from an allowlist, has no rights and no origin in the frame, and cannot load anything.
  */
 export function HtmlFrame({ html, title }: HtmlFrameProps) {
-  const isShown = html.length <= maxLength
-  const content = useMemo(() => (isShown ? `${head}${safeHtml(html)}` : ''), [html, isShown])
-  if (!isShown)
-    return (
-      <p className="note">
-        The program shows {formatBytes(html.length)} of HTML, which is too much to show here. The limit is{' '}
-        {formatBytes(maxLength)}.
-      </p>
-    )
+  const problem = useMemo(() => htmlProblem(html), [html])
+  const content = useMemo(() => (problem === undefined ? `${head}${safeHtml(html)}` : ''), [html, problem])
+  if (problem !== undefined) return <p className="note">This HTML is not shown: {problem}.</p>
   return <iframe className="frame" title={title} sandbox="" referrerPolicy="no-referrer" srcDoc={content} />
 }
-
-/** In characters. The page stands still while it makes HTML anew. */
-const maxLength = 4_000_000
 
 const head = `<!doctype html><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">

@@ -43,16 +43,16 @@ purify.addHook('uponSanitizeAttribute', (node, attribute) => {
 })
 
 /**
- * HTML of a program, made anew from the elements, attributes and styles that are known to be harmless: text, tables and pictures
- * that are part of it. Nothing in it connects, navigates, sends or runs. A browser connects for some elements although a policy
- * stops their request, so that they must not be there.
+ * Rebuilds HTML of a program from an allowlist of elements, attributes and styles: text, tables and pictures that are part of the
+ * HTML. Nothing in the result connects, navigates, sends or runs. A policy is not enough: a browser connects for some elements
+ * although the policy stops their request.
  */
 export function safeHtml(html: string): string {
   return purify.sanitize(html, {
     ALLOWED_TAGS: tags,
     ALLOWED_ATTR: attributes,
     ALLOW_DATA_ATTR: false,
-    // A style element may be the first one.
+    // Keeps a style element at the beginning.
     FORCE_BODY: true,
   })
 }

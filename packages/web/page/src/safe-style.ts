@@ -16,6 +16,9 @@ const properties = new RegExp(
 const functions = /^(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch|color-mix|calc|min|max|clamp|minmax|repeat)$/
 const gradients = /^(?:repeating-)?(?:linear|radial|conic)-gradient$/
 
+/** Parses the rules of one style element after another. It applies to no document. */
+const sheet = new CSSStyleSheet()
+
 /** The declarations of an element or a rule that are safe, as text. */
 export function safeDeclarations(style: CSSStyleDeclaration): string {
   return [...style]
@@ -29,7 +32,6 @@ export function safeDeclarations(style: CSSStyleDeclaration): string {
 
 /** The rules of a style sheet that are safe, as text. Rules that begin with `@` are left out: they load, or hold other rules. */
 export function safeStyleSheet(text: string): string {
-  const sheet = new CSSStyleSheet()
   sheet.replaceSync(text)
   return [...sheet.cssRules]
     .filter((rule) => rule instanceof CSSStyleRule)

@@ -1,9 +1,9 @@
-/** An SVG as the address of a picture. A browser runs, loads and follows nothing of an SVG that is a picture. */
+/** The address of an SVG as a picture. In a picture, a browser does not run scripts, load anything or follow links. */
 export function svgAddress(svg: string): string {
   return `data:image/svg+xml;charset=utf-8,${encodeURIComponent(withNamespace(svg).toWellFormed())}`
 }
 
-/** A picture needs the namespace, which an SVG within HTML can leave out. */
+/** Adds the namespace that a picture needs. An SVG inside HTML can omit it. */
 function withNamespace(svg: string): string {
   const start = svg.indexOf('<svg')
   if (start === -1 || /\sxmlns=/.test(svg.slice(start, svg.indexOf('>', start)))) return svg
