@@ -7,7 +7,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { noticeCodes, printed, python, sh } from './blocks.ts'
 import { type Break, type Fault, requests, type Target } from './faults/fault.ts'
 import { expectTrue, outcomeOf, sharedTrial, type Trial, tried } from './faults/trial.ts'
-import { containersNamed, rawEngine } from './raw-engine.ts'
+import { containersNamed, rawEngine, removeContainer } from './raw-engine.ts'
 import { docker } from './requirements.ts'
 import { rounds } from './rounds.ts'
 
@@ -76,6 +76,25 @@ describe.skipIf(docker.missing)('an engine that is silent', { concurrent: true, 
       expect(result.blocks[0]?.stdout).toBe('early\n')
       await expectUsable(trial)
       expect(await processesLeft(`${seconds}`)).toEqual([])
+    })
+  })
+
+  it('a container that is kept stays, also under a block that is past its time limit', async () => {
+    await tried({ stopContainer: false, killGraceMs: 100 }, async ({ proxy, executor, containerName }) => {
+      try {
+        await printed(executor, sh('echo first > /tmp/kept'))
+        const seconds = uniqueSeconds()
+        const execution = executor.execute([sh('echo early', `sleep ${seconds}`)], { timeoutMs: 1_000 })
+        for await (const { type } of execution) if (type === 'stdout') proxy.freeze()
+        const result = await execution
+        expect(result.status).toMatch(/^(timeout|died)$/)
+        expect(noticeCodes(result)).toContain('leftovers-remain')
+        proxy.heal()
+        expect(await printed(executor, sh('cat /tmp/kept'))).toBe('first\n')
+        expect(await processesLeft(`${seconds}`)).toEqual([])
+      } finally {
+        await removeContainer(containerName)
+      }
     })
   })
 

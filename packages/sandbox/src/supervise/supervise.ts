@@ -24,6 +24,7 @@ import type { AroundBlocks } from './around-blocks.ts'
 import { isGone } from './backend.ts'
 import { bringFilesIn, bringFilesOut } from './files-of-blocks.ts'
 import { keepInUse } from './keep-in-use.ts'
+import { isSilentAndKept, keptMessage } from './kept-sandbox.ts'
 import { findPrograms } from './probe.ts'
 import {
   closeExecs,
@@ -221,6 +222,11 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
   }
 
   async afterStuckBlock({ notice }: StartContext): Promise<void> {
+    const target = this.#incarnation?.target
+    if (target !== undefined && (await isSilentAndKept(target))) {
+      notice({ code: 'leftovers-remain', message: keptMessage(target.launched.backend.where) })
+      return
+    }
     try {
       await this.#life.stop()
     } catch (error) {
