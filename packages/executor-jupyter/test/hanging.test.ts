@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { longTests, processesLeft, uniqueSeconds } from '@fenced/core/testing'
 import { JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyter'
-import { describe, expect, onTestFinished, type TestContext, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, type TestContext, test } from 'vitest'
 import { failure } from './faults/failure.ts'
 import { directExecutor, jupyter, jupyterPython, python, run } from './support.ts'
 
@@ -105,10 +106,13 @@ describe.skipIf(jupyter.missing)('a Python that does not say which kernels it ha
       `    open(${JSON.stringify(asked)}, 'w').close()`,
       `    os.execvp('sleep', ['sleep', '${seconds}'])`,
     ]
-    writeFileSync(join(folder, 'sitecustomize.py'), slow.join('\n'))
-    vi.stubEnv('PYTHONPATH', folder)
-    onTestFinished(() => void vi.unstubAllEnvs())
-    const executor = directExecutor({ kernelName: 'bash', language: 'bash' })
+    writeFileSync(join(folder, 'slow.py'), slow.join('\n'))
+    // Only its packages can slow it down: it gets no PYTHONPATH of this process.
+    const venv = join(folder, 'venv')
+    execFileSync(join(jupyterPython, 'bin/python'), ['-m', 'venv', '--without-pip', venv])
+    const [packages = ''] = globSync(join(venv, 'lib/python*/site-packages'))
+    writeFileSync(join(packages, 'slow.pth'), `${folder}\nimport slow\n`)
+    const executor = directExecutor({ python: venv, kernelName: 'bash', language: 'bash' })
     const controller = new AbortController()
     const started = executor.start({ signal: controller.signal })
     await expect.poll(() => existsSync(asked), { timeout: 20_000 }).toBe(true)

@@ -174,14 +174,18 @@ describe.skipIf(python.missing || process.platform !== 'linux')('what Fenced its
     await mkdir(directory)
     spawnSync('python3', ['-m', 'venv', '--without-pip', venv])
     const [lib = ''] = await readdir(join(venv, 'lib'))
-    const evil = `open(${JSON.stringify(join(directory, 'was-run'))}, 'w')`
+    const ran = join(directory, 'was-run')
+    const evil = `open(${JSON.stringify(ran)}, 'a').write(open('/proc/self/cmdline').read() + '\\n')`
     await writeFile(join(venv, 'lib', lib, 'site-packages', 'sitecustomize.py'), evil)
     for (const name of ['os.py', 'sys.py', 'encodings.py']) await writeFile(join(directory, name), evil)
     await using executor = new LocalCommandLineCodeExecutor({ workDir: directory, python: venv })
     await executor.execute([{ language: 'sh', code: 'true' }])
-    await executor.execute([{ language: 'python', code: 'raise SystemExit(0)' }], { timeoutMs: 1 })
-    // The block itself is code, and may be run.
-    expect(existsSync(join(directory, 'was-run'))).toBe(false)
+    expect(existsSync(ran)).toBe(false)
+    await using cold = new LocalCommandLineCodeExecutor({ workDir: directory, python: venv, warm: false })
+    await cold.execute([{ language: 'python', code: 'raise SystemExit(0)' }])
+    // The block itself is code, and may run them.
+    const commands = (await readFile(ran, 'utf8')).trimEnd().split('\n')
+    expect(commands.filter((command) => !command.includes('/.fenced-'))).toEqual([])
   })
 })
 

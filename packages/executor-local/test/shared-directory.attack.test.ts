@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '@fenced/executor-local'
 import { LocalSandbox } from '@fenced/sandbox-local'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { bubblewrap, python } from './requirements.ts'
 
 let workDir = ''
@@ -118,8 +118,11 @@ describe.skipIf(bubblewrap.missing || python.missing)('a working directory', () 
   })
 
   it('that is temporary is in the way of none above it, and of each below it', async () => {
+    // Other tests use the usual one at the same time.
+    vi.stubEnv('TMPDIR', workDir)
+    onTestFinished(() => void vi.unstubAllEnvs())
     await using temporary = await started({ ...isolated, workDir: undefined })
-    await using _ = await started({ ...open, workDir: tmpdir() })
+    await using _ = await started({ ...open, workDir })
     await expect(started({ ...open, workDir: join(temporary.workDir, 'a') })).rejects.toMatchObject(refused)
   })
 
