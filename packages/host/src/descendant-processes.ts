@@ -6,6 +6,12 @@ import { formatOwner, isOwnerGone, parseOwner, thisOwner } from '@fenced/core/in
 /** The variable that every process of a run has. */
 export const markName = 'FENCED_RUN_ID'
 
+/**
+ * Begins every mark of this copy of the module. Each thread of a process has a copy, and so has each installed version: their
+ * programs have one owner, and end at different times.
+ */
+export const markPrefix = randomUUID().slice(0, 8)
+
 /** A variable for the environment of a run, which every descendant inherits: the run, and the process that it is of. */
 export type ProcessMark = Readonly<Record<typeof markName, string>>
 
@@ -19,7 +25,7 @@ export class DescendantProcesses {
   readonly mark: ProcessMark
   readonly #older = new Set(processIds())
 
-  constructor(mark: ProcessMark = { [markName]: `${randomUUID()}@${formatOwner(thisOwner())}` }) {
+  constructor(mark: ProcessMark = { [markName]: `${newRunId()}@${formatOwner(thisOwner())}` }) {
     this.mark = mark
   }
 
@@ -28,6 +34,10 @@ export class DescendantProcesses {
     const mark = `${markName}=${this.mark[markName]}`
     killAll((id) => !this.#older.has(id) && readEnvironment(id).includes(mark))
   }
+}
+
+function newRunId(): string {
+  return `${markPrefix}${randomUUID().slice(8)}`
 }
 
 /**

@@ -1,18 +1,20 @@
 import { spawn } from 'node:child_process'
 import { formatOwner, thisOwner } from '@fenced/core/internal'
-import { markName } from './descendant-processes.ts'
+import { markName, markPrefix } from './descendant-processes.ts'
 import { withoutInherited } from './descriptors.ts'
 
 /**
- * Waits until its stdin ends, which is when the host has gone, in whatever way, and ends the programs of it: those that have its
- * mark in their environment. A fork server and a kernel end by themselves, with all that they started, and more of it than
+ * Waits until its stdin ends, which is when the thread that loaded this module has gone, in whatever way, and ends the programs that
+ * this copy of the module started: those that have its mark in their environment. Other threads of the process have copies and
+ * watchers of their own. A fork server and a kernel end by themselves, with all that they started, and more of it than
  * can be found from here; so at first they are left alone, and only what is there after some seconds is ended.
  *
  * The mark is the last part of a variable. A shell leaves the zero byte behind it out, so the next variable follows at once;
  * the number at the mark's end is that of a clock, which is never the beginning of another one's of the same process.
  */
 const script = `
-owner=$1
+mark=$1
+owner=$2
 read -r nothing
 
 ends_itself() {
@@ -29,7 +31,7 @@ end_all() {
     process=\${directory#/proc/}
     environment=
     while read -r line || [ -n "$line" ]; do environment=$environment$line; done < "$directory/environ"
-    case $environment in *${markName}=*"@$owner"*) ;; *) continue ;; esac
+    case $environment in *"${markName}=$mark"${'?'.repeat(28)}"@$owner"*) ;; *) continue ;; esac
     if [ "$1" = all ] || ! ends_itself; then
       kill -s KILL "$process" && found=yes
     else
@@ -53,13 +55,14 @@ done 2>/dev/null
 let isWatched = false
 
 /**
- * Makes the programs of this process end when it ends, also by SIGKILL: a signal would reach a program, and not what it
+ * Makes the programs of this thread end when it or the process ends, also by SIGKILL: a signal would reach a program, and not what it
  * started. Called before the first program is started. Linux only.
  */
 export function endProgramsWithHost(): void {
   if (isWatched || process.platform !== 'linux') return
   isWatched = true
-  const watcher = spawn('/bin/sh', ['-c', script, 'fenced-end-with-host', formatOwner(thisOwner())], {
+  const names = ['fenced-end-with-host', markPrefix, formatOwner(thisOwner())]
+  const watcher = spawn('/bin/sh', ['-c', script, ...names], {
     cwd: '/',
     // Not the PATH of this process: it can have directories in which code writes a `sleep` of its own.
     env: { PATH: '/usr/bin:/bin:/run/current-system/sw/bin' },

@@ -1,0 +1,54 @@
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { formatOwner, thisOwner } from '@fenced/core/internal'
+import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
+import { describe, expect, it, vi } from 'vitest'
+import { LocalCommandLineCodeExecutor } from '../src/index.ts'
+
+const waiting = { timeout: 30_000, interval: 20 }
+
+/** What ends the programs of each thread of this process. */
+function watchers(): string[] {
+  const owner = formatOwner(thisOwner())
+  return readdirSync('/proc').filter((id) => {
+    try {
+      const command = readFileSync(`/proc/${id}/cmdline`, 'latin1')
+      return command.includes('fenced-end-with-host') && command.includes(owner)
+    } catch {
+      return false
+    }
+  })
+}
+
+async function threadWithProgram(seconds: string): Promise<Worker> {
+  const thread = new Worker(join(import.meta.dirname, 'programs/thread-that-ends.ts'), {
+    workerData: { seconds },
+    execArgv: ['--conditions=@fenced/source'],
+  })
+  await once(thread, 'message')
+  return thread
+}
+
+describe.runIf(process.platform === 'linux')('a thread', () => {
+  it('ends the programs that it started, and no others, when it ends or is terminated', async () => {
+    await using executor = new LocalCommandLineCodeExecutor({ timeoutMs: 60_000 })
+    const execution = executor.execute([
+      { language: 'sh', code: 'echo >begun; while [ ! -e go ]; do sleep 0.05; done; echo whole' },
+    ])
+    await vi.waitFor(() => expect(existsSync(join(executor.workDir, 'begun'))).toBe(true), waiting)
+    const before = watchers()
+    const seconds = [uniqueSeconds(), uniqueSeconds()].map(String)
+    const threads = await Promise.all(seconds.map(threadWithProgram))
+    expect(watchers().length).toBe(before.length + 2)
+    const ended = threads.map((thread) => once(thread, 'exit'))
+    threads[0]?.postMessage('end')
+    await threads[1]?.terminate()
+    await Promise.all(ended)
+    await vi.waitFor(() => expect(watchers()).toEqual(before), waiting)
+    expect(await Promise.all(seconds.map(processesLeft))).toEqual([[], []])
+    writeFileSync(join(executor.workDir, 'go'), '')
+    expect(await execution).toMatchObject({ status: 'ok', output: 'whole\n' })
+  })
+})
