@@ -29,6 +29,7 @@ import {
 } from '@fenced/host'
 import type { Lookup } from '@fenced/sandbox'
 import { ListedNetwork, type SharedForkServers } from '@fenced/sandbox/internal'
+import { inheritedSettings } from './inherited-settings.ts'
 import { Interpreters } from './interpreters.ts'
 import { Bubblewrap } from './isolation/bubblewrap.ts'
 import { BubblewrapNetwork } from './isolation/bubblewrap-network.ts'
@@ -190,6 +191,7 @@ export class LocalSandbox implements Sandbox {
     }
     const directories = [...this.interpreters.directoriesOf(command[0]), ...(network?.directories ?? [])]
     const identity = identityOf(this.directory)
+    const settings = inheritedSettings()
     const given = { ...environment, ...network?.variables, ...env }
     const inside = insideOnly(command, given)
     using wrapped = bubblewrap?.wrap(network?.wrap(inside.command) ?? inside.command, {
@@ -207,10 +209,12 @@ export class LocalSandbox implements Sandbox {
     })
     const isConnected = network?.serve(started)
     await this.#adopt(started, processes, command[0])
-    if (bubblewrap === undefined) return started
+    if (bubblewrap === undefined) {
+      return Object.assign(started, { isOutdated: async () => inheritedSettings() !== settings })
+    }
     const { directory } = this
     const { privatePaths } = bubblewrap
-    return isolatedProcess(started, { directory, identity, limiter, privatePaths, isConnected })
+    return isolatedProcess(started, { directory, identity, settings, limiter, privatePaths, isConnected })
   }
 
   async connect(port: number, { signal }: { readonly signal?: AbortSignal } = {}): Promise<Duplex> {

@@ -89,8 +89,8 @@ export interface SandboxProcess {
    */
   kill(): Promise<'ended' | 'stuck'>
   /**
-   * Whether it does not see the sandbox as a new process does: its working directory was removed and made again. Absent where
-   * that cannot be.
+   * Whether a new process would differ: the working directory was removed and made again, or the host process has changed a
+   * setting that new processes inherit, such as its user or umask. Absent where that cannot be.
    */
   isOutdated?(): Promise<boolean>
   /**

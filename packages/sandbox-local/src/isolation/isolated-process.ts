@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import type { StartedProcess } from '@fenced/host'
+import { inheritedSettings } from '../inherited-settings.ts'
 import type { Limiter } from './limiter.ts'
 
 /** What a process in bubblewrap was started with. */
@@ -7,6 +8,8 @@ export interface IsolationOfProcess {
   readonly directory: string
   /** {@link identityOf} that, before the start. */
   readonly identity: string
+  /** {@link inheritedSettings} before the start. */
+  readonly settings: string
   readonly limiter: Limiter | undefined
   readonly privatePaths: readonly string[]
   /** Whether what brings its connections is there; absent where nothing does. */
@@ -16,11 +19,12 @@ export interface IsolationOfProcess {
 /** Lets a process in bubblewrap say what one that stays has to be asked. */
 export function isolatedProcess(
   process: StartedProcess,
-  { directory, identity, limiter, privatePaths, isConnected = () => true }: IsolationOfProcess,
+  { directory, identity, settings, limiter, privatePaths, isConnected = () => true }: IsolationOfProcess,
 ): StartedProcess {
   const { processId } = process
   return Object.assign(process, {
-    isOutdated: async () => identityOf(directory) !== identity || !isConnected(),
+    isOutdated: async () =>
+      identityOf(directory) !== identity || inheritedSettings() !== settings || !isConnected(),
     outOfMemoryKills: async () =>
       limiter === undefined || processId === undefined ? 0 : limiter.countKills(processId),
     privatePaths,

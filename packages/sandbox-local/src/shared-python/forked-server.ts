@@ -12,6 +12,8 @@ export interface ForkedServerParent {
   keepsUs(keeps: boolean): void
   /** Continues it when it was stopped. */
   goOn(): void
+  /** Whether a new one would have another user, umask, limit or the like. */
+  isOutdated(): boolean
 }
 
 /** How long one that was killed may take to end, with all that it has started, in milliseconds. */
@@ -44,6 +46,10 @@ export class ForkedServer implements SharedForkServer {
     socket.on('error', () => {}).once('close', () => this.#closed())
     this.ended = this.#end.promise
     this.exited = this.ended.then(() => {})
+  }
+
+  async isOutdated(): Promise<boolean> {
+    return this.#parent.isOutdated()
   }
 
   async signal(name: 'SIGINT' | 'SIGTERM' | 'SIGCONT'): Promise<void> {

@@ -10,6 +10,7 @@ import {
   type SharedInterpreter,
   startFailure,
 } from '@fenced/sandbox/internal'
+import { inheritedSettings } from '../inherited-settings.ts'
 import { firstAnswer } from './first-answer.ts'
 import { ForkedServer } from './forked-server.ts'
 
@@ -23,6 +24,8 @@ export class SharedPython {
   readonly #process: ResidentProcess
   readonly #onIdle: () => void
   readonly #ready = Promise.withResolvers<void>()
+  /** Those of this Node process when it started this Python. */
+  readonly #settings = inheritedSettings()
   #address = ''
   /** By their process numbers. */
   readonly #servers = new Map<number, ForkedServer>()
@@ -103,7 +106,7 @@ export class SharedPython {
     const socket = connect({ path: `\0${this.#address}` })
     try {
       const processId = await raceTimeout(firstAnswer(socket), answerMs)
-      if (typeof processId === 'number') return this.#add(processId, socket)
+      if (typeof processId === 'number' && !this.#isOutdated) return this.#add(processId, socket)
       socket.destroy()
       this.#isUsable = false
       return undefined
@@ -111,6 +114,11 @@ export class SharedPython {
       this.#connecting--
       this.#restIfIdle()
     }
+  }
+
+  /** Whether a Python that this Node process starts now would have another user, umask, limit or the like. */
+  get #isOutdated(): boolean {
+    return inheritedSettings() !== this.#settings
   }
 
   /** Ends it as soon as it has no fork server any more. */
@@ -128,6 +136,7 @@ export class SharedPython {
       },
       // A program can stop it, as every process of its user.
       goOn: () => this.#process.signal('SIGCONT'),
+      isOutdated: () => this.#isOutdated,
     })
     this.#servers.set(processId, server)
     void server.ended.then(() => {

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { getPriority } from 'node:os'
 import { FencedError } from '@fenced/core'
 import { type Environment, SharedStart } from '@fenced/host'
 import type { SharedInterpreter } from '@fenced/sandbox/internal'
+import { inheritedSettings } from '../inherited-settings.ts'
 import type { ForkedServer } from './forked-server.ts'
 import { SharedPython } from './shared-python.ts'
 
@@ -130,14 +129,7 @@ function drop(key: string, python: SharedPython): void {
   python.retire()
 }
 
-/**
- * What processes of two sandboxes must have in common so that they can be forks of one Python: what it was started with, and what
- * this process hands on to every process, as far as that can change: users, groups, capabilities, umask, limits, niceness.
- */
+/** What processes of two sandboxes must have in common so that they can be forks of one Python. */
 function keyOf({ python, preload }: SharedInterpreter, env: Environment): string {
-  const status = readFileSync('/proc/self/status', 'latin1').match(inherited)
-  const limits = readFileSync('/proc/self/limits', 'latin1')
-  return JSON.stringify([python, preload, Object.entries(env).sort(), status, limits, getPriority()])
+  return JSON.stringify([python, preload, Object.entries(env).sort(), inheritedSettings()])
 }
-
-const inherited = /^(?:Umask|Uid|Gid|Groups|Cap\w+|NoNewPrivs|Seccomp|Cpus_allowed):.*$/gm

@@ -1,0 +1,22 @@
+// Runs a Python block as root and again as another user, in one executor, and prints what both could read.
+import { chmod } from 'node:fs/promises'
+import { LocalCommandLineCodeExecutor } from '../../src/index.ts'
+
+const [, , workDir = '', secret = ''] = process.argv
+const user = 65_534
+const code = `import os
+print(os.getuid(), os.getgid(), os.getgroups())
+try: print(open(${JSON.stringify(secret)}).read())
+except OSError as error: print(error.strerror)`
+
+const executor = new LocalCommandLineCodeExecutor({ workDir, warm: true })
+// Both users use it.
+await chmod(workDir, 0o777)
+const run = async () => console.log((await executor.execute([{ language: 'python', code }])).output)
+await run()
+process.setgroups?.([])
+process.setgid?.(user)
+process.setuid?.(user)
+await run()
+// What it made as root it cannot remove.
+process.exit()
