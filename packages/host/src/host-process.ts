@@ -9,6 +9,7 @@ import { execa } from 'execa'
 import { DescendantProcesses } from './descendant-processes.ts'
 import { isNoResources, noResources, requireDescriptorsForChild, withoutInherited } from './descriptors.ts'
 import { endProgramsWithHost } from './end-programs-with-host.ts'
+import { OutputPipes } from './output-pipes.ts'
 import { type DrainTimes, OutputPump } from './output-pump.ts'
 import { type Environment, programEnvironment } from './program-environment.ts'
 
@@ -87,9 +88,16 @@ export async function startProcess(
   options: HostProcessOptions,
 ): Promise<StartedProcess> {
   options.signal?.throwIfAborted()
-  requireDescriptorsForChild()
+  const pipes = await OutputPipes.take()
+  try {
+    options.signal?.throwIfAborted()
+    requireDescriptorsForChild()
+  } catch (error) {
+    pipes?.putBack()
+    throw error
+  }
   endProgramsWithHost()
-  const hostProcess = new HostProcess(command, options)
+  const hostProcess = new HostProcess(command, options, pipes)
   // Node reports a program that cannot be started in its next turn.
   await hostProcess.begun
   return hostProcess
@@ -115,17 +123,24 @@ class HostProcess implements StartedProcess {
   #hasExited = false
   #wasAsked = false
 
-  constructor(command: readonly [string, ...string[]], options: HostProcessOptions) {
+  constructor(
+    command: readonly [string, ...string[]],
+    options: HostProcessOptions,
+    pipes: OutputPipes | undefined,
+  ) {
     this.#command = command
     this.#options = options
-    const subprocess = startChild(command, { ...options, mark: this.#escaped.mark })
+    const outputs = pipes?.descriptors ?? (['pipe', 'pipe'] as const)
+    const subprocess = startChild(command, { ...options, outputs, mark: this.#escaped.mark })
     this.#child = subprocess.nodeChildProcess
+    const [stdout, stderr] = pipes?.read() ?? [this.#child.stdout, this.#child.stderr]
+    const streams = { stdout, stderr } as Readonly<Record<StreamName, Readable>>
     // A program that has ended closes it; its end says so.
     this.stdin?.on('error', () => {})
     const sink = options.output ?? this.#streams.write
     if (options.output !== undefined) this.#streams.end()
     this.#pumps = (['stdout', 'stderr'] as const).map(
-      (stream) => new OutputPump(this.#child[stream] as Readable, (chunk) => this.#pass(sink, stream, chunk)),
+      (stream) => new OutputPump(streams[stream], (chunk) => this.#pass(sink, stream, chunk)),
     )
     const exit = new Promise<Exit>((resolve) => {
       this.#child.once('error', (error) => resolve({ error }))
@@ -258,8 +273,12 @@ function startChild(
     channel = false,
     stdin = 'none',
     mark,
+    outputs,
     signal,
-  }: HostProcessOptions & { readonly mark: Environment },
+  }: HostProcessOptions & {
+    readonly mark: Environment
+    readonly outputs: readonly [number, number] | readonly ['pipe', 'pipe']
+  },
 ) {
   const own = [...descriptors, ...(channel ? ['pipe' as const] : [])]
   // Execa takes numbers here as Node does; its types do not have them.
@@ -268,7 +287,11 @@ function startChild(
     cwd,
     env: { ...env, ...mark },
     extendEnv: false,
-    stdio: [stdin === 'open' ? 'pipe' : 'ignore', 'pipe', 'pipe', ...(given as 'ignore'[])],
+    stdio: [
+      stdin === 'open' ? 'pipe' : 'ignore',
+      ...(outputs as readonly ['pipe', 'pipe']),
+      ...(given as 'ignore'[]),
+    ],
     encoding: 'buffer',
     buffer: false,
     reject: false,

@@ -80,6 +80,20 @@ describe('a program', () => {
   })
 })
 
+describe('the output of a program is a pair of pipes', () => {
+  test('so a child that ends its stdout takes it from no other', async () => {
+    const child = [process.execPath, '-e', 'process.stdout.end("from the child\\n")']
+    const { stdout, outcome } = await run(['sh', '-c', '"$@"; echo after', 'sh', ...child])
+    expect({ stdout, outcome }).toEqual({ stdout: 'from the child\nafter\n', outcome: { exitCode: 0 } })
+  })
+
+  test('so that its names can be opened, by several programs at the same time', async () => {
+    const names = () => shell('echo out > /dev/stdout; echo warning | tee /dev/stderr')
+    for (const { stdout, stderr } of await Promise.all(Array.from({ length: 10 }, names)))
+      expect({ stdout, stderr }).toEqual({ stdout: 'out\nwarning\n', stderr: 'warning\n' })
+  })
+})
+
 describe('nothing is left of a program', () => {
   test('that ends and leaves children behind, in its session and out of it', async () => {
     const seconds = uniqueSeconds()
@@ -164,18 +178,21 @@ describe('a program that cannot be started', () => {
 
   test('without free descriptors is an error, and loses none', async () => {
     const program = `
-      import { openSync, closeSync, readdirSync } from 'node:fs'
+      import { openSync, closeSync, readdirSync, readlinkSync } from 'node:fs'
       import { runProcess } from '@fenced/host'
       const run = () => runProcess(['true'], { cwd: '/' }, { signal: new AbortController().signal, write() {} }).then(
         ({ exitCode }) => exitCode, ({ code }) => code)
+      // Spare pipes for later programs come and go.
+      const isSpare = (name) => { try { return readlinkSync('/proc/self/fd/' + name).includes('fenced-pipes-') } catch {} }
+      const count = () => readdirSync('/proc/self/fd').filter((name) => !isSpare(name)).length
       const results = [await run()]
-      const before = readdirSync('/proc/self/fd').length
+      const before = count()
       const taken = []
       try { for (;;) taken.push(openSync('/dev/null')) } catch {}
       for (const descriptor of taken.splice(0, 5)) closeSync(descriptor)
       results.push(await run())
       for (const descriptor of taken) closeSync(descriptor)
-      results.push(await run(), readdirSync('/proc/self/fd').length - before)
+      results.push(await run(), count() - before)
       process.stdout.write(results.join())`
     // A descriptor beyond the limit could not be replaced in a child.
     const close =

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readdirSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readlinkSync } from 'node:fs'
 import { FencedError } from '@fenced/core'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { endLeftoverProcesses } from '@fenced/host'
@@ -16,7 +16,15 @@ const run = () =>
 await run()
 // It reads files in the background of the first start.
 await endLeftoverProcesses()
-const count = () => readdirSync('/proc/self/fd').length
+// Spare pipes for later programs come and go.
+const isSpare = (name: string) => {
+  try {
+    return readlinkSync(`/proc/self/fd/${name}`).includes('fenced-pipes-')
+  } catch {
+    return false
+  }
+}
+const count = () => readdirSync('/proc/self/fd').filter((name) => !isSpare(name)).length
 const before = count()
 const ends: string[] = []
 for (const free of [8, 6, 5, 4, 3, 2]) {
