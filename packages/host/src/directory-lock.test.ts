@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { thisOwner } from '@fenced/host'
-import { expect, onTestFinished, test } from 'vitest'
-import { lockDirectory } from './directory-lock.ts'
+import { describe, expect, it, onTestFinished, test, vi } from 'vitest'
+import { abandonedLocks, lockDirectory } from './directory-lock.ts'
 
 async function pathToLock(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'fenced-test-'))
@@ -63,5 +63,61 @@ test('waiting is announced once, and ends when it is cancelled', async () => {
   controller.abort()
   await expect(second).rejects.toThrow('aborted')
   expect(codes).toEqual(['waiting'])
+  expect(await readdir(join(path, '..'))).toEqual(['venv.lock'])
+})
+
+describe('a lock of a process that cannot be looked up', () => {
+  const other = { realm: 'another container', processId: 7, processStart: '', id: 'other' }
+  const text = JSON.stringify(other)
+
+  /** Replaces the clock of the process that waits. */
+  function clock(now: () => number): void {
+    vi.spyOn(performance, 'now').mockImplementation(now)
+    onTestFinished(() => void vi.restoreAllMocks())
+  }
+
+  it.each([
+    ['of another container', text],
+    ['without content', ''],
+    ['with damaged content', text.slice(0, 40)],
+  ])('%s is removed once it has not been touched for a minute', async (_, content) => {
+    const path = await pathToLock()
+    await writeFile(`${path}.lock`, content)
+    const startedAt = Date.now()
+    clock(() => (Date.now() - startedAt) * 1_000)
+    const notices: string[] = []
+    const lock = await lockDirectory(path, { onNotice: ({ message }) => notices.push(message) })
+    expect(notices).toEqual([expect.stringContaining(`${path}.lock`)])
+    await lock[Symbol.asyncDispose]()
+    expect(await readdir(join(path, '..'))).toEqual([])
+  })
+
+  it('stays while it is touched, and that of a running process in any case', () => {
+    let now = 0
+    clock(() => now)
+    const [isOthersAbandoned, isOursAbandoned] = [abandonedLocks(), abandonedLocks()]
+    const seenAt = (timeMs: number, version: string) => {
+      now = timeMs
+      const ours = { ...thisOwner(), id: 'ours' }
+      return [isOthersAbandoned({ holder: other, version }), isOursAbandoned({ holder: ours, version })]
+    }
+    expect(seenAt(0, 'first')).toEqual([false, false])
+    expect(seenAt(60_000, 'first')).toEqual([false, false])
+    expect(seenAt(60_001, 'touched')).toEqual([false, false])
+    expect(seenAt(120_001, 'touched')).toEqual([false, false])
+    expect(seenAt(120_002, 'touched')).toEqual([true, false])
+  })
+})
+
+test('a holder touches its lock, and leaves a lock alone that replaced it', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const path = await pathToLock()
+  const held = await lockDirectory(path, {})
+  await utimes(`${path}.lock`, 1, 1)
+  vi.advanceTimersByTime(10_000)
+  await expect.poll(async () => (await stat(`${path}.lock`)).mtimeMs).toBeGreaterThan(1_000)
+  await writeFile(`${path}.lock`, 'of another process')
+  await held[Symbol.asyncDispose]()
   expect(await readdir(join(path, '..'))).toEqual(['venv.lock'])
 })
