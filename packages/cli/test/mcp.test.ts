@@ -68,6 +68,7 @@ async function call(client: Client, name: string, input: Record<string, unknown>
 describe.each(Object.entries(revisions))('fenced mcp, for a client %s', (_, mode) => {
   it.skipIf(python.missing)('runs code, with its end as data', async () => {
     const client = await overStdio([], { mode })
+    expect(client.getInstructions()).toMatch(/ Files stay from one call to the next\.$/)
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name).sort()).toEqual([
       'execute_code',

@@ -18,7 +18,11 @@ export interface CodeServerOptions {
 
 /** Makes a server of the Model Context Protocol whose tools run code, and read and write files, in the sandbox of a session. */
 export function createCodeServer({ sessions, version, hasNames, approvals }: CodeServerOptions): McpServer {
-  const instructions = `Runs code ${sessions.where}. Files stay from one call to the next.`
+  const limit =
+    sessions.idleMs === Number.POSITIVE_INFINITY
+      ? ''
+      : ` A session that is not used for ${sessions.idleMs / 60_000} minutes loses its files.`
+  const instructions = `Runs code ${sessions.where}. Files stay from one call to the next.${limit}`
   const requestState = approvals === undefined ? {} : { requestState: { verify: approvals.verify } }
   const server = new McpServer({ name: 'fenced', version }, { instructions, ...requestState })
   const tools = new SessionTools(sessions, { hasNames })

@@ -26,8 +26,8 @@ export async function mcp(options: McpOptions): Promise<number> {
   const sessions = new Sessions(await executorFactory(options), {
     where: executorText,
     max: http ? maxSessions : 1,
-    // Over stdio its client is there until its end.
-    idleMs: http ? 30 * 60_000 : 24 * 3_600_000,
+    // Over stdio the session ends with its only client.
+    idleMs: http ? 30 * 60_000 : Number.POSITIVE_INFINITY,
   })
   const approvals = ask ? new Approvals() : undefined
   const factory = () => createCodeServer({ sessions, version: version(), hasNames: http, approvals })

@@ -1,9 +1,23 @@
 import type { CodeExecutor } from '@fenced/core'
 import { SandboxPool } from '@fenced/sandbox'
 
-/** The executors of the sessions of clients: each session has one, with its files, until nobody has used it for a while. */
+/** How many names of sessions are remembered after their use. */
+const mostRemembered = 1_000
+
+/** Options of {@link Sessions}. */
+export interface SessionsOptions {
+  /** Describes where code runs. */
+  readonly where: (executor: CodeExecutor) => string
+  /** How many sessions there can be at a time. */
+  readonly max: number
+  /** How long a session remains without a call, in milliseconds; `Infinity` for no limit. A call in progress counts as use. */
+  readonly idleMs: number
+}
+
+/** The executors of the sessions of clients. Each session has one, with its files, until it has been idle for too long. */
 export class Sessions {
   readonly #pool: SandboxPool<CodeExecutor>
+  /** Names, the least recently used first. */
   readonly #used = new Set<string>()
   /** What all of them can do. */
   readonly capabilities: CodeExecutor['capabilities']
@@ -11,31 +25,40 @@ export class Sessions {
   readonly hasSandbox: boolean
   /** In words, where code runs. */
   readonly where: string
+  /** Idle limit of a session, in milliseconds. */
+  readonly idleMs: number
 
-  constructor(
-    create: () => CodeExecutor,
-    { where, max, idleMs }: { where: (executor: CodeExecutor) => string; max: number; idleMs: number },
-  ) {
+  constructor(create: () => CodeExecutor, { where, max, idleMs }: SessionsOptions) {
     // It is not started, so it costs nothing.
     const example = create()
     this.capabilities = example.capabilities
     this.hasSandbox = example.sandbox !== undefined
     this.where = where(example)
+    this.idleMs = idleMs
     this.#pool = new SandboxPool({
       create,
       size: 0,
       max,
       idleTimeoutMs: idleMs,
-      maxLifetimeMs: 24 * 3_600_000,
+      // Age ends no session: its files would be lost in the middle of its work.
+      maxLifetimeMs: Number.POSITIVE_INFINITY,
     })
   }
 
-  /** Works with the executor of a session, which is started by then. */
-  async use<Value>(id: string, work: (executor: CodeExecutor) => Promise<Value>): Promise<Value> {
+  /**
+   * Works with the executor of a session, which is started by then.
+   *
+   * @param work - `isReplaced`: whether earlier calls of the session had another executor, whose files are lost.
+   */
+  async use<Value>(
+    id: string,
+    work: (executor: CodeExecutor, isReplaced: boolean) => Promise<Value>,
+  ): Promise<Value> {
     const lease = await this.#pool.get(id)
-    this.#used.add(id)
+    const isReplaced = lease.isFirst && this.#used.has(id)
+    this.#remember(id)
     try {
-      return await work(lease.resource)
+      return await work(lease.resource, isReplaced)
     } finally {
       await lease.release()
     }
@@ -48,5 +71,12 @@ export class Sessions {
 
   stop(): Promise<void> {
     return this.#pool.stop()
+  }
+
+  #remember(id: string): void {
+    this.#used.delete(id)
+    this.#used.add(id)
+    const [oldest] = this.#used
+    if (this.#used.size > mostRemembered && oldest !== undefined) this.#used.delete(oldest)
   }
 }

@@ -44,14 +44,14 @@ export interface SandboxPoolOptions<Kept extends Poolable> {
    */
   readonly waitTimeoutMs?: number | undefined
   /**
-   * How long a session that nobody holds is kept, in milliseconds.
+   * How long a session without a lease is kept, in milliseconds; `Infinity` for no limit.
    *
    * @default 600_000
    */
   readonly idleTimeoutMs?: number | undefined
   /**
-   * How long one may exist, in milliseconds. It is stopped then, also in the middle of its use: nothing that somebody forgot to
-   * give back is left running.
+   * How long one may exist, in milliseconds; `Infinity` for no limit. It is stopped then, also in the middle of its use: nothing
+   * that a caller forgot to give back is left running. A program that runs at that time ends as `cancelled`.
    *
    * @default 3_600_000
    */
@@ -77,6 +77,7 @@ const longestMs = 2 ** 31 - 1
 
 const count = z.number().int().min(1)
 const timeMs = z.number().int().min(1).max(longestMs)
+const limitMs = z.union([timeMs, z.literal(Number.POSITIVE_INFINITY)])
 
 export const poolOptionsSchema = z
   .strictObject({
@@ -86,8 +87,8 @@ export const poolOptionsSchema = z
     maxPerUser: count.default(Number.MAX_SAFE_INTEGER),
     maxWaiting: z.number().int().min(0).default(100),
     waitTimeoutMs: timeMs.default(60_000),
-    idleTimeoutMs: timeMs.default(600_000),
-    maxLifetimeMs: timeMs.default(3_600_000),
+    idleTimeoutMs: limitMs.default(600_000),
+    maxLifetimeMs: limitMs.default(3_600_000),
     maxUses: count.default(Number.MAX_SAFE_INTEGER),
     isUsable: z
       .custom<(kept: never) => Promise<boolean>>((value) => typeof value === 'function', 'must be a function')

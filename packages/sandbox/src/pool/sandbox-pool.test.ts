@@ -291,6 +291,28 @@ describe('a session', () => {
     expect((await pool.get('s', { user: 'bob' })).resource.isStarted).toBe(true)
   })
 
+  it('has no age and idle limit where they are infinite', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const noLimit = Number.POSITIVE_INFINITY
+    const { pool } = poolOf({ size: 0, idleTimeoutMs: noLimit, maxLifetimeMs: noLimit })
+    const first = await pool.get('s')
+    await first.release()
+    vi.advanceTimersByTime(60 * 24 * 3_600_000)
+    const second = await pool.get('s')
+    expect(second.resource).toBe(first.resource)
+    expect(first.resource.isStopped).toBe(false)
+  })
+
+  it('hears from its lease that it has a new one', async () => {
+    const { pool } = poolOf({ size: 0 })
+    const [first, second] = await Promise.all([pool.get('s'), pool.get('s')])
+    expect([first.isFirst, second.isFirst]).toEqual([true, false])
+    await first.discard()
+    expect((await pool.get('s')).isFirst).toBe(true)
+    expect((await pool.acquire()).isFirst).toBe(true)
+  })
+
   it('is over when the pool stops', async () => {
     const { pool } = poolOf({ size: 0 })
     const { resource } = await pool.get('s')

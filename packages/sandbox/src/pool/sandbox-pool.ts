@@ -16,6 +16,8 @@ export interface AcquireOptions {
 export interface Lease<Kept> extends AsyncDisposable {
   /** The sandbox or executor, started. What starts and stops it is the pool's. */
   readonly resource: Kept
+  /** Whether no earlier lease had this sandbox or executor. For a session that was used before: its earlier files are lost. */
+  readonly isFirst: boolean
   /** Gives it back. It is stopped; that of a session stays, for the session, until nobody holds it for `idleTimeoutMs`. */
   release(): Promise<void>
   /** Gives it back and stops it. A session of it begins with a clean one the next time. */
@@ -97,7 +99,7 @@ export class SandboxPool<Kept extends Poolable> implements AsyncDisposable {
   async acquire({ user, signal }: AcquireOptions = {}): Promise<Lease<Kept>> {
     const member = await this.#stock.take({ user, signal })
     const end = () => this.#stock.end(member)
-    return leaseOf(member.kept, { release: end, discard: end })
+    return leaseOf({ resource: member.kept, isFirst: true }, { release: end, discard: end })
   }
 
   /**
@@ -114,12 +116,12 @@ export class SandboxPool<Kept extends Poolable> implements AsyncDisposable {
     const letGo = () => this.#letGo(sessionId, session)
     try {
       const member = await session.life.get({ signal })
-      session.uses++
+      const isFirst = session.uses++ === 0
       const discard = async () => {
         letGo()
         await this.#endSession(sessionId, session)
       }
-      return leaseOf(member.kept, { release: async () => letGo(), discard })
+      return leaseOf({ resource: member.kept, isFirst }, { release: async () => letGo(), discard })
     } catch (error) {
       letGo()
       throw error
@@ -157,8 +159,9 @@ export class SandboxPool<Kept extends Poolable> implements AsyncDisposable {
     session.holders--
     if (session.holders > 0 || this.#sessions.get(sessionId) !== session) return
     const end = () => this.#endSession(sessionId, session).catch(() => {})
-    if (session.life.state === 'ready') session.idle = setTimeout(end, this.#options.idleTimeoutMs).unref()
-    else void end()
+    const { idleTimeoutMs } = this.#options
+    if (session.life.state !== 'ready') void end()
+    else if (idleTimeoutMs !== Number.POSITIVE_INFINITY) session.idle = setTimeout(end, idleTimeoutMs).unref()
   }
 
   async #endSession(sessionId: string, session: Session<Kept>): Promise<void> {
@@ -170,7 +173,7 @@ export class SandboxPool<Kept extends Poolable> implements AsyncDisposable {
 
 /** Its end is called once, by the first of the two. */
 function leaseOf<Kept>(
-  resource: Kept,
+  given: Pick<Lease<Kept>, 'resource' | 'isFirst'>,
   ends: { readonly release: () => Promise<void>; readonly discard: () => Promise<void> },
 ): Lease<Kept> {
   let ended: Promise<void> | undefined
@@ -182,7 +185,7 @@ function leaseOf<Kept>(
     ended ??= ends.discard()
     return ended
   }
-  return { resource, release, discard, [Symbol.asyncDispose]: release }
+  return { ...given, release, discard, [Symbol.asyncDispose]: release }
 }
 
 function stoppedError(): FencedError {

@@ -203,6 +203,7 @@ export class Stock<Kept extends Poolable> {
   }
 
   #endAfter(member: Member<Kept>, timeMs: number): void {
+    if (timeMs === Number.POSITIVE_INFINITY) return
     member.timer = setTimeout(() => this.end(member).catch(() => {}), timeMs).unref()
   }
 

@@ -1,0 +1,66 @@
+import { text } from 'node:stream/consumers'
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { executorFactory, executorText } from '../src/executor.ts'
+import { answer, SessionTools } from '../src/mcp/session-tools.ts'
+import { Sessions } from '../src/mcp/sessions.ts'
+
+const minuteMs = 60_000
+const dayMs = 24 * 60 * minuteMs
+
+/** Sessions of programs on this machine, and timers that this test moves. */
+async function sessionTools(idleMs: number): Promise<SessionTools> {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const create = await executorFactory({ executor: 'local' })
+  const sessions = new Sessions(create, { where: executorText, max: 2, idleMs })
+  onTestFinished(() => sessions.stop())
+  return new SessionTools(sessions, { hasNames: true })
+}
+
+const textOf = ({ content }: CallToolResult) =>
+  content.map((part) => (part.type === 'text' ? part.text : part.type)).join('\n')
+
+/** Writes a file in a session. */
+function write(tools: SessionTools, session: string, whileInUse = () => {}): Promise<CallToolResult> {
+  return tools.use({ session }, async ({ sandbox }) => {
+    await sandbox?.files.write('work.txt', 'important')
+    whileInUse()
+    return answer('written')
+  })
+}
+
+/** Reads that file. */
+function read(tools: SessionTools, session: string): Promise<CallToolResult> {
+  return tools.use({ session }, async ({ sandbox }) => {
+    const chunks = await sandbox?.files.read('work.txt')
+    return answer(chunks === undefined ? 'There is no file.' : await text(chunks))
+  })
+}
+
+test('the session of a client over standard input and output keeps its files for as long as the client stays', async () => {
+  const tools = await sessionTools(Number.POSITIVE_INFINITY)
+  await write(tools, 'a')
+  vi.advanceTimersByTime(60 * dayMs)
+  expect(textOf(await read(tools, 'a'))).toBe('important')
+})
+
+test('a session over HTTP keeps its files while it is used, also by a call that takes days', async () => {
+  const tools = await sessionTools(30 * minuteMs)
+  await write(tools, 'a', () => vi.advanceTimersByTime(3 * dayMs))
+  for (let count = 0; count < 100; count++) {
+    vi.advanceTimersByTime(29 * minuteMs)
+    expect(textOf(await read(tools, 'a'))).toBe('important')
+  }
+})
+
+test('a session that lost its files after an idle time says so once', async () => {
+  const tools = await sessionTools(30 * minuteMs)
+  expect(textOf(await write(tools, 'a'))).toBe('written')
+  vi.advanceTimersByTime(31 * minuteMs)
+  expect(textOf(await read(tools, 'b'))).toBe('There is no file.')
+  expect(textOf(await read(tools, 'a'))).toBe(
+    'There is no file.\nThis session had not been used for too long, so it has a new sandbox. Files of earlier calls are lost.',
+  )
+  expect(textOf(await read(tools, 'a'))).toBe('There is no file.')
+})
