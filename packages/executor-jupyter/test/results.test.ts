@@ -104,6 +104,15 @@ describeBothWays(
       expect(later.blocks[0]?.results).toEqual([{ 'text/plain': "'three'" }])
     })
 
+    test('two displays with one id are two results and two files, and an update changes both', async () => {
+      const twice = "display(HTML('<b>one</b>'), display_id='k')\ndisplay(HTML('<b>two</b>'), display_id='k')"
+      const shown = await run(executor, 'from IPython.display import HTML, update_display', twice, 'None')
+      expect(shown.blocks[0]?.results.map((each) => each['text/html'])).toEqual(['<b>one</b>', '<b>two</b>'])
+      expect(shown.files).toHaveLength(2)
+      const updated = await run(executor, twice, "update_display('three', display_id='k')")
+      expect(updated.blocks[0]?.results).toEqual(Array(2).fill({ 'text/plain': "'three'" }))
+    })
+
     test('output that is cleared is not in the result', async () => {
       const loop = 'for i in range(3):\n    clear_output(wait=True)\n    print(i)'
       expect(await run(executor, loop)).toMatchObject({ output: '2\n', blocks: [{ stdout: '2\n' }] })

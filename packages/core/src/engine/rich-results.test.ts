@@ -228,6 +228,16 @@ describe('a display', () => {
     ])
   })
 
+  test('that is empty says nothing until it is replaced', async () => {
+    const { result } = await show((io) => {
+      io.result({}, { displayId: 'bar' })
+      io.result({ 'text/plain': 'full' }, { displayId: 'bar' })
+      io.result({})
+    })
+    expect(result.blocks[0]?.results).toEqual([{ 'text/plain': 'full' }, {}])
+    expect(result.output).toBe('full\n')
+  })
+
   test('that is cleared leaves what comes later', async () => {
     const { result, events } = await show(async (io) => {
       await io.write('stdout', Buffer.from('before\n'))

@@ -16,7 +16,7 @@ interface KeptResult {
   readonly bundle: MimeBundle
   /** Size of the bundle and of the name of its display. */
   readonly sizeBytes: number
-  readonly text: string
+  readonly text: string | undefined
   readonly saved: readonly SavedRepresentation[]
 }
 
@@ -54,7 +54,8 @@ export class RichResults {
       ...(before === undefined ? {} : { replaced: before.saved }),
     })
     if (isFull) this.#tell('files-left-out', filesLeftOut)
-    const text = resultText(bundle, saved)
+    // A display that is empty until it is updated has nothing to be read.
+    const text = Object.keys(bundle).length === 0 ? undefined : resultText(bundle, saved)
     const sizeBytes = resultBytes + sizeOfData(bundle) + Buffer.byteLength(displayId ?? '')
     const total = this.#sizeBytes + sizeBytes - (before?.sizeBytes ?? 0)
     if (total > maxBytes || (before === undefined && this.#kept.size >= maxResults)) {

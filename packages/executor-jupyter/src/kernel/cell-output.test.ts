@@ -41,6 +41,40 @@ test('displays are results, with the name under which they are replaced', () => 
   ])
 })
 
+test('each display of one name is a result, and an update replaces the last of them', () => {
+  const { told, take } = recorded()
+  const show = (type: string, id: string, value: string) =>
+    take(type, { data: { 'text/plain': value }, transient: { display_id: id } })
+  show('display_data', 'a', '1')
+  show('display_data', 'a', '2')
+  show('update_display_data', 'a', '3')
+  const names = () => told.splice(0).map((each) => (each as { displayId: string }).displayId)
+  const [first, second, ...updated] = names()
+  expect(first).not.toBe(second)
+  expect(updated).toEqual([first, second])
+  for (let count = 0; count < 50; count++) show('display_data', 'a', `${count}`)
+  expect(new Set(names()).size).toBe(50)
+  show('update_display_data', 'a', '4')
+  expect(names()).toHaveLength(16)
+  take('clear_output', { wait: false })
+  expect(told.splice(0)).toEqual(['clear'])
+  show('update_display_data', 'a', '5')
+  expect(names()).toHaveLength(1)
+})
+
+test('more ids than are told apart in a cell are one display each', () => {
+  const { told, take } = recorded()
+  const show = (id: string) => take('display_data', { data: {}, transient: { display_id: id } })
+  for (let count = 0; count < 10_000; count++) show(`${count}`)
+  show('0')
+  show('later')
+  show('later')
+  show('x'.repeat(1_001))
+  show('x'.repeat(1_001))
+  const last = told.slice(10_000).map((each) => (each as { displayId: string }).displayId.slice(0, 9))
+  expect(last).toEqual(['0\u00002', 'later', 'later', 'xxxxxxxxx', 'xxxxxxxxx'])
+})
+
 test('clearing is done at once, or before what comes next', () => {
   const { told, take } = recorded()
   take('clear_output', { wait: false })

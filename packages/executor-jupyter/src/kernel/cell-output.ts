@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from 'node:util'
 import type { MimeBundle } from '@fenced/core'
 import type { BlockIo } from '@fenced/core/driver'
 import type { KernelMessage } from '../protocol/message.ts'
+import { DisplayNames } from './display-names.ts'
 import { exitText } from './exit-code.ts'
 
 type Content = KernelMessage['content']
@@ -17,6 +18,7 @@ const rateExceededBytes = 64
 /** Turns what a kernel publishes while it runs a cell into a block's output. */
 export class CellOutput {
   readonly #io: CellIo
+  readonly #displays = new DisplayNames()
   #clearBeforeNext = false
   #droppedBytes = 0
 
@@ -30,13 +32,15 @@ export class CellOutput {
       case 'stream':
         return this.stream(content)
       case 'display_data':
-      case 'update_display_data':
       case 'execute_result':
-        this.#show(content)
+        this.#show(content, (displayId) => [this.#displays.add(displayId)])
+        break
+      case 'update_display_data':
+        this.#show(content, (displayId) => this.#displays.shown(displayId))
         break
       case 'clear_output':
         if (content.wait === true) this.#clearBeforeNext = true
-        else this.#io.clear()
+        else this.#clear()
         break
       case 'error':
         return this.#write('stderr', inBytes(errorText(content)))
@@ -91,10 +95,12 @@ export class CellOutput {
     this.#io.notice({ code: 'output-dropped', message })
   }
 
-  #show({ data, transient }: Content): void {
+  #show({ data, transient }: Content, namesOf: (displayId: string) => readonly string[]): void {
     this.#clearIfDue()
     const displayId = (transient as { display_id?: unknown } | undefined)?.display_id
-    this.#io.result(data as MimeBundle, typeof displayId === 'string' ? { displayId } : {})
+    const names = typeof displayId === 'string' ? namesOf(displayId) : [undefined]
+    for (const name of names)
+      this.#io.result(data as MimeBundle, name === undefined ? {} : { displayId: name })
   }
 
   #write(stream: 'stdout' | 'stderr', written: Uint8Array): void | Promise<void> {
@@ -109,8 +115,13 @@ export class CellOutput {
   }
 
   #clearIfDue(): void {
-    if (this.#clearBeforeNext) this.#io.clear()
+    if (this.#clearBeforeNext) this.#clear()
     this.#clearBeforeNext = false
+  }
+
+  #clear(): void {
+    this.#displays.clear()
+    this.#io.clear()
   }
 }
 
