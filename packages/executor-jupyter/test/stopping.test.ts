@@ -19,6 +19,19 @@ const stubborn = [
   "        print('no', flush=True)",
 ]
 
+/** Leaves a child that no program waits for, one that ignores SIGTERM, an open file, and an exit function. */
+const leavesChildren = (seconds: number) => [
+  'import atexit, subprocess',
+  "zombie = subprocess.Popen(['true'])",
+  `command = "trap '' TERM; echo ready; exec sleep ${seconds}"`,
+  "stubborn = subprocess.Popen(['sh', '-c', command], stdout=subprocess.PIPE)",
+  '_ = stubborn.stdout.readline()',
+  "kept = open('kept.txt', 'w')",
+  "_ = kept.write('data')",
+  "_ = atexit.register(lambda: open('ended.txt', 'w').write('end'))",
+]
+const readsFiles = "print(open('kept.txt').read(), open('ended.txt').read())"
+
 describeBothWays(
   (create) => {
     let executor: JupyterCodeExecutor
@@ -104,6 +117,15 @@ describeBothWays(
       await executor.restart()
       expect(await processesLeft(`sleep ${seconds}`)).toEqual([])
     })
+
+    test('what a cell leaves in the background loses no exit function and no open file', async () => {
+      await using used = create()
+      const seconds = uniqueSeconds()
+      await run(used, ...leavesChildren(seconds))
+      await used.restart()
+      expect((await run(used, readsFiles)).output).toBe('data end\n')
+      expect(await processesLeft(`sleep ${seconds}`)).toEqual([])
+    })
   },
   { isolated: true },
 )
@@ -140,6 +162,24 @@ describe.skipIf(jupyter.missing)('stop()', () => {
       '    await shut_down(*message)',
       '    sys.stdout.pub_thread = Ended()',
       "handlers['shutdown_request'] = shut_down_late",
+    )
+    await executor.stop()
+    expect(existsSync(file)).toBe(true)
+  })
+
+  test('lets it end in order although what publishes that it is idle has just ended', async () => {
+    const { file, executor } = leavesFile()
+    await run(
+      executor,
+      'import threading',
+      'kernel = get_ipython().kernel',
+      'publish = kernel._publish_status_and_flush',
+      'def publish_late(*status):',
+      '    if kernel._shutdown_message:',
+      '        # As a send does to a thread that ends between the check and the send.',
+      '        kernel.iopub_thread.schedule = lambda _: threading.Event().wait()',
+      '    publish(*status)',
+      'kernel._publish_status_and_flush = publish_late',
     )
     await executor.stop()
     expect(existsSync(file)).toBe(true)
