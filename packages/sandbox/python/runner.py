@@ -52,6 +52,7 @@ for name in ("gc", "linecache"):
 modules_of_a_start = set(sys.modules)
 
 import _signal
+import _thread
 import gc
 import io
 import os
@@ -79,8 +80,9 @@ MOST_UNTAKEN = 32
 MADV_COLLAPSE, LARGE_PAGE = 25, 2 * 2**20
 # See ioprio_set(2): the number of `ioprio_get` for processors of 64 bits, and its first argument.
 IOPRIO_GET, IOPRIO_WHO_PROCESS = {"x86_64": 252, "aarch64": 31}, 1
-# Files of /proc that root can write for another process, and that its forks inherit.
-INHERITED_SETTINGS = "oom_score_adj", "coredump_filter"
+# Files of /proc that root can write for another process, and that its forks inherit. The last is for CAP_SYS_NICE alone.
+INHERITED_SETTINGS = "oom_score_adj", "coredump_filter", "timerslack_ns"
+CAP_SYS_NICE = 23
 # See prctl(2).
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 1, 4, 36
 
@@ -458,6 +460,11 @@ def pass_on(host, program, fd):
 
 
 def preload(host, names):
+    watch = SeedWatch()
+    if "random" in sys.modules:
+        watch.begin(sys.modules["random"])
+    elif names:
+        sys.meta_path.insert(0, watch)
     for name in names:
         try:
             if os.path.isabs(name):
@@ -467,6 +474,67 @@ def preload(host, names):
         except BaseException as error:
             reason = "%s: %s" % (type(error).__name__, error)
             host.send_last(b"p", name.encode() + b"\0" + reason.encode("utf-8", "replace"))
+    return watch.end()
+
+
+class SeedWatch:
+    """Notes generators of random numbers that preloaded modules seed from the system: copies of them would agree."""
+
+    def __init__(self):
+        self.generators = {}
+        self.random = self.seed = self.setstate = None
+
+    def find_spec(self, name, path=None, target=None):
+        if name != "random":
+            return None
+        sys.meta_path.remove(self)
+        for finder in sys.meta_path:
+            spec = finder.find_spec(name, path, target)
+            if spec is not None:
+                spec.loader = WatchedLoader(spec.loader, self)
+                return spec
+        return None
+
+    def begin(self, random):
+        self.random, self.seed, self.setstate = random, random.Random.seed, random.Random.setstate
+
+        def seed(generator, *values, **options):
+            self.note(generator, [*values[:1], options.get("a")][0] is None)
+            return self.seed(generator, *values, **options)
+
+        def setstate(generator, state):
+            self.note(generator, False)
+            return self.setstate(generator, state)
+
+        random.Random.seed, random.Random.setstate = seed, setstate
+
+    def note(self, generator, is_of_system):
+        self.generators.pop(id(generator), None)
+        if is_of_system:
+            self.generators[id(generator)] = generator
+
+    def end(self):
+        if self in sys.meta_path:
+            sys.meta_path.remove(self)
+        if self.random is not None:
+            self.random.Random.seed, self.random.Random.setstate = self.seed, self.setstate
+        return list(self.generators.values())
+
+
+class WatchedLoader:
+    """Begins the watch once a module was executed, and leaves no trace in the module."""
+
+    def __init__(self, loader, watch):
+        self.loader = loader
+        self.watch = watch
+
+    def create_module(self, spec):
+        return self.loader.create_module(spec)
+
+    def exec_module(self, module):
+        module.__loader__ = module.__spec__.loader = self.loader
+        self.loader.exec_module(module)
+        self.watch.begin(module)
 
 
 def run_beforehand(path):
@@ -483,7 +551,8 @@ def places_of_packages():
 def state_of(places):
     def changed_at(place):
         try:
-            return os.stat(place).st_mtime_ns
+            # Unlike the time of modification, no program can set it.
+            return os.stat(place).st_ctime_ns
         except OSError:
             return None
 
@@ -554,7 +623,18 @@ def settings_of(pid):
             return None
 
     priority = None if ioprio_get is None else ctypes.pythonapi.syscall(ioprio_get, IOPRIO_WHO_PROCESS, pid)
-    return priority, [value_of(name) for name in INHERITED_SETTINGS] if os.geteuid() == 0 else []
+    return priority, [value_of(name) for name in inherited_settings]
+
+
+def find_inherited_settings():
+    if os.geteuid() != 0:
+        return ()
+    try:
+        with open("/proc/self/status", "rb") as file:
+            capabilities = int(file.read().partition(b"CapEff:")[2].split(None, 1)[0], 16)
+    except (OSError, IndexError):
+        capabilities = 0
+    return INHERITED_SETTINGS if capabilities >> CAP_SYS_NICE & 1 else INHERITED_SETTINGS[:-1]
 
 
 def has_changed(pid):
@@ -586,8 +666,6 @@ def serve(host, wakeup):
     Runs one program after the other, each in a child that was made before it was asked for. Returns in the children,
     with the ends of their pipes and the descriptors that are not theirs.
     """
-    places = places_of_packages()
-    state = state_of(places)
     private, contents = [], {}
     helpers = len(inherited)
     # The next program is likely to be as the last one.
@@ -622,7 +700,7 @@ def serve(host, wakeup):
         signal_each(inherited, _signal.SIGCONT)
         is_spoilt = len(inherited) < helpers or any(map(has_changed, inherited))
         is_spoilt = is_spoilt or (program is None and has_changed(0))
-        if is_spoilt or state_of(places) != state:
+        if is_spoilt or state_of(files_of_site) != state_of_site:
             host.send(b"s")
             continue
         order = b"\0".join([path, directory, real_directory_of(path), *variables])
@@ -809,14 +887,60 @@ def peer_of(connection):
     return int.from_bytes(credentials[:4], sys.byteorder)
 
 
-def find_files_of_start():
-    """What a new interpreter reads, and imports as we did."""
-    files = [vars(module).get("__file__") for module in sys.modules.values() if isinstance(module, type(sys))]
-    files += [sys.executable, os.path.join(sys.prefix, "pyvenv.cfg"), *places_of_packages()]
-    for place in places_of_packages():
+def find_files_of_site():
+    """What decides what an interpreter does before its program: files that `site` reads and imports, and where they could appear."""
+    places = places_of_packages()
+    library = os.path.dirname(os.__file__)
+    files = [sys.executable, os.path.join(sys.prefix, "pyvenv.cfg"), *places]
+    for place in places:
         if os.path.isdir(place):
             files += [os.path.join(place, name) for name in os.listdir(place) if name.endswith(".pth")]
-    return [file for file in files if isinstance(file, str)]
+    for name in modules_of_a_start:
+        file = getattr(sys.modules.get(name), "__file__", None)
+        if isinstance(file, str) and os.path.dirname(file) != library:
+            files.append(file)
+    for directory in sys.path:
+        if not directory.startswith(library) and directory not in places:
+            for name in ("sitecustomize", "usercustomize"):
+                files += [os.path.join(directory, name), os.path.join(directory, name + ".py")]
+    return files
+
+
+def find_files_of_start():
+    """Those, and files of preloaded modules."""
+    files = [vars(module).get("__file__") for module in sys.modules.values() if isinstance(module, type(sys))]
+    return [file for file in files if isinstance(file, str)] + files_of_site
+
+
+def relative_variable():
+    """The name of a variable whose relative path leads elsewhere in the directory of a program; `None` where there is none."""
+    if sys.flags.ignore_environment:
+        return None
+    for name in ("PYTHONPATH", "PYTHONUSERBASE"):
+        value = os.environ.get(name)
+        if value and not all(map(os.path.isabs, value.split(os.pathsep))):
+            return name
+    return None
+
+
+def forget_imports():
+    """
+    Removes what the import system remembers of directories and archives that programs can change. A new interpreter looks
+    at the packages and the library only once, too, and the former are watched.
+    """
+    places = (os.path.dirname(os.__file__), *places_of_packages())
+    for path in list(sys.path_importer_cache):
+        is_watched = any(path == place or path.startswith(place + os.sep) for place in places)
+        if not is_watched and not is_archive_of_library(path):
+            del sys.path_importer_cache[path]
+    archives = getattr(sys.modules.get("zipimport"), "_zip_directory_cache", None)
+    if archives is not None:
+        archives.clear()
+
+
+def is_archive_of_library(path):
+    """Which is nearly never there, and the first place of every search."""
+    return os.path.basename(path) == "python%d%d.zip" % sys.version_info[:2] and path.startswith(sys.base_prefix)
 
 
 def open_wakeup():
@@ -842,6 +966,7 @@ def become(ends, outputs, descriptors):
         prctl(PR_SET_PDEATHSIG, _signal.SIGKILL)
         if os.getppid() != parent:
             os._exit(1)
+    reopen_null()
     refresh_modules()
     rehearse()
     gc.collect()
@@ -851,14 +976,29 @@ def become(ends, outputs, descriptors):
     sys.excepthook = run_file
 
 
+def reopen_null():
+    """Flags and locks of an open file are shared with all forks that have it. The path could lead to another file by now."""
+    try:
+        null = os.open("/proc/self/fd/%d" % STDIN, os.O_RDONLY)
+    except OSError:
+        null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, STDIN)
+    os.close(null)
+
+
 def refresh_modules():
     """What they remember of the time when they were loaded. `random` sees to it itself."""
+    for generator in generators:
+        generator.seed()
     numpy_random = sys.modules.get("numpy.random")
     if numpy_random is not None:
         numpy_random.seed()
     threading = sys.modules.get("threading")
     if hasattr(threading, "Thread") and hasattr(threading.Thread, "_set_native_id"):
         threading.main_thread()._set_native_id()
+    multiprocessing = sys.modules.get("multiprocessing.process")
+    if hasattr(multiprocessing, "current_process"):
+        multiprocessing.current_process().authkey = os.urandom(32)
 
 
 def set_collector_back():
@@ -1252,6 +1392,8 @@ try:
         raise OSError("the system does not let it adopt orphans")
     depth = find_depth()
     counter_of(vars(sys))
+    if relative_variable() is not None:
+        raise ImportError("%s has a relative path, which each program would take for another directory" % relative_variable())
     os.fork, os.register_at_fork
 except (ImportError, AttributeError, OSError, MemoryError) as error:
     host.send_last(b"u", str(error).encode("utf-8", "replace"))
@@ -1282,7 +1424,11 @@ streams = reopen_streams()
 if has_lasting_atexit or names_to_preload:
     shutdown.watch(streams)
 del streams
-preload(host, names_to_preload)
+files_of_site = find_files_of_site()
+state_of_site = state_of(files_of_site)
+generators = preload(host, names_to_preload)
+if _thread._count() > 0:
+    host.send_last(b"u", b"a module that was imported at its start has started a thread, which no fork would have")
 launch = Launch()
 if has_directory_on_path:
     sys.path.insert(0, "")
@@ -1302,6 +1448,7 @@ if not hasattr(resource, "prlimit"):
     limits = []
 has_64_bits = sys.platform == "linux" and sys.maxsize > 2**32
 ioprio_get = IOPRIO_GET.get(os.uname().machine) if has_64_bits else None
+inherited_settings = find_inherited_settings()
 try:
     conditions = conditions_of(0)
 except (OSError, ValueError):
@@ -1309,6 +1456,7 @@ except (OSError, ValueError):
 if host_id is not None:
     files_of_start = find_files_of_start()
     state_of_start = state_of(files_of_start)
+forget_imports()
 shutdown.share(sys.modules)
 gc.collect()
 gc.freeze()

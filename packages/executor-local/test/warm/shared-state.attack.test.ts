@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto'
+import type { CodeResult } from '@fenced/core'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '../../src/index.ts'
+import { bubblewrap, python } from '../requirements.ts'
+
+const isLinux = process.platform === 'linux'
+
+/** Leaves flags and a lock on the null device that is the block's stdin. */
+const changeStdin = `import fcntl, os
+os.set_blocking(0, False)
+fcntl.flock(0, fcntl.LOCK_EX)
+print(os.readlink('/proc/self/fd/0'))`
+
+const lookAtStdin = `import fcntl, os
+print(os.get_blocking(0), fcntl.fcntl(0, fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDONLY)
+fcntl.flock(0, fcntl.LOCK_EX | fcntl.LOCK_NB)`
+
+const ancestors = (each: string) => `import os
+def parent(of): return int(open(f'/proc/{of}/stat').read().rpartition(')')[2].split()[1])
+for pid in (os.getppid(), parent(os.getppid())): ${each}`
+
+describe.skipIf(python.missing || !isLinux)('a block whose interpreter others share', () => {
+  it('leaves no flag and no lock on the stdin of others', async () => {
+    const options = inOwnEnvironment()
+    const [first, second] = [executor(options), executor(options)]
+    expect((await run(first, changeStdin)).output).toBe('/dev/null\n')
+    for (const each of [first, second]) {
+      expect(await run(each, lookAtStdin)).toMatchObject({ status: 'ok', output: 'True True\n' })
+    }
+  })
+
+  it.skipIf(bubblewrap.missing)('leaves none for the next block in bubblewrap either', async () => {
+    const isolated = executor({ isolation: 'bubblewrap', warm: true })
+    await run(isolated, changeStdin)
+    expect(await run(isolated, lookAtStdin)).toMatchObject({ status: 'ok', output: 'True True\n' })
+  })
+
+  it('has a multiprocessing key that no other block has', async () => {
+    const options = { ...inOwnEnvironment(), warm: { preload: ['multiprocessing'] } }
+    const code = 'import multiprocessing as m; print(bytes(m.current_process().authkey).hex())'
+    const place = executor(options)
+    const keys = [await run(place, code), await run(place, code), await run(executor(options), code)]
+    expect(new Set(keys.map(({ output }) => output)).size).toBe(3)
+    expect(keys[0]?.output).toMatch(/^[0-9a-f]{64}\n$/)
+  })
+
+  it('shares no random numbers of preloaded modules, except those with a seed', async () => {
+    const place = executor({ ...inOwnEnvironment(), warm: { preload: ['own_random'] } })
+    const code = `import own_random as o, random
+print(o.own.random()); print(o.other.random()); print(o.seeded.random(), o.restored.random())
+print(random.Random.seed.__module__, random.__loader__ is random.__spec__.loader, type(random.__loader__).__name__)`
+    const [first = [], second = []] = [await run(place, code), await run(place, code)].map(({ output }) =>
+      output.split('\n'),
+    )
+    expect(first[0]).not.toBe(second[0])
+    expect(first[1]).not.toBe(second[1])
+    expect(first.slice(2)).toEqual(second.slice(2))
+    expect(first[3]).toBe('random True SourceFileLoader')
+  })
+
+  it.skipIf(process.getuid?.() !== 0)('leaves no timer slack for later blocks and executors', async () => {
+    const options = inOwnEnvironment()
+    const first = executor(options)
+    const see = "print(open('/proc/self/timerslack_ns').read().strip())"
+    const { output } = await run(first, see)
+    await run(first, ancestors(`open(f'/proc/{pid}/timerslack_ns', 'w').write('50000000')`))
+    expect((await run(first, see)).output).toBe(output)
+    expect((await run(executor(options), see)).output).toBe(output)
+  })
+})
+
+/** Shares nothing with the executors of another test. */
+function inOwnEnvironment(): LocalExecutorOptions {
+  const modules = new URL('modules', import.meta.url).pathname
+  return { warm: true, env: { FENCED_TEST: randomUUID(), PYTHONPATH: modules } }
+}
+
+function executor(options: LocalExecutorOptions): LocalCommandLineCodeExecutor {
+  const made = new LocalCommandLineCodeExecutor(options)
+  onTestFinished(() => made.stop())
+  return made
+}
+
+async function run(executor: LocalCommandLineCodeExecutor, code: string): Promise<CodeResult> {
+  return await executor.execute([{ language: 'python', code }])
+}
