@@ -54,6 +54,16 @@ export default defineConfig({
           globalSetup: './testing/prepare.ts',
         },
       },
+      {
+        ...shared,
+        test: {
+          ...shared.test,
+          name: 'another realm',
+          // As in Jest: errors of Node are no `instanceof Error` there.
+          pool: 'vmThreads',
+          include: ['tests/realm/*.test.ts'],
+        },
+      },
     ],
   },
 })

@@ -13,6 +13,15 @@ export function errorMessage(error: unknown): string {
   }
 }
 
+/**
+ * The errors that an `AggregateError` of any realm has: a host name with several addresses fails with one error for each of them.
+ * Empty for every other value.
+ */
+export function errorsIn(error: unknown): readonly unknown[] {
+  const { errors } = Object(error) as Partial<AggregateError>
+  return Array.isArray(errors) ? errors : []
+}
+
 const unknown = 'an unknown error'
 
 function isText(value: unknown): value is string {

@@ -28,7 +28,7 @@ export { fileNameOfBlock } from './engine/file-name.ts'
 export { packageSchema } from './engine/options.ts'
 export { type InstallablePackages, installableAs } from './engine/python-packages.ts'
 export { TurnQueue } from './engine/turn-queue.ts'
-export { errorMessage } from './error-message.ts'
+export { errorMessage, errorsIn } from './error-message.ts'
 export { ToolConnection } from './host-tools/tool-connection.ts'
 export { hostToolsText } from './host-tools/tools-text.ts'
 export { notRunMessage } from './language/language-messages.ts'
@@ -45,6 +45,7 @@ export {
   networkParticulars,
   networkPolicySchema,
 } from './network/network-policy.ts'
+export { isAbortSignal } from './options/abort-signal.ts'
 export { definedOptions } from './options/defined-options.ts'
 export { nearestName } from './options/unknown-option.ts'
 export { formatOwner, isOwnerGone, type ProcessOwner, parseOwner, thisOwner } from './process-owner.ts'

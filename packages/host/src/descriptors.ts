@@ -1,6 +1,7 @@
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { devNull } from 'node:os'
 import { FencedError } from '@fenced/core'
+import { errorMessage } from '@fenced/core/internal'
 
 let nullDevice: number | undefined
 let inherited: readonly number[] | undefined
@@ -64,7 +65,7 @@ export function requireDescriptorsForChild(): void {
 
 /** The error for a program that could not be started because the system gives this process or its user no more. */
 export function noResources(what: string, cause: unknown): FencedError {
-  const reason = cause instanceof Error ? cause.message : String(cause)
+  const reason = errorMessage(cause)
   return new FencedError({
     code: 'NO_RESOURCES',
     message: `This process could not ${what}: ${reason}. It has too many open files or processes, or there is no memory left. Close some, or raise the limits (ulimit -n, ulimit -u).`,

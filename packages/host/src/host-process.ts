@@ -321,7 +321,7 @@ function notStarted(error: NodeJS.ErrnoException, program: string, { cwd }: Host
 }
 
 function toError(cause: unknown): NodeJS.ErrnoException {
-  return cause instanceof Error ? cause : new Error(String(cause))
+  return typeof cause === 'object' && cause !== null ? (cause as Error) : new Error(String(cause))
 }
 
 /** Everything that is still in the process group of a program. */

@@ -40,7 +40,7 @@ export function bindSpans<Trace extends object>(
     error(message: object) {
       const { error } = message as { error: unknown }
       const span = spans.get(message)
-      if (error instanceof Error) span?.recordException(error)
+      if (error === Object(error)) span?.recordException(error as Error)
       span?.setStatus({ code: SpanStatusCode.ERROR, message: String(error) })
     },
   }

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { FencedError } from '@fenced/core'
+import { errorMessage } from '@fenced/core/internal'
 import type { ConversationEvent, ConversationSummary, LoggedCodeEvent, LoggedEvent } from './event.ts'
 import { UnsavedEnds } from './unsaved-ends.ts'
 
@@ -182,7 +183,7 @@ export class EventLog {
   }
 
   #notSaved(cause: unknown): FencedError {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = errorMessage(cause)
     return new FencedError({
       code: 'CONVERSATION_NOT_SAVED',
       message: `The conversation could not be saved in ${this.#directory}: ${reason}. Free space there or check its permissions, then continue.`,

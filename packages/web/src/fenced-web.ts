@@ -48,7 +48,7 @@ function openLog(directory: string): EventLog {
   try {
     return new EventLog(directory)
   } catch (cause) {
-    if (!(cause instanceof Error && 'errcode' in cause && cause.errcode === sqliteBusy)) throw cause
+    if (Object(cause).errcode !== sqliteBusy) throw cause
     throw new FencedError({
       code: 'DIRECTORY_IN_USE',
       message: `Another server works in ${directory}: stop it, or give another directory.`,

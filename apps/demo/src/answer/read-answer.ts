@@ -48,7 +48,7 @@ function decode(bytes: Uint8Array, title: string): string {
 }
 
 function reasonOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const { code } = Object(error) as NodeJS.ErrnoException
   if (code === 'ENOENT') return 'there is no such file'
   if (code === 'EISDIR') return 'it is a directory'
   if (code === 'EACCES') return 'it is not yours to read'

@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import type { CodeExecutor } from '@fenced/core'
+import { errorMessage } from '@fenced/core/internal'
 import { UserError } from '../user-error.ts'
 import { fromWhereTyped } from './from-where-typed.ts'
 
@@ -26,7 +27,7 @@ async function importModule(path: string): Promise<Readonly<Record<string, unkno
   try {
     return await import(pathToFileURL(fromWhereTyped(path)).href)
   } catch (error) {
-    throw new UserError(`${path} cannot be loaded: ${messageOf(error)}`)
+    throw new UserError(`${path} cannot be loaded: ${errorMessage(error)}`)
   }
 }
 
@@ -57,7 +58,7 @@ async function madeBy(
   try {
     return await (isExecutorClass(exported) ? Reflect.construct(exported, [options]) : exported(options))
   } catch (error) {
-    throw new UserError(`The executor of ${path} cannot be made: ${messageOf(error)}`)
+    throw new UserError(`The executor of ${path} cannot be made: ${errorMessage(error)}`)
   }
 }
 
@@ -68,8 +69,4 @@ function isExecutorClass(value: unknown): value is new (options: ModuleOptions) 
 function isExecutor(value: unknown): value is CodeExecutor {
   if (typeof value !== 'object' || value === null) return false
   return ['execute', 'start', 'stop'].every((name) => typeof Reflect.get(value, name) === 'function')
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -104,7 +104,7 @@ export function internalsOf(agent: Agent): AgentInternals {
 }
 
 function notAnAgent(value: unknown): FencedError {
-  const isOther = value instanceof Object && 'initiateChat' in value
+  const isOther = 'initiateChat' in Object(value)
   return new FencedError({
     code: 'INVALID_OPTIONS',
     message: isOther

@@ -1,6 +1,6 @@
 import type { OutputFile } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
-import { type Running, untilAborted } from '@fenced/core/internal'
+import { isAbortSignal, type Running, untilAborted } from '@fenced/core/internal'
 import { z } from 'zod'
 import type { AgentEvent } from '../event.ts'
 import type { HumanInput, HumanInputRequest } from '../human-input/human-input.ts'
@@ -110,7 +110,7 @@ interface ChatParts<Options extends object, Result> {
 }
 
 const optionsSchema = z.looseObject({
-  signal: z.instanceof(AbortSignal, { error: 'must be an AbortSignal' }).optional(),
+  signal: z.custom<AbortSignal>(isAbortSignal, 'must be an AbortSignal').optional(),
 })
 
 /** Begins something that makes the events of a conversation, at once. It rejects where its options are no object. */
@@ -125,6 +125,6 @@ export function startChat<Options extends { readonly signal?: AbortSignal | unde
       parseOptions(optionsSchema, options, of)
       return await run(new ChatContext(context), others)
     },
-    signal instanceof AbortSignal ? signal : undefined,
+    isAbortSignal(signal) ? signal : undefined,
   )
 }

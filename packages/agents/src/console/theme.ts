@@ -81,6 +81,6 @@ function outputClosed({ reason }: AbortSignal): FencedError {
   return new FencedError({
     code: 'OUTPUT_CLOSED',
     message: 'The conversation can no longer be shown: the output was closed. It was stopped.',
-    ...(reason instanceof Error ? { cause: reason } : {}),
+    cause: reason,
   })
 }

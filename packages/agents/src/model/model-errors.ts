@@ -63,7 +63,7 @@ export function describeFailure(error: unknown, secrets: readonly string[] = [])
     RetryError.isInstance(error) && error.errors.length > 1 ? ` (${error.errors.length} tries)` : ''
   // An answer that came and could not be read: why stands one deeper.
   const isAnswer = status !== undefined && status < 400
-  const innermost = isAnswer && cause instanceof Error && cause.cause !== undefined ? cause.cause : cause
+  const innermost = isAnswer ? (Object(cause).cause ?? cause) : cause
   const message = withoutSecrets(errorMessage(innermost), secrets).replaceAll(/\s+/g, ' ').trim()
   const shown = message.length > maxLength ? `${message.slice(0, maxLength)}…` : message
   return `${status === undefined || isAnswer ? '' : `HTTP ${status}: `}${shown}${tries}`
@@ -79,8 +79,7 @@ function adviceFor(error: unknown): string {
   if (status === 400 || status === 413 || status === 422) {
     return 'It does not take the request: look at modelOptions, the tools and the length of the conversation.'
   }
-  if (cause instanceof Error && cause.name === 'TimeoutError')
-    return 'modelOptions.timeout is how long it has.'
+  if (Object(cause).name === 'TimeoutError') return 'modelOptions.timeout is how long it has.'
   if (status === undefined && APICallError.isInstance(cause)) {
     return 'Check that its server runs, and the base URL of its provider.'
   }

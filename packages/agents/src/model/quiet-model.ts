@@ -40,7 +40,7 @@ const { wrapStream: wholeAnswer } = simulateStreamingMiddleware() as Required<
 function cannotStream(model: Exclude<LanguageModel, string>, error: unknown): boolean {
   if (typeof model.doStream !== 'function') return true
   if (UnsupportedFunctionalityError.isInstance(error)) return /stream/i.test(error.functionality)
-  return error instanceof Error && error.message === 'Not implemented'
+  return Object(error).message === 'Not implemented'
 }
 
 function defaultProvider() {

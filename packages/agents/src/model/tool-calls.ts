@@ -55,7 +55,7 @@ export function wrongArguments(input: unknown, error: unknown): string {
 
 /** What the schema says; the AI SDK puts the whole input around it. */
 function causeOf(error: unknown): unknown {
-  return error instanceof Error && error.cause !== undefined ? error.cause : error
+  return Object(error).cause ?? error
 }
 
 function jsonFault(text: string): string | undefined {

@@ -1,5 +1,5 @@
 import { FencedError } from '@fenced/core'
-import { untilAborted } from '@fenced/core/internal'
+import { errorMessage, untilAborted } from '@fenced/core/internal'
 import { type AgentEvent, createEvent, type EventInit, isDelta, isPrompt, type TaskResult } from '../event.ts'
 import type { Message } from '../message/message.ts'
 import type { RunContext } from '../running/run-with-events.ts'
@@ -119,7 +119,7 @@ async function shown(event: AgentEvent, { emit, drained, signal }: RunContext): 
 }
 
 function agentFailed(agent: string, team: string, cause: unknown): FencedError {
-  const reason = cause instanceof Error ? cause.message : String(cause)
+  const reason = errorMessage(cause)
   return new FencedError({
     code: 'AGENT_FAILED',
     message: `${agent} of the team ${team} failed: ${reason}`,

@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import { ReadableStream } from 'node:stream/web'
+import { types } from 'node:util'
 import { FencedError } from '@fenced/core'
 import type { ExecutorSandbox } from '@fenced/core/sandbox'
 import { ProcessFiles } from '@fenced/sandbox'
@@ -67,10 +68,10 @@ export class SessionFiles {
       if (found.type === 'missing' && found.isLink && found.target === undefined) throw leadsNowhere(path)
       signal?.throwIfAborted()
       const mode = found.type === 'file' ? found.mode & 0o777 : undefined
-      const body = content instanceof Uint8Array ? content : piecesOf(content, signal)
+      const body = types.isUint8Array(content) ? content : piecesOf(content, signal)
       await this.#files.write(found.target ?? at, body, { mode, signal })
     } catch (error) {
-      if (!(content instanceof Uint8Array) && !content.locked) await content.cancel(error).catch(() => {})
+      if (!types.isUint8Array(content) && !content.locked) await content.cancel(error).catch(() => {})
       throw error
     }
   }

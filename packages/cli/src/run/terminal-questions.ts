@@ -2,6 +2,7 @@ import { openSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { ReadStream } from 'node:tty'
 import type { ApproveNetwork, NetworkApprovalAnswer } from '@fenced/core'
+import { errorMessage } from '@fenced/core/internal'
 import { visible } from '@fenced/core/text'
 import { UserError } from '../user-error.ts'
 
@@ -70,7 +71,7 @@ function openTerminal(): NodeJS.ReadStream {
     return new ReadStream(openSync('/dev/tty', 'r'))
   } catch (cause) {
     throw new UserError(
-      `--network ask needs a terminal, and there is none: ${cause instanceof Error ? cause.message : cause}. Name the hosts instead.`,
+      `--network ask needs a terminal, and there is none: ${errorMessage(cause)}. Name the hosts instead.`,
     )
   }
 }

@@ -1,4 +1,5 @@
 import type { CodeBlock } from '../code-block.ts'
+import { errorMessage } from '../error-message.ts'
 import { FencedError } from '../fenced-error.ts'
 import { untilAborted } from '../running/waiting.ts'
 import { type ApprovalAnswer, type Approve, type Approver, checkAnswer } from './approval-answer.ts'
@@ -87,7 +88,7 @@ function editedBlocks(
 }
 
 function unavailable({ agent }: CodeApprovalRequest, cause: unknown): FencedError {
-  const reason = cause instanceof Error ? cause.message : String(cause)
+  const reason = errorMessage(cause)
   return new FencedError({
     code: 'APPROVAL_UNAVAILABLE',
     message: `${agent} could ask nobody whether its code may be run, so it was not run: ${reason}`,

@@ -3,6 +3,7 @@ import type { CodeBlock } from '../code-block.ts'
 import type { ApproveTool, HostTool } from '../host-tools/host-tool.ts'
 import type { AnswerInput } from '../input/input-request.ts'
 import type { ApproveNetwork } from '../network/network-connection.ts'
+import { isAbortSignal } from '../options/abort-signal.ts'
 import { parseInput, parseOptions } from '../options/parse-options.ts'
 import { timeoutMsSchema } from './options.ts'
 
@@ -73,18 +74,4 @@ function isFunction(value: unknown): boolean {
 
 function isTool(value: unknown): boolean {
   return isFunction(value) || (typeof value === 'object' && value !== null && 'execute' in value)
-}
-
-/** Also one of another realm, or of a library that brings its own. */
-function isAbortSignal(value: unknown): boolean {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'aborted' in value &&
-    typeof value.aborted === 'boolean' &&
-    'addEventListener' in value &&
-    typeof value.addEventListener === 'function' &&
-    'removeEventListener' in value &&
-    typeof value.removeEventListener === 'function'
-  )
 }

@@ -78,7 +78,7 @@ export async function runBlock(engine: EngineContext, task: BlockTask): Promise<
     const changes = await program.changesSince(before, recorder)
     return { result: recorder.finish({ ...program.lasting, ...changes }), removedFiles: changes.removedFiles }
   } catch (cause) {
-    if (cause instanceof FileRefusedError) return conclude(recorder, refusedFile(cause))
+    if (FileRefusedError.isInstance(cause)) return conclude(recorder, refusedFile(cause))
     return { ...conclude(recorder, endOf({ status: 'died' })), fault: { cause } }
   } finally {
     void tools?.end()

@@ -1,5 +1,6 @@
 import type { CodeBlock } from '../code-block.ts'
 import type { BlockResult, CodeResult, OutputFile } from '../code-result.ts'
+import { errorMessage } from '../error-message.ts'
 import { FencedError } from '../fenced-error.ts'
 import type { AnswerInput } from '../input/input-request.ts'
 import type { ApproveNetwork } from '../network/network-connection.ts'
@@ -110,7 +111,7 @@ function callFailed(
   { index, cause, result }: { index: number; cause: unknown; result: CodeResult },
 ): FencedError {
   const isKnown = FencedError.isInstance(cause)
-  const reason = cause instanceof Error ? cause.message : String(cause)
+  const reason = errorMessage(cause)
   return new FencedError({
     code: isKnown ? cause.code : 'DRIVER_FAILED',
     message: isKnown ? reason : `The executor "${name}" failed while it ran block ${index + 1}: ${reason}`,

@@ -1,3 +1,5 @@
+import { types } from 'node:util'
+
 /** Longer ones are infinite as numbers, and are refused as such. */
 const isInteger = /^-?\d{16,309}$/
 
@@ -9,7 +11,7 @@ export function jsonText(value: unknown): string {
   // A Buffer has become plain data before a replacer sees it, unless it is taken from its holder.
   return JSON.stringify(value ?? null, function (this: Record<string, unknown>, key, plain) {
     const own = this[key]
-    if (own instanceof Uint8Array)
+    if (types.isUint8Array(own))
       return { [bytesKey]: Buffer.from(own.buffer, own.byteOffset, own.byteLength).toString('base64') }
     if (typeof plain === 'number' && !Number.isFinite(plain)) throw new Error(`${plain} is not JSON`)
     if (typeof plain === 'bigint') return exactNumber(plain)

@@ -269,8 +269,7 @@ async function orEnded<Value>(running: Promise<Value>, signal: AbortSignal): Pro
 }
 
 function failureOf(error: unknown): HostToolFailure {
-  if (error instanceof DOMException && error.name === 'AbortError')
-    return { kind: 'failed', message: 'the block was stopped' }
+  if (Object(error).name === 'AbortError') return { kind: 'failed', message: 'the block was stopped' }
   const kind = error instanceof CallFailure ? error.kind : 'failed'
   return { kind, message: errorMessage(error) }
 }

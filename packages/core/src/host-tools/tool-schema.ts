@@ -54,8 +54,8 @@ function isOfSdk(given: object): given is SdkSchema {
 function standardSchema(given: StandardSchema, side: 'input' | 'output'): ToolSchema {
   const { validate, jsonSchema } = given['~standard']
   const schema =
-    given instanceof z.ZodType
-      ? (z.toJSONSchema(given, { io: side, unrepresentable: 'any' }) as JsonSchema)
+    '_zod' in given
+      ? (z.toJSONSchema(given as unknown as z.ZodType, { io: side, unrepresentable: 'any' }) as JsonSchema)
       : (jsonSchema?.[side]({ target: 'draft-07' }) ?? {})
   const parse = async (value: unknown) => {
     const parsed = (await validate(value)) as { value: unknown; issues?: readonly Issue[] }
@@ -85,7 +85,7 @@ function sdkSchema({ jsonSchema, validate }: SdkSchema): ToolSchema {
   const parse = async (value: unknown) => {
     const checked = (await validate(value)) as { success: boolean; value?: unknown; error?: unknown }
     if (checked.success) return checked.value
-    throw checked.error instanceof Error ? checked.error : new Error(String(checked.error))
+    throw checked.error
   }
   return { jsonSchema: schema, parse }
 }

@@ -1,4 +1,5 @@
 import type { CodeExecutor } from '../code-executor.ts'
+import { errorMessage } from '../error-message.ts'
 import { FencedError } from '../fenced-error.ts'
 import type { HostToolCallOptions, HostToolObject, HostTools } from './host-tool.ts'
 import { pythonName } from './python-names.ts'
@@ -80,7 +81,7 @@ function readyTool(name: string, given: HostTools[string]): ReadyTool {
     const called = { name, pythonName: pythonName(name), description }
     return { ...called, input, output, execute: run, needsApproval }
   } catch (cause) {
-    throw wrongTool(name, `its schema cannot be read: ${cause instanceof Error ? cause.message : cause}`)
+    throw wrongTool(name, `its schema cannot be read: ${errorMessage(cause)}`)
   }
 }
 

@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import { types } from 'node:util'
 import { FencedError } from '../fenced-error.ts'
 import type { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
 import { FileRefusedError } from '../work-directory/work-directory.ts'
@@ -28,7 +29,7 @@ export class SharedFiles implements SandboxFiles {
   ): Promise<void> {
     signal?.throwIfAborted()
     const checked =
-      typeof content === 'string' || content instanceof Uint8Array ? content : untilAborted(content, signal)
+      typeof content === 'string' || types.isUint8Array(content) ? content : untilAborted(content, signal)
     await this.#below(path, (name) => this.#directory.write(name, checked, { mode }))
   }
 
@@ -72,7 +73,7 @@ export class SharedFiles implements SandboxFiles {
     try {
       return await act(name)
     } catch (error) {
-      throw error instanceof FileRefusedError ? refused(error.message, error) : error
+      throw FileRefusedError.isInstance(error) ? refused(error.message, error) : error
     }
   }
 }

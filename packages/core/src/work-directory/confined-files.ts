@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { type FileHandle, open, readdir } from 'node:fs/promises'
-import { promisify } from 'node:util'
+import { promisify, types } from 'node:util'
 import type { SandboxEntry } from '../sandbox/sandbox-files.ts'
 import { blame, errorCode, ignoring, type OpenDirectory, openDirectory, refusal } from './open-directory.ts'
 import { FileRefusedError } from './work-directory.ts'
@@ -111,7 +111,7 @@ function removeQuietly(path: string): void {
 }
 
 function isStream(content: FileContent): content is AsyncIterable<Uint8Array> {
-  return typeof content !== 'string' && !(content instanceof Uint8Array)
+  return typeof content !== 'string' && !types.isUint8Array(content)
 }
 
 /** An error of the source must not pass for one of the disk. */
@@ -142,7 +142,7 @@ export async function openConfined(root: string, parts: readonly string[]): Prom
     await file.close()
     return undefined
   } catch (error) {
-    if (error instanceof FileRefusedError || isNotThere.has(errorCode(error))) return undefined
+    if (FileRefusedError.isInstance(error) || isNotThere.has(errorCode(error))) return undefined
     throw error
   }
 }
@@ -230,7 +230,7 @@ function openIfThere(root: string, parts: readonly string[]): OpenDirectory | un
   try {
     return openDirectory(root, parts, { make: false })
   } catch (error) {
-    const isGone = error instanceof FileRefusedError || ['ENOENT', 'ENOTDIR'].includes(errorCode(error))
+    const isGone = FileRefusedError.isInstance(error) || ['ENOENT', 'ENOTDIR'].includes(errorCode(error))
     if (!isGone) throw error
     return undefined
   }

@@ -1,5 +1,6 @@
 import { realpathSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
+import { errorMessage } from '../error-message.ts'
 import { FencedError } from '../fenced-error.ts'
 import type { Isolation } from '../isolation.ts'
 import {
@@ -73,7 +74,7 @@ export class DirectoryLease {
       return writeLease(this.#kind, record)
     } catch (cause) {
       if (this.#allowsShared) return undefined
-      const reason = cause instanceof Error ? cause.message : String(cause)
+      const reason = errorMessage(cause)
       throw new FencedError({
         code: 'TEMP_DIR_UNUSABLE',
         message: `The use of the working directory ${record.path} could not be recorded: ${reason}. Free space there, remove what is in the way, or set \`allowSharedWorkDir: true\`.`,

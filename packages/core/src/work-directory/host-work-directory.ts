@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join, posix, relative, resolve, sep } from 'node:path'
+import { errorMessage } from '../error-message.ts'
 import { FencedError } from '../fenced-error.ts'
 import type { SandboxEntry } from '../sandbox/sandbox-files.ts'
 import {
@@ -170,7 +171,7 @@ export class HostWorkDirectory implements WorkDirectory {
       using directory = openDirectory(this.#root, parts.slice(0, -1), { make: false })
       return treeEntry(statOf(directory.entry(parts.at(-1) ?? '')))
     } catch (error) {
-      if (error instanceof FileRefusedError || errorCode(error) === 'ENOENT') return undefined
+      if (FileRefusedError.isInstance(error) || errorCode(error) === 'ENOENT') return undefined
       throw error
     }
   }
@@ -198,7 +199,7 @@ export class HostWorkDirectory implements WorkDirectory {
       clearSetId(directory.entry(parts.at(-1) ?? ''))
     } catch (error) {
       // Gone by now, or another user's.
-      if (!(error instanceof FileRefusedError || errorCode(error) !== '')) throw error
+      if (!(FileRefusedError.isInstance(error) || errorCode(error) !== '')) throw error
     }
   }
 
@@ -250,7 +251,7 @@ export class HostWorkDirectory implements WorkDirectory {
     try {
       return await work()
     } catch (error) {
-      if (error instanceof FileRefusedError) throw error
+      if (FileRefusedError.isInstance(error)) throw error
       throw error instanceof ContentError ? error.cause : this.#unusable(what, error)
     }
   }
@@ -264,7 +265,7 @@ export class HostWorkDirectory implements WorkDirectory {
     const reason =
       code === 'ENOTDIR' || code === 'ELOOP'
         ? `${code}: a link or a file is in its place, or above it`
-        : code || (cause instanceof Error ? cause.message : String(cause))
+        : code || errorMessage(cause)
     return new FencedError({
       code: 'WORK_DIR_UNUSABLE',
       message: `The working directory ${this.hostPath} could not be ${what} (${reason}). ${advice}`,

@@ -110,9 +110,9 @@ const programsFault = new Set(['ENOENT', 'EISDIR', 'EACCES', 'EPERM'])
 /** Names that this file system does not take (open(2)). */
 const namesFault = new Set(['ENAMETOOLONG', 'EINVAL', 'EILSEQ'])
 
-/** The code of a system error (`ENOENT`); empty for any other. */
+/** The code of a system error (`ENOENT`), also where Node made it in another realm than ours; empty for every other value. */
 export function errorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
+  return String(Object(error).code ?? '')
 }
 
 /** What `work` returns; `undefined` for "nothing there" when it throws an error of this code. */

@@ -77,7 +77,7 @@ function openAbove(root: string, parts: readonly string[]): OpenDirectory | unde
   try {
     return openDirectory(root, parts.slice(0, -1), { make: false })
   } catch (error) {
-    if (error instanceof FileRefusedError || errorCode(error) === 'ENOENT') return undefined
+    if (FileRefusedError.isInstance(error) || errorCode(error) === 'ENOENT') return undefined
     throw error
   }
 }

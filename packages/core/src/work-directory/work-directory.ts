@@ -42,4 +42,9 @@ export interface ListedFile {
 /** A file name that cannot be used in this directory. The message says why, in words that a model can act on. */
 export class FileRefusedError extends Error {
   override readonly name = 'FileRefusedError'
+
+  /** Whether a value is such an error, also one of another installed copy of this package. */
+  static isInstance(value: unknown): value is FileRefusedError {
+    return Object(value).name === 'FileRefusedError'
+  }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
+import { errorMessage } from '@fenced/core/internal'
 import type { KernelMessage } from '../protocol/message.ts'
 import { framedMessage, webSocketFormat } from '../protocol/websocket-frames.ts'
 import type { ServerAddress } from '../server/server-address.ts'
@@ -134,7 +135,7 @@ class WebSocketChannels implements KernelChannels {
 
   #notRestored(attempts: number, cause: unknown): FencedError {
     const { address, reconnecting } = this.#target
-    const why = cause instanceof Error ? cause.message : String(cause)
+    const why = errorMessage(cause)
     const tried = `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'} in ${reconnecting.giveUpAfterMs} ms`
     return new FencedError({
       code: 'JUPYTER_UNREACHABLE',

@@ -1,4 +1,4 @@
-import { stripVTControlCharacters } from 'node:util'
+import { stripVTControlCharacters, types } from 'node:util'
 import type { MimeBundle } from '@fenced/core'
 import type { BlockIo } from '@fenced/core/driver'
 import type { KernelMessage } from '../protocol/message.ts'
@@ -49,7 +49,7 @@ export class CellOutput {
 
   /** Something that was written. A promise when the reader of the output is behind. */
   stream({ name, text: written }: Content): void | Promise<void> {
-    const bytes = written instanceof Uint8Array ? written : inBytes(text(written))
+    const bytes = types.isUint8Array(written) ? written : inBytes(text(written))
     const isCut = rateExceeded.test(String(Buffer.from(bytes.subarray(0, rateExceededBytes))))
     const room = this.#write(name === 'stderr' ? 'stderr' : 'stdout', bytes)
     if (isCut) this.#tellDroppedByServer()

@@ -97,7 +97,7 @@ function isUnreachable(error: unknown): boolean {
 }
 
 function isTimeout(error: unknown): boolean {
-  return error instanceof Error && error.name === 'TimeoutError'
+  return Object(error).name === 'TimeoutError'
 }
 
 /** A server that removes a kernel for somebody else tells nobody, and leaves the connection open. */

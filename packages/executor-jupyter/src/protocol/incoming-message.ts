@@ -1,3 +1,4 @@
+import { types } from 'node:util'
 import type { KernelMessage } from './message.ts'
 
 /** The longest message that is taken, in bytes: a picture in it is a third longer than its file. A longer one ends the connection. */
@@ -26,5 +27,5 @@ export function typeAtAGlance(bytes: Buffer): string {
  * they keep the system's allocator from using that again.
  */
 export function giveBack({ buffer, byteLength }: Buffer): void {
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
+  if (types.isArrayBuffer(buffer) && buffer.byteLength === byteLength) buffer.transfer(0)
 }

@@ -75,7 +75,7 @@ export class RestClient {
 
   /** Servers answer an unknown name with an error of their own, each another one. */
   async #unknownKernel(name: string, cause: unknown): Promise<FencedError | undefined> {
-    if (!(cause instanceof FencedError) || cause.code !== 'JUPYTER_FAILED') return undefined
+    if (!FencedError.isInstance(cause) || cause.code !== 'JUPYTER_FAILED') return undefined
     const specs = await this.#call({ method: 'GET', path: 'api/kernelspecs' }).catch(() => undefined)
     const { kernelspecs } = (specs ?? {}) as { kernelspecs?: object }
     const names = Object.keys(kernelspecs ?? {})

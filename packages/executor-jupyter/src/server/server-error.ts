@@ -1,4 +1,5 @@
 import { FencedError } from '@fenced/core'
+import { errorMessage, errorsIn } from '@fenced/core/internal'
 
 /** What went wrong on the way to a server, in words that say what to do. */
 export function unreachable(url: URL, cause: unknown): FencedError {
@@ -51,11 +52,10 @@ function advice(code: string, url: URL): string {
 }
 
 function deepest(error: unknown): { code: string; message: string } {
-  if (!(error instanceof Error)) return { code: '', message: String(error) }
-  if (error.cause instanceof Error) return deepest(error.cause)
-  if (error instanceof AggregateError && error.errors.length > 0) return deepest(error.errors[0])
-  const { code = '' } = error as NodeJS.ErrnoException
-  return { code, message: error.message || code }
+  const { cause, code = '' } = Object(error) as NodeJS.ErrnoException
+  const inner = cause ?? errorsIn(error)[0]
+  if (inner !== undefined) return deepest(inner)
+  return { code, message: errorMessage(error) }
 }
 
 /** What those hear who wait for a server of ours that is stopped while it starts. */
@@ -71,7 +71,7 @@ export function stoppedError(): FencedError {
  * @param lastWords - the end of what it wrote.
  */
 export function startFailed(which: string, lastWords: string, cause: unknown): FencedError {
-  const why = cause instanceof Error ? cause.message : String(cause)
+  const why = errorMessage(cause)
   const words = lastWords === '' ? 'It wrote nothing.' : `The end of what it wrote:\n${lastWords}`
   return new FencedError({
     code: 'JUPYTER_START_FAILED',

@@ -1,4 +1,5 @@
 import { FencedError, type FencedErrorCode } from '@fenced/core'
+import { errorsIn } from '@fenced/core/internal'
 
 /** What an API server answers with when it refuses (its kind `Status`). */
 interface Status {
@@ -72,7 +73,7 @@ function diagnose({ status, message }: ApiAnswerError): { code: FencedErrorCode;
 }
 
 function whyNoConnection(error: unknown): string {
-  const first = error instanceof AggregateError ? error.errors[0] : error
+  const first = errorsIn(error)[0] ?? error
   const { code, message = String(first) } = Object(first) as NodeJS.ErrnoException
   if (code === 'ENOTFOUND') return `no machine has this name (${message})`
   if (code === 'ECONNREFUSED') return `nothing listens there (${message})`

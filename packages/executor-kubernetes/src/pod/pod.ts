@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path/posix'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
-import { onAbort } from '@fenced/core/internal'
+import { errorMessage, onAbort } from '@fenced/core/internal'
 import type { BackendProcess, ExecOptions, SandboxBackend } from '@fenced/core/sandbox'
 import type { Cluster } from '../api/cluster.ts'
 import { archiveOf, inChunks, packScript, removeScript, unpackScript } from './archives.ts'
@@ -102,7 +102,7 @@ export class RunningPod implements SandboxBackend {
       process.done()
     } catch (cause) {
       signal.throwIfAborted()
-      throw FencedError.isInstance(cause) ? cause : await this.#failed(doing, wordsOf(cause), cause)
+      throw FencedError.isInstance(cause) ? cause : await this.#failed(doing, errorMessage(cause), cause)
     } finally {
       process?.destroy()
     }
@@ -217,7 +217,7 @@ export class RunningPod implements SandboxBackend {
   }
 
   #gone(cause: unknown): FencedError {
-    const words = cause instanceof Error ? `: ${cause.message}` : ''
+    const words = cause === undefined ? '' : `: ${errorMessage(cause)}`
     return new FencedError({
       code: 'SANDBOX_GONE',
       message: `The pod has ended, or somebody removed it${words} Start again, and there is a new one.`,
@@ -258,10 +258,6 @@ async function writeAll(
   } catch (error) {
     if (!hasEnded) throw error
   }
-}
-
-function wordsOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause)
 }
 
 export function podPath(namespace: string, name: string): string {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
+import { errorMessage } from '@fenced/core/internal'
 import type Docker from 'dockerode'
 import { EngineAnswerError } from '../engine/engine-answer.ts'
 import { containerRefusal } from './container-error.ts'
@@ -61,7 +62,7 @@ export async function whyItEnded(
     signal.throwIfAborted()
     const words = refusal(error)
     if (words === undefined && !isAnswer(error)) throw error
-    return words ?? ended(error instanceof Error ? error.message : String(error))
+    return words ?? ended(errorMessage(error))
   } finally {
     await discard(docker, { request: kept, error: failure, pendingRemovals })
   }
@@ -121,7 +122,7 @@ function ended(words: string): FencedError {
 }
 
 function refusal(error: unknown): FencedError | undefined {
-  return containerRefusal(error instanceof Error ? error.message : '', error)
+  return containerRefusal(errorMessage(error), error)
 }
 
 /** How long it may take to look for what is to be removed, in milliseconds. */

@@ -1,4 +1,5 @@
 import { FencedError, type FencedErrorCode } from '@fenced/core'
+import { errorsIn } from '@fenced/core/internal'
 import { joinTheGroup } from './advice.ts'
 import type { EngineAccess } from './connect-engine.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -25,7 +26,7 @@ const lost = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOUT', 'ERR_S
  */
 export function engineError(error: unknown, doing: string, endpoint: Endpoint): Error {
   if (FencedError.isInstance(error)) return error
-  if (error instanceof Error && (error.name === 'AbortError' || isOfThisProcess(error))) return error
+  if (isOfThisProcess(error)) return error
   const fault = connectionFault(error)
   const words = fault?.message ?? wordsOf(error)
   const { code, next } = diagnose(error, words, fault)
@@ -36,17 +37,19 @@ export function engineError(error: unknown, doing: string, endpoint: Endpoint): 
   })
 }
 
+/** A signal, and mistakes in code: by name, because Node can make them in another realm than ours. */
+const ownErrors = new Set(['AbortError', 'TypeError', 'RangeError', 'ReferenceError'])
+
 /** Node gives errors of files a path, and those of connections none. A `SyntaxError` may be an answer that is no JSON. */
-function isOfThisProcess(error: Error): boolean {
-  const { errno, path } = error as NodeJS.ErrnoException
-  const isMistake = [TypeError, RangeError, ReferenceError].some((kind) => error instanceof kind)
-  return isMistake || (errno !== undefined && path !== undefined)
+function isOfThisProcess(error: unknown): error is Error {
+  const { errno, name, path } = Object(error) as NodeJS.ErrnoException
+  return ownErrors.has(name) || (errno !== undefined && path !== undefined)
 }
 
 /** Why there is no connection, where that is the matter. */
 function connectionFault(error: unknown): Fault | undefined {
   // A name with several addresses.
-  const first = error instanceof AggregateError ? error.errors[0] : error
+  const first = errorsIn(error)[0] ?? error
   const { syscall } = Object(first) as NodeJS.ErrnoException
   const isConnecting = syscall === 'connect' || syscall === 'getaddrinfo'
   return first instanceof Fault || isConnecting ? faultOf(first) : undefined

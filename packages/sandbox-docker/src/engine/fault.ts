@@ -1,3 +1,4 @@
+import { errorsIn } from '@fenced/core/internal'
 /** What kind of thing is wrong with an address, as far as the advice differs. */
 export type FaultKind = 'absent' | 'dead' | 'denied' | 'tls' | 'other'
 
@@ -30,7 +31,8 @@ const known: Readonly<Record<string, readonly [kind: FaultKind, words: string]>>
 export function faultOf(error: unknown): Fault {
   if (error instanceof Fault) return error
   // A name with several addresses: the reasons are alike.
-  if (error instanceof AggregateError) return faultOf(error.errors[0])
+  const [first] = errorsIn(error)
+  if (first !== undefined) return faultOf(first)
   const { code = '', message, reason = message } = error as NodeJS.ErrnoException & { reason?: string }
   const [kind, words] = known[code] ?? []
   if (kind !== undefined && words !== undefined) return new Fault(kind, words, error)

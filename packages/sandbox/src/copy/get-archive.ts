@@ -1,5 +1,6 @@
 import { addAbortSignal, type Readable } from 'node:stream'
 import { FencedError } from '@fenced/core'
+import { errorMessage } from '@fenced/core/internal'
 import { extract } from 'tar-stream'
 import type { CopyTarget } from './sides.ts'
 import type { TarHeader } from './tar-header.ts'
@@ -64,7 +65,7 @@ async function* contentOf(entry: AsyncIterable<Buffer>, where: string): AsyncGen
 
 function brokenOff(cause: unknown, where: string): Error {
   if (FencedError.isInstance(cause)) return cause
-  const why = cause instanceof Error ? cause.message : String(cause)
+  const why = errorMessage(cause)
   return new FencedError({
     code: 'ENGINE_LOST',
     message: `The files of the sandbox could not be read to their end from ${where}: ${why.replace(/\.$/, '')}. Those that came are whole; run the block again, and the others follow.`,

@@ -45,7 +45,7 @@ export class EntryReceiver {
       if (entry.kind === 'hard link') return this.#receiveHardLink(entry)
       return await this.#receiveDirectory(name)
     } catch (error) {
-      if (error instanceof FileRefusedError) return this.#leave(name, `was refused: ${error.message}`)
+      if (FileRefusedError.isInstance(error)) return this.#leave(name, `was refused: ${error.message}`)
       throw error
     }
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { posix } from 'node:path'
+import { types } from 'node:util'
 import { FencedError } from '@fenced/core'
 import type {
   FilesOptions,
@@ -68,7 +69,7 @@ export class ProcessFiles implements SandboxFiles {
     })
     signal?.throwIfAborted()
     try {
-      if (typeof content === 'string' || content instanceof Uint8Array) {
+      if (typeof content === 'string' || types.isUint8Array(content)) {
         const bytes = typeof content === 'string' ? Buffer.from(content) : content
         await this.#feed(request(writeScripts.whole, bytes.length), onePiece(bytes))
       } else {

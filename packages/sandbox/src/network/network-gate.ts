@@ -6,6 +6,7 @@ import type { NetworkConnection, NetworkObserver, SandboxNetwork } from '@fenced
 import {
   checkNetworkAnswer,
   errorMessage,
+  errorsIn,
   type NetworkListSettings,
   TurnQueue,
   untilAborted,
@@ -267,6 +268,5 @@ function lookupOf(addresses: readonly string[]): LookupFunction {
 }
 
 function messageOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(messageOf).join(', ')
-  return errorMessage(error)
+  return errorsIn(error).map(messageOf).join(', ') || errorMessage(error)
 }

@@ -1,6 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import { FencedError } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
+import { isAbortSignal } from '@fenced/core/internal'
 import type { ExecutorSandbox } from '@fenced/core/sandbox'
 import { z } from 'zod'
 import { PortForwarder } from './port-forwarder.ts'
@@ -110,7 +111,7 @@ const forwardPortSchema = z.strictObject({
   onError: z
     .custom<(error: unknown) => void>((value) => typeof value === 'function', 'must be a function')
     .default(() => () => {}),
-  signal: z.instanceof(AbortSignal).optional(),
+  signal: z.custom<AbortSignal>(isAbortSignal, 'must be an AbortSignal').optional(),
 })
 
 /** A name such as `localhost` may lead elsewhere. */

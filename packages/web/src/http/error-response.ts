@@ -1,4 +1,5 @@
 import { FencedError } from '@fenced/core'
+import { errorMessage } from '@fenced/core/internal'
 import type { Context } from 'hono'
 import { Problem } from '../problem.ts'
 
@@ -16,6 +17,6 @@ export function errorResponse(error: unknown, context: Context): Response {
     const { code, message } = error
     return context.json({ code, message }, statusOfCode[code] ?? 500)
   }
-  const message = error instanceof Error ? error.message : String(error)
+  const message = errorMessage(error)
   return context.json({ message: `The server failed: ${message}` }, 500)
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { errorMessage } from '@fenced/core/internal'
 import type { WebExecutor, WebProblem } from '../options.ts'
 
 /** How long somebody who opens the page waits for what an executor says, in milliseconds. */
@@ -36,6 +37,6 @@ async function checked(check: WebExecutor['check']): Promise<WebProblem | undefi
   try {
     return await check?.()
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error), repair: '' }
+    return { problem: errorMessage(error), repair: '' }
   }
 }

@@ -68,7 +68,7 @@ async function refused<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof FileRefusedError) throw new Problem(400, error.message)
+    if (FileRefusedError.isInstance(error)) throw new Problem(400, error.message)
     throw error
   }
 }

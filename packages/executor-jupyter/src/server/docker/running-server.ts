@@ -1,4 +1,5 @@
 import { FencedError, type StartOptions } from '@fenced/core'
+import { errorMessage } from '@fenced/core/internal'
 import type { JupyterConnection } from '../connection-info.ts'
 import { startFailed } from '../server-error.ts'
 
@@ -13,7 +14,7 @@ export interface RunningServer {
 
 /** @param words - the end of what the server wrote. */
 export function startFailedIn(image: string, words: string, cause: unknown): FencedError {
-  const said = `${words} ${cause instanceof Error ? cause.message : ''}`
+  const said = `${words} ${errorMessage(cause)}`
   if (words.endsWith('There is no jupyter_server.') || /python3.*(no such file|not found)/i.test(said))
     return notInstalled(image, cause)
   return startFailed(`in a container of ${image}`, words, cause)

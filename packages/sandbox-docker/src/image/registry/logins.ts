@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { FencedError } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
+import { errorMessage } from '@fenced/core/internal'
 import { findProgram, withTrustedPath } from '@fenced/host'
 import { dockerConfigDirectory } from '../../engine/docker-context.ts'
 import type { HostEnvironment } from '../../engine/host-environment.ts'
@@ -46,7 +47,7 @@ export class Logins {
       return { login: await this.#lookUp(hubHosts.has(registry) ? hubAddress : registry, await this.#config) }
     } catch (error) {
       this.#context.signal.throwIfAborted()
-      const why = error instanceof Error ? error.message : String(error)
+      const why = errorMessage(error)
       const problem = `There is no login for the registry ${registry}, because ${why}.`
       this.#context.notice({ code: 'credentials', message: `${problem} Going on without one.` })
       return { problem }
