@@ -9,7 +9,7 @@ import { type EngineOptions, type ExecutorOptions, engineOptionsShape } from './
 
 /** What {@link defineExecutor} makes an executor of. */
 export interface ExecutorDefinition<Shape extends z.ZodRawShape>
-  extends Pick<DriverExecutorParts, 'stopGraceMs' | 'prepareTimeoutMs'> {
+  extends Pick<DriverExecutorParts, 'stopGraceMs' | 'prepareTimeoutMs' | 'stopTimeoutMs'> {
   /** The name of the kind of executor, as messages, events and configurations have it. */
   readonly name: string
   /** What it runs: ids of built-in languages, and rows for others. An option `languages` of its user adds names to these. */
@@ -71,7 +71,7 @@ export type DefinedExecutor<Shape extends z.ZodRawShape> = (options?: OptionsOf<
 export function defineExecutor<const Shape extends z.ZodRawShape = Record<never, never>>(
   definition: ExecutorDefinition<Shape>,
 ): DefinedExecutor<Shape> {
-  const { name, languages, secrets, stopGraceMs, prepareTimeoutMs } = definition
+  const { name, languages, secrets, stopGraceMs, prepareTimeoutMs, stopTimeoutMs } = definition
   const schema = z.strictObject({ ...engineOptionsShape, ...definition.options })
   const ownLanguages = languages.filter((language) => typeof language !== 'string')
   return (options = {} as OptionsOf<Shape>) => {
@@ -89,6 +89,7 @@ export function defineExecutor<const Shape extends z.ZodRawShape = Record<never,
       },
       ...(stopGraceMs === undefined ? {} : { stopGraceMs }),
       ...(prepareTimeoutMs === undefined ? {} : { prepareTimeoutMs }),
+      ...(stopTimeoutMs === undefined ? {} : { stopTimeoutMs }),
     })
   }
 }

@@ -9,7 +9,7 @@ import { requireToolLanguages, ToolSet } from '../host-tools/tool-set.ts'
 import { requireInputRequests } from '../input/input-questions.ts'
 import { createLanguageTable } from '../language/language-table.ts'
 import { SharedStart } from '../running/shared-start.ts'
-import { onAbort } from '../running/waiting.ts'
+import { onAbort, raceTimeout } from '../running/waiting.ts'
 import { executorSandbox } from '../sandbox/executor-sandbox.ts'
 import type { ExecutorSandbox } from '../sandbox/sandbox.ts'
 import type { StartOptions } from '../start-options.ts'
@@ -18,9 +18,17 @@ import { DirectoryLease } from '../work-directory/directory-lease.ts'
 import { withApprovalParticulars } from './approval-particulars.ts'
 import { withStopGrace } from './deadline.ts'
 import type { Driver } from './driver.ts'
+import { Endings } from './endings.ts'
 import type { EngineContext } from './engine-context.ts'
 import type { EventQueue } from './event-queue.ts'
 import { checkBlocks, checkExecuteOptions } from './execute-arguments.ts'
+import {
+  diedError,
+  notRunningError,
+  saysNothing,
+  stoppedWhileStarting,
+  stopTimeout,
+} from './executor-errors.ts'
 import { approvalOfRun } from './network-of.ts'
 import type { EngineOptions } from './options.ts'
 import { Redactor, redactNotice } from './output/redactor.ts'
@@ -49,6 +57,11 @@ export interface DriverExecutorParts {
    * Default 120 000.
    */
   readonly prepareTimeoutMs?: number
+  /**
+   * How long {@link Driver.stop} may take, in milliseconds, before `stop` and `restart` reject with `DRIVER_FAILED`.
+   * Default 120 000.
+   */
+  readonly stopTimeoutMs?: number
   /** What its config is made of. `redact` is left out of it by itself. Default: it has none. */
   readonly configuration?: ComponentDescription
 }
@@ -71,7 +84,9 @@ export class DriverExecutor implements CodeExecutor {
   readonly sandbox?: ExecutorSandbox
   readonly #engine: EngineContext
   readonly #turns = new TurnQueue()
+  readonly #endings = new Endings()
   readonly #lifeCycle: SharedStart<true>
+  readonly #stopTimeoutMs: number
   readonly #configuration: ComponentDescription | undefined
   readonly #running = new Set<AbortController>()
   /** Anyone who waits for the start and wants to hear how it goes. */
@@ -81,7 +96,7 @@ export class DriverExecutor implements CodeExecutor {
 
   constructor(parts: DriverExecutorParts) {
     const { name, driver, capabilities, options, configuration } = parts
-    const { stopGraceMs = 10_000, prepareTimeoutMs = 120_000 } = parts
+    const { stopGraceMs = 10_000, prepareTimeoutMs = 120_000, stopTimeoutMs = 120_000 } = parts
     const languages = createLanguageTable(options)
     this.name = name
     if (driver.sandbox !== undefined) this.sandbox = executorSandbox(driver.sandbox)
@@ -98,6 +113,7 @@ export class DriverExecutor implements CodeExecutor {
     this.capabilities = withApprovalParticulars(promised, options, configuration)
     checkPackageInstaller(name, driver, options)
     this.#configuration = configuration
+    this.#stopTimeoutMs = stopTimeoutMs
     this.#engine = {
       name,
       driver,
@@ -124,16 +140,10 @@ export class DriverExecutor implements CodeExecutor {
     return this.#engine.driver.workDirectory?.hostPath
   }
 
-  async start({ signal, onNotice = () => {} }: StartOptions = {}): Promise<void> {
-    // A function of its own: the same one may be given twice.
-    const listener = (notice: Notice) => onNotice(notice)
-    this.#startListeners.add(listener)
-    try {
-      await this.#lifeCycle.get({ signal })
-    } finally {
-      this.#startListeners.delete(listener)
-    }
-    this.#keepFiles = true
+  async start(options: StartOptions = {}): Promise<void> {
+    // No wait where nothing is ending: a stop that is called next must find this start.
+    if (this.#endings.areInProgress) await this.#endings.over(options.signal)
+    await this.#start(options)
   }
 
   execute(blocks: readonly CodeBlock[], options: ExecuteOptions = {}): Execution {
@@ -145,16 +155,20 @@ export class DriverExecutor implements CodeExecutor {
   }
 
   async restart(): Promise<void> {
-    using _turn = await this.#interrupt()
-    await this.#lifeCycle.stop()
-    await this.start()
+    await this.#endings.restart(async () => {
+      using _turn = await this.#interrupt()
+      await this.#lifeCycle.stop()
+      await this.#start()
+    })
   }
 
   async stop(): Promise<void> {
-    using _turn = await this.#interrupt()
-    this.#keepFiles = false
-    await this.#lifeCycle.stop()
-    await this.#closeWorkDirectory()
+    await this.#endings.stop(async () => {
+      using _turn = await this.#interrupt()
+      this.#keepFiles = false
+      await this.#lifeCycle.stop()
+      await this.#closeWorkDirectory()
+    })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -223,7 +237,19 @@ export class DriverExecutor implements CodeExecutor {
     const { state } = this.#lifeCycle
     if (state === 'stopped' || state === 'stopping') throw notRunningError(this.name)
     if (state === 'broken' && this.capabilities.stateful) throw diedError(this.name)
-    await this.start({ signal, onNotice: (notice) => events.push({ type: 'notice', notice }) })
+    await this.#start({ signal, onNotice: (notice) => events.push({ type: 'notice', notice }) })
+  }
+
+  async #start({ signal, onNotice = () => {} }: StartOptions = {}): Promise<void> {
+    // A function of its own: the same one may be given twice.
+    const listener = (notice: Notice) => onNotice(notice)
+    this.#startListeners.add(listener)
+    try {
+      await this.#lifeCycle.get({ signal })
+    } finally {
+      this.#startListeners.delete(listener)
+    }
+    this.#keepFiles = true
   }
 
   async #open(signal: AbortSignal): Promise<true> {
@@ -244,8 +270,10 @@ export class DriverExecutor implements CodeExecutor {
   }
 
   async #close(): Promise<void> {
-    const { driver } = this.#engine
-    await driver.stop?.()
+    const { driver, name } = this.#engine
+    const stopping = driver.stop?.()
+    if (stopping !== undefined && (await raceTimeout(stopping, this.#stopTimeoutMs)) === 'late')
+      throw stopTimeout(name, this.#stopTimeoutMs)
     if (!this.#keepFiles) await this.#closeWorkDirectory()
   }
 
@@ -267,33 +295,5 @@ function checkPackageInstaller(name: string, { packages }: Driver, { missingPack
   throw new FencedError({
     code: 'INVALID_OPTIONS',
     message: `The executor "${name}" cannot install packages by itself, so \`missingPackages\` must be 'report'. An environment of @fenced/python-env hands out executors that can.`,
-  })
-}
-
-function saysNothing(name: string): FencedError {
-  return new FencedError({
-    code: 'NOT_CONFIGURABLE',
-    message: `The executor "${name}" does not say what it is made of: its class hands no \`configuration\` to DriverExecutor. Leave it out of the config, and give it again when the config is loaded.`,
-  })
-}
-
-function stoppedWhileStarting(): FencedError {
-  return new FencedError({
-    code: 'EXECUTOR_STOPPED',
-    message: 'The executor was stopped while it was starting.',
-  })
-}
-
-function notRunningError(name: string): FencedError {
-  return new FencedError({
-    code: 'EXECUTOR_STOPPED',
-    message: `The executor "${name}" was stopped. Call start() to use it again.`,
-  })
-}
-
-function diedError(name: string): FencedError {
-  return new FencedError({
-    code: 'EXECUTOR_DIED',
-    message: `The executor "${name}" died and its state is lost. Call restart() to go on with a new, empty one.`,
   })
 }

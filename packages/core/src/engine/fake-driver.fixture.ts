@@ -58,6 +58,7 @@ export interface FakeOptions {
   readonly options?: Partial<z.input<z.ZodObject<typeof engineOptionsShape>>>
   readonly stopGraceMs?: number
   readonly prepareTimeoutMs?: number
+  readonly stopTimeoutMs?: number
 }
 
 /** The options that every executor has, with every default filled in. */
@@ -109,6 +110,7 @@ export function fakeExecutor(fake: FakeOptions = {}) {
     },
     options: engineOptions(fake.options),
     stopGraceMs: fake.stopGraceMs ?? 50,
+    ...(fake.stopTimeoutMs === undefined ? {} : { stopTimeoutMs: fake.stopTimeoutMs }),
     ...(fake.prepareTimeoutMs === undefined ? {} : { prepareTimeoutMs: fake.prepareTimeoutMs }),
   })
   return { executor, steps }

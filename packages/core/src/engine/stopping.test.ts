@@ -74,6 +74,82 @@ describe('stop', () => {
   })
 })
 
+describe('a start that is called during a stop', () => {
+  test.each([1, 2, 3, 5, 8, 20])(
+    'begins after it, and has its directory (%d microtasks later)',
+    async (count) => {
+      const workDirectory = new HostWorkDirectory()
+      const { executor, steps } = fakeExecutor({ workDirectory, stop: () => Promise.resolve() })
+      await executor.start()
+      const stop = executor.stop()
+      for (let turn = 0; turn < count; turn++) await undefined
+      await executor.start()
+      await stop
+      expect(existsSync(workDirectory.path)).toBe(true)
+      expect((await executor.execute(blocks('hello'))).status).toBe('ok')
+      expect(steps).toEqual(['start', 'stop', 'start', 'run hello'])
+      await executor.stop()
+    },
+  )
+
+  test('begins also where the working directory is slow to close', async () => {
+    const gate = Promise.withResolvers<void>()
+    class SlowDirectory extends HostWorkDirectory {
+      override async close(): Promise<void> {
+        await gate.promise
+        await super.close()
+      }
+    }
+    const workDirectory = new SlowDirectory()
+    const { executor } = fakeExecutor({ workDirectory, stop: async () => {} })
+    await executor.start()
+    await workDirectory.write('old.txt', 'old')
+    const stop = executor.stop()
+    const start = executor.start()
+    await new Promise(setImmediate)
+    gate.resolve()
+    await Promise.all([stop, start])
+    expect(existsSync(workDirectory.path)).toBe(true)
+    expect(existsSync(`${workDirectory.path}/old.txt`)).toBe(false)
+    await executor.stop()
+  })
+
+  test('rejects when it is stopped once more, and at its signal', async () => {
+    const gate = Promise.withResolvers<void>()
+    const { executor, steps } = fakeExecutor({ stop: () => gate.promise })
+    await executor.start()
+    const stop = executor.stop()
+    const start = expect(executor.start()).rejects.toMatchObject({ code: 'EXECUTOR_STOPPED' })
+    const signal = AbortSignal.abort(new Error('not wanted'))
+    await expect(executor.start({ signal })).rejects.toThrow('not wanted')
+    const again = executor.stop()
+    gate.resolve()
+    await Promise.all([stop, start, again])
+    expect(steps).toEqual(['start', 'stop'])
+  })
+})
+
+describe('a driver whose stop does not settle', () => {
+  test('makes stop and restart reject, and is asked again', async () => {
+    let isStuck = true
+    const { executor, steps } = fakeExecutor({
+      stop: () => (isStuck ? new Promise(() => {}) : Promise.resolve()),
+      stopTimeoutMs: 20,
+    })
+    await executor.start()
+    const failed = {
+      code: 'DRIVER_FAILED',
+      message:
+        'The driver of the executor "fake" did not stop within 20 ms. What it has started may still run. Call stop() to try again.',
+    }
+    await expect(executor.stop()).rejects.toMatchObject(failed)
+    await expect(executor.restart()).rejects.toMatchObject(failed)
+    isStuck = false
+    await executor.stop()
+    expect(steps).toEqual(['start', 'stop', 'stop', 'stop'])
+  })
+})
+
 describe('after stop', () => {
   test('execute says what to do', async () => {
     const { executor } = fakeExecutor()

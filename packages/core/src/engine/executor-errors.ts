@@ -1,0 +1,36 @@
+import { FencedError } from '../fenced-error.ts'
+
+export function saysNothing(name: string): FencedError {
+  return new FencedError({
+    code: 'NOT_CONFIGURABLE',
+    message: `The executor "${name}" does not say what it is made of: its class hands no \`configuration\` to DriverExecutor. Leave it out of the config, and give it again when the config is loaded.`,
+  })
+}
+
+export function stoppedWhileStarting(): FencedError {
+  return new FencedError({
+    code: 'EXECUTOR_STOPPED',
+    message: 'The executor was stopped while it was starting.',
+  })
+}
+
+export function notRunningError(name: string): FencedError {
+  return new FencedError({
+    code: 'EXECUTOR_STOPPED',
+    message: `The executor "${name}" was stopped. Call start() to use it again.`,
+  })
+}
+
+export function diedError(name: string): FencedError {
+  return new FencedError({
+    code: 'EXECUTOR_DIED',
+    message: `The executor "${name}" died and its state is lost. Call restart() to go on with a new, empty one.`,
+  })
+}
+
+export function stopTimeout(name: string, timeoutMs: number): FencedError {
+  return new FencedError({
+    code: 'DRIVER_FAILED',
+    message: `The driver of the executor "${name}" did not stop within ${timeoutMs} ms. What it has started may still run. Call stop() to try again.`,
+  })
+}
