@@ -127,7 +127,8 @@ function readEnvironment(id: string): string {
   }
 }
 
-function processIds(): string[] {
+/** Linux only: elsewhere there are none. */
+export function processIds(): string[] {
   if (process.platform !== 'linux') return []
   return readdirSync('/proc').filter((name) => name >= '0' && name <= '9:')
 }

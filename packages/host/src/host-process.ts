@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { constants } from 'node:os'
 import type { Duplex, Readable, Writable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
 import { exitCodeOfSignal, type StreamName } from '@fenced/core/driver'
 import { raceTimeout } from '@fenced/core/internal'
 import { type OutputSink, OutputStreams, type ProcessEnd, type SandboxProcess } from '@fenced/core/sandbox'
@@ -11,6 +12,7 @@ import { isNoResources, noResources, requireDescriptorsForChild, withoutInherite
 import { endProgramsWithHost } from './end-programs-with-host.ts'
 import { OutputPipes } from './output-pipes.ts'
 import { type DrainTimes, OutputPump } from './output-pump.ts'
+import { hasPipeReaders } from './pipe-readers.ts'
 import { type Environment, programEnvironment } from './program-environment.ts'
 
 /** Options of {@link startProcess}. */
@@ -71,6 +73,8 @@ export interface StartedProcess extends SandboxProcess {
 
 /** How long processes that a program leaves behind may still write after its end, in milliseconds. */
 const drainMs = 100
+/** How long those that read from it may work on the rest (`>(sort > sorted.txt)`), and how often we look, in milliseconds. */
+const [readersMs, readersEveryMs] = [8_000, 20]
 /** After the end of a program and of all processes that are known to be its own. */
 const drainTimes: DrainTimes = { quietMs: 250, longestMs: 1_000 }
 /** How long a program that was killed may take to end, in milliseconds. */
@@ -122,6 +126,8 @@ class HostProcess implements StartedProcess {
   #failure: { readonly error: unknown } | undefined
   #hasExited = false
   #wasAsked = false
+  /** Whether nothing that it left is to be waited for. */
+  #isGivenUp = false
 
   constructor(
     command: readonly [string, ...string[]],
@@ -220,6 +226,7 @@ class HostProcess implements StartedProcess {
     const { signal, output } = this.#options
     const end = await exit
     // It has ended, but a process that it left behind may hold its streams open for ever.
+    await this.#waitForReaders(signal)
     if (signal?.aborted !== true)
       await raceTimeout(Promise.all(this.#pumps.map((pump) => pump.done)), drainMs)
     signalGroup(this.#child.pid, 'SIGKILL')
@@ -241,7 +248,17 @@ class HostProcess implements StartedProcess {
     }
   }
 
+  async #waitForReaders(signal: AbortSignal | undefined): Promise<void> {
+    const group = this.#child.pid
+    const until = performance.now() + readersMs
+    while (group !== undefined && !this.#isGivenUp && signal?.aborted !== true && performance.now() < until) {
+      if (!isGroup(group) || !hasPipeReaders(group)) return
+      await delay(readersEveryMs)
+    }
+  }
+
   #killNow(): void {
+    this.#isGivenUp = true
     // Not once it has ended: its number can be another process's then.
     if (this.#hasExited) return
     this.#wasAsked = true
@@ -331,6 +348,15 @@ function signalGroup(leader: number | undefined, name: NodeJS.Signals): void {
     process.kill(process.platform === 'win32' ? leader : -leader, name)
   } catch {
     // ESRCH: no process is left.
+  }
+}
+
+/** Whether a process is left in it. */
+function isGroup(leader: number): boolean {
+  try {
+    return process.platform === 'linux' && process.kill(-leader, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 

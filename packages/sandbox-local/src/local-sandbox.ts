@@ -39,6 +39,7 @@ import { findLimiter, type Limiter } from './isolation/limiter.ts'
 import { insideOnly } from './isolation/loader-variables.ts'
 import { type ProtectedPythons, protectPythons } from './isolation/protected-pythons.ts'
 import { findReadable } from './isolation/readable-paths.ts'
+import { waitForReaders } from './isolation/wait-for-readers.ts'
 import { type LocalSandboxOptions, type LocalSandboxSettings, localSandboxOptionsSchema } from './options.ts'
 import { bringPrepared } from './prepared-directory.ts'
 import {
@@ -177,7 +178,7 @@ export class LocalSandbox implements Sandbox {
       cwd = this.directory,
       env,
       killGraceMs = this.#settings.killGraceMs,
-      role: _,
+      role,
       writable,
       reapsOrphans,
       ...options
@@ -193,7 +194,7 @@ export class LocalSandbox implements Sandbox {
     const identity = identityOf(this.directory)
     const settings = inheritedSettings()
     const given = { ...environment, ...network?.variables, ...env }
-    const inside = insideOnly(command, given)
+    const inside = insideOnly(role === 'block' ? waitForReaders(command) : command, given)
     using wrapped = bubblewrap?.wrap(network?.wrap(inside.command) ?? inside.command, {
       ...{ directories, cwd, writable, isProcess1: reapsOrphans },
     })

@@ -64,7 +64,7 @@ export interface LocalSandboxOptions {
    */
   readonly memoryBytes?: number | false | undefined
   /**
-   * How many processes and threads may exist at once in bubblewrap, three of them ours for each that is spawned. Else as
+   * How many processes and threads may exist at once in bubblewrap, up to five of them ours for each that is spawned. Else as
    * `memoryBytes`.
    *
    * @default 256 with `bubblewrap`, where the machine can hold it

@@ -65,6 +65,8 @@ CHUNK = 65536
 COURTESY = 0.00002
 # How long what a program left behind may go on writing after its end, in seconds.
 AFTERGLOW = 0.1
+# How long what read from a program may work on the rest (`>(sort > sorted.txt)`), and how often we look, in seconds.
+READING, READING_EVERY = 8, 0.02
 # How long its streams may be quiet, once everything that we can see of it is gone, before they are given up, in seconds.
 QUIET = 0.25
 # How long we try to end what does not go, such as another user's processes, in seconds.
@@ -306,6 +308,20 @@ class Program:
         """It, and all that it has started."""
         return set(descendants(os.getpid())) - inherited
 
+    def has_readers(self):
+        """Whether a descendant works on what it reads: its stdin is a pipe that only such processes can write into.
+
+        A background job is none (its stdin is empty), nor is the log of a server that goes on. Linux only.
+        """
+        others = [pipes_of(pid) for pid in self.descendants()]
+        readers = [each for each in others if 0 in each]
+        others = [each for each in others if 0 not in each]
+        # What such a process writes into goes on as well.
+        while readers and others:
+            others = [each for each in readers if any(each[0] in other.values() for other in others)]
+            readers = [each for each in readers if each not in others]
+        return bool(readers)
+
     def end_all(self):
         give_up_at = time.monotonic() + PATIENCE
         while self.has_descendants and time.monotonic() < give_up_at:
@@ -320,6 +336,21 @@ def signal_each(pids, number):
             os.kill(pid, number)
         except OSError:
             pass
+
+
+def pipes_of(pid):
+    """The pipes of a process by their descriptors."""
+    pipes = {}
+    directory = "/proc/%d/fd/" % pid
+    try:
+        for name in os.listdir(directory):
+            target = os.readlink(directory + name)
+            if target.startswith("pipe:"):
+                pipes[int(name)] = target
+    except OSError:
+        # It has ended, or it is another user's.
+        pass
+    return pipes
 
 
 def group_of(pid):
@@ -390,6 +421,8 @@ def attend(host, program, wakeup):
                 break
             is_gone = True
             wait_until = now + QUIET
+        elif not program.is_stopped and now < program.ended_at + READING and program.has_readers():
+            wait_until = now + READING_EVERY
         else:
             # What it has started may end in time as well, if it is asked to.
             wait_until = program.kill_at if program.is_stopped else program.ended_at + AFTERGLOW

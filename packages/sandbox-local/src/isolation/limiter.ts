@@ -7,7 +7,7 @@ import { isSystemdInCharge, SystemdScopes } from './systemd-scopes.ts'
 /** What a program may use together with everything that it starts. */
 export interface Limits {
   readonly memoryBytes?: number
-  /** Processes and threads, three of them ours: a shell, and two of bubblewrap. */
+  /** Processes and threads, up to five of them ours: two shells, a `sleep`, and two of bubblewrap. */
   readonly pids?: number
 }
 

@@ -1,5 +1,8 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
@@ -51,3 +54,39 @@ describe.skipIf(process.platform !== 'linux').each(['controlled', 'open'] as con
     })
   },
 )
+
+const shells = ['/bin/sh', 'busybox sh'].filter((shell) => {
+  const [program = '', ...words] = shell.split(' ')
+  try {
+    return execFileSync(program, [...words, '-c', 'echo yes'], { encoding: 'utf8' }) === 'yes\n'
+  } catch {
+    return false
+  }
+})
+
+describe.runIf(process.platform === 'linux').each(shells)('a block in a sandbox with %s', (shell) => {
+  const runBlock = async (code: string, cwd: string) => {
+    const [program = '', ...words] = shell.split(' ')
+    const args = [...words, '-c', controlledScript, 'fenced', 'no', 'no', 'block', 'bash', '-c', code]
+    // As in a container it leads a session.
+    const child = spawn(program, args, {
+      cwd,
+      detached: true,
+      env: { ...process.env, FENCED_RUN_ID: 'ab12' },
+    })
+    const exited = once(child, 'exit')
+    const marks = Promise.all([child.stdout, child.stderr].map(upToMark))
+    child.stdin.write('0\n')
+    return { marks: await marks, exit: await exited }
+  }
+
+  it('ends when what reads from it has written all, and not when a background job ends', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'fenced-scripts-'))
+    const code =
+      'sleep 60 & (echo begun; exec sleep 60) | cat > server.log & seq 1 5 > >(sleep 0.5; sort -r > sorted.txt)'
+    const { exit } = await runBlock(code, directory)
+    expect(exit).toEqual([0, null])
+    expect(await readFile(join(directory, 'sorted.txt'), 'utf8')).toBe('5\n4\n3\n2\n1\n')
+    await rm(directory, { recursive: true })
+  }, 8_000)
+})

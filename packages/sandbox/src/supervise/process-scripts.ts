@@ -1,3 +1,5 @@
+import { waitingForReaders } from './pipe-readers.ts'
+
 /*
  * What runs a program in a sandbox, with nothing but what every POSIX shell has built in: slim images have no `ps`, `pkill` or
  * `timeout`, and where a program has used up its processes nothing can be started any more.
@@ -78,6 +80,19 @@ kill_all_frozen() {
 }
 `
 
+const remainingProcesses = `
+list_remaining() {
+  remaining=
+  for directory in /proc/[0-9]*; do
+    each=\${directory#/proc/}
+    [ "$each" = $$ ] || [ "$each" = "$watcher" ] && continue
+    read -r stat < "$directory/stat" || continue
+    set -- \${stat##*) }
+    [ "$4" = "$leader" ] && [ "$1" != Z ] && remaining="$remaining $each"
+  done
+}
+`
+
 /** Runs "$@" between these two, writes what became of it behind both of its streams, and exits as it did. */
 const running = `
 count_oom_kills() {
@@ -114,6 +129,7 @@ trap 'stopped=2' USR1
 
 const theEnd = `
 code=$?
+[ "$role" != block ] || wait_for_readers
 flags=$stopped
 # It must not cut what is written from here on.
 trap '' USR1
@@ -151,6 +167,8 @@ know_birth $$
 # With a block ends what an earlier one may have left.
 [ "$role" = block ] || limit_identifies=
 has_core_limit_0 $$ && limit_identifies=
+${remainingProcesses}
+${waitingForReaders}
 ${running}
 IFS= read -r count <&3 || exit 0
 while [ "$count" -gt 0 ]; do
@@ -190,6 +208,7 @@ mark=$FENCED_RUN_ID
 leader=$$
 limit_identifies=
 watcher=
+role=process
 loses_unread=$1
 shift
 ${findingProcesses}

@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { LocalCommandLineCodeExecutor } from '../src/index.ts'
+import { bubblewrap, python } from './requirements.ts'
+
+const lines = (count: number) => Array.from({ length: count }, (_, index) => `${index + 1}\n`)
+
+// It does not wait for its `>(…)` at its end.
+describe.runIf(process.platform === 'linux').each([
+  ['none', false],
+  ['none', true],
+  ['bubblewrap', false],
+  ['bubblewrap', true],
+] as const)('what reads from a block of bash, isolation: %s, warm: %s', (isolation, warm) => {
+  const isMissing = (isolation === 'bubblewrap' && bubblewrap.missing) || (warm && python.missing)
+
+  const run = async (code: string, file: string) => {
+    await using executor = new LocalCommandLineCodeExecutor({ isolation, warm })
+    // Behind it other languages are forks as well.
+    if (warm) await executor.execute([{ language: 'python', code: 'pass' }])
+    const { status, exitCode, output } = await executor.execute([{ language: 'bash', code }])
+    const content = await readFile(join(executor.workDir, file), 'utf8')
+    return { status, exitCode, output, content }
+  }
+
+  it.skipIf(isMissing)('has written all it read', async () => {
+    const { content, ...result } = await run('seq 1 300000 > >(sort -rn > sorted.txt); exit 7', 'sorted.txt')
+    expect(result).toEqual({ status: 'error', exitCode: 7, output: '' })
+    expect(content === lines(300_000).reverse().join('')).toBe(true)
+  })
+
+  it.skipIf(isMissing)('may take longer than a background job, and goes into the output', async () => {
+    const code = `exec > >(sleep 0.5; sed 's/^/[log] /' | tee log.txt) 2>&1\nseq 1 5`
+    const log = lines(5).map((line) => `[log] ${line}`)
+    expect(await run(code, 'log.txt')).toEqual({
+      ...{ status: 'ok', exitCode: 0 },
+      ...{ output: log.join(''), content: log.join('') },
+    })
+  })
+
+  it.skipIf(isMissing)('is not waited for while a background job writes to it', async () => {
+    const began = performance.now()
+    const code =
+      '(echo begun; exec sleep 60) | tee server.log > /dev/null &\nuntil [ -s server.log ]; do :; done'
+    expect(await run(code, 'server.log')).toMatchObject({ status: 'ok', content: 'begun\n' })
+    expect(performance.now() - began).toBeLessThan(8_000)
+  })
+})

@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { processIds } from './descendant-processes.ts'
+
+/**
+ * Whether a process group has a process that still works on what it reads: its stdin is a pipe that only such processes can write
+ * into, as that of `>(sort > sorted.txt)` is when the program has ended. A background job is no such process (its stdin is
+ * empty), and the log of a server that goes on is none either. Linux only: elsewhere there seem to be none.
+ */
+export function hasPipeReaders(group: number): boolean {
+  const members = processIds()
+    .filter((id) => isMember(id, group))
+    .map(descriptorsOf)
+  let readers = members.filter(({ stdin }) => stdin?.startsWith('pipe:'))
+  let others = members.filter((member) => !readers.includes(member))
+  // What such a process writes into goes on as well.
+  while (readers.length > 0 && others.length > 0) {
+    const fed = readers.filter(({ stdin }) => others.some(({ all }) => all.has(stdin ?? '')))
+    readers = readers.filter((reader) => !fed.includes(reader))
+    others = fed
+  }
+  return readers.length > 0
+}
+
+interface Descriptors {
+  readonly stdin: string | undefined
+  readonly all: ReadonlySet<string>
+}
+
+function isMember(id: string, group: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${id}/stat`, 'latin1')
+    // The name of a program, in parentheses, may hold anything.
+    return Number(stat.slice(stat.lastIndexOf(')')).split(' ')[3]) === group
+  } catch {
+    return false
+  }
+}
+
+function descriptorsOf(id: string): Descriptors {
+  const directory = `/proc/${id}/fd`
+  try {
+    const links = readdirSync(directory).map((name) => [name, targetOf(`${directory}/${name}`)] as const)
+    return {
+      stdin: links.find(([name]) => name === '0')?.[1],
+      all: new Set(links.map(([, target]) => target)),
+    }
+  } catch {
+    // It has ended, or it is another user's.
+    return { stdin: undefined, all: new Set() }
+  }
+}
+
+function targetOf(path: string): string {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return ''
+  }
+}
