@@ -201,6 +201,7 @@ export type NoticeCode =
   | 'network-refused'
   | 'no-network'
   | 'not-warm'
+  | 'preparation-not-kept'
   | 'restart-failed'
   | 'state-kept'
   | 'state-lost'

@@ -3,13 +3,15 @@ import { constants } from 'node:fs'
 import { cp, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import type { Notice } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
 import type { SandboxPreparation } from '@fenced/core/sandbox'
 import { lockDirectory } from '@fenced/host'
+import { hashOfListing } from './file-listing.ts'
 import { filesThatName, moveNames, type NamedIn } from './own-path.ts'
 
 /** To be raised when something else of a preparation is kept. */
-const recipe = 1
+const recipe = 2
 
 /** What a preparation is done for. */
 export interface PreparationTarget {
@@ -26,6 +28,8 @@ interface Record {
   /** Where they were written. */
   readonly directory: string
   readonly named: NamedIn
+  /** Hash of what was kept. */
+  readonly listing: string
 }
 
 /**
@@ -33,12 +37,13 @@ interface Record {
  * now, which is kept then. What stands in the directory already stays as it is.
  *
  * Only the working directory is kept, and only where it was empty before. Its own path, in text and in links, is changed to that
- * of the directory into which the files are brought; where a program has it in its code they are not kept.
+ * of the directory into which the files are brought; where a program has it in its code they are not kept. Kept files that are
+ * damaged are removed and prepared again. Where nothing can be kept the work is done each time.
  */
 export async function bringPrepared(
   target: PreparationTarget,
   { identity }: SandboxPreparation,
-  { signal, notice }: StartContext,
+  context: StartContext,
 ): Promise<void> {
   const hash = createHash('sha256')
     .update(JSON.stringify([recipe, target.sandbox, identity]))
@@ -46,49 +51,93 @@ export async function bringPrepared(
   const kept = join(cacheFolder(), hash.slice(0, 32))
   // Most of the time it is there.
   if (await bring(kept, target.directory)) return
-  await using _lock = await lockDirectory(kept, { signal, onNotice: notice })
+  await using lock = await lockKept(kept, context)
   if (await bring(kept, target.directory)) return
   const isEmpty = (await readdir(target.directory)).length === 0
   await target.work()
-  if (!isEmpty) return
+  if (!isEmpty || lock === undefined) return
   const named = await filesThatName(target.directory)
-  if (named.unmovable.length === 0) await keep(kept, { directory: target.directory, named })
+  if (named.unmovable.length > 0) return
+  await keep(kept, { directory: target.directory, named }).catch((error: unknown) =>
+    context.notice(cannotKeep(error)),
+  )
+}
+
+/** `undefined` where the folder cannot be written. */
+async function lockKept(
+  kept: string,
+  { signal, notice }: StartContext,
+): Promise<AsyncDisposable | undefined> {
+  try {
+    return await lockDirectory(kept, { signal, onNotice: notice })
+  } catch (error) {
+    signal.throwIfAborted()
+    notice(cannotKeep(error))
+    return undefined
+  }
+}
+
+function cannotKeep(error: unknown): Notice {
+  const reason = (error as NodeJS.ErrnoException).code ?? (error as Error).message
+  return {
+    code: 'preparation-not-kept',
+    message: `The prepared files cannot be kept in ${cacheFolder()} (${reason}). Each start prepares them again. Make the directory writable, or set XDG_CACHE_HOME to another one.`,
+  }
 }
 
 function cacheFolder(): string {
   return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'fenced', 'prepared')
 }
 
-/** Everything appears at once. */
-async function keep(kept: string, record: Record): Promise<void> {
+/** Replaces damaged files. Everything appears at once. */
+async function keep(kept: string, { directory, named }: Omit<Record, 'listing'>): Promise<void> {
   const unfinished = `${kept}.${randomUUID()}`
   try {
     await mkdir(unfinished, { recursive: true, mode: 0o700 })
-    await copy(record.directory, join(unfinished, 'files'))
+    const files = join(unfinished, 'files')
+    await copy(directory, files)
+    const record: Record = { directory, named, listing: await hashOfListing(files) }
     await writeFile(join(unfinished, 'record.json'), JSON.stringify(record))
+    await rm(kept, { recursive: true, force: true })
     await rename(unfinished, kept)
   } finally {
     await rm(unfinished, { recursive: true, force: true })
   }
 }
 
-/** Whether it was there. */
+/** Whether the files were there, and whole. Where not, the directory is as it was before. */
 async function bring(kept: string, directory: string): Promise<boolean> {
-  const text = await readFile(join(kept, 'record.json'), 'utf8').catch(() => undefined)
-  if (text === undefined) return false
-  const { directory: before, named }: Record = JSON.parse(text)
+  const record = await readWhole(kept)
+  if (record === undefined) return false
   const files = join(kept, 'files')
   const there = new Set(await readdir(directory))
   const isBrought = (path: string) => !there.has(path.split('/', 1)[0] ?? '')
-  for (const entry of await readdir(files)) {
-    if (isBrought(entry)) await copy(join(files, entry), join(directory, entry))
+  const brought: string[] = []
+  try {
+    for (const entry of (await readdir(files)).filter(isBrought)) {
+      brought.push(join(directory, entry))
+      await copy(join(files, entry), join(directory, entry))
+    }
+  } catch (error) {
+    for (const path of brought) await rm(path, { recursive: true, force: true })
+    // Another process can remove them meanwhile.
+    if ((await readWhole(kept)) === undefined) return false
+    throw error
   }
-  await moveNames(directory, {
-    from: before,
-    texts: named.texts.filter(isBrought),
-    links: named.links.filter(isBrought),
-  })
+  const { directory: from, named } = record
+  const [texts, links] = [named.texts.filter(isBrought), named.links.filter(isBrought)]
+  await moveNames(directory, { from, texts, links })
   return true
+}
+
+/** `undefined` where there is none, or what is there is damaged: programs that clean caches remove single files. */
+async function readWhole(kept: string): Promise<Record | undefined> {
+  try {
+    const record: Record = JSON.parse(await readFile(join(kept, 'record.json'), 'utf8'))
+    return record.listing === (await hashOfListing(join(kept, 'files'))) ? record : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** Links are links, and what is no file, such as a socket, is left out. */

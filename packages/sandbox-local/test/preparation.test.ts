@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, readlink, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { ExecutorSandbox } from '@fenced/core/sandbox'
 import { requirement } from '@fenced/core/testing'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { LocalSandbox } from '../src/index.ts'
 
 const isolated = { isolation: 'bubblewrap', memoryBytes: false, pids: false } as const
@@ -116,6 +116,50 @@ describe('a preparation', () => {
     await expect(sandbox.spawn(['true'])).rejects.toMatchObject({ code: 'SANDBOX_GONE' })
     await sandbox.start({ preparation: work })
     expect(work.times).toBe(1)
+  })
+
+  describe('whose kept files were damaged', () => {
+    it.each<[string, (kept: string) => Promise<void>]>([
+      ['by a cleaner that removed a file', (kept) => rm(join(kept, 'files/lib/b.txt'))],
+      ['by a cleaner that removed all files', (kept) => rm(join(kept, 'files'), { recursive: true })],
+      ['by a full disk, a file', (kept) => truncate(join(kept, 'files/lib/a.txt'))],
+      ['by a full disk, the record', (kept) => truncate(join(kept, 'record.json'))],
+    ])('is done again, and kept again: %s', async (_, damage) => {
+      const home = await mkdtemp(join(tmpdir(), 'fenced-cache-'))
+      onTestFinished(() => rm(home, { recursive: true, force: true }))
+      vi.stubEnv('XDG_CACHE_HOME', home)
+      onTestFinished(() => void vi.unstubAllEnvs())
+      const work = newWork('mkdir lib; echo a > lib/a.txt; echo b > lib/b.txt')
+      const start = async () => {
+        await using sandbox = new LocalSandbox()
+        await sandbox.start({ preparation: work })
+        return await sh(sandbox, 'cat lib/a.txt lib/b.txt')
+      }
+      expect(await start()).toBe('a\nb')
+      const prepared = join(home, 'fenced/prepared')
+      const [kept = ''] = await readdir(prepared)
+      await damage(join(prepared, kept))
+      expect(await start()).toBe('a\nb')
+      expect(await start()).toBe('a\nb')
+      expect(work.times).toBe(2)
+      expect(await readdir(prepared)).toEqual([kept])
+    })
+  })
+
+  it('is done each time, with a notice, where nothing can be kept', async () => {
+    const file = join(folder, 'no-directory')
+    await writeFile(file, '')
+    vi.stubEnv('XDG_CACHE_HOME', file)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const work = newWork('echo made > made')
+    const notices: string[] = []
+    for (let start = 0; start < 2; start++) {
+      await using sandbox = new LocalSandbox()
+      await sandbox.start({ preparation: work, onNotice: ({ code }) => notices.push(code) })
+      expect(await readdir(sandbox.directory)).toEqual(['made'])
+    }
+    expect(work.times).toBe(2)
+    expect(notices).toEqual(['preparation-not-kept', 'preparation-not-kept'])
   })
 
   it('ends what it has started before its files are kept', async () => {
