@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CodeResult } from '@fenced/core'
 import { requirement } from '@fenced/core/testing'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '../src/index.ts'
 import { bubblewrap } from './requirements.ts'
 
@@ -105,6 +105,42 @@ plt.plot([1, 2])`
     const other = await run(`${draw}plt.savefig("mine.svg")`)
     expect(other.files.map(({ path }) => path)).toEqual(['mine.svg'])
     expect((await run(`${draw}plt.close()`)).blocks[0]?.results).toEqual([])
+  })
+
+  /** Each line begins with a figure of its own. */
+  const each = (lines: readonly string[]) =>
+    `import io, os\n${draw}plt.close()\n${lines.map((line) => `plt.figure().gca().plot([1, 3, 2]); ${line}\n`).join('')}plt.show()`
+
+  it('are results where no file of the directory shows them as they are', async () => {
+    const shown = [
+      'plt.savefig(io.BytesIO())',
+      'plt.savefig(elsewhere + ".png")',
+      'plt.savefig("removed.png"); os.remove("removed.png")',
+      'plt.savefig("1.png"); plt.plot([3, 1])',
+      'plt.savefig("2.png"); plt.gca().lines[0].set_color("red")',
+      'plt.savefig("3.png"); plt.title("changed"); plt.savefig(io.BytesIO())',
+    ]
+    const folder = await mkdtemp(join(tmpdir(), 'fenced-elsewhere-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const elsewhere = JSON.stringify(join(folder, 'figure'))
+    const result = await run(`elsewhere = ${elsewhere}\n${each(shown)}`)
+    expect(result).toMatchObject({ status: 'ok' })
+    expect(sizes(result)).toEqual(shown.map(() => 'true true'))
+  })
+
+  it('are left out where a file of the directory shows them as they are', async () => {
+    const saved = [
+      'plt.savefig("1.png", transparent=True, dpi=50)',
+      'plt.savefig("2")',
+      'file = open("3.png", "wb"); plt.gcf().savefig(file); file.close()',
+      'plt.gcf().set_layout_engine("constrained"); plt.savefig("4.png")',
+      'plt.savefig("5.png"); plt.savefig(io.BytesIO(), bbox_inches="tight")',
+      'os.chdir("charts"); plt.savefig("../6.png")',
+    ]
+    const result = await run(`# filename: charts/chart.py\n${each(saved)}`)
+    expect(result).toMatchObject({ status: 'ok', output: '' })
+    expect(result.blocks[0]?.results).toEqual([])
+    expect(result.files.map(({ path }) => path).sort()).toEqual(saved.map((_, index) => `${index + 1}.png`))
   })
 
   it('are results of a block that fails, too', async () => {

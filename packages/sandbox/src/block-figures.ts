@@ -31,7 +31,8 @@ export class BlockFigures {
       directory,
       posix.join(folder, `fenced_figures_${randomBytes(6).toString('hex')}`),
     )
-    await directory.write(`${figures.#name}.py`, source)
+    const levels = folder === '' ? 0 : folder.split('/').length
+    await directory.write(`${figures.#name}.py`, `${source}\nlevels = ${levels}\n`)
     return figures
   }
 
