@@ -20,7 +20,10 @@ describe.skipIf(python.missing)('the environment of programs', () => {
   })
 
   it('keeps programs from asking, paging and buffering', async () => {
-    expect(await environmentOf({})).toMatchObject({ PIP_NO_INPUT: '1', PAGER: 'cat', PYTHONUNBUFFERED: '1' })
+    expect(await environmentOf({})).toMatchObject({
+      ...{ PIP_NO_INPUT: '1', PIP_PROGRESS_BAR: 'off', UV_NO_PROGRESS: '1' },
+      ...{ PAGER: 'cat', PYTHONUNBUFFERED: '1' },
+    })
   })
 
   it('takes what `env` adds, which wins over everything', async () => {

@@ -13,6 +13,9 @@ export const nonInteractiveEnvironment: Readonly<Record<string, string>> = {
   PIP_NO_INPUT: '1',
   PIP_DISABLE_PIP_VERSION_CHECK: '1',
   PIP_ROOT_USER_ACTION: 'ignore',
+  // Not PIP_QUIET: it would also silence `pip list` and `pip show`.
+  PIP_PROGRESS_BAR: 'off',
+  UV_NO_PROGRESS: '1',
   PYTHONUTF8: '1',
   // Without it Python keeps what a program printed until its end, and a time limit loses it.
   PYTHONUNBUFFERED: '1',

@@ -88,7 +88,7 @@ describe('a program', () => {
     ['with a version for its label', { ...code('1'), info: 'python3.12' }, { fileName: undefined }],
     ['with an extension for its label', { ...code('1'), info: '.py' }, { fileName: undefined }],
     ['with a runtime for its label', { ...code('1', 'python'), info: 'node.js' }, { action: 'run' }],
-    ['with pip made quiet', code('pip install x', 'bash'), { action: 'run', code: 'pip install -qq x' }],
+    ['as it is written', code('pip install x', 'bash'), { action: 'run', code: 'pip install x' }],
     ['that is empty', code(''), { action: 'run', code: '' }],
     ['that is known to be whole', { ...code('1'), closed: true }, { action: 'run' }],
   ])('%s', (_, block, plan) => {

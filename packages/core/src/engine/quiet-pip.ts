@@ -1,17 +1,16 @@
 import { multilineLiterals } from '../markdown/multiline-literals.ts'
 
 /**
- * Makes `pip install` quiet: a model needs to read that it failed, not what it downloaded. Lines inside of strings
- * and heredocs are left alone, and so is a line that says `-q` by itself.
+ * Makes `!pip install` and `%pip install` in Python quiet: a model needs to read that it failed, not what it downloaded. Lines
+ * inside of strings are left alone, and so is a line that says `-q` by itself. Programs of other languages are run as they are
+ * written: in a shell the same words can be text for a file.
  *
- * In Python, `!pip install` and `%pip install` are a notebook's words. A kernel understands them; where the block
- * is a file they become a call of pip with the interpreter that runs it, in the same line.
+ * They are a notebook's words. A kernel understands them; where the block is a file they become a call of pip with the
+ * interpreter that runs it, in the same line.
  */
 export function quietPip(code: string, language: string, input: 'file' | 'kernel'): string {
   // Most programs have none of it, and every block comes through here.
-  if (!/pip/.test(code)) return code
-  const rewrite = language === 'python' ? pythonLine[input] : isShell(language) ? shellLine : undefined
-  return rewrite === undefined ? code : outsideOfStrings(code, language, rewrite)
+  return language === 'python' && /pip/.test(code) ? outsideOfStrings(code, pythonLine[input]) : code
 }
 
 const pythonLine = {
@@ -33,27 +32,14 @@ function callOfPip(words: string): string {
   return `(lambda code: code and __import__('sys').exit(code))(__import__('subprocess').call(${command}, shell=True))`
 }
 
-function isShell(language: string): boolean {
-  return ['sh', 'bash', 'powershell'].includes(language)
-}
-
-/** `pip install` where a command begins: not as an argument of `echo` or `grep`. */
-const shellInstall =
-  /(^\s*|&&\s*|\|\|\s*|;\s*|\(\s*|\b(?:sudo|then|do)\s+)((?:pip3?(?:\.\d+)?|python[\d.]*\s+-m\s+pip|uv\s+pip)\s+)(install\b[^;&|)]*)/g
-
-function shellLine(line: string): string {
-  return line.replace(shellInstall, (_, start, pip, words) => `${start}${pip}${quiet(words, pip)}`)
-}
-
 /** Without its warnings. Once more would hide errors too: that a disk is full, that the system's Python takes nothing. */
-function quiet(words: string, installer = 'pip'): string {
+function quiet(words: string): string {
   const hasItsOwn = /(^|\s)(-q+|--quiet|-v+|--verbose)(\s|$)/.test(words)
-  const flag = installer.startsWith('uv') ? '-q' : '-qq'
-  return hasItsOwn ? words : words.replace(/^install\b/, `install ${flag}`)
+  return hasItsOwn ? words : words.replace(/^install\b/, 'install -qq')
 }
 
-function outsideOfStrings(code: string, language: string, rewrite: (line: string) => string): string {
-  const literals = multilineLiterals(language)
+function outsideOfStrings(code: string, rewrite: (line: string) => string): string {
+  const literals = multilineLiterals('python')
   return code
     .split('\n')
     .map((line) => {
