@@ -20,10 +20,10 @@ export function lifeOf(
   return { maxLifetimeMs, idleTimeoutMs: detached.expiresInMs, endsAlthoughBusy: true }
 }
 
-/** Stands for all options that are in a pod. Variables are not: each process brings its own. */
+/** Stands for all options that are in a pod, and for the command that was run first. Variables are not: each process brings its own. */
 export function hashOf(settings: KubernetesSandboxSettings, detached: Detached): string {
-  const { network, pids, claim } = settings
-  const parts = [claim ?? podOf(settings), network, pids, lifeOf(settings, detached)]
+  const { network, pids, claim, initCommand } = settings
+  const parts = [claim ?? podOf(settings), network, pids, lifeOf(settings, detached), initCommand]
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { type ProcessOwner, thisOwner } from '@fenced/host'
 
 const names = {
@@ -8,6 +9,7 @@ const names = {
   configuration: 'fenced.configuration',
   request: 'fenced.request',
   preparedFrom: 'fenced.prepared-from',
+  initCommand: 'fenced.init-command',
 } as const
 
 export type Labels = Record<string, string>
@@ -64,4 +66,9 @@ export function preparedFromLabel(imageId: string): Labels {
 
 export function preparedFromOf(labels: Labels): string | undefined {
   return labels[names.preparedFrom]
+}
+
+/** Tells containers in which different commands were run first apart. A hash: every user of the engine can read labels. */
+export function initCommandLabel(command: string): Labels {
+  return { [names.initCommand]: createHash('sha256').update(command).digest('hex') }
 }

@@ -86,7 +86,9 @@ async function startUnlessTaken(
 
 /** The same name for the same work on the same image, in this process and in every other one. */
 function preparedName({ image, user, settings }: ContainerPlan, identity: string): ImageName {
-  const parts = JSON.stringify([recipe, image.id, settings.platform ?? null, user, identity])
+  // Whatever the command has written is in the image.
+  const { platform = null, initCommand = null } = settings
+  const parts = JSON.stringify([recipe, image.id, platform, user, identity, initCommand])
   const tag = createHash('sha256').update(parts).digest('hex').slice(0, 32)
   return { repo, tag, reference: `${repo}:${tag}` }
 }

@@ -3,7 +3,7 @@ import { nonInteractiveEnvironment } from '@fenced/core/driver'
 import { keepAliveCommand, type LifeLimits } from '@fenced/sandbox/internal'
 import { limitsOfHost } from '../container/container-limits.ts'
 import type { ContainerRequest, DeviceRequest, HostConfig } from '../container/container-request.ts'
-import { type Labels, preparedFromLabel } from '../container/labels.ts'
+import { initCommandLabel, type Labels, preparedFromLabel } from '../container/labels.ts'
 import type { ProvidedImage } from '../image/image-options.ts'
 import { type ContainerSettings, engineNetworkOf, isPath } from './container-options.ts'
 import { keeperBeside } from './keeper.ts'
@@ -41,7 +41,7 @@ export function sandboxRequest(
   { settings, image, preparedFrom, user, workDirectory, detached }: ContainerPlan,
   mode: WorkDirectoryMode,
 ): ContainerRequest {
-  const { createOptions: raw, containerName, platform, bindDir } = settings
+  const { createOptions: raw, containerName, platform, bindDir, initCommand } = settings
   return withRawOptions(
     requestFrom({
       settings,
@@ -50,7 +50,11 @@ export function sandboxRequest(
       user,
       isPrepared: preparedFrom !== undefined,
       platform,
-      labels: preparedFrom === undefined ? {} : preparedFromLabel(preparedFrom),
+      labels: {
+        ...(preparedFrom === undefined ? {} : preparedFromLabel(preparedFrom)),
+        // It is no part of the request, and a container that is used again does not run it.
+        ...(initCommand === undefined ? {} : initCommandLabel(initCommand)),
+      },
       name: containerName ?? `fenced-${randomBytes(6).toString('hex')}`,
       workDirectory: mode === 'copy' ? 'volume' : { bind: bindDir ?? workDirectory.hostPath },
     }),
