@@ -86,6 +86,13 @@ describe.skipIf(jupyter.missing)('a kernel of our own', () => {
     expect((await run(executor, 'go_on = False; thread.join()')).status).toBe('ok')
   })
 
+  test('runs a shell line when its own stdout is closed', async () => {
+    await using executor = directExecutor()
+    expect((await run(executor, 'import os; os.close(1)', '!echo shell; echo error >&2')).output).toBe(
+      'shell\nerror\n',
+    )
+  })
+
   test('loads nothing of itself from its working directory, and a cell does', async () => {
     const outputDir = mkdtempSync(join(tmpdir(), 'fenced-test-'))
     onTestFinished(() => rmSync(outputDir, { recursive: true }))

@@ -4,13 +4,18 @@
  */
 const source = `
 def install():
-    import functools, importlib.util, sys, termios
+    import functools, importlib.util, os, sys, termios
     from IPython import get_ipython
 
     shell = get_ipython()
     run = shell.system
 
     def keep_line_ends():
+        try:
+            os.fstat(1)
+        except OSError:
+            # With a kernel that has closed its own stdout, pexpect closes that of the command.
+            os.dup2(0, 1)
         attributes = termios.tcgetattr(1)
         attributes[1] &= ~termios.ONLCR
         termios.tcsetattr(1, termios.TCSANOW, attributes)
