@@ -3,10 +3,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
-import type { JupyterCodeExecutor, JupyterExecutorOptions } from '@fenced/executor-jupyter'
+import type { JupyterExecutorOptions } from '@fenced/executor-jupyter'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startProgram } from './faults/host-program.ts'
 import { parentOf, processesWith, stillThere } from './faults/processes.ts'
+import { forkedExecutor, inOwnEnvironment } from './forked-executor.ts'
 import { directExecutor, jupyter, run } from './support.ts'
 
 /** Starts a process that nobody finds by its group, its environment or its parent. */
@@ -126,22 +127,6 @@ async function ancestors(
   await using executor = directExecutor(options)
   const parent = Number((await run(executor, 'import os; print(os.getppid())')).output)
   return { parent, grandparent: parentOf(parent) }
-}
-
-/** An executor whose kernel is one. */
-async function forkedExecutor(options = inOwnEnvironment()): Promise<JupyterCodeExecutor> {
-  const executor = directExecutor(options)
-  await executor.start()
-  // From the second on they are forks.
-  await executor.restart()
-  return executor
-}
-
-let count = 0
-
-/** No other test has a Python for it. */
-function inOwnEnvironment(): JupyterExecutorOptions {
-  return { env: { FENCED_TEST: `${process.pid}-${++count}` } }
 }
 
 /** Without addresses. */
