@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import type { OutputFile } from '../code-result.ts'
+import type { Notice, OutputFile } from '../code-result.ts'
 import type { Language } from '../language/languages.ts'
+import { maxDepth } from '../work-directory/walk.ts'
 import type { FileListing, WorkDirectory } from '../work-directory/work-directory.ts'
 import type { BlockRecorder } from './block-recorder.ts'
 import type { PreparedBlock } from './driver.ts'
@@ -83,7 +84,7 @@ export class ProgramFiles implements AsyncDisposable {
     const after = await this.list()
     if (before === undefined || after === undefined) return true
     const { files, removedFiles } = fileChanges(before, after, this.#file.workDirectory)
-    return files.length + removedFiles.length > 0
+    return files.length + removedFiles.length + unlistedChanges(before, after).length > 0
   }
 
   /** What the program changed, but for a file of its own that does not stay. */
@@ -98,6 +99,8 @@ export class ProgramFiles implements AsyncDisposable {
       })
       return noChanges
     }
+    const unlisted = unlistedChanges(before, after)
+    if (unlisted.length > 0) recorder.notice(notListed(unlisted))
     const { files, removedFiles } = fileChanges(before, after, workDirectory)
     // Everybody who can reach the directory would get the rights of the user who runs the code, which can be root.
     for (const { path } of files) if (after.get(path)?.setsId) workDirectory.clearSetId(path)
@@ -177,4 +180,26 @@ function fileChanges(before: FileListing, after: FileListing, workDirectory: Wor
     })
   }
   return { files, removedFiles: [...before.keys()].filter((path) => !after.has(path)) }
+}
+
+/** Paths of what was created or changed and cannot be listed. */
+function unlistedChanges({ unlisted: known }: FileListing, { unlisted }: FileListing): string[] {
+  return [...(unlisted ?? [])].flatMap(([path, version]) => (known?.get(path) === version ? [] : [path]))
+}
+
+/** How many paths a notice names, and how much of each, in UTF-16 code units. */
+const mostNamed = 3
+const longestName = 100
+
+function notListed(paths: readonly string[]): Notice {
+  const named = paths.slice(0, mostNamed).map((path) => `"${shortened(path)}"`)
+  const more = paths.length > mostNamed ? `, and ${paths.length - mostNamed} more` : ''
+  return {
+    code: 'files-not-listed',
+    message: `Files that the code created or changed are not listed: ${named.join(', ')}${more}. Each has a name that is not UTF-8, lies more than ${maxDepth} directories deep, or is in a directory that cannot be read. Use other names or directories.`,
+  }
+}
+
+function shortened(path: string): string {
+  return path.length > longestName ? `${path.slice(0, longestName)}…` : path
 }

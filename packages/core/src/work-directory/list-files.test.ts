@@ -112,11 +112,28 @@ describe('the list', () => {
     expect(names).toContain('top')
   })
 
-  test('goes on past names that are no UTF-8', async () => {
+  test('goes on past names that are not UTF-8, and tells of them and of their changes', async () => {
     await using directory = await temporaryDirectory()
-    writeFileSync(Buffer.concat([Buffer.from(`${directory.path}/bad`), Buffer.from([0xff])]), '')
+    const bad = Buffer.concat([Buffer.from(`${directory.path}/bad`), Buffer.from([0xff])])
+    writeFileSync(bad, '')
     writeFileSync(join(directory.path, 'good'), '')
-    expect(await listedNames(directory.path)).toContain('good')
+    writeFileSync(join(directory.path, 'really \uFFFD'), '')
+    const unlisted = async () => Object.fromEntries((await listFiles(directory.path))?.unlisted ?? [])
+    expect(await listedNames(directory.path)).toEqual(['good', 'really \uFFFD'])
+    const before = await unlisted()
+    expect(Object.keys(before)).toEqual(['bad\uFFFD'])
+    expect(await unlisted()).toEqual(before)
+    writeFileSync(bad, 'longer')
+    expect(await unlisted()).not.toEqual(before)
+  })
+
+  test('tells which directories it does not look into because they are too deep', async () => {
+    await using directory = await temporaryDirectory()
+    const deepest = Array.from({ length: 100 }, () => 'd').join('/')
+    mkdirSync(join(directory.path, deepest), { recursive: true })
+    expect([...((await listFiles(directory.path))?.unlisted ?? [])]).toEqual([])
+    mkdirSync(join(directory.path, deepest, 'e'))
+    expect((await listFiles(directory.path))?.unlisted?.has(`${deepest}/e`)).toBe(true)
   })
 })
 

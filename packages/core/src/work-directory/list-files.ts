@@ -20,9 +20,12 @@ export const ignoredDirectories: ReadonlySet<string> = new Set([
 /** The regular files below `root`, without following links; `undefined` when there are too many. */
 export async function listFiles(root: string): Promise<FileListing | undefined> {
   const files = new Map<string, ListedFile>()
+  const unlisted = new Map<string, string>()
   const turns = new Turns()
   let entryCount = 0
-  for await (const entries of walk(root, ignoredDirectories)) {
+  for await (const entries of walk(root, ignoredDirectories, (path, version) =>
+    unlisted.set(path, version),
+  )) {
     entryCount += entries.length
     if (entryCount > maxEntries) return undefined
     for (const found of entries) {
@@ -30,7 +33,7 @@ export async function listFiles(root: string): Promise<FileListing | undefined> 
       if (found.entry.isFile()) addFile(files, found)
     }
   }
-  return files
+  return Object.assign(files, { unlisted })
 }
 
 function addFile(files: Map<string, ListedFile>, { path, stat: look }: FoundEntry): void {

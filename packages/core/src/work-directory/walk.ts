@@ -12,8 +12,14 @@ export interface FoundEntry {
   stat(): BigIntStats | undefined
 }
 
+/**
+ * Called with an entry that is not found: a directory that is too deep or cannot be read, or a file or directory whose name is not
+ * UTF-8. Its path is as readable as it can be made, and its version as {@link versionOf} a file.
+ */
+export type OnSkipped = (path: string, version: string) => void
+
 /** A directory that lies deeper is not gone into: each level takes a descriptor. */
-const maxDepth = 100
+export const maxDepth = 100
 
 /**
  * What is below `root`, one directory's entries after the other's, a directory before what is in it. Links are not
@@ -21,7 +27,11 @@ const maxDepth = 100
  *
  * @param ignored - names of directories that are not gone into.
  */
-export async function* walk(root: string, ignored: ReadonlySet<string>): AsyncGenerator<FoundEntry[]> {
+export async function* walk(
+  root: string,
+  ignored: ReadonlySet<string>,
+  onSkipped: OnSkipped = () => {},
+): AsyncGenerator<FoundEntry[]> {
   using way = new OpenWay(root)
   const directories = ['']
   const turns = new Turns()
@@ -31,16 +41,26 @@ export async function* walk(root: string, ignored: ReadonlySet<string>): AsyncGe
     const parts = path === '' ? [] : path.split('/')
     const found = await ifThere(async () => {
       const directory = way.enter(parts)
-      return (await entriesOf(directory)).map((entry) => ({
+      const entries = await entriesOf(directory)
+      if (entries.some(({ name }) => name.includes(replacement))) {
+        for (const [name, version] of unnameable(directory)) onSkipped(prefix + name, version)
+      }
+      return entries.map((entry) => ({
         path: prefix + entry.name,
         entry,
         stat: () => statOf(directory.entry(entry.name)),
       }))
     })
-    for (const { path: inner, entry } of found ?? []) {
-      if (entry.isDirectory() && !ignored.has(entry.name) && parts.length < maxDepth) directories.push(inner)
+    if (typeof found === 'string') {
+      if (!isGone.has(found)) onSkipped(path === '' ? '.' : path, found)
+      continue
     }
-    yield found ?? []
+    for (const { path: inner, entry, stat } of found) {
+      if (!entry.isDirectory() || ignored.has(entry.name)) continue
+      if (parts.length < maxDepth) directories.push(inner)
+      else onSkipped(inner, versionIfThere(stat()))
+    }
+    yield found
   }
 }
 
@@ -93,12 +113,32 @@ async function entriesOf(directory: OpenDirectory): Promise<Dirent[]> {
     : readdirSync(path, { withFileTypes: true })
 }
 
-async function ifThere<Value>(work: () => Promise<Value>): Promise<Value | undefined> {
+/** What stands for bytes of a name that are not UTF-8. */
+const replacement = '\uFFFD'
+
+/** Files and directories whose names are not UTF-8, with their versions: no string leads to them. */
+function unnameable(directory: OpenDirectory): Map<string, string> {
+  const found = new Map<string, string>()
+  const path = directory.entry('.')
+  for (const bytes of readdirSync(path, 'buffer')) {
+    const name = bytes.toString()
+    if (Buffer.from(name).equals(bytes)) continue
+    const stat = statOf(Buffer.concat([Buffer.from(`${path}/`), bytes]))
+    const isListed = stat?.isFile() === true || stat?.isDirectory() === true
+    // Several of them can look the same.
+    if (isListed) found.set(name, `${found.get(name) ?? ''} ${versionOf(stat)}`)
+  }
+  return found
+}
+
+/** What `work` returns, or the code of an error that programs can bring about. */
+async function ifThere<Value>(work: () => Promise<Value>): Promise<Value | string> {
   try {
     return await work()
   } catch (error) {
-    if (!isNotThere.has(errorCode(error))) throw error
-    return undefined
+    const code = errorCode(error)
+    if (!isNotThere.has(code)) throw error
+    return code
   }
 }
 
@@ -107,6 +147,9 @@ const largestAtOnce = 65_536
 
 /** A directory that is gone by now, locked, or has a path that is too long. Too many open files is another matter. */
 const isNotThere = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ENAMETOOLONG', 'ELOOP'])
+
+/** Of those, the ones that mean that there is no directory, or that its name was skipped already. */
+const isGone = new Set(['ENOENT', 'ENOTDIR', 'ELOOP'])
 
 /** How long one piece of work may keep the event loop from others, in milliseconds. */
 const longestTurnMs = 5
@@ -132,8 +175,12 @@ export function versionOf({ ino, size, ctimeNs }: BigIntStats): string {
   return `${ino} ${size} ${ctimeNs}`
 }
 
+function versionIfThere(stat: BigIntStats | undefined): string {
+  return stat === undefined ? '' : versionOf(stat)
+}
+
 /** A program can make files that we cannot look at: gone by now, locked, or with a path that is too long. */
-export function statOf(path: string): BigIntStats | undefined {
+export function statOf(path: string | Buffer): BigIntStats | undefined {
   try {
     return lstatSync(path, { bigint: true })
   } catch {

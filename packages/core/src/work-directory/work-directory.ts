@@ -28,7 +28,10 @@ export interface WorkDirectory {
 }
 
 /** By relative path. */
-export type FileListing = ReadonlyMap<string, ListedFile>
+export interface FileListing extends ReadonlyMap<string, ListedFile> {
+  /** Entries that may be files, or hold files, that cannot be listed: their paths as far as they can be shown, each with a version. */
+  readonly unlisted?: ReadonlyMap<string, string>
+}
 
 /** What is known of a file without reading it. */
 export interface ListedFile {
