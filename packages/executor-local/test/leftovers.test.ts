@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { longTests, processesLeft, uniqueSeconds } from '@fenced/core/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bubblewrap } from './requirements.ts'
 
 /** Other tests have temporary directories of their own, which come and go meanwhile. */
 let folder = ''
@@ -47,6 +48,26 @@ describe('nothing is left behind', () => {
       expect(workDir).toMatch(/fenced-/)
       expect(await processesLeft(seconds)).toEqual([])
       expect(existsSync(workDir.trim())).toBe(false)
+    },
+  )
+
+  describe.runIf(process.platform === 'linux')(
+    'a host that exits while its program makes directories',
+    () => {
+      const setups = [
+        { isolation: 'none', warm: 'cold' },
+        { isolation: 'none', warm: 'warm' },
+        { isolation: 'bubblewrap', warm: 'cold' },
+        { isolation: 'bubblewrap', warm: 'warm' },
+      ].filter(({ isolation }) => isolation === 'none' || !bubblewrap.missing)
+      it.each(setups)(
+        'ends the program before it removes its directory: $isolation, $warm',
+        async (setup) => {
+          const { stdout: workDir } = await run('host-that-exits.ts', setup.isolation, setup.warm)
+          expect(workDir).toMatch(/fenced-/)
+          expect(existsSync(workDir.trim())).toBe(false)
+        },
+      )
     },
   )
 

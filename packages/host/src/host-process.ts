@@ -9,6 +9,7 @@ import { type OutputSink, OutputStreams, type ProcessEnd, type SandboxProcess } 
 import { execa } from 'execa'
 import { DescendantProcesses } from './descendant-processes.ts'
 import { isNoResources, noResources, requireDescriptorsForChild, withoutInherited } from './descriptors.ts'
+import { endAtExit } from './end-at-exit.ts'
 import { endProgramsWithHost } from './end-programs-with-host.ts'
 import { OutputPipes } from './output-pipes.ts'
 import { type DrainTimes, OutputPump } from './output-pump.ts'
@@ -162,7 +163,12 @@ class HostProcess implements StartedProcess {
     })
     this.begun = this.#child.pid === undefined ? exit.then(requireResources(command)) : Promise.resolve()
     this.exited = exit.then(() => {})
-    this.ended = this.#end(exit)
+    const atExit = endAtExit({
+      processId: this.#child.pid,
+      end: () => (options.stdin === 'open' ? this.stdin?.destroy() : this.#endNow()),
+      kill: () => this.#endNow(),
+    })
+    this.ended = this.#end(exit).finally(() => atExit[Symbol.dispose]())
     // An error of a sink that nobody waits for must not end this process.
     this.ended.catch(() => {})
   }
@@ -265,6 +271,11 @@ class HostProcess implements StartedProcess {
     if (this.#child.kill('SIGKILL')) signalGroup(this.#child.pid, 'SIGKILL')
   }
 
+  #endNow(): void {
+    this.#killNow()
+    this.#escaped.kill()
+  }
+
   #pass(sink: OutputSink, stream: StreamName, chunk: Uint8Array): void | Promise<void> {
     if (this.#failure !== undefined) return
     try {
@@ -316,7 +327,7 @@ function startChild(
     forceKillAfterDelay: killGraceMs,
     // A process group of its own, so that a signal reaches everything that is still in it.
     killDescendants: true,
-    cleanup: stdin === 'none',
+    cleanup: false,
     windowsHide: true,
   })
 }

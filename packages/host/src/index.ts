@@ -25,6 +25,7 @@ export {
   withoutInherited,
 } from './descriptors.ts'
 export { lockDirectory } from './directory-lock.ts'
+export { endAtExit, type ProgramToEnd } from './end-at-exit.ts'
 export { endProgramsWithHost } from './end-programs-with-host.ts'
 export { isExternallyManaged } from './externally-managed.ts'
 export { choosePython, findPython, locatePythons, type PythonSearch } from './find-python.ts'

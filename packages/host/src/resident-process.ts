@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { onExit } from 'signal-exit'
 import { DescendantProcesses } from './descendant-processes.ts'
 import { requireDescriptorsForChild, withoutInherited } from './descriptors.ts'
+import { endAtExit } from './end-at-exit.ts'
 import type { Environment } from './program-environment.ts'
 import { TextTail } from './text-tail.ts'
 
@@ -37,9 +37,6 @@ export interface ProcessExit {
 /** How much of what it writes is kept for error messages, in UTF-16 code units. */
 const tailLength = 8_192
 
-const running = new Set<ResidentProcess>()
-let stopListening = () => {}
-
 /**
  * A program beside us, such as a server: in a process group of its own, with its last words on stderr kept
  * for error messages. It ends with this process, and everything that it started ends with it.
@@ -49,6 +46,7 @@ export class ResidentProcess {
   readonly #child: ChildProcess
   readonly #descendants = new DescendantProcesses()
   readonly #errors = new TextTail(tailLength)
+  readonly #atExit: Disposable
   #exit: ProcessExit | undefined
 
   constructor({ command, cwd, env, stdin = false, stdout = false, endsWithStdin = false }: ResidentProgram) {
@@ -74,9 +72,11 @@ export class ResidentProcess {
     }
     this.#child.once('error', (error) => ended({ code: null, signal: null, error }))
     this.#child.once('exit', (code, signal) => ended({ code, signal }))
-    if (endsWithStdin) return
-    running.add(this)
-    if (running.size === 1) stopListening = onExit(killAll)
+    this.#atExit = endAtExit({
+      processId: this.id,
+      end: () => (endsWithStdin ? this.#child.stdin?.destroy() : this.killNow()),
+      kill: () => this.killNow(),
+    })
   }
 
   get id(): number | undefined {
@@ -150,7 +150,7 @@ export class ResidentProcess {
     this.#child.stdin?.destroy()
     this.#child.stdout?.destroy()
     this.#child.stderr?.destroy()
-    if (running.delete(this) && running.size === 0) stopListening()
+    this.#atExit[Symbol.dispose]()
   }
 
   /** Like {@link kill}, for a moment in which nothing can be waited for. */
@@ -162,11 +162,6 @@ export class ResidentProcess {
   #killGroup(): void {
     if (this.id !== undefined) signalGroup(this.id, 'SIGKILL')
   }
-}
-
-/** Also when a signal ends this process that can be caught, and that no handler of the host's own is for. */
-function killAll(): void {
-  for (const resident of running) resident.killNow()
 }
 
 function signalGroup(id: number, name: NodeJS.Signals): void {

@@ -67,9 +67,23 @@ function* removingBelow(root: string, parts: readonly string[]): Generator<void>
   if (above === undefined || removedAtOnce(above.entry(name))) return
   {
     using top = Directory.open(above.entry(name), join(root, ...parts))
-    yield* emptying(top)
+    // A program that is just ending can have made an entry more.
+    do yield* emptying(top)
+    while (isFilledAgain(above.entry(name)))
   }
-  ignoring('ENOENT', () => rmdirSync(above.entry(name)))
+}
+
+/** Whether a directory that was empty cannot be removed because something was put into it. Else it is gone. */
+function isFilledAgain(path: string): boolean {
+  try {
+    rmdirSync(path)
+    return false
+  } catch (error) {
+    const code = errorCode(error)
+    if (code === 'ENOENT') return false
+    if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error
+    return true
+  }
 }
 
 /** `undefined` when it is gone, or a program made something else of it. */

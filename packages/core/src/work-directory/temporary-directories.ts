@@ -36,8 +36,8 @@ export function newTemporaryPath(): string {
  * The first call of a process removes, in the background, what earlier ones left.
  */
 export function claimTemporaryDirectory(path: string): void {
-  // One listener for all. It does not change how the process ends: a handler of the host's own keeps its say.
-  if (directories.size === 0) stopListening = onExit(removeAll)
+  // One listener for all, behind those that end programs. It does not change how the process ends: a handler of the host's own keeps its say.
+  if (directories.size === 0) stopListening = onExit(removeAll, { alwaysLast: true })
   directories.add(path)
   try {
     writeFileSync(recordOf(path), formatOwner(thisOwner()), { flag: 'wx', mode: 0o600 })

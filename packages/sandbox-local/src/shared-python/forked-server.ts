@@ -3,7 +3,7 @@ import { constants } from 'node:os'
 import { Readable } from 'node:stream'
 import { exitCodeOfSignal } from '@fenced/core/driver'
 import type { ProcessEnd } from '@fenced/core/sandbox'
-import { raceTimeout } from '@fenced/host'
+import { endAtExit, raceTimeout } from '@fenced/host'
 import type { SharedForkServer } from '@fenced/sandbox/internal'
 
 /** What a fork server needs of the Python that it is a fork of. */
@@ -32,6 +32,7 @@ export class ForkedServer implements SharedForkServer {
   readonly exited: Promise<void>
   readonly ended: Promise<ProcessEnd>
   readonly #parent: ForkedServerParent
+  readonly #atExit: Disposable
   readonly #end = Promise.withResolvers<ProcessEnd>()
   #hasEnded = false
   #wasAsked = false
@@ -40,6 +41,7 @@ export class ForkedServer implements SharedForkServer {
   constructor(processId: number, socket: Socket, parent: ForkedServerParent) {
     this.processId = processId
     this.#parent = parent
+    this.#atExit = endAtExit({ processId, end: () => socket.destroy() })
     this.stdin = socket
     this.stdout = socket
     // `ended` reports it.
@@ -104,6 +106,7 @@ export class ForkedServer implements SharedForkServer {
 
   #settle(end: ProcessEnd): void {
     this.#hasEnded = true
+    this.#atExit[Symbol.dispose]()
     this.unref()
     this.stdin.destroySoon()
     this.#end.resolve(end)
