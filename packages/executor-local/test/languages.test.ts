@@ -20,6 +20,31 @@ describe('languages', () => {
     expect(await executor.execute([{ language, code }])).toMatchObject({ status: 'ok', output: '42\n' })
   })
 
+  it.each(['commonjs', 'module', undefined])(
+    'keep their labels in a package of the type %s',
+    async (type) => {
+      await using executor = new LocalCommandLineCodeExecutor()
+      const imports = "import { sep } from 'node:path'\nconsole.log(sep, typeof require)"
+      const requires = "console.log(require('node:path').sep, typeof require)"
+      const { blocks } = await executor.execute([
+        { language: 'json', info: 'package.json', code: JSON.stringify({ type }) },
+        { language: 'javascript', info: 'mjs', code: imports },
+        { language: 'mts', code: imports },
+        { language: 'javascript', info: 'cjs', code: requires },
+        { language: 'cts', code: requires },
+      ])
+      const outputs = ['', '/ undefined\n', '/ undefined\n', '/ function\n', '/ function\n']
+      expect(blocks.map(({ stdout, stderr }) => stdout + stderr)).toEqual(outputs)
+    },
+  )
+
+  it('that another one runs are named', async () => {
+    await using executor = new LocalCommandLineCodeExecutor()
+    const { blocks } = await executor.execute([{ language: 'bash', info: 'zsh', code: 'echo 42' }])
+    expect(blocks).toMatchObject([{ stdout: '42\n', notices: [{ code: 'interpreter-substituted' }] }])
+    expect(blocks[0]?.notices[0]?.message).toMatch(/zsh.*bash/)
+  })
+
   it('can be added, and the added one is named by the capabilities', async () => {
     await using executor = new LocalCommandLineCodeExecutor({
       languages: [

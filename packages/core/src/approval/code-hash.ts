@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { CodeBlock } from '../code-block.ts'
 import { fileNameOfBlock } from '../engine/file-name.ts'
-import { builtInLanguages } from '../language/language-table.ts'
+import { builtInLanguages, languageNameInLabel } from '../language/language-table.ts'
 import { languageName } from '../markdown/fence.ts'
 import type { ApprovalTarget } from './approval-request.ts'
 
@@ -16,10 +16,19 @@ export interface ApprovedProgram {
 /** The programs of blocks. The file name is the one that the block asks for, whatever a request says. */
 export function programsOf(blocks: readonly CodeBlock[]): ApprovedProgram[] {
   return blocks.map((block) => {
-    const { language, code } = block
+    const { code } = block
+    const language = languageOf(block)
     const fileName = fileNameOfBlock(block) ?? fileNameOfUnknown(block)
     return { language, code, ...(fileName === undefined ? {} : { fileName }) }
   })
+}
+
+/** A label can mean more than the language: a block with the label `mjs` is another program than one with `cjs`. */
+function languageOf({ language: name, info = '' }: CodeBlock): string {
+  const language = builtInLanguages.find(name)
+  if (language === undefined) return name
+  const label = languageNameInLabel(languageName(info), name, language)
+  return language.aliasExtensions?.[label] === undefined ? name : label
 }
 
 /** SHA-256 over languages, code and file names of blocks, in hex: the same for the same programs in the same order only. */

@@ -62,6 +62,14 @@ describe('remembered approvals', () => {
     expect(asked).toEqual(['all', 'more'])
   })
 
+  it('hold for one kind of a module only', async () => {
+    const { asked, executor } = sharing()
+    const block = { language: 'javascript', code: 'good' }
+    for (const info of ['js', 'mjs', 'cjs', 'mjs', 'js title="a"'])
+      await executor().execute([{ ...block, info }])
+    expect(asked).toEqual(['good', 'good', 'good'])
+  })
+
   it('hold for a program under its file name only', async () => {
     const named = { ...python('good'), info: 'json.py' }
     const first = sharing()

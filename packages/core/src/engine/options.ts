@@ -83,6 +83,8 @@ const languageSchema: z.ZodType<Language, Language> = z.strictObject({
   kind: z.enum(['run', 'save', 'data']),
   commands: z.array(z.array(z.string()).min(1)).optional(),
   byteOrderMark: z.boolean().optional(),
+  aliasExtensions: z.record(z.string(), z.string().regex(/^\w+$/)).optional(),
+  substituteFor: z.array(z.string()).optional(),
 }) as z.ZodType<Language, Language>
 
 /** A time limit in milliseconds: a whole number from 1 to 2 147 483 647, the longest that a timer can wait. */

@@ -88,12 +88,27 @@ describe('a program', () => {
     ['with a version for its label', { ...code('1'), info: 'python3.12' }, { fileName: undefined }],
     ['with an extension for its label', { ...code('1'), info: '.py' }, { fileName: undefined }],
     ['with a runtime for its label', { ...code('1', 'python'), info: 'node.js' }, { action: 'run' }],
+    [
+      'of a language that another one runs',
+      { ...code('1', 'bash'), info: 'zsh' },
+      { action: 'run', extension: 'sh', notice: { code: 'interpreter-substituted' } },
+    ],
     ['as it is written', code('pip install x', 'bash'), { action: 'run', code: 'pip install x' }],
     ['that is empty', code(''), { action: 'run', code: '' }],
     ['that is known to be whole', { ...code('1'), closed: true }, { action: 'run' }],
   ])('%s', (_, block, plan) => {
     expect(planBlock(block, place())).toMatchObject(plan)
   })
+})
+
+test.each<[label: string, language: string, extension: string]>([
+  ['mjs title="a"', 'javascript', 'mjs'],
+  ['', 'cts', 'cts'],
+  ['js', 'javascript', 'js'],
+  ['app', 'mjs', 'mjs'],
+])('a label chooses the extension of a program without a name: %s, %s', (info, language, extension) => {
+  const plan = planBlock({ ...code('1', language), info }, place({ languages: ['javascript', 'typescript'] }))
+  expect(plan).toMatchObject({ action: 'run', extension, fileName: undefined })
 })
 
 describe('a block that is not run', () => {

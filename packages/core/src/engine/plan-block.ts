@@ -9,7 +9,9 @@ import {
   runsOnly,
   unknownLanguageMessage,
 } from '../language/language-messages.ts'
+import { languageNameInLabel } from '../language/language-table.ts'
 import type { Language } from '../language/languages.ts'
+import { languageName } from '../markdown/fence.ts'
 import { visibleName } from '../text.ts'
 import type { InvalidOutcome } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
@@ -25,6 +27,10 @@ export interface RunPlan {
   readonly language: Language
   readonly code: string
   readonly fileName: string | undefined
+  /** Of the file of a program that names none, without the dot. */
+  readonly extension: string
+  /** Says that another language runs the block than its label names. */
+  readonly notice?: Notice
 }
 
 export interface SavePlan {
@@ -32,6 +38,7 @@ export interface SavePlan {
   readonly language: Language
   readonly code: string
   readonly fileName: string | undefined
+  readonly extension: string
 }
 
 /** `tellModel`: whether the reason belongs into what the model reads although nothing failed. */
@@ -64,7 +71,8 @@ export function planBlock(block: CodeBlock, engine: EngineContext): Plan {
 function planText(block: CodeBlock, language: Language): Plan {
   if (language.kind !== 'run')
     return skip('not-run', `${blockName(block.line)} is ${language.id}, which is not run here.`)
-  return { action: 'run', language, code: quietPip(block.code, language.id, 'kernel'), fileName: undefined }
+  const code = quietPip(block.code, language.id, 'kernel')
+  return { action: 'run', language, code, fileName: undefined, ...meaningOfLabel(block, language) }
 }
 
 function planFile(
@@ -81,12 +89,26 @@ function planFile(
   const fileName = checked?.name
   if (language.kind === 'run') {
     const reader = engine.driver.takesText === true ? 'kernel' : 'file'
-    return { action: 'run', language, code: quietPip(block.code, language.id, reader), fileName }
+    const code = quietPip(block.code, language.id, reader)
+    return { action: 'run', language, code, fileName, ...meaningOfLabel(block, language) }
   }
   // Data has no comments, or means something by its first line: a directive there is for us alone.
   const isForUs = language.kind === 'data' && readFilenameDirective(block.code, language) !== undefined
   const code = isForUs ? withoutFirstLine(block.code) : block.code
-  return { action: 'save', language, code, fileName }
+  const { extension } = meaningOfLabel(block, language)
+  return { action: 'save', language, code, fileName, extension }
+}
+
+/** What a label says beyond its language. */
+function meaningOfLabel(
+  { language: name, info = '' }: CodeBlock,
+  { id, extension, aliasExtensions = {}, substituteFor = [], ...others }: Language,
+): Pick<RunPlan, 'extension' | 'notice'> {
+  const label = languageNameInLabel(languageName(info), name, { id, extension, ...others })
+  const meant = { extension: aliasExtensions[label] ?? extension }
+  if (!substituteFor.includes(label)) return meant
+  const message = `The block is labeled ${label}, and ${id} ran it. The two languages differ, for example in the index of the first element of an array. Write the program for ${id}, and label it ${id}.`
+  return { ...meant, notice: { code: 'interpreter-substituted', message } }
 }
 
 /** Whether the model forgot the fence or its answer was cut off is not known here, so nothing is said about that. */

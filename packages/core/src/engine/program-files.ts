@@ -38,7 +38,7 @@ export async function saveDocument(
   recorder: BlockRecorder,
 ): Promise<{ readonly file: string; readonly files: readonly OutputFile[] }> {
   const workDirectory = await openWorkDirectory(engine, recorder)
-  const name = plan.fileName ?? lastingFileName(plan.language)
+  const name = plan.fileName ?? lastingFileName(plan)
   const change = workDirectory.has(name) ? 'changed' : 'created'
   const content = fileContent(plan.code, plan.language)
   const path = await workDirectory.write(name, content)
@@ -132,24 +132,24 @@ async function openWorkDirectory(
 }
 
 function programFile(
-  { fileName, language }: RunPlan,
+  { fileName, extension }: RunPlan,
   { driver, options }: EngineContext,
 ): Pick<ProgramFile, 'name' | 'stays'> {
   if (fileName !== undefined) return { name: fileName, stays: true }
   if (driver.takesText === true) return { name: undefined, stays: false }
   return options.cleanupTempFiles
-    ? { name: temporaryFileName(language), stays: false }
-    : { name: lastingFileName(language), stays: true }
+    ? { name: temporaryFileName({ extension }), stays: false }
+    : { name: lastingFileName({ extension }), stays: true }
 }
 
 /** A name that no other call uses: the same code in two calls at once must not share a file. */
-function temporaryFileName({ extension }: Language): string {
+function temporaryFileName({ extension }: Pick<RunPlan, 'extension'>): string {
   // Hidden, so that a program that looks around finds its data and not itself.
   return `.fenced-${randomDigits(12)}.${extension}`
 }
 
 /** A name that stays, for a program or a document that has none of its own. */
-function lastingFileName({ extension }: Language): string {
+function lastingFileName({ extension }: Pick<RunPlan, 'extension'>): string {
   return `block-${randomDigits(8)}.${extension}`
 }
 

@@ -69,6 +69,7 @@ export async function runBlock(engine: EngineContext, task: BlockTask): Promise<
     if (plan.action === 'save') {
       return conclude(recorder, endOf({ status: 'ok' }), await saveDocument(plan, engine, recorder))
     }
+    if (plan.notice !== undefined) recorder.notice(plan.notice)
     await prepare(plan, steps)
     if (deadline.reason !== undefined) return conclude(recorder, deadline.stoppedEnd(deadline.reason))
     await using program = await writeProgram(plan, engine, recorder)

@@ -79,6 +79,12 @@ export function fileNameInLabel(label: string, { id, aliases }: Language): strin
   return isLanguage || extensionOf(name) === '' ? undefined : label
 }
 
+/** The name of a language by which a block asks for it: its label, or else the name that the block has, in lower case. */
+export function languageNameInLabel(label: string, name: string, { id, aliases }: Language): string {
+  const written = canonicalName(label)
+  return [id, ...aliases].some((known) => known.toLowerCase() === written) ? written : canonicalName(name)
+}
+
 /**
  * Returns the id of a language by a name that a model wrote (`py` → `python`, `{.python}` → `python`); a name that is
  * not in the table is returned in lower case.

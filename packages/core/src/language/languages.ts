@@ -20,6 +20,10 @@ export interface Language {
   readonly aliases: readonly string[]
   /** File extension without the dot. */
   readonly extension: string
+  /** File extensions of the aliases that have another one, without the dot: `mjs` is an ES module wherever its file is. */
+  readonly aliasExtensions?: Readonly<Record<string, string>>
+  /** Aliases that name another language. A program with this label gets the notice `interpreter-substituted`. */
+  readonly substituteFor?: readonly string[]
   /** Comment forms in which a `filename:` directive is recognised. */
   readonly comments: readonly CommentSyntax[]
   readonly kind: LanguageKind
@@ -51,7 +55,15 @@ export const languages: readonly Language[] = [
     commands: [['python3'], ['python']],
   },
   { id: 'sh', aliases: ['shell'], extension: 'sh', comments: hash, kind: 'run', commands: [['sh']] },
-  { id: 'bash', aliases: ['zsh'], extension: 'sh', comments: hash, kind: 'run', commands: [['bash']] },
+  {
+    id: 'bash',
+    aliases: ['zsh'],
+    substituteFor: ['zsh'],
+    extension: 'sh',
+    comments: hash,
+    kind: 'run',
+    commands: [['bash']],
+  },
   {
     id: 'powershell',
     aliases: ['pwsh', 'ps1'],
@@ -72,6 +84,7 @@ export const languages: readonly Language[] = [
     id: 'javascript',
     aliases: ['js', 'node', 'nodejs', 'node.js', 'mjs', 'cjs'],
     extension: 'js',
+    aliasExtensions: { mjs: 'mjs', cjs: 'cjs' },
     comments: slashes,
     kind: 'run',
     commands: [['node']],
@@ -80,6 +93,7 @@ export const languages: readonly Language[] = [
     id: 'typescript',
     aliases: ['ts', 'mts', 'cts'],
     extension: 'ts',
+    aliasExtensions: { mts: 'mts', cts: 'cts' },
     comments: slashes,
     kind: 'run',
     commands: [['node', '--disable-warning=ExperimentalWarning']],
