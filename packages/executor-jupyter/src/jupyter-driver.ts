@@ -12,6 +12,7 @@ import type {
 import { raceAbort } from '@fenced/host'
 import type { CellEnd } from './kernel/cell.ts'
 import type { CellIo } from './kernel/cell-output.ts'
+import { enterDirectory, identityOfDirectory } from './kernel/enter-directory.ts'
 import { interruptCell, type NoEnd } from './kernel/interrupt-cell.ts'
 import type { KernelSource } from './kernel/kernel.ts'
 import { KernelClient, startFailed } from './kernel/kernel-client.ts'
@@ -37,6 +38,8 @@ export class JupyterDriver implements Driver {
   readonly packages = kernelPackages
   readonly #options: JupyterDriverOptions
   #kernel: KernelClient | undefined
+  /** The directory in which it runs: another one can be at the same path later. */
+  #directory: string | undefined
 
   constructor(options: JupyterDriverOptions) {
     this.workDirectory = options.workDirectory
@@ -54,9 +57,10 @@ export class JupyterDriver implements Driver {
   }
 
   async run({ code }: PreparedBlock, io: BlockIo): Promise<BlockOutcome> {
-    const kernel = this.#kernel
-    if (kernel === undefined) throw new Error('The kernel was not started.')
+    if (this.#kernel === undefined) throw new Error('The kernel was not started.')
     if (io.signal.aborted) return { exitCode: exitCodes.cancelled }
+    const kernel = await this.#inDirectory(this.#kernel, io)
+    if (kernel === undefined) return { exitCode: exitCodes.cancelled }
     const refused = io.tools === undefined ? undefined : await this.#offerTools(kernel, io.tools, io)
     if (refused !== undefined) return refused
     const descendants = kernel.watchDescendants()
@@ -78,6 +82,30 @@ export class JupyterDriver implements Driver {
     } finally {
       await this.#options.source.stop?.()
     }
+  }
+
+  /** A kernel that runs in the directory which is at the path now; `undefined` when the block was cancelled meanwhile. */
+  async #inDirectory(kernel: KernelClient, io: BlockIo): Promise<KernelClient | undefined> {
+    const { path } = this.workDirectory
+    const identity = identityOfDirectory(path)
+    if (this.#options.source.usesDirectory !== true || identity === this.#directory) return kernel
+    if (kernel.info.language === 'python') {
+      const running = enterDirectory(kernel, path, ignored)
+      const end = await raceAbort(running, io.signal)
+      if (end === 'aborted') {
+        await this.#stopCell({ kernel, running, io })
+        return undefined
+      }
+      this.#directory = identity
+      // The block itself tells of a kernel that has ended.
+      if (end.kind !== 'done' || end.exitCode === 0) return kernel
+    }
+    this.#kernel = undefined
+    await kernel.kill()
+    const message = `The working directory ${path} was removed while the kernel ran in it. The kernel was ended, and all variables are lost. This block runs in a new, empty kernel.`
+    io.notice({ code: 'state-lost', message })
+    this.#kernel = await this.#startKernel({ signal: io.signal, notice: (notice) => io.notice(notice) })
+    return this.#kernel
   }
 
   /** The outcome of a block that cannot be run with them. */
@@ -125,6 +153,7 @@ export class JupyterDriver implements Driver {
     try {
       const kernel = await KernelClient.start(source, { directory: this.workDirectory.path, signal: either })
       await this.#setUp(kernel, either)
+      this.#directory = identityOfDirectory(this.workDirectory.path)
       return kernel
     } catch (error) {
       throw timeout.aborted && !signal.aborted ? tooSlow(startTimeoutMs, error) : error

@@ -21,6 +21,7 @@ const stopGraceMs = 3_000
 
 /** Kernels that are processes of ours, spoken to over ZeroMQ: no server, and nobody else can connect. */
 export class DirectKernels implements KernelSource {
+  readonly usesDirectory = true
   readonly #options: DirectKernelOptions
   /** Found once: asking a Python takes as long as starting one. */
   #found: Promise<Found> | undefined

@@ -37,6 +37,8 @@ export interface KernelListener extends ChannelListener {
 export interface KernelSource {
   /** Makes ready what kernels are started by, which may take long the first time: a server, an image. */
   prepare?(context: StartContext): Promise<void>
+  /** Whether its kernels always run in the directory that they are started in, on this machine. Default: not always. */
+  readonly usesDirectory?: boolean
   /** Starts one in a directory of this machine, where that is the kernel's machine, too. */
   startKernel(listener: KernelListener, context: KernelContext): Promise<Kernel>
   /** Ends what `prepare` made ready, where that is nobody else's. */
