@@ -52,7 +52,7 @@ export { formatOwner, isOwnerGone, type ProcessOwner, parseOwner, thisOwner } fr
 export { EventBuffer, type IteratedTwice } from './running/event-buffer.ts'
 export { type EventSource, Running, type RunningParts } from './running/running.ts'
 export { SharedStart, type SharedStartOptions } from './running/shared-start.ts'
-export { onAbort, raceAbort, raceTimeout, untilAborted, untilKnown } from './running/waiting.ts'
+export { afterTime, onAbort, raceAbort, raceTimeout, untilAborted, untilKnown } from './running/waiting.ts'
 export { toolModule } from './tool-module.ts'
 export { traced, traceProcess } from './tracing.ts'
 export { DirectoryLease, type DirectoryLeaseOptions } from './work-directory/directory-lease.ts'

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { FencedError } from '@fenced/core'
+import { afterTime } from '@fenced/core/internal'
 import type { ProcessWithStdin, SandboxSession } from '../ai-sdk.ts'
 import type { KeptText } from './kept-text.ts'
 
@@ -57,17 +58,16 @@ export class BashShell {
     const mark = randomUUID()
     let isLate = false
     const stop = () => void this.#process.kill()
-    const timer = setTimeout(() => {
+    using _ = afterTime(timeoutMs, () => {
       isLate = true
       stop()
-    }, timeoutMs)
+    })
     abortSignal?.addEventListener('abort', stop, { once: true })
     try {
       await this.#stdin.write(new TextEncoder().encode(`${mark}\0${command}\0`)).catch(() => {})
       const exitCode = await this.#readTo(mark, output)
       return exitCode === undefined ? { kind: isLate ? 'late' : 'ended' } : { kind: 'done', exitCode }
     } finally {
-      clearTimeout(timer)
       abortSignal?.removeEventListener('abort', stop)
     }
   }

@@ -1,3 +1,4 @@
+import { afterTime } from '@fenced/core/internal'
 import type { SandboxSession } from '../ai-sdk.ts'
 import { KeptText } from './kept-text.ts'
 
@@ -26,16 +27,12 @@ export async function runWithin(
   const process = await session.spawn({ command, ...(abortSignal === undefined ? {} : { abortSignal }) })
   const texts = [process.stdout, process.stderr].map((stream) => collect(stream, maxCharacters))
   let isLate = false
-  const timer = setTimeout(() => {
+  using _ = afterTime(timeoutMs, () => {
     isLate = true
     void process.kill()
-  }, timeoutMs)
-  try {
-    const [{ exitCode }, stdout = '', stderr = ''] = await Promise.all([process.wait(), ...texts])
-    return { exitCode: isLate ? undefined : exitCode, stdout, stderr }
-  } finally {
-    clearTimeout(timer)
-  }
+  })
+  const [{ exitCode }, stdout = '', stderr = ''] = await Promise.all([process.wait(), ...texts])
+  return { exitCode: isLate ? undefined : exitCode, stdout, stderr }
 }
 
 async function collect(stream: ReadableStream<Uint8Array>, maxCharacters: number): Promise<string> {

@@ -1,7 +1,7 @@
 import type { BlockResult, CodeStatus, Notice } from '../code-result.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { FencedError } from '../fenced-error.ts'
-import { onAbort } from '../running/waiting.ts'
+import { afterTime, onAbort } from '../running/waiting.ts'
 import type { BlockOutcome } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
 
@@ -40,7 +40,7 @@ export class Deadline implements Disposable {
   readonly #controller = new AbortController()
   readonly #caller: Disposable
   readonly #isReaderBehind: () => boolean
-  #timer: NodeJS.Timeout | undefined
+  #timer: Disposable | undefined
   /** What is left of the program's time, and since when it runs; `undefined` while it does not. */
   #leftMs = 0
   #runsSince: number | undefined
@@ -51,7 +51,7 @@ export class Deadline implements Disposable {
   #programReason: StopReason | undefined
   #programHasEnded = false
   /** Ends a driver that does not return although its program has ended. */
-  #restTimer: NodeJS.Timeout | undefined
+  #restTimer: Disposable | undefined
   #isOverdue = false
 
   constructor(engine: EngineContext, { signal, timeoutMs, isReaderBehind = () => false }: DeadlineTask) {
@@ -87,15 +87,13 @@ export class Deadline implements Disposable {
     const { name, prepareTimeoutMs, markBroken } = this.#engine
     const controller = new AbortController()
     const { signal } = controller
-    const timer = setTimeout(() => controller.abort(prepareTimeout(name, prepareTimeoutMs)), prepareTimeoutMs)
+    using _timer = afterTime(prepareTimeoutMs, () => controller.abort(prepareTimeout(name, prepareTimeoutMs)))
     using _ = onAbort(this.signal, () => controller.abort(this.signal.reason))
     try {
       const prepared = await withStopGrace(work(signal), { signal, graceMs: prepareGraceMs })
       if (prepared === 'abandoned') markBroken()
     } catch (error) {
       if (!signal.aborted) throw error
-    } finally {
-      clearTimeout(timer)
     }
     if (signal.aborted && signal.reason !== this.signal.reason) throw signal.reason
   }
@@ -129,7 +127,7 @@ export class Deadline implements Disposable {
     const outcome = await this.guard(running)
     const durationMs = (endedAt ?? performance.now()) - startedAt
     end()
-    clearTimeout(this.#restTimer)
+    this.#restTimer?.[Symbol.dispose]()
     if (this.#isOverdue) throw endedTooEarly(this.#engine.name, this.#restLimitMs)
     if (outcome === 'abandoned') return { ...this.abandonedEnd(), durationMs }
     const reason = this.#programReason
@@ -179,12 +177,12 @@ export class Deadline implements Disposable {
 
   /** The rest of the output takes no program's time, so a program that begins only now would run without a limit. */
   #limitRest(): void {
-    clearTimeout(this.#restTimer)
-    this.#restTimer = setTimeout(() => {
+    this.#restTimer?.[Symbol.dispose]()
+    this.#restTimer = afterTime(this.#restLimitMs, () => {
       if (this.#isReaderBehind()) return this.#limitRest()
       this.#isOverdue = true
       this.#controller.abort()
-    }, this.#restLimitMs)
+    })
   }
 
   get #restLimitMs(): number {
@@ -194,19 +192,19 @@ export class Deadline implements Disposable {
   #startClock(): void {
     if (this.#holds > 0 || this.#reason !== undefined) return
     this.#runsSince = performance.now()
-    this.#timer = setTimeout(() => this.stop('timeout'), this.#leftMs)
+    this.#timer = afterTime(this.#leftMs, () => this.stop('timeout'))
   }
 
   #stopClock(): void {
-    clearTimeout(this.#timer)
+    this.#timer?.[Symbol.dispose]()
     if (this.#runsSince !== undefined) this.#leftMs -= performance.now() - this.#runsSince
     this.#leftMs = Math.max(this.#leftMs, 1)
     this.#runsSince = undefined
   }
 
   [Symbol.dispose](): void {
-    clearTimeout(this.#timer)
-    clearTimeout(this.#restTimer)
+    this.#timer?.[Symbol.dispose]()
+    this.#restTimer?.[Symbol.dispose]()
     this.#caller[Symbol.dispose]()
   }
 }
@@ -248,14 +246,14 @@ export async function withStopGrace<Value>(
   { signal, graceMs }: StopGrace,
 ): Promise<Value | 'abandoned'> {
   const { promise: abandoned, resolve } = Promise.withResolvers<'abandoned'>()
-  let timer: NodeJS.Timeout | undefined
+  let timer: Disposable | undefined
   using _ = onAbort(signal, () => {
-    timer = setTimeout(() => resolve('abandoned'), graceMs)
+    timer = afterTime(graceMs, () => resolve('abandoned'))
   })
   try {
     return await Promise.race([running, abandoned])
   } finally {
-    clearTimeout(timer)
+    timer?.[Symbol.dispose]()
   }
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { checkToolAnswer } from '../approval/approval-answer.ts'
 import { errorMessage } from '../error-message.ts'
-import { onAbort } from '../running/waiting.ts'
+import { afterTime, onAbort } from '../running/waiting.ts'
 import { visible, visibleName } from '../text.ts'
 import type {
   ApproveTool,
@@ -212,14 +212,10 @@ export class ToolCalls {
     const { callTimeoutMs } = this.#parts.limits
     const late = new AbortController()
     const error = new CallFailure('failed', `it did not return within ${callTimeoutMs} ms`)
-    const timer = setTimeout(() => late.abort(error), callTimeoutMs)
+    using _ = afterTime(callTimeoutMs, () => late.abort(error))
     const abortSignal = AbortSignal.any([stopped, late.signal])
-    try {
-      const run = async () => lastOf(await tool.execute(input, { toolCallId: id, messages: [], abortSignal }))
-      return await orEnded(run(), abortSignal)
-    } finally {
-      clearTimeout(timer)
-    }
+    const run = async () => lastOf(await tool.execute(input, { toolCallId: id, messages: [], abortSignal }))
+    return await orEnded(run(), abortSignal)
   }
 }
 

@@ -41,13 +41,31 @@ export async function untilKnown<Answer>(
   }
 }
 
-/** What a promise resolves with, or `late` when that takes longer than a time in milliseconds. */
+/**
+ * What a promise resolves with, or `late` when that takes longer than a time in milliseconds. Like {@link afterTime}, a process that was busy
+ * or stopped meanwhile makes nothing late.
+ */
 export async function raceTimeout<Value>(promise: Promise<Value>, timeMs: number): Promise<Value | 'late'> {
   const { promise: late, resolve } = Promise.withResolvers<'late'>()
-  const timer = setTimeout(resolve, timeMs, 'late')
-  try {
-    return await Promise.race([promise, late])
-  } finally {
-    clearTimeout(timer)
+  using _ = afterTime(timeMs, () => resolve('late'))
+  return await Promise.race([promise, late])
+}
+
+/**
+ * Calls `listener` after a time in milliseconds, until this is disposed of. Ends of processes and messages that have come by then are dealt with
+ * first: in a process that was busy, or stopped, timers are due before these are read.
+ */
+export function afterTime(timeMs: number, listener: () => void): Disposable {
+  let immediate: NodeJS.Immediate | undefined
+  // All that can be read is read between a timer and an immediate; what follows from that may take one more round.
+  const afterReading = (next: () => void) => () => {
+    immediate = setImmediate(next)
+  }
+  const timer = setTimeout(afterReading(afterReading(listener)), timeMs)
+  return {
+    [Symbol.dispose]: () => {
+      clearTimeout(timer)
+      clearImmediate(immediate)
+    },
   }
 }
