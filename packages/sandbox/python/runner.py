@@ -1029,6 +1029,10 @@ def refresh_modules():
     threading = sys.modules.get("threading")
     if hasattr(threading, "Thread") and hasattr(threading.Thread, "_set_native_id"):
         threading.main_thread()._set_native_id()
+        # A fork loses the entry of the main thread (up to 3.12), which is seen at the end.
+        lock, locks = getattr(threading.main_thread(), "_tstate_lock", None), getattr(threading, "_shutdown_locks", None)
+        if lock is not None and isinstance(locks, set):
+            locks.add(lock)
     multiprocessing = sys.modules.get("multiprocessing.process")
     if hasattr(multiprocessing, "current_process"):
         multiprocessing.current_process().authkey = os.urandom(32)
@@ -1055,7 +1059,7 @@ def rehearse():
         run_file(None, None, None)
     except SystemExit:
         pass
-    shutdown.is_well = False
+    launch.prepare(last_functions)
 
 
 def take_order(orders, calls, answers):
@@ -1155,15 +1159,18 @@ class ToolsFinder:
     def __init__(self, source, calls, answers):
         self.source = source
         self.descriptors = calls, answers
+        # At the end of a program, no global name of this file remains.
+        self.new_spec, self.compile, self.run, self.builtins = type(sys.__spec__), compile, exec, __builtins__
 
     def find_spec(self, name, path=None, target=None):
-        return type(sys.__spec__)(name, self) if name == "tools" else None
+        return self.new_spec(name, self) if name == "tools" else None
 
     def create_module(self, spec):
         return None
 
     def exec_module(self, module):
-        exec(compile(self.source, "<tools>", "exec"), vars(module))
+        module.__builtins__ = self.builtins
+        self.run(self.compile(self.source, "<tools>", "exec"), module.__dict__)
         module._connect(*self.descriptors)
 
 
@@ -1177,7 +1184,20 @@ class Launch:
         # int PyRun_SimpleFileEx(FILE *file, const char *path, int closes_file) has three arguments as
         # `sys.excepthook` has. They are made into others just before the call, by functions that have returned then.
         run_file.argtypes = [Argument(self.open), Argument(lambda _: self.path), Argument(lambda _: 1)]
-        run_file.restype = self.finish
+        self.prepare([])
+
+    def prepare(self, functions):
+        """
+        Sets the function that receives the status of the file. It consists of C functions only, because a trace or profile
+        function of the program sees every other one. It compares the status with each item: a failure is found, and leaves in
+        the way that the interpreter has for it: exit code 1, or SIGINT. Success is not found, and exits. Before that it calls the
+        functions, which return `None`.
+        """
+        calls = [itertools.starmap(function, [()]) for function in functions]
+        if depth is not None and hasattr(ctypes.pythonapi, "Py_EnterRecursiveCall"):
+            enter = ctypes.PYFUNCTYPE(None, ctypes.c_char_p)(address_of("Py_EnterRecursiveCall"))
+            calls.append(map(enter, [b""]))
+        run_file.restype = partial(contains, itertools.chain(*calls, [-1], map(sys.exit, [0])))
 
     def open(self, _):
         # Without a path it is a rehearsal. An earlier program may have put something else where the null device was.
@@ -1186,18 +1206,13 @@ class Launch:
             self.cannot_open()
         # What the report of our own exception has set.
         sys.excepthook = self.excepthook
+        if self.path:
+            del self.excepthook
         for name in ("last_type", "last_value", "last_traceback", "last_exc"):
             if hasattr(sys, name):
                 delattr(sys, name)
         shift_depth(-1)
         return ctypes.c_void_p(file)
-
-    def finish(self, status, exit_well=SystemExit):
-        shift_depth(1)
-        # A failure leaves in the way that the interpreter has for it: exit code 1, or SIGINT.
-        if status == 0:
-            shutdown.is_well = True
-            raise exit_well
 
     def cannot_open(self):
         try:
@@ -1212,105 +1227,6 @@ class Launch:
 class Argument:
     def __init__(self, value_of):
         self.from_param = value_of
-
-
-class Shutdown:
-    """
-    The interpreter's own, without its most expensive part. It would take the modules apart that were there before the
-    program began, of which nobody sees anything, and so touch nearly every page of memory, which for a fork means to
-    copy it. That costs more than most programs.
-    """
-
-    def __init__(self):
-        self.before, self.after, self.lasting = [], [], []
-        self.counters, self.sizes, self.ballast = {}, [], []
-        self.kept = self.streams = ()
-        self.is_well = False
-        # A program may put something else in their places.
-        self.is_collecting, self.pause, self.resume = gc.isenabled, gc.disable, gc.enable
-
-    def watch(self, streams):
-        self.streams = streams
-        # Exit functions are called in the reverse order: what others have to do was done.
-        atexit.register(self.shorten)
-
-    def share(self, modules):
-        """Takes note of what there is before the first program, in its order around `__main__`, which is a program's own."""
-        items = list(modules.items())
-        main = list(modules).index("__main__")
-        self.before, self.after = items[:main], items[main + 1 :]
-        for place, (name, module) in enumerate(items):
-            if name in ("sys", "builtins", "__main__"):
-                self.lasting.append(place)
-            elif name in modules_of_a_start and isinstance(module, type(sys)):
-                # What a program leaves in a preloaded one is not looked for.
-                self.counters[place] = counter_of(vars(module))
-        self.sizes = [counter.value for counter in self.counters.values()]
-        self.ballast = [iter(()) for _ in items]
-
-    def shorten(self):
-        # To count a reference to a name or a module means to copy the page that it is on. This moves them, and counts none.
-        is_collecting = self.is_collecting()
-        self.pause()
-        modules = [sys.modules.popitem() for _ in range(len(sys.modules))][::-1]
-        # The collector, which counts what comes and goes, must not run earlier than without us.
-        self.ballast.clear()
-        if is_collecting:
-            self.resume()
-        self.kept, others = self.untouched(modules)
-        sys.modules.update(others)
-        streams = getattr(sys, "stdout", None), getattr(sys, "stderr", None)
-        if self.is_well and self.streams == streams and self.flush():
-            # Of what `sys` holds the last to go, when all that is the program's own has gone.
-            sys.fenced_runner_end = End(self)
-        else:
-            self.streams = ()
-
-    def untouched(self, modules):
-        """
-        Those of which nobody sees that they do not go, and the others. If a program has left something in a module, its end can
-        be seen; if it has changed which modules there are, all go.
-        """
-        main = len(self.before)
-        end = main + 1 + len(self.after)
-        if modules[:main] != self.before or modules[main + 1 : end] != self.after:
-            return [], modules
-        sizes = [counter.value for counter in self.counters.values()]
-        changed = [place for place, now, before in zip(self.counters, sizes, self.sizes) if now != before]
-        places = sorted(self.lasting + changed)
-        others = [modules[place] for place in places] + modules[end:]
-        del modules[end:]
-        for place in reversed(places):
-            del modules[place]
-        return modules, others
-
-    def flush(self):
-        """If it cannot be done, the interpreter comes to it as well, and has an exit code for it."""
-        try:
-            for stream in self.streams:
-                stream.flush()
-        except (OSError, ValueError):
-            return False
-        return True
-
-
-def counter_of(names):
-    """How many there are in a dictionary, which stands behind its head, to be read without a reference to it."""
-    counter = ctypes.c_ssize_t.from_address(id(names) + object.__basicsize__)
-    if counter.value != len(names):
-        raise ImportError("its dictionaries have another form")
-    return counter
-
-
-class End:
-    """Leaves nothing of the shutdown but the C library's part."""
-
-    def __init__(self, shutdown):
-        self.shutdown = shutdown
-
-    def __del__(self):
-        self.shutdown.flush()
-        end_process(0)
 
 
 def reopen_streams():
@@ -1331,7 +1247,6 @@ def reopen_streams():
     os.dup2(errors_of_ours, STDERR)
     for descriptor in (errors_of_ours, null_in, null_out, *pipe):
         os.close(descriptor)
-    return sys.stdout, sys.stderr
 
 
 def reopened(stream):
@@ -1386,6 +1301,10 @@ def find_depth():
     return (counter, step) if before == after and abs(step) == 1 else None
 
 
+def address_of(name):
+    return ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value
+
+
 def shift_depth(calls):
     if depth is not None:
         counter, step = depth
@@ -1405,7 +1324,10 @@ try:
     if sys.flags.inspect:
         raise ImportError("PYTHONINSPECT is set")
     import ctypes
+    import itertools
     import select
+    from _functools import partial
+    from _operator import contains
 
     if host_id is not None:
         import _socket
@@ -1415,16 +1337,17 @@ try:
     except ImportError:
         resource = None
 
-    run_file = ctypes.pythonapi.PyRun_SimpleFileEx
+    # Made from an address, a function does not refer to `ctypes`, which would otherwise outlive the program's modules.
+    run_file = ctypes.PYFUNCTYPE(ctypes.c_int)(address_of("PyRun_SimpleFileEx"))
+    # Still needed at the end of the program, when nothing else refers to it.
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(run_file))
     open_file = ctypes.pythonapi.fopen
     open_descriptor = ctypes.pythonapi.fdopen
     open_file.restype = open_descriptor.restype = ctypes.c_void_p
-    end_process = ctypes.pythonapi.exit
     prctl = ctypes.pythonapi.prctl if sys.platform == "linux" else None
     if prctl is not None and prctl(PR_SET_CHILD_SUBREAPER, 1) != 0:
         raise OSError("the system does not let it adopt orphans")
     depth = find_depth()
-    counter_of(vars(sys))
     if relative_variable() is not None:
         raise ImportError("%s has a relative path, which each program would take for another directory" % relative_variable())
     os.fork, os.register_at_fork
@@ -1433,12 +1356,10 @@ except (ImportError, AttributeError, OSError, MemoryError) as error:
 names_to_preload, sys.argv = sys.argv[1:], [""]
 for name in set(sys.modules) - modules_of_a_start:
     del sys.modules[name]
-# Up to 3.9 whoever imports `atexit` anew makes it forget everything. So it stays where there are more modules than at any
-# start anyway, and else the shutdown keeps its full length.
-has_lasting_atexit = sys.version_info >= (3, 10)
-if has_lasting_atexit or names_to_preload:
-    import atexit
-if has_lasting_atexit and "atexit" not in modules_of_a_start:
+# Up to 3.9 a program that imports `atexit` anew replaces all exit functions, ours included.
+import atexit
+
+if "atexit" not in modules_of_a_start:
     del sys.modules["atexit"]
 
 parent = os.getpid()
@@ -1452,13 +1373,17 @@ has_directory_in_environment = os.environb.get(b"PWD") == os.getcwdb()
 names_of_main = dict(vars(sys.modules["__main__"]))
 if has_directory_on_path:
     del sys.path[0]
-shutdown = Shutdown()
-streams = reopen_streams()
-if has_lasting_atexit or names_to_preload:
-    shutdown.watch(streams)
-del streams
+reopen_streams()
 files_of_site = find_files_of_site()
 state_of_site = state_of(files_of_site)
+# The whole end of an interpreter: the last collection also finds objects from before the program, and no module is kept alive
+# by this one or by its `ctypes`, to which C code refers. Exit functions run in reverse order, so these are the last. A program
+# can call or remove them, so they are also called at the end of its file.
+last_functions = [gc.unfreeze, globals().clear]
+if "ctypes" not in modules_of_a_start:
+    last_functions.append(vars(ctypes).clear)
+for function in last_functions[::-1]:
+    atexit.register(function)
 generators = preload(host, names_to_preload)
 if _thread._count() > 0:
     host.send_last(b"u", b"a module that was imported at its start has started a thread, which no fork would have")
@@ -1490,7 +1415,6 @@ if host_id is not None:
     files_of_start = find_files_of_start()
     state_of_start = state_of(files_of_start)
 forget_imports()
-shutdown.share(sys.modules)
 gc.collect()
 gc.freeze()
 trim = getattr(ctypes.pythonapi, "malloc_trim", None)
