@@ -19,9 +19,10 @@ const stubborn = [
   "        print('no', flush=True)",
 ]
 
-/** Leaves a child that no program waits for, one that ignores SIGTERM, an open file, and an exit function. */
+/** Leaves a child that no program waits for, one that ignores SIGTERM, the workers of a pool, an open file, and an exit function. */
 const leavesChildren = (seconds: number) => [
-  'import atexit, subprocess',
+  'import atexit, multiprocessing, subprocess',
+  "pool = multiprocessing.get_context('fork').Pool(2)",
   "zombie = subprocess.Popen(['true'])",
   `command = "trap '' TERM; echo ready; exec sleep ${seconds}"`,
   "stubborn = subprocess.Popen(['sh', '-c', command], stdout=subprocess.PIPE)",

@@ -1,7 +1,7 @@
 import { doOnce } from './do-once.ts'
 import { echoInput } from './echo-input.ts'
 import { endAtOnce } from './end-at-once.ts'
-import { endChildrenAtExit, endInOrder } from './end-in-order.ts'
+import { endInOrder } from './end-in-order.ts'
 import { endWithHost } from './end-with-host.ts'
 import { leadGroup } from './lead-group.ts'
 import { paceOutput } from './pace-output.ts'
@@ -17,7 +17,11 @@ import { waitForOutput } from './wait-for-output.ts'
  */
 export function setupCode(language: string, isSoleClient: boolean): string | undefined {
   if (language !== 'python') return undefined
-  const steps = [...pythonSetup, ...(isSoleClient ? [soleClient, replyWithOutput] : [endChildrenAtExit])]
+  const steps = [
+    ...pythonSetup,
+    endInOrder(isSoleClient),
+    ...(isSoleClient ? [soleClient, replyWithOutput] : []),
+  ]
   return `[${steps.join(', ')}].clear()`
 }
 
@@ -37,7 +41,6 @@ const pythonSetup = [
   waitForOutput,
   paceOutput,
   endAtOnce,
-  endInOrder,
   endWithHost,
   leadGroup,
   plainLineEnds,
