@@ -38,6 +38,12 @@ describe('languages', () => {
     },
   )
 
+  it('of Node run without options that a program could see', async () => {
+    await using executor = new LocalCommandLineCodeExecutor()
+    const code = 'const options: string[] = process.execArgv\nconsole.log(options)'
+    expect(await executor.execute([{ language: 'ts', code }])).toMatchObject({ status: 'ok', output: '[]\n' })
+  })
+
   it('that another one runs are named', async () => {
     await using executor = new LocalCommandLineCodeExecutor()
     const { blocks } = await executor.execute([{ language: 'bash', info: 'zsh', code: 'echo 42' }])

@@ -96,7 +96,7 @@ export const languages: readonly Language[] = [
     aliasExtensions: { mts: 'mts', cts: 'cts' },
     comments: slashes,
     kind: 'run',
-    commands: [['node', '--disable-warning=ExperimentalWarning']],
+    commands: [['node']],
   },
   { id: 'html', aliases: ['htm'], extension: 'html', comments: angles, kind: 'save' },
   { id: 'css', aliases: [], extension: 'css', comments: slashes, kind: 'save' },
