@@ -1,27 +1,10 @@
 import { EventEmitter } from 'node:events'
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { FencedError } from '@fenced/core'
 import { errorMessage } from '@fenced/core/internal'
 import type { ConversationEvent, ConversationSummary, LoggedCodeEvent, LoggedEvent } from './event.ts'
+import { openDatabase } from './open-database.ts'
 import { UnsavedEnds } from './unsaved-ends.ts'
-
-const tables = `
-  CREATE TABLE IF NOT EXISTS conversations (
-    id TEXT PRIMARY KEY, title TEXT NOT NULL, executor TEXT NOT NULL, model TEXT NOT NULL,
-    packages TEXT NOT NULL,
-    createdAt INTEGER NOT NULL, updatedAt INTEGER NOT NULL, isWorking INTEGER NOT NULL DEFAULT 0
-  ) STRICT;
-  CREATE TABLE IF NOT EXISTS events (
-    conversation TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
-    seq INTEGER NOT NULL, createdAt TEXT NOT NULL, type TEXT NOT NULL, event TEXT NOT NULL,
-    PRIMARY KEY (conversation, seq)
-  ) STRICT, WITHOUT ROWID;
-`
-
-/** Grows with every change of the tables or the events. */
-const format = 2
 
 /** A bound for what one read of the log brings into memory, in characters. */
 const maxRead = 512 * 1024
@@ -37,17 +20,10 @@ export class EventLog {
   readonly #unsaved = new UnsavedEnds()
   readonly #changes = new EventEmitter().setMaxListeners(0)
 
-  /** @throws FencedError `CONVERSATIONS_OF_ANOTHER_VERSION`. */
+  /** @throws FencedError `CONVERSATIONS_OF_ANOTHER_VERSION`, `CONVERSATIONS_DAMAGED`. */
   constructor(directory: string) {
     this.#directory = directory
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
-    this.#database = new DatabaseSync(join(directory, 'conversations.sqlite'))
-    this.#database.exec(
-      'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL',
-    )
-    this.#requireFormat(directory)
-    this.#database.exec(tables)
-    this.#database.exec(`PRAGMA user_version = ${format}`)
+    this.#database = openDatabase(directory)
     this.#statements = Object.fromEntries(
       Object.entries(statements).map(([name, sql]) => [name, this.#database.prepare(sql)]),
     ) as Record<StatementName, StatementSync>
@@ -197,18 +173,6 @@ export class EventLog {
       packages: JSON.parse(String(packages)),
       isWorking: isWorking === 1 && !this.#unsaved.hasTurnEnd(String(row.id)),
     } as ConversationSummary
-  }
-
-  #requireFormat(directory: string): void {
-    const isNew =
-      this.#database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'events'").get() === undefined
-    const found = this.#database.prepare('PRAGMA user_version').get()?.user_version
-    if (isNew || found === format) return
-    this.#database.close()
-    throw new FencedError({
-      code: 'CONVERSATIONS_OF_ANOTHER_VERSION',
-      message: `The conversations in ${directory} were written by another version of @fenced/web (their format is ${found}, and this one reads ${format}). Nothing was changed: give another directory, or use that version.`,
-    })
   }
 
   #read(statement: 'read' | 'readOutline', id: string, after: number): LoggedEvent[] {

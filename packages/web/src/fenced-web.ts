@@ -27,7 +27,7 @@ export interface FencedWeb extends AsyncDisposable {
  * the person. Behind a name of your own it needs `hosts`, and HTTPS.
  *
  * @throws FencedError `INVALID_OPTIONS`; `DIRECTORY_IN_USE` when another server works in the directory;
- *   `CONVERSATIONS_OF_ANOTHER_VERSION`.
+ *   `CONVERSATIONS_OF_ANOTHER_VERSION`, `CONVERSATIONS_DAMAGED`.
  */
 export function createFencedWeb(options: FencedWebOptions): FencedWeb {
   parseOptions(optionsSchema, options, 'createFencedWeb')

@@ -30,7 +30,8 @@ const portSchema = z.looseObject({ port: z.int().min(0).max(65_535).optional() }
 /**
  * Serves the page to this machine only, on 127.0.0.1.
  *
- * @throws FencedError `INVALID_OPTIONS`, `DIRECTORY_IN_USE`, `CONVERSATIONS_OF_ANOTHER_VERSION`, `PORT_TAKEN`.
+ * @throws FencedError `INVALID_OPTIONS`, `DIRECTORY_IN_USE`, `CONVERSATIONS_OF_ANOTHER_VERSION`,
+ *   `CONVERSATIONS_DAMAGED`, `PORT_TAKEN`.
  */
 export async function serveFencedWeb(options: ServeFencedWebOptions): Promise<ServedFencedWeb> {
   const { port = 0, ...rest } = options

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { link, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { link, mkdir, mkdtemp, open, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { type RequestOptions, request } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -543,6 +543,31 @@ describe('the server', () => {
       code: 'CONVERSATIONS_OF_ANOTHER_VERSION',
       message: expect.stringContaining('format is 7'),
     })
+  })
+
+  it.each<[string, (database: string) => Promise<void>]>([
+    ['has foreign bytes', (database) => writeFile(database, 'not a database '.repeat(1_000))],
+    ['is empty', (database) => truncate(database)],
+    [
+      'has a damaged page',
+      async (database) => {
+        await using file = await open(database, 'r+')
+        await file.write(Buffer.alloc(4_096, 0xff), 0, 4_096, 4_096)
+      },
+    ],
+  ])('does not start with a database that %s, and names it', async (_, damage) => {
+    const directory = await mkdtemp(join(tmpdir(), 'fenced-web-damaged-'))
+    onTestFinished(() => rm(directory, { recursive: true, force: true }))
+    await (await serveTest({ directory })).close()
+    await mkdir(join(directory, 'files/conversation'), { recursive: true })
+    const database = join(directory, 'conversations.sqlite')
+    await damage(database)
+    const before = await readFile(database)
+    await expect(serveTest({ directory })).rejects.toMatchObject({
+      code: 'CONVERSATIONS_DAMAGED',
+      message: expect.stringContaining(database),
+    })
+    expect(await readFile(database)).toEqual(before)
   })
 
   it('says what is wrong with its options', () => {
