@@ -135,8 +135,8 @@ export interface TaskResult extends RunResult {
   /** The task itself first. */
   messages: readonly Message[]
   /**
-   * Everything that was said and done, in order, the task itself first; pieces of tokens and output are left out. Awaiting gives as
-   * much of it as iterating.
+   * All events that a loop over the run gets, in order, from `task-start` on, except these: tokens of models, output of programs and
+   * tools as it comes (`stdout`, `stderr`, `result`, `clear`, `tool-output`), and `task-end`, which holds this result.
    */
   events: readonly AgentEvent[]
 }
@@ -144,7 +144,7 @@ export interface TaskResult extends RunResult {
 /** What an agent answers to messages. */
 export interface Response {
   message: Message
-  /** What it did on its way to the message, in order; pieces of tokens and output are left out. */
+  /** All events that a loop gets before `response`, with the exceptions of `events` in a `TaskResult`. */
   events: readonly AgentEvent[]
   /** Why it ended before it was done: a sentence; absent where it simply answered. */
   stopReason?: string
@@ -160,10 +160,14 @@ export function createEvent<Type extends AgentEvent['type']>(
   ) as EventOf<Type>
 }
 
-/** Pieces are for who watches: what they are pieces of comes whole. */
-export function isDelta({ type }: Pick<AgentEvent, 'type'>): boolean {
-  return ['text-delta', 'reasoning-delta', 'code', 'tool-output', 'usage'].includes(type)
+/** Whether an event is a piece of text or output, which comes whole in a later event: results leave it out. */
+export function isDelta(event: AgentEvent): boolean {
+  if (event.type === 'code') return piecesOfOutput.has(event.event.type)
+  return ['text-delta', 'reasoning-delta', 'tool-output'].includes(event.type)
 }
+
+/** Of an executor's events: what remains of them is in `block-end`. */
+const piecesOfOutput = new Set<ExecutionEvent['type']>(['stdout', 'stderr', 'result', 'clear'])
 
 /** Whether somebody is about to be asked. */
 export function isPrompt({ type }: Pick<AgentEvent, 'type'>): boolean {

@@ -26,9 +26,9 @@ export function respond(
   signal?: AbortSignal,
 ): Running<Response, AgentEvent> {
   return runWithEvents(async (context) => {
-    // Nobody can be behind with the first one.
-    void context.emit({ type: 'task-start', agent })
     const { events, emit } = recorded(context)
+    // Nobody can be behind with the first one.
+    void emit({ type: 'task-start', agent })
     const answered = await answer({ ...context, emit })
     const response: Response = { ...answered, events }
     await context.emit({ type: 'response', agent, response })
@@ -44,9 +44,9 @@ export function runAgentTask(
   const { task, signal, outputTaskMessages = true } = taskOptions(given)
   return runTask(
     agent.name,
-    async (context) => {
+    async (context, start) => {
       const asked = taskMessages(task)
-      const { events, emit } = recorded(context)
+      const { events, emit } = recorded(context, start)
       const tell = async (event: EventInit) => {
         await emit(event)
         // The one who is asked has to have seen what it is about.
@@ -72,16 +72,17 @@ export function runAgentTask(
   )
 }
 
-/** Begins a task at once; its result is the last event. */
+/** Begins a task at once; its result is the last event. `run` gets the first event, which was told. */
 export function runTask(
   agent: string,
-  run: (context: RunContext) => Promise<TaskResult>,
+  run: (context: RunContext, start: AgentEvent) => Promise<TaskResult>,
   signal?: AbortSignal,
 ): Running<TaskResult, AgentEvent> {
   return runWithEvents(async (context) => {
+    const start = createEvent({ type: 'task-start', agent })
     // Nobody can be behind with the first one.
-    void context.emit({ type: 'task-start', agent })
-    const result = await run(context)
+    void context.emit(start)
+    const result = await run(context, start)
     await context.emit({ type: 'task-end', agent, result })
     return result
   }, signal)
@@ -92,12 +93,11 @@ export function isOfTurn({ type }: AgentEvent): boolean {
   return !['task-start', 'task-end', 'response', 'events-dropped'].includes(type)
 }
 
-/** Keeps the events of a run but for pieces. */
-function recorded({ emit }: RunContext): {
-  readonly events: AgentEvent[]
-  readonly emit: RunContext['emit']
-} {
-  const events: AgentEvent[] = []
+/** Keeps the events of a run but for pieces, behind those that were told before. */
+function recorded(
+  { emit }: RunContext,
+  ...events: AgentEvent[]
+): { readonly events: AgentEvent[]; readonly emit: RunContext['emit'] } {
   return {
     events,
     emit: (init) => {

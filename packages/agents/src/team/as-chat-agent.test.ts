@@ -46,11 +46,16 @@ describe('an agent of the 0.2 family in a team', () => {
     const { messages, events, stopReason } = await run
     expect(stopReason).toBe('Stop message received')
     expect(events.map(({ type, agent }) => `${type} ${agent}`)).toEqual([
+      'task-start RoundRobinGroupChat',
       'message user',
+      'usage coder',
       'message coder',
       'code-start runner',
+      'code runner',
+      'code runner',
       'code-end runner',
       'message runner',
+      'usage coder',
       'message coder',
     ])
     expect(messages.map((message) => `${autoGenClass(message)} ${message.source}`)).toEqual([
@@ -225,10 +230,13 @@ describe('tools', () => {
     const { message, events } = await run
     expect(message).toMatchObject({ content: 'It is 3.' })
     expect(events).toMatchObject([
+      { type: 'task-start' },
+      { type: 'usage', modelId: 'scripted' },
       { type: 'tool-calls', toolCalls: [{ name: 'add', input: { a: 1, b: 2 } }] },
       { type: 'tool-start', call: { name: 'add' } },
       { type: 'tool-end', response: { content: '3' } },
       { type: 'tool-results', results: [{ name: 'add', content: '3' }] },
+      { type: 'usage', modelId: 'scripted' },
     ])
   })
 

@@ -72,13 +72,14 @@ describe('a team', () => {
     const group = team(abc(), 2, { emitTeamEvents: true, name: 'trio' })
     const { events } = await group.run({ task: 'go' })
     expect(events.map(({ type, agent }) => `${type} ${agent}`)).toEqual([
+      'task-start trio',
       'message user',
       'speaker-selected trio',
       'message a',
       'speaker-selected trio',
       'message b',
     ])
-    expect(events[3]).toMatchObject({ speakers: ['b'] })
+    expect(events[4]).toMatchObject({ speakers: ['b'] })
   })
 
   it('has a name and a description', () => {
@@ -121,7 +122,7 @@ describe('what is iterated', () => {
   it('is what the result holds, but for pieces, and the result (D-36)', async () => {
     const run = team([busy()], 1).run({ task: 'go' })
     const items = await itemsOf(run)
-    const whole = ['message', 'thought', 'code-end', 'tool-results', 'message']
+    const whole = ['task-start', 'message', 'thought', 'code-end', 'tool-results', 'message']
     const result = await run
     expect(types(result.events)).toEqual(whole)
     expect(items.slice(0, -1).filter((item) => result.events.includes(item))).toEqual(result.events)
@@ -143,7 +144,7 @@ describe('what is iterated', () => {
 
   it('is in the result as well where nobody iterates (GT-09)', async () => {
     const { events } = await team([busy()], 1).run({ task: 'go' })
-    expect(types(events)).toHaveLength(5)
+    expect(types(events)).toHaveLength(6)
   })
 
   it('is not told to other agents, but for messages', async () => {

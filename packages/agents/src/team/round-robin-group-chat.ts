@@ -78,10 +78,10 @@ export class RoundRobinGroupChat implements Team {
     const { task, signal, outputTaskMessages = true } = taskOptions(given)
     return runTask(
       this.name,
-      async (context) => {
+      async (context, start) => {
         using _busy = this.#working.take()
         return await runTeam(
-          { ...this.options, memory: this.#memory, task: taskMessages(task), outputTaskMessages },
+          { ...this.options, memory: this.#memory, task: taskMessages(task), outputTaskMessages, start },
           this.#working.following(context),
         )
       },

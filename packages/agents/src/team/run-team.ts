@@ -17,12 +17,14 @@ interface TeamRun {
   readonly maxTurns?: number | undefined
   readonly outputTaskMessages: boolean
   readonly emitTeamEvents: boolean
+  /** The first event, which was told. */
+  readonly start: AgentEvent
 }
 
 /** Lets the participants of a team speak in turn until there is a reason to end. */
 export async function runTeam(run: TeamRun, context: RunContext): Promise<TaskResult> {
   const { memory, task, terminationCondition } = run
-  const events: AgentEvent[] = []
+  const events: AgentEvent[] = [run.start]
   const over = new AbortController()
   const stopped = new AbortController()
   const signal = AbortSignal.any([context.signal, stopped.signal])

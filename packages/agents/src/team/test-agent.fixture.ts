@@ -98,8 +98,9 @@ export const untilCancelled = ({ signal }: TestTurn): Promise<never> =>
 
 /** Who said what, as `a: text`; of events without a text the type. */
 export const saidIn = (said: readonly (Message | AgentEvent)[]): string[] =>
-  said.map((one) => {
+  said.flatMap((one) => {
     if (!('agent' in one)) return `${one.source}: ${textOf(one)}`
+    if (['task-start', 'usage', 'code'].includes(one.type)) return []
     if (one.type === 'message') return `${one.agent}: ${textOf(one.message)}`
     return `${one.agent}: ${'content' in one ? one.content : one.type}`
   })

@@ -106,7 +106,7 @@ describe('a run that is cancelled while somebody is asked', () => {
       const { status, events } = await running
       expect([status, events.map(({ type }) => type)]).toEqual([
         'cancelled',
-        ['message', 'approval-requested'],
+        ['task-start', 'message', 'approval-requested'],
       ])
       expect(executor.ran).toEqual([])
     }

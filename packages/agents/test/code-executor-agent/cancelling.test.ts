@@ -63,7 +63,7 @@ describe('a run with a second try', () => {
     }
     const result = await running
     expect(items.at(-1)).toMatchObject({ type: 'task-end', result })
-    expect(result.events).toEqual(items.slice(1, -1).filter((item) => !isDelta(item)))
+    expect(result.events).toEqual(items.slice(0, -1).filter((item) => !isDelta(item)))
     if (position < whole.length - 3) expect(result.status).toBe('cancelled')
     if (result.status === 'cancelled') expect(result.stopReason).toBe('It was cancelled.')
     await isQuiet(parts)

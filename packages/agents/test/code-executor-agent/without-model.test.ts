@@ -11,7 +11,7 @@ describe('an agent without a model', () => {
     const { message, events } = await agent.onMessages([says('writer', program('say 6.481'))])
     expect(message).toMatchObject({ role: 'assistant', source: 'runner', content: '6.481\n' })
     expect('metadata' in message).toBe(false)
-    expect(outline(events)).toEqual(['code-end 0'])
+    expect(outline(events)).toEqual(['task-start', 'code 0', 'code 0', 'code-end 0'])
     expect(executor.ran).toEqual(['say 6.481'])
   })
 
@@ -48,7 +48,7 @@ describe('an agent without a model', () => {
     const { agent, executor } = runner()
     const { message, events } = await agent.onMessages(messages)
     expect(message.content).toMatch(/^No code blocks found in the thread\./)
-    expect(events).toEqual([])
+    expect(outline(events)).toEqual(['task-start'])
     expect(executor.ran).toEqual([])
   })
 
@@ -121,7 +121,7 @@ describe('an agent without a model', () => {
     const { agent } = runner()
     const result = await agent.run({ task: program('say 1') })
     expect(result).toMatchObject({ status: 'done' })
-    expect(result.events.map(({ agent }) => agent)).toEqual(['user', 'runner', 'runner'])
+    expect(ofType(result.events, 'message').map(({ agent }) => agent)).toEqual(['user', 'runner'])
     expect('stopReason' in result).toBe(false)
   })
 

@@ -103,11 +103,14 @@ describe('tools that an agent is made with', () => {
       const team = new RoundRobinGroupChat({ participants: [member], maxTurns: 1 })
       const { events, text } = await team.run('1 + 2?')
       expect(events.map(({ type }) => type)).toEqual([
+        'task-start',
         'message',
+        'usage',
         'tool-calls',
         'tool-start',
         'tool-end',
         'tool-results',
+        'usage',
         'message',
       ])
       expect(text).toBe('It is 3.')
