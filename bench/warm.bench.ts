@@ -31,6 +31,8 @@ import {
 import { bareProcess, programOutput } from './processes.ts'
 
 const spawnName = 'bare spawn'
+const withoutEndName = 'the same that ends with `os._exit`'
+const programWithoutEnd: Program = { code: 'print(1, flush=True)\nimport os\nos._exit(0)\n', prints: '1' }
 const withoutFiguresName = 'Fenced with `figures: false`'
 
 /** The shortest block in a process on this machine. */
@@ -105,6 +107,24 @@ export async function figuresRows(options: LocalExecutorOptions, rounds: number)
     ours: times[warmName],
     reference: times[withoutFiguresName],
     goal: 1.02,
+  })
+}
+
+/** What the end of the interpreter costs a block: a program that calls `os._exit` leaves the end out. */
+export async function endRows(options: LocalExecutorOptions, rounds: number): Promise<Row[]> {
+  await using warm = new LocalCommandLineCodeExecutor({ ...options, warm: true })
+  const times = await compare<string>({
+    rounds,
+    warmUpRounds: 10,
+    contenders: {
+      [warmName]: () => runProgram(warm, shortProgram),
+      [withoutEndName]: () => runProgram(warm, programWithoutEnd),
+    },
+  })
+  return beside({
+    measured: `\`print(1)\` in a local process ÷ ${withoutEndName}`,
+    ours: times[warmName],
+    reference: times[withoutEndName],
   })
 }
 
@@ -327,6 +347,7 @@ export const warmBench: Bench = async ({ rounds, python, image, autogen, ag2 }) 
     ...(await freshRows(options, pythons, rounds ?? 200)),
     ...(await shellRows(options, rounds ?? 200)),
     ...(await figuresRows(options, rounds ?? 200)),
+    ...(await endRows(options, rounds ?? 200)),
     ...(await rowsUnlessSkipped('warm in bubblewrap', () => bubblewrapRows(options, rounds ?? 200))),
     ...(await rowsUnlessSkipped('warm in Docker', () => dockerRows(image, pythons, rounds ?? 60))),
     ...(await rowsUnlessSkipped('warm with imports', () => preloadRows(options, pythons, rounds ?? 15))),

@@ -1,8 +1,10 @@
 import { existsSync, globSync } from 'node:fs'
-import { homedir } from 'node:os'
+import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { longTests } from '@fenced/core/testing'
 import { describe, expect, it } from 'vitest'
+import { LocalCommandLineCodeExecutor } from '../../src/index.ts'
 import { python } from '../requirements.ts'
 import { StartsCompared } from './compare-starts.ts'
 import type { TestProgram } from './program.ts'
@@ -11,6 +13,23 @@ import { ends, endsOnce } from './programs/ends.ts'
 describe.skipIf(python.missing)('the end of a warm block', () => {
   it('is that of a new interpreter, for programs that once lost data, crashed or showed the fork server', async () => {
     expect(await differences({}, endsOnce)).toEqual([])
+  })
+
+  it('writes what a file holds that `sitecustomize` has opened', async () => {
+    await using directory = await mkdtempDisposable(join(tmpdir(), 'fenced-ends-'))
+    await writeFile(
+      join(directory.path, 'sitecustomize.py'),
+      `log = open(${JSON.stringify(join(directory.path, 'log'))}, 'a'); log.write('started;')\n`,
+    )
+    await using executor = new LocalCommandLineCodeExecutor({
+      warm: true,
+      env: { PYTHONPATH: directory.path },
+    })
+    for (const block of [1, 2]) {
+      const code = `import sitecustomize; sitecustomize.log.write('block ${block};')`
+      await executor.execute([{ language: 'python', code }])
+    }
+    expect(await readFile(join(directory.path, 'log'), 'utf8')).toBe('started;block 1;started;block 2;')
   })
 
   describe.skipIf(longTests.missing)('with every Python of this machine', () => {
