@@ -56,6 +56,27 @@ describeBothWays(
       expect((await run(executor, 'print(kept)')).output).toBe('7\n')
     })
 
+    test.each([
+      ['waits in await', ['import asyncio', 'print("begun", flush=True)', 'await asyncio.sleep(1000)']],
+      ['waits between two awaits', ['import asyncio, time', 'await asyncio.sleep(0)', 'time.sleep(1000)']],
+      [
+        'waits for its tasks, and again where it is cancelled',
+        [
+          'import asyncio',
+          'try:',
+          '    await asyncio.gather(*(asyncio.sleep(1000) for _ in range(3)))',
+          'except asyncio.CancelledError:',
+          '    await asyncio.Event().wait()',
+        ],
+      ],
+    ])('a cell that %s is interrupted, and variables are kept', async (_, lines) => {
+      await run(executor, 'kept = 11')
+      const result = await executor.execute([python(...lines)], { timeoutMs: 300 })
+      expect(result).toMatchObject({ status: 'timeout', exitCode: 124 })
+      expect(noticesOf(result)).toEqual(['state-kept', 'timeout'])
+      expect((await run(executor, 'await asyncio.sleep(0)', 'print(kept)')).output).toBe('11\n')
+    })
+
     test('a cell that prints without end ends', async () => {
       const result = await executor.execute([python('while True: print("x" * 100)')], { timeoutMs: 1_000 })
       expect(result.status).toBe('timeout')

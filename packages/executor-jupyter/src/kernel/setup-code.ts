@@ -3,6 +3,7 @@ import { echoInput } from './echo-input.ts'
 import { endAtOnce } from './end-at-once.ts'
 import { endInOrder } from './end-in-order.ts'
 import { endWithHost } from './end-with-host.ts'
+import { interruptAwait } from './interrupt-await.ts'
 import { leadGroup } from './lead-group.ts'
 import { paceOutput } from './pace-output.ts'
 import { plainLineEnds } from './plain-line-ends.ts'
@@ -42,6 +43,7 @@ const pythonSetup = [
   paceOutput,
   endAtOnce,
   endWithHost,
+  interruptAwait,
   leadGroup,
   plainLineEnds,
   echoInput,
