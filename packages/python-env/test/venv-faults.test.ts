@@ -1,12 +1,12 @@
 import { type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { longTests } from '@fenced/core/testing'
 import { VenvPythonEnvironment, type VenvPythonEnvironmentOptions } from '@fenced/python-env'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { folder, makeWheels, python, run, uv, type Wheels } from './support.ts'
+import { folder, makeWheels, otherPython, otherVersion, python, run, uv, type Wheels } from './support.ts'
 
 describe.skipIf(python.missing || longTests.missing)('a virtual environment', () => {
   let wheels: Wheels
@@ -92,6 +92,42 @@ describe.skipIf(python.missing || longTests.missing)('a virtual environment', ()
     await venv({ venvPath: path }).start()
     await rm(join(path, 'bin'), { recursive: true })
     await expect(venv({ venvPath: path }).start()).rejects.toMatchObject({ code: 'VENV_FAILED' })
+  })
+
+  describe.skipIf(otherVersion.missing)('whose Python was upgraded', () => {
+    /** As an upgrade of the system leaves it: the same path is another version. */
+    async function upgrade(path: string): Promise<void> {
+      const question = 'import os, sys; print(os.path.realpath(sys.executable))'
+      const { stdout } = spawnSync(otherPython?.path ?? '', ['-c', question], { encoding: 'utf8' })
+      for (const name of ['python', 'python3']) {
+        await rm(join(path, 'bin', name), { force: true })
+        await symlink(stdout.trim(), join(path, 'bin', name))
+      }
+    }
+
+    test('is made again with its packages, and says so', async () => {
+      const path = join(await folder(), 'venv')
+      await venv({ venvPath: path, packages: ['tiny'] }).start()
+      await upgrade(path)
+      const environment = venv({ venvPath: path, packages: ['tiny'] })
+      const notices: string[] = []
+      await environment.start({ onNotice: ({ message }) => notices.push(message) })
+      expect(notices[0]).toMatch(/was upgraded from 3\.\d+ to 3\.\d+\.\d+\. Making the environment again\.$/)
+      await using executor = await environment.createExecutor()
+      expect((await run(executor, 'python', 'import tiny', 'print(tiny.value)')).output).toBe('42\n')
+    })
+
+    test('is not removed where somebody made it by hand', async () => {
+      const path = join(await folder(), 'venv')
+      spawnSync('python3', ['-m', 'venv', path])
+      await venv({ venvPath: path, packages: ['tiny'] }).start()
+      await writeFile(join(path, 'precious.txt'), 'x')
+      await upgrade(path)
+      await venv({ venvPath: path, packages: ['tiny'] })
+        .start()
+        .catch(() => {})
+      expect(await readFile(join(path, 'precious.txt'), 'utf8')).toBe('x')
+    })
   })
 
   test.each<[what: string, options: VenvPythonEnvironmentOptions, code: string, words: RegExp]>([

@@ -6,6 +6,10 @@ import { join } from 'node:path'
 export interface EnvironmentRecord {
   /** The hash of what was asked for and is installed. */
   readonly packages: string
+  /** Version of Python whose packages are in it, as `3.13`. After an upgrade of the system another one looks elsewhere for them. */
+  readonly python?: string
+  /** Whether Fenced made it, and may make it again. */
+  readonly isOurs?: boolean
 }
 
 const fileName = 'fenced-environment.json'
@@ -24,6 +28,16 @@ export async function writeRecord(path: string, record: EnvironmentRecord): Prom
   const draft = join(path, `${fileName}.draft`)
   await writeFile(draft, `${JSON.stringify(record)}\n`)
   await rename(draft, join(path, fileName))
+}
+
+/** Whether the packages were installed for this version of Python. */
+export function isForPython(record: EnvironmentRecord | undefined, version: string): boolean {
+  return record?.python === featureVersion(version)
+}
+
+/** `3.13` of `3.13.1`. */
+export function featureVersion(version: string): string {
+  return version.split('.', 2).join('.')
 }
 
 /** The same for the same set, in whatever order it is named. */

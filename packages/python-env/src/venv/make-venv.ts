@@ -1,12 +1,19 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { FencedError, type StartOptions } from '@fenced/core'
+import { FencedError, type Notice, type StartOptions } from '@fenced/core'
 import { TemporaryDirectory } from '@fenced/core/internal'
 import { lockDirectory } from '@fenced/host'
 import { askInterpreter, type PythonInterpreter } from '../python-interpreter.ts'
 import { matchesVersion } from '../python-version.ts'
 import { findBasePython } from './base-python.ts'
-import { packagesHash, readRecord, writeRecord } from './environment-record.ts'
+import {
+  type EnvironmentRecord,
+  featureVersion,
+  isForPython,
+  packagesHash,
+  readRecord,
+  writeRecord,
+} from './environment-record.ts'
 import { fullDiskHint } from './full-disk.ts'
 import type { Installer } from './installer.ts'
 import type { VenvSettings } from './venv-options.ts'
@@ -44,9 +51,10 @@ async function readyVenv(
   packages: string,
   { signal }: StartOptions,
 ): Promise<PythonInterpreter | undefined> {
-  if ((await readRecord(path))?.packages !== packages || (await exists(join(path, incompleteMark))))
-    return undefined
+  const record = await readRecord(path)
+  if (record?.packages !== packages || (await exists(join(path, incompleteMark)))) return undefined
   const python = await askInterpreter(pythonOf(path), signal)
+  if (python !== undefined && !isForPython(record, python.version)) return undefined
   if (python !== undefined) checkVersion(python, path, settings)
   return python
 }
@@ -61,7 +69,8 @@ async function completeVenv(
   const python = existing ?? (await createVenv(plan, options))
   try {
     await installAll(python.path, { settings, installer, requirements }, options)
-    await writeRecord(path, { packages })
+    const isOurs = existing === undefined || (await readRecord(path))?.isOurs === true
+    await writeRecord(path, { packages, python: featureVersion(python.version), isOurs })
     await rm(join(path, incompleteMark), { force: true })
     return python
   } catch (error) {
@@ -71,10 +80,13 @@ async function completeVenv(
   }
 }
 
-/** One that is there and works. What we left half-made is removed; what is no environment is nobody's to remove. */
+/**
+ * One that is there and works. What we left half-made is removed, as is one of ours whose Python was upgraded; what is no
+ * environment is nobody's to remove.
+ */
 async function existingVenv(
   { path, settings }: VenvPlan,
-  { signal }: StartOptions,
+  { signal, onNotice }: StartOptions,
 ): Promise<PythonInterpreter | undefined> {
   const entries = await readdir(path).catch((error: NodeJS.ErrnoException): string[] => {
     if (error.code === 'ENOENT') return []
@@ -85,6 +97,12 @@ async function existingVenv(
   if (!entries.includes('pyvenv.cfg')) throw notAVenv(path)
   const python = await askInterpreter(pythonOf(path), signal)
   if (python === undefined) throw broken(path)
+  const record = await readRecord(path)
+  if (record?.isOurs === true && !isForPython(record, python.version)) {
+    onNotice?.(madeAgain(path, record, python))
+    await rm(path, { recursive: true, force: true })
+    return undefined
+  }
   checkVersion(python, path, settings)
   return python
 }
@@ -170,6 +188,17 @@ function checkVersion(python: PythonInterpreter, path: string, { pythonVersion }
 
 async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined)) !== undefined
+}
+
+function madeAgain(
+  path: string,
+  { python: before }: EnvironmentRecord,
+  { version }: PythonInterpreter,
+): Notice {
+  return {
+    code: 'install',
+    message: `The Python of the virtual environment ${path} was upgraded from ${before} to ${version}. Making the environment again.`,
+  }
 }
 
 function failed(cause: unknown, diskHint: string): unknown {
