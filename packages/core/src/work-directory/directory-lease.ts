@@ -65,8 +65,14 @@ export class DirectoryLease {
   }
 
   release(): void {
-    if (this.#held !== undefined) rmSync(this.#held.file, { force: true })
+    const file = this.#held?.file
     this.#held = undefined
+    try {
+      if (file !== undefined) rmSync(file, { force: true })
+    } catch (error) {
+      // This process has changed its user since. The lease ends with the process.
+      if (!['EACCES', 'EPERM'].includes(errorCode(error))) throw error
+    }
   }
 
   #write(record: LeaseRecord): string | undefined {

@@ -18,5 +18,6 @@ process.setgroups?.([])
 process.setgid?.(user)
 process.setuid?.(user)
 await run()
-// What it made as root it cannot remove.
+await executor.stop()
+console.log('stopped')
 process.exit()

@@ -18,9 +18,10 @@ describe('a resident Python of an executor', () => {
     const host = join(import.meta.dirname, '../programs/host-that-changes-user.ts')
     const command = ['--conditions=@fenced/source', host, folder, secret]
     const { stdout } = await promisify(execFile)(process.execPath, command)
-    const [first, read, , second, denied] = stdout.split('\n')
+    const [first, read, , second, denied, , last] = stdout.split('\n')
     expect([first, read]).toEqual([expect.stringMatching(/^0 0 /), 'for root only'])
     expect([second, denied]).toEqual(['65534 65534 []', 'Permission denied'])
+    expect(last).toBe('stopped')
   })
 
   it.skipIf(python.missing || process.platform !== 'linux').each(['none', 'bubblewrap'] as const)(
