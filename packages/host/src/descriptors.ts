@@ -12,11 +12,14 @@ let inherited: readonly number[] | undefined
  * otherwise. The null device takes their places. Linux only: elsewhere a system does not say which they are.
  *
  * @param ownCount - how many descriptors the child has itself, with its standard streams.
+ * @throws FencedError `NO_RESOURCES` where a descriptor cannot be replaced in a child because the limit was lowered below it.
  */
 export function withoutInherited(ownCount: number): Array<number | 'ignore'> {
   inherited ??= process.platform === 'linux' ? inheritedDescriptors() : []
   const last = Math.max(-1, ...inherited)
   if (last < ownCount) return []
+  const limit = descriptorLimit()
+  if (last >= limit) throw beyondLimit(last, limit)
   nullDevice ??= openSync(devNull, 'r+')
   // To ignore a descriptor beyond the standard streams means to leave it as it is.
   const result = new Array<number | 'ignore'>(last + 1 - ownCount).fill('ignore')
@@ -38,6 +41,19 @@ function isInherited(descriptor: number): boolean {
     // The one by which the directory was read.
     return false
   }
+}
+
+/** One more than the highest descriptor that this process and its children can open. */
+function descriptorLimit(): number {
+  const limit = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1]
+  return limit === undefined ? Number.POSITIVE_INFINITY : Number(limit)
+}
+
+function beyondLimit(descriptor: number, limit: number): FencedError {
+  return new FencedError({
+    code: 'NO_RESOURCES',
+    message: `No program can be started: this process was started with the file descriptor ${descriptor}, and its limit of open files (ulimit -n) is ${limit}. A program would inherit that descriptor. Raise the limit above ${descriptor}, or start this process without the descriptor.`,
+  })
 }
 
 /** O_CLOEXEC (asm-generic/fcntl.h). */

@@ -207,6 +207,25 @@ describe('a program that cannot be started', () => {
   })
 })
 
+test.runIf(process.platform === 'linux')(
+  'a descriptor beyond the limit is an error that names both',
+  async () => {
+    const program = `
+    import { runProcess } from '@fenced/host'
+    await runProcess(['true'], { cwd: '/' }, { signal: new AbortController().signal, write() {} }).catch(
+      ({ code, message }) => process.stdout.write(code + ': ' + message))`
+    const command =
+      'exec 150</dev/null; ulimit -n 100; exec "$0" --conditions=@fenced/source --input-type=module --eval "$1"'
+    const host = spawn('bash', ['-c', command, process.execPath, program], {
+      cwd: `${import.meta.dirname}/../../executor-local`,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const [output] = await Promise.all([host.stdout.toArray(), once(host, 'exit')])
+    const text = output.join('')
+    expect(text).toMatch(/^NO_RESOURCES: .* file descriptor \d+, .* is 100\. /)
+  },
+)
+
 describe('steps before a program', () => {
   test('run one after the other, with its directory and environment, and their output comes first', async () => {
     const { outcome, stdout } = await shell('echo "program in $(pwd): $NAME"', {
