@@ -37,10 +37,13 @@ describe.skipIf(python.missing || process.platform !== 'linux')('executors of on
     }
     expect(parents[0]).toBe(process.pid)
     await expect
-      .poll(async () => {
-        await using next = executor(options)
-        return Number((await run(next, 'import os; print(os.getppid())')).output)
-      })
+      .poll(
+        async () => {
+          await using next = executor(options)
+          return Number((await run(next, 'import os; print(os.getppid())')).output)
+        },
+        { timeout: 20_000 },
+      )
       .not.toBe(process.pid)
   })
 
