@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LocalCommandLineCodeExecutor } from '../../src/index.ts'
 
-const timeoutMs = 3_000
+const timeoutMs = 5_000
 const [, , way, ...isolations] = process.argv
 const code = 'echo >begun; while [ ! -e go ]; do sleep 0.02; done; echo whole; echo >done'
 const executors = isolations.map(
