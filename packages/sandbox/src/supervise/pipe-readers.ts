@@ -40,7 +40,9 @@ wait_for_readers() {
   waits=0
   while [ "$waits" -lt 400 ] && [ "$stopped" = 0 ]; do
     list_remaining
-    [ -n "$remaining" ] || return
+    # Where there are many no process may be left for \`sleep\`.
+    set -- $remaining
+    [ $# -gt 0 ] && [ $# -le 32 ] || return
     [ "$waits" -lt 5 ] || have_readers || return
     sleep 0.02 || return
     waits=$((waits + 1))

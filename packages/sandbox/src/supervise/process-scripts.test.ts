@@ -88,5 +88,5 @@ describe.runIf(process.platform === 'linux').each(shells)('a block in a sandbox 
     expect(exit).toEqual([0, null])
     expect(await readFile(join(directory, 'sorted.txt'), 'utf8')).toBe('5\n4\n3\n2\n1\n')
     await rm(directory, { recursive: true })
-  }, 8_000)
+  }, 30_000)
 })

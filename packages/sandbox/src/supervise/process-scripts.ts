@@ -93,6 +93,24 @@ list_remaining() {
 }
 `
 
+const ending = `
+end() {
+trap - EXIT
+flags=$stopped
+# It must not cut what is written from here on.
+trap '' USR1
+self=$watcher
+if [ "$limit_identifies" = yes ]; then kill_all_frozen; else kill_all; fi
+[ -z "$found" ] || flags=$((flags + 4))
+if [ $code -eq 137 ]; then
+  count_oom_kills
+  [ "$oom_kills" = "$oom_kills_before" ] || flags=$((flags + 1))
+fi
+end_with $flags
+exit $code
+}
+`
+
 /** Runs "$@" between these two, writes what became of it behind both of its streams, and exits as it did. */
 const running = `
 count_oom_kills() {
@@ -122,6 +140,7 @@ not_started() {
   esac
 }
 
+${ending}
 # A signal that was sent says so with it. A shell acts on it when the program has ended.
 stopped=0
 trap 'stopped=2' USR1
@@ -129,19 +148,10 @@ trap 'stopped=2' USR1
 
 const theEnd = `
 code=$?
+# To wait takes a process, and a shell that can start none ends at once.
+trap end EXIT
 [ "$role" != block ] || wait_for_readers
-flags=$stopped
-# It must not cut what is written from here on.
-trap '' USR1
-self=$watcher
-if [ "$limit_identifies" = yes ]; then kill_all_frozen; else kill_all; fi
-[ -z "$found" ] || flags=$((flags + 4))
-if [ $code -eq 137 ]; then
-  count_oom_kills
-  [ "$oom_kills" = "$oom_kills_before" ] || flags=$((flags + 1))
-fi
-end_with $flags
-exit $code
+end
 `
 
 /**
