@@ -66,7 +66,7 @@ export class StartsCompared implements AsyncDisposable {
     for (const name of names.sort()) {
       const path = join(this.#directory, name)
       // A compressed file and a database hold the time of their making.
-      files[name] = /\.(gz|db|zip)$/.test(name)
+      files[withoutChance(name)] = /\.(gz|db|zip)$/.test(name)
         ? 'there'
         : await readFile(path, 'latin1').catch(() => 'a directory')
       await rm(path, { recursive: true })
