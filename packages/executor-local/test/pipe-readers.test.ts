@@ -19,31 +19,34 @@ describe.runIf(process.platform === 'linux').each([
     await using executor = new LocalCommandLineCodeExecutor({ isolation, warm })
     // Behind it other languages are forks as well.
     if (warm) await executor.execute([{ language: 'python', code: 'pass' }])
+    const began = performance.now()
     const { status, exitCode, output } = await executor.execute([{ language: 'bash', code }])
+    const tookMs = performance.now() - began
     const content = await readFile(join(executor.workDir, file), 'utf8')
-    return { status, exitCode, output, content }
+    return { result: { status, exitCode, output, content }, tookMs }
   }
 
   it.skipIf(isMissing)('has written all it read', async () => {
-    const { content, ...result } = await run('seq 1 300000 > >(sort -rn > sorted.txt); exit 7', 'sorted.txt')
-    expect(result).toEqual({ status: 'error', exitCode: 7, output: '' })
+    const { result } = await run('seq 1 300000 > >(sort -rn > sorted.txt); exit 7', 'sorted.txt')
+    const { content, ...others } = result
+    expect(others).toEqual({ status: 'error', exitCode: 7, output: '' })
     expect(content === lines(300_000).reverse().join('')).toBe(true)
   })
 
   it.skipIf(isMissing)('may take longer than a background job, and goes into the output', async () => {
     const code = `exec > >(sleep 0.5; sed 's/^/[log] /' | tee log.txt) 2>&1\nseq 1 5`
     const log = lines(5).map((line) => `[log] ${line}`)
-    expect(await run(code, 'log.txt')).toEqual({
+    expect((await run(code, 'log.txt')).result).toEqual({
       ...{ status: 'ok', exitCode: 0 },
       ...{ output: log.join(''), content: log.join('') },
     })
   })
 
   it.skipIf(isMissing)('is not waited for while a background job writes to it', async () => {
-    const began = performance.now()
     const code =
       '(echo begun; exec sleep 60) | tee server.log > /dev/null &\nuntil [ -s server.log ]; do :; done'
-    expect(await run(code, 'server.log')).toMatchObject({ status: 'ok', content: 'begun\n' })
-    expect(performance.now() - began).toBeLessThan(8_000)
+    const { result, tookMs } = await run(code, 'server.log')
+    expect(result).toMatchObject({ status: 'ok', content: 'begun\n' })
+    expect(tookMs).toBeLessThan(8_000)
   })
 })
