@@ -169,20 +169,19 @@ echo kept > kept`
 
 describe.skipIf(python.missing || process.platform !== 'linux')('what Fenced itself runs', () => {
   it('takes nothing from the directory that it is in, nor from the packages of the interpreter', async () => {
-    const directory = join(folder, 'shadowed')
+    const directory = await mkdtemp(join(folder, 'shadowed-'))
     const venv = join(directory, '.venv')
-    await mkdir(directory)
     spawnSync('python3', ['-m', 'venv', '--without-pip', venv])
     const [lib = ''] = await readdir(join(venv, 'lib'))
     const ran = join(directory, 'was-run')
     const evil = `open(${JSON.stringify(ran)}, 'a').write(open('/proc/self/cmdline').read() + '\\n')`
     await writeFile(join(venv, 'lib', lib, 'site-packages', 'sitecustomize.py'), evil)
     for (const name of ['os.py', 'sys.py', 'encodings.py']) await writeFile(join(directory, name), evil)
-    await using executor = new LocalCommandLineCodeExecutor({ workDir: directory, python: venv })
+    // A resident Python starts as programs do, with what they import.
+    await using executor = new LocalCommandLineCodeExecutor({ workDir: directory, python: venv, warm: false })
     await executor.execute([{ language: 'sh', code: 'true' }])
     expect(existsSync(ran)).toBe(false)
-    await using cold = new LocalCommandLineCodeExecutor({ workDir: directory, python: venv, warm: false })
-    await cold.execute([{ language: 'python', code: 'raise SystemExit(0)' }])
+    await executor.execute([{ language: 'python', code: 'raise SystemExit(0)' }])
     // The block itself is code, and may run them.
     const commands = (await readFile(ran, 'utf8')).trimEnd().split('\n')
     expect(commands.filter((command) => !command.includes('/.fenced-'))).toEqual([])
