@@ -237,7 +237,8 @@ export class DriverExecutor implements CodeExecutor {
     const { state } = this.#lifeCycle
     if (state === 'stopped' || state === 'stopping') throw notRunningError(this.name)
     if (state === 'broken' && this.capabilities.stateful) throw diedError(this.name)
-    await this.#start({ signal, onNotice: (notice) => events.push({ type: 'notice', notice }) })
+    // A class that extends this one may do more in its start. What is ending waits for this turn, and has aborted the signal.
+    await this.start({ signal, onNotice: (notice) => events.push({ type: 'notice', notice }) })
   }
 
   async #start({ signal, onNotice = () => {} }: StartOptions = {}): Promise<void> {
