@@ -127,8 +127,14 @@ function memory() {
   return { heap: heapUsed, rss }
 }
 
-/** The open ones of this process, each with what it is. */
+/** The open ones of this process, each with what it is, without pipes that wait for a program: both of their ends are open here. */
 function descriptors(): [string, string][] {
+  const open = openDescriptors()
+  const count = (path: string) => open.filter(([, other]) => other === path).length
+  return open.filter(([, path]) => !path.includes('/fenced-pipes-') || count(path) === 1)
+}
+
+function openDescriptors(): [string, string][] {
   return readdirSync('/proc/self/fd').flatMap((number) => {
     try {
       return [[number, readlinkSync(`/proc/self/fd/${number}`)]]

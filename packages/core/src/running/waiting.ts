@@ -42,7 +42,7 @@ export async function untilKnown<Answer>(
 }
 
 /**
- * What a promise resolves with, or `late` when that takes longer than a time in milliseconds. Like {@link afterTime}, a process that was busy
+ * What a promise resolves with, or `late` when that takes longer than a time in milliseconds. Like `afterTime`, a process that was busy
  * or stopped meanwhile makes nothing late.
  */
 export async function raceTimeout<Value>(promise: Promise<Value>, timeMs: number): Promise<Value | 'late'> {
