@@ -205,7 +205,9 @@ describe.skipIf(privateEngine.missing)('three engines behind TLS', { timeout: 12
     expect(await outcomeOf(executorOf(pool).start())).toMatchObject({
       code: 'ENGINE_UNREACHABLE',
       // A connection that was open when it died is closed first.
-      message: expect.stringMatching(/No engine of the pool answers:\n- a: .*(?:nobody listens|closed the connection)/),
+      message: expect.stringMatching(
+        /No engine of the pool answers:\n- a: .*(?:nobody listens|closed the connection)/,
+      ),
     })
     await a.engine.launch()
     await expect.poll(() => health(pool), { timeout: 20_000 }).toEqual(['up'])
