@@ -1,5 +1,5 @@
 /**
- * Returns the message of a thrown value. It never throws itself, whatever was thrown: an error of another realm, a text, an
+ * Returns the message of a thrown value. It never throws, for any value: an error of another realm, a text, an
  * object without a prototype.
  */
 export function errorMessage(error: unknown): string {

@@ -59,7 +59,7 @@ export interface ConversationPair {
   readonly recipient: Agent
 }
 
-/** @throws FencedError `INVALID_OPTIONS`; `AGENT_CANNOT_REPLY` where one that is to reply has nothing to reply with. */
+/** @throws FencedError `INVALID_OPTIONS`; `AGENT_CANNOT_REPLY` if an agent that must reply has nothing to reply with. */
 export function checkConversation(pair: ConversationPair, options: ConversationOptions): void {
   parseOptions(conversationSchema, options, 'initiateChat')
   internalsOf(pair.recipient)

@@ -72,8 +72,8 @@ export interface CodeExecutorAgentOptions {
   /** No further try is begun when models have used so many tokens for this answer. Default: no limit. */
   readonly retryTokenLimit?: number | undefined
   /**
-   * What happens when a program that failed comes again, or one that fails in the same way as the one before: the model is asked
-   * for another approach, and the next time in a row it ends (`change-strategy`); or it ends at once (`stop`). Default
+   * What happens when the model repeats a failed program, or writes a program that fails in the same way as the previous one: it
+   * gets a request for a different approach, and the next time in a row the retries end (`change-strategy`); or it ends at once (`stop`). Default
    * `change-strategy`.
    */
   readonly onRepeatedFailure?: 'change-strategy' | 'stop' | undefined

@@ -129,13 +129,13 @@ export interface HostToolCall {
   readonly id: string
   /** The name of the tool, as the host has it. */
   readonly tool: string
-  /** The arguments; absent where they are not JSON, and where `shortenedInput` stands for them. */
+  /** The arguments; absent if they are not JSON, or if `shortenedInput` replaces them. */
   readonly input?: unknown
-  /** Stands for arguments that are larger than 64 KiB, or for which the 8 MiB that are kept of a block have no room. */
+  /** Summary of arguments that are larger than 64 KiB, or that do not fit into the 8 MiB that are kept per block. */
   readonly shortenedInput?: ShortenedValue
-  /** Returned value; absent where the call failed, and where `shortenedOutput` stands for it. */
+  /** Returned value; absent if the call failed, or if `shortenedOutput` replaces it. */
   readonly output?: unknown
-  /** Stands for a returned value as `shortenedInput` does for arguments. */
+  /** Summary of a returned value, as `shortenedInput` is of arguments. */
   readonly shortenedOutput?: ShortenedValue
   /** Why the program got an exception. */
   readonly error?: HostToolFailure

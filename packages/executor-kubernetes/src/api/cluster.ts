@@ -136,7 +136,7 @@ export class Cluster {
       } catch (error) {
         throw new FencedError({
           code: 'CLUSTER_FORBIDDEN',
-          message: `The credentials for ${this.server} could not be had while ${doing}: ${errorMessage(error)}. See with \`kubectl get pods\` whether they work.`,
+          message: `The credentials for ${this.server} could not be read while ${doing}: ${errorMessage(error)}. See with \`kubectl get pods\` whether they work.`,
           cause: error,
         })
       }

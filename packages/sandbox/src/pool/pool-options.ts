@@ -37,7 +37,7 @@ export interface SandboxPoolOptions<Kept extends Poolable> {
    */
   readonly maxWaiting?: number | undefined
   /**
-   * How long a caller waits for one, in milliseconds, before it gets `POOL_FULL`: for its turn, and for the check of one that
+   * How long a caller waits, in milliseconds, before it gets `POOL_FULL`: for its turn, and for the check of a sandbox that
    * waited (`isUsable`).
    *
    * @default 60_000
@@ -64,8 +64,8 @@ export interface SandboxPoolOptions<Kept extends Poolable> {
    */
   readonly maxUses?: number | undefined
   /**
-   * Whether one that has waited for more than 5 seconds can still be used. One that cannot, or whose check fails, is stopped,
-   * and another one is taken.
+   * Whether a sandbox that has waited for more than 5 seconds can still be used. A sandbox that cannot, or whose check fails, is
+   * stopped and replaced.
    *
    * @default a sandbox, and an executor that has one, is asked to run `/bin/sh`; nothing else is asked
    */

@@ -81,7 +81,7 @@ export class Stock<Kept extends Poolable> {
   }
 
   /**
-   * One that nobody has used. The check of one that has waited counts as waiting.
+   * Returns an unused sandbox. The check of a sandbox that was ready counts as waiting.
    *
    * @throws FencedError `POOL_FULL`, `POOL_STOPPED`, what a start rejects with, and the reason of the signal.
    */
