@@ -15,3 +15,9 @@ it('shows the beginning and the end of a message that is too long', () => {
   expect(error.message).toMatch(/^Begin x+ \[\d+ characters omitted\] x+ next step\.$/)
   expect(error.message.length).toBeLessThan(9_000)
 })
+
+it('has the values of its message for programs, as they are', () => {
+  const data = { path: 'a\u202Eb', limit: '5' }
+  const error = new FencedError({ code: 'DRIVER_FAILED', message: `No file ${data.path}. Make it.`, data })
+  expect(error.data).toEqual({ path: 'a\u202Eb', limit: '5' })
+})

@@ -13,6 +13,8 @@ export interface FencedErrorOptions {
    * beginning and the end of a message over 16,384 characters.
    */
   message: string
+  /** The values in the message, by name, as they are: with hidden characters, and whole. */
+  data?: Readonly<Record<string, string>>
   /** The error that led to this one. */
   cause?: unknown
   /** The result of the blocks before the failure, when an executor fails in the middle of a call; its status is `died`. */
@@ -26,13 +28,19 @@ export interface FencedErrorOptions {
 export class FencedError extends Error {
   /** What went wrong: `docs/errors.md` lists every code of Fenced with what to do. */
   readonly code: FencedErrorCode | ForeignCode
+  /**
+   * The values in the message, by name, for programs: a path, the name of an option, a limit. They are exact, where the message
+   * shows hidden characters as escapes and may be shortened.
+   */
+  readonly data?: Readonly<Record<string, string>>
   /** The result of the blocks before the failure, when an executor fails in the middle of a call; its status is `died`. */
   readonly result?: CodeResult
 
-  constructor({ code, message, cause, result }: FencedErrorOptions) {
+  constructor({ code, message, data, cause, result }: FencedErrorOptions) {
     super(visible(bounded(message)), cause === undefined ? undefined : { cause })
     this.name = 'FencedError'
     this.code = code
+    if (data !== undefined) this.data = data
     if (result !== undefined) this.result = result
     Object.defineProperty(this, brand, { value: true })
   }
