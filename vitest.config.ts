@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
+import { reworded } from './testing/reworded.ts'
 import { LongestFirst } from './testing/sequencer.ts'
 import { SkippedReporter } from './testing/skipped-reporter.ts'
 
@@ -11,6 +12,7 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cach
 
 /** What all tests share. */
 export const shared = {
+  plugins: [reworded],
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {

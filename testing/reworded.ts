@@ -1,0 +1,47 @@
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { ViteUserConfig } from 'vitest/config'
+
+/** Where a message passes on its way to a reader, relative to the repository: the text that gives it, and the text that rewords it. */
+const passages: Readonly<Record<string, readonly [given: string, reworded: string]>> = {
+  'packages/core/src/fenced-error.ts': ['bounded(message)', 'bounded(reworded({ code, message }))'],
+  // Notices of blocks and of starts, before they reach the events, the result and its output.
+  'packages/core/src/engine/output/redactor.ts': [
+    'message: redact(message)',
+    'message: redact(reworded({ code, message }))',
+  ],
+}
+
+const repository = join(import.meta.dirname, '..')
+
+/**
+ * Returns the source of a module with its messages reworded, or `undefined` for a module that no message passes. It throws for a
+ * source that has changed so that nothing in it would be reworded.
+ */
+export function rewordedSource(path: string, source: string): string | undefined {
+  const [given, reworded] = passages[relative(repository, path)] ?? []
+  if (given === undefined || reworded === undefined) return undefined
+  if (!source.includes(given)) throw new Error(`${path} has no \`${given}\`. Update testing/reworded.ts.`)
+  const helper = relative(dirname(path), fileURLToPath(new URL('reworded-message.ts', import.meta.url)))
+  return `import { reworded } from '${helper}'; ${source.replace(given, reworded)}`
+}
+
+/**
+ * With `FENCED_TEST_REWORDED=1`, replaces every message of a `FencedError`, and of a notice that an executor reports, with
+ * `[CODE] reworded`: a test that compares words fails, and a test that compares `code` and `data` passes. Denials and edits keep
+ * their words, as do the notices of the agents, of the page, and of readers that are too far behind, which other modules write.
+ *
+ * The plugin covers what Vite loads, and a module hook covers what Node loads: native test files, and the programs that tests start.
+ */
+export const reworded = {
+  name: 'fenced:reworded',
+  config() {
+    if (process.env.FENCED_TEST_REWORDED !== '1') return
+    const hook = `--import=${new URL('reworded-hook.ts', import.meta.url).href}`
+    const { NODE_OPTIONS: given = '' } = process.env
+    if (!given.includes(hook)) process.env.NODE_OPTIONS = `${given} ${hook}`.trim()
+  },
+  transform(source: string, id: string) {
+    return process.env.FENCED_TEST_REWORDED === '1' ? rewordedSource(id, source) : undefined
+  },
+} satisfies NonNullable<ViteUserConfig['plugins']>[number]
