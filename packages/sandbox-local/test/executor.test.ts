@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { describeExecutor, longTests } from '@fenced/core/testing'
 import { CommandLineCodeExecutor } from '@fenced/sandbox'
 import { describe, expect, it } from 'vitest'
@@ -28,12 +29,15 @@ describe('a sandbox that executors are given', () => {
     const executors = [new CommandLineCodeExecutor({ sandbox }), new CommandLineCodeExecutor({ sandbox })]
     const write = await executors[0]?.execute([{ language: 'sh', code: 'echo shared > file.txt' }])
     expect(write?.status).toBe('ok')
-    const beside = await sandbox.spawn(['/bin/sh', '-c', 'while :; do sleep 1; done'])
+    const beside = await sandbox.spawn(['/bin/sh', '-c', 'while :; do read -r text; echo "$text"; done'], {
+      stdin: 'open',
+    })
     const read = await executors[1]?.execute([{ language: 'sh', code: 'cat file.txt' }])
     expect(read?.output).toBe('shared\n')
     for (const executor of executors) await executor.stop()
     expect(await sandbox.files.stat('file.txt')).toMatchObject({ kind: 'file' })
-    expect(await Promise.race([beside.exited.then(() => 'ended'), 'lives'])).toBe('lives')
+    beside.stdin?.write('lives\n')
+    expect(`${await once(beside.stdout, 'data')}`).toBe('lives\n')
     await sandbox.stop()
     expect(await beside.ended).toMatchObject({ kind: 'exited', wasStopped: true })
   })

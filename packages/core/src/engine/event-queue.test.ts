@@ -40,10 +40,7 @@ function writeUntilHeld(queue: EventQueue): Promise<void> {
 
 const settled = async (promise: void | Promise<void>) => {
   const marker = Symbol()
-  return (
-    (await Promise.race([Promise.resolve(promise), new Promise((done) => setImmediate(done, marker))])) !==
-    marker
-  )
+  return (await Promise.race([promise, new Promise((done) => setImmediate(done, marker))])) !== marker
 }
 
 describe('order', () => {

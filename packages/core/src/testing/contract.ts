@@ -60,8 +60,8 @@ interface ContractSentence {
   readonly name: string
   /** The programs without which it is not asked. Default none. */
   readonly needs?: ReadonlyArray<keyof ContractPrograms>
-  /** Why it does not apply to such an executor; `undefined` when it does. */
-  readonly unless?: (capabilities: ExecutorCapabilities) => string | undefined
+  /** Why it does not apply to such an executor, which has not started; `undefined` when it does. */
+  readonly unless?: (capabilities: ExecutorCapabilities, executor: CodeExecutor) => string | undefined
 }
 
 /** A sentence of the contract that is about the life or the options of an executor. */

@@ -39,7 +39,8 @@ const timeout = 120_000
 export function describeExecutor(functions: TestFunctions, subject: ContractSubject): void {
   const { describe } = functions
   const register = registerWith(functions, subject)
-  const { capabilities } = subject.create({})
+  const probe = subject.create({})
+  const { capabilities } = probe
   const languages = capabilities.languages.filter((language) => !subject.missingLanguages?.includes(language))
   const [language, ...others] = subjectLanguages(languages, subject.programs ?? {})
   if (language === undefined) {
@@ -57,6 +58,8 @@ export function describeExecutor(functions: TestFunctions, subject: ContractSubj
     programs: language.programs as ContractPrograms,
     block: (...lines) => blockIn(language, lines),
   }
+  const asked = (rows: readonly ContractRow[]) =>
+    rows.filter(({ unless }) => unless?.(context.capabilities, probe) === undefined)
   const isAsked = ({ id }: SubjectLanguage) => subject.faultLanguages?.includes(id) ?? true
   for (const faultLanguage of [language, ...others].filter(isAsked)) {
     // The first language needs no mention: most executors run one.
@@ -67,7 +70,7 @@ export function describeExecutor(functions: TestFunctions, subject: ContractSubj
   }
   for (const [chapter, rows] of Object.entries(chapters)) {
     describe(`${subject.name}: ${chapter}`, () => {
-      describeRows(rows, { context, register, language })
+      describeRows(asked(rows), { context, register, language })
     })
   }
 }
@@ -80,8 +83,7 @@ interface Parts {
 
 /** First those that share an executor, one after the other. */
 function describeRows(rows: readonly ContractRow[], { context, register, language }: Parts): void {
-  const asked = rows.filter(({ unless }) => unless?.(context.capabilities) === undefined)
-  const shared = asked.filter((row): row is SharedRow => 'checkShared' in row)
+  const shared = rows.filter((row): row is SharedRow => 'checkShared' in row)
   const executor = new SharedExecutor(() => context.create())
   for (const { name, needs = [], checkShared } of shared) {
     const check = () => executor.use((executor) => checkShared({ ...context, executor }))
@@ -89,7 +91,7 @@ function describeRows(rows: readonly ContractRow[], { context, register, languag
   }
   if (shared.length > 0)
     register({ name: 'the executor of these rows stops', shares: true }, () => executor.stop())
-  for (const row of asked) {
+  for (const row of rows) {
     if ('checkShared' in row) continue
     register({ name: row.name, notAsked: missingProgram(language, row.needs ?? []) }, () =>
       row.check(context),

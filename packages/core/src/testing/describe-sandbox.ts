@@ -1,4 +1,4 @@
-import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { Sandbox, SandboxCapabilities } from '../sandbox/sandbox.ts'
 import type { TestFunctions } from './contract.ts'
 import { sandboxFileRows } from './sandbox-file-rows.ts'
 import { sandboxProcessRows } from './sandbox-process-rows.ts'
@@ -23,6 +23,8 @@ export interface SandboxRow {
   readonly name: string
   /** Whether it stops the sandbox or needs one that has not started: then it gets one of its own. */
   readonly own?: true
+  /** Why it does not apply to a sandbox with these capabilities; `undefined` when it does. */
+  readonly unless?: (capabilities: SandboxCapabilities) => string | undefined
   readonly check: (sandbox: Sandbox, subject: SandboxSubject) => Promise<void>
 }
 
@@ -41,12 +43,13 @@ const timeout = 300_000
  * ```
  */
 export function describeSandbox({ describe, it }: TestFunctions, subject: SandboxSubject): void {
+  const { capabilities } = subject.create()
   const chapters = { processes: sandboxProcessRows, files: sandboxFileRows }
   for (const [chapter, rows] of Object.entries(chapters)) {
     describe(`${subject.name}: ${chapter}`, () => {
       const shared = new StartedSandbox(subject)
       for (const row of rows) {
-        const excepted = subject.except?.[row.name]
+        const excepted = subject.except?.[row.name] ?? row.unless?.(capabilities)
         const title = excepted === undefined ? row.name : `${row.name} (skipped: ${excepted})`
         const options = { skip: excepted !== undefined, timeout, concurrent: false as const }
         it(title, options, () => (row.own ? checkAlone(row, subject) : shared.check(row)))

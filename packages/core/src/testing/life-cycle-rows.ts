@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { FencedError } from '../fenced-error.ts'
+import type { ExecutorSandbox } from '../sandbox/sandbox.ts'
 import type { ContractRow } from './contract.ts'
 
 /** From the constructor to `stop`. */
@@ -49,15 +51,21 @@ export const lifeCycleRows: readonly ContractRow[] = [
   {
     name: 'where blocks run in a sandbox, processes run beside them while the executor is started',
     needs: ['print'],
+    unless: (_, { sandbox }) => (sandbox === undefined ? 'its blocks run in no sandbox' : undefined),
     async check({ create, programs, block }) {
       await using executor = create()
-      const { sandbox } = executor
-      if (sandbox === undefined) return
+      const sandbox = executor.sandbox as ExecutorSandbox
       await executor.start()
       const found = [...(await sandbox.which(['sh'])).values()]
-      const beside = await sandbox.spawn([found[0] ?? 'sh', '-c', 'while :; do sleep 1; done'])
+      const beside = await sandbox.spawn(
+        [found[0] ?? 'sh', '-c', 'while :; do read -r text; echo "$text"; done'],
+        {
+          stdin: 'open',
+        },
+      )
       assert.equal((await executor.execute([block(programs.print('7'))])).output, '7\n')
-      assert.equal(await Promise.race([beside.exited.then(() => 'ended'), Promise.resolve('lives')]), 'lives')
+      beside.stdin?.write('lives\n')
+      assert.equal(String(await once(beside.stdout, 'data')), 'lives\n')
       await beside.kill()
       assert.partialDeepStrictEqual(await beside.ended, { kind: 'exited', wasStopped: true })
       await executor.stop()
@@ -97,13 +105,15 @@ export const lifeCycleRows: readonly ContractRow[] = [
   {
     name: 'a working directory that was deleted between two calls is said and made again',
     needs: ['print'],
-    unless: ({ stateful }) => (stateful ? 'its blocks are not files of that directory' : undefined),
+    unless: ({ stateful }, { workDir }) =>
+      stateful || workDir === undefined
+        ? 'its blocks are not files of a directory of this machine'
+        : undefined,
     async check({ create, programs, block }) {
       const { print } = programs
       await using executor = create()
       await executor.execute([block(print('7'))])
-      if (executor.workDir === undefined) return
-      await rm(executor.workDir, { recursive: true })
+      await rm(executor.workDir as string, { recursive: true })
       const result = await executor.execute([block(print('7'))])
       assert.partialDeepStrictEqual(result, { status: 'ok', output: '7\n' })
       // Others may follow, as where something has to start afresh for it.

@@ -134,8 +134,8 @@ export const sandboxFileRows: readonly SandboxRow[] = [
   },
   {
     name: 'what lies outside of the directory is refused, where only that can be reached, also through a link',
+    unless: ({ files }) => (files === 'whole' ? 'the whole file system can be reached' : undefined),
     async check(sandbox) {
-      if (sandbox.capabilities.files === 'whole') return
       await shell(sandbox, 'ln -s /etc outside')
       for (const path of ['../outside', '/etc/passwd', '..', 'a\0b']) {
         await assert.rejects(sandbox.files.write(path, 'x'), { code: 'FILE_REFUSED' }, path)

@@ -24,10 +24,10 @@ describe('a resident Python of an executor', () => {
     expect(last).toBe('stopped')
   })
 
-  it.skipIf(python.missing || process.platform !== 'linux').each(['none', 'bubblewrap'] as const)(
+  it.skipIf(python.missing || process.platform !== 'linux').for(['none', 'bubblewrap'] as const)(
     'runs no block with an earlier umask of its host, with isolation %s',
-    async (isolation) => {
-      if (isolation === 'bubblewrap' && bubblewrap.missing) return
+    async (isolation, { skip }) => {
+      skip(isolation === 'bubblewrap' && bubblewrap.missing, 'bubblewrap is missing')
       await using executor = new LocalCommandLineCodeExecutor({ isolation, warm: true })
       const code = 'import os; print(oct(os.umask(0)))'
       const run = async () => (await executor.execute([{ language: 'python', code }])).output
