@@ -1,63 +1,78 @@
 import { FencedError, type FencedErrorCode } from '@fenced/core'
 
 /** What an engine says when it cannot make a container as asked, the code for it, and what to do about it. */
-const refusals: readonly (readonly [said: RegExp, code: FencedErrorCode, next: string])[] = [
+const refusals: readonly (readonly [said: RegExp, code: FencedErrorCode, next: string, option: string])[] = [
   [
     /does not match the specified platform|exec format error/i,
     'WRONG_PLATFORM',
     'The image is made for another kind of processor: choose another `image`, or the `platform` that it is made for.',
+    'image, platform',
   ],
   [
     /\/bin\/sh.*(no such file|not found|executable file)/is,
     'IMAGE_WITHOUT_SHELL',
     'The image has no /bin/sh, which every container needs here: choose another `image`.',
+    'image',
   ],
   [
     /exec sleep failed|sleep: not found/i,
     'IMAGE_WITHOUT_SHELL',
     'The image has no `sleep` command: choose another `image`.',
+    'image',
   ],
   [
     /is already in use by/i,
     'CONTAINER_NAME_TAKEN',
     'Choose another `containerName`, or remove that container with `docker rm`.',
+    'containerName',
   ],
   [
     /unknown runtime|runtime.*not found|invalid runtime/i,
     'CONTAINER_REFUSED',
     'Check the `runtime` option; `docker info` lists the ones that the engine has.',
+    'runtime',
   ],
   [
     /network .* not found|unable to find network/i,
     'CONTAINER_REFUSED',
     'Check the `network` option; `docker network ls` lists the ones that the engine has.',
+    'network',
   ],
   [
     /device driver|gpu|nvidia/i,
     'CONTAINER_REFUSED',
     'Check the `gpus` option: the engine needs a driver and a runtime for them.',
+    'gpus',
   ],
   [
     /bind source path does not exist|invalid mount|includes invalid characters/i,
     'CONTAINER_REFUSED',
     'Check the `volumes` option, whose paths are those of the engine’s machine, and `bindDir`.',
+    'volumes, bindDir',
   ],
   [
     /unable to find user|no users found|no matching entries/i,
     'CONTAINER_REFUSED',
     'Check the `user` option: numbers work for every image.',
+    'user',
   ],
-  [/cpus|memory limit|pids/i, 'CONTAINER_REFUSED', 'Check the options `cpus`, `memoryBytes` and `pids`.'],
+  [
+    /cpus|memory limit|pids/i,
+    'CONTAINER_REFUSED',
+    'Check the options `cpus`, `memoryBytes` and `pids`.',
+    'cpus, memoryBytes, pids',
+  ],
 ]
 
 /** A container could not be made or did not live, for a reason that its options can change; else `undefined`. */
 export function containerRefusal(said: string, cause: unknown): FencedError | undefined {
   const known = refusals.find(([pattern]) => pattern.test(said))
   if (known === undefined) return undefined
-  const [, code, next] = known
+  const [, code, next, option] = known
   return new FencedError({
     code,
     message: `The engine could not make the container: ${said.trim()}. ${next}`,
+    data: { reason: said.trim(), option },
     cause,
   })
 }

@@ -206,10 +206,11 @@ function isBelowFile(error: unknown): boolean {
 }
 
 function gone(cause: unknown): FencedError {
-  const words = cause === undefined ? '' : `: ${wordsOf(cause)}`
+  const reason = cause === undefined ? undefined : wordsOf(cause)
+  const words = reason === undefined ? '' : `: ${reason}`
   return new FencedError({
     code: 'SANDBOX_GONE',
     message: `The container has ended, or somebody removed it${words}. Start again, and there is a new one.`,
-    ...(cause === undefined ? {} : { cause }),
+    ...(reason === undefined ? {} : { cause, data: { reason } }),
   })
 }

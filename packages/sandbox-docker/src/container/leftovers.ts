@@ -38,11 +38,11 @@ export async function removeLeftovers(docker: Docker, { signal, notice }: StartC
   const remaining = left.length - removed
   if (removed > 0) {
     const message = `Removed ${counted(removed)} left behind by a process that is gone.`
-    notice({ code: 'leftovers-removed', message })
+    notice({ code: 'leftovers-removed', message, data: { count: String(removed) } })
   }
   if (remaining > 0) {
     const message = `The engine has not removed ${counted(remaining)} left behind by a process that is gone. The next start tries again; \`docker rm --force\` does it by hand.`
-    notice({ code: 'leftovers-remain', message })
+    notice({ code: 'leftovers-remain', message, data: { count: String(remaining) } })
   }
 }
 

@@ -117,6 +117,7 @@ function ended(words: string): FencedError {
     new FencedError({
       code: 'CONTAINER_UNUSABLE',
       message: `The container ended as soon as it was started: ${said}. Check the \`image\` and \`runtime\` options.`,
+      data: { output: words.trim(), option: 'image, runtime' },
     })
   )
 }

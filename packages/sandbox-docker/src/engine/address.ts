@@ -29,10 +29,24 @@ export const defaultSocket = 'unix:///var/run/docker.sock'
 const defaultPipe = 'npipe:////./pipe/docker_engine'
 const defaultPort = 2375
 
+/** What is wrong with an address: its scheme, its form, a password, or more in it than belongs there. */
+type AddressFault = 'scheme' | 'form' | 'password' | 'excess'
+
+/** An address that cannot be understood. */
+class AddressError extends Error {
+  readonly fault: AddressFault
+
+  constructor(fault: AddressFault, message: string) {
+    super(message)
+    this.name = 'AddressError'
+    this.fault = fault
+  }
+}
+
 /**
  * Reads an address as docker's CLI reads `DOCKER_HOST`.
  *
- * @throws Error whose message says what is wrong with it.
+ * @throws AddressError whose message says what is wrong with it.
  */
 export function parseAddress(text: string): Address {
   const trimmed = text.trim()
@@ -48,7 +62,8 @@ export function parseAddress(text: string): Address {
     case 'ssh':
       return sshAddress(trimmed)
     default:
-      throw new Error(
+      throw new AddressError(
+        'scheme',
         `${quoted(text)} begins with ${scheme}://. An engine's address begins with unix://, npipe://, tcp:// or ssh://`,
       )
   }
@@ -63,7 +78,7 @@ function tcpAddress(rest: string): TcpAddress {
   const url = parseUrl(text)
   // docker-modem drops a path, so the request would go elsewhere than the address says.
   if (url.username || url.password || !['', '/'].includes(url.pathname)) {
-    throw new Error(`${quoted(text)} has more in it than a host and a port`)
+    throw new AddressError('excess', `${quoted(text)} has more in it than a host and a port`)
   }
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const port = Number(url.port || defaultPort)
@@ -73,7 +88,10 @@ function tcpAddress(rest: string): TcpAddress {
 function sshAddress(text: string): SshAddress {
   const url = parseUrl(text)
   if (url.password) {
-    throw new Error('an ssh:// address cannot have a password in it: use a key or an agent')
+    throw new AddressError(
+      'password',
+      'an ssh:// address cannot have a password in it: use a key or an agent',
+    )
   }
   return {
     kind: 'ssh',
@@ -88,7 +106,10 @@ function sshAddress(text: string): SshAddress {
 function parseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || url.hostname === '' || url.search !== '' || url.hash !== '') {
-    throw new Error(`${quoted(text)} is not an address like tcp://host:2375 or ssh://user@host`)
+    throw new AddressError(
+      'form',
+      `${quoted(text)} is not an address like tcp://host:2375 or ssh://user@host`,
+    )
   }
   return url
 }

@@ -15,13 +15,14 @@ function connect(connection?: EngineConnection, options: ConnectOptions = {}) {
   return connectEngine(connection, { ...bare, ...options })
 }
 
-async function refusal(connection?: EngineConnection, options?: ConnectOptions): Promise<string> {
+/** The data of the error. */
+async function refusal(connection?: EngineConnection, options?: ConnectOptions): Promise<unknown> {
   const error = await connect(connection, options).then(
     ({ endpoint }) => new Error(`${endpoint.address} answered`),
     (reason) => reason,
   )
   expect(error).toMatchObject({ name: 'FencedError', code: 'ENGINE_UNREACHABLE' })
-  return error.message
+  return error.data
 }
 
 describe.skipIf(dockerEngine.missing)('a real engine', () => {
@@ -74,38 +75,40 @@ it('is connected to without a change of any variable, which a worker thread coul
 
 describe('an engine that cannot be used', () => {
   it('is no such socket', async () => {
-    expect(await refusal('/nowhere/docker.sock')).toBe(
-      'The Docker engine at unix:///nowhere/docker.sock (the `docker` option): no such socket. No other is tried, because this one was named. Try it by hand: `docker --host unix:///nowhere/docker.sock version`; `docker context ls` lists other engines.',
-    )
+    expect(await refusal('/nowhere/docker.sock')).toEqual({
+      engine: 'unix:///nowhere/docker.sock',
+      origin: 'the `docker` option',
+      fault: 'absent',
+      command: 'docker --host unix:///nowhere/docker.sock version',
+    })
   })
 
   it('has a socket on which nobody listens', async () => {
     const folder = temporaryFolder({ 'docker.sock': '' })
-    expect(await refusal(join(folder, 'docker.sock'))).toContain('nobody listens on it')
+    expect(await refusal(join(folder, 'docker.sock'))).toMatchObject({ fault: 'dead' })
   })
 
   it('is one that this user may not use', async () => {
     const address = await onSocket(pong)
     chmodSync(address.replace('unix://', ''), 0)
-    const message = await asNobody(() => refusal(address))
-    expect(message).toContain('permission denied for this user')
-    expect(message).toContain('sudo usermod -aG docker $USER')
+    expect(await asNobody(() => refusal(address))).toMatchObject({
+      fault: 'denied',
+      command: 'sudo usermod -aG docker $USER',
+    })
   })
 
   it('takes the connection and never answers', async () => {
     const address = await acceptsOnSocket(() => {})
-    expect(await refusal(address, { timeoutMs: 100 })).toContain('no answer within 0.1 seconds')
+    expect(await refusal(address, { timeoutMs: 100 })).toMatchObject({ fault: 'silent', limit: '100' })
   })
 
   it('begins an answer and never ends it', async () => {
     const address = await onSocket((_request, response) => void response.write('O'))
-    expect(await refusal(address, { timeoutMs: 100 })).toContain('no answer within 0.1 seconds')
+    expect(await refusal(address, { timeoutMs: 100 })).toMatchObject({ fault: 'silent', limit: '100' })
   })
 
   it('closes the connection', async () => {
-    expect(await refusal(await acceptsOnSocket((socket) => socket.end()))).toContain(
-      'closed the connection without an answer',
-    )
+    expect(await refusal(await acceptsOnSocket((socket) => socket.end()))).toMatchObject({ fault: 'closed' })
   })
 
   it.each([
@@ -114,44 +117,58 @@ describe('an engine that cannot be used', () => {
     ['says nonsense about its API', 'HTTP/1.1 200 OK\r\nApi-Version: new\r\nContent-Length: 2\r\n\r\nOK'],
   ])('%s', async (_what, answer) => {
     const address = await acceptsOnSocket((socket) => socket.once('data', () => socket.end(answer)))
-    expect(await refusal(address)).toContain('it answers, but is no Docker engine')
+    expect(await refusal(address)).toMatchObject({ fault: 'not-an-engine' })
   })
 
   it('answers with an error', async () => {
     const address = await onSocket((_request, response) =>
       response.writeHead(500).end('the disk\nis on fire'),
     )
-    expect(await refusal(address)).toContain('it answers with HTTP status 500: the disk is on fire')
+    expect(await refusal(address)).toMatchObject({
+      fault: 'status',
+      status: '500',
+      reason: 'the disk is on fire',
+    })
   })
 
   it('wants TLS', async () => {
     const address = await onSocket((_request, response) =>
       response.writeHead(400).end('Client sent an HTTP request to an HTTPS server.'),
     )
-    expect(await refusal(address)).toContain('it wants TLS')
+    expect(await refusal(address)).toMatchObject({ fault: 'tls' })
   })
 
   it.each(['1.20', '1.39'])('is too old with API %s', async (version) => {
     const address = await onSocket((_request, response) =>
       response.setHeader('Api-Version', version).end('OK'),
     )
-    expect(await refusal(address)).toContain(`it is too old: it speaks version ${version} of the API`)
+    expect(await refusal(address)).toMatchObject({
+      fault: 'too-old',
+      apiVersion: version,
+      needed: '1.40',
+    })
   })
 
   it('is on a port where nobody listens', async () => {
-    const message = await refusal(undefined, { environment: { DOCKER_HOST: 'tcp://localhost:1' } })
-    expect(message).toContain('tcp://localhost:1 (DOCKER_HOST): nobody listens on it')
-    expect(message).toContain('`docker --host tcp://localhost:1 version`')
+    expect(await refusal(undefined, { environment: { DOCKER_HOST: 'tcp://localhost:1' } })).toEqual({
+      engine: 'tcp://localhost:1',
+      origin: 'DOCKER_HOST',
+      fault: 'dead',
+      command: 'docker --host tcp://localhost:1 version',
+    })
   })
 
   it('has a name that nobody knows', async () => {
-    expect(await refusal('tcp://engine.invalid:1')).toContain('host name not found')
+    expect(await refusal('tcp://engine.invalid:1')).toMatchObject({ fault: 'unknown-host' })
   })
 
   it('is never replaced by another one', async () => {
     const answering = await onSocket(pong)
     const environment = { DOCKER_HOST: answering }
-    expect(await refusal('/nowhere/docker.sock', { environment })).toContain('No other is tried')
+    expect(await refusal('/nowhere/docker.sock', { environment })).toMatchObject({
+      engine: 'unix:///nowhere/docker.sock',
+      fault: 'absent',
+    })
   })
 })
 
@@ -170,10 +187,13 @@ describe.skipIf(existsSync('/var/run/docker.sock'))('looking for an engine', () 
 
   it('in vain is an error with every address that was tried, and the command to type', async () => {
     const runtime = temporaryFolder({ 'docker.sock': '' })
-    const message = await refusal(undefined, { environment: { XDG_RUNTIME_DIR: runtime } })
-    expect(message).toContain(`- unix://${runtime}/docker.sock (the rootless socket): nobody listens on it\n`)
-    expect(message).toMatch(/- no such socket: .*\/nowhere\/\.docker\/desktop\/docker\.sock/)
-    expect(message).toMatch(/\nStart the engine: `systemctl --user start docker`.*$/)
+    const data = await refusal(undefined, { environment: { XDG_RUNTIME_DIR: runtime } })
+    const { engine, fault, command } = data as Record<string, string>
+    const faults = fault?.split(', ')
+    const tried = engine?.split(', ').map((address, index) => [address, faults?.[index]])
+    expect(tried).toContainEqual([`unix://${runtime}/docker.sock`, 'dead'])
+    expect(tried).toContainEqual(['unix:///nowhere/.docker/desktop/docker.sock', 'absent'])
+    expect(command).toBe('systemctl --user start docker')
   })
 })
 

@@ -67,6 +67,11 @@ async function connectTo(
     return { docker, endpoint, info, host, connect, close }
   } catch (error) {
     close()
-    throw limit.aborted ? new Fault('other', `no answer within ${limitMs / 1_000} seconds`, error) : error
+    throw limit.aborted ? noAnswer(limitMs, error) : error
   }
+}
+
+function noAnswer(limitMs: number, cause: unknown): Fault {
+  const words = `no answer within ${limitMs / 1_000} seconds`
+  return new Fault('silent', words, { cause, data: { limit: String(limitMs) } })
 }

@@ -52,6 +52,7 @@ export async function contextEndpoint(
     throw new FencedError({
       code: 'ENGINE_UNREACHABLE',
       message: `The docker context "${name}", which ${namedBy} names, does not exist (there is no ${file}). Choose one that \`docker context ls\` lists.`,
+      data: { context: name, origin: namedBy, path: file },
     })
   }
   const { Host, SkipTLSVerify } = metadata.Endpoints.docker
@@ -67,6 +68,7 @@ export async function contextEndpoint(
     throw new FencedError({
       code: 'ENGINE_UNREACHABLE',
       message: `The docker context "${name}" names no usable address: ${(cause as Error).message}. Repair it with \`docker context update\` (it stands in ${file}).`,
+      data: { context: name, path: file, reason: (cause as Error).message },
       cause,
     })
   }
@@ -90,6 +92,7 @@ async function readJson<Schema extends z.ZodType>(
     throw new FencedError({
       code: 'ENGINE_UNREACHABLE',
       message: `Which Docker engine to use stands in ${file}, but that cannot be read: ${(cause as Error).message}. Repair the file, or name the engine with the \`docker\` option or DOCKER_HOST.`,
+      data: { path: file, reason: (cause as Error).message },
       cause,
     })
   }

@@ -1,6 +1,6 @@
 import { FencedError, type FencedErrorCode } from '@fenced/core'
 import { errorsIn } from '@fenced/core/internal'
-import { joinTheGroup } from './advice.ts'
+import { type Advice, joinTheGroup } from './advice.ts'
 import type { EngineAccess } from './connect-engine.ts'
 import type { Endpoint } from './endpoint.ts'
 import { EngineAnswerError } from './engine-answer.ts'
@@ -29,10 +29,17 @@ export function engineError(error: unknown, doing: string, endpoint: Endpoint): 
   if (isOfThisProcess(error)) return error
   const fault = connectionFault(error)
   const words = fault?.message ?? wordsOf(error)
-  const { code, next } = diagnose(error, words, fault)
+  const why = fault === undefined ? { reason: words } : { fault: fault.kind, ...fault.data }
+  const { code, next, command } = diagnose(error, words, fault)
   return new FencedError({
     code,
     message: `The Docker engine at ${endpoint.address} (${endpoint.origin}) failed while ${doing}: ${words}. ${next}`,
+    data: {
+      engine: endpoint.address,
+      origin: endpoint.origin,
+      ...why,
+      ...(command === undefined ? {} : { command }),
+    },
     cause: error,
   })
 }
@@ -59,18 +66,27 @@ function diagnose(
   error: unknown,
   words: string,
   fault: Fault | undefined,
-): { code: FencedErrorCode; next: string } {
+): Advice & { readonly code: FencedErrorCode } {
   if (/no space left on device|ENOSPC/i.test(words)) {
     return {
       code: 'DISK_FULL',
+      command: 'docker system df',
       next: 'Make room there: `docker system df` shows what takes it, `docker system prune` removes what is unused.',
     }
   }
-  if (fault?.kind === 'denied') return { code: 'ENGINE_UNREACHABLE', next: joinTheGroup }
+  if (fault?.kind === 'denied') return { code: 'ENGINE_UNREACHABLE', ...joinTheGroup }
   if (fault !== undefined || lost.has((Object(error) as DockerodeError).code ?? '')) {
-    return { code: 'ENGINE_LOST', next: 'See with `docker version` whether it runs, then start again.' }
+    return {
+      code: 'ENGINE_LOST',
+      command: 'docker version',
+      next: 'See with `docker version` whether it runs, then start again.',
+    }
   }
-  return { code: 'ENGINE_FAILED', next: '`docker info` and the log of the engine tell more.' }
+  return {
+    code: 'ENGINE_FAILED',
+    command: 'docker info',
+    next: '`docker info` and the log of the engine tell more.',
+  }
 }
 
 /** What an engine answered to a request that it refused; `undefined` when the error is another one, as of the connection. */
@@ -109,7 +125,9 @@ export async function withEngineErrors<Result>(
   } catch (error) {
     // What a cancelled request fails with says nothing.
     signal?.throwIfAborted()
-    const known = isOverdue(error) ? new Fault('other', 'it did not answer in time', error) : error
+    const known = isOverdue(error)
+      ? new Fault('silent', 'it did not answer in time', { cause: error })
+      : error
     throw engineError(known, doing, endpoint)
   }
 }

@@ -83,10 +83,7 @@ describe.skipIf(dockerEngine.missing || testImage.missing)('an engine', () => {
     await other.remove()
     await other.remove()
     expect(await other.state()).toBe('ended')
-    const gone = {
-      code: 'SANDBOX_GONE',
-      message: expect.stringContaining('has ended, or somebody removed it'),
-    }
+    const gone = { code: 'SANDBOX_GONE', data: { reason: expect.stringContaining(other.id) } }
     await expect(other.exec(['true'], { stdin: false, signal })).rejects.toMatchObject(gone)
     await expect(other.put('/tmp', Readable.from([]), { signal })).rejects.toMatchObject(gone)
     await expect(other.get('/tmp', { signal })).rejects.toMatchObject(gone)

@@ -283,6 +283,7 @@ function inUse(id: string, cause: unknown): FencedError {
   return new FencedError({
     code: 'IMAGE_IN_USE',
     message: `The image ${id} was not removed: ${wordsOf(cause)}. Stop what uses it first.`,
+    data: { image: id, reason: wordsOf(cause) },
     cause,
   })
 }

@@ -1,15 +1,36 @@
 import { errorsIn } from '@fenced/core/internal'
-/** What kind of thing is wrong with an address, as far as the advice differs. */
-export type FaultKind = 'absent' | 'dead' | 'denied' | 'tls' | 'other'
+
+/** What kind of thing is wrong with an address: the `fault` in the data of errors. */
+export type FaultKind =
+  | 'absent'
+  | 'dead'
+  | 'denied'
+  | 'tls'
+  | 'silent'
+  | 'closed'
+  | 'unknown-host'
+  | 'no-route'
+  | 'not-an-engine'
+  | 'too-old'
+  | 'status'
+  | 'ssh'
+  | 'other'
+
+interface FaultOptions extends ErrorOptions {
+  /** The values in the message, by name. */
+  readonly data?: Readonly<Record<string, string>>
+}
 
 /** Why an address cannot be used, in words that follow `<address>: `. */
 export class Fault extends Error {
   readonly kind: FaultKind
+  readonly data: Readonly<Record<string, string>>
 
-  constructor(kind: FaultKind, message: string, cause?: unknown) {
+  constructor(kind: FaultKind, message: string, { cause, data = {} }: FaultOptions = {}) {
     super(message, { cause })
     this.name = 'Fault'
     this.kind = kind
+    this.data = data
   }
 }
 
@@ -18,13 +39,13 @@ const known: Readonly<Record<string, readonly [kind: FaultKind, words: string]>>
   ECONNREFUSED: ['dead', 'nobody listens on it'],
   EACCES: ['denied', 'permission denied for this user'],
   EPERM: ['denied', 'permission denied for this user'],
-  ENOTFOUND: ['other', 'host name not found'],
-  EAI_AGAIN: ['other', 'host name not found (the name server does not answer)'],
-  EHOSTUNREACH: ['other', 'there is no way to that host'],
-  ENETUNREACH: ['other', 'there is no way to that host'],
-  ETIMEDOUT: ['other', 'timed out'],
-  ECONNRESET: ['other', 'it closed the connection without an answer'],
-  EPIPE: ['other', 'it closed the connection without an answer'],
+  ENOTFOUND: ['unknown-host', 'host name not found'],
+  EAI_AGAIN: ['unknown-host', 'host name not found (the name server does not answer)'],
+  EHOSTUNREACH: ['no-route', 'there is no way to that host'],
+  ENETUNREACH: ['no-route', 'there is no way to that host'],
+  ETIMEDOUT: ['silent', 'timed out'],
+  ECONNRESET: ['closed', 'it closed the connection without an answer'],
+  EPIPE: ['closed', 'it closed the connection without an answer'],
 }
 
 /** Puts what Node throws while it connects into words. */
@@ -35,15 +56,15 @@ export function faultOf(error: unknown): Fault {
   if (first !== undefined) return faultOf(first)
   const { code = '', message, reason = message } = error as NodeJS.ErrnoException & { reason?: string }
   const [kind, words] = known[code] ?? []
-  if (kind !== undefined && words !== undefined) return new Fault(kind, words, error)
+  if (kind !== undefined && words !== undefined) return new Fault(kind, words, { cause: error })
   if (code.startsWith('HPE_')) return notAnEngine(error)
   // The codes for certificates are OpenSSL's names, without a common prefix; its messages have our answer in `reason`.
   if (/^(ERR_SSL|ERR_TLS|ERR_OSSL|EPROTO|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/.test(code)) {
-    return new Fault('tls', `TLS refused: ${reason}`, error)
+    return new Fault('tls', `TLS refused: ${reason}`, { cause: error, data: { reason } })
   }
-  return new Fault('other', message, error)
+  return new Fault('other', message, { cause: error, data: { reason: message } })
 }
 
 export function notAnEngine(cause?: unknown): Fault {
-  return new Fault('other', 'it answers, but is no Docker engine', cause)
+  return new Fault('not-an-engine', 'it answers, but is no Docker engine', { cause })
 }

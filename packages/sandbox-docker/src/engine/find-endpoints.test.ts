@@ -105,27 +105,34 @@ describe('TLS from the environment', () => {
 
 describe('a configuration that cannot be understood', () => {
   it.each([
-    ['config.json that is no JSON', { '.docker/config.json': '{' }, {}, '.docker/config.json'],
-    ['config.json of another shape', { '.docker/config.json': '{"currentContext":7}' }, {}, 'currentContext'],
+    [
+      'config.json that is no JSON',
+      { '.docker/config.json': '{' },
+      {},
+      { path: expect.stringMatching(/\/\.docker\/config\.json$/) },
+    ],
+    [
+      'config.json of another shape',
+      { '.docker/config.json': '{"currentContext":7}' },
+      {},
+      { reason: expect.stringContaining('currentContext') },
+    ],
     [
       'a context that is not there',
       { '.docker/config.json': '{"currentContext":"gone"}' },
       {},
-      'context "gone"',
+      { context: 'gone' },
     ],
-    ['DOCKER_CONTEXT that is not there', {}, { DOCKER_CONTEXT: 'gone' }, 'which DOCKER_CONTEXT names'],
     [
-      'DOCKER_HOST that is no address',
+      'DOCKER_CONTEXT that is not there',
       {},
-      { DOCKER_HOST: 'http://a' },
-      'DOCKER_HOST names no usable address',
+      { DOCKER_CONTEXT: 'gone' },
+      { context: 'gone', origin: 'DOCKER_CONTEXT' },
     ],
-  ])('is an error: %s', async (_what, files, environment, words) => {
+    ['DOCKER_HOST that is no address', {}, { DOCKER_HOST: 'http://a' }, { variable: 'DOCKER_HOST' }],
+  ])('is an error: %s', async (_what, files, environment, data) => {
     const found = find(undefined, { home: temporaryFolder(files), environment })
-    await expect(found).rejects.toMatchObject({
-      code: 'ENGINE_UNREACHABLE',
-      message: expect.stringContaining(words),
-    })
+    await expect(found).rejects.toMatchObject({ code: 'ENGINE_UNREACHABLE', data })
   })
 
   it.skipIf(dockerCli.missing)(
@@ -138,7 +145,7 @@ describe('a configuration that cannot be understood', () => {
       writeFileSync(file, '{"Name"')
       await expect(find({ context: 'mine' }, { home })).rejects.toMatchObject({
         code: 'ENGINE_UNREACHABLE',
-        message: expect.stringContaining(file),
+        data: { path: file },
       })
     },
   )

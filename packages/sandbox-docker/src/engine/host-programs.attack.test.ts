@@ -31,7 +31,7 @@ describe.skipIf(process.platform === 'win32')('a program that code of a containe
     const connection = new SshConnection(['example.org'], environment)
     const [error] = await once(connection, 'error')
     expect(wasRun()).toBe(false)
-    expect(error.message).toBe('ssh ended with 7: the real one')
+    expect(error.data).toEqual({ program: 'ssh', exitCode: '7', output: 'the real one' })
   })
 
   it('is not the docker that builds an image', async () => {

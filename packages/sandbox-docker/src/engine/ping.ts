@@ -31,8 +31,9 @@ export async function ping(transport: Transport, signal: AbortSignal): Promise<E
   if (apiVersion === undefined || !/^\d+\.\d+$/.test(apiVersion)) throw notAnEngine()
   if (isOlder(apiVersion, oldestApi.version)) {
     throw new Fault(
-      'other',
+      'too-old',
       `it is too old: it speaks version ${apiVersion} of the API, and ${oldestApi.version} (${oldestApi.engine}) is needed: update it`,
+      { data: { apiVersion, needed: oldestApi.version } },
     )
   }
   return {
@@ -67,7 +68,10 @@ function refusal(statusCode: number | undefined, body: string): Fault {
     return new Fault('tls', 'it wants TLS, and none is configured')
   }
   const words = body.replaceAll(/\s+/g, ' ').trim().slice(0, 200)
-  return new Fault('other', `it answers with HTTP status ${statusCode}${words === '' ? '' : `: ${words}`}`)
+  const data = { status: String(statusCode), reason: words }
+  return new Fault('status', `it answers with HTTP status ${statusCode}${words === '' ? '' : `: ${words}`}`, {
+    data,
+  })
 }
 
 function isOlder(version: string, than: string): boolean {

@@ -47,7 +47,9 @@ export function limitSilence(request: ClientRequest, limitMs: number): void {
     clearInterval(timer)
     const words = `no answer to \`${question}\` within ${patienceMs / 1_000} seconds`
     // Of a request whose answer has begun, only the answer passes the error on.
-    ;(response ?? request).destroy(new Fault('other', words))
+    ;(response ?? request).destroy(
+      new Fault('silent', words, { data: { request: question, limit: String(patienceMs) } }),
+    )
   }, patienceMs / looks).unref()
   request.once('close', () => clearInterval(timer))
   request.once('response', (answer: IncomingMessage) => {

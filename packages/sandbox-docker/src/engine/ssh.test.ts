@@ -62,7 +62,7 @@ describe.skipIf(sshServer.missing || dockerCli.missing || dockerEngine.missing)(
       const error = await text(stream).catch((reason) => reason)
       expect(engineError(error, 'running a block', engine.endpoint)).toMatchObject({
         code: 'ENGINE_LOST',
-        message: expect.stringMatching(/ssh ended with 255: .*closed by remote host/),
+        data: { exitCode: '255', output: expect.stringContaining('closed by remote host') },
       })
       engine.close()
     })
@@ -101,14 +101,14 @@ describe.skipIf(sshServer.missing || dockerCli.missing || dockerEngine.missing)(
       const refused = connectEngine(`${address}${socket}`, { environment })
       await expect(refused).rejects.toMatchObject({
         code: 'ENGINE_UNREACHABLE',
-        message: expect.stringMatching(/ssh ended with 255: .*Host key verification failed/s),
+        data: { exitCode: '255', output: expect.stringContaining('Host key verification failed') },
       })
     })
 
     it('that is not there is an error in the words of docker over there', async () => {
       const { address, environment } = await startSshServer()
       await expect(connectEngine(`${address}/nowhere.sock`, { environment })).rejects.toMatchObject({
-        message: expect.stringMatching(/ssh ended with \d+: .*\/nowhere\.sock/s),
+        data: { program: 'ssh', output: expect.stringContaining('/nowhere.sock') },
       })
     })
   },
@@ -119,30 +119,38 @@ describe('ssh that fails', () => {
     const environment = { PATH: pathWithSsh('echo "me@a: Permission denied (publickey)." >&2; exit 255') }
     await expect(connectEngine('ssh://me@a', { environment })).rejects.toMatchObject({
       code: 'ENGINE_UNREACHABLE',
-      message: expect.stringMatching(
-        /ssh ended with 255: me@a: Permission denied \(publickey\)\. No other .*`ssh me@a docker version`/,
-      ),
+      data: {
+        engine: 'ssh://me@a',
+        fault: 'ssh',
+        exitCode: '255',
+        output: 'me@a: Permission denied (publickey)',
+        command: 'ssh me@a docker version',
+      },
     })
   })
 
   it('is not on the PATH', async () => {
-    await expect(connectEngine('ssh://a', { environment: { PATH: temporaryFolder() } })).rejects.toThrow(
-      'the program ssh could not be started: it is not on the PATH',
-    )
+    await expect(
+      connectEngine('ssh://a', { environment: { PATH: temporaryFolder() } }),
+    ).rejects.toMatchObject({
+      data: { fault: 'ssh', program: 'ssh', reason: 'ENOENT' },
+    })
   })
 
   it('ends without a word', async () => {
-    await expect(connectEngine('ssh://a', { environment: { PATH: pathWithSsh('exit 0') } })).rejects.toThrow(
-      'it closed the connection without an answer',
-    )
+    await expect(
+      connectEngine('ssh://a', { environment: { PATH: pathWithSsh('exit 0') } }),
+    ).rejects.toMatchObject({
+      data: { fault: 'closed' },
+    })
   })
 
   it('never answers, and does not outlive the attempt', async () => {
     const seen = join(temporaryFolder(), 'pid')
     const environment = { PATH: pathWithSsh(`echo $$ > ${seen}; exec sleep 1000`) }
-    await expect(connectEngine('ssh://a', { environment, timeoutMs: 500 })).rejects.toThrow(
-      'no answer within',
-    )
+    await expect(connectEngine('ssh://a', { environment, timeoutMs: 500 })).rejects.toMatchObject({
+      data: { fault: 'silent', limit: '500' },
+    })
     await until(() => existsSync(seen) && !isAlive(Number(readFileSync(seen, 'utf8'))))
   })
 
@@ -150,9 +158,9 @@ describe('ssh that fails', () => {
     const seen = join(temporaryFolder(), 'pid')
     const script = `trap '' TERM; sleep 1000 & echo $! > ${seen}; while :; do sleep 1; done`
     const environment = { PATH: pathWithSsh(script) }
-    await expect(connectEngine('ssh://a', { environment, timeoutMs: 500 })).rejects.toThrow(
-      'no answer within',
-    )
+    await expect(connectEngine('ssh://a', { environment, timeoutMs: 500 })).rejects.toMatchObject({
+      data: { fault: 'silent', limit: '500' },
+    })
     await until(() => existsSync(seen) && !isAlive(Number(readFileSync(seen, 'utf8'))))
   })
 })

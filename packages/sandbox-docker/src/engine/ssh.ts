@@ -82,7 +82,12 @@ export class SshConnection extends Duplex {
     stdin.on('error', () => {})
     this.#child.once('error', (cause: NodeJS.ErrnoException) => {
       const why = cause.code === 'ENOENT' ? 'it is not on the PATH' : cause.message
-      this.destroy(new Fault('other', `the program ssh could not be started: ${why}`, cause))
+      this.destroy(
+        new Fault('ssh', `the program ssh could not be started: ${why}`, {
+          cause,
+          data: { program: 'ssh', reason: cause.code ?? cause.message },
+        }),
+      )
     })
     void this.#followToItsEnd()
   }
@@ -151,7 +156,8 @@ export class SshConnection extends Duplex {
     await Promise.race([said, delay(lingerMs, undefined, { ref: false })])
     const words = this.#words.trim().replace(/\.$/, '')
     const how = code === null ? 'was killed' : `ended with ${code}`
-    this.destroy(new Fault('other', `ssh ${how}${words === '' ? '' : `: ${words}`}`))
+    const data = { program: 'ssh', output: words, ...(code === null ? {} : { exitCode: String(code) }) }
+    this.destroy(new Fault('ssh', `ssh ${how}${words === '' ? '' : `: ${words}`}`, { data }))
   }
 
   /** The whole group: a ProxyCommand is in it. */

@@ -46,42 +46,47 @@ describe.skipIf(openssl.missing)('TLS', () => {
 
   it('is refused without a certificate of our own, where the engine wants one', async () => {
     const { host, file } = await tlsEngine()
-    expect(await refusal({ host, tls: { caFile: file('ca.pem') } })).toMatch(
-      /TLS refused: .*certificate required/,
-    )
+    expect(await refusal({ host, tls: { caFile: file('ca.pem') } })).toMatchObject({
+      fault: 'tls',
+      reason: expect.stringContaining('certificate required'),
+    })
   })
 
   it('is refused when nobody vouches for the engine', async () => {
     const { host } = await tlsEngine()
-    const message = await refusal({ host, tls: {} })
-    expect(message).toMatch(/TLS refused: .*certificate/)
-    expect(message).toContain('Check the certificates')
+    expect(await refusal({ host, tls: {} })).toMatchObject({
+      fault: 'tls',
+      reason: expect.stringContaining('certificate'),
+    })
   })
 
   it('is refused when the certificate is that of another host', async () => {
     const { host, file } = await tlsEngine()
     const other = host.replace('127.0.0.1', 'localhost')
-    expect(await refusal({ host: other, tls: { caFile: file('ca.pem') } })).toMatch(
-      /TLS refused: .*localhost/,
-    )
+    expect(await refusal({ host: other, tls: { caFile: file('ca.pem') } })).toMatchObject({
+      fault: 'tls',
+      reason: expect.stringContaining('localhost'),
+    })
   })
 
   it('is refused by an engine that speaks none', async () => {
     const server = http.createServer(pong)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as { port: number }
-    expect(await refusal({ host: `tcp://127.0.0.1:${port}`, tls: {} })).toContain('TLS refused')
+    expect(await refusal({ host: `tcp://127.0.0.1:${port}`, tls: {} })).toMatchObject({ fault: 'tls' })
     server.close()
   })
 
   it('cannot be spoken with files that are missing or are no certificates', async () => {
     const { host, file } = await tlsEngine()
-    expect(await refusal({ host, tls: { caFile: '/nowhere/ca.pem' } })).toContain(
-      'the certificate file /nowhere/ca.pem is missing',
-    )
+    expect(await refusal({ host, tls: { caFile: '/nowhere/ca.pem' } })).toMatchObject({
+      fault: 'tls',
+      path: '/nowhere/ca.pem',
+      reason: 'ENOENT',
+    })
     writeFileSync(file('bad.pem'), 'bad')
     const bad = { certFile: file('bad.pem'), keyFile: file('bad.pem') }
-    expect(await refusal({ host, tls: bad })).toContain('TLS refused')
+    expect(await refusal({ host, tls: bad })).toMatchObject({ fault: 'tls' })
   })
 
   it('plays no part on a socket', async () => {
@@ -113,8 +118,9 @@ async function ask(connection?: EngineConnection, environment: NodeJS.ProcessEnv
   return String(body)
 }
 
-async function refusal(connection: EngineConnection): Promise<string> {
+/** The data of the error. */
+async function refusal(connection: EngineConnection): Promise<unknown> {
   const error = await ask(connection).catch((reason) => reason)
   expect(error).toMatchObject({ code: 'ENGINE_UNREACHABLE' })
-  return error.message
+  return error.data
 }

@@ -71,6 +71,7 @@ async function readCertificate(file: string | undefined): Promise<Buffer | undef
   if (file === undefined) return undefined
   return readFile(file).catch((cause: NodeJS.ErrnoException) => {
     const why = cause.code === 'ENOENT' ? 'is missing' : `cannot be read (${cause.code})`
-    throw new Fault('tls', `the certificate file ${file} ${why}`, cause)
+    const data = { path: file, reason: cause.code ?? cause.message }
+    throw new Fault('tls', `the certificate file ${file} ${why}`, { cause, data })
   })
 }

@@ -18,11 +18,24 @@ export function unreachable(
 ): FencedError {
   const what = named ? ofNamed(failures) : ofSearch(failures)
   const causes = failures.map(({ fault }) => fault)
+  const { next, command } = adviceFor(failures, host)
   return new FencedError({
     code: 'ENGINE_UNREACHABLE',
-    message: `${what}${adviceFor(failures, host)}`,
+    message: `${what}${next}`,
+    data: { ...dataOf(failures), ...(command === undefined ? {} : { command }) },
     cause: causes.length === 1 ? causes[0] : new AggregateError(causes),
   })
+}
+
+/** Of several, the values of each, in order. The values of a fault itself are told where it is the only one. */
+function dataOf(failures: readonly Failure[]): Record<string, string> {
+  const [first, second] = failures
+  return {
+    engine: failures.map(({ endpoint }) => endpoint.address).join(', '),
+    origin: failures.map(({ endpoint }) => endpoint.origin).join(', '),
+    fault: failures.map(({ fault }) => fault.kind).join(', '),
+    ...(second === undefined ? first?.fault.data : {}),
+  }
 }
 
 function ofNamed(failures: readonly Failure[]): string {

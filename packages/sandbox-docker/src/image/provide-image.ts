@@ -87,6 +87,12 @@ function checkPlatform({ image, name }: FoundImage, { platform }: ImageSettings)
   throw new FencedError({
     code: 'WRONG_PLATFORM',
     message: `The image ${name} is for ${image.Os}/${image.Architecture}, and not for ${platform} as the \`platform\` option asks. Choose another image or platform.`,
+    data: {
+      image: name,
+      platform: `${image.Os}/${image.Architecture}`,
+      wanted: platform,
+      option: 'platform',
+    },
   })
 }
 
@@ -94,5 +100,9 @@ function notThere(image: string): FencedError {
   const next = isImageId(image)
     ? 'An id cannot be pulled: use the name of the image, or load it into the engine first.'
     : "It is not pulled with `pull: 'never'`: use 'missing', or pull, build or load it first."
-  return new FencedError({ code: 'IMAGE_NOT_FOUND', message: `The engine has no image ${image}. ${next}` })
+  return new FencedError({
+    code: 'IMAGE_NOT_FOUND',
+    message: `The engine has no image ${image}. ${next}`,
+    data: { image },
+  })
 }

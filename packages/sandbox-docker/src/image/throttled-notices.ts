@@ -4,6 +4,8 @@ import type { StartContext } from '@fenced/core/driver'
 /** Pause between two notices that only say how far something has come, in milliseconds. */
 const pauseMs = 1_000
 
+type NoticeData = Readonly<Record<string, string>>
+
 /** Tells how something goes on, at a pace at which it can be read. */
 export class ThrottledNotices {
   readonly #context: StartContext
@@ -16,13 +18,13 @@ export class ThrottledNotices {
   }
 
   /** Something that must not be missed. */
-  say(message: string): void {
+  say(message: string, data: NoticeData): void {
     this.#last = performance.now()
-    this.#context.notice({ code: this.#code, message })
+    this.#context.notice({ code: this.#code, message, data })
   }
 
   /** Something that the next message replaces. */
-  mention(message: () => string): void {
-    if (performance.now() - this.#last >= pauseMs) this.say(message())
+  mention(message: () => string, data: NoticeData): void {
+    if (performance.now() - this.#last >= pauseMs) this.say(message(), data)
   }
 }

@@ -1,4 +1,4 @@
-import { FencedError } from '@fenced/core'
+import { FencedError, type Notice } from '@fenced/core'
 import { parseOptions, type StartContext } from '@fenced/core/driver'
 import { untilAborted } from '@fenced/core/internal'
 import { isImageId } from '../image/image-name.ts'
@@ -129,8 +129,8 @@ export class EnginePool implements AsyncDisposable {
     const placement =
       (await untilAborted(this.#placementOfContainer(request, signal), signal)) ??
       (await this.#queue.join(() => this.#choose(request.image), signal))
-    for (const { state } of this.#engines) {
-      if (state.health === 'down') notice({ code: 'engine-skipped', message: skipped(state) })
+    for (const each of this.#engines) {
+      if (each.state.health === 'down') notice(skipped(each))
     }
     return placement
   }
@@ -201,14 +201,17 @@ export class EnginePool implements AsyncDisposable {
     if (this.#engines.every(({ state }) => state.health !== 'down')) return
     throw this.#unreachable(
       `No engine of the pool that answers has the container ${container}, and these do not answer`,
+      { container },
     )
   }
 
-  #unreachable(what: string): FencedError {
+  #unreachable(what: string, data?: { readonly container: string }): FencedError {
     const down = this.#engines.filter(({ state }) => state.health === 'down')
     const list = down.map(({ name, state }) => `- ${name}: ${state.problem}\n`).join('')
     const message = `${what}:\n${list}Start one of them, or correct its address or certificates.`
-    return new FencedError({ code: 'ENGINE_UNREACHABLE', message })
+    const engine = down.map(({ name }) => name).join(', ')
+    const fault = down.map(({ problemData }) => problemData?.fault ?? 'other').join(', ')
+    return new FencedError({ code: 'ENGINE_UNREACHABLE', message, data: { engine, fault, ...data } })
   }
 
   #named(name: string): PooledEngine {
@@ -218,6 +221,7 @@ export class EnginePool implements AsyncDisposable {
     throw new FencedError({
       code: 'INVALID_OPTIONS',
       message: `The pool has no engine "${name}". Its engines: ${names}`,
+      data: { engine: name, known: names },
     })
   }
 }
@@ -238,8 +242,12 @@ function inWords({ name, health, problem, isDraining, capacity, inUse }: PooledE
   return `${name} has ${inUse} of ${capacity}${isDraining ? ' and takes no new ones (drain)' : ''}`
 }
 
-function skipped({ name, problem }: PooledEngineState): string {
-  return `The engine ${name} of the pool is not used, because it does not answer: ${problem}`
+function skipped({ name, state, problemData }: PooledEngine): Notice {
+  return {
+    code: 'engine-skipped',
+    message: `The engine ${name} of the pool is not used, because it does not answer: ${state.problem}`,
+    data: { ...problemData, engine: name },
+  }
 }
 
 function closedError(): FencedError {

@@ -41,7 +41,14 @@ export class PlacementQueue {
     const waiter: Waiter = { choose, resolve, reject, isTrying: false, triedAt: undefined }
     this.#waiters.push(waiter)
     const { waitTimeoutMs } = this.#parts
-    const late = () => this.#refuse(waiter, this.#full(`none had any within ${waitTimeoutMs} ms`))
+    const late = () =>
+      this.#refuse(
+        waiter,
+        this.#full(`none had any within ${waitTimeoutMs} ms`, {
+          option: 'waitTimeoutMs',
+          limit: String(waitTimeoutMs),
+        }),
+      )
     const timer = setTimeout(late, waitTimeoutMs)
     const onAbort = () => this.#refuse(waiter, signal.reason)
     signal.addEventListener('abort', onAbort, { once: true })
@@ -95,7 +102,10 @@ export class PlacementQueue {
   #trim(waiter: Waiter): void {
     const { maxWaiting } = this.#parts
     if (waiter.isTrying || !this.#waiters.includes(waiter) || this.length <= maxWaiting) return
-    this.#refuse(waiter, this.#full(`${maxWaiting} starts wait already`))
+    this.#refuse(
+      waiter,
+      this.#full(`${maxWaiting} starts wait already`, { option: 'maxWaiting', limit: String(maxWaiting) }),
+    )
   }
 
   #refuse(waiter: Waiter, error: unknown): void {
@@ -107,8 +117,8 @@ export class PlacementQueue {
     this.#waiters = this.#waiters.filter((each) => each !== waiter)
   }
 
-  #full(why: string): FencedError {
+  #full(why: string, data: Readonly<Record<string, string>>): FencedError {
     const message = `No engine of the pool has room for another sandbox: ${why}. The engines: ${this.#parts.describe()}. Stop executors, wait longer (\`waitTimeoutMs\`), or raise \`capacity\`.`
-    return new FencedError({ code: 'POOL_FULL', message })
+    return new FencedError({ code: 'POOL_FULL', message, data })
   }
 }

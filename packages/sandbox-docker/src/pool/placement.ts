@@ -118,6 +118,7 @@ export class Placement {
     return new FencedError({
       code: 'SANDBOX_GONE',
       message: `The engine ${this.#parts.pooled.name} did not answer any more, so the sandbox on it is lost. Start again to get one on an engine that answers.`,
+      data: { engine: this.#parts.pooled.name },
       ...(cause === undefined ? {} : { cause }),
     })
   }

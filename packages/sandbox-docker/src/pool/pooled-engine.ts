@@ -37,6 +37,7 @@ export class PooledEngine {
   readonly #placements = new Set<Placement>()
   #health: PooledEngineState['health'] = 'unknown'
   #problem: string | undefined
+  #problemData: FencedError['data']
   #engine: Engine | undefined
   #checking: Promise<boolean> | undefined
   #removing: Promise<void> | undefined
@@ -53,6 +54,11 @@ export class PooledEngine {
     const { name, isDraining, capacity } = this
     const health = this.#health
     return { name, health, problem: this.#problem, isDraining, capacity, inUse: this.#placements.size }
+  }
+
+  /** The values in the words of `problem`. */
+  get problemData(): FencedError['data'] {
+    return this.#problemData
   }
 
   /** How many more sandboxes it takes now. */
@@ -133,6 +139,7 @@ export class PooledEngine {
     const wasUp = this.#health === 'up'
     this.#health = 'up'
     this.#problem = undefined
+    this.#problemData = undefined
     if (!wasUp) this.#onChange()
     return true
   }
@@ -156,6 +163,7 @@ export class PooledEngine {
   /** Its sandboxes count as lost from now on, and are removed when it is back. */
   #lose(error: unknown): void {
     this.#problem = FencedError.isInstance(error) ? error.message : String(error)
+    this.#problemData = FencedError.isInstance(error) ? error.data : undefined
     this.#health = 'down'
     const lost = [...this.#placements]
     this.#placements.clear()
@@ -168,5 +176,6 @@ function silent(name: string): FencedError {
   return new FencedError({
     code: 'ENGINE_LOST',
     message: `The engine ${name} of the pool did not answer a question within ${answerMs / 1_000} seconds. See with \`docker version\` whether it runs, then start again.`,
+    data: { engine: name, limit: String(answerMs) },
   })
 }

@@ -143,11 +143,16 @@ function directoryNeeded(): FencedError {
     code: 'NOT_RESUMABLE',
     message:
       'A container that outlives its process needs the option `directory`, because a temporary one would go before the container.',
+    data: { option: 'directory' },
   })
 }
 
 function reportWeakening({ weakening }: DockerSandboxSettings, { notice }: StartContext): void {
   if (weakening.length === 0) return
   const message = `The container is less isolated than it could be: createOptions sets ${weakening.join(', ')}.`
-  notice({ code: 'weaker-isolation', message })
+  notice({
+    code: 'weaker-isolation',
+    message,
+    data: { option: 'createOptions', fields: weakening.join(', ') },
+  })
 }

@@ -192,5 +192,6 @@ function notShared({ workDirectory: { hostPath } }: ContainerPlan): FencedError 
   return new FencedError({
     code: 'WORK_DIR_NOT_SHARED',
     message: `The engine does not see this machine’s directory ${hostPath}, so it cannot be mounted. Set \`workDirMode\` to "copy", or \`bindDir\` to the path that it has for the engine.`,
+    data: { path: hostPath, option: 'workDirMode, bindDir' },
   })
 }

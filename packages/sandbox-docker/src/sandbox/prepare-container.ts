@@ -102,5 +102,6 @@ async function runScript(
   throw new FencedError({
     code: 'CONTAINER_UNUSABLE',
     message: `The files of a preparation could not be moved in the container (exit code ${exitCode}): ${output.trim() || 'it said nothing'}. Check the \`image\` and \`user\` options.`,
+    data: { exitCode: String(exitCode), output: output.trim() },
   })
 }

@@ -62,6 +62,7 @@ async function makeUnlessTaken(
     context.notice({
       code: 'build',
       message: `Preparing a container of ${image.name}; the next start has it at once.`,
+      data: { image: image.name },
     })
     await prepareIn(container, plan, { preparation, signal: context.signal })
     return await engine.keepAsImage(container, { name, kind: 'prepared', baseId: image.id })

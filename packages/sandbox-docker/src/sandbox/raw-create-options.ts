@@ -65,9 +65,13 @@ const harmless = new Set([
 export function checkRawOptions(raw: Fields, allowWeaker: boolean): readonly string[] {
   const fields = fieldsOf(raw)
   const taken = fields.filter((field) => field in ours)
-  if (taken.length > 0) throw wrong(taken.map(takenReason))
+  if (taken.length > 0) throw wrong(taken.map(takenReason), takenData(taken))
   const weakening = fields.filter((field) => !harmless.has(field))
-  if (weakening.length > 0 && !allowWeaker) throw wrong(weakening.map(weakeningReason))
+  if (weakening.length > 0 && !allowWeaker)
+    throw wrong(weakening.map(weakeningReason), {
+      fields: weakening.join(', '),
+      needed: 'allowWeakerIsolation',
+    })
   return weakening
 }
 
@@ -95,7 +99,8 @@ export function withRawOptions(request: ContainerRequest, fields: Fields): Conta
 }
 
 function fieldsOf({ HostConfig = {}, ...top }: Fields): string[] {
-  if (typeof HostConfig !== 'object' || HostConfig === null) throw wrong(['`HostConfig` must be an object'])
+  if (typeof HostConfig !== 'object' || HostConfig === null)
+    throw wrong(['`HostConfig` must be an object'], { fields: 'HostConfig' })
   return [...Object.keys(top), ...Object.keys(HostConfig).map((field) => `HostConfig.${field}`)]
 }
 
@@ -104,11 +109,17 @@ function takenReason(field: string): string {
   return option === '' ? `\`${field}\` cannot be changed` : `\`${field}\` is set by the option ${option}`
 }
 
+/** The options that set the fields, where there are some. */
+function takenData(fields: readonly string[]): Record<string, string> {
+  const options = new Set(fields.flatMap((field) => ours[field]?.replaceAll('`', '') || []))
+  return { fields: fields.join(', '), ...(options.size === 0 ? {} : { needed: [...options].join(', ') }) }
+}
+
 function weakeningReason(field: string): string {
   return `\`${field}\` could weaken the isolation: set \`allowWeakerIsolation\` if that is what you want`
 }
 
-function wrong(reasons: readonly string[]): FencedError {
+function wrong(reasons: readonly string[], data: Readonly<Record<string, string>>): FencedError {
   const message = `Wrong createOptions for DockerCommandLineCodeExecutor:\n${reasons.map((reason) => `✖ ${reason}`).join('\n')}`
-  return new FencedError({ code: 'INVALID_OPTIONS', message })
+  return new FencedError({ code: 'INVALID_OPTIONS', message, data: { option: 'createOptions', ...data } })
 }

@@ -60,6 +60,7 @@ function noneOf(id: string): FencedError {
   return new FencedError({
     code: 'SANDBOX_GONE',
     message: `There is no container ${id} that could be resumed: it has expired, or was stopped. Start without \`resume\` to have a new one.`,
+    data: { container: id },
   })
 }
 
@@ -67,6 +68,7 @@ function notMadeSo(id: string): FencedError {
   return new FencedError({
     code: 'NOT_RESUMABLE',
     message: `The container ${id} was not made with these options and the same \`detached\`, so it is not resumed.`,
+    data: { container: id },
   })
 }
 
@@ -74,5 +76,6 @@ function anotherOne(name: string): FencedError {
   return new FencedError({
     code: 'CONTAINER_NAME_TAKEN',
     message: `There is a container "${name}" already, and it was not made by an executor with these options. Choose another \`containerName\`, or remove it: docker rm --force ${name}`,
+    data: { container: name, option: 'containerName', command: `docker rm --force ${name}` },
   })
 }

@@ -83,6 +83,7 @@ function buildError(
   return new FencedError({
     code: codeOf(lastLines),
     message: `Building the image from ${dockerfile} failed with exit code ${exitCode}. The build’s last output:\n${lastLines}`,
+    data: { path: dockerfile, exitCode: String(exitCode), output: lastLines },
   })
 }
 
@@ -96,5 +97,6 @@ function notFound(path: string, what: string): FencedError {
   return new FencedError({
     code: 'BUILD_CONTEXT_NOT_FOUND',
     message: `There is no ${what} at ${path}: check the \`build\` option.`,
+    data: { path, option: 'build' },
   })
 }

@@ -38,8 +38,10 @@ export class BuildOutput {
     if (line === '') return
     this.#lines.push(line)
     if (this.#lines.length > keptLines) this.#lines.shift()
-    if (beginOfStep.test(line)) this.#notices.say(`Building: ${line.replace(beginOfStep, '')}`)
-    else this.#notices.mention(() => line)
+    if (beginOfStep.test(line)) {
+      const step = line.replace(beginOfStep, '')
+      this.#notices.say(`Building: ${step}`, { step })
+    } else this.#notices.mention(() => line, { output: line })
   }
 }
 

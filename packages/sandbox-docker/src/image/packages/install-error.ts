@@ -22,13 +22,19 @@ export function installError({ what, baseName, exitCode, words }: FailedInstalla
     return new FencedError({
       code: 'IMAGE_WITHOUT_PYTHON',
       message: `The image ${baseName} has neither python3 nor python, so ${what} could not be installed. Choose an \`image\` with Python and pip, such as python:3-slim.`,
+      data: { image: baseName, packages: what, option: 'image' },
     })
   }
   const end = exitCode === undefined ? 'its container or the connection went away' : `exit code ${exitCode}`
+  const { next, option } = advice(words, exitCode)
   return new FencedError({
     code: /no space left on device/i.test(words) ? 'DISK_FULL' : 'INSTALL_FAILED',
-    message:
-      `Installing ${what} into the image ${baseName} failed (${end}). ${advice(words, exitCode)}\n${words}`.trim(),
+    message: `Installing ${what} into the image ${baseName} failed (${end}). ${next}\n${words}`.trim(),
+    data: {
+      ...{ packages: what, image: baseName, output: words },
+      ...(exitCode === undefined ? {} : { exitCode: String(exitCode) }),
+      ...(option === undefined ? {} : { option }),
+    },
   })
 }
 
@@ -41,6 +47,7 @@ export function installTimeout({
   return new FencedError({
     code: 'INSTALL_FAILED',
     message: `Installing ${what} into the image ${baseName} did not end within ${timeoutMs} ms. Raise \`installTimeoutMs\`, or install it in a Dockerfile (\`build\`).`,
+    data: { packages: what, image: baseName, limit: String(timeoutMs), option: 'installTimeoutMs' },
   })
 }
 
@@ -48,18 +55,28 @@ export function installTimeout({
 const limitWords =
   /\bkilled\b|signal 9\b|SIGKILL|MemoryError|cannot allocate memory|can't start new thread|resource temporarily unavailable|cannot fork/i
 
-function advice(words: string, exitCode: number | undefined): string {
+/** What to do next, and the options that it is about. */
+function advice(words: string, exitCode: number | undefined): { next: string; option?: string } {
   if (exitCode === killed || limitWords.test(words)) {
-    return 'It has the limits of the container: raise `memoryBytes` or `pids`.'
+    return {
+      next: 'It has the limits of the container: raise `memoryBytes` or `pids`.',
+      option: 'memoryBytes, pids',
+    }
   }
   if (/no module named pip/i.test(words)) {
-    return 'The image has Python without pip: choose another `image`, or install pip in a Dockerfile (`build`).'
+    return {
+      next: 'The image has Python without pip: choose another `image`, or install pip in a Dockerfile (`build`).',
+      option: 'image, build',
+    }
   }
-  if (/no space left on device/i.test(words)) return 'Make room on the engine’s disk.'
+  if (/no space left on device/i.test(words)) return { next: 'Make room on the engine’s disk.' }
   if (
     /name resolution|name or service not known|failed to establish|unreachable|proxy|timed out/i.test(words)
   ) {
-    return 'The package index could not be reached: see the options `installNetwork` and `installEnv` (PIP_INDEX_URL, HTTPS_PROXY).'
+    return {
+      next: 'The package index could not be reached: see the options `installNetwork` and `installEnv` (PIP_INDEX_URL, HTTPS_PROXY).',
+      option: 'installNetwork, installEnv',
+    }
   }
-  return 'In pip’s own words:'
+  return { next: 'In pip’s own words:' }
 }

@@ -54,7 +54,10 @@ export async function installPackages(
   const what = describeInstallation(installation)
   const notices = new ThrottledNotices(context, 'install')
   const output = new PipOutput(notices, installEnv)
-  notices.say(`Installing ${what} into the image ${baseName}; the next start has it at once.`)
+  notices.say(`Installing ${what} into the image ${baseName}; the next start has it at once.`, {
+    packages: what,
+    image: baseName,
+  })
   await putRequirements(container, requirements, context)
   const outermost = requirements.slice(0, 1).flatMap(({ name }) => ['-r', `/${folder}/${name}`])
   const command = ['/bin/sh', '-c', script, 'fenced-install', ...outermost, '--', ...packages]

@@ -36,7 +36,7 @@ export class PipOutput {
       const shown = hideSecrets(line.trimEnd(), this.#installEnv).slice(-keptOfLine)
       stream.lines.push(shown)
       if (stream.lines.length > keptLines) stream.lines.shift()
-      if (meaningful.test(shown)) this.#notices.say(shown.trim())
+      if (meaningful.test(shown)) this.#notices.say(shown.trim(), { output: shown.trim() })
     }
   }
 

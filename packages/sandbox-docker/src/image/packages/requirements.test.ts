@@ -37,7 +37,7 @@ describe('readRequirements', () => {
     const folder = temporaryFolder({ 'dev.txt': '-r missing.txt\n' })
     await expect(readRequirements(join(folder, 'dev.txt'))).rejects.toMatchObject({
       code: 'REQUIREMENTS_NOT_FOUND',
-      message: expect.stringContaining(join(folder, 'missing.txt')),
+      data: { path: join(folder, 'missing.txt'), option: 'requirements' },
     })
   })
 })

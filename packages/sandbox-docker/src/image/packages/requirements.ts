@@ -39,6 +39,7 @@ async function include(path: string, files: Map<string, RequirementsFile>): Prom
     throw new FencedError({
       code: 'REQUIREMENTS_NOT_FOUND',
       message: `The requirements file ${path} cannot be read: ${(cause as Error).message}. Check the \`requirements\` option and the files that it includes.`,
+      data: { path, reason: (cause as Error).message, option: 'requirements' },
       cause,
     })
   }

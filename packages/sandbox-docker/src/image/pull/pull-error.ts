@@ -6,6 +6,7 @@ const reasons: readonly (readonly [
   said: RegExp,
   code: FencedErrorCode,
   next: (name: ImageName) => string,
+  command?: (name: ImageName) => string,
 ])[] = [
   [
     /no matching manifest|specified platform|no match for platform|cannot be used on this platform/i,
@@ -16,6 +17,7 @@ const reasons: readonly (readonly [
     /no space left|quota exceeded/i,
     'DISK_FULL',
     () => 'Make room on the engine’s disk; `docker system df` shows what takes it.',
+    () => 'docker system df',
   ],
   [
     /invalid reference|must be lowercase|platform specifier/i,
@@ -26,20 +28,27 @@ const reasons: readonly (readonly [
     /toomanyrequests|too many requests|rate limit/i,
     'PULL_FAILED',
     ({ registry }) => `Try again later, or log in with \`docker login ${registry}\`, which raises the limit.`,
+    logIn,
   ],
   [
     /dial tcp|no such host|refused|timeout|deadline|proxyconnect|x509|tls|\bEOF\b|reset by peer|HTTP response to HTTPS/i,
     'PULL_FAILED',
     ({ registry }) =>
       `The engine’s machine must be able to reach ${registry}. Without a network, load the image into the engine (\`docker load\`): \`pull: 'missing'\`, the default, uses one that is there.`,
+    () => 'docker load',
   ],
   [
     /not found|unknown|does not exist|denied|unauthorized|authentication|credentials|forbidden/i,
     'IMAGE_NOT_FOUND',
     ({ registry }) =>
       `Check how its name and tag are spelled. If it is private, log in with \`docker login ${registry}\`. If it is only to be had on this machine, build or load it first.`,
+    logIn,
   ],
 ]
+
+function logIn({ registry }: ImageName): string {
+  return `docker login ${registry}`
+}
 
 export interface FailedPull {
   readonly name: ImageName
@@ -50,7 +59,7 @@ export interface FailedPull {
 /** A pull that did not work, in the words of who said so. */
 export function pullError({ name, problem }: FailedPull, said: string, cause?: unknown): FencedError {
   const reason = reasons.find(([pattern]) => pattern.test(said))
-  const [, code, next] = reason ?? [/./, 'PULL_FAILED', () => 'Try again.']
+  const [, code, next, command] = reason ?? [/./, 'PULL_FAILED', () => 'Try again.']
   const parts = [
     `The image ${name.reference} could not be pulled from ${name.registry}: ${said.trim().replace(/\.$/, '')}.`,
     next(name),
@@ -59,6 +68,10 @@ export function pullError({ name, problem }: FailedPull, said: string, cause?: u
   return new FencedError({
     code,
     message: parts.join(' '),
+    data: {
+      ...{ image: name.reference, registry: name.registry, reason: said.trim() },
+      ...(command === undefined ? {} : { command: command(name) }),
+    },
     ...(cause === undefined ? {} : { cause }),
   })
 }

@@ -24,8 +24,9 @@ export async function pullImage(
   context: StartContext,
 ): Promise<void> {
   const notices = new ThrottledNotices(context, 'pull')
+  const data = { image: name.reference }
   const progress = new PullProgress()
-  notices.say(`Pulling the image ${name.reference}.`)
+  notices.say(`Pulling the image ${name.reference}.`, data)
   const { login, problem } = await new Logins(host, context).find(name.registry)
   const options = {
     fromImage: name.repository,
@@ -37,7 +38,8 @@ export async function pullImage(
     const stream = await docker.createImage(login, options)
     for await (const event of readEvents(stream)) {
       if (event.error !== undefined) throw pullError({ name, problem }, event.error)
-      if (progress.take(event)) notices.mention(() => `Pulling the image ${name.reference}: ${progress}.`)
+      if (progress.take(event))
+        notices.mention(() => `Pulling the image ${name.reference}: ${progress}.`, data)
     }
   } catch (error) {
     const said = answerOf(error)
@@ -47,5 +49,6 @@ export async function pullImage(
     progress.isEmpty
       ? `The image ${name.reference} is up to date.`
       : `Pulled the image ${name.reference}: ${progress}.`,
+    data,
   )
 }

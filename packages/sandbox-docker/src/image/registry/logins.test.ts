@@ -34,7 +34,7 @@ async function find(registry: string, config: unknown, helpers?: Record<string, 
   const notices: Notice[] = []
   const context = { signal: new AbortController().signal, notice: (notice: Notice) => notices.push(notice) }
   const found = await new Logins(hostWith(config, helpers), context).find(registry)
-  return { ...found, notices: notices.map(({ message }) => message) }
+  return { ...found, notices }
 }
 
 describe('Logins', () => {
@@ -96,23 +96,28 @@ describe('Logins', () => {
   })
 
   it.each([
-    ['is not on the PATH', {}],
-    ['failed with exit code 3', { broken: 'echo {"Secret":"hunter2"}; echo hunter2 >&2; exit 3' }],
-    ['gave an answer that is not understood', { broken: 'echo hunter2' }],
-  ])('says that a helper %s, without a secret, and goes on', async (why, helpers) => {
+    ['is not on the PATH', {}, { reason: 'ENOENT' }],
+    [
+      'failed with exit code 3',
+      { broken: 'echo {"Secret":"hunter2"}; echo hunter2 >&2; exit 3' },
+      { exitCode: '3' },
+    ],
+    ['gave an answer that is not understood', { broken: 'echo hunter2' }, {}],
+  ])('says that a helper %s, without a secret, and goes on', async (_, helpers, why) => {
     const { login, problem, notices } = await find(address, { credsStore: 'broken' }, helpers)
     expect(login).toBeUndefined()
-    expect(problem).toBe(
-      `There is no login for the registry ${address}, because the credential helper docker-credential-broken ${why}.`,
-    )
-    expect(notices).toEqual([`${problem} Going on without one.`])
+    const data = { registry: address, program: 'docker-credential-broken', ...why }
+    expect(notices).toEqual([{ code: 'credentials', message: expect.any(String), data }])
+    expect(JSON.stringify([problem, notices])).not.toContain('hunter2')
   })
 
   it('says that the configuration cannot be read, without quoting it', async () => {
     const { login, notices } = await find(address, '{ "auths": hunter2')
     expect(login).toBeUndefined()
-    expect(notices).toEqual([expect.stringMatching(/config\.json cannot be read: it is not JSON/)])
-    expect(notices.join()).not.toContain('hunter2')
+    const path = expect.stringMatching(/\/config\.json$/)
+    const data = { registry: address, path }
+    expect(notices).toEqual([{ code: 'credentials', message: expect.any(String), data }])
+    expect(JSON.stringify(notices)).not.toContain('hunter2')
   })
 
   it('does not wait for a helper when it is cancelled', async () => {

@@ -49,7 +49,11 @@ export class Logins {
       this.#context.signal.throwIfAborted()
       const why = errorMessage(error)
       const problem = `There is no login for the registry ${registry}, because ${why}.`
-      this.#context.notice({ code: 'credentials', message: `${problem} Going on without one.` })
+      this.#context.notice({
+        code: 'credentials',
+        message: `${problem} Going on without one.`,
+        data: { ...dataOf(error), registry },
+      })
       return { problem }
     }
   }
@@ -103,7 +107,21 @@ interface AuthEntry {
   readonly registrytoken?: string
 }
 
-/** @throws Error when there is one that cannot be read. */
+/** Why there is no login, with the values of its words. */
+class LoginError extends Error {
+  readonly data: Readonly<Record<string, string>>
+
+  constructor(message: string, data: Readonly<Record<string, string>>) {
+    super(message)
+    this.data = data
+  }
+}
+
+function dataOf(error: unknown): Readonly<Record<string, string>> | undefined {
+  return error instanceof LoginError || FencedError.isInstance(error) ? error.data : undefined
+}
+
+/** @throws LoginError when there is one that cannot be read. */
 async function readDockerConfig(host: Pick<HostEnvironment, 'environment' | 'home'>): Promise<DockerConfig> {
   const path = join(dockerConfigDirectory(host), 'config.json')
   try {
@@ -112,7 +130,10 @@ async function readDockerConfig(host: Pick<HostEnvironment, 'environment' | 'hom
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return {}
     // The parser's own words quote the text.
-    throw new Error(`${path} cannot be read: ${code ?? 'it is not JSON'}`)
+    throw new LoginError(`${path} cannot be read: ${code ?? 'it is not JSON'}`, {
+      path,
+      ...(code === undefined ? {} : { reason: code }),
+    })
   }
 }
 
@@ -134,7 +155,7 @@ const timeoutMs = 120_000
  * address on stdin, JSON on stdout.
  *
  * @returns `undefined` when it keeps none for this registry.
- * @throws Error when it fails. What it wrote is not quoted, since there may be a secret in it.
+ * @throws LoginError when it fails. What it wrote is not quoted, since there may be a secret in it.
  */
 async function askCredentialHelper(
   { name, address, environment }: CredentialRequest,
@@ -154,13 +175,17 @@ async function askCredentialHelper(
     if (FencedError.isInstance(error)) throw error
     const { stdout = '' } = error as { stdout?: string }
     if (stdout.includes('credentials not found')) return undefined
-    throw new Error(`the credential helper ${program} ${problemOf(error)}`)
+    const { words, data } = problemOf(error)
+    throw new LoginError(`the credential helper ${program} ${words}`, { program, ...data })
   }
 }
 
-function problemOf(error: unknown): string {
+function problemOf(error: unknown): { words: string; data?: Record<string, string> } {
   const { code, killed } = error as { code?: string | number; killed?: boolean }
-  if (code === 'ENOENT') return 'is not on the PATH'
-  if (killed) return `did not answer within ${timeoutMs / 1000} seconds`
-  return typeof code === 'number' ? `failed with exit code ${code}` : 'gave an answer that is not understood'
+  if (code === 'ENOENT') return { words: 'is not on the PATH', data: { reason: code } }
+  if (killed)
+    return { words: `did not answer within ${timeoutMs / 1000} seconds`, data: { limit: String(timeoutMs) } }
+  if (typeof code === 'number')
+    return { words: `failed with exit code ${code}`, data: { exitCode: String(code) } }
+  return { words: 'gave an answer that is not understood' }
 }
