@@ -5,7 +5,7 @@ import fc from 'fast-check'
 // @boundaries-ignore the same documents as in the tests, which a published package does not export
 import { documents, doubtfulDocuments } from '../packages/core/src/markdown/documents.fixture.ts'
 // @boundaries-ignore the same worst inputs as in the tests
-import { worstInputs } from '../packages/core/src/markdown/worst-inputs.fixture.ts'
+import { worstInputs } from '../packages/core/test/markdown/worst-inputs.fixture.ts'
 import type { Row, Soak, SoakOptions } from './row.ts'
 
 const documentsAtOnce = 500

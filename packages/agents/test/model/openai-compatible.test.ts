@@ -4,8 +4,8 @@ import { ConversableAgent } from '../../src/agent/conversable-agent.ts'
 import { answering } from '../../src/message/messages.fixture.ts'
 import { ModelClient, type ModelClientOptions } from '../../src/model/model-client.ts'
 import type { ModelEvent, ModelRequest } from '../../src/model/model-request.ts'
-import { unwantedEffectsOf } from '../../src/model/unwanted-effects.fixture.ts'
 import { answers, chunk, fails, ModelServer, type ServerAnswer, sends } from './model-server.ts'
+import { unwantedEffectsOf } from './unwanted-effects.fixture.ts'
 
 const messages = [{ role: 'user', content: 'hello' }] as const
 const tools = { weather: { description: 'Tells the weather.', inputSchema: z.object({ city: z.string() }) } }

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+import { checkFileName, fileNameOfBlock } from '../../src/engine/file-name.ts'
+import { quietPip } from '../../src/engine/quiet-pip.ts'
+import { languageId } from '../../src/language/language-table.ts'
+import { languages } from '../../src/language/languages.ts'
+import { languageName } from '../../src/markdown/fence.ts'
+import { inferLanguage } from '../../src/markdown/infer-language.ts'
+import { withoutPrompts } from '../../src/markdown/open-block.ts'
+
+/** What reads a block before it is run. Each is given a megabyte that is written by a model. */
+const readers: Readonly<Record<string, (text: string) => unknown>> = {
+  languageName,
+  languageId,
+  inferLanguage,
+  withoutPrompts: (text) => ['python', 'sh'].map((language) => withoutPrompts(text.split('\n'), language)),
+  'fileNameOfBlock, its directive': (code) =>
+    languages.map(({ id: language }) => fileNameOfBlock({ language, code })),
+  'fileNameOfBlock, its label': (info) => fileNameOfBlock({ language: 'python', code: '', info }),
+  checkFileName: (text) => checkFileName(text, '/work'),
+  'quietPip, a kernel': (code) => quietPip(code, 'python', 'kernel'),
+  'quietPip, a file': (code) =>
+    ['python', 'sh', 'powershell'].map((language) => quietPip(code, language, 'file')),
+}
+
+const pieces = [
+  ' ',
+  '\t',
+  '\n',
+  '\r\n',
+  'a',
+  'a ',
+  '.',
+  '/',
+  'a.',
+  './',
+  '\\',
+  '"',
+  "'",
+  '`',
+  '#',
+  '# filename: ',
+  '#!',
+  '#!\n',
+  '// filename: "',
+  '/*',
+  '<!-- filename:',
+  '-->',
+  '>>> ',
+  '... \n',
+  '$ ',
+  '$ \n',
+  '!',
+  '%pip ',
+  '!pip install ',
+  'pip ',
+  'pip install ',
+  'pip install -q',
+  '; ',
+  '&& ',
+  '| ',
+  'sudo ',
+  'sudo  pip3 ',
+  'python3 -m ',
+  'python  ',
+  'then\t',
+  '-q',
+  'install ',
+  '<<',
+  "<<'",
+  '$(',
+  '((',
+  '"""',
+  '{',
+  '[(',
+  'for x in ',
+  'print(',
+  'a = ',
+  'import a, ',
+  'const a = ',
+]
+const beginnings = ['pip', '# filename:', '!pip install ', '>>> ', '#!/bin/sh\n', 'print(1)\n']
+
+const texts = [
+  ...pieces.map((piece) => ['', piece] as const),
+  ...beginnings.map((beginning) => [beginning, ' '] as const),
+]
+
+test.each(Object.entries(readers))(
+  'a megabyte is read in linear time: %s',
+  (_, read) => {
+    for (const [beginning, piece] of texts) {
+      const text = `${beginning}${piece.repeat(Math.floor(1_000_000 / piece.length))}x`
+      const started = performance.now()
+      read(text)
+      // A hang, not a speed, because machines are busy.
+      expect([beginning, piece, performance.now() - started < 30_000]).toEqual([beginning, piece, true])
+    }
+  },
+  240_000,
+)

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { CodeBlockScanner } from '../../src/markdown/extract-code-blocks.ts'
+import { longTests } from '../../src/testing/requirement.ts'
+import { worstInputs } from './worst-inputs.fixture.ts'
+
+/** What takes more than linear time takes hours for either. */
+const length = longTests.missing ? 250_000 : 1_000_000
+
+// A hang, not a speed, because machines are busy: each takes a fraction of a second.
+test.each(worstInputs)(
+  'a long answer is read in linear time: $name',
+  ({ build, chunk }) => {
+    const text = build(length)
+    const size = chunk ?? text.length
+    const started = performance.now()
+    const scanner = new CodeBlockScanner()
+    for (let start = 0; start < text.length; start += size) scanner.push(text.slice(start, start + size))
+    scanner.end()
+    expect(performance.now() - started).toBeLessThan(30_000)
+  },
+  60_000,
+)

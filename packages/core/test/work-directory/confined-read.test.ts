@@ -1,0 +1,44 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openConfined } from '../../src/work-directory/confined-files.ts'
+import { openPaths, temporaryDirectory } from './temporary-directory.fixture.ts'
+
+async function read(root: string, name: string): Promise<string | undefined> {
+  const file = await openConfined(root, name.split('/'))
+  try {
+    return await file?.readFile('utf8')
+  } finally {
+    await file?.close()
+  }
+}
+
+test('a file is read', async () => {
+  await using directory = await temporaryDirectory()
+  mkdirSync(join(directory.path, 'sub'))
+  writeFileSync(join(directory.path, 'sub', 'a'), 'content')
+  expect(await read(directory.path, 'sub/a')).toBe('content')
+})
+
+test('anything else is none, without waiting and without a trace', async () => {
+  await using directory = await temporaryDirectory()
+  const root = join(directory.path, 'root')
+  mkdirSync(join(root, 'sub'), { recursive: true })
+  mkdirSync(join(directory.path, 'outside'))
+  writeFileSync(join(directory.path, 'outside', 'theirs'), 'theirs')
+  symlinkSync(join(directory.path, 'outside', 'theirs'), join(root, 'link'))
+  symlinkSync(join(directory.path, 'outside'), join(root, 'links'))
+  execFileSync('mkfifo', [join(root, 'pipe')])
+  for (const name of ['link', 'links/theirs', 'pipe', 'sub', 'missing', 'missing/a', 'pipe/a']) {
+    expect([name, await read(root, name)]).toEqual([name, undefined])
+  }
+  expect(openPaths(directory.path)).toEqual([])
+})
+
+test.skipIf(process.getuid?.() === 0)('one that may not be read is none', async () => {
+  await using directory = await temporaryDirectory()
+  writeFileSync(join(directory.path, 'locked'), '')
+  chmodSync(join(directory.path, 'locked'), 0o000)
+  expect(await read(directory.path, 'locked')).toBeUndefined()
+})
