@@ -33,6 +33,7 @@ export { type HostProcessOptions, type StartedProcess, startProcess } from './ho
 export type { Interpreter, NoInterpreter } from './interpreter.ts'
 export { interpreterEnvironment } from './interpreter-environment.ts'
 export { readIntoOneBuffer } from './one-buffer.ts'
+export { type Pipe, takePipe } from './output-pipes.ts'
 export { type Environment, programEnvironment, withPathFirst } from './program-environment.ts'
 export { type ProcessExit, ResidentProcess, type ResidentProgram } from './resident-process.ts'
 export { type ProcessIo, type ProcessOptions, type ProcessOutcome, runProcess } from './run-process.ts'

@@ -6,9 +6,15 @@ import { join } from 'node:path'
 import { withoutInherited } from './descriptors.ts'
 import { findProgram } from './trusted-programs.ts'
 
-interface Pipe {
+/** Descriptors of both ends of a pipe. A read does not wait, and a write does. */
+export interface Pipe {
   readonly read: number
   readonly write: number
+}
+
+/** @returns `undefined` where the system has no named pipes, or nothing left to make one with. */
+export async function takePipe(): Promise<Pipe | undefined> {
+  return (await takePipes(1))?.[0]
 }
 
 /** Pipes for a program's stdout and stderr. */
@@ -23,11 +29,8 @@ export class OutputPipes {
    * @returns `undefined` where the system has no named pipes, or nothing left to make one with.
    */
   static async take(): Promise<OutputPipes | undefined> {
-    while (spare.length < 2) {
-      making ??= makeSpare().finally(() => (making = undefined))
-      if (!(await making)) return undefined
-    }
-    return new OutputPipes(spare.splice(0, 2) as [Pipe, Pipe])
+    const pipes = await takePipes(2)
+    return pipes === undefined ? undefined : new OutputPipes(pipes as [Pipe, Pipe])
   }
 
   private constructor(pipes: readonly [Pipe, Pipe]) {
@@ -59,6 +62,14 @@ export class OutputPipes {
 const atOnce = 8
 const spare: Pipe[] = []
 let making: Promise<boolean> | undefined
+
+async function takePipes(count: number): Promise<Pipe[] | undefined> {
+  while (spare.length < count) {
+    making ??= makeSpare().finally(() => (making = undefined))
+    if (!(await making)) return undefined
+  }
+  return spare.splice(0, count)
+}
 
 /** Node can make no pipe. Named pipes are pipes as soon as both ends are open; then their names are removed. */
 async function makeSpare(): Promise<boolean> {

@@ -39,6 +39,7 @@ import { findLimiter, type Limiter } from './isolation/limiter.ts'
 import { insideOnly } from './isolation/loader-variables.ts'
 import { type ProtectedPythons, protectPythons } from './isolation/protected-pythons.ts'
 import { findReadable } from './isolation/readable-paths.ts'
+import { StartReport } from './isolation/start-report.ts'
 import { waitForReaders } from './isolation/wait-for-readers.ts'
 import { type LocalSandboxOptions, type LocalSandboxSettings, localSandboxOptionsSchema } from './options.ts'
 import { bringPrepared } from './prepared-directory.ts'
@@ -190,13 +191,14 @@ export class LocalSandbox implements Sandbox {
       requireDescriptorsForChild()
       for (const each of writable ?? []) declareWritable(each)
     }
+    using report = bubblewrap && (await StartReport.make())
     const directories = [...this.interpreters.directoriesOf(command[0]), ...(network?.directories ?? [])]
     const identity = identityOf(this.directory)
     const settings = inheritedSettings()
     const given = { ...environment, ...network?.variables, ...env }
     const inside = insideOnly(role === 'block' ? waitForReaders(command) : command, given)
     using wrapped = bubblewrap?.wrap(network?.wrap(inside.command) ?? inside.command, {
-      ...{ directories, cwd, writable, isProcess1: reapsOrphans },
+      ...{ directories, cwd, writable, isProcess1: reapsOrphans, reports: true },
     })
     const started = await startProcess(wrapped?.command ?? command, {
       ...options,
@@ -204,10 +206,12 @@ export class LocalSandbox implements Sandbox {
       // What is wrapped goes to its directory inside.
       cwd: wrapped === undefined ? cwd : this.directory,
       env: wrapped === undefined ? given : inside.env,
-      descriptors: wrapped === undefined ? [] : [wrapped.filter],
+      descriptors: wrapped && report ? [wrapped.filter, report.descriptor] : [],
+      ...(report && options.output ? { output: report.listen(options.output) } : {}),
       channel: network !== undefined,
       ...(limiter === undefined ? {} : { outOfMemorySignal }),
     })
+    report?.watch(started, command[0])
     const isConnected = network?.serve(started)
     await this.#adopt(started, processes, command[0])
     if (bubblewrap === undefined) {

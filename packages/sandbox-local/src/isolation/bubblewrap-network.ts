@@ -14,8 +14,8 @@ import {
   systemBundles,
 } from '@fenced/sandbox/internal'
 
-/** The descriptor of the stream to this process in bubblewrap, behind that of the filter. */
-const streamDescriptor = 4
+/** The descriptor of the stream to this process in bubblewrap, behind those that bubblewrap uses. */
+const streamDescriptor = 5
 /** How long a test may take, in milliseconds. */
 const testLimitMs = 30_000
 

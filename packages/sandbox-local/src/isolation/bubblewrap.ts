@@ -12,6 +12,8 @@ import { UnprivilegedUser } from './unprivileged-user.ts'
 
 /** The first descriptor that programs have no other use for; it is closed before they begin. */
 const filterDescriptor = 3
+/** Of the {@link StartReport}. Bubblewrap closes it in the sandbox. */
+const reportDescriptor = 4
 
 export interface BubblewrapOptions extends MountOptions {
   /** Bounds what its programs use. */
@@ -30,6 +32,8 @@ interface WrapOptions extends CommandMounts {
   readonly cwd?: string | undefined
   /** Whether the command is process 1 of its process table. Default: process 1 is bubblewrap's own. */
   readonly isProcess1?: boolean | undefined
+  /** Whether descriptor 4 is that of a {@link StartReport}. */
+  readonly reports?: boolean | undefined
 }
 
 /** Puts programs into bubblewrap, each into one of its own. */
@@ -95,7 +99,8 @@ export class Bubblewrap {
       '--',
       ...(user?.become(command) ?? command),
     ]
-    const words = user?.withFilesIn([workDir, ...(options.writable ?? [])], inside) ?? inside
+    const owned = { directories: [workDir, ...(options.writable ?? [])], cwd: options.cwd ?? workDir }
+    const words = user?.withFilesIn(owned, inside) ?? inside
     return {
       command: limiter?.wrap(words) ?? words,
       filter,
@@ -174,7 +179,7 @@ function keepInMemory(content: Uint8Array): number {
 
 function wrapArguments(
   options: BubblewrapOptions,
-  { cwd = options.workDir, isProcess1 = false, ...mounts }: WrapOptions,
+  { cwd = options.workDir, isProcess1 = false, reports = false, ...mounts }: WrapOptions,
 ): string[] {
   const { network, user } = options
   // A user namespace of bubblewrap's has one user, this process's own, and so root could not become another one.
@@ -187,6 +192,7 @@ function wrapArguments(
     ...mountArguments(options, mounts),
     // Its memory can be written there. A command that is process 1 itself refuses that, and needs to see itself.
     ...(isProcess1 ? [] : ['--tmpfs', '/proc/1', '--remount-ro', '/proc/1']),
+    ...(reports ? ['--json-status-fd', `${reportDescriptor}`] : []),
     ...['--chdir', cwd],
   ]
 }

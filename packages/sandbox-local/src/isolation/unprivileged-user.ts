@@ -46,13 +46,15 @@ def change(path):
     call(429, path, ctypes.c_int(tree), b"", ctypes.c_int(-100), name, ctypes.c_uint(4))
     os.close(tree)
     os.close(namespace)
-user, count = int(sys.argv[1]), int(sys.argv[2])
-paths, command = sys.argv[3:3 + count], sys.argv[3 + count:]
+user, cwd, count = int(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+paths, command = sys.argv[4:4 + count], sys.argv[4 + count:]
 try:
     check(libc.unshare(0x20000), "mount namespace")
     # Private, so that nothing of it is seen outside.
     check(libc.mount(None, b"/", None, ctypes.c_ulong(0x44000), None), "/")
     for path in paths: change(path)
+    # bubblewrap enters it with a capability that the command does not have.
+    if cwd in paths and not os.stat(cwd).st_mode & 0o100: sys.exit(f"fenced: the owner of {cwd} cannot enter it")
     # Python ignores these, and so would the command.
     for number in (_signal.SIGPIPE, _signal.SIGXFSZ): _signal.signal(number, _signal.SIG_DFL)
     # Python adds a locale to its own variables.
@@ -61,6 +63,11 @@ try:
 except OSError as error:
     sys.exit(f"fenced: the owner of files cannot be changed for programs: {error}")
 `
+
+interface OwnedDirectories {
+  readonly directories: readonly string[]
+  readonly cwd: string
+}
 
 /** Gives programs in bubblewrap a user without rights where this process is root. */
 export class UnprivilegedUser {
@@ -85,9 +92,12 @@ export class UnprivilegedUser {
     return number
   }
 
-  /** The command that runs `command`, as root, where files in `directories` that their owners have belong to this user. */
-  withFilesIn(directories: readonly string[], command: readonly string[]): [string, ...string[]] {
-    const words = ['-I', '-S', '-c', changeOwners, `${number}`, `${directories.length}`]
+  /**
+   * The command that runs `command`, as root, where files in `directories` that their owners have belong to this user. It fails where
+   * `cwd` is one of these and the owner of it cannot enter it.
+   */
+  withFilesIn({ directories, cwd }: OwnedDirectories, command: readonly string[]): [string, ...string[]] {
+    const words = ['-I', '-S', '-c', changeOwners, `${number}`, cwd, `${directories.length}`]
     return [this.#python, ...words, ...directories, ...command]
   }
 

@@ -218,7 +218,10 @@ export class WarmPython {
     }
     if ('exitCode' in end) return end
     const { errorNumber, message } = end.notStarted
-    io.notice({ code: 'not-started', message: `The program could not be started: ${message}` })
+    io.notice({
+      code: 'not-started',
+      message: `The program could not be started: ${message}. Check that it can enter the working directory and read its file (\`chmod u+rwx\`).`,
+    })
     return {
       status: 'invalid',
       exitCode: errorNumber === noEntry ? exitCodes.notFound : exitCodes.notExecutable,

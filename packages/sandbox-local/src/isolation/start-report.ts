@@ -1,0 +1,82 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+import { devNull } from 'node:os'
+import type { OutputSink, ProcessEnd } from '@fenced/core/sandbox'
+import { type Pipe, type StartedProcess, takePipe } from '@fenced/host'
+
+/** How much of the first words of a failure is quoted, in bytes. */
+const wordsLength = 500
+
+/**
+ * Tells whether bubblewrap has begun a command. What makes a sandbox can fail before: the shell that enters a control group, the
+ * program that changes owners, and bubblewrap. Their exit codes say nothing of the command, which has not run.
+ */
+export class StartReport implements Disposable {
+  /** For bubblewrap. No program in the sandbox has it. */
+  readonly descriptor: number
+  #read: number | undefined
+  #isWatched = false
+  #words = Buffer.alloc(0)
+
+  static async make(): Promise<StartReport> {
+    return new StartReport(await takePipe())
+  }
+
+  private constructor(pipe: Pipe | undefined) {
+    this.#read = pipe?.read
+    this.descriptor = pipe?.write ?? openSync(devNull, 'w')
+  }
+
+  /** Passes output on to a sink, and remembers the beginning of stderr. */
+  listen(sink: OutputSink): OutputSink {
+    return (stream, chunk) => {
+      const room = wordsLength - this.#words.length
+      if (stream === 'stderr' && room > 0) this.#words = Buffer.concat([this.#words, chunk.subarray(0, room)])
+      return sink(stream, chunk)
+    }
+  }
+
+  /** Lets a process that bubblewrap was to begin end as `not-started` where it has not. */
+  watch(process: StartedProcess, program: string): void {
+    this.#isWatched = true
+    const ended = process.ended.then((end) => this.#endOf(end, program)).finally(() => this.#close())
+    // An error of a sink that nobody waits for must not end this process.
+    ended.catch(() => {})
+    Object.assign(process, { ended })
+  }
+
+  /** Closes the end of the command, which has it. */
+  [Symbol.dispose](): void {
+    closeSync(this.descriptor)
+    if (!this.#isWatched) this.#close()
+  }
+
+  #endOf(end: ProcessEnd, program: string): ProcessEnd {
+    // Where a signal has ended bubblewrap it reports nothing.
+    if (end.kind !== 'exited' || end.exitCode === 0 || end.exitCode >= signalCodes) return end
+    if (end.wasStopped || this.#read === undefined || readNow(this.#read).includes('"exit-code"')) return end
+    return { kind: 'not-started', reason: 'not-executable', message: notStarted(program, `${this.#words}`) }
+  }
+
+  #close(): void {
+    if (this.#read !== undefined) closeSync(this.#read)
+    this.#read = undefined
+  }
+}
+
+/** Exit codes from here on are those of signals. */
+const signalCodes = 128
+
+function readNow(descriptor: number): string {
+  const buffer = Buffer.alloc(4_096)
+  try {
+    return buffer.toString('latin1', 0, readSync(descriptor, buffer))
+  } catch {
+    // EAGAIN: nothing was written.
+    return ''
+  }
+}
+
+function notStarted(program: string, words: string): string {
+  const why = words.trim().replace(/\.?$/, '.')
+  return `The sandbox for ${program} could not be made, so nothing ran: ${why} Check that the working directory and the paths of \`readable\` exist, and that their owner can enter them (\`chmod u+rwx\`).`
+}
