@@ -23,6 +23,8 @@ export const shared = {
     // A hang, not a speed: how fast things are is `pnpm bench`.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // A second, Vitest's default, is too short on a busy machine.
+    expect: { poll: { timeout: 30_000 } },
     // Loading what they test takes longer than most of them: a process loads it once for many files.
     isolate: false,
   },

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import { ApprovalQueue } from '../../src/approval/approval-queue.ts'
 import { approvedExecutor, executeForAgent } from '../../src/approval/approved-executor.ts'
 import { blocks, fakeExecutor, type Program } from '../../src/engine/fake-driver.fixture.ts'
 import { executeStream } from '../../src/execute-stream.ts'
 import type { NetworkApprovalAnswer, NetworkObserver } from '../../src/network/network-connection.ts'
+import { stopClock } from './stop-clock.ts'
 
 /** An executor whose programs connect, as the gate of a sandbox lets them: to who decides now. */
 function makeExecutor({ timeoutMs = 60_000 } = {}) {
@@ -69,10 +69,11 @@ function makeExecutor({ timeoutMs = 60_000 } = {}) {
 }
 
 it('asks with the executor and the block, and the clock of the program stands meanwhile', async () => {
+  stopClock()
   const { executor } = makeExecutor({ timeoutMs: 200 })
   const questions = new ApprovalQueue()
   const running = executor.execute(blocks('ok', 'one'), { approveNetwork: questions.approveNetwork })
-  await vi.waitFor(() => expect(questions.pending).toHaveLength(1))
+  await questions.events().next()
   const [request] = questions.pending
   expect(request).toMatchObject({ kind: 'network', host: 'one.test', port: 443 })
   expect(request).toMatchObject({
@@ -80,7 +81,7 @@ it('asks with the executor and the block, and the clock of the program stands me
     blockIndex: 1,
     question: expect.stringContaining('one.test'),
   })
-  await sleep(400)
+  vi.advanceTimersByTime(400)
   questions.answer(request?.id ?? '', { decision: 'allow' })
   expect(await running).toMatchObject({ status: 'ok', output: 'one.test allow\n' })
 })
@@ -110,7 +111,7 @@ it('lets an answer for the run be one for connections to the same host that wait
   const { executor } = makeExecutor()
   const questions = new ApprovalQueue()
   const running = executor.execute(blocks('atOnce'), { approveNetwork: questions.approveNetwork })
-  await vi.waitFor(() => expect(questions.pending).toHaveLength(1))
+  await questions.events().next()
   questions.answer(questions.pending[0]?.id ?? '', { decision: 'allow', remember: 'run' })
   expect((await running).output).toBe('allow allow allow')
 })
@@ -137,7 +138,7 @@ it('withdraws a question when its block is cancelled, and when its program has e
   const cancel = new AbortController()
   const { approveNetwork } = questions
   const running = executor.execute(blocks('one'), { approveNetwork, signal: cancel.signal })
-  await vi.waitFor(() => expect(questions.pending).toHaveLength(1))
+  await questions.events().next()
   cancel.abort()
   expect((await running).status).toBe('cancelled')
   expect(questions.pending).toEqual([])

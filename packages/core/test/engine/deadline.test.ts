@@ -1,11 +1,11 @@
 import { getEventListeners } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { Deadline, endOf, type Outcome } from '../../src/engine/deadline.ts'
 import type { EngineContext } from '../../src/engine/engine-context.ts'
 import { engineOptions } from '../../src/engine/fake-driver.fixture.ts'
 import { builtInLanguages } from '../../src/language/language-table.ts'
 import { DirectoryLease } from '../../src/work-directory/directory-lease.ts'
+import { stopClock } from './stop-clock.ts'
 
 const engine: EngineContext = {
   name: 'fake',
@@ -74,13 +74,14 @@ test('the rest of the output has time as long as its reader is behind', async ()
 })
 
 test('once disposed, neither its timer nor the caller’s signal stops anything, and no listener is left', async () => {
+  stopClock()
   const controller = new AbortController()
   const deadline = deadlineOf(controller.signal, 5)
   void deadline.run(untilStopped(deadline))
   deadline[Symbol.dispose]()
   expect(getEventListeners(controller.signal, 'abort')).toEqual([])
   controller.abort()
-  await sleep(20)
+  vi.advanceTimersByTime(60_000)
   expect([deadline.reason, deadline.signal.aborted]).toEqual([undefined, false])
 })
 

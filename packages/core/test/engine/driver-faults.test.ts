@@ -211,7 +211,7 @@ describe('a driver that throws', () => {
       const { executor } = fakeExecutor({ programs: { late: () => promise } })
       expect((await executor.execute(blocks('late'), { timeoutMs: 20 })).status).toBe('died')
       reject(new Error('late'))
-      await new Promise((done) => setTimeout(done, 5))
+      await new Promise(setImmediate)
       expect(unhandled).toEqual([])
     })
   })

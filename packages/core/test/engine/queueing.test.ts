@@ -1,14 +1,16 @@
 import { getEventListeners } from 'node:events'
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { collect } from '../../src/engine/collect.fixture.ts'
 import { blocks, fakeExecutor, ok, reached } from '../../src/engine/fake-driver.fixture.ts'
 import { HostWorkDirectory } from '../../src/work-directory/host-work-directory.ts'
+import { stopClock } from './stop-clock.ts'
 
-const slow = async () => {
-  await sleep(200)
-  return ok
+/** A program that runs until it is released, or a start that takes until then. */
+function held() {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  return { program: () => promise.then(() => ok), start: () => promise, release: resolve }
 }
 
 describe('calls', () => {
@@ -16,7 +18,7 @@ describe('calls', () => {
     let running = 0
     const alone = async () => {
       running++
-      await sleep(2)
+      await new Promise(setImmediate)
       expect(running--).toBe(1)
       return ok
     }
@@ -30,32 +32,47 @@ describe('calls', () => {
   })
 
   test('say how long they waited, which counts towards no time limit', async () => {
-    const { executor } = fakeExecutor({ programs: { slow } })
-    const earlier = executor.execute(blocks('slow', 'slow'))
-    const result = await executor.execute(blocks('hello'), { timeoutMs: 300 })
-    expect(result.status).toBe('ok')
-    expect(result.queuedMs).toBeGreaterThan(390)
-    expect((await earlier).durationMs).toBeGreaterThan(390)
-    expect((await earlier).queuedMs).toBeLessThan(result.queuedMs)
+    stopClock()
+    const { program, release } = held()
+    const { executor, steps } = fakeExecutor({ programs: { held: program } })
+    const earlier = executor.execute(blocks('held'))
+    const later = executor.execute(blocks('hello'), { timeoutMs: 300 })
+    await reached(steps, 'run held')
+    vi.advanceTimersByTime(400)
+    release()
+    expect(await earlier).toMatchObject({ status: 'ok', queuedMs: 0, durationMs: 400 })
+    expect(await later).toMatchObject({ status: 'ok', queuedMs: 400, durationMs: 0 })
   })
 
   test('do not pay for the start of the sandbox with their time limit either', async () => {
-    const { executor } = fakeExecutor({ start: () => sleep(400) })
-    const result = await executor.execute(blocks('ok'), { timeoutMs: 300 })
-    expect(result.status).toBe('ok')
-    expect(result.queuedMs).toBeGreaterThan(390)
+    stopClock()
+    const { start, release } = held()
+    const { executor, steps } = fakeExecutor({ start })
+    const execution = executor.execute(blocks('ok'), { timeoutMs: 300 })
+    await reached(steps, 'start')
+    vi.advanceTimersByTime(400)
+    release()
+    expect(await execution).toMatchObject({ status: 'ok', queuedMs: 400 })
   })
 
   test('do not pay for what a language needs before its first block', async () => {
-    const { executor } = fakeExecutor({ prepare: () => sleep(1_000) })
+    stopClock()
+    const { executor } = fakeExecutor({ prepare: async () => void vi.advanceTimersByTime(1_000) })
     const result = await executor.execute(blocks('hello'), { timeoutMs: 500 })
-    expect(result.status).toBe('ok')
-    expect(result.durationMs).toBeLessThan(1_000)
+    expect(result).toMatchObject({ status: 'ok', durationMs: 0 })
   })
 
   test('have a time limit for each of their blocks, which is the executor’s own unless they say another', async () => {
-    const { executor } = fakeExecutor({ programs: { slow }, options: { timeoutMs: 500 } })
-    const result = await executor.execute(blocks('slow', 'slow', 'slow', 'endless'))
+    stopClock()
+    const slow = async () => {
+      vi.advanceTimersByTime(200)
+      return ok
+    }
+    const { executor, steps } = fakeExecutor({ programs: { slow }, options: { timeoutMs: 500 } })
+    const execution = executor.execute(blocks('slow', 'slow', 'slow', 'endless'))
+    await reached(steps, 'run endless')
+    vi.advanceTimersByTime(500)
+    const result = await execution
     expect(result.blocks.map(({ status }) => status)).toEqual(['ok', 'ok', 'ok', 'timeout'])
   })
 })

@@ -29,7 +29,7 @@ function endless() {
     async (events) => {
       void say(events, 'a')
       await cancelled.promise
-      await new Promise((done) => setTimeout(done, 20))
+      await new Promise(setImmediate)
       stopped = true
       return { ...result, status: 'cancelled' }
     },
@@ -178,7 +178,7 @@ describe('when the run rejects', () => {
   })
 
   const failing = () => new RunningExecution(async () => Promise.reject(new Error('broken')), nothing)
-  const nextTick = () => new Promise((done) => setTimeout(done, 5))
+  const nextTick = () => new Promise(setImmediate)
 
   test('the loop throws, and nothing is unhandled for the promise that nobody awaits', async () => {
     await expect(collect(failing())).rejects.toThrow('broken')

@@ -4,6 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { blocks, fakeExecutor, reached } from '../../src/engine/fake-driver.fixture.ts'
 import { HostWorkDirectory } from '../../src/work-directory/host-work-directory.ts'
 
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
 describe('stop', () => {
   test('ends what runs and what waits, each with a result that says so', async () => {
     const { executor, steps } = fakeExecutor()
@@ -170,7 +172,7 @@ describe('after stop', () => {
   })
 
   test('a call that was made while it was stopping runs nothing', async () => {
-    const { executor, steps } = fakeExecutor({ stop: () => sleep(20) })
+    const { executor, steps } = fakeExecutor({ stop: nextTurn })
     await executor.start()
     const stop = executor.stop()
     await expect(executor.execute(blocks('ok'))).rejects.toMatchObject({ code: 'EXECUTOR_STOPPED' })
@@ -195,7 +197,7 @@ describe('restart', () => {
   })
 
   test('a call that was made meanwhile runs in the new sandbox', async () => {
-    const { executor, steps } = fakeExecutor({ start: () => sleep(10), stop: () => sleep(10) })
+    const { executor, steps } = fakeExecutor({ start: nextTurn, stop: nextTurn })
     await executor.start()
     const restarted = executor.restart()
     const execution = executor.execute(blocks('hello'))

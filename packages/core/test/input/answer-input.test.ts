@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import { ApprovalQueue } from '../../src/approval/approval-queue.ts'
 import { approvedExecutor } from '../../src/approval/approved-executor.ts'
 import { blocks, fakeExecutor } from '../../src/engine/fake-driver.fixture.ts'
 import { executeStream } from '../../src/execute-stream.ts'
 import type { AnswerInput, InputRequest } from '../../src/input/input-request.ts'
+import { stopClock } from '../engine/stop-clock.ts'
 
 /** An executor whose programs read a line and print it. */
 function makeExecutor({ timeoutMs = 60_000, isSecret = false, prompt = 'Name? ' } = {}) {
@@ -28,10 +28,11 @@ function makeExecutor({ timeoutMs = 60_000, isSecret = false, prompt = 'Name? ' 
 const ann: AnswerInput = () => ({ decision: 'answer', text: 'Ann' })
 
 it('gives a program the line that was answered, and the clock of the program stands meanwhile', async () => {
+  stopClock()
   const { executor } = makeExecutor({ timeoutMs: 200 })
   const questions = new ApprovalQueue()
   const running = executor.execute(blocks('ok', 'reads'), { answerInput: questions.answerInput })
-  await vi.waitFor(() => expect(questions.pending).toHaveLength(1))
+  await questions.events().next()
   const [request] = questions.pending
   expect(request).toMatchObject({
     kind: 'input',
@@ -41,7 +42,7 @@ it('gives a program the line that was answered, and the clock of the program sta
     blockIndex: 1,
     question: 'A program asks: "Name? "',
   })
-  await sleep(400)
+  vi.advanceTimersByTime(400)
   questions.answer(request?.id ?? '', { decision: 'answer', text: 'Ann' })
   expect(await running).toMatchObject({ status: 'ok', output: 'Ann\n' })
 })
@@ -80,7 +81,7 @@ it('withdraws the question of a program that is stopped', async () => {
   const stop = new AbortController()
   const { answerInput } = questions
   const running = executor.execute(blocks('reads'), { answerInput, signal: stop.signal })
-  await vi.waitFor(() => expect(questions.pending).toHaveLength(1))
+  await questions.events().next()
   stop.abort()
   expect(await running).toMatchObject({ status: 'cancelled' })
   expect(questions.pending).toEqual([])

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { collect } from '../../src/engine/collect.fixture.ts'
+import type { BlockIo } from '../../src/engine/driver.ts'
 import {
   blocks,
   type FakeOptions,
@@ -12,19 +13,33 @@ import {
 import { type ToolOutput, toolOutputSchema } from '../../src/tool/tool-output.ts'
 import { OutputTail, type ToolOutputsOptions, toolOutputs } from '../../src/tool/tool-outputs.ts'
 
+/** Waits until the reader has been shown a text. */
+type Shown = (text: string) => Promise<void>
+
+type WaitingProgram = (io: BlockIo, shown: Shown) => ReturnType<Program>
+
 const says =
-  (...chunks: string[]): Program =>
-  async (io) => {
+  (...chunks: string[]): WaitingProgram =>
+  async (io, shown) => {
     for (const chunk of chunks) {
       await io.write('stdout', Buffer.from(chunk))
-      await sleep(30)
+      await shown(chunk)
     }
     return ok
   }
 
-async function outputsOf(program: Program, options: ToolOutputsOptions = {}, fake: FakeOptions = {}) {
-  const { executor } = fakeExecutor({ ...fake, programs: { program } })
-  const outputs = await collect(toolOutputs(executor.execute(blocks('program')), options))
+async function outputsOf(
+  program: WaitingProgram,
+  options: ToolOutputsOptions = {},
+  fake: (shown: Shown) => FakeOptions = () => ({}),
+) {
+  const outputs: ToolOutput[] = []
+  const shown = async (text: string) => {
+    const has = ({ output, progress = '' }: ToolOutput) => `${progress}${output}`.includes(text)
+    while (!outputs.some(has)) await new Promise(setImmediate)
+  }
+  const { executor } = fakeExecutor({ ...fake(shown), programs: { program: (io) => program(io, shown) } })
+  for await (const output of toolOutputs(executor.execute(blocks('program')), options)) outputs.push(output)
   for (const output of outputs)
     expect(toolOutputSchema.parse(JSON.parse(JSON.stringify(output)))).toEqual(output)
   return { last: outputs.at(-1), preliminary: outputs.slice(0, -1) }
@@ -54,11 +69,12 @@ test('what is printed is shown as it comes, and the last one has all of it', asy
 })
 
 test('what was printed before a long silence is shown during it', async () => {
+  const isShown = Promise.withResolvers<void>()
   const { executor } = fakeExecutor({
     programs: {
       silent: async (io) => {
         await io.write('stdout', Buffer.from('one\n'))
-        await sleep(20)
+        await isShown.promise
         await io.write('stdout', Buffer.from('two\n'))
         await new Promise<void>((resolve) => io.signal.addEventListener('abort', () => resolve()))
         return ok
@@ -66,6 +82,7 @@ test('what was printed before a long silence is shown during it', async () => {
     },
   })
   for await (const { output } of toolOutputs(executor.execute(blocks('silent')))) {
+    if (output === 'one\n') isShown.resolve()
     if (output === 'one\ntwo\n') break
   }
 })
@@ -76,11 +93,9 @@ test('a program that says much says it seldom, and only the end of it', async ()
     for (let count = 0; count < 10_000; count++) await io.write('stdout', Buffer.from(line))
     return ok
   }
-  const { last, preliminary } = await outputsOf(
-    flood,
-    { maxPreliminaryLength: 2_000 },
-    { options: { maxOutputBytes: 20_000_000 } },
-  )
+  const { last, preliminary } = await outputsOf(flood, { maxPreliminaryLength: 2_000 }, () => ({
+    options: { maxOutputBytes: 20_000_000 },
+  }))
   expect(last?.output).toHaveLength(10_000_000)
   for (const { output } of preliminary) expect(output.length).toBeLessThan(2_100)
   expect(preliminary.length).toBeLessThan(100)
@@ -99,14 +114,14 @@ test('nothing is shown when there is nothing new', async () => {
 
 test('output that is taken back is gone, and results are shown as text', async () => {
   const { preliminary, last } = await outputsOf(
-    async (io) => {
+    async (io, shown) => {
       await io.write('stdout', Buffer.from('10 %'))
-      await sleep(20)
+      await shown('10 %')
       io.clear()
       await io.write('stdout', Buffer.from('20 %'))
       io.result({ 'text/plain': 'a table' })
       io.result({ 'image/png': 'aGk=' })
-      await sleep(20)
+      await shown('a table')
       return ok
     },
     { intervalMs: 0 },
@@ -117,23 +132,19 @@ test('output that is taken back is gone, and results are shown as text', async (
 })
 
 test('how the start goes is shown until something is printed', async () => {
-  const { preliminary } = await outputsOf(
-    says('x'),
-    { intervalMs: 0 },
-    {
-      start: async ({ notice }) => {
-        notice({ code: 'pull', message: 'Pulling an image' })
-        await sleep(20)
-      },
+  const { preliminary } = await outputsOf(says('x'), { intervalMs: 0 }, (shown) => ({
+    start: async ({ notice }) => {
+      notice({ code: 'pull', message: 'Pulling an image' })
+      await shown('Pulling an image')
     },
-  )
+  }))
   expect(preliminary.map(({ progress, output }) => [progress, output])).toEqual([
     ['Pulling an image', ''],
     [undefined, 'x'],
   ])
 })
 
-test.each<[what: string, program: Program, output: Partial<ToolOutput>]>([
+test.each<[what: string, program: WaitingProgram, output: Partial<ToolOutput>]>([
   [
     'a traceback',
     async (io) => {
@@ -175,7 +186,8 @@ test.each<[what: string, program: Program, output: Partial<ToolOutput>]>([
     },
   ],
 ])('a program that ends with %s says why', async (_, program, output) => {
-  const { last } = await outputsOf(program, {}, { options: { timeoutMs: 300 } })
+  const timeoutMs = output.status === 'timeout' ? 300 : 60_000
+  const { last } = await outputsOf(program, {}, () => ({ options: { timeoutMs } }))
   expect(last).toMatchObject({ success: false, ...output })
 })
 
