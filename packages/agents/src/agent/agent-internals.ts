@@ -104,12 +104,19 @@ export function internalsOf(agent: Agent): AgentInternals {
 }
 
 function notAnAgent(value: unknown): FencedError {
-  const isOther = 'initiateChat' in Object(value)
+  if ('initiateChat' in Object(value)) {
+    return new FencedError({
+      code: 'INVALID_OPTIONS',
+      message:
+        'This agent belongs to another installed copy of @fenced/agents. Make all agents of a conversation with the same copy.',
+      data: { package: '@fenced/agents' },
+    })
+  }
+  const got = inspect(value, { depth: 0 })
   return new FencedError({
     code: 'INVALID_OPTIONS',
-    message: isOther
-      ? 'This agent belongs to another installed copy of @fenced/agents. Make all agents of a conversation with the same copy.'
-      : `A ConversableAgent is needed as the partner, such as new AssistantAgent({ name: 'assistant', model }); got ${inspect(value, { depth: 0 })}.`,
+    message: `A ConversableAgent is needed as the partner, such as new AssistantAgent({ name: 'assistant', model }); got ${got}.`,
+    data: { value: got },
   })
 }
 

@@ -89,6 +89,7 @@ function unknownPartner(agent: Agent, partner: Agent): never {
   throw new FencedError({
     code: 'UNKNOWN_PARTNER',
     message: `${agent.name} has had no conversation with ${partner.name}.`,
+    data: { agent: agent.name, partner: partner.name },
   })
 }
 
@@ -97,6 +98,7 @@ function severalPartners(agent: Agent, partners: readonly Agent[]): FencedError 
   return new FencedError({
     code: 'SEVERAL_PARTNERS',
     message: `${agent.name} has conversations with ${names}: say with whom.`,
+    data: { agent: agent.name, partners: names },
   })
 }
 

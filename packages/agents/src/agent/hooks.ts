@@ -19,9 +19,8 @@ export class HookList {
   /** @throws FencedError `INVALID_HOOK` for a name that does not exist, or a function that is registered already. */
   add<Name extends HookName>(name: Name, hook: AgentHooks[Name]): void {
     const hooks = Object.hasOwn(this.#hooks, name) ? this.#hooks[name] : undefined
-    if (hooks === undefined)
-      throw invalidHook(`There is no hook "${name}". There are: ${Object.keys(this.#hooks).join(', ')}.`)
-    if (hooks.includes(hook)) throw invalidHook(`This function is registered for ${name} already.`)
+    if (hooks === undefined) throw unknownHook(name, Object.keys(this.#hooks).join(', '))
+    if (hooks.includes(hook)) throw registeredHook(name)
     hooks.push(hook)
   }
 
@@ -55,6 +54,18 @@ export class HookList {
   }
 }
 
-function invalidHook(message: string): FencedError {
-  return new FencedError({ code: 'INVALID_HOOK', message })
+function unknownHook(hook: string, known: string): FencedError {
+  return new FencedError({
+    code: 'INVALID_HOOK',
+    message: `There is no hook "${hook}". There are: ${known}.`,
+    data: { hook, known },
+  })
+}
+
+function registeredHook(hook: string): FencedError {
+  return new FencedError({
+    code: 'INVALID_HOOK',
+    message: `This function is registered for ${hook} already.`,
+    data: { hook },
+  })
 }

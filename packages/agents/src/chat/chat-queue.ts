@@ -73,7 +73,7 @@ async function runConcurrently(queue: readonly ChatQueueEntry[], chat: ChatConte
 
 /** Finds what is wrong before the first word is said. */
 function checkQueue(queue: readonly ChatQueueEntry[]): void {
-  if (!Array.isArray(queue)) throw invalidQueue('it must be a list of conversations.')
+  if (!Array.isArray(queue)) throw invalidQueue('it must be a list of conversations.', { option: 'queue' })
   for (const [index, entry] of queue.entries()) {
     const { pair, options } = splitEntry(entry, index)
     checkConversation(pair, options)
@@ -109,11 +109,11 @@ function splitEntry(
 }
 
 function noSender(index: number): never {
-  throw invalidQueue(`chat ${index} has no \`sender\`.`)
+  throw invalidQueue(`chat ${index} has no \`sender\`.`, { chat: `${index}`, option: 'sender' })
 }
 
 function noRecipient(index: number): never {
-  throw invalidQueue(`chat ${index} has no \`recipient\`.`)
+  throw invalidQueue(`chat ${index} has no \`recipient\`.`, { chat: `${index}`, option: 'recipient' })
 }
 
 /** An entry with the ones that must have ended before it. */
@@ -137,7 +137,10 @@ function inDependencyOrder(queue: readonly ChatQueueEntry[]): readonly OrderedEn
     const free = [...waiting].filter(({ prerequisites }) => prerequisites.every((other) => placed.has(other)))
     if (free.length === 0) {
       const names = [...waiting].map(({ entry, index }) => entry.chatId ?? index).join(', ')
-      throw invalidQueue(`the prerequisites of these form a circle: ${names}.`)
+      throw invalidQueue(`the prerequisites of these form a circle: ${names}.`, {
+        option: 'prerequisites',
+        chats: names,
+      })
     }
     for (const one of free) {
       waiting.delete(one)
@@ -152,7 +155,11 @@ function withPrerequisites(queue: readonly ChatQueueEntry[]): OrderedEntry[] {
   const byId = new Map<string | number, number>()
   for (const [index, entry] of queue.entries()) {
     if (entry.chatId === undefined) continue
-    if (byId.has(entry.chatId)) throw invalidQueue(`two chats have the chatId ${entry.chatId}.`)
+    if (byId.has(entry.chatId))
+      throw invalidQueue(`two chats have the chatId ${entry.chatId}.`, {
+        option: 'chatId',
+        chatId: `${entry.chatId}`,
+      })
     byId.set(entry.chatId, index)
   }
   return queue.map((entry, index) => ({
@@ -161,15 +168,23 @@ function withPrerequisites(queue: readonly ChatQueueEntry[]): OrderedEntry[] {
     prerequisites: (entry.prerequisites ?? []).map((id) => {
       const other = byId.get(id)
       if (other === undefined)
-        throw invalidQueue(`chat ${index} waits for the chatId ${id}, which no chat has.`)
+        throw invalidQueue(`chat ${index} waits for the chatId ${id}, which no chat has.`, {
+          option: 'prerequisites',
+          chat: `${index}`,
+          chatId: `${id}`,
+        })
       return other
     }),
   }))
 }
 
 /** What is wrong with a queue. */
-function invalidQueue(problem: string): FencedError {
-  return new FencedError({ code: 'INVALID_OPTIONS', message: `Wrong queue for initiateChats: ${problem}` })
+function invalidQueue(problem: string, data: Readonly<Record<string, string>>): FencedError {
+  return new FencedError({
+    code: 'INVALID_OPTIONS',
+    message: `Wrong queue for initiateChats: ${problem}`,
+    data,
+  })
 }
 
 /** A reply function that holds conversations with others first; the summary of the last one is the reply. */

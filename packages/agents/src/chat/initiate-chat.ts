@@ -79,6 +79,7 @@ function checkCanReply(agent: Agent): void {
   throw new FencedError({
     code: 'AGENT_CANNOT_REPLY',
     message: `${agent.name} has nothing to reply with: no model, no code executor, no tools, no person (humanInputMode is "never") and no defaultAutoReply. Give it one of them, or a function with registerReply.`,
+    data: { agent: agent.name },
   })
 }
 
@@ -213,6 +214,7 @@ function inProgress(sender: Agent, recipient: Agent): FencedError {
   return new FencedError({
     code: 'CHAT_IN_PROGRESS',
     message: `${sender.name} and ${recipient.name} are in a conversation already. Wait for its end, or use another agent: each can have many conversations at once, but one with the same partner.`,
+    data: { agent: sender.name, partner: recipient.name },
   })
 }
 

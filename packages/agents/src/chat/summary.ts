@@ -23,6 +23,7 @@ export function checkSummary({
   throw new FencedError({
     code: 'INVALID_OPTIONS',
     message: `summaryMethod "reflection_with_llm" needs a model, and neither ${recipient.name} nor ${sender.name} has one.`,
+    data: { option: 'summaryMethod', value: method, agent: sender.name, partner: recipient.name },
   })
 }
 

@@ -47,7 +47,10 @@ export async function attemptLoop(parts: AttemptLoopParts): Promise<Solution> {
     const last = attempts.at(-1)
     if (last === undefined || !isFailureOfModel(error)) throw error
     const stopReason = `The model failed after code had been run: ${error.message}`
-    await emitNotice({ code: 'model-failed', message: stopReason }, parts)
+    await emitNotice(
+      { code: 'model-failed', message: stopReason, data: { reason: error.message, ...error.data } },
+      parts,
+    )
     return { content: last.content, stopReason }
   })
   return { ...ending, pictures: attempts.at(-1)?.pictures ?? [] }
@@ -163,10 +166,16 @@ async function decide(
 ): Promise<{ readonly correction: string } | Notice> {
   try {
     const { retry, reason } = await session.decide(retryQuestion(attempt, isRepeatedFailure))
-    return retry ? { correction: reason } : { code: 'retry-declined', message: `No further try: ${reason}` }
+    return retry
+      ? { correction: reason }
+      : { code: 'retry-declined', message: `No further try: ${reason}`, data: { reason } }
   } catch (error) {
     if (!isFailureOfModel(error)) throw error
-    return { code: 'retry-undecided', message: `No further try, since it was not decided: ${error.message}` }
+    return {
+      code: 'retry-undecided',
+      message: `No further try, since it was not decided: ${error.message}`,
+      data: { reason: error.message, ...error.data },
+    }
   }
 }
 

@@ -311,5 +311,6 @@ function isAnswering(name: string): FencedError {
   return new FencedError({
     code: 'AGENT_IS_ANSWERING',
     message: `${name} is answering already. Wait for it, or use another agent: it has one conversation.`,
+    data: { agent: name },
   })
 }

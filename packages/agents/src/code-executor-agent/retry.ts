@@ -30,15 +30,15 @@ export function overLimit(
 ): Notice | undefined {
   if (number >= maxRetriesOnError) {
     const message = `All tries (${maxRetriesOnError + 1}) are used up, so no further one was made.`
-    return { code: 'retries-used-up', message }
+    return { code: 'retries-used-up', message, data: { limit: `${maxRetriesOnError + 1}` } }
   }
   if (retryTimeLimitMs !== undefined && performance.now() - startedAt >= retryTimeLimitMs) {
     const message = `The time for tries (${retryTimeLimitMs} ms) is over, so no further one was made.`
-    return { code: 'retry-time-over', message }
+    return { code: 'retry-time-over', message, data: { limitMs: `${retryTimeLimitMs}` } }
   }
   if (retryTokenLimit !== undefined && usedTokens() >= retryTokenLimit) {
     const message = `The tokens for tries (${retryTokenLimit}) are used up, so no further one was made.`
-    return { code: 'retry-tokens-used-up', message }
+    return { code: 'retry-tokens-used-up', message, data: { limit: `${retryTokenLimit}` } }
   }
   return undefined
 }

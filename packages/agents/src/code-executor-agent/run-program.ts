@@ -6,9 +6,10 @@ import {
   type ExecutionEvent,
   FencedError,
 } from '@fenced/core'
-import { errorMessage, notRun } from '@fenced/core/internal'
+import { notRun } from '@fenced/core/internal'
 import { picturesOf, type ToolPicturesOptions } from '@fenced/core/tool'
 import type { Picture } from '../message/tool-parts.ts'
+import { executorFailed } from '../running/error-notice.ts'
 import { emitExecutionEvent, type RanInTurn, runCode } from '../running/run-code.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import { deniedOnLoading } from '../task/saved-questions.ts'
@@ -85,9 +86,9 @@ async function execute(
     signal.throwIfAborted()
     const known = FencedError.isInstance(error) ? error : undefined
     if (known?.code === 'APPROVAL_UNAVAILABLE' || known?.code === 'INVALID_APPROVAL') throw error
-    const message = errorMessage(error)
-    await run.emit({ type: 'notice', agent, notice: { code: known?.code ?? 'EXECUTOR_FAILED', message } })
-    const output = `${known?.result?.output ?? ''}The code could not be run: ${message}\n`
+    const notice = executorFailed(error)
+    await run.emit({ type: 'notice', agent, notice })
+    const output = `${known?.result?.output ?? ''}The code could not be run: ${notice.message}\n`
     return { result: { ...(known?.result ?? notRun(executor, 'died', output)), output } }
   }
 }

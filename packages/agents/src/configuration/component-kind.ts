@@ -44,6 +44,7 @@ export function kindOf(component: object): { provider: string; version: number }
   throw new FencedError({
     code: 'NOT_CONFIGURABLE',
     message: `${kind.name} does not say under which name it is loaded. Give the class a \`static readonly provider = '${kind.name}'\`, and register that with registerComponent('${kind.name}', …); or leave it out of the config with \`omit\`.`,
+    data: { component: kind.name },
   })
 }
 

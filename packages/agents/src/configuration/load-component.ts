@@ -47,6 +47,7 @@ export function loadComponent(
   throw new FencedError({
     code: 'WRONG_COMPONENT',
     message: `This is the config of a ${read.provider}, and a ${expect.name} is expected.`,
+    data: { provider: read.provider, expected: expect.name },
   })
 }
 
@@ -102,7 +103,7 @@ function registered(): Map<string, ComponentKind> {
 export function registerComponent(provider: string, kind: ComponentKind): void {
   if (builtInComponents.has(provider)) {
     const message = `"${provider}" is a component of @fenced/agents. Register yours under another name.`
-    throw new FencedError({ code: 'INVALID_OPTIONS', message })
+    throw new FencedError({ code: 'INVALID_OPTIONS', message, data: { provider } })
   }
   registered().set(provider, kind)
 }
@@ -115,5 +116,6 @@ function componentKind(provider: string): ComponentKind {
   throw new FencedError({
     code: 'UNKNOWN_COMPONENT',
     message: `No component is called "${provider}". There are ${known}. One of another package is known once that package has called registerComponent; executors are loaded with loadExecutor of @fenced/core.`,
+    data: { provider, known },
   })
 }

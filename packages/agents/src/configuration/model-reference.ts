@@ -56,6 +56,7 @@ function referredModel(
     throw new FencedError({
       code: 'MODELS_NEEDED',
       message: `The config has the model "${id}", and nobody to get it from. Give loadComponent a function: models: (id) => …, that returns this model of the AI SDK.`,
+      data: { model: id },
     })
   }
   const model = models(id)
@@ -63,6 +64,7 @@ function referredModel(
   throw new FencedError({
     code: 'UNKNOWN_MODEL',
     message: `\`models\` has given no model for "${id}". Return a language model of the AI SDK for it.`,
+    data: { model: id },
   })
 }
 

@@ -90,6 +90,7 @@ function noTerminal(agent: string): FencedError {
   return new FencedError({
     code: 'HUMAN_INPUT_UNAVAILABLE',
     message: `The agent "${agent}" wants to ask a person, but the input of this process is no terminal. Start it in a terminal, give the agent \`humanInputMode: 'never'\`, or give it a \`humanInput\` of your own.`,
+    data: { agent },
   })
 }
 

@@ -121,6 +121,7 @@ function checked(tokens: number): number {
   throw new FencedError({
     code: 'INVALID_TOKEN_COUNT',
     message: `countTokens gave ${tokens}; it must give a number from 0.`,
+    data: { value: `${tokens}` },
   })
 }
 

@@ -42,6 +42,7 @@ export class ModelClient {
     throw new FencedError({
       code: 'INVALID_OPTIONS',
       message: 'ModelClient needs at least one model: a LanguageModel of the AI SDK, or a list of them.',
+      data: { option: 'model' },
     })
   }
 

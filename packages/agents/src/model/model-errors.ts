@@ -14,17 +14,36 @@ export const noObjectCode = 'MODEL_GAVE_NO_OBJECT'
 export function allModelsFailed(failures: readonly ModelFailure[], secrets: readonly string[]): FencedError {
   const errors = failures.map(({ error }) => error)
   const hasAnswered = errors.some((error) => FencedError.isInstance(error) && error.code === noObjectCode)
-  const lines = failures.map(({ model, error }) =>
-    [`- ${modelLabel(model)}: ${describeFailure(error, secrets)}`, adviceFor(error)]
-      .filter(Boolean)
-      .join(' '),
-  )
+  const facts = failures.map(({ model, error }) => ({
+    model: modelLabel(model),
+    reason: describeFailure(error, secrets),
+    statusCode: statusOf(lastErrorOf(error)),
+    advice: adviceFor(error),
+  }))
+  const lines = facts.map(({ model, reason, advice }) => `- ${model}: ${reason} ${advice}`.trimEnd())
   const headline = hasAnswered ? 'No model gave the object that it was asked for.' : 'No model answered.'
   return new FencedError({
     code: hasAnswered ? noObjectCode : 'MODEL_FAILED',
     message: [headline, ...lines].join('\n'),
+    data: joined(facts),
     cause: errors.length === 1 ? errors[0] : new AggregateError(errors, headline),
   })
+}
+
+/** The values of every failure, in the order of the models. */
+function joined(
+  facts: readonly {
+    readonly model: string
+    readonly reason: string
+    readonly statusCode: number | undefined
+  }[],
+): Record<string, string> {
+  const statusCode = facts.flatMap((fact) => fact.statusCode ?? []).join(', ')
+  return {
+    model: facts.map(({ model }) => model).join(', '),
+    reason: facts.map(({ reason }) => reason).join('\n'),
+    ...(statusCode === '' ? {} : { statusCode }),
+  }
 }
 
 /** A filter of the provider has stopped the answer: another model is not asked to get around it. */
@@ -32,12 +51,14 @@ export function modelRefused(
   model: LanguageModel,
   { said = '', cause }: { said?: string; cause?: unknown },
 ): FencedError {
-  const quote = said.trim() === '' ? '' : ` It had said: ${describeFailure(said)}`
+  const answer = said.trim() === '' ? '' : describeFailure(said)
+  const quote = answer === '' ? '' : ` It had said: ${answer}`
   return new FencedError({
     code: 'MODEL_REFUSED',
     message:
       `The content filter of ${modelLabel(model)} stopped the answer.${quote} ` +
       'Say the task in other words, or ask another model.',
+    data: { model: modelLabel(model), ...(answer === '' ? {} : { answer }) },
     cause,
   })
 }

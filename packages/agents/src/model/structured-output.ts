@@ -59,7 +59,7 @@ export async function objectCaller<Value>({ schema, schemaName, ...request }: Ob
     const second = await findObject(again.value.text, schema)
     return second.ok
       ? found(second.value, again.value.modelId)
-      : { ok: false, error: noObject(first.reason, second.reason, await shapeOf(schema)) }
+      : { ok: false, error: noObject(first.reason, second.reason, await propertiesOf(schema)) }
   }
 }
 
@@ -88,18 +88,20 @@ function found<Value>(object: Value, modelId: string) {
   return { ok: true as const, value: { object, modelId } }
 }
 
-function noObject(first: string, second: string, shape: string): FencedError {
+function noObject(first: string, second: string, properties: string): FencedError {
+  const shape = properties === '' ? '' : ` with { ${properties} }`
   const more = first === second ? '' : ` Of its first answer, ${first}. It has to be JSON${shape}.`
   return new FencedError({
     code: noObjectCode,
     message: `Its answer cannot be used, after a second try: ${second}.${more}`,
+    data: { reason: second, ...(first === second ? {} : { firstReason: first, properties }) },
   })
 }
 
 /** The names of what an object has: all that a sentence can hold of a schema. */
-async function shapeOf(schema: FlexibleSchema<unknown>): Promise<string> {
+async function propertiesOf(schema: FlexibleSchema<unknown>): Promise<string> {
   const { properties } = await asSchema(schema).jsonSchema
-  return properties === undefined ? '' : ` with { ${Object.keys(properties).join(', ')} }`
+  return Object.keys(properties ?? {}).join(', ')
 }
 
 /** How many places in a text are tried as the begin of an object. */

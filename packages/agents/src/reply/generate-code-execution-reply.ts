@@ -1,5 +1,5 @@
 import { type CodeBlock, type CodeExecutor, type CodeResult, FencedError } from '@fenced/core'
-import { errorMessage, languages } from '@fenced/core/internal'
+import { languages } from '@fenced/core/internal'
 import { boundedText, picturesOf } from '@fenced/core/tool'
 import type { ReplyContext, ReplyFunction } from '../agent/agent.ts'
 import { internalsOf } from '../agent/agent-internals.ts'
@@ -7,6 +7,7 @@ import { savedIn } from '../chat/chat-context.ts'
 import { failureOf } from '../code-executor-agent/retry.ts'
 import { contentWith, type Message, type MessageInput, textOf } from '../message/message.ts'
 import { codeBlocksOf } from '../running/code-blocks.ts'
+import { executorFailed } from '../running/error-notice.ts'
 import { emitExecutionEvent, runCode } from '../running/run-code.ts'
 import { stopsByItself } from './stops-by-itself.ts'
 
@@ -62,9 +63,10 @@ async function outcomeOf(
   } catch (error) {
     if (chat.signal.aborted) throw error
     // The conversation goes on: its writer may do without the executor, and a person reads why.
-    const { code, message, result } = describeFailure(error)
-    await chat.emit({ type: 'notice', agent, notice: { code, message } })
-    const output = `${result?.output ?? ''}The code could not be run: ${message}\n`
+    const notice = executorFailed(error)
+    await chat.emit({ type: 'notice', agent, notice })
+    const result = FencedError.isInstance(error) ? error.result : undefined
+    const output = `${result?.output ?? ''}The code could not be run: ${notice.message}\n`
     return { status: 'died', exitCode: result?.exitCode ?? 1, output, blocks: result?.blocks ?? [] }
   }
 }
@@ -86,11 +88,6 @@ export function findCode(
 
 function trailingUserMessages(messages: readonly Message[]): number {
   return messages.length - 1 - messages.findLastIndex(({ role }) => role !== 'user')
-}
-
-function describeFailure(error: unknown): Pick<FencedError, 'code' | 'message' | 'result'> {
-  if (FencedError.isInstance(error)) return error
-  return { code: 'EXECUTOR_FAILED', message: errorMessage(error) }
 }
 
 /** What the writer of the code reads, in AutoGen's form. */

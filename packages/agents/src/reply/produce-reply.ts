@@ -78,8 +78,10 @@ function checked(outcome: ReplyOutcome, { name }: Agent): ReplyOutcome {
   if (typeof outcome === 'object' && outcome !== null && ('reply' in outcome || 'endsChat' in outcome)) {
     return outcome
   }
+  const value = `${JSON.stringify(outcome)}`
   throw new FencedError({
     code: 'INVALID_REPLY',
-    message: `A reply function of ${name} gave back ${JSON.stringify(outcome)}. It gives back undefined, { reply }, or { reply: null } to end the conversation.`,
+    message: `A reply function of ${name} gave back ${value}. It gives back undefined, { reply }, or { reply: null } to end the conversation.`,
+    data: { agent: name, value },
   })
 }

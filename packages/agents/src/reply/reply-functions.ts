@@ -28,6 +28,7 @@ export class ReplyFunctions implements Iterable<RegisteredReply> {
       throw new FencedError({
         code: 'UNKNOWN_REPLY_FUNCTION',
         message: `The function that is to be replaced is not registered with ${agent.name}.`,
+        data: { agent: agent.name },
       })
     }
     this.#registered = this.#registered.map((registered) =>
@@ -75,6 +76,7 @@ export function matches(trigger: ReplyTrigger, sender: Sender): boolean {
   throw new FencedError({
     code: 'INVALID_TRIGGER',
     message: `A trigger that is a function must return true or false; it returned ${String(answer)}.`,
+    data: { value: String(answer) },
   })
 }
 
@@ -90,6 +92,7 @@ export function checkTrigger(trigger: unknown): asserts trigger is ReplyTrigger 
   throw new FencedError({
     code: 'INVALID_TRIGGER',
     message: `A trigger is a class of agents, an agent, the name of one, a function, null, or a list of these; this is ${typeof trigger}.`,
+    data: { type: typeof trigger },
   })
 }
 

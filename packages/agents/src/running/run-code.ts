@@ -12,6 +12,7 @@ import {
 } from '@fenced/core'
 import { type AgentCode, errorMessage, executeForAgent, untilAborted } from '@fenced/core/internal'
 import type { ApprovalChoice } from '../event.ts'
+import { dataOf } from './error-notice.ts'
 import type { RunContext } from './run-with-events.ts'
 
 /** Code that an agent runs in its turn. */
@@ -92,6 +93,7 @@ function restartFailed(error: unknown): Notice {
   return {
     code: 'restart-failed',
     message: `The executor has died with all variables, and could not be started again: ${reason}`,
+    data: { ...dataOf(error), reason },
   }
 }
 

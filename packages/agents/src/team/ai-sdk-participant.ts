@@ -82,6 +82,7 @@ export class AiSdkParticipant implements ChatAgent {
       throw new FencedError({
         code: 'INVALID_OPTIONS',
         message: 'An agent of the AI SDK needs a name in a team: give it an `id`, or asChatAgent a `name`.',
+        data: { option: 'name' },
       })
     this.name = name
     this.description = description

@@ -147,5 +147,6 @@ export function isAnswering(name: string): FencedError {
   return new FencedError({
     code: 'AGENT_IS_ANSWERING',
     message: `${name} is answering already. Wait for it; in each team that works at the same time use another \`asChatAgent\`.`,
+    data: { agent: name },
   })
 }

@@ -134,5 +134,6 @@ function isRunning(name: string): FencedError {
   return new FencedError({
     code: 'TEAM_IS_RUNNING',
     message: `The team ${name} is at work. Wait for the end of its run, or cancel it; for two tasks at once make two teams, with agents of their own.`,
+    data: { team: name },
   })
 }

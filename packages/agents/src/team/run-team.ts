@@ -2,6 +2,7 @@ import { FencedError } from '@fenced/core'
 import { errorMessage, untilAborted } from '@fenced/core/internal'
 import { type AgentEvent, createEvent, type EventInit, isDelta, isPrompt, type TaskResult } from '../event.ts'
 import type { Message } from '../message/message.ts'
+import { dataOf } from '../running/error-notice.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import type { Participant } from '../task/chat-agent.ts'
 import { agentMessageOf, isOfTurn, said, taskResult } from '../task/run-task.ts'
@@ -125,6 +126,7 @@ function agentFailed(agent: string, team: string, cause: unknown): FencedError {
   return new FencedError({
     code: 'AGENT_FAILED',
     message: `${agent} of the team ${team} failed: ${reason}`,
+    data: { ...dataOf(cause), agent, team, reason },
     cause,
   })
 }

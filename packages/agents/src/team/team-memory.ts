@@ -127,5 +127,6 @@ function otherParticipants(
   return new FencedError({
     code: 'INVALID_STATE',
     message: `This was saved by a team of ${names(saved)}; it cannot be loaded by one of ${names(participants)}.`,
+    data: { savedParticipants: names(saved), participants: names(participants) },
   })
 }

@@ -39,5 +39,6 @@ function noAnswer({ agent, prompt }: HumanInputRequest, index: number): FencedEr
   return new FencedError({
     code: 'HUMAN_INPUT_SCRIPT_ENDED',
     message: `The script has no answer to question ${index + 1}, asked of "${agent}": ${JSON.stringify(prompt)}. Add one, or let the conversation end before.`,
+    data: { number: `${index + 1}`, agent, prompt },
   })
 }

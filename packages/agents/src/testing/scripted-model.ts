@@ -115,6 +115,7 @@ function scriptEnded(length: number): never {
   throw new FencedError({
     code: 'SCRIPT_ENDED',
     message: `The scripted model has ${length} answers, and was asked once more.`,
+    data: { count: `${length}` },
   })
 }
 

@@ -60,6 +60,7 @@ export function checkToolName(name: string): void {
   throw new FencedError({
     code: 'INVALID_TOOL',
     message: `"${name}" cannot be the name of a tool: it may have letters, digits, "_" and "-", at most 64 of them.`,
+    data: { tool: name },
   })
 }
 

@@ -1,0 +1,15 @@
+import { FencedError, type Notice } from '@fenced/core'
+import { errorMessage } from '@fenced/core/internal'
+
+/** Returns the notice that reports the failure of an executor. */
+export function executorFailed(error: unknown): Notice {
+  const message = errorMessage(error)
+  if (!FencedError.isInstance(error)) return { code: 'EXECUTOR_FAILED', message, data: { reason: message } }
+  const { code, data } = error
+  return { code, message, ...(data === undefined ? {} : { data }) }
+}
+
+/** Returns the data of an error, for an error or a notice that reports it. */
+export function dataOf(error: unknown): Readonly<Record<string, string>> {
+  return FencedError.isInstance(error) ? (error.data ?? {}) : {}
+}
