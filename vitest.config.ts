@@ -1,5 +1,8 @@
 import { join } from 'node:path'
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
+import { filesLeftOut, type Level, levelVariable } from './testing/levels.ts'
+import { LevelsReporter } from './testing/levels-reporter.ts'
+import { passed } from './testing/passed.ts'
 import { reworded } from './testing/reworded.ts'
 import { LongestFirst } from './testing/sequencer.ts'
 import { SkippedReporter } from './testing/skipped-reporter.ts'
@@ -18,8 +21,6 @@ export const shared = {
   ssr: { resolve: { conditions } },
   test: {
     runner: './testing/runner.ts',
-    // Real programs on a busy machine: `.ci/run` counts apart what passes only at a second try.
-    retry: process.env.CI ? 1 : 0,
     // A hang, not a speed: how fast things are is `pnpm bench`.
     testTimeout: 60_000,
     hookTimeout: 60_000,
@@ -30,45 +31,68 @@ export const shared = {
   },
 } satisfies ViteUserConfig
 
-export default defineConfig({
-  test: {
-    reporters: ['default', ...(process.env.CI ? ['json'] : []), new SkippedReporter()],
-    // Tests that take long wait for a program, an engine or a kernel most of the time.
-    maxWorkers: 4,
-    sequence: { sequencer: LongestFirst },
-    projects: [
-      {
-        ...shared,
-        test: {
-          ...shared.test,
-          name: 'beside the sources',
-          include: ['{packages,apps}/*/src/**/*.test.ts'],
+/** What `pnpm test` leaves to `pnpm test:all`, wherever it is asked for. */
+const ofLaterLevels =
+  'docker,podman,remote-docker,ssh-docker,runsc,private-dockerd,kubernetes,own-kubernetes,agent-sandbox,chromium,uv,python-clients'
+
+/** Vitest calls it the mode: `--mode all`, or its own `test`. A file that is named runs whole. */
+function levelOf(mode: string): Level {
+  if (mode === 'all' || mode === 'nightly') return mode
+  return process.argv.some((argument) => argument.endsWith('.test.ts')) ? 'nightly' : 'test'
+}
+
+export default defineConfig(({ mode }) => {
+  const level = levelOf(mode)
+  process.env[levelVariable] = level
+  if (level === 'test') process.env.FENCED_SKIP ??= ofLaterLevels
+  else process.env.FENCED_TEST_LONG ??= '1'
+  const exclude = ['**/node_modules/**', ...filesLeftOut(level), ...passed.files]
+  return {
+    test: {
+      exclude,
+      reporters: [
+        'default',
+        ...(process.env.CI ? ['json'] : []),
+        new SkippedReporter(),
+        new LevelsReporter(),
+      ],
+      // Tests that take long wait for a program, an engine or a kernel most of the time.
+      maxWorkers: 4,
+      sequence: { sequencer: LongestFirst },
+      projects: [
+        {
+          ...shared,
+          test: {
+            ...shared.test,
+            name: 'beside the sources',
+            include: ['{packages,apps}/*/src/**/*.test.ts'],
+          },
         },
-      },
-      {
-        ...shared,
-        test: {
-          ...shared.test,
-          name: 'whole packages',
-          include: [
-            '{packages,apps}/*/test/**/*.test.ts',
-            'examples/*/*.test.ts',
-            'testing/*.test.ts',
-            'tests/{,api/,options/}*.test.ts',
-          ],
-          globalSetup: './testing/prepare.ts',
+        {
+          ...shared,
+          test: {
+            ...shared.test,
+            name: 'whole packages',
+            include: [
+              '{packages,apps}/*/test/**/*.test.ts',
+              'examples/*/*.test.ts',
+              'testing/*.test.ts',
+              'tests/{,api/,options/}*.test.ts',
+            ],
+            globalSetup: './testing/prepare.ts',
+          },
         },
-      },
-      {
-        ...shared,
-        test: {
-          ...shared.test,
-          name: 'another realm',
-          // As in Jest: errors of Node are no `instanceof Error` there.
-          pool: 'vmThreads',
-          include: ['tests/realm/*.test.ts'],
+        {
+          ...shared,
+          test: {
+            ...shared.test,
+            name: 'another realm',
+            // As in Jest: errors of Node are no `instanceof Error` there.
+            pool: 'vmThreads',
+            include: ['tests/realm/*.test.ts'],
+          },
         },
-      },
-    ],
-  },
+      ],
+    },
+  }
 })

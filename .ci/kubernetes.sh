@@ -32,17 +32,13 @@ run_kubernetes() {
 }
 
 test_kubernetes() {
-  local files
-  export FENCED_TEST_LONG=1 FENCED_REQUIRE="$required,kubernetes,own-kubernetes"
-  npx -y pnpm test --outputFile.json=.vitest/kubernetes.json "$kubernetes" && { lose_api_server; return; }
-  mapfile -t files < <(failed_files .vitest/kubernetes.json)
-  [ ${#files[@]} -eq 0 ] && return 1
-  npx -y pnpm test --outputFile.json=.vitest/kubernetes-again.json --maxWorkers=1 "${files[@]}"
+  export FENCED_REQUIRE="$required,kubernetes,own-kubernetes"
+  npx -y pnpm "test:$level" --outputFile.json=.vitest/kubernetes.json "$kubernetes_tests/" && lose_api_server
 }
 
 # When nobody else uses the cluster any more. The tests of a lost node take two minutes each, most of it waiting, and are left out.
 lose_api_server() {
-  FENCED_TEST_DISPOSABLE_CLUSTER=1 npx -y pnpm test "$kubernetes_tests/lost-node.test.ts" -t 'its API server'
+  FENCED_TEST_DISPOSABLE_CLUSTER=1 npx -y pnpm "test:$level" "$kubernetes_tests/lost-node.test.ts" -t 'its API server'
 }
 
 # What became of the cluster, when it was not as always.

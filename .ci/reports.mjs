@@ -2,11 +2,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
-/** @param again - the report of the files that were run once more; what is in it is the last word. */
-export function readReport(path, again) {
-  const first = read(path)
-  const second = read(again)
-  return new Map([...first].map(([file, result]) => [file, together(result, second.get(file))]))
+export function readReport(path) {
+  const files = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).testResults : []
+  return new Map(files.map((file) => [inRepository(file.name), resultOf(file)]))
 }
 
 /** Whether all tests of a file ran and passed, but for those whose name says why they never run here. */
@@ -19,22 +17,16 @@ function isLeftOut(name) {
   return /\((?:skipped|not asked): .+\)$/s.test(name)
 }
 
-/** The steps that `steps.sh` ran: the exit code of each try, and how the log of the last one ends. */
+/** The steps that `steps.sh` ran: the exit code of each, and how its log ends. */
 export function readSteps(directory) {
   return readdirSync(directory)
-    .filter((file) => file.endsWith('.codes'))
+    .filter((file) => file.endsWith('.code'))
     .map((file) => {
-      const name = basename(file, '.codes')
-      const codes = readFileSync(join(directory, file), 'utf8').trim().split('\n')
+      const name = basename(file, '.code')
+      const code = readFileSync(join(directory, file), 'utf8').trim()
       const log = readFileSync(join(directory, `${name}.log`), 'utf8')
-      return { name, codes, lastWords: log.trimEnd().split('\n').slice(-15).join('\n') }
+      return { name, code, lastWords: log.trimEnd().split('\n').slice(-15).join('\n') }
     })
-}
-
-function read(path) {
-  const files =
-    path !== undefined && existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).testResults : []
-  return new Map(files.map((file) => [inRepository(file.name), resultOf(file)]))
 }
 
 /** Reports of a clone have another root. */
@@ -52,15 +44,4 @@ function resultOf({ assertionResults, status, message, startTime, endTime }) {
   const isUnexplained = status === 'failed' && !tests.some((test) => test.status === 'failed')
   const failure = isUnexplained ? message || 'a hook failed' : undefined
   return { tests, failure, milliseconds: endTime - startTime }
-}
-
-function together(first, second) {
-  if (second === undefined) return first
-  const before = new Map(first.tests.map((test) => [test.name, test]))
-  const tests = second.tests.map((test) => {
-    const earlier = before.get(test.name)
-    const isUnsteady = test.status === 'passed' && earlier?.status === 'failed'
-    return isUnsteady ? { ...test, reason: earlier.reason } : test
-  })
-  return { ...second, tests, milliseconds: first.milliseconds + second.milliseconds }
 }

@@ -1,12 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { currentLevel } from './levels.ts'
 
 /** Something that a run makes in the user's cache, without any rights, while the first tests run. */
 export interface Preparation {
   readonly name: string
-  /** Prints the folder of what it made. */
-  readonly script: string
+  /** Prints the folder of what it made: a path, and arguments. */
+  readonly script: readonly [path: string, ...args: string[]]
   /** Whose tests need it. */
   readonly folders: readonly string[]
   /** Whether it is there already, or is not wanted. */
@@ -23,10 +24,13 @@ export interface Made {
 
 const { env } = process
 
+/** `pnpm test` needs kernels alone. */
+const isForAll = currentLevel !== 'test'
+
 const preparations: readonly Preparation[] = [
   {
     name: 'jupyter',
-    script: 'packages/executor-jupyter/test/jupyter/make-python',
+    script: ['packages/executor-jupyter/test/jupyter/make-python', ...(isForAll ? [] : ['kernel'])],
     folders: ['packages/executor-jupyter/test/', 'packages/web/test/', 'apps/demo/test/', 'tests/pages.'],
     isThere: () => env.FENCED_TEST_JUPYTER !== undefined,
     use: ({ folder, problem }) => {
@@ -36,18 +40,19 @@ const preparations: readonly Preparation[] = [
   },
   {
     name: 'uv',
-    script: 'packages/python-env/test/make-uv',
+    script: ['packages/python-env/test/make-uv'],
     folders: ['packages/python-env/test/', 'packages/sandbox-local/test/network-clients.'],
-    isThere: () => (env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, 'uv'))),
+    isThere: () =>
+      !isForAll || (env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, 'uv'))),
     use: ({ folder }) => {
       if (folder !== undefined) env.PATH += `${delimiter}${folder}`
     },
   },
   {
     name: 'python-clients',
-    script: 'packages/sandbox-local/test/make-python-clients',
+    script: ['packages/sandbox-local/test/make-python-clients'],
     folders: ['packages/sandbox-local/test/network-clients.'],
-    isThere: () => env.FENCED_TEST_PYTHON_CLIENTS !== undefined,
+    isThere: () => !isForAll || env.FENCED_TEST_PYTHON_CLIENTS !== undefined,
     use: ({ folder }) => {
       if (folder !== undefined) env.FENCED_TEST_PYTHON_CLIENTS = folder
     },

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { TestProject } from 'vitest/node'
-import { type Made, preparationsFor, runFolderVariable } from './preparations.ts'
+import { type Made, type Preparation, preparationsFor, runFolderVariable } from './preparations.ts'
 
 /** Starts to make what the tests of this run need; those that need it run last, and wait for it. */
 export default function prepare({ vitest }: TestProject): () => void {
@@ -36,10 +36,10 @@ class Making {
   readonly made: Promise<Made>
   readonly stop: () => void
 
-  constructor(script: string) {
+  constructor([script, ...args]: Preparation['script']) {
     const path = fileURLToPath(new URL(`../${script}`, import.meta.url))
     // A group of its own, so that its end is the end of pip as well.
-    const child = spawn('bash', [path], { detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn('bash', [path, ...args], { detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
     this.stop = () => {
       if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL')
     }

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { type RunnerTask, type RunnerTestFile, type TestContext, TestRunner } from 'vitest'
 import { type MissingRequirement, missingRequirements } from '../packages/core/src/testing/requirement.ts'
+import { currentLevel, isLeftOut, ofLaterLevel } from './levels.ts'
+import { passed } from './passed.ts'
 import { usePreparations } from './preparations.ts'
-import { anotherTurn, isOfAnotherTurn } from './turns.ts'
 
 declare module 'vitest' {
   interface TaskMeta {
@@ -12,14 +12,13 @@ declare module 'vitest' {
   }
 }
 
-/** Names of tests that need not run, by their files: what the file that the variable names has, which `.ci/run` writes. */
-const passedBefore = passedTests(process.env.FENCED_TEST_PASSED)
+const passedBefore = new Map(Object.entries(passed.tests).map(([file, names]) => [file, new Set(names)]))
 
 const hasPassedBefore = { name: 'passed-before', problem: 'they passed in the run before this one' }
 
 let onMissing: ((message: unknown) => void) | undefined
 
-/** Waits for what a file needs, leaves out what passed before or has its turn at another commit, and notes at each test, for the list at the end, which missing requirement was asked for right before it was defined. */
+/** Waits for what a file needs, leaves out what passed before or belongs to a later level, and notes at each test, for the list at the end, which missing requirement was asked for right before it was defined. */
 export default class RequirementRunner extends TestRunner {
   override async importFile(...[path, source]: Parameters<TestRunner['importFile']>): Promise<unknown> {
     if (source === 'collect') await usePreparations(path)
@@ -42,7 +41,9 @@ export default class RequirementRunner extends TestRunner {
     // The files of a process come one after the other.
     if (onMissing !== undefined) missingRequirements.unsubscribe(onMissing)
     onMissing = (message) => {
-      const missing = message as MissingRequirement
+      const missing = isOfLaterLevel(message as MissingRequirement)
+        ? ofLaterLevel
+        : (message as MissingRequirement)
       note(file, missing)
       const { tasks } = TestRunner.getCurrentSuite()
       const index = tasks.length
@@ -57,21 +58,22 @@ export default class RequirementRunner extends TestRunner {
   }
 }
 
+/** What takes long, and what the variable `FENCED_SKIP` leaves out, is for a later level. */
+function isOfLaterLevel({ name }: MissingRequirement): boolean {
+  const skipped = (process.env.FENCED_SKIP ?? '').split(',')
+  return currentLevel === 'test' && (name === 'long' || skipped.includes(name))
+}
+
 /** The last test of rows that share something: it has to end what some of them began. */
 const isTheirEnd = /of these rows (?:stops|is removed)$/
 
 function whyLeftOut(file: string, name: string): MissingRequirement | undefined {
   if (isTheirEnd.test(name)) return undefined
   if (passedBefore.get(file)?.has(name.replaceAll(' > ', ' '))) return hasPassedBefore
-  return isOfAnotherTurn(file, name) ? anotherTurn : undefined
+  return isLeftOut(file, name, currentLevel) ? ofLaterLevel : undefined
 }
 
 function note({ meta }: RunnerTask, missing: MissingRequirement): void {
   meta.missing ??= []
   if (!meta.missing.some(({ name }) => name === missing.name)) meta.missing.push(missing)
-}
-
-function passedTests(path: string | undefined): ReadonlyMap<string, ReadonlySet<string>> {
-  const byFile: Record<string, string[]> = path === undefined ? {} : JSON.parse(readFileSync(path, 'utf8'))
-  return new Map(Object.entries(byFile).map(([file, names]) => [file, new Set(names)]))
 }

@@ -12,7 +12,10 @@ test('tests that passed before, as a file of their names says, do not run', () =
   const directory = mkdtempSync(join(tmpdir(), 'passed-'))
   onTestFinished(() => rmSync(directory, { recursive: true }))
   const path = join(directory, 'passed.json')
-  writeFileSync(path, '{ "testing/fixture/engines.fixture.ts": ["runs", "a container stops 1"] }')
+  writeFileSync(
+    path,
+    '{ "files": [], "tests": { "testing/fixture/engines.fixture.ts": ["runs", "a container stops 1"] } }',
+  )
   expect(runFixture({ FENCED_TEST_PASSED: path }).stdout).toBe(
     `Skipped 8 tests:${causes}
   passed-before    1 test: they passed in the run before this one`,

@@ -1,5 +1,6 @@
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node'
 import type { MissingRequirement } from '../packages/core/src/testing/requirement.ts'
+import { ofLaterLevel } from './levels.ts'
 
 const startEngine = (name: string) => `eval "$(packages/executor-docker/test/engines/engines start ${name})"`
 
@@ -27,8 +28,7 @@ const remedies: Readonly<Record<string, string>> = {
   jupyter: 'packages/executor-jupyter/test/jupyter/make-python',
   uv: 'packages/python-env/test/make-uv',
   'python-clients': 'packages/sandbox-local/test/make-python-clients',
-  long: 'FENCED_TEST_LONG=1 npx -y pnpm test',
-  'another-turn': 'FENCED_TEST_EVERY=1 bash .ci/run',
+  long: 'npx -y pnpm test:all',
   'every-program': 'FENCED_TEST_EVERY_PROGRAM=1 npx -y pnpm test warm-and-cold',
 }
 
@@ -37,7 +37,11 @@ export class SkippedReporter implements Reporter {
   onTestRunEnd(testModules: readonly TestModule[]): void {
     const skipped = testModules.flatMap((module) => [...module.children.allTests('skipped')])
     if (skipped.length === 0) return
-    process.stdout.write(`${listOf(skipped.map(causeOf))}\n`)
+    const causes = skipped.map(causeOf)
+    const missing = causes.filter(({ name }) => name !== ofLaterLevel.name)
+    if (missing.length > 0) process.stdout.write(`${listOf(missing)}\n`)
+    if (missing.length < causes.length)
+      process.stdout.write(`\n \`npx -y pnpm test:all\` runs more: ${ofLaterLevel.problem}.\n`)
   }
 }
 

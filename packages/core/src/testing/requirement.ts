@@ -21,16 +21,16 @@ export const missingRequirements = channel('fenced.requirement.missing')
 
 /**
  * Tells whether tests that need something can run. Names in the variable `FENCED_REQUIRE` (separated by commas) must be
- * there: for them a skip is a failure.
+ * there: for them a skip is a failure. Names in `FENCED_SKIP` count as missing.
  *
  * @param name - what is needed, in kebab-case: `bubblewrap`, `docker`.
- * @param problem - why it cannot be used, or `undefined` when it can.
+ * @param found - why it cannot be used, or `undefined` when it can.
  * @throws Error when it is required and missing.
  */
-export function requirement(name: string, problem: string | undefined): Requirement {
+export function requirement(name: string, found: string | undefined): Requirement {
+  const problem = isNamed('FENCED_SKIP', name) ? 'FENCED_SKIP names it' : found
   if (problem === undefined) return { missing: false }
-  const required = (process.env.FENCED_REQUIRE ?? '').split(',').map((entry) => entry.trim())
-  if (required.includes(name)) throw new Error(`FENCED_REQUIRE names ${name}, but ${problem}`)
+  if (isNamed('FENCED_REQUIRE', name)) throw new Error(`FENCED_REQUIRE names ${name}, but ${problem}`)
   return {
     get missing() {
       report({ name, problem })
@@ -47,6 +47,10 @@ export const longTests: Requirement = requirement(
   'long',
   process.env.FENCED_TEST_LONG ? undefined : 'they take several minutes',
 )
+
+function isNamed(variable: string, name: string): boolean {
+  return (process.env[variable] ?? '').split(',').some((entry) => entry.trim() === name)
+}
 
 function report(missing: MissingRequirement): void {
   if (missingRequirements.hasSubscribers) missingRequirements.publish(missing)

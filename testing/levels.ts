@@ -1,0 +1,105 @@
+import { matchesGlob } from 'node:path'
+
+/**
+ * How much a run tries. `test` is `pnpm test`: each behavior once, in the cheapest sandbox that shows it. `all` is `pnpm test:all`,
+ * which every change has to pass: other sandboxes, engines, amounts. `nightly` is everything.
+ */
+export type Level = 'test' | 'all' | 'nightly'
+
+const order: readonly Level[] = ['test', 'all', 'nightly']
+
+/** Names the level of a run to its processes. */
+export const levelVariable = 'FENCED_TEST_LEVEL'
+
+export const currentLevel: Level = order.find((level) => level === process.env[levelVariable]) ?? 'test'
+
+/** Why a test of a later level does not run. */
+export const ofLaterLevel = {
+  name: 'later-level',
+  problem:
+    'the same in other sandboxes, on engines and clusters, with servers, in browsers, and for large amounts',
+}
+
+/** Of the tests of some files, those that run from a level on. */
+export interface Row {
+  readonly from: Exclude<Level, 'test'>
+  /** Globs of paths from the root of the repository. */
+  readonly files: readonly string[]
+  /** What is in the full names of the tests, joined by ` > `; without it, all of the files. */
+  readonly names?: RegExp
+}
+
+/** Each kind that is not listed runs always. */
+export const rows: readonly Row[] = [
+  ...filesFrom('all', [
+    // Containers, clusters, servers of Jupyter, browsers.
+    'packages/executor-docker/test/**',
+    'packages/executor-kubernetes/test/**',
+    'packages/executor-jupyter/test/{behind-our-back,connection,contract-s*,docker-*,flood,forked-kernel,hanging}.*',
+    'packages/executor-jupyter/test/{leaks,load,local-server,long-message,open-connection,reconnect,refused}.*',
+    'packages/executor-jupyter/test/{sandbox-server,storm,kernel-in-bubblewrap.attack,disk-full}.*',
+    'packages/python-env/test/{docker*,tool-docker,venv*,installer*,missing-packages,warm}.*',
+    'packages/web/test/{browser,pictures,html-results.attack,decisions.attack}.*',
+    'apps/demo/test/{docker,jupyter,web,approved-executor,dead-kernel}.*',
+    // The same behavior in bubblewrap, through another door, or on a machine that is in trouble.
+    'packages/executor-local/test/{contract-*,figures,late-host,leftovers,resource-limits.attack,process-1.attack}.*',
+    'packages/executor-local/test/warm/{warm-in-bubblewrap,other-languages}.*',
+    'packages/sandbox-local/test/{connect-inside,executor,forward-port,killed-host,network*,process-files-many}.*',
+    'packages/sandbox-local/test/secret*',
+    'packages/host/test/example/*',
+    'packages/ai-sdk/test/{faults,harness,provider}/**',
+    'packages/cli/test/{doctor,notebook,web}.*',
+    'apps/demo/test/{answer,approve-prompts,conversation,executor-module,prompts,readmes,real-model,repair}.*',
+    'examples/{agents,ai-sdk,ssh-backend}/*',
+    'tests/pages.test.ts',
+  ]),
+  { from: 'all', files: ['packages/executor-local/test/contract.test.ts'], names: /\((?:javascript|sh)\)/ },
+  {
+    from: 'all',
+    files: ['packages/executor-local/test/host-tools.test.ts'],
+    names: /in bubblewrap|`warm: false`/,
+  },
+  {
+    from: 'all',
+    files: ['packages/executor-local/test/{sandbox.attack,isolation}.test.ts'],
+    names: /forked|a shell|descriptors/,
+  },
+  { from: 'all', files: ['packages/executor-jupyter/test/*'], names: /of a server|with a server/ },
+  {
+    from: 'all',
+    files: ['packages/executor-jupyter/test/contract-direct.test.ts'],
+    names: /thirteen faults/,
+  },
+  { from: 'all', files: ['packages/sandbox-local/test/process-files.test.ts'], names: /busybox/ },
+  { from: 'all', files: ['packages/sandbox-local/test/contract.test.ts'], names: /^isolated/ },
+  {
+    from: 'all',
+    files: ['packages/ai-sdk/test/{executor-session,session}/*'],
+    names: /bubblewrap|a container|on this machine/,
+  },
+]
+
+/** The rows that leave tests of a file out of a run of a level. */
+function rowsFor(file: string, level: Level): readonly Row[] {
+  return rows.filter(
+    ({ from, files }) => isAfter(from, level) && files.some((glob) => matchesGlob(file, glob)),
+  )
+}
+
+/** Whether a test of a file, by its full name, runs at a later level only. */
+export function isLeftOut(file: string, name: string, level: Level): boolean {
+  return rowsFor(file, level).some(({ names }) => names?.test(name) ?? true)
+}
+
+/** Globs of the files of which no test runs at a level. */
+export function filesLeftOut(level: Level): readonly string[] {
+  return rows.flatMap(({ from, files, names }) => (names === undefined && isAfter(from, level) ? files : []))
+}
+
+function isAfter(one: Level, other: Level): boolean {
+  return order.indexOf(one) > order.indexOf(other)
+}
+
+function filesFrom(from: Row['from'], files: readonly string[]): readonly Row[] {
+  return files.map((glob) => ({ from, files: [glob] }))
+}
