@@ -75,7 +75,7 @@ export class SshBackend implements SandboxBackend {
     } catch (error) {
       if (!(error instanceof NotBegunError)) throw error
       const message = `${user} is not the user of the login, and a login is one user: ${this.where} cannot start a command as another one.`
-      throw new FencedError({ code: 'SSH_ONE_USER', message })
+      throw new FencedError({ code: 'SSH_ONE_USER', message, data: { user, backend: this.where } })
     }
   }
 
@@ -144,7 +144,8 @@ export class SshBackend implements SandboxBackend {
 
   #gone(cause?: unknown): FencedError {
     const message = `${this.directory} of ${this.where} was removed, or the connection was lost and it ended with it.`
-    return new FencedError({ code: 'SANDBOX_GONE', message, cause })
+    const data = { directory: this.directory, backend: this.where }
+    return new FencedError({ code: 'SANDBOX_GONE', message, data, cause })
   }
 }
 
@@ -220,5 +221,6 @@ function shell(script: string, args: readonly string[]): string {
 
 function failed(doing: string, cause: unknown): FencedError {
   const words = cause instanceof Error ? cause.message.trim() : String(cause)
-  return new FencedError({ code: 'SSH_FAILED', message: `ssh could not ${doing}: ${words}`, cause })
+  const message = `ssh could not ${doing}: ${words}`
+  return new FencedError({ code: 'SSH_FAILED', message, data: { reason: words }, cause })
 }

@@ -53,6 +53,7 @@ function beyondLimit(descriptor: number, limit: number): FencedError {
   return new FencedError({
     code: 'NO_RESOURCES',
     message: `No program can be started: this process was started with the file descriptor ${descriptor}, and its limit of open files (ulimit -n) is ${limit}. A program would inherit that descriptor. Raise the limit above ${descriptor}, or start this process without the descriptor.`,
+    data: { descriptor: `${descriptor}`, limit: `${limit}` },
   })
 }
 
@@ -85,6 +86,7 @@ export function noResources(what: string, cause: unknown): FencedError {
   return new FencedError({
     code: 'NO_RESOURCES',
     message: `This process could not ${what}: ${reason}. It has too many open files or processes, or there is no memory left. Close some, or raise the limits (ulimit -n, ulimit -u).`,
+    data: { reason },
     cause,
   })
 }

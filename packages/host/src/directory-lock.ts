@@ -138,5 +138,6 @@ function waiting(path: string): Notice {
   return {
     code: 'waiting',
     message: `Another process is creating or changing ${path}. Waiting until it removes ${path}.lock.`,
+    data: { path },
   }
 }

@@ -35,6 +35,11 @@ export async function findPython({ python, host, path }: PythonSearch): Promise<
   return {
     exitCode: exitCodes.notFound,
     missing: `No Python: neither an active virtual environment (VIRTUAL_ENV) nor python3 nor python on the PATH (${path}).${detail} Install Python 3, or name one with the \`python\` option.`,
+    data: {
+      language: 'python',
+      searchPath: path,
+      ...(tried.length === 0 ? {} : { program: tried.join(', ') }),
+    },
   }
 }
 
@@ -69,12 +74,14 @@ async function findChosen(python: string, host: NodeJS.ProcessEnv): Promise<Inte
   const found = await ask(program, host)
   if (found !== undefined) return found
   const named = `The \`python\` option names ${program}`
+  const data = { language: 'python', option: 'python', program }
   return existsSync(program)
     ? {
         exitCode: exitCodes.notExecutable,
         missing: `${named}, which is there but is no Python that can be started.`,
+        data,
       }
-    : { exitCode: exitCodes.notFound, missing: `${named}, which does not exist.` }
+    : { exitCode: exitCodes.notFound, missing: `${named}, which does not exist.`, data }
 }
 
 function venvPython(directory: string): string {

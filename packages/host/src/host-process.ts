@@ -345,6 +345,7 @@ function notStarted(error: NodeJS.ErrnoException, program: string, { cwd }: Host
     kind: 'not-started',
     reason: error.code === 'ENOENT' ? 'not-found' : 'not-executable',
     message: `${program} could not be started: ${why}`,
+    data: { program, reason: why },
   }
 }
 

@@ -12,4 +12,6 @@ export interface Interpreter {
 export interface NoInterpreter {
   readonly exitCode: typeof exitCodes.notFound | typeof exitCodes.notExecutable
   readonly missing: string
+  /** The values in `missing`, by name. */
+  readonly data?: Readonly<Record<string, string>>
 }

@@ -53,5 +53,6 @@ export function requireTrusted(
   throw new FencedError({
     code: 'PROGRAM_WRITABLE',
     message: `${program} was not started outside of the sandbox. Code can write in ${directory}, and could replace it. ${advice}`,
+    data: { program, directory },
   })
 }

@@ -78,8 +78,10 @@ function noInterpreter(id: string, names: readonly string[], path: string): NoIn
     return {
       exitCode: exitCodes.notExecutable,
       missing: `${unusable}, which runs ${id}, is there but cannot be executed.`,
+      data: { language: id, program: unusable },
     }
   }
   const missing = `No interpreter for ${id}: ${names.join(' or ')} was looked for on the PATH (${path}).`
-  return { exitCode: exitCodes.notFound, missing }
+  const data = { language: id, program: names.join(', '), searchPath: path }
+  return { exitCode: exitCodes.notFound, missing, data }
 }

@@ -21,6 +21,7 @@ import {
   declareWritable,
   type Environment,
   endLeftoverProcesses,
+  type NoInterpreter,
   programEnvironment,
   requireDescriptorsForChild,
   SharedStart,
@@ -311,7 +312,7 @@ export class LocalSandbox implements Sandbox {
     const environment = programEnvironment(process.env, this.#settings)
     if (python === undefined) return environment
     const found = await this.interpreters.find({ id: 'python' })
-    if ('missing' in found) throw new FencedError({ code: 'PYTHON_NOT_FOUND', message: found.missing })
+    if ('missing' in found) throw pythonNotFound(found)
     return withPathFirst(environment, dirname(await choosePython(python)))
   }
 
@@ -382,6 +383,14 @@ export class LocalSandbox implements Sandbox {
 
 const namesOfModes = { 'allow-all': 'open', 'deny-all': 'none', custom: 'custom' } as const
 
+function pythonNotFound({ missing, data }: NoInterpreter): FencedError {
+  return new FencedError({
+    code: 'PYTHON_NOT_FOUND',
+    message: missing,
+    ...(data === undefined ? {} : { data }),
+  })
+}
+
 function gone(): FencedError {
   return new FencedError({
     code: 'SANDBOX_GONE',
@@ -401,6 +410,7 @@ function portClosed(port: number, why: string, cause?: unknown): FencedError {
   return new FencedError({
     code: 'SANDBOX_PORT_CLOSED',
     message: `Port ${port} of the sandbox cannot be reached: ${why}`,
+    data: { port: `${port}` },
     cause,
   })
 }

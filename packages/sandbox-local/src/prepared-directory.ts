@@ -79,9 +79,11 @@ async function lockKept(
 
 function cannotKeep(error: unknown): Notice {
   const reason = (error as NodeJS.ErrnoException).code ?? (error as Error).message
+  const path = cacheFolder()
   return {
     code: 'preparation-not-kept',
-    message: `The prepared files cannot be kept in ${cacheFolder()} (${reason}). Each start prepares them again. Make the directory writable, or set XDG_CACHE_HOME to another one.`,
+    message: `The prepared files cannot be kept in ${path} (${reason}). Each start prepares them again. Make the directory writable, or set XDG_CACHE_HOME to another one.`,
+    data: { path, reason },
   }
 }
 

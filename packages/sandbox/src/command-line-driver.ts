@@ -168,7 +168,8 @@ export class CommandLineDriver implements Driver {
     const { sandbox, killGraceMs } = this.#parts
     const interpreter = await this.#interpreterOf(language, io)
     if ('missing' in interpreter) {
-      io.notice({ code: 'no-interpreter', message: interpreter.missing })
+      const { missing, data } = interpreter
+      io.notice({ code: 'no-interpreter', message: missing, ...(data === undefined ? {} : { data }) })
       return { outcome: { status: 'invalid', exitCode: interpreter.exitCode }, isLeft: false }
     }
     if (interpreter.notice !== undefined) io.notice(interpreter.notice)
@@ -222,7 +223,7 @@ export class CommandLineDriver implements Driver {
       if (outcome !== undefined) return outcome
       const why = python?.problem ?? 'packages are being installed.'
       const message = `Nothing was run: this program may call tools of the host, and the Python here cannot pass calls on: ${why}`
-      io.notice({ code: 'tools-unavailable', message })
+      io.notice({ code: 'tools-unavailable', message, data: { reason: why } })
       return { status: 'invalid' }
     } finally {
       if (isAlone) await python?.end()

@@ -12,6 +12,8 @@ export interface FoundInterpreter {
 export interface MissingInterpreter {
   readonly missing: string
   readonly exitCode: typeof exitCodes.notFound | typeof exitCodes.notExecutable
+  /** The values in `missing`, by name. */
+  readonly data?: Readonly<Record<string, string>>
 }
 
 /** Finds what runs a language. */
@@ -73,14 +75,20 @@ function candidates({ id, commands = [] }: NamedLanguage): readonly (readonly st
 }
 
 function substituted({ id }: NamedLanguage, name: string): Notice {
-  return { code: 'interpreter-substituted', message: `There is no ${id}, so ${name} runs this block.` }
+  return {
+    code: 'interpreter-substituted',
+    message: `There is no ${id}, so ${name} runs this block.`,
+    data: { language: id, program: name },
+  }
 }
 
 function missing(language: NamedLanguage, programs: ReadonlyMap<string, string>): MissingInterpreter {
   const wanted = candidates(language).map(([name = '']) => name)
-  const others = programs.size === 0 ? '' : ` It has ${[...programs.keys()].join(', ')}.`
+  const found = [...programs.keys()].join(', ')
+  const others = programs.size === 0 ? '' : ` It has ${found}.`
   return {
     exitCode: exitCodes.notFound,
     missing: `The sandbox has no interpreter for ${language.id}: ${wanted.join(' or ')} was looked for.${others}`,
+    data: { language: language.id, program: wanted.join(', '), known: found },
   }
 }

@@ -7,5 +7,6 @@ export function lossOf(end: ProcessEnd, doing: string): FencedError | undefined 
   return new FencedError({
     code: end.what === 'sandbox' ? 'SANDBOX_GONE' : 'ENGINE_LOST',
     message: `The ${end.what === 'sandbox' ? 'sandbox' : 'connection to the sandbox'} was lost while ${doing}: ${end.message}`,
+    data: { reason: end.message, ...end.data },
   })
 }

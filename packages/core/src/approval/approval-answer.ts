@@ -41,7 +41,8 @@ export function checkAnswer(answer: unknown): ApprovalAnswer {
   if (isAnswer(answer)) return answer
   throw new FencedError({
     code: 'INVALID_APPROVAL',
-    message: `An approval answers { decision: 'allow' }, { decision: 'deny', reason } or { decision: 'edit', blocks } with at least one block; this one answered ${inspect(answer, { depth: 1 })}. Nothing was run.`,
+    message: `An approval answers { decision: 'allow' }, { decision: 'deny', reason } or { decision: 'edit', blocks } with at least one block; this one answered ${shown(answer)}. Nothing was run.`,
+    data: { answer: shown(answer) },
   })
 }
 
@@ -63,7 +64,8 @@ export function checkInputAnswer(answer: unknown): InputAnswer {
   if (decision === 'deny' && isAnswer(answer)) return answer as InputAnswer
   throw new FencedError({
     code: 'INVALID_APPROVAL',
-    message: `A program that reads a line is answered with { decision: 'answer', text } of one line, or { decision: 'deny', reason }; this answer was ${inspect(answer, { depth: 1 })}.`,
+    message: `A program that reads a line is answered with { decision: 'answer', text } of one line, or { decision: 'deny', reason }; this answer was ${shown(answer)}.`,
+    data: { answer: shown(answer) },
   })
 }
 
@@ -74,8 +76,13 @@ function allowOrDeny(
   if (isAnswer(answer) && answer.decision !== 'edit') return answer
   throw new FencedError({
     code: 'INVALID_APPROVAL',
-    message: `An approval of ${what} answers { decision: 'allow' } or { decision: 'deny', reason }; this one answered ${inspect(answer, { depth: 1 })}. ${consequence}`,
+    message: `An approval of ${what} answers { decision: 'allow' } or { decision: 'deny', reason }; this one answered ${shown(answer)}. ${consequence}`,
+    data: { answer: shown(answer) },
   })
+}
+
+function shown(answer: unknown): string {
+  return inspect(answer, { depth: 1 })
 }
 
 function isAnswer(answer: unknown): answer is ApprovalAnswer {

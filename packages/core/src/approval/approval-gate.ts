@@ -92,6 +92,7 @@ function unavailable({ agent }: CodeApprovalRequest, cause: unknown): FencedErro
   return new FencedError({
     code: 'APPROVAL_UNAVAILABLE',
     message: `${agent} could ask nobody whether its code may be run, so it was not run: ${reason}`,
+    data: { agent, reason },
     cause,
   })
 }

@@ -144,6 +144,7 @@ function duplicate(id: string): FencedError {
   return new FencedError({
     code: 'DUPLICATE_APPROVAL',
     message: `Another question with the id ${JSON.stringify(id)} waits for an answer. This question was not added to the queue. Give each question a random id, such as \`crypto.randomUUID()\`.`,
+    data: { id },
   })
 }
 
@@ -151,5 +152,6 @@ function unknown(id: string): FencedError {
   return new FencedError({
     code: 'UNKNOWN_APPROVAL',
     message: `No question ${JSON.stringify(id)} waits for an answer: it was answered or withdrawn. List those that wait with \`pending\`.`,
+    data: { id },
   })
 }

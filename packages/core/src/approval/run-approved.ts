@@ -61,13 +61,23 @@ function checkKept(
   }
   const here = targetOf(executor)
   if (remembersCode === undefined && targetHash(here) === targetHash(target)) return
-  const differs =
-    remembersCode === undefined
-      ? `it is for ${targetText(target)}, and this executor is ${targetText(here)}`
-      : 'it belongs to a sandbox session, whose files are not in it'
-  throw new FencedError({
+  throw remembersCode === undefined ? anotherTarget(target, here) : ofSession()
+}
+
+function anotherTarget(approved: ApprovalTarget, here: ApprovalTarget): FencedError {
+  const [target, executor] = [targetText(approved), targetText(here)]
+  return new FencedError({
     code: 'APPROVAL_ELSEWHERE',
-    message: `The approval does not hold here: ${differs}. Nothing was run: ask again.`,
+    message: `The approval does not hold here: it is for ${target}, and this executor is ${executor}. Nothing was run: ask again.`,
+    data: { target, executor },
+  })
+}
+
+function ofSession(): FencedError {
+  return new FencedError({
+    code: 'APPROVAL_ELSEWHERE',
+    message:
+      'The approval does not hold here: it belongs to a sandbox session, whose files are not in it. Nothing was run: ask again.',
   })
 }
 

@@ -85,23 +85,23 @@ export function migrateOptions(
   { version = 1, migrations = {} }: ComponentVersions,
 ): Options {
   if (from > version) {
-    throw wrongVersion(
-      `This config of ${provider} has version ${from}, and the installed package supports versions up to ${version}. Install the version of its package that made the config, or a newer one.`,
-    )
+    throw new FencedError({
+      code: 'CONFIG_VERSION',
+      message: `This config of ${provider} has version ${from}, and the installed package supports versions up to ${version}. Install the version of its package that made the config, or a newer one.`,
+      data: { provider, version: `${from}`, supportedVersion: `${version}` },
+    })
   }
   let options = config
   for (let step = from; step < version; step++) {
     const migrate = Object.hasOwn(migrations, step) ? migrations[step] : undefined
     if (migrate === undefined) {
-      throw wrongVersion(
-        `This config of ${provider} has version ${from}, and the installed package has version ${version} and no migration from ${step} to ${step + 1}. Load it with the version of its package that made it, or write the config again.`,
-      )
+      throw new FencedError({
+        code: 'CONFIG_VERSION',
+        message: `This config of ${provider} has version ${from}, and the installed package has version ${version} and no migration from ${step} to ${step + 1}. Load it with the version of its package that made it, or write the config again.`,
+        data: { provider, version: `${from}`, supportedVersion: `${version}`, missingMigration: `${step}` },
+      })
     }
     options = migrate(options)
   }
   return options
-}
-
-function wrongVersion(message: string): FencedError {
-  return new FencedError({ code: 'CONFIG_VERSION', message })
 }

@@ -102,5 +102,6 @@ function registered(name: string): RegisteredExecutor {
   throw new FencedError({
     code: 'UNKNOWN_EXECUTOR',
     message: `No executor is called "${name}": ${knows}. Packages register theirs when you import them for that: import '${from}/register'.`,
+    data: { executor: name, known: known.join(', '), package: from },
   })
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { FencedError } from '../fenced-error.ts'
+import { pathsOf } from '../options/parse-options.ts'
 import {
   type ComponentConfig,
   componentConfigSchema,
@@ -30,11 +31,13 @@ export function readComponentConfig(
 ): ComponentConfig {
   const copy = copyPlainData(config, {
     foreign: (_, path) => {
-      throw invalidConfig(`${path === '' ? 'it' : `\`${path}\``} is not data as JSON has it.`)
+      throw invalidConfig(`${path === '' ? 'it' : `\`${path}\``} is not data as JSON has it.`, {
+        option: path,
+      })
     },
   })
   const parsed = componentConfigSchema.safeParse(copy)
-  if (!parsed.success) throw invalidConfig(z.prettifyError(parsed.error))
+  if (!parsed.success) throw invalidConfig(z.prettifyError(parsed.error), { option: pathsOf(parsed.error) })
   return applyOverrides(parsed.data, overrides)
 }
 
@@ -94,16 +97,21 @@ function incomplete({ provider }: ComponentConfig, missing: readonly string[]): 
   return new FencedError({
     code: 'CONFIG_INCOMPLETE',
     message: `This config of ${provider} leaves out ${list}, because secrets and functions are no part of a config. Give each of them a value in \`overrides\`, or \`undefined\` to do without it.`,
+    data: { provider, option: missing.join(', ') },
   })
 }
 
 function leadsNowhere(path: string, name: string): FencedError {
-  return invalidConfig(`the override \`${path}\` leads nowhere, because there is no \`${name}\` in it.`)
+  return invalidConfig(`the override \`${path}\` leads nowhere, because there is no \`${name}\` in it.`, {
+    option: path,
+    missing: name,
+  })
 }
 
-function invalidConfig(reason: string): FencedError {
+function invalidConfig(reason: string, data: Readonly<Record<string, string>>): FencedError {
   return new FencedError({
     code: 'INVALID_CONFIG',
     message: `This is no config that can be loaded, { provider, version, config }: ${reason}`,
+    data,
   })
 }

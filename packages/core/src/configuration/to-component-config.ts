@@ -84,6 +84,7 @@ function notConfigurable(provider: string, path: string, value: unknown): Fenced
   return new FencedError({
     code: 'NOT_CONFIGURABLE',
     message: `\`${path}\` of ${provider} is ${kind}, and a config holds only data. Leave it out with toConfig({ omit: ['${path}'] }), and give it again when the config is loaded.`,
+    data: { option: path, provider },
   })
 }
 

@@ -35,5 +35,6 @@ function leftOut(code: string): Notice {
   return {
     code: 'notices-left-out',
     message: `The block had more \`${code}\` notices than are kept (${mostOfCode}, ${longestOfCode / 1024} KiB of text). The later ones were left out.`,
+    data: { code, limit: `${mostOfCode}`, limitBytes: `${longestOfCode}` },
   }
 }

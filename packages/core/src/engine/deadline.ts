@@ -157,12 +157,18 @@ export class Deadline implements Disposable {
   /** How a block ends that is stopped, or that is not begun because it is to be stopped already. */
   stoppedEnd(reason: StopReason): BlockEnd {
     const { maxOutputBytes } = this.#engine.options
-    const messages: Record<StopReason, string> = {
-      timeout: `Timeout: the program was stopped because its time limit of ${this.#timeoutMs} ms had passed.`,
-      cancelled: 'Cancelled: the program was stopped because the caller asked for it.',
-      'output-limit': `Output limit: the program was stopped because it wrote more than ${maxOutputBytes} bytes.`,
+    const notices: Record<StopReason, Omit<Notice, 'code'>> = {
+      timeout: {
+        message: `Timeout: the program was stopped because its time limit of ${this.#timeoutMs} ms had passed.`,
+        data: { limitMs: `${this.#timeoutMs}` },
+      },
+      cancelled: { message: 'Cancelled: the program was stopped because the caller asked for it.' },
+      'output-limit': {
+        message: `Output limit: the program was stopped because it wrote more than ${maxOutputBytes} bytes.`,
+        data: { limitBytes: `${maxOutputBytes}` },
+      },
     }
-    return { ...endOf({ status: reason }), notice: { code: reason, message: messages[reason] } }
+    return { ...endOf({ status: reason }), notice: { code: reason, ...notices[reason] } }
   }
 
   /** How a block ends whose driver goes on with something although it was to stop. */
@@ -172,7 +178,10 @@ export class Deadline implements Disposable {
       ? 'Call restart() to go on with a new one.'
       : 'The next call makes it again.'
     const message = `The executor "${name}" did not stop the program within ${stopGraceMs} ms and was given up. ${next}`
-    return { ...endOf({ status: 'died' }), notice: { code: 'died', message } }
+    return {
+      ...endOf({ status: 'died' }),
+      notice: { code: 'died', message, data: { executor: name, limitMs: `${stopGraceMs}` } },
+    }
   }
 
   /** The rest of the output takes no program's time, so a program that begins only now would run without a limit. */
@@ -261,6 +270,7 @@ function endedTooEarly(name: string, limitMs: number): FencedError {
   return new FencedError({
     code: 'DRIVER_FAILED',
     message: `The driver of the executor "${name}" called \`ended\` and did not return within ${limitMs} ms, so it was stopped. \`ended\` means that the last program of the block has ended, and its time limit with it. Call it once, behind that program; for a compiler give \`runProcess\` the option \`before\`.`,
+    data: { executor: name, limitMs: `${limitMs}` },
   })
 }
 
@@ -268,5 +278,6 @@ function prepareTimeout(name: string, timeoutMs: number): FencedError {
   return new FencedError({
     code: 'PREPARE_TIMEOUT',
     message: `The executor "${name}" was not ready for the block within ${timeoutMs} ms. Nothing of the block was run. Look at what hangs there, or call restart().`,
+    data: { executor: name, limitMs: `${timeoutMs}` },
   })
 }

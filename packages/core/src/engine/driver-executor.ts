@@ -296,5 +296,6 @@ function checkPackageInstaller(name: string, { packages }: Driver, { missingPack
   throw new FencedError({
     code: 'INVALID_OPTIONS',
     message: `The executor "${name}" cannot install packages by itself, so \`missingPackages\` must be 'report'. An environment of @fenced/python-env hands out executors that can.`,
+    data: { executor: name, option: 'missingPackages' },
   })
 }

@@ -107,6 +107,7 @@ export class EventQueue extends EventBuffer<ExecutionEvent> {
   /** The gap ends where its notice is read; what is dropped later is another one. */
   #endGap({ notice, byteCount }: DroppedOutput): void {
     notice.message = `${byteCount} bytes of live output were left out because its reader was too far behind. The result holds what its own limit keeps.`
+    notice.data = { bytes: `${byteCount}` }
     this.#dropped = undefined
   }
 }

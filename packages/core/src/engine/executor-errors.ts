@@ -4,6 +4,7 @@ export function saysNothing(name: string): FencedError {
   return new FencedError({
     code: 'NOT_CONFIGURABLE',
     message: `The executor "${name}" does not say what it is made of: its class hands no \`configuration\` to DriverExecutor. Leave it out of the config, and give it again when the config is loaded.`,
+    data: { executor: name },
   })
 }
 
@@ -18,6 +19,7 @@ export function notRunningError(name: string): FencedError {
   return new FencedError({
     code: 'EXECUTOR_STOPPED',
     message: `The executor "${name}" was stopped. Call start() to use it again.`,
+    data: { executor: name },
   })
 }
 
@@ -25,6 +27,7 @@ export function diedError(name: string): FencedError {
   return new FencedError({
     code: 'EXECUTOR_DIED',
     message: `The executor "${name}" died and its state is lost. Call restart() to go on with a new, empty one.`,
+    data: { executor: name },
   })
 }
 
@@ -32,5 +35,6 @@ export function stopTimeout(name: string, timeoutMs: number): FencedError {
   return new FencedError({
     code: 'DRIVER_FAILED',
     message: `The driver of the executor "${name}" did not stop within ${timeoutMs} ms. What it has started may still run. Call stop() to try again.`,
+    data: { executor: name, limitMs: `${timeoutMs}` },
   })
 }

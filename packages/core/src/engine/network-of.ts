@@ -19,5 +19,6 @@ export function approvalOfRun(
   throw new FencedError({
     code: 'NETWORK_APPROVAL_UNSUPPORTED',
     message: `The network of the executor "${name}" is not a list, so nobody is asked about connections, and \`approveNetwork\` cannot be kept to. Nothing was run. Leave it out, or give the executor \`network: { mode: 'custom', allowedHosts: [...] }\`; an empty list asks about every host.`,
+    data: { executor: name },
   })
 }

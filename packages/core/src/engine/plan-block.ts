@@ -70,7 +70,10 @@ export function planBlock(block: CodeBlock, engine: EngineContext): Plan {
 /** For a driver without files. */
 function planText(block: CodeBlock, language: Language): Plan {
   if (language.kind !== 'run')
-    return skip('not-run', `${blockName(block.line)} is ${language.id}, which is not run here.`)
+    return skip('not-run', `${blockName(block.line)} is ${language.id}, which is not run here.`, {
+      ...lineOf(block),
+      language: language.id,
+    })
   const code = quietPip(block.code, language.id, 'kernel')
   return { action: 'run', language, code, fileName: undefined, ...meaningOfLabel(block, language) }
 }
@@ -82,7 +85,7 @@ function planFile(
 ): Plan {
   const written = fileNameOfBlock(block, engine.languages)
   if (written === undefined && language.kind === 'data') {
-    return skip('data', dataMessage(block, language.id))
+    return skip('data', dataMessage(block, language.id), { ...lineOf(block), language: language.id })
   }
   const checked = written === undefined ? undefined : checkFileName(written, workDir)
   if (checked !== undefined && 'refused' in checked) return badFileName(written, checked.refused, workDir)
@@ -108,48 +111,53 @@ function meaningOfLabel(
   const meant = { extension: aliasExtensions[label] ?? extension }
   if (!substituteFor.includes(label)) return meant
   const message = `The block is labeled ${label}, and ${id} ran it. The two languages differ, for example in the index of the first element of an array. Write the program for ${id}, and label it ${id}.`
-  return { ...meant, notice: { code: 'interpreter-substituted', message } }
+  return { ...meant, notice: { code: 'interpreter-substituted', message, data: { label, language: id } } }
 }
 
 /** Whether the model forgot the fence or its answer was cut off is not known here, so nothing is said about that. */
 function unclosed({ line, almostClosed = 'The text ends before one.' }: CodeBlock): Plan {
-  return refuse(
-    'unclosed',
-    `${blockName(line)} has no closing fence and was not run. ${almostClosed} Send the whole block again, with its closing fence alone on the last line.`,
-  )
+  return refuse({
+    code: 'unclosed',
+    message: `${blockName(line)} has no closing fence and was not run. ${almostClosed} Send the whole block again, with its closing fence alone on the last line.`,
+    data: lineOf({ line }),
+  })
 }
 
 /** Unlabelled text that is not evidently a program is, most often, output that a model shows. */
 function noLanguage(block: CodeBlock): Plan {
-  const notice = { code: 'no-language', message: noLanguageMessage(block) }
+  const notice = { code: 'no-language', message: noLanguageMessage(block), data: lineOf(block) }
   return { action: 'skip', notice, tellModel: true }
 }
 
 function unknownLanguage({ language }: CodeBlock, { capabilities }: EngineContext): Plan {
   const message = unknownLanguageMessage(language, capabilities.languages)
-  return refuse('unknown-language', message, exitCodes.notFound)
+  const data = { language, known: capabilities.languages.join(', ') }
+  return refuse({ code: 'unknown-language', message, data }, exitCodes.notFound)
 }
 
 function unsupportedLanguage({ id }: Language, { name, capabilities }: EngineContext): Plan {
   const message = `${id} is not run by the executor "${name}". ${runsOnly(capabilities.languages)}`
-  return refuse('unsupported-language', message, exitCodes.notFound)
+  const data = { language: id, executor: name, known: capabilities.languages.join(', ') }
+  return refuse({ code: 'unsupported-language', message, data }, exitCodes.notFound)
 }
 
 function badFileName(written: string | undefined, why: string, workDir: string): Plan {
-  return refuse(
-    'file-name',
-    `The file name "${visibleName(written ?? '')}" cannot be used: ${why}. It must stay in the working directory ${workDir}. Nothing was written.`,
-  )
+  return refuse({
+    code: 'file-name',
+    message: `The file name "${visibleName(written ?? '')}" cannot be used: ${why}. It must stay in the working directory ${workDir}. Nothing was written.`,
+    data: { path: written ?? '', directory: workDir },
+  })
 }
 
-function skip(code: NoticeCode, message: string): Plan {
-  return { action: 'skip', notice: { code, message }, tellModel: false }
+/** The line of a block as data of a notice; empty where the block was in no text. */
+function lineOf({ line }: { readonly line?: number | undefined }): Record<string, string> {
+  return line === undefined ? {} : { line: `${line}` }
 }
 
-function refuse(
-  code: NoticeCode,
-  message: string,
-  exitCode: InvalidOutcome['exitCode'] = exitCodes.notExecutable,
-): Plan {
-  return { action: 'refuse', notice: { code, message }, outcome: { status: 'invalid', exitCode } }
+function skip(code: NoticeCode, message: string, data: Readonly<Record<string, string>>): Plan {
+  return { action: 'skip', notice: { code, message, data }, tellModel: false }
+}
+
+function refuse(notice: Notice, exitCode: InvalidOutcome['exitCode'] = exitCodes.notExecutable): Plan {
+  return { action: 'refuse', notice, outcome: { status: 'invalid', exitCode } }
 }

@@ -96,6 +96,7 @@ export class ProgramFiles implements AsyncDisposable {
       recorder.notice({
         code: 'files-not-listed',
         message: `The working directory ${workDirectory.path} holds too many files, so what the code made is not listed.`,
+        data: { path: workDirectory.path },
       })
       return noChanges
     }
@@ -125,6 +126,7 @@ async function openWorkDirectory(
     recorder.notice({
       code: 'work-dir-recreated',
       message: `The working directory ${workDirectory.path} had been removed. It was made again and is empty: files of earlier blocks are lost.`,
+      data: { path: workDirectory.path },
     })
   }
   lease.take(workDirectory.hostPath)
@@ -192,11 +194,13 @@ const mostNamed = 3
 const longestName = 100
 
 function notListed(paths: readonly string[]): Notice {
-  const named = paths.slice(0, mostNamed).map((path) => `"${shortened(path)}"`)
+  const shown = paths.slice(0, mostNamed).map(shortened)
+  const named = shown.map((path) => `"${path}"`)
   const more = paths.length > mostNamed ? `, and ${paths.length - mostNamed} more` : ''
   return {
     code: 'files-not-listed',
     message: `Files that the code created or changed are not listed: ${named.join(', ')}${more}. Each has a name that is not UTF-8, lies more than ${maxDepth} directories deep, or is in a directory that cannot be read. Use other names or directories.`,
+    data: { path: shown.join(', '), count: `${paths.length}` },
   }
 }
 

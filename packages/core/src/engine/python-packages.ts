@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { Notice } from '../code-result.ts'
 import { errorMessage } from '../error-message.ts'
+import { FencedError } from '../fenced-error.ts'
 import type { BlockRecorder } from './block-recorder.ts'
 import type { BlockEnd, Deadline } from './deadline.ts'
 import { type Distribution, distributionOf } from './distribution-names.ts'
@@ -90,7 +91,10 @@ export class PythonPackages {
       return undefined
     } catch (error) {
       const message = errorMessage(error)
-      return signal.aborted ? undefined : { code: 'install-failed', message }
+      const { data } = FencedError.isInstance(error) ? error : {}
+      return signal.aborted
+        ? undefined
+        : { code: 'install-failed', message, ...(data === undefined ? {} : { data }) }
     }
   }
 

@@ -186,7 +186,8 @@ function conclude(recorder: BlockRecorder, end: BlockEnd, files: BlockFiles = {}
   return { result: recorder.finish(files), removedFiles: [] }
 }
 
-function refusedFile({ message }: FileRefusedError): BlockEnd {
-  const notice = { code: 'file-name', message: `${message} Nothing was written.` }
+function refusedFile({ message, data }: FileRefusedError): BlockEnd {
+  const values = data === undefined ? {} : { data }
+  const notice = { code: 'file-name', message: `${message} Nothing was written.`, ...values }
   return { ...endOf({ status: 'invalid' }), notice }
 }

@@ -112,9 +112,11 @@ function callFailed(
 ): FencedError {
   const isKnown = FencedError.isInstance(cause)
   const reason = errorMessage(cause)
+  const data = isKnown ? cause.data : { executor: name, block: `${index + 1}`, reason }
   return new FencedError({
     code: isKnown ? cause.code : 'DRIVER_FAILED',
     message: isKnown ? reason : `The executor "${name}" failed while it ran block ${index + 1}: ${reason}`,
+    ...(data === undefined ? {} : { data }),
     cause,
     result,
   })

@@ -32,7 +32,8 @@ export class ToolSet {
     const names = new Map<string, string>()
     for (const { name, pythonName } of ready) {
       const other = names.get(pythonName)
-      if (other !== undefined) throw wrongTool(name, `a program would call it as ${other}: ${pythonName}`)
+      if (other !== undefined)
+        throw wrongTool(name, `a program would call it as ${other}: ${pythonName}`, { other, pythonName })
       names.set(pythonName, name)
     }
     return new ToolSet(ready)
@@ -64,6 +65,7 @@ export function requireToolLanguages({
   throw new FencedError({
     code: 'TOOLS_UNSUPPORTED',
     message: `Programs in the executor "${name}" cannot call tools of the host: leave \`tools\` out, or choose an executor with \`capabilities.toolLanguages\`, such as those for local processes and containers.`,
+    data: { executor: name },
   })
 }
 
@@ -81,10 +83,15 @@ function readyTool(name: string, given: HostTools[string]): ReadyTool {
     const called = { name, pythonName: pythonName(name), description }
     return { ...called, input, output, execute: run, needsApproval }
   } catch (cause) {
-    throw wrongTool(name, `its schema cannot be read: ${errorMessage(cause)}`)
+    const reason = errorMessage(cause)
+    throw wrongTool(name, `its schema cannot be read: ${reason}`, { reason })
   }
 }
 
-function wrongTool(name: string, why: string): FencedError {
-  return new FencedError({ code: 'INVALID_OPTIONS', message: `The tool ${JSON.stringify(name)}: ${why}.` })
+function wrongTool(name: string, why: string, data: Readonly<Record<string, string>> = {}): FencedError {
+  return new FencedError({
+    code: 'INVALID_OPTIONS',
+    message: `The tool ${JSON.stringify(name)}: ${why}.`,
+    data: { tool: name, ...data },
+  })
 }

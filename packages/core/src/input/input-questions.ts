@@ -44,7 +44,11 @@ export function lineReader(
     })
     if (answer.decision === 'answer') return answer.text
     if (!isNoted)
-      notice({ code: 'input-denied', message: `${request.question} It got no answer: ${answer.reason}` })
+      notice({
+        code: 'input-denied',
+        message: `${request.question} It got no answer: ${answer.reason}`,
+        data: { prompt, reason: answer.reason },
+      })
     isNoted = true
     return undefined
   }
@@ -66,5 +70,6 @@ export function requireInputRequests(
   throw new FencedError({
     code: 'INPUT_UNSUPPORTED',
     message: `Programs of the executor "${name}" have no standard input, so nobody is asked for a line, and \`answerInput\` cannot be kept to. Nothing was run. Leave it out, or choose an executor whose \`capabilities.inputRequests\` is true, such as a Jupyter kernel.`,
+    data: { executor: name },
   })
 }

@@ -50,19 +50,21 @@ function namesOf(
 function withPolicy(language: Language, run: boolean | undefined): Language {
   if (run === undefined || run === (language.kind === 'run')) return language
   if (!run) return { ...language, kind: 'save' }
-  if (language.commands === undefined) throw wrongPolicy(`${language.id} has no command that could run it.`)
+  if (language.commands === undefined)
+    throw wrongPolicy(language.id, `${language.id} has no command that could run it.`)
   return { ...language, kind: 'run' }
 }
 
 function refuseUnknownPolicies(policies: Readonly<Record<string, boolean>>, rows: readonly Language[]): void {
   const unknown = Object.keys(policies).find((id) => !rows.some((row) => row.id === id))
-  if (unknown !== undefined) throw wrongPolicy(`${unknown} is not the id of a language.`)
+  if (unknown !== undefined) throw wrongPolicy(unknown, `${unknown} is not the id of a language.`)
 }
 
-function wrongPolicy(why: string): FencedError {
+function wrongPolicy(language: string, why: string): FencedError {
   return new FencedError({
     code: 'INVALID_OPTIONS',
     message: `Wrong executionPolicies: ${why} Add a row to \`languages\` first.`,
+    data: { option: 'executionPolicies', language },
   })
 }
 

@@ -60,6 +60,7 @@ export class ConnectionLog {
     return {
       code: 'network-refused',
       message: `The program may reach only what is in the network list of its sandbox, and was refused: ${named}${more}.`,
+      data: { hosts: named, count: `${refused}` },
     }
   }
 

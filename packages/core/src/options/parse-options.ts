@@ -27,8 +27,18 @@ export function parseInput<Schema extends z.ZodType>(
   throw new FencedError({
     code: 'INVALID_OPTIONS',
     message: `${headline}:\n${explainMismatch(parsed.error)}`,
+    data: { option: pathsOf(parsed.error) },
     cause: parsed.error,
   })
+}
+
+/** The paths of everything that a schema has refused, each once: `timeoutMs, languages.0.id`; empty for the value as a whole. */
+export function pathsOf({ issues }: z.core.$ZodError): string {
+  const paths = issues.flatMap(inDetail).flatMap((issue) => {
+    const names = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [key]) : [[]]
+    return names.map((name) => [...issue.path, ...name].map(String).join('.'))
+  })
+  return [...new Set(paths)].join(', ')
 }
 
 /** zod's message where it has no better one. */

@@ -186,6 +186,7 @@ function noId(after: number): FencedError {
   return new FencedError({
     code: 'INVALID_OPTIONS',
     message: `\`after\` must be the id of an event, and is ${after}. Give the id that the reader has had last, or leave it out.`,
+    data: { option: 'after', value: `${after}` },
   })
 }
 

@@ -1,3 +1,4 @@
+import type { Notice } from '../code-result.ts'
 import type { BlockIo, BlockOutcome } from '../engine/driver.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { ProcessEnd } from './sandbox-process.ts'
@@ -6,14 +7,14 @@ import type { ProcessEnd } from './sandbox-process.ts'
 export function outcomeOf(end: ProcessEnd, { notice }: Pick<BlockIo, 'notice'>): BlockOutcome {
   switch (end.kind) {
     case 'not-started':
-      notice({ code: 'not-started', message: end.message })
+      notice({ code: 'not-started', message: end.message, ...dataOf(end) })
       return {
         status: 'invalid',
         exitCode: end.reason === 'not-found' ? exitCodes.notFound : exitCodes.notExecutable,
       }
     case 'lost':
     case 'stuck':
-      notice({ code: 'died', message: end.message })
+      notice({ code: 'died', message: end.message, ...dataOf(end) })
       return { status: 'died' }
     case 'exited':
       if (end.leftBehind === true) notice(leftBehind)
@@ -22,6 +23,10 @@ export function outcomeOf(end: ProcessEnd, { notice }: Pick<BlockIo, 'notice'>):
       notice(outOfMemory)
       return { status: 'out-of-memory' }
   }
+}
+
+function dataOf({ data }: Pick<Notice, 'data'>): Pick<Notice, 'data'> {
+  return data === undefined ? {} : { data }
 }
 
 const outOfMemory = {

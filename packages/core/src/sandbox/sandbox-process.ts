@@ -133,6 +133,19 @@ export type ProcessEnd =
       readonly kind: 'not-started'
       readonly reason: 'not-found' | 'not-executable'
       readonly message: string
+      /** The values in the message, by name. */
+      readonly data?: Readonly<Record<string, string>>
     }
-  | { readonly kind: 'lost'; readonly what: 'sandbox' | 'connection'; readonly message: string }
-  | { readonly kind: 'stuck'; readonly message: string }
+  | {
+      readonly kind: 'lost'
+      readonly what: 'sandbox' | 'connection'
+      readonly message: string
+      /** The values in the message, by name. */
+      readonly data?: Readonly<Record<string, string>>
+    }
+  | {
+      readonly kind: 'stuck'
+      readonly message: string
+      /** The values in the message, by name. */
+      readonly data?: Readonly<Record<string, string>>
+    }

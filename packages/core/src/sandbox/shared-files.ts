@@ -66,20 +66,28 @@ export class SharedFiles implements SandboxFiles {
     const name = posix.relative(root, posix.resolve(root, path))
     const isOutside = name === '..' || name.startsWith('../') || path.includes('\0')
     if (isOutside)
-      throw refused(
-        `${JSON.stringify(path)} is not below ${root}, the only directory whose files can be reached here.`,
-      )
-    if (name === '' && !orItself) throw refused(`${JSON.stringify(path)} is the working directory itself.`)
+      throw new FencedError({
+        code: 'FILE_REFUSED',
+        message: `${JSON.stringify(path)} is not below ${root}, the only directory whose files can be reached here.`,
+        data: { path, directory: root },
+      })
+    if (name === '' && !orItself)
+      throw new FencedError({
+        code: 'FILE_REFUSED',
+        message: `${JSON.stringify(path)} is the working directory itself.`,
+        data: { path },
+      })
     try {
       return await act(name)
     } catch (error) {
-      throw FileRefusedError.isInstance(error) ? refused(error.message, error) : error
+      throw FileRefusedError.isInstance(error) ? refused(error) : error
     }
   }
 }
 
-function refused(message: string, cause?: unknown): FencedError {
-  return new FencedError({ code: 'FILE_REFUSED', message, cause })
+function refused(cause: FileRefusedError): FencedError {
+  const { message, data } = cause
+  return new FencedError({ code: 'FILE_REFUSED', message, ...(data === undefined ? {} : { data }), cause })
 }
 
 async function* untilAborted(

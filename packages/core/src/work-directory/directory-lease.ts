@@ -84,6 +84,7 @@ export class DirectoryLease {
       throw new FencedError({
         code: 'TEMP_DIR_UNUSABLE',
         message: `The use of the working directory ${record.path} could not be recorded: ${reason}. Free space there, remove what is in the way, or set \`allowSharedWorkDir: true\`.`,
+        data: { path: record.path, reason },
         cause,
       })
     }
@@ -108,6 +109,7 @@ export class DirectoryLease {
     return new FencedError({
       code: 'WORK_DIR_SHARED',
       message: `The working directory ${path} is in use by ${other} (process ${processId}, ${otherPath}). ${danger} Choose another directory, or set \`allowSharedWorkDir: true\` for one of them.`,
+      data: { path, executor: other, processId: `${processId}`, otherPath },
     })
   }
 }

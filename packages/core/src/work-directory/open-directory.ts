@@ -92,16 +92,23 @@ function isInTheWay(error: unknown): boolean {
 export const O_PATH = 0o10000000
 
 /** @param parts - what is in the way: a name below the working directory, or the beginning of one. */
-export function refusal(parts: readonly string[], why: string): FileRefusedError {
-  return new FileRefusedError(`"${parts.join('/')}" in the working directory ${why}.`)
+export function refusal(parts: readonly string[], why: string, systemCode?: string): FileRefusedError {
+  const path = parts.join('/')
+  const data = { path, ...(systemCode === undefined ? {} : { systemCode }) }
+  return new FileRefusedError(`"${path}" in the working directory ${why}.`, data)
 }
 
 /** The same error, or a refusal of the name where the disk is not to blame. */
 export function blame(error: unknown, parts: readonly string[]): unknown {
   const code = errorCode(error)
-  if (namesFault.has(code)) return refusal(parts, `has a name that cannot be used on this machine (${code})`)
+  if (namesFault.has(code))
+    return refusal(parts, `has a name that cannot be used on this machine (${code})`, code)
   if (parts.length === 1 || !programsFault.has(code)) return error
-  return refusal(parts, `could not be written (${code}): a program removed or locked a directory above it`)
+  return refusal(
+    parts,
+    `could not be written (${code}): a program removed or locked a directory above it`,
+    code,
+  )
 }
 
 /** What a program can bring about below the root while we write, unlike a full disk. */

@@ -45,6 +45,13 @@ export interface ListedFile {
 /** A file name that cannot be used in this directory. The message says why, in words that a model can act on. */
 export class FileRefusedError extends Error {
   override readonly name = 'FileRefusedError'
+  /** The values in the message, by name. */
+  readonly data?: Readonly<Record<string, string>>
+
+  constructor(message: string, data?: Readonly<Record<string, string>>) {
+    super(message)
+    if (data !== undefined) this.data = data
+  }
 
   /** Whether a value is such an error, also one of another installed copy of this package. */
   static isInstance(value: unknown): value is FileRefusedError {

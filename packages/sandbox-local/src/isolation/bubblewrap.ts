@@ -54,12 +54,14 @@ export class Bubblewrap {
     if (program === undefined) {
       throw unavailable(
         'the program bwrap is not on the PATH. Install it (Debian, Ubuntu, Fedora: the package bubblewrap), or choose another executor.',
+        { program: 'bwrap' },
       )
     }
     const filter = systemCallFilter(process.arch)
     if (filter === undefined) {
       throw unavailable(
         `there is no filter of system calls for ${process.arch} processors. Choose another executor.`,
+        { architecture: process.arch },
       )
     }
     const user = process.getuid?.() === 0 ? UnprivilegedUser.find() : undefined
@@ -71,7 +73,8 @@ export class Bubblewrap {
     }
     const bubblewrap = new Bubblewrap(program, filter, options)
     const failure = await problemOf(bubblewrap, signal)
-    if (failure !== undefined) throw unavailable(`${failure.what} ${failure.advice}`)
+    if (failure !== undefined)
+      throw unavailable(`${failure.what} ${failure.advice}`, { reason: failure.what })
     if (problem !== '') notice(runsAsRoot(problem))
     return bubblewrap
   }
@@ -203,12 +206,14 @@ function runsAsRoot(problem: string): Notice {
   return {
     code: 'weaker-isolation',
     message: `Programs in bubblewrap run as root, because no other user can be given to them on this machine: ${problem} They can read files for root only in the directories that they see, such as /usr and those of \`readable\`. Start this program as another user than root.`,
+    data: { reason: problem },
   }
 }
 
-function unavailable(why: string): FencedError {
+function unavailable(why: string, data: Readonly<Record<string, string>>): FencedError {
   return new FencedError({
     code: 'ISOLATION_UNAVAILABLE',
     message: `isolation: "bubblewrap" was asked for, but ${why} Nothing was run, and nothing is run without isolation instead.`,
+    data: { isolation: 'bubblewrap', ...data },
   })
 }

@@ -97,13 +97,16 @@ function notBounded(all: Limits, bounded: Limits, problem: string): Notice {
   return {
     code: 'limits-unavailable',
     message: `The ${wordsFor(missing)} of programs in the sandbox cannot be bounded on this machine: ${problem} ${remedy} Set ${missing.map((name) => `\`${name}: false\``).join(' and ')} to do without, or run the code in a container.`,
+    data: { option: missing.join(', '), reason: problem },
   }
 }
 
 function unavailable(asked: Limits, problem: string): FencedError {
-  const options = Object.keys(asked).map((name) => `\`${name}\``)
+  const names = Object.keys(asked)
+  const options = names.map((name) => `\`${name}\``)
   return new FencedError({
     code: 'LIMITS_UNAVAILABLE',
     message: `${options.join(' and ')} cannot be held on this machine: ${problem} ${remedy} Leave the option out, or run the code in a container (DockerCommandLineCodeExecutor). Nothing was run, and nothing is run without the limit instead.`,
+    data: { option: names.join(', '), reason: problem },
   })
 }

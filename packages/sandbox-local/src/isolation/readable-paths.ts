@@ -65,5 +65,6 @@ function unreadable(path: string, problem: string): FencedError {
   return new FencedError({
     code: 'INVALID_OPTIONS',
     message: `Wrong options: \`readable\` has ${path}, which ${problem}. Nothing was run. Change or remove the path.`,
+    data: { option: 'readable', path },
   })
 }

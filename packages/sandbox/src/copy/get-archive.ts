@@ -69,6 +69,7 @@ function brokenOff(cause: unknown, where: string): Error {
   return new FencedError({
     code: 'ENGINE_LOST',
     message: `The files of the sandbox could not be read to their end from ${where}: ${why.replace(/\.$/, '')}. Those that came are whole; run the block again, and the others follow.`,
+    data: { backend: where, reason: why },
     cause,
   })
 }

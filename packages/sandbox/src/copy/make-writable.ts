@@ -21,6 +21,13 @@ export async function makeWritable(target: CopyTarget): Promise<void> {
   throw new FencedError({
     code: 'WORK_DIR_UNUSABLE',
     message: `The directory ${path} in the sandbox belongs to the user ${uid}:${gid} and could not be opened to ${owner.uid}:${owner.gid}, who runs the code (${output.trim() || `exit code ${exitCode}`}). Use an image with /bin/sh and chmod.`,
+    data: {
+      path,
+      owner: `${uid}:${gid}`,
+      user: `${owner.uid}:${owner.gid}`,
+      exitCode: `${exitCode}`,
+      output,
+    },
   })
 }
 
@@ -29,6 +36,7 @@ async function ownHeader(target: CopyTarget) {
   throw new FencedError({
     code: 'WORK_DIR_UNUSABLE',
     message: `The sandbox has no directory ${target.path}. Make it with a volume there.`,
+    data: { path: target.path },
   })
 }
 

@@ -4,12 +4,17 @@ import type { ProcessEnd, Sandbox, SandboxProcess } from '@fenced/core/sandbox'
 import { lossOf } from '../process-loss.ts'
 import { cutShort, nothingThere } from './file-scripts.ts'
 
+/** What an error says of a script that failed: the path, as the caller gave it, and `"/a/b" cannot be read`. */
+export interface FileFailure {
+  readonly path: string
+  readonly message: string
+}
+
 /** What a script is to do. */
 export interface FileCommandRequest {
   readonly script: string
   readonly args: readonly string[]
-  /** What it does, for messages: `"/a/b" cannot be read`. */
-  readonly failure: string
+  readonly failure: FileFailure
   readonly signal?: AbortSignal | undefined
   /** Whether {@link FileCommand.feed} is called. */
   readonly hasInput?: boolean
@@ -129,7 +134,7 @@ export class FileCommand {
     if (end.kind === 'exited' && end.exitCode === 0) return 'done'
     this.#request.signal?.throwIfAborted()
     if (end.kind === 'exited' && end.exitCode === nothingThere) return 'missing'
-    const loss = lossOf(end, `a file was reached (${this.#request.failure})`)
+    const loss = lossOf(end, `a file was reached (${this.#request.failure.message})`)
     if (loss !== undefined) throw loss
     this.#lastReason = this.#reason(end)
     if (/^(No such file or directory|Not a directory)$/.test(this.#lastReason)) return 'missing'
@@ -148,6 +153,11 @@ export class FileCommand {
   }
 
   #refused(reason: string): FencedError {
-    return new FencedError({ code: 'FILE_REFUSED', message: `${this.#request.failure}: ${reason}.` })
+    return fileRefused(this.#request.failure, reason)
   }
+}
+
+/** The error for a file that cannot be reached, with the reason. */
+export function fileRefused({ path, message }: FileFailure, reason: string): FencedError {
+  return new FencedError({ code: 'FILE_REFUSED', message: `${message}: ${reason}.`, data: { path, reason } })
 }

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
 import type { Sandbox } from '@fenced/core/sandbox'
-import { FileCommand } from './file-command.ts'
+import { FileCommand, type FileFailure } from './file-command.ts'
 import { readScript } from './file-scripts.ts'
 
 /** What is read: the path, and words for a failure of it. */
 export interface FileContentRequest {
   readonly path: string
-  readonly failure: string
+  readonly failure: FileFailure
   readonly signal?: AbortSignal | undefined
 }
 

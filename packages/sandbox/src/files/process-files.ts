@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { posix } from 'node:path'
 import { types } from 'node:util'
-import { FencedError } from '@fenced/core'
 import type {
   FilesOptions,
   Sandbox,
@@ -9,7 +8,7 @@ import type {
   SandboxFiles,
   WriteFileOptions,
 } from '@fenced/core/sandbox'
-import { FileCommand, type FileCommandRequest } from './file-command.ts'
+import { FileCommand, type FileCommandRequest, type FileFailure, fileRefused } from './file-command.ts'
 import { FileContent } from './file-content.ts'
 import { parseEntries, parseEntry } from './file-entries.ts'
 import {
@@ -105,7 +104,7 @@ export class ProcessFiles implements SandboxFiles {
     const failure = failureOf(path, 'removed')
     const target = this.#resolve(path, failure)
     if (`${posix.resolve(this.#directory)}/`.startsWith(target === '/' ? '/' : `${target}/`)) {
-      throw refused(failure, 'the working directory is there')
+      throw fileRefused(failure, 'the working directory is there')
     }
     const command = await FileCommand.start(this.#spawn, {
       ...{ script: removeScript, args: [target], failure, signal },
@@ -116,7 +115,7 @@ export class ProcessFiles implements SandboxFiles {
   /** What a script prints about a path; `undefined` when nothing is there. */
   async #print(
     script: string,
-    { path, failure, signal }: { path: string; failure: string; signal: AbortSignal | undefined },
+    { path, failure, signal }: { path: string; failure: FileFailure; signal: AbortSignal | undefined },
   ): Promise<string | undefined> {
     const chunks: Uint8Array[] = []
     const command = await FileCommand.start(this.#spawn, {
@@ -137,23 +136,19 @@ export class ProcessFiles implements SandboxFiles {
   }
 
   /** What a write that failed may have left. Why it failed is what its caller needs to know, also when this fails. */
-  async #discard(temporary: string, failure: string): Promise<void> {
+  async #discard(temporary: string, failure: FileFailure): Promise<void> {
     await this.#complete({ script: discardScript, args: [temporary], failure }).catch(() => {})
   }
 
-  #resolve(path: string, failure: string): string {
-    if (path.includes('\0')) throw refused(failure, 'it has a NUL in it')
-    if (!path.isWellFormed()) throw refused(failure, 'it cannot be encoded as UTF-8')
+  #resolve(path: string, failure: FileFailure): string {
+    if (path.includes('\0')) throw fileRefused(failure, 'it has a NUL in it')
+    if (!path.isWellFormed()) throw fileRefused(failure, 'it cannot be encoded as UTF-8')
     return posix.resolve(this.#directory, path)
   }
 }
 
 function failureOf(path: string, verb: 'read' | 'written' | 'looked at' | 'listed' | 'made' | 'removed') {
-  return `${JSON.stringify(path)} cannot be ${verb}`
-}
-
-function refused(failure: string, reason: string): FencedError {
-  return new FencedError({ code: 'FILE_REFUSED', message: `${failure}: ${reason}.` })
+  return { path, message: `${JSON.stringify(path)} cannot be ${verb}` }
 }
 
 async function* onePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

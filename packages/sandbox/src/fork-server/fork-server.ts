@@ -120,7 +120,8 @@ export class ForkServer {
   async explainLoss(): Promise<Notice> {
     // A connection that was cut is seen by both.
     const end = this.#runner.isSilent ? 'late' : await raceTimeout(this.#process.ended, lossMs)
-    if (end !== 'late' && end.kind === 'lost') return { code: 'died', message: end.message }
+    if (end !== 'late' && end.kind === 'lost')
+      return { code: 'died', message: end.message, ...(end.data === undefined ? {} : { data: end.data }) }
     const loss = this.#runner.isSilent ? 'did not answer any more and was ended' : 'ended'
     return {
       code: 'died',

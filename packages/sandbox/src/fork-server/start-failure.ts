@@ -10,12 +10,14 @@ export function greeting(
     return new FencedError({
       code: 'PRELOAD_FAILED',
       message: `The module ${first}, which \`preload\` names, cannot be imported: ${second}. Install it for this Python, or leave it out.`,
+      data: { module: first, reason: second },
     })
   }
   if (kind === 'u') {
     return new FencedError({
       code: 'RUNNER_UNSUPPORTED',
       message: `This Python cannot run programs as forks of itself: ${first}.`,
+      data: { reason: first },
     })
   }
   return new FencedError({
@@ -37,9 +39,14 @@ export function startFailure(error: unknown, preload: readonly string[], lastWor
   if (!FencedError.isInstance(error) || error.code !== 'RUNNER_DIED') return error
   const words = quoteLastWords(lastWords)
   return preload.length === 0
-    ? new FencedError({ code: 'RUNNER_UNSUPPORTED', message: `This Python ended at once.${words}` })
+    ? new FencedError({
+        code: 'RUNNER_UNSUPPORTED',
+        message: `This Python ended at once.${words}`,
+        data: { output: lastWords.slice(-wordsLength) },
+      })
     : new FencedError({
         code: 'PRELOAD_FAILED',
         message: `Python ended while it imported what \`preload\` names (${preload.join(', ')}). Leave out what cannot be imported.${words}`,
+        data: { module: preload.join(', '), output: lastWords.slice(-wordsLength) },
       })
 }

@@ -123,6 +123,7 @@ export class WarmPython {
     notice({
       code: 'not-warm',
       message: `\`warm\` has no effect here, and every Python block starts an interpreter: ${this.#problem}`,
+      data: { reason: this.#problem },
     })
   }
 
@@ -221,6 +222,7 @@ export class WarmPython {
     io.notice({
       code: 'not-started',
       message: `The program could not be started: ${message}. Check that it can enter the working directory and read its file (\`chmod u+rwx\`).`,
+      data: { reason: message },
     })
     return {
       status: 'invalid',

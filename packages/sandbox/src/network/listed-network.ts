@@ -200,9 +200,11 @@ export function judgeNetworkTest(
 ): void {
   const [routes = '', answer = ''] = output.split('\n')
   if (exitCode !== 0) throw helperFailed(output.slice(0, wordsLength))
-  if (routes !== '' && !hasRoutes) throw notClosed(`there is a way to ${routes} around its proxy`)
+  if (routes !== '' && !hasRoutes)
+    throw notClosed(`there is a way to ${routes} around its proxy`, { hosts: routes })
   if (/^HTTP\/1\.1 403 /.test(answer)) return
-  if (/^HTTP\/1\.1 /.test(answer)) throw notClosed(`its proxy answered ${answer} for what is not in the list`)
+  if (/^HTTP\/1\.1 /.test(answer))
+    throw notClosed(`its proxy answered ${answer} for what is not in the list`, { answer })
   throw helperFailed(`its proxy answered ${JSON.stringify(answer.slice(0, wordsLength))}`)
 }
 
@@ -215,15 +217,18 @@ export function helperInterpreter(programs: ReadonlyMap<string, string>): Helper
 }
 
 function helperFailed(why: string): FencedError {
+  const reason = why.trim() || 'it ended without a word'
   return new FencedError({
     code: 'NETWORK_HELPER_FAILED',
-    message: `The sandbox was to have a network by list, and its helper there does not work: ${why.trim() || 'it ended without a word'}. It needs Python 3.8, or Node 18, and port ${proxyPort} of the sandbox's loopback. Nothing was run, and nothing is run with another network instead.`,
+    message: `The sandbox was to have a network by list, and its helper there does not work: ${reason}. It needs Python 3.8, or Node 18, and port ${proxyPort} of the sandbox's loopback. Nothing was run, and nothing is run with another network instead.`,
+    data: { reason, port: `${proxyPort}` },
   })
 }
 
-function notClosed(why: string): FencedError {
+function notClosed(why: string, data: Readonly<Record<string, string>>): FencedError {
   return new FencedError({
     code: 'NETWORK_NOT_CLOSED',
     message: `The sandbox was to have a network by list, and ${why}. Nothing was run.`,
+    data,
   })
 }

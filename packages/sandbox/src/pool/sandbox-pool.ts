@@ -199,5 +199,6 @@ function ofAnotherUser(sessionId: string): FencedError {
   return new FencedError({
     code: 'SESSION_OF_ANOTHER_USER',
     message: `The session ${JSON.stringify(sessionId)} was begun with another \`user\`: choose another id.`,
+    data: { session: sessionId },
   })
 }

@@ -45,7 +45,10 @@ export class WaitingLine<Value> {
   ): Disposable & { readonly signal: AbortSignal } {
     const late = new AbortController()
     const { waitTimeoutMs } = this.#options
-    const end = () => late.abort(this.#full(user, `none was free within ${waitTimeoutMs} ms`))
+    const end = () =>
+      late.abort(
+        this.#full(user, `none was free within ${waitTimeoutMs} ms`, { limitMs: `${waitTimeoutMs}` }),
+      )
     const timer = setTimeout(end, waitTimeoutMs)
     const signal = AbortSignal.any([late.signal, ...signals])
     return { signal, [Symbol.dispose]: () => clearTimeout(timer) }
@@ -107,7 +110,10 @@ export class WaitingLine<Value> {
     const { maxWaiting } = this.#options
     const soon = new Set(this.next(coming))
     for (const waiter of this.#waiters.filter((each) => !soon.has(each)).slice(maxWaiting))
-      this.refuse(waiter, this.#full(waiter.user, `${maxWaiting} callers wait already`))
+      this.refuse(
+        waiter,
+        this.#full(waiter.user, `${maxWaiting} callers wait already`, { waiting: `${maxWaiting}` }),
+      )
   }
 
   clear(error: FencedError): void {
@@ -118,11 +124,11 @@ export class WaitingLine<Value> {
     this.#waiters = this.#waiters.filter((each) => each !== waiter)
   }
 
-  #full(user: string | undefined, why: string): FencedError {
+  #full(user: string | undefined, why: string, data: Readonly<Record<string, string>>): FencedError {
     const { max, maxPerUser } = this.#options
     const isUsers = user !== undefined && (this.#held.get(user) ?? 0) >= maxPerUser
-    const limit = isUsers ? `\`maxPerUser\` (${maxPerUser})` : `\`max\` (${max})`
-    const message = `The pool has no sandbox to hand out: ${why}. Give sandboxes back by release(), wait longer (\`waitTimeoutMs\`), or raise ${limit}.`
-    return new FencedError({ code: 'POOL_FULL', message })
+    const [option, limit] = isUsers ? ['maxPerUser', maxPerUser] : ['max', max]
+    const message = `The pool has no sandbox to hand out: ${why}. Give sandboxes back by release(), wait longer (\`waitTimeoutMs\`), or raise \`${option}\` (${limit}).`
+    return new FencedError({ code: 'POOL_FULL', message, data: { option, limit: `${limit}`, ...data } })
   }
 }

@@ -52,16 +52,18 @@ export async function connectInside(
       return connection
     }
     connection.destroy()
-    if ('refused' in state) throw closed(port, `nothing listens there (${state.refused}).`)
+    if ('refused' in state)
+      throw closed(port, `nothing listens there (${state.refused}).`, { reason: state.refused })
     problems.push(`${program} does not work (${state.unusable})`)
   }
   const needs = `Passing the connection on needs one of ${names.join(', ')} in the sandbox`
-  throw closed(port, `${needs}: ${problems.join(', ') || 'none was found'}.`)
+  throw closed(port, `${needs}: ${problems.join(', ') || 'none was found'}.`, { program: names.join(', ') })
 }
 
-function closed(port: number, why: string): FencedError {
+function closed(port: number, why: string, data: Readonly<Record<string, string>> = {}): FencedError {
   return new FencedError({
     code: 'SANDBOX_PORT_CLOSED',
     message: `Port ${port} of the sandbox cannot be reached: ${why}`,
+    data: { port: `${port}`, ...data },
   })
 }

@@ -123,5 +123,6 @@ function withoutPorts(port: number): FencedError {
   return new FencedError({
     code: 'SANDBOX_PORT_CLOSED',
     message: `Port ${port} of the sandbox cannot be reached: its processes have a network of their own, which nothing else is in. Take a container, or give it \`network: true\`.`,
+    data: { port: `${port}` },
   })
 }

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
-import { onAbort, TurnQueue } from '@fenced/core/internal'
+import { errorMessage, onAbort, TurnQueue } from '@fenced/core/internal'
 import type { ExecutorSandbox } from '@fenced/core/sandbox'
 
 export interface PortForwarderParts {
@@ -52,7 +52,8 @@ export class PortForwarder {
     } catch (cause) {
       throw new FencedError({
         code: 'PORT_TAKEN',
-        message: `The port ${port} of ${host} cannot be listened on: ${(cause as Error).message}. Give another \`localPort\`, or none: then a free one is taken.`,
+        message: `The port ${port} of ${host} cannot be listened on: ${errorMessage(cause)}. Give another \`localPort\`, or none: then a free one is taken.`,
+        data: { port: `${port}`, host, reason: errorMessage(cause) },
         cause,
       })
     }

@@ -199,6 +199,7 @@ export class RelayedConnection extends Duplex {
     return new FencedError({
       code: 'SANDBOX_PORT_CLOSED',
       message: `Port ${this.#port} of the sandbox: ${why}.`,
+      data: { port: `${this.#port}` },
     })
   }
 }

@@ -29,6 +29,7 @@ export async function lossError(backend: SandboxBackend): Promise<FencedError> {
     : new FencedError({
         code: 'ENGINE_LOST',
         message: `The connection to ${backend.where} was cut before the end of a command. See whether it runs, then start again.`,
+        data: { backend: backend.where },
       })
 }
 

@@ -1,4 +1,4 @@
-import { FencedError } from '@fenced/core'
+import { FencedError, type Notice } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
 import type { CopyReport } from '../copy/copy-report.ts'
 import { lossOf } from '../process-loss.ts'
@@ -60,21 +60,26 @@ export async function bringFilesOut(
     .catch((error: unknown) => {
       throw limit.aborted && error === limit.reason ? tooLate(error) : error
     })
-  if (report.skippedCount > 0 || !report.complete)
-    notice({ code: 'files-not-copied', message: leftThere(report) })
+  if (report.skippedCount > 0 || !report.complete) notice(leftThere(report))
 }
 
 function tooLate(cause: unknown): FencedError {
   return new FencedError({
     code: 'ENGINE_LOST',
     message: `The files of a block that was stopped did not come out of the sandbox within ${lastCopyMs / 1_000} seconds. They stay there; the next block brings them.`,
+    data: { limitMs: `${lastCopyMs}` },
     cause,
   })
 }
 
-function leftThere({ skipped, skippedCount, complete }: CopyReport): string {
-  const shown = skipped.slice(0, 10).map(({ name, why }) => `${JSON.stringify(name)} ${why}`)
+function leftThere({ skipped, skippedCount, complete }: CopyReport): Notice {
+  const listed = skipped.slice(0, 10)
+  const shown = listed.map(({ name, why }) => `${JSON.stringify(name)} ${why}`)
   const more = skippedCount > shown.length ? `; and ${skippedCount - shown.length} more` : ''
   const rest = complete ? '' : ' There was so much of it that the rest was not looked at.'
-  return `Not copied out of the sandbox: ${shown.join('; ')}${more}.${rest}`
+  return {
+    code: 'files-not-copied',
+    message: `Not copied out of the sandbox: ${shown.join('; ')}${more}.${rest}`,
+    data: { path: listed.map(({ name }) => name).join(', '), count: `${skippedCount}` },
+  }
 }

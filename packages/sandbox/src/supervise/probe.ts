@@ -47,7 +47,8 @@ export async function probe(target: ExecTarget, options: ProbeOptions): Promise<
   const end = await ask(target, options)
   const [userId, groupId, access, ...paths] = end.output.split('\n')
   if (end.exitCode !== 0 || access === undefined) {
-    throw options.explain?.(end.output) ?? silent(target, end.output)
+    const output = end.output.trim()
+    throw options.explain?.(end.output) ?? silent(target, output || 'it said nothing', { output })
   }
   return {
     programs: found(programs, paths),
@@ -92,14 +93,15 @@ async function ask(target: ExecTarget, { programs, signal }: ProbeOptions): Prom
     })
   } catch (error) {
     if (!limit.aborted || signal.aborted) throw error
-    throw silent(target, `there was no answer within ${limitMs / 1_000} seconds`)
+    throw silent(target, `there was no answer within ${limitMs / 1_000} seconds`, { limitMs: `${limitMs}` })
   }
 }
 
-function silent({ user }: ExecTarget, output: string): FencedError {
+function silent({ user }: ExecTarget, why: string, data: Readonly<Record<string, string>>): FencedError {
   const asUser = user === undefined ? '' : ` as the user ${user}`
   return new FencedError({
     code: 'CONTAINER_UNUSABLE',
-    message: `The sandbox did not answer when it was looked at${asUser}: ${output.trim() || 'it said nothing'}. Check what it is made of, such as the \`image\` and \`user\` options.`,
+    message: `The sandbox did not answer when it was looked at${asUser}: ${why}. Check what it is made of, such as the \`image\` and \`user\` options.`,
+    data: { ...(user === undefined ? {} : { user }), ...data },
   })
 }

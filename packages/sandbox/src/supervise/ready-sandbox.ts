@@ -108,9 +108,11 @@ async function runInitCommand(
   const command = ['/bin/sh', '-c', initCommand] as const
   const end = await runCommand(target, { command, signal, excess: 'keep-end' })
   if (end.exitCode === 0) return
+  const output = end.output.trim().slice(-2_000)
   throw new FencedError({
     code: 'INIT_COMMAND_FAILED',
-    message: `The \`initCommand\` ended with exit code ${end.exitCode}: ${end.output.trim().slice(-2_000) || 'it said nothing'}`,
+    message: `The \`initCommand\` ended with exit code ${end.exitCode}: ${output || 'it said nothing'}`,
+    data: { exitCode: `${end.exitCode}`, output },
   })
 }
 

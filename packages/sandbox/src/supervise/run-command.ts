@@ -118,6 +118,7 @@ function tooMuch(limit: number): FencedError {
   return new FencedError({
     code: 'CONTAINER_UNUSABLE',
     message: `A command that Fenced runs in the sandbox wrote more than ${limit} bytes, which no usual program does. Check the \`image\`: its shell may not be one.`,
+    data: { limitBytes: `${limit}` },
   })
 }
 

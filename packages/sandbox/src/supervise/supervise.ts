@@ -224,7 +224,8 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
   async afterStuckBlock({ notice }: StartContext): Promise<void> {
     const target = this.#incarnation?.target
     if (target !== undefined && (await isSilentAndKept(target))) {
-      notice({ code: 'leftovers-remain', message: keptMessage(target.launched.backend.where) })
+      const { where } = target.launched.backend
+      notice({ code: 'leftovers-remain', message: keptMessage(where), data: { backend: where } })
       return
     }
     try {
@@ -232,7 +233,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
     } catch (error) {
       const why = errorMessage(error)
       const message = `The block's sandbox could not be removed: ${why} Something of the block may still run in it. The next call removes it first.`
-      notice({ code: 'leftovers-remain', message })
+      notice({ code: 'leftovers-remain', message, data: { reason: why } })
     }
   }
 
@@ -281,7 +282,8 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
       target.helper = await startHelper(target.launched, target, { ...this.#network, signal })
     } catch (error) {
       if (!FencedError.isInstance(error) || error.code !== 'NETWORK_HELPER_FAILED') throw error
-      notice({ code: 'network-lost', message: `The code reaches no network any more: ${error.message}` })
+      const message = `The code reaches no network any more: ${error.message}`
+      notice({ code: 'network-lost', message, ...(error.data === undefined ? {} : { data: error.data }) })
     }
   }
 
@@ -319,5 +321,6 @@ function notResumable(name: string): FencedError {
   return new FencedError({
     code: 'NOT_RESUMABLE',
     message: `A ${name} sandbox ends with the process that made it: leave \`detached\` and \`resume\` out.`,
+    data: { sandbox: name },
   })
 }

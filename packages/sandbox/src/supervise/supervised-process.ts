@@ -141,7 +141,7 @@ export class SupervisedProcess implements SandboxProcess {
     if (notStarted !== undefined) {
       const why = notStarted === 'not-found' ? 'the sandbox has no such program' : 'it cannot be executed'
       const message = `${this.#parts.program} could not be started: ${why}.`
-      return { kind: 'not-started', reason: notStarted, message }
+      return { kind: 'not-started', reason: notStarted, message, data: { program: this.#parts.program } }
     }
     return {
       kind: 'exited',
