@@ -269,7 +269,7 @@ export class HostWorkDirectory implements WorkDirectory {
     return new FencedError({
       code: 'WORK_DIR_UNUSABLE',
       message: `The working directory ${this.hostPath} could not be ${what} (${reason}). ${advice}`,
-      data: { path: this.hostPath, reason },
+      data: { path: this.hostPath, reason, ...(code === '' ? {} : { systemCode: code }) },
       cause,
     })
   }
