@@ -1,6 +1,7 @@
 // Tells which tests failed and why and which files were slow, and closes with the names of what failed and with how many
 // tests passed, failed and were skipped. A command of the README, the soak, the checks and what is installed count as one
-// test each. A failure of the quarantine list is shown and fails nothing.
+// test each. A failure of the quarantine list is shown and fails nothing. The files with failures go into `.vitest/red.json`.
+import { writeFileSync } from 'node:fs'
 import { readQuarantine } from './quarantine.mjs'
 import { readReport, readSteps } from './reports.mjs'
 
@@ -49,6 +50,9 @@ const passedSteps = [...exitCodes.values(), ...steps.map(({ code }) => code)].fi
 const skipped = all.filter(isSkipped).length
 console.log(`${passed.length + passedSteps.length} passed, ${failed.length} failed, ${skipped} skipped`)
 process.exitCode = failed.length === 0 ? 0 : 1
+// With which the next nightly run begins.
+const redFiles = failed.map(({ name }) => name.split(' > ', 1)[0]).filter((file) => file.endsWith('.test.ts'))
+writeFileSync('.vitest/red.json', JSON.stringify([...new Set(redFiles)]))
 
 /** A test that is skipped in the full run may have passed in the bare one: each compares other programs. */
 function withEarlier(result, earlier) {
