@@ -36,7 +36,7 @@ export const rows: readonly Row[] = [
     'packages/executor-docker/test/**',
     'packages/executor-kubernetes/test/**',
     'packages/executor-jupyter/test/{behind-our-back,connection,contract-s*,docker-*,flood,forked-kernel,hanging}.*',
-    'packages/executor-jupyter/test/{leaks,load,local-server,long-message,open-connection,reconnect,refused}.*',
+    'packages/executor-jupyter/test/{leaks,load,local-server,long-message,open-connection,reconnect,reference-client,refused}.*',
     'packages/executor-jupyter/test/{sandbox-server,storm,kernel-in-bubblewrap.attack,disk-full}.*',
     'packages/python-env/test/{docker*,tool-docker,venv*,installer*,missing-packages,warm}.*',
     'packages/web/test/{browser,pictures,html-results.attack,decisions.attack}.*',
@@ -64,7 +64,17 @@ export const rows: readonly Row[] = [
     files: ['packages/executor-local/test/{sandbox.attack,isolation}.test.ts'],
     names: /forked|a shell|descriptors/,
   },
-  { from: 'all', files: ['packages/executor-jupyter/test/*'], names: /of a server|with a server/ },
+  {
+    from: 'all',
+    files: ['packages/executor-jupyter/test/*'],
+    names: /of a server|with a (?:local )?server|of one server|SC-16/,
+  },
+  // Matplotlib and pandas.
+  {
+    from: 'all',
+    files: ['packages/executor-jupyter/test/results.test.ts'],
+    names: /a (?:table|plot|picture|JPEG) /,
+  },
   {
     from: 'all',
     files: ['packages/executor-jupyter/test/contract-direct.test.ts'],
