@@ -87,7 +87,7 @@ describe.concurrent('fenced run', () => {
   })
 
   it('stops a program in its time, and with Ctrl-C', async () => {
-    const late = await fenced(['run', '-', '--timeout', '0.5'], { input: blocks('echo begun; sleep 600') })
+    const late = await fenced(['run', '-', '--timeout', '2'], { input: blocks('echo begun; sleep 600') })
     expect(late).toMatchObject({ code: 124, stdout: 'begun\n' })
     const command = new FencedCommand(['run', '-'])
     command.child.stdin.end(blocks('echo begun; sleep 600'))

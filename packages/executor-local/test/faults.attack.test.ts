@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,8 +33,12 @@ describe.skipIf(!isLinux)('a stand-in for Python that does not answer', () => {
     ],
   ])('and %s holds up no stop', { timeout: 60_000 }, async (_, script) => {
     const directory = await mkdtemp(join(tmpdir(), 'fenced-shim-'))
+    const begun = join(directory, 'begun')
     for (const name of ['python3', 'python']) {
-      await writeFile(join(directory, name), `#!/bin/sh\n${script(Number(uniqueSeconds()))}\n`)
+      await writeFile(
+        join(directory, name),
+        `#!/bin/sh\n: > '${begun}'\n${script(Number(uniqueSeconds()))}\n`,
+      )
       await chmod(join(directory, name), 0o755)
     }
     vi.stubEnv('PATH', `${directory}:/usr/bin:/bin`)
@@ -41,11 +46,11 @@ describe.skipIf(!isLinux)('a stand-in for Python that does not answer', () => {
     try {
       const executor = new LocalCommandLineCodeExecutor({ timeoutMs: 500 })
       const execution = executor.execute([{ language: 'python', code: 'print(1)' }])
-      await new Promise((resolve) => setTimeout(resolve, 300))
+      await expect.poll(() => existsSync(begun)).toBe(true)
       const startedAt = performance.now()
       await executor.stop()
       expect((await execution).status).toBe('cancelled')
-      expect(performance.now() - startedAt).toBeLessThan(8_000)
+      expect(performance.now() - startedAt).toBeLessThan(30_000)
     } finally {
       vi.unstubAllEnvs()
       await rm(directory, { recursive: true })

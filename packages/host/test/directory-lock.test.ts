@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Notice } from '@fenced/core'
 import { thisOwner } from '@fenced/host'
 import { describe, expect, it, onTestFinished, test, vi } from 'vitest'
 import { abandonedLocks, lockDirectory } from '../src/directory-lock.ts'
@@ -58,7 +59,14 @@ test('waiting is announced once, and ends when it is cancelled', async () => {
   await using _lock = await lockDirectory(path, {})
   const codes: string[] = []
   const controller = new AbortController()
-  const second = lockDirectory(path, { signal: controller.signal, onNotice: ({ code }) => codes.push(code) })
+  const announced = Promise.withResolvers<void>()
+  const onNotice = ({ code }: Notice) => {
+    codes.push(code)
+    announced.resolve()
+  }
+  const second = lockDirectory(path, { signal: controller.signal, onNotice })
+  await announced.promise
+  // It tries again meanwhile.
   await delay(150)
   controller.abort()
   await expect(second).rejects.toThrow('aborted')

@@ -108,8 +108,8 @@ describe('a resident process', () => {
     const seconds = uniqueSeconds()
     const program = `
       import { ResidentProcess } from '@fenced/host'
-      const shell = new ResidentProcess({ command: ['sh', '-c', 'setsid sleep ${seconds} & sleep ${seconds}'], cwd: '/', env: process.env })
-      setTimeout(() => process.exit(0), 300)`
+      const shell = new ResidentProcess({ command: ['sh', '-c', 'setsid sleep ${seconds} & echo ready >&2; sleep ${seconds}'], cwd: '/', env: process.env })
+      setInterval(() => shell.lastWords.includes('ready') && process.exit(0), 5)`
     const host = spawn(
       process.execPath,
       ['--conditions=@fenced/source', '--input-type=module', '--eval', program],

@@ -94,8 +94,11 @@ describeEachExecutor((get) => {
   it('a write whose source never ends, and a read that is not finished, end with their signals', async () => {
     const { session } = get()
     let cancelled: unknown
+    const begun = Promise.withResolvers<void>()
     const content = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(Buffer.from('part')),
+      // Called once the part is taken.
+      pull: () => begun.resolve(),
       cancel: (why) => {
         cancelled = why
       },
@@ -104,7 +107,7 @@ describeEachExecutor((get) => {
     const written = expect(
       session.writeFile({ path: 'never', content, abortSignal: abort.signal }),
     ).rejects.toBe(reason)
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await begun.promise
     abort.abort(reason)
     await written
     expect(cancelled).toBe(reason)

@@ -1,5 +1,4 @@
 import { text } from 'node:stream/consumers'
-import { setTimeout as delay } from 'node:timers/promises'
 import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
 import { expect } from 'vitest'
 import { bytesStream, describeContract } from './sandboxes.ts'
@@ -152,15 +151,18 @@ describeContract(
       async ({ session, name }) => {
         const abort = new AbortController()
         let cancelled: unknown
+        const begun = Promise.withResolvers<void>()
         const content = new ReadableStream<Uint8Array>({
           start: (controller) => controller.enqueue(Buffer.from('part')),
+          // Called once the part is taken.
+          pull: () => begun.resolve(),
           cancel: (why) => {
             cancelled = why
           },
         })
         const written = session.writeFile({ path: name, content, abortSignal: abort.signal })
         const rejected = expect(written).rejects.toBe(reason)
-        await delay(200)
+        await begun.promise
         abort.abort(reason)
         await rejected
         expect(cancelled).toBe(reason)

@@ -52,6 +52,7 @@ export const cancellingRows: readonly ContractRow[] = [
         controller.abort()
         assert.partialDeepStrictEqual(await execution, { status: 'cancelled', files: [] })
       }
+      // What was left running would write its file by then.
       await wait(1_500)
       const { workDir } = executor
       if (workDir !== undefined) assert.equal(existsSync(join(workDir, 'late.txt')), false)
@@ -95,9 +96,9 @@ export const cancellingRows: readonly ContractRow[] = [
       const seconds = uniqueSeconds()
       await using executor = create()
       await executor.start()
-      const running = executor.execute([block(sleep(seconds))])
+      const running = executor.execute([block(print('begun'), sleep(seconds))])
       const waiting = executor.execute([block(print('never'))])
-      await wait(300)
+      for await (const { type } of running) if (type === 'stdout') void executor.stop()
       await executor.stop()
       assert.equal((await running).status, 'cancelled')
       assert.partialDeepStrictEqual(await waiting, { status: 'cancelled', blocks: [] })

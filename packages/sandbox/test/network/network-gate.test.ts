@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { ApprovalQueue, type ApproveNetwork, type NetworkConnection } from '@fenced/core'
 import { customNetworkSchema } from '@fenced/core/internal'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { NetworkGate } from '../../src/network/network-gate.ts'
 
 const server = createServer((socket) => socket.end())
@@ -44,7 +44,7 @@ it('asks in the queue in which programs and calls of tools wait', async () => {
   const questions = new ApprovalQueue()
   const { gate, connect } = makeGate(questions.approveNetwork)
   const connecting = connect('other.test')
-  await vi.waitFor(() => expect(questions.pending).toMatchObject([{ kind: 'network', host: 'other.test' }]))
+  await expect.poll(() => questions.pending).toMatchObject([{ kind: 'network', host: 'other.test' }])
   const [{ id } = { id: '' }] = questions.pending
   expect(() => questions.answer(id, { decision: 'edit', blocks: [] })).toThrow(
     expect.objectContaining({ code: 'INVALID_APPROVAL' }),
@@ -59,7 +59,7 @@ it('takes a question back whose program does not wait any more', async () => {
   const { connect } = makeGate(questions.approveNetwork)
   const program = new PassThrough()
   const connecting = connect('other.test', program)
-  await vi.waitFor(() => expect(questions.pending).toHaveLength(1))
+  await expect.poll(() => questions.pending).toHaveLength(1)
   program.destroy()
   await expect(connecting).rejects.toMatchObject({ status: 403 })
   expect(questions.pending).toEqual([])
