@@ -1,6 +1,5 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   ApprovalQueue,
   type ExecutionEvent,
@@ -8,7 +7,7 @@ import {
   type NetworkApprovalRequest,
 } from '@fenced/core'
 import { CommandLineCodeExecutor } from '@fenced/sandbox'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { LocalSandbox, type LocalSandboxOptions } from '../src/index.ts'
 import { bubblewrap, python, resourceLimits } from './requirements.ts'
 
@@ -106,7 +105,10 @@ describe.skipIf(bubblewrap.missing || python.missing)('blocks, with a network by
     { timeout: 60_000 },
     async (warm) => {
       await using sandbox = makeSandbox()
-      await using executor = new CommandLineCodeExecutor({ sandbox, warm, timeoutMs: 8_000 })
+      await using executor = new CommandLineCodeExecutor({ sandbox, warm, timeoutMs: 30_000 })
+      await executor.start()
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+      onTestFinished(() => void vi.useRealTimers())
       const answers: NetworkApprovalAnswer[] = [
         { decision: 'allow' },
         { decision: 'deny', reason: 'not on a Sunday' },
@@ -117,7 +119,10 @@ describe.skipIf(bubblewrap.missing || python.missing)('blocks, with a network by
         {
           approveNetwork: async (request) => {
             asked.push(request)
-            await sleep(asked.length === 1 ? 8_500 : 0)
+            if (asked.length === 1) {
+              vi.advanceTimersByTime(31_000)
+              vi.useRealTimers()
+            }
             return answers.shift() ?? { decision: 'deny', reason: 'asked too often' }
           },
         },

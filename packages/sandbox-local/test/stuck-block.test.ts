@@ -1,6 +1,5 @@
-import { setTimeout } from 'node:timers/promises'
 import { CommandLineCodeExecutor } from '@fenced/sandbox'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { LocalSandbox } from '../src/index.ts'
 
 /** As a pod whose node is lost: nothing ends its process any more, and to remove it takes longer than the block may take. */
@@ -21,13 +20,17 @@ class LosingSandbox extends LocalSandbox {
   async afterBlock() {}
 
   async afterStuckBlock() {
-    await setTimeout(1_500)
+    vi.advanceTimersByTime(60_000)
   }
 }
 
 test('a block whose sandbox was lost has died, however long the sandbox takes to be removed', async () => {
   await using sandbox = new LosingSandbox()
-  await using executor = new CommandLineCodeExecutor({ sandbox, warm: false, timeoutMs: 1_000 })
+  await using executor = new CommandLineCodeExecutor({ sandbox, warm: false, timeoutMs: 30_000 })
+  await executor.start()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  onTestFinished(() => void vi.useRealTimers())
   const result = await executor.execute([{ language: 'sh', code: 'echo so far' }])
+  vi.useRealTimers()
   expect(result.blocks).toMatchObject([{ status: 'died', output: expect.stringContaining('so far') }])
 })

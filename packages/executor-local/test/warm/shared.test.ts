@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { CodeResult } from '@fenced/core'
 import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -42,7 +41,7 @@ describe.skipIf(python.missing || process.platform !== 'linux')('executors of on
           await using next = executor(options)
           return Number((await run(next, 'import os; print(os.getppid())')).output)
         },
-        { timeout: 20_000 },
+        { timeout: 30_000 },
       )
       .not.toBe(process.pid)
   })
@@ -139,7 +138,7 @@ describe.skipIf(python.missing || process.platform !== 'linux')('executors of on
     await run(first, `import os, signal; os.kill(${shared}, signal.SIGSTOP)`)
     expect(await run(executor(options), 'print(1)')).toMatchObject({ status: 'ok', output: '1\n' })
     await first.stop()
-    await expect.poll(() => isThere(shared), { timeout: 5_000 }).toBe(false)
+    await expect.poll(() => isThere(shared)).toBe(false)
   })
 
   it('one that is stopped in the middle of a block ends nothing of another', async () => {
@@ -147,9 +146,9 @@ describe.skipIf(python.missing || process.platform !== 'linux')('executors of on
     const [first, second] = [executor(options), executor(options)]
     const seconds = uniqueSeconds()
     const other = run(second, 'import time; time.sleep(2); print("whole")')
-    const stopped = run(first, `${flee(seconds)}\nprint("begun", flush=True)\nimport time; time.sleep(60)`)
-    stopped.catch(() => {})
-    await sleep(1_000)
+    const code = `${flee(seconds)}\nprint("begun", flush=True)\nimport time; time.sleep(60)`
+    const stopped = first.execute([{ language: 'python', code }])
+    for await (const { type } of stopped) if (type === 'stdout') void first.stop()
     await first.stop()
     expect(await processesLeft(`${seconds}`)).toEqual([])
     expect(await other).toMatchObject({ status: 'ok', output: 'whole\n' })
@@ -176,7 +175,7 @@ describe.skipIf(python.missing || process.platform !== 'linux')('executors of on
     } finally {
       vi.useRealTimers()
     }
-    await expect.poll(() => isThere(shared), { timeout: 5_000 }).toBe(false)
+    await expect.poll(() => isThere(shared)).toBe(false)
   })
 })
 
