@@ -87,6 +87,79 @@ export const rows: readonly Row[] = [
     files: ['packages/ai-sdk/test/{executor-session,session}/*'],
     names: /bubblewrap|a container|on this machine/,
   },
+
+  // A contract that another subject passes as a whole: here its results alone.
+  {
+    from: 'nightly',
+    files: [
+      'packages/executor-{docker,local}/test/contract-*',
+      'packages/executor-jupyter/test/contract-s*',
+      'packages/executor-kubernetes/test/contract-warm.test.ts',
+      'packages/host/test/example/*-executor.test.ts',
+      'packages/sandbox-local/test/executor.test.ts',
+      'apps/demo/test/approved-executor.test.ts',
+      'examples/ssh-backend/ssh-executor.test.ts',
+    ],
+    names: /: (?:thirteen faults.*|life cycle|events|cancelling and waiting|output|files) > /,
+  },
+  {
+    from: 'nightly',
+    files: ['packages/executor-{docker,local,kubernetes}/test/contract.test.ts'],
+    names: /thirteen faults \(sh\)/,
+  },
+  // A suite on a further engine, or on the same in another way.
+  {
+    from: 'nightly',
+    files: [
+      'packages/executor-docker/test/{backend,host-tools,network-list.attack,sandbox,secrets.attack}.test.ts',
+    ],
+    names: /(?:podman|remote|gVisor|copied files).*: /,
+  },
+  ...filesFrom('nightly', ['packages/executor-docker/test/directory-copy-*']),
+  {
+    from: 'nightly',
+    files: ['packages/executor-docker/test/installer.attack.test.ts'],
+    names: /on (?:podman|docker, remote)/,
+  },
+  { from: 'nightly', files: ['packages/executor-local/test/host-tools.test.ts'], names: /`warm: false`/ },
+  {
+    from: 'nightly',
+    files: ['packages/executor-kubernetes/test/secrets.attack.test.ts'],
+    names: /: secrets/,
+  },
+  { from: 'nightly', files: ['packages/sandbox-local/test/process-files.test.ts'], names: /busybox > files/ },
+  {
+    from: 'nightly',
+    files: ['packages/ai-sdk/test/faults/*'],
+    names: /on (?:bubblewrap|a container|just-bash)$/,
+  },
+  {
+    from: 'nightly',
+    files: ['packages/ai-sdk/test/{executor-session,session}/*'],
+    names: /copied directory|BusyBox only/,
+  },
+  // Amounts, many versions, and machines in trouble.
+  ...filesFrom('nightly', [
+    'packages/executor-docker/test/{many,warm-faults,daemon-killed}.test.ts',
+    'packages/executor-jupyter/test/{load,long-message,reconnect,storm}.test.ts',
+    'packages/python-env/test/{docker-faults,venv-disk,venv-faults}.test.ts',
+  ]),
+  {
+    from: 'nightly',
+    files: ['packages/executor-docker/test/directory-copy.test.ts'],
+    names: /megabytes|\d files$|terabyte|whatever is done/,
+  },
+  {
+    from: 'nightly',
+    files: ['packages/executor-docker/test/engine-faults.test.ts'],
+    names: /one after the other|nonsense for an answer|breaks (?:around|during)|that is slow|small pieces/,
+  },
+  { from: 'nightly', files: ['packages/executor-local/test/warm/ends.test.ts'], names: /every Python/ },
+  {
+    from: 'nightly',
+    files: ['packages/sandbox/test/network/request-smuggling.attack.test.ts'],
+    names: /thousands of times/,
+  },
 ]
 
 /** The rows that leave tests of a file out of a run of a level. */
