@@ -42,8 +42,8 @@ registerExecutor('box', (options) => new Box(options), {
   migrations: { 2: ({ timeout, ...options }) => ({ ...options, timeoutMs: Number(timeout) * 1_000 }) },
 })
 
-const code = (expected: string, words = '') =>
-  expect.objectContaining({ code: expected, message: expect.stringContaining(words) })
+const error = (code: string, data: Readonly<Record<string, string>>) =>
+  expect.objectContaining({ code, data })
 
 describe('the config of an executor', () => {
   it('has the options that were given, and no default', () => {
@@ -64,7 +64,9 @@ describe('the config of an executor', () => {
   it('has no secret, asks for it, and takes it', () => {
     const config = new Box({ redact: ['hunter2'], env: { KEY: 'hunter2' } }).toConfig()
     expect(config).toEqual({ provider: 'box', version: 3, config: {}, omitted: ['env', 'redact'] })
-    expect(() => loadExecutor(config)).toThrow(code('CONFIG_INCOMPLETE', "'env', 'redact'"))
+    expect(() => loadExecutor(config)).toThrow(
+      error('CONFIG_INCOMPLETE', { provider: 'box', option: 'env, redact' }),
+    )
     const without = loadExecutor(config, { overrides: { env: undefined, redact: undefined } }) as Box
     expect(without.env).toEqual({})
     const overrides = { env: { KEY: 'hunter2' }, redact: ['hunter2'] }
@@ -74,43 +76,56 @@ describe('the config of an executor', () => {
   })
 
   it('is not there for a driver whose class does not say what it is made of', () => {
-    expect(() => fakeExecutor().executor.toConfig()).toThrow(code('NOT_CONFIGURABLE', '`configuration`'))
+    expect(() => fakeExecutor().executor.toConfig()).toThrow(error('NOT_CONFIGURABLE', { executor: 'fake' }))
   })
 
   it('of an older version is brought up to date, where a way is known', () => {
     const loaded = loadExecutor({ provider: 'box', version: 2, config: { timeout: 7 } })
     expect(loaded.toConfig?.()).toEqual({ provider: 'box', version: 3, config: { timeoutMs: 7_000 } })
     expect(() => loadExecutor({ provider: 'box', version: 1, config: {} })).toThrow(
-      code('CONFIG_VERSION', 'no migration from 1 to 2'),
+      error('CONFIG_VERSION', {
+        provider: 'box',
+        version: '1',
+        supportedVersion: '3',
+        missingMigration: '1',
+      }),
     )
   })
 
   it('of a newer version is refused', () => {
     expect(() => loadExecutor({ provider: 'box', version: 4, config: {} })).toThrow(
-      code('CONFIG_VERSION', 'Install the version of its package that made the config'),
+      error('CONFIG_VERSION', { provider: 'box', version: '4', supportedVersion: '3' }),
     )
   })
 
   it('is refused by the options of the executor, whatever else is in it', () => {
     const config = { provider: 'box', version: 3, config: { timeoutMs: 5, shell: 'sh' } }
-    expect(() => loadExecutor(config)).toThrow(code('INVALID_OPTIONS', 'shell'))
+    expect(() => loadExecutor(config)).toThrow(error('INVALID_OPTIONS', { option: 'shell' }))
     expect(() => loadExecutor({ ...config, config: {} }, { overrides: { shell: 'sh' } })).toThrow(
-      code('INVALID_OPTIONS', 'shell'),
+      error('INVALID_OPTIONS', { option: 'shell' }),
     )
   })
 
   it.each([
-    ['commandline-local', '@fenced/executor-local/register'],
-    ['commandline-docker', '@fenced/executor-docker/register'],
-    ['jupyter', '@fenced/executor-jupyter/register'],
-    ['toString', '/register'],
-  ])('of a kind that nobody has registered (%s) says what to import', (provider, module) => {
-    expect(() => loadExecutor({ provider, version: 1, config: {} })).toThrow(code('UNKNOWN_EXECUTOR', module))
+    ['commandline-local', '@fenced/executor-local'],
+    ['commandline-docker', '@fenced/executor-docker'],
+    ['jupyter', '@fenced/executor-jupyter'],
+    ['toString', '@fenced/executor-local'],
+  ])('of a kind that nobody has registered (%s) names the package to import', (executor, source) => {
+    expect(() => loadExecutor({ provider: executor, version: 1, config: {} })).toThrow(
+      error('UNKNOWN_EXECUTOR', { executor, known: 'box', package: source }),
+    )
   })
 })
 
 it('an executor is made by the name that it has itself, too', () => {
   registerExecutor('commandline-local', (options) => new Box(options))
   expect(createExecutor('local')).toBeInstanceOf(Box)
-  expect(() => createExecutor('docker')).toThrow(code('UNKNOWN_EXECUTOR', '@fenced/executor-docker/register'))
+  expect(() => createExecutor('docker')).toThrow(
+    error('UNKNOWN_EXECUTOR', {
+      executor: 'docker',
+      known: 'box, commandline-local',
+      package: '@fenced/executor-docker',
+    }),
+  )
 })

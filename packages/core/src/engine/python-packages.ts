@@ -91,7 +91,7 @@ export class PythonPackages {
       return undefined
     } catch (error) {
       const message = errorMessage(error)
-      const { data } = FencedError.isInstance(error) ? error : {}
+      const data = FencedError.isInstance(error) ? error.data : { reason: message }
       return signal.aborted
         ? undefined
         : { code: 'install-failed', message, ...(data === undefined ? {} : { data }) }
@@ -119,7 +119,7 @@ function installedNotice({ module, distribution }: MissingPackage, wanted: strin
   return {
     code: 'package-installed',
     message: `The module ${module} was missing. The package ${wanted} was installed, and the block was run once more.`,
-    data: { module, distribution: distribution.name },
+    data: { module, distribution: distribution.name, requirement: wanted },
   }
 }
 
@@ -128,7 +128,7 @@ function installedForNextTime({ module, distribution }: MissingPackage, wanted: 
   return {
     code: 'package-installed',
     message: `The module ${module} was missing. The package ${wanted} was installed. The block was not run again, because it had changed files before it failed: run it again if that does no harm.`,
-    data: { module, distribution: distribution.name },
+    data: { module, distribution: distribution.name, requirement: wanted },
   }
 }
 

@@ -141,7 +141,10 @@ describe('a run that is shared', () => {
     const failing = () => shareReplay(printer().execute([{ language: 'none', code: '' }]))
     const shared = run('one\nbroken')
     for (const reader of [collect(shared), collect(shared), Promise.resolve(shared)])
-      await expect(reader).rejects.toThrow('the executor is gone')
+      await expect(reader).rejects.toMatchObject({
+        code: 'DRIVER_FAILED',
+        data: { reason: 'the executor is gone' },
+      })
     await expect(failing()).resolves.toMatchObject({ status: 'invalid' })
     const execution = printer().execute([{ language: 'sh', code: 'one' }])
     await collect(execution)

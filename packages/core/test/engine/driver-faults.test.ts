@@ -28,7 +28,7 @@ describe('a driver that says too early that its program has ended', () => {
     })
     const error = await rejection(executor.execute(blocks('hello', 'twoPrograms'), { timeoutMs: 20 }))
     expect(error).toMatchObject({ code: 'DRIVER_FAILED', result: { output: 'hello\n' } })
-    expect(error.message).toContain('`ended`')
+    expect(error.data).toEqual({ executor: 'fake', limitMs: '70' })
     expect((await executor.execute(blocks('hello'))).status).toBe('ok')
   })
 })
@@ -39,9 +39,9 @@ describe('a driver that does not stop', () => {
     const result = await executor.execute(blocks('hello', 'deaf', 'ok'), { timeoutMs: 20 })
     expect(result).toMatchObject({ status: 'died', exitCode: 255 })
     expect(result.blocks.map(({ status }) => status)).toEqual(['ok', 'died'])
-    expect(result.output).toBe(
-      'hello\nThe executor "fake" did not stop the program within 50 ms and was given up. The next call makes it again.\n',
-    )
+    const [notice] = result.blocks[1]?.notices ?? []
+    expect(notice).toMatchObject({ code: 'died', data: { executor: 'fake', limitMs: '50' } })
+    expect(result.output).toBe(`hello\n${notice?.message}\n`)
   })
 
   test('is given up as well when the caller cancels', async () => {
@@ -63,7 +63,7 @@ describe('a driver that does not stop', () => {
     for (let count = 0; count < 2; count++) {
       await expect(executor.execute(blocks('ok'))).rejects.toMatchObject({
         code: 'EXECUTOR_DIED',
-        message: expect.stringContaining('restart()'),
+        data: { executor: 'fake' },
       })
     }
     await executor.restart()
@@ -138,18 +138,20 @@ describe('a driver that throws', () => {
     expect(FencedError.isInstance(error)).toBe(true)
     expect(error).toMatchObject({
       code: 'DRIVER_FAILED',
-      message: 'The executor "fake" failed while it ran block 2: the daemon is gone',
+      data: { executor: 'fake', block: '2', reason: 'the daemon is gone' },
       result: { status: 'died', blocks: [{ status: 'ok', stdout: 'hello\n' }, { status: 'died' }] },
     })
     expect(error.cause).toBeDefined()
   })
 
-  test('a FencedError keeps its code', async () => {
+  test('a FencedError keeps its code and its data', async () => {
     const broken = () =>
-      Promise.reject(new FencedError({ code: 'DOCKER_GONE', message: 'Docker is gone. Start it.' }))
+      Promise.reject(
+        new FencedError({ code: 'DOCKER_GONE', message: 'Docker is gone.', data: { engine: 'a' } }),
+      )
     const { executor } = fakeExecutor({ programs: { broken } })
     const error = await rejection(executor.execute(blocks('hello', 'broken')))
-    expect(error).toMatchObject({ code: 'DOCKER_GONE', message: 'Docker is gone. Start it.' })
+    expect(error).toMatchObject({ code: 'DOCKER_GONE', data: { engine: 'a' } })
     expect(error.result?.output).toBe('hello\n')
   })
 
@@ -196,7 +198,7 @@ describe('a driver that throws', () => {
     const execution = executor.execute(blocks('ok'), { signal: controller.signal })
     await expect(execution).rejects.toMatchObject({
       code: 'DRIVER_FAILED',
-      message: expect.stringContaining('no space left'),
+      data: { executor: 'fake', block: '1', reason: 'no space left' },
     })
   })
 

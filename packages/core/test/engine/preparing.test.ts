@@ -60,7 +60,7 @@ describe('while the driver prepares for a block', () => {
     })
     await expect(executor.execute(blocks('ok'))).rejects.toMatchObject({
       code: 'PREPARE_TIMEOUT',
-      message: expect.stringContaining('within 20 ms'),
+      data: { executor: 'fake', limitMs: '20' },
     })
     expect(steps).not.toContain('run ok')
     expect((await executor.execute(blocks('hello'))).output).toBe('hello\n')

@@ -128,8 +128,10 @@ describe('cancelling', () => {
     expect(result).toMatchObject({
       status: 'cancelled',
       exitCode: 125,
-      output: 'hello\nCancelled: the program was stopped because the caller asked for it.\n',
     })
+    const [notice] = result.blocks[1]?.notices ?? []
+    expect(notice).toMatchObject({ code: 'cancelled' })
+    expect(result.output).toBe(`hello\n${notice?.message}\n`)
     expect(result.blocks).toHaveLength(2)
   })
 

@@ -142,7 +142,10 @@ describe('a result', () => {
 
   test('of data only says in its output why nothing was run', async () => {
     const { executor } = fakeExecutor()
-    expect((await executor.execute([json])).output).toContain('not run')
+    const { output, blocks: ran } = await executor.execute([json])
+    const [notice] = ran[0]?.notices ?? []
+    expect(notice).toMatchObject({ code: 'not-run', data: { language: 'json' } })
+    expect(output).toBe(`${notice?.message}\n`)
   })
 
   test('survives JSON', async () => {
@@ -294,7 +297,7 @@ describe('the output limit', () => {
     expect(result).toMatchObject({
       status: 'output-limit',
       exitCode: 137,
-      output: expect.stringContaining('more than 100 bytes'),
+      blocks: [{ notices: [{ code: 'output-limit', data: { limitBytes: '100' } }] }],
     })
   })
 

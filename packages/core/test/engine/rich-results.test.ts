@@ -106,7 +106,7 @@ describe('representations', () => {
     const result = await used.execute(blocks('show'))
     expect(result.status).toBe('ok')
     expect(result.blocks[0]?.notices).toMatchObject([
-      { code: 'result-not-saved', message: expect.stringContaining('the disk is full') },
+      { code: 'result-not-saved', data: { reason: expect.stringContaining('the disk is full') } },
     ])
     expect(result.output).toMatch(
       /^Image data saved to (\S+)\n\(\1 is not there: it could not be saved.*the disk is full/,

@@ -141,8 +141,7 @@ describe('a driver whose stop does not settle', () => {
     await executor.start()
     const failed = {
       code: 'DRIVER_FAILED',
-      message:
-        'The driver of the executor "fake" did not stop within 20 ms. What it has started may still run. Call stop() to try again.',
+      data: { executor: 'fake', limitMs: '20' },
     }
     await expect(executor.stop()).rejects.toMatchObject(failed)
     await expect(executor.restart()).rejects.toMatchObject(failed)
@@ -158,7 +157,7 @@ describe('after stop', () => {
     await executor.stop()
     await expect(executor.execute(blocks('ok'))).rejects.toMatchObject({
       code: 'EXECUTOR_STOPPED',
-      message: 'The executor "fake" was stopped. Call start() to use it again.',
+      data: { executor: 'fake' },
     })
   })
 

@@ -137,16 +137,18 @@ describe('names of tools', () => {
     [
       'two have one name in Python',
       { 'a-b': some('fetch'), a_b: some('fetch') },
-      /would call it as a-b: a_b/,
+      { tool: 'a_b', other: 'a-b', pythonName: 'a_b' },
     ],
-    ['it cannot be run here', { a: { description: 'x' } }, /no `execute`/],
+    ['it cannot be run here', { a: { description: 'x' } }, { tool: 'a' }],
     [
       'its schema is none',
       { a: { inputSchema: 7, execute: () => null } },
-      /schema cannot be read: it is no schema/,
+      { tool: 'a', reason: 'it is no schema' },
     ],
-  ])('are refused where %s', (_, given, message) => {
-    expect(() => ToolSet.of(given as HostTools)).toThrow(message)
+  ])('are refused where %s', (_, given, data) => {
+    expect(() => ToolSet.of(given as HostTools)).toThrow(
+      expect.objectContaining({ code: 'INVALID_OPTIONS', data }),
+    )
   })
 })
 

@@ -50,14 +50,15 @@ it('gives a program the line that was answered, and the clock of the program sta
 it.each([
   ['a denial', () => ({ decision: 'deny', reason: 'Not now.' }) as const, 'Not now.'],
   ['nobody who can be asked', () => Promise.reject(new Error('No terminal.')), 'No terminal.'],
-  ['several lines', () => ({ decision: 'answer', text: 'a\nb' }) as const, 'one line'],
-  ['no answer at all', () => true as never, 'this answer was true'],
+  ['several lines', () => ({ decision: 'answer', text: 'a\nb' }) as const, expect.any(String)],
+  ['no answer at all', () => true as never, expect.any(String)],
 ])('ends the input of a program at %s, and the output says why', async (_, answerInput, reason) => {
   const { executor } = makeExecutor()
   const { status, output, blocks: ran } = await executor.execute(blocks('reads'), { answerInput })
-  expect([status, ran[0]?.notices.map(({ code }) => code)]).toEqual(['error', ['input-denied']])
-  expect(output).toContain('A program asks: "Name? " It got no answer: ')
-  expect(output).toContain(reason)
+  const notices = ran[0]?.notices ?? []
+  expect(status).toBe('error')
+  expect(notices).toMatchObject([{ code: 'input-denied', data: { prompt: 'Name? ', reason } }])
+  expect(output).toContain(notices[0]?.message)
 })
 
 it('shows a bounded part of a prompt, without what is to be hidden, and one notice for a program that asks again', async () => {
@@ -125,7 +126,7 @@ it('refuses to run where programs have no standard input', async () => {
   const running = executor.execute(blocks('ok'), { answerInput: ann })
   await expect(running).rejects.toMatchObject({
     code: 'INPUT_UNSUPPORTED',
-    message: expect.stringContaining('Nothing was run'),
+    data: { executor: 'fake' },
   })
   expect(steps).toEqual([])
 })

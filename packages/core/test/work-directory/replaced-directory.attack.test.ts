@@ -64,7 +64,11 @@ describe.skipIf(process.platform === 'win32').each(['work', 'top'] as const)(
       const directory = new HostWorkDirectory({ path: place.work, within: place.folder })
       await expect(directory.open()).rejects.toMatchObject({
         ...unusable,
-        message: expect.stringContaining('is a link'),
+        data: { path: place.work },
+        cause: expect.objectContaining({
+          name: 'FileRefusedError',
+          data: { path: which === 'top' ? 'top' : 'top/work' },
+        }),
       })
       expect(await directory.list()).toEqual(new Map())
       await expect(directory.write('b', '')).rejects.toMatchObject(unusable)
@@ -85,7 +89,7 @@ describe.skipIf(process.platform === 'win32')('a working directory', () => {
     place.replace(place.top)
     await expect(directory.open()).rejects.toMatchObject({
       ...unusable,
-      message: expect.stringContaining('a link or a file is in its place, or above it'),
+      data: { path: place.work, systemCode: 'ENOTDIR' },
     })
   })
 
