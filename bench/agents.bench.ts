@@ -2,7 +2,7 @@ import { ConversableAgent, type ConversableAgentOptions } from '@fenced/agents'
 import { generateModelReply } from '@fenced/agents/reply'
 import type { CodeBlock, CodeExecutor, CodeResult } from '@fenced/core'
 import { Running } from '@fenced/core/internal'
-import type { Bench } from './main.ts'
+import type { Bench } from './benches.ts'
 import { beside, type Contender, compare, type TimedElsewhere } from './measure.ts'
 import { PythonDriver } from './processes.ts'
 
@@ -148,8 +148,6 @@ const longer = { text: answer, messages: 10_000, chats: 1 }
 
 /** What agents add to every message, in conversations of three lengths, beside AG2 and AutoGen. */
 export const agentsBench: Bench = async ({ rounds, ag2: ag2Python, autogen: autogenPython }) => {
-  if (ag2Python === undefined) console.error('Without AG2; --ag2 names a Python that has it.')
-  if (autogenPython === undefined) console.error('Without AutoGen; --autogen names a Python that has it.')
   await using stack = new AsyncDisposableStack()
   const contenders: Record<string, Contender> = {
     // As many messages of all lengths: the next collection of garbage is as near.

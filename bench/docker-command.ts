@@ -30,13 +30,20 @@ export async function docker(...args: string[]): Promise<string> {
   return stdout.trim()
 }
 
-/** @throws Skipped unless containers of the image can be had. */
-export async function needImage(image: string): Promise<void> {
+/** Why there can be no containers of an image; `undefined` when there can. */
+export async function imageProblem(image: string): Promise<string | undefined> {
   try {
     await docker('image', 'inspect', '--format', '{{.Id}}', image)
+    return undefined
   } catch (error) {
     const { code, stderr = '' } = error as { code?: unknown; stderr?: string }
-    const why = code === 'ENOENT' ? 'there is no docker command.' : stderr.trim()
-    throw new Skipped(`${why} It needs an engine that has the image ${image}; --image names another one.`)
+    if (code === 'ENOENT') return 'There is no docker command.'
+    return `No engine has the image ${image}: ${stderr.trim()}`
   }
+}
+
+/** @throws Skipped unless containers of the image can be made. */
+export async function needImage(image: string): Promise<void> {
+  const problem = await imageProblem(image)
+  if (problem !== undefined) throw new Skipped(problem)
 }

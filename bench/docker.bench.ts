@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { DockerCommandLineCodeExecutor } from '@fenced/executor-docker'
+import type { Bench } from './benches.ts'
 import { docker, needImage, type PlainContainer, runDetached } from './docker-command.ts'
 import { startRows } from './docker-starts.ts'
-import type { Bench } from './main.ts'
 import {
   beside,
   type Contender,
@@ -158,7 +158,6 @@ async function spreadOver(rounds: number, measure: () => Promise<number>): Promi
 /** A container's start, a short block and much output, beside the docker command and AutoGen's executor. */
 export const dockerBench: Bench = async ({ rounds, image, autogen: python }) => {
   await needImage(image)
-  if (python === undefined) console.error('Without AutoGen; --autogen names a Python that has it.')
   await using scratch = await scratchDirectory()
   const workDir = scratch.path
   await writeFile(join(workDir, outputFile), logLines(byteCount))

@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { Bench } from './main.ts'
+import type { Bench } from './benches.ts'
 import {
   beside,
   compare,
   type Measured,
   type Row,
-  rowsUnlessSkipped,
+  rowsIfMeasured,
   scratchDirectory,
   threeDigits,
 } from './measure.ts'
@@ -249,7 +249,7 @@ export const javascriptBench: Bench = async ({ rounds }) => {
   for (const language of languages) {
     rows.push(...(await startsRows(language, rounds ?? 10)))
     rows.push(...(await throughputRows(language, rounds ?? 5)))
-    rows.push(...(await rowsUnlessSkipped('memory of a waiting Node', () => memoryRow(language))))
+    rows.push(...(await rowsIfMeasured('memory of a waiting Node', () => memoryRow(language))))
   }
   return rows
 }

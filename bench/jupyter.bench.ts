@@ -6,8 +6,8 @@ import {
   LocalJupyterServer,
 } from '@fenced/executor-jupyter'
 import { BareKernel, BareWebSocket } from './bare-kernels.ts'
-import type { Bench } from './main.ts'
-import { beside, type Contender, compare, type Row, rowsUnlessSkipped, Skipped } from './measure.ts'
+import type { Bench } from './benches.ts'
+import { beside, type Contender, compare, type Row, rowsIfMeasured, Skipped } from './measure.ts'
 import { proportionalSize, proportionalSizeOfTree } from './memory.ts'
 import { AutoGen, programOutput } from './processes.ts'
 
@@ -28,7 +28,6 @@ export const jupyterBench: Bench = async ({ rounds, jupyter, autogen: autogenPyt
   if (jupyter === undefined) throw new Skipped('--jupyter names no virtual environment that has Jupyter.')
   const python = join(jupyter, 'bin', 'python')
   if (!existsSync(python)) throw new Skipped(`${python} does not exist.`)
-  if (autogenPython === undefined) console.error('Without AutoGen; --autogen names a Python that has it.')
   await using stack = new AsyncDisposableStack()
   const autogen =
     autogenPython === undefined
@@ -49,7 +48,7 @@ export const jupyterBench: Bench = async ({ rounds, jupyter, autogen: autogenPyt
   if (autogen !== undefined) stack.use(await autogen.start())
   return [
     ...starts,
-    ...(await rowsUnlessSkipped('memory of a kernel', () => memoryRow(python))),
+    ...(await rowsIfMeasured('memory of a kernel', () => memoryRow(python))),
     ...(await codeRows(subjects, { name: `\`${cell}\``, code: cell, rounds: rounds ?? 200, goal: 0.6 })),
     ...(await codeRows(subjects, {
       name: 'a million lines',

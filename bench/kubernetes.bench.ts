@@ -5,7 +5,7 @@ import {
   KubernetesCommandLineCodeExecutor,
   type KubernetesExecutorOptions,
 } from '@fenced/executor-kubernetes'
-import type { Bench } from './main.ts'
+import type { Bench } from './benches.ts'
 import { beside, compare, Skipped, type Versions } from './measure.ts'
 import { coldName, Peers, runProgram, shortProgram, taskRows, warmName } from './peers.ts'
 import { programOutput } from './processes.ts'
@@ -23,7 +23,6 @@ interface BenchNamespace extends AsyncDisposable {
 
 /** The shortest block in a pod, beside `kubectl exec` and AutoGen's executor: each has a pod of its own, of the same image. */
 export const kubernetesBench: Bench = async ({ rounds = 60, image, kubectl, autogenPods }) => {
-  if (autogenPods === undefined) console.error('--peers compares with AutoGen.')
   await using namespace = await newNamespace(kubectl)
   const options: KubernetesExecutorOptions = {
     ...{ namespace: namespace.name, network: true },

@@ -6,14 +6,14 @@ import type { CodeBlock } from '@fenced/core'
 import { DockerCommandLineCodeExecutor } from '@fenced/executor-docker'
 import { JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyter'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
+import type { Bench } from './benches.ts'
 import { needImage } from './docker-command.ts'
-import type { Bench } from './main.ts'
 import {
   compare,
   differenceOf,
   type Measured,
   type Row,
-  rowsUnlessSkipped,
+  rowsIfMeasured,
   Skipped,
   scratchDirectory,
   spreadOf,
@@ -146,7 +146,7 @@ export const outputLimitBench: Bench = async ({ rounds = 10, image, python, jupy
   return [
     await rowOf('local', new LocalCommandLineCodeExecutor({ ...local, warm: false }), rounds),
     await rowOf('local, warm', new LocalCommandLineCodeExecutor({ ...local, warm: true }), rounds),
-    ...(await rowsUnlessSkipped('output-limit of containers', async () => {
+    ...(await rowsIfMeasured('output-limit of containers', async () => {
       await needImage(image)
       const docker = { ...options, image }
       return [
@@ -154,7 +154,7 @@ export const outputLimitBench: Bench = async ({ rounds = 10, image, python, jupy
         await rowOf('Docker, warm', new DockerCommandLineCodeExecutor({ ...docker, warm: true }), rounds),
       ]
     })),
-    ...(await rowsUnlessSkipped('output-limit of kernels', async () => {
+    ...(await rowsIfMeasured('output-limit of kernels', async () => {
       if (jupyter === undefined) throw new Skipped('--jupyter names no virtual environment that has Jupyter.')
       const kernel = { python: join(jupyter, 'bin', 'python') }
       await using server = new LocalJupyterServer(kernel)

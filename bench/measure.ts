@@ -68,6 +68,27 @@ export interface TimedElsewhere {
   readonly tookMs: number
 }
 
+/** On the clock of `performance.now`. */
+let endsAt = Number.POSITIVE_INFINITY
+let longestComparisonMs = Number.POSITIVE_INFINITY
+
+/** From now on nothing begins after `total`, and a comparison ends after `comparison`, with one round at least; in milliseconds. */
+export function limitTime({
+  total,
+  comparison,
+}: {
+  readonly total: number
+  readonly comparison: number
+}): void {
+  endsAt = performance.now() + total
+  longestComparisonMs = comparison
+}
+
+/** Whether nothing more is to begin. */
+export function isTimeOver(): boolean {
+  return performance.now() > endsAt
+}
+
 export interface CompareOptions<Name extends string> {
   readonly contenders: Readonly<Record<Name, Contender>>
   readonly rounds: number
@@ -95,7 +116,12 @@ export async function compare<Name extends string>(
     run: contenders[name],
     times: [] as number[],
   }))
+  const giveUpAt = performance.now() + longestComparisonMs
+  const isLate = () => performance.now() > giveUpAt
   for (let round = 0; round < warmUpRounds + rounds; round++) {
+    // The first round always warms up.
+    if (round > 0 && round < warmUpRounds && isLate()) round = warmUpRounds
+    if (round > warmUpRounds && isLate()) break
     for (const { run, times } of shuffled(lanes)) {
       const time = await timeOf(run)
       if (pauseMs > 0) await delay(pauseMs)
@@ -161,18 +187,34 @@ export function beside({ measured, ours, reference, goal, goalMs }: Beside): Row
 /** Why something could not be measured here: what it needs is not there. */
 export class Skipped extends Error {}
 
-/** Its rows; none, and the reason said, when it is skipped. */
-export async function rowsUnlessSkipped(
+/** What could not be measured, although nothing that it needs was missing. */
+export const failures: string[] = []
+
+/** Its rows; none where it is skipped or fails, and stderr has the reason. */
+export async function rowsIfMeasured(
   name: string,
   measure: () => Promise<readonly Row[]>,
 ): Promise<readonly Row[]> {
   try {
+    if (isTimeOver()) throw new Skipped('The time of --quick is over. Run it without --quick.')
     return await measure()
   } catch (error) {
-    if (!(error instanceof Skipped)) throw error
-    console.error(`${name} is skipped: ${error.message}`)
+    if (error instanceof Skipped) console.error(`${name} is skipped: ${error.message}`)
+    else {
+      failures.push(name)
+      console.error(`${name} failed:`, error)
+    }
     return []
   }
+}
+
+/** The rows of parts that do not need each other. */
+export async function rowsOfParts(
+  parts: Readonly<Record<string, () => Promise<readonly Row[]>>>,
+): Promise<readonly Row[]> {
+  const rows: Row[] = []
+  for (const [name, measure] of Object.entries(parts)) rows.push(...(await rowsIfMeasured(name, measure)))
+  return rows
 }
 
 export interface ScratchDirectory extends AsyncDisposable {

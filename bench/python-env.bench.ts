@@ -10,7 +10,7 @@ import {
   VenvPythonEnvironment,
   type VenvPythonEnvironmentOptions,
 } from '@fenced/python-env'
-import type { Bench } from './main.ts'
+import type { Bench } from './benches.ts'
 import {
   beside,
   type Contender,
@@ -133,7 +133,6 @@ export interface CreationOptions {
 export async function creationRows({ rounds, wheels, ag2 }: CreationOptions): Promise<Row[]> {
   await using scratch = await scratchDirectory()
   const hasUv = spawnSync('uv', ['--version']).status === 0
-  if (!hasUv) console.error('Without uv, which is not on the PATH.')
   const { installEnv } = wheels
   const contenders: Record<string, Contender> = {
     pip: () => made({ installer: 'pip', installEnv }),
@@ -166,7 +165,6 @@ async function made(options: VenvPythonEnvironmentOptions): Promise<VenvPythonEn
 /** A virtual environment that is used again, and one that is made, beside a local executor and AG2's environment. */
 export const pythonEnvBench: Bench = async ({ rounds, ag2: ag2Python }) => {
   const python = await systemPython()
-  if (ag2Python === undefined) console.error('Without AG2; --ag2 names a Python that has it.')
   await using wheels = await makeWheels(python)
   await using stack = new AsyncDisposableStack()
   const ag2 = ag2Python === undefined ? undefined : stack.use(await Ag2Environment.open(ag2Python))

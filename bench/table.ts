@@ -44,15 +44,14 @@ const titles = [
 ] as const
 
 /** A Markdown table that is aligned as plain text, too. */
-export function table(report: Report): string {
-  const { rows } = report
+export function table(rows: readonly Row[]): string {
   const lines = [titles, ...rows.map(cells)]
   const widths = titles.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
   const [head = '', ...body] = lines.map(
     (line) => `| ${line.map((cell, column) => padded(cell, column, widths[column] ?? 0)).join(' | ')} |`,
   )
   const rule = `|${widths.map((width, column) => (isText(column) ? '-'.repeat(width + 2) : `${'-'.repeat(width + 1)}:`)).join('|')}|`
-  return [head, rule, ...body, '', ...caption(report)].join('\n')
+  return [head, rule, ...body].join('\n')
 }
 
 function cells({ measured, rounds, unit, ours, reference, ratio, goal, met, note }: Row): readonly string[] {
@@ -83,10 +82,11 @@ function isText(column: number): boolean {
   return column === 0 || column >= titles.indexOf('goal')
 }
 
-function caption(report: Report): readonly string[] {
+/** What the figures were taken on and with. */
+export function caption(report: Report): string {
   const on = `${takenOn(report)}. n is how many times each was measured.`
   const caveat =
     'Ratios compare the p50s of rounds that take turns; on a busy machine they vary, and the milliseconds even more.'
   const versions = takenWith(report)
-  return [...(versions === '' ? [] : [`${versions}.`]), on, caveat]
+  return [...(versions === '' ? [] : [`${versions}.`]), on, caveat].join('\n')
 }

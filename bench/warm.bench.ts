@@ -5,13 +5,13 @@ import { FencedError } from '@fenced/core'
 import { DockerCommandLineCodeExecutor } from '@fenced/executor-docker'
 import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '@fenced/executor-local'
 import { bareForkRows } from './bare-forks.ts'
+import type { Bench } from './benches.ts'
 import { docker, needImage, runDetached } from './docker-command.ts'
-import type { Bench } from './main.ts'
 import {
   beside,
   compare,
   type Row,
-  rowsUnlessSkipped,
+  rowsOfParts,
   Skipped,
   scratchDirectory,
   type Versions,
@@ -340,21 +340,20 @@ async function runnerOf(executor: LocalCommandLineCodeExecutor): Promise<string>
 export const warmBench: Bench = async ({ rounds, python, image, autogen, ag2 }) => {
   const options = python === undefined ? {} : { python }
   const pythons = { autogen, ag2 }
-  if (autogen === undefined || ag2 === undefined) console.error('--peers compares with AutoGen and AG2.')
-  return [
-    ...(await startsRows(options, pythons, rounds ?? 200)),
-    ...(await bareForkRows(options, { modules: [], rounds: rounds ?? 200 })),
-    ...(await freshRows(options, pythons, rounds ?? 200)),
-    ...(await shellRows(options, rounds ?? 200)),
-    ...(await figuresRows(options, rounds ?? 200)),
-    ...(await endRows(options, rounds ?? 200)),
-    ...(await rowsUnlessSkipped('warm in bubblewrap', () => bubblewrapRows(options, rounds ?? 200))),
-    ...(await rowsUnlessSkipped('warm in Docker', () => dockerRows(image, pythons, rounds ?? 60))),
-    ...(await rowsUnlessSkipped('warm with imports', () => preloadRows(options, pythons, rounds ?? 15))),
-    ...(await rowsUnlessSkipped('a fork with imports', () =>
-      bareForkRows(options, { modules: preload, rounds: rounds ?? 15 }),
-    )),
-    ...(await severalRows(options, pythons, rounds ?? 10)),
-    ...(await rowsUnlessSkipped('memory of a warm executor', () => memoryRow(options))),
-  ]
+  const often = rounds ?? 200
+  const seldom = rounds ?? 15
+  return rowsOfParts({
+    'warm starts': () => startsRows(options, pythons, often),
+    'bare forks': () => bareForkRows(options, { modules: [], rounds: often }),
+    'new executors': () => freshRows(options, pythons, often),
+    'shell blocks': () => shellRows(options, often),
+    'blocks without figures': () => figuresRows(options, often),
+    'the end of a warm block': () => endRows(options, often),
+    'warm in bubblewrap': () => bubblewrapRows(options, often),
+    'warm in Docker': () => dockerRows(image, pythons, rounds ?? 60),
+    'warm with imports': () => preloadRows(options, pythons, seldom),
+    'a fork with imports': () => bareForkRows(options, { modules: preload, rounds: seldom }),
+    'several executors': () => severalRows(options, pythons, rounds ?? 10),
+    'memory of a warm executor': () => memoryRow(options),
+  })
 }

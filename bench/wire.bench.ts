@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { FencedError } from '@fenced/core'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
-import type { Bench } from './main.ts'
-import { beside, compare, type Row, rowsUnlessSkipped, Skipped, type Spread, spreadOf } from './measure.ts'
+import type { Bench } from './benches.ts'
+import { beside, compare, type Row, rowsIfMeasured, Skipped, type Spread, spreadOf } from './measure.ts'
 
 const manyCalls = 10_000
 const manyConnections = 200
@@ -199,5 +199,5 @@ async function startOrSkip(executor: LocalCommandLineCodeExecutor): Promise<void
 /** Programs that call tools of the host, and that reach hosts of a list. */
 export const wireBench: Bench = async ({ rounds = 5 }) => [
   ...(await toolRows(rounds)),
-  ...(await rowsUnlessSkipped('a network by list', () => networkRows(rounds))),
+  ...(await rowsIfMeasured('a network by list', () => networkRows(rounds))),
 ]
