@@ -10,6 +10,21 @@ const plugins = readdirSync(join(import.meta.dirname, 'lint')).filter((name) => 
 /** Lines that each plugin reports, below lines that it accepts. */
 const files: Record<string, { readonly accepted: readonly string[]; readonly reported: readonly string[] }> =
   {
+    clock: {
+      accepted: [
+        `expect(new Date(0).toISOString()).toBe(text)`,
+        `vi.useFakeTimers({ toFake: ['Date'], now: 0 })`,
+      ],
+      reported: [
+        `expect(Date.now()).toBe(0)`,
+        `expect(new Date().getTime()).toBe(0)`,
+        `await executor.execute(blocks, { signal: AbortSignal.timeout(20) })`,
+        `await expect.poll(() => lines).toEqual([])`,
+        `await vi.waitFor(() => expect(lines).toEqual([]))`,
+        `await vi.waitUntil(() => isReady)`,
+        `vi.stubEnv('NO_COLOR', '1')`,
+      ],
+    },
     'early-return': {
       accepted: [
         `it('returns in a function', () => { list.map((value) => { if (value) return; use(value) }) })`,

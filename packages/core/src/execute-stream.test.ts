@@ -1,9 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { approvedExecutor } from './approval/approved-executor.ts'
 import { EchoExecutor } from './approval/echo-executor.fixture.ts'
 import { executeStream } from './execute-stream.ts'
 import type { ExecutionEvent } from './execution.ts'
+import { microtasks } from './microtasks.fixture.ts'
 
 const fence = '```'
 const block = (code: string) => `Then:\n\n${fence}python\n${code}\n${fence}\n`
@@ -89,7 +89,8 @@ describe('executeStream', () => {
     const executor = new EchoExecutor()
     const { promise, resolve } = Promise.withResolvers<void>()
     const execution = executeStream(executor, new Text(block('one'), promise, block('two')))
-    await expect.poll(() => executor.ran).toEqual(['one'])
+    await microtasks()
+    expect(executor.ran).toEqual(['one'])
     resolve()
     await execution
     expect(executor.ran).toEqual(['one', 'two'])
@@ -103,7 +104,8 @@ describe('executeStream', () => {
     expect(result.blocks.map(({ status }) => status)).toEqual(['ok', 'error'])
     expect(executor.ran).toEqual(['one', 'fail'])
     expect(text.given).toHaveLength(2)
-    await expect.poll(() => text.hasLeft).toBe(true)
+    await microtasks()
+    expect(text.hasLeft).toBe(true)
   })
 
   it('does not run a block that was cut off', async () => {
@@ -126,7 +128,8 @@ describe('executeStream', () => {
     expect(starts).toBe(0)
     const left = new AbortController()
     const execution = executeStream(new Counting(), new Text('So:\n\n``', '`python\npri', never), left)
-    await expect.poll(() => starts).toBe(1)
+    await microtasks()
+    expect(starts).toBe(1)
     left.abort()
     expect((await execution).status).toBe('cancelled')
   })
@@ -144,8 +147,8 @@ describe('executeStream', () => {
       const text = new Text(...pieces)
       const controller = new AbortController()
       const execution = executeStream(executor, text, { signal: controller.signal })
-      await expect.poll(() => executor.ran).toEqual(ran)
-      await pause(5)
+      await microtasks()
+      expect(executor.ran).toEqual(ran)
       controller.abort()
       expect(await execution).toMatchObject({ status: 'cancelled' })
     }

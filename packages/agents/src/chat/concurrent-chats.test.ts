@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { contentsOf, eventsOf, eventsOfType, historyOf, speaker } from '../agent/agents.fixture.ts'
 import { initiateChats } from './chat-queue.ts'
@@ -82,22 +82,21 @@ describe('a queue that is held concurrently', () => {
   })
 
   it('ends all others when one fails, and tells why that one did', async () => {
+    const begun = Promise.withResolvers<void>()
     const ended: string[] = []
     const a = speaker('a')
     const waiting = speaker('waiting')
     waiting.registerReply(
       () => true,
       async ({ chat }) => {
-        try {
-          await sleep(600_000, undefined, { signal: chat.signal })
-        } finally {
-          ended.push('waiting')
-        }
-        return { reply: 'too late' }
+        begun.resolve()
+        await once(chat.signal, 'abort')
+        ended.push('waiting')
+        throw chat.signal.reason
       },
     )
     const failing = speaker('failing', async () => {
-      await sleep(10)
+      await begun.promise
       throw new Error('broken')
     })
     const behind = speaker('behind', ['unheard'])

@@ -1,6 +1,7 @@
 import { approvedExecutor, type CodeBlock, type CodeResult } from '@fenced/core'
 import { notRun } from '@fenced/core/internal'
 import { describe, expect, it } from 'vitest'
+import { microtasks } from '../microtasks.fixture.ts'
 import { EchoExecutor, fence } from '../reply/echo-executor.fixture.ts'
 import { ScriptedModel } from '../testing/scripted-model.ts'
 import { CodeExecutorAgent } from './code-executor-agent.ts'
@@ -40,7 +41,8 @@ describe('what a model reads of a script', () => {
     const stop = new AbortController()
     const executor = new EchoExecutor()
     const text = textOf([python('hang')], { signal: stop.signal }, executor)
-    await expect.poll(() => executor.ran, { timeout: 30_000 }).toEqual(['hang'])
+    await microtasks()
+    expect(executor.ran).toEqual(['hang'])
     stop.abort()
     expect(await text).toMatch(/^The script was cancelled before its end \(/)
   })

@@ -4,6 +4,7 @@ import { codeOf, speaker } from '../agent/agents.fixture.ts'
 import type { ConversableAgent } from '../agent/conversable-agent.ts'
 import { AssistantAgent, UserProxyAgent } from '../agent/presets.ts'
 import { autoGenClass, type Message, textOf } from '../message/message.ts'
+import { microtasks } from '../microtasks.fixture.ts'
 import { EchoExecutor } from '../reply/echo-executor.fixture.ts'
 import type { AgentState } from '../task/chat-agent.ts'
 import { MaxMessageTermination } from '../termination/limit-conditions.ts'
@@ -186,7 +187,7 @@ describe('a person behind it', () => {
     })
     const inTeam = new RoundRobinGroupChat({ name: 'outer', participants: [team], maxTurns: 1 })
     for await (const item of inTeam.run({ task: 'go' })) {
-      await new Promise((resolve) => setImmediate(resolve))
+      await microtasks()
       told.push(item.type === 'message' ? textOf(item.message) : item.type)
     }
     expect(told).toEqual([

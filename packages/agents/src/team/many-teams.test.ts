@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { textOf } from '../message/message.ts'
+import { microtasks } from '../microtasks.fixture.ts'
 import { MaxMessageTermination } from '../termination/limit-conditions.ts'
 import { TextMentionTermination } from '../termination/message-conditions.ts'
 import { RoundRobinGroupChat } from './round-robin-group-chat.ts'
@@ -14,7 +14,7 @@ it('fifty teams at once hear and say only what is theirs, with one condition for
     const agents = ['a', 'b'].map(
       (name) =>
         new TestAgent(name, async ({ turn }) => {
-          await sleep((number * 7 + turn * 3) % 5)
+          for (let rest = (number * 7 + turn * 3) % 5; rest > 0; rest--) await microtasks()
           return `${name} ${turn}/${number}`
         }),
     )

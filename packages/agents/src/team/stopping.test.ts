@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { codeOf } from '../agent/agents.fixture.ts'
+import { microtasks } from '../microtasks.fixture.ts'
 import { ExternalTermination, TimeoutTermination } from '../termination/limit-conditions.ts'
 import { FunctionalTermination, TextMentionTermination } from '../termination/message-conditions.ts'
 import { codeRun, thought } from '../termination/watch.fixture.ts'
@@ -35,7 +35,7 @@ describe('a run that is cancelled', () => {
     const slow = new TestAgent('a', async (turn) => {
       await turn.emit(thought('a', 'x'))
       await untilCancelled(turn).catch(() => {})
-      await sleep(20)
+      await microtasks()
       hasStopped = true
       return 'x'
     })
@@ -167,7 +167,7 @@ it('an end from outside lets the turn at hand finish (TE-07)', async () => {
   const external = new ExternalTermination()
   const a = new TestAgent('a', async () => {
     external.set()
-    await sleep(5)
+    await microtasks()
     return 'finished'
   })
   const group = new RoundRobinGroupChat({ participants: [a], terminationCondition: external })

@@ -1,6 +1,7 @@
 import { generateText, streamText } from 'ai'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { microtasks } from '../microtasks.fixture.ts'
 import { ScriptedModel } from './scripted-model.ts'
 
 const tools = { add: { inputSchema: z.object({ a: z.number() }) } }
@@ -92,7 +93,9 @@ describe('a scripted model', () => {
     const stop = new AbortController()
     const model = new ScriptedModel(['one two three'], { wordDelayMs: 600_000 })
     const running = streamed(model, stop.signal)
-    setTimeout(() => stop.abort(), 20)
+    await microtasks()
+    expect(model.prompts).toHaveLength(1)
+    stop.abort()
     const { words, types } = await running
     expect(words).toEqual([])
     expect(types).toContain('abort')

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { contentsOf, eventsOf, eventsOfType, historyOf, speaker, typesOf } from '../agent/agents.fixture.ts'
@@ -116,14 +116,16 @@ describe('a conversation with tools', () => {
 
   it('makes the calls of one message at the same time', async () => {
     const both = Promise.withResolvers<void>()
+    const secondEnded = Promise.withResolvers<void>()
     let running = 0
     const together = {
       ...add,
       execute: async ({ a }: { a: number }) => {
         if (++running === 2) both.resolve()
         await both.promise
-        // The first one ends last.
-        await sleep(a)
+        // The first call ends last.
+        if (a === 20) await secondEnded.promise
+        else secondEnded.resolve()
         return a
       },
     }
@@ -187,8 +189,10 @@ describe('a conversation with tools', () => {
     const waiting = {
       ...add,
       execute: async (_: unknown, { abortSignal }: { abortSignal: AbortSignal }) => {
+        const aborted = once(abortSignal, 'abort')
         stop.abort()
-        await sleep(600_000, undefined, { signal: abortSignal })
+        await aborted
+        throw abortSignal.reason
       },
     }
     const { caller, executor } = pair([waiting], [calls(['add', { a: 1, b: 2 }])])

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { microtasks } from '../microtasks.fixture.ts'
 import { type ApprovalEvent, ApprovalQueue } from './approval-queue.ts'
 import { approvedExecutor } from './approved-executor.ts'
 import { EchoExecutor } from './echo-executor.fixture.ts'
@@ -50,7 +51,7 @@ describe('a queue of questions', () => {
     const execution = executor.execute([python('one')])
     const [asked] = await next(questions, 1)
     const late = next(questions, 2)
-    await new Promise((resolve) => setImmediate(resolve))
+    await microtasks()
     const id = asked?.type === 'approval-requested' ? asked.request.id : ''
     const answer = { decision: 'deny', reason: 'No.' } as const
     questions.answer(id, answer)
@@ -127,7 +128,7 @@ describe('the events of an execution', () => {
     })
     for await (const { type } of executor.execute([python('one')])) {
       // A screen that takes its time.
-      await new Promise((resolve) => setImmediate(resolve))
+      await microtasks()
       seen.push(type)
     }
     expect(seen.slice(0, 4)).toEqual(['approval-requested', 'asked', 'approval-answered', 'block-start'])

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CodeBlock } from '../code-block.ts'
 import type { ExecutionEvent } from '../execution.ts'
+import { microtasks } from '../microtasks.fixture.ts'
 import type { ApprovalAnswer, Approve } from './approval-answer.ts'
 import type { CodeApprovalRequest } from './approval-request.ts'
 import { approvedExecutor } from './approved-executor.ts'
@@ -238,7 +239,7 @@ describe('an end while somebody thinks', () => {
     expect(await execution).toMatchObject(cancelled)
     expect(await behind).toMatchObject(cancelled)
     answer(allow)
-    await new Promise((resolve) => setImmediate(resolve))
+    await microtasks()
     expect(inner.ran).toEqual([])
   })
 

@@ -46,7 +46,7 @@ describe('a config from outside', () => {
   })
 
   it('takes a whole in the place of a part, whatever the part lacks', () => {
-    const live = new Date()
+    const live = new Date(0)
     const overrides = { approve: undefined, 'parts.0': live }
     expect(readComponentConfig(outer, { overrides }).config).toEqual({ name: 'n', parts: [live] })
   })

@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { defineExecutor } from '../engine/define-executor.ts'
 import { shareReplay } from './share-replay.ts'
@@ -14,7 +13,6 @@ const printer = defineExecutor({
         if (line === 'broken') throw new Error('the executor is gone')
         if (line === 'hang' && !io.signal.aborted) await once(io.signal, 'abort')
         await io.write('stdout', Buffer.from(`${line}\n`))
-        await delay(5)
       }
       return { exitCode: 0 }
     },

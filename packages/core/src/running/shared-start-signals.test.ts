@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import { place, quietly, readyPlace, settle } from './stepwise-start.fixture.ts'
+import { microtasks } from '../microtasks.fixture.ts'
+import { place, quietly, readyPlace } from './stepwise-start.fixture.ts'
 
 describe('a start with a signal', () => {
   test('that is aborted already opens nothing', async () => {
@@ -14,7 +15,7 @@ describe('a start with a signal', () => {
     const controller = new AbortController()
     const leaver = quietly(shared.get({ signal: controller.signal }))
     const stayer = shared.get()
-    await settle()
+    await microtasks()
     controller.abort(new Error('gone'))
     await expect(leaver).rejects.toThrow('gone')
     await end('open')
@@ -28,11 +29,11 @@ describe('a start with a signal', () => {
       const { shared, steps, end } = place({ heedsSignal })
       const [first, last] = [new AbortController(), new AbortController()]
       const starts = [shared.get({ signal: first.signal }), shared.get({ signal: last.signal })].map(quietly)
-      await settle()
+      await microtasks()
       first.abort(new Error('first'))
       last.abort(new Error('last'))
       if (!heedsSignal) await end('open')
-      await settle()
+      await microtasks()
       expect([shared.state, ...steps]).toEqual(['starting', 'open', 'close'])
       await expect(starts[0]).rejects.toThrow('first')
       await end('close')
@@ -45,7 +46,7 @@ describe('a start with a signal', () => {
     const { shared, steps, end } = place()
     const controller = new AbortController()
     const leaver = quietly(shared.get({ signal: controller.signal }))
-    await settle()
+    await microtasks()
     controller.abort(new Error('gone'))
     const newcomer = quietly(shared.get())
     await end('close')
@@ -60,7 +61,7 @@ describe('a start with a signal', () => {
     const stop = shared.stop()
     const controller = new AbortController()
     const start = quietly(shared.get({ signal: controller.signal }))
-    await settle()
+    await microtasks()
     controller.abort(new Error('gone'))
     await end('close')
     await stop

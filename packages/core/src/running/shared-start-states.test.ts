@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest'
+import { microtasks } from '../microtasks.fixture.ts'
 import type { SharedStart } from './shared-start.ts'
-import { place, quietly, readyPlace, settle } from './stepwise-start.fixture.ts'
+import { place, quietly, readyPlace } from './stepwise-start.fixture.ts'
 
 describe('start', () => {
   test('opens an idle place and does nothing to a ready one', async () => {
     const { shared, steps, end } = place()
     expect(shared.state).toBe('idle')
     const start = shared.get()
-    await settle()
+    await microtasks()
     expect(shared.state).toBe('starting')
     await end('open')
     await start
@@ -98,7 +99,7 @@ describe('stop', () => {
     async (heedsSignal) => {
       const { shared, steps, end } = place({ heedsSignal })
       const start = quietly(shared.get())
-      await settle()
+      await microtasks()
       const stop = shared.stop()
       if (!heedsSignal) await end('open')
       await end('close')

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { FencedError } from '../fenced-error.ts'
+import { microtasks } from '../microtasks.fixture.ts'
 import { SharedStart } from './shared-start.ts'
 
 interface Place {
@@ -33,7 +34,6 @@ function counted() {
 }
 
 /** Until everything that can go on has gone on. */
-const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 test('those who need it at the same time share one start', async () => {
   const { log, shared, comeUp } = counted()
@@ -62,7 +62,7 @@ test('one that has gone is ended once, and made again once', async () => {
   const place = await first
   place.isAlive = false
   const all = [shared.get({}), shared.get({})]
-  await settled()
+  await microtasks()
   const next = comeUp()
   expect(await Promise.all(all)).toEqual([next, next])
   expect(log).toEqual(['start', 'stop', 'start'])
@@ -79,7 +79,7 @@ test('whose signal is aborted leaves alone, and the last one ends the start', as
     () => true,
     () => true,
   )
-  expect(await Promise.race([isEnded, settled()])).toBeUndefined()
+  expect(await Promise.race([isEnded, microtasks()])).toBeUndefined()
   other.abort(new Error('other left'))
   await expect(second).rejects.toThrow('other left')
   expect(await isEnded).toBe(true)

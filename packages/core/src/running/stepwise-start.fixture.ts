@@ -1,4 +1,5 @@
 import { FencedError } from '../fenced-error.ts'
+import { microtasks } from '../microtasks.fixture.ts'
 import { SharedStart } from './shared-start.ts'
 
 /** A driver whose steps end when the test says so, and that notes what happens and that nothing happens twice at once. */
@@ -32,15 +33,14 @@ export function place({ heedsSignal = true } = {}) {
     steps,
     /** Lets the running step end, and what follows from it begin. */
     async end(step: string, error?: Error) {
-      await settle()
+      await microtasks()
       if (error === undefined) current(step).resolve()
       else current(step).reject(error)
-      await settle()
+      await microtasks()
     },
   }
 }
 
-export const settle = () => new Promise(setImmediate)
 export const quietly = <Value>(promise: Promise<Value>): Promise<Value> => {
   promise.catch(() => {})
   return promise

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import type { StartContext } from '../../src/engine/driver.ts'
-import { blocks, fakeExecutor, reached } from '../../src/engine/fake-driver.fixture.ts'
+import { blocks, fakeExecutor } from '../../src/engine/fake-driver.fixture.ts'
 import { HostWorkDirectory } from '../../src/work-directory/host-work-directory.ts'
+import { reached } from './reached.ts'
 import { stopClock } from './stop-clock.ts'
 
 const obedient = ({ signal }: StartContext) => sleep(60_000, undefined, { signal })

@@ -8,11 +8,11 @@ import {
   fakeExecutor,
   ok,
   type Program,
-  reached,
   typesOf,
 } from '../../src/engine/fake-driver.fixture.ts'
 import type { ExecutionEvent } from '../../src/execution.ts'
 import { HostWorkDirectory } from '../../src/work-directory/host-work-directory.ts'
+import { reached } from './reached.ts'
 import { stopClock } from './stop-clock.ts'
 
 const lacks = (module: string) => Buffer.from(`ModuleNotFoundError: No module named '${module}'\n`)

@@ -3,8 +3,9 @@ import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { collect } from '../../src/engine/collect.fixture.ts'
-import { blocks, fakeExecutor, ok, reached } from '../../src/engine/fake-driver.fixture.ts'
+import { blocks, fakeExecutor, ok } from '../../src/engine/fake-driver.fixture.ts'
 import { HostWorkDirectory } from '../../src/work-directory/host-work-directory.ts'
+import { reached } from './reached.ts'
 import { stopClock } from './stop-clock.ts'
 
 /** A program that runs until it is released, or a start that takes until then. */

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { blocks, fakeExecutor, reached } from '../../src/engine/fake-driver.fixture.ts'
+import { blocks, fakeExecutor } from '../../src/engine/fake-driver.fixture.ts'
 import { HostWorkDirectory } from '../../src/work-directory/host-work-directory.ts'
+import { reached } from './reached.ts'
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 

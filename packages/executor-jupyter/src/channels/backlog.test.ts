@@ -44,7 +44,7 @@ test('waits for the listener before it hands on the next one', async () => {
   const { backlog, taken, release } = held()
   backlog.push(message('a'))
   backlog.push(message('b'))
-  await new Promise((resolve) => setImmediate(resolve))
+  for (let count = 0; count < 100; count++) await undefined
   expect(taken).toEqual(['a'])
   await release()
   expect(taken).toEqual(['a', 'b'])

@@ -55,8 +55,10 @@ test('an answer that breaks off fails with its error', async () => {
 })
 
 test('the answer is closed when the reader has enough, and when the signal comes', async () => {
+  let wantsMore = Promise.withResolvers<void>()
   const endless = () => {
-    const answer = new Readable({ read() {} })
+    // Asked for more than its first blocks, it has no more.
+    const answer = new Readable({ read: () => wantsMore.resolve() })
     answer.push(firstBlocks)
     return answer
   }
@@ -68,8 +70,10 @@ test('the answer is closed when the reader has enough, and when the signal comes
   })
   for await (const _ of getArchive({ backend, signal }, '')) break
   const stop = new AbortController()
+  wantsMore = Promise.withResolvers()
   const reading = read(backend, stop.signal)
-  setTimeout(() => stop.abort(), 50)
+  await wantsMore.promise
+  stop.abort()
   await expect(reading).rejects.toThrow(/abort/)
   expect(answers.map(({ destroyed }) => destroyed)).toEqual([true, true])
 })

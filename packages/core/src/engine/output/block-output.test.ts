@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { microtasks } from '../../microtasks.fixture.ts'
 import { BlockOutput, type StreamName } from './block-output.ts'
 
 type Write = readonly [stream: StreamName, bytes: Uint8Array]
@@ -209,7 +210,7 @@ test('a writer is held back for as long as the one who listens wants', async () 
   const writing = Promise.resolve(output.write('stdout', Buffer.from('a'))).then(() => {
     written = true
   })
-  await new Promise(setImmediate)
+  await microtasks()
   expect(written).toBe(false)
   resolve()
   await writing

@@ -1,7 +1,7 @@
 import type { StartOptions } from '@fenced/core'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { SandboxPoolOptions } from './pool-options.ts'
-import { SandboxPool } from './sandbox-pool.ts'
+import type { SandboxPoolOptions } from '../../src/pool/pool-options.ts'
+import { SandboxPool } from '../../src/pool/sandbox-pool.ts'
 
 /** Does what no real sandbox does on demand: its start waits or fails, its stop fails, it does not answer. */
 class Faulty {

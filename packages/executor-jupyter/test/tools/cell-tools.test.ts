@@ -1,6 +1,6 @@
 import type { BlockTools } from '@fenced/core/driver'
 import { expect, it } from 'vitest'
-import { CellTools } from './cell-tools.ts'
+import { CellTools } from '../../src/tools/cell-tools.ts'
 
 /** Tools that answer the first hundred calls with this, and the others with little. */
 function answering(answer: string): BlockTools & { readonly calls: Array<string | undefined> } {
