@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
+import { BudgetReporter } from './testing/budget-reporter.ts'
 import { filesLeftOut, type Level, levelVariable } from './testing/levels.ts'
 import { LevelsReporter } from './testing/levels-reporter.ts'
 import { passed } from './testing/passed.ts'
@@ -55,6 +56,7 @@ export default defineConfig(({ mode }) => {
         ...(process.env.CI ? ['json'] : []),
         new SkippedReporter(),
         new LevelsReporter(),
+        ...(level === 'test' ? [new BudgetReporter()] : []),
       ],
       // Tests that take long wait for a program, an engine or a kernel most of the time.
       maxWorkers: 4,

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { TestProject } from 'vitest/node'
+import { preparationVariable } from './budget-reporter.ts'
 import { type Made, type Preparation, preparationsFor, runFolderVariable } from './preparations.ts'
 
 /** Starts to make what the tests of this run need; those that need it run last, and wait for it. */
@@ -12,11 +13,13 @@ export default function prepare({ vitest }: TestProject): () => void {
   const folder = mkdtempSync(join(tmpdir(), 'fenced-test-run-'))
   process.env[runFolderVariable] = folder
   const needed = new Set(vitest.state.getPaths().flatMap(preparationsFor))
+  const begun = Date.now()
   const makings = [...needed]
     .filter((preparation) => !preparation.isThere())
     .map(({ name, script }) => {
       const making = new Making(script)
       making.made.then((made) => {
+        process.env[preparationVariable] = `${(Date.now() - begun) / 1_000}`
         // As a whole or not at all: workers look for it.
         writeFileSync(join(folder, `${name}.new`), JSON.stringify(made))
         renameSync(join(folder, `${name}.new`), join(folder, name))
