@@ -44,7 +44,7 @@ export const rows: readonly Row[] = [
     // The same behavior in bubblewrap, through another door, or on a machine that is in trouble.
     'packages/executor-local/test/{contract-*,figures,late-host,leftovers,resource-limits.attack,process-1.attack}.*',
     'packages/executor-local/test/warm/{warm-in-bubblewrap,other-languages}.*',
-    'packages/sandbox-local/test/{connect-inside,executor,forward-port,killed-host,network*,process-files-many}.*',
+    'packages/sandbox-local/test/{executor,forward-port,killed-host,network*}.*',
     'packages/sandbox-local/test/secret*',
     'packages/host/test/example/*',
     'packages/ai-sdk/test/{faults,harness,provider}/**',
@@ -80,7 +80,12 @@ export const rows: readonly Row[] = [
     files: ['packages/executor-jupyter/test/contract-direct.test.ts'],
     names: /thirteen faults/,
   },
-  { from: 'all', files: ['packages/sandbox-local/test/process-files.test.ts'], names: /busybox/ },
+  { from: 'all', files: ['packages/sandbox/test/process-files.test.ts'], names: /busybox/ },
+  {
+    from: 'all',
+    files: ['packages/sandbox/test/connect-inside.test.ts'],
+    names: /through (?:perl|nc|bash)/,
+  },
   { from: 'all', files: ['packages/sandbox-local/test/contract.test.ts'], names: /^isolated/ },
   {
     from: 'all',

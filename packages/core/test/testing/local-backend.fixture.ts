@@ -19,13 +19,15 @@ export async function create(): Promise<BackendUnderTest> {
   return { backend: new LocalBackend(directory), directory }
 }
 
-class LocalBackend implements SandboxBackend {
+/** Processes of this machine, without isolation. */
+export class LocalBackend implements SandboxBackend {
   readonly where = 'this machine'
   readonly maxRestMs = Infinity
   readonly #directory: string
   readonly #mark = `FENCED_PLACE=${randomUUID()}`
   #hasEnded = false
 
+  /** @param directory - exists, and is removed with the sandbox. */
   constructor(directory: string) {
     this.#directory = directory
   }
@@ -67,7 +69,7 @@ class LocalBackend implements SandboxBackend {
     return spawn('tar', args, { cwd: dirname(path), stdio: ['ignore', 'pipe', 'ignore'] }).stdout
   }
 
-  async state(): Promise<'running' | 'ended'> {
+  async state(): Promise<'running' | 'ended' | 'unknown'> {
     return this.#hasEnded ? 'ended' : 'running'
   }
 
