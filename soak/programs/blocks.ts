@@ -1,8 +1,8 @@
 // Runs blocks one after the other, checks the answer of each, and prints what they cost and left.
-import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { CodeBlock, CodeExecutor, CodeResult } from '@fenced/core'
+import { openDescriptors, quietCount } from '@fenced/core/testing'
 import { executorNamed, type Subject } from '../executors.ts'
 
 const options = JSON.parse(process.argv[2] ?? '')
@@ -65,7 +65,7 @@ function exitCodeOf(kind: Subject['kind'], round: number): number {
 
 // Whatever the first executors of a process load, open and share is not the blocks'.
 for (let count = 0; count < 2; count++) await run(tasks.length, () => {})
-const before = new Map(descriptors())
+const before = await quietCount(openDescriptors)
 
 const samples: { readonly round: number; readonly heap: number; readonly rss: number }[] = []
 const wrong: string[] = []
@@ -76,7 +76,7 @@ const took = await run(
   },
   wrong,
 )
-for (let tries = 0; tries < 50 && descriptors().length > before.size; tries++) await sleep(100)
+const after = await quietCount(openDescriptors)
 const [first, last] = samples
 const thousands = first && last ? Math.max(1, last.round - first.round) / 1_000 : 1
 console.log(
@@ -85,10 +85,8 @@ console.log(
     example: wrong[0],
     heapPerThousand: ((last?.heap ?? 0) - (first?.heap ?? 0)) / thousands,
     rssPerThousand: ((last?.rss ?? 0) - (first?.rss ?? 0)) / thousands,
-    descriptors: Math.max(0, descriptors().length - before.size),
-    opened: descriptors()
-      .filter(([number]) => !before.has(number))
-      .map(([, target]) => target),
+    descriptors: Math.max(0, after.size - before.size),
+    opened: [...after].filter(([number]) => !before.has(number)).map(([, target]) => target),
     msPerBlock: took / rounds,
   }),
 )
@@ -125,22 +123,4 @@ function memory() {
   globalThis.gc?.()
   const { heapUsed, rss } = process.memoryUsage()
   return { heap: heapUsed, rss }
-}
-
-/** The open ones of this process, each with what it is, without pipes that wait for a program: both of their ends are open here. */
-function descriptors(): [string, string][] {
-  const open = openDescriptors()
-  const count = (path: string) => open.filter(([, other]) => other === path).length
-  return open.filter(([, path]) => !path.includes('/fenced-pipes-') || count(path) === 1)
-}
-
-function openDescriptors(): [string, string][] {
-  return readdirSync('/proc/self/fd').flatMap((number) => {
-    try {
-      return [[number, readlinkSync(`/proc/self/fd/${number}`)]]
-    } catch {
-      // The one of the directory that has just been listed.
-      return []
-    }
-  })
 }

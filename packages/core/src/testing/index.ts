@@ -8,6 +8,7 @@ export { describeSecrets, type SecretsSubject } from './describe-secrets.ts'
 export { outputOf } from './output-of.ts'
 export { processesLeft } from './processes.ts'
 export type { ContractPrograms, OutputPiece } from './programs.ts'
+export { openDescriptors, quietCount } from './quiet-count.ts'
 export { Random } from './random.ts'
 export {
   longTests,

@@ -1,7 +1,7 @@
-import { closeSync, openSync, readdirSync, readlinkSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { FencedError } from '@fenced/core'
+import { openDescriptors, quietCount } from '@fenced/core/testing'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
-import { endLeftoverProcesses } from '@fenced/host'
 
 // Runs a block with fewer and fewer free descriptors, and counts those that are gone afterwards.
 await using executor = new LocalCommandLineCodeExecutor({
@@ -14,18 +14,9 @@ const run = () =>
     (error: unknown) => (FencedError.isInstance(error) ? error.code : String(error)),
   )
 await run()
-// It reads files in the background of the first start.
-await endLeftoverProcesses()
-// Spare pipes for later programs come and go.
-const isSpare = (name: string) => {
-  try {
-    return readlinkSync(`/proc/self/fd/${name}`).includes('fenced-pipes-')
-  } catch {
-    return false
-  }
-}
-const count = () => readdirSync('/proc/self/fd').filter((name) => !isSpare(name)).length
-const before = count()
+const count = () => openDescriptors().size
+// The first start reads files in the background.
+const before = await quietCount(count, 300)
 const ends: string[] = []
 for (const free of [8, 6, 5, 4, 3, 2]) {
   const taken: number[] = []
@@ -38,4 +29,4 @@ for (const free of [8, 6, 5, 4, 3, 2]) {
   for (const descriptor of taken) closeSync(descriptor)
 }
 const after = await run()
-process.stdout.write(JSON.stringify({ ends, lost: count() - before, after }))
+process.stdout.write(JSON.stringify({ ends, lost: (await quietCount(count, 300)) - before, after }))

@@ -1,14 +1,14 @@
 // Runs fifty blocks and prints what is left of them in this process and on this machine.
 import { existsSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { setTimeout as delay } from 'node:timers/promises'
-import { isDeepStrictEqual } from 'node:util'
+import { openDescriptors, quietCount } from '@fenced/core/testing'
 import { LocalCommandLineCodeExecutor } from '../../src/index.ts'
 
 const executor = new LocalCommandLineCodeExecutor()
 const signal = new AbortController().signal
 await executor.execute([{ language: 'sh', code: 'true' }], { signal })
-const before = await settled()
+// What the first block starts in the background is there.
+const before = await quietCount(leftovers, 2_000)
 for (let block = 0; block < 50; block++) {
   const { status } = await executor.execute(
     [{ language: 'sh', code: `sleep ${process.argv[2]} >/dev/null 2>&1 & true` }],
@@ -18,27 +18,14 @@ for (let block = 0; block < 50; block++) {
   )
   if (status !== 'ok') throw new Error(status)
 }
-const after = await leftovers()
+const after = await quietCount(leftovers)
 const workDir = executor.workDir
 await executor.stop()
 console.log(JSON.stringify({ before, after, workDirLeft: existsSync(workDir) }))
 
-/** What the first block starts in the background is there: nothing has changed for two seconds. */
-async function settled() {
-  let [found, same] = [await leftovers(), 0]
-  while (same < 4) {
-    const now = await leftovers()
-    same = isDeepStrictEqual(now, found) ? same + 1 : 0
-    found = now
-  }
-  return found
-}
-
-async function leftovers() {
-  // A handle that was closed is gone only in the next turns of the event loop.
-  await delay(500)
+function leftovers() {
   return {
-    descriptors: existsSync('/proc/self/fd') ? readdirSync('/proc/self/fd').length : 0,
+    descriptors: openDescriptors().size,
     resources: process.getActiveResourcesInfo().length,
     files: readdirSync(executor.workDir).length,
     temporary: readdirSync(tmpdir()).filter((name) => name.startsWith('fenced-')).length,
