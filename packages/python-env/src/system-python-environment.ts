@@ -1,6 +1,6 @@
 import { type CodeExecutor, FencedError, type StartOptions } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
-import { findPython } from '@fenced/host'
+import { findPython, type NoInterpreter } from '@fenced/host'
 import { z } from 'zod'
 import { type CreateLocalExecutorOptions, createLocalExecutor } from './create-local-executor.ts'
 import { installWithPip } from './install/pip.ts'
@@ -103,9 +103,10 @@ export class SystemPythonEnvironment implements PythonEnvironment {
       host: process.env,
       path: process.env.PATH ?? '',
     })
-    if ('missing' in found) throw notFound(found.missing)
+    if ('missing' in found) throw notFound(found.missing, found.data)
     const python = await askInterpreter(found.command[0], signal)
-    if (python === undefined) throw notFound(`${found.command[0]} does not answer as a Python does.`)
+    if (python === undefined)
+      throw notFound(`${found.command[0]} does not answer as a Python does.`, { program: found.command[0] })
     if (minimumVersion !== undefined && !isAtLeast(python.version, minimumVersion)) {
       throw tooOld(python, minimumVersion)
     }
@@ -113,14 +114,15 @@ export class SystemPythonEnvironment implements PythonEnvironment {
   }
 }
 
-function notFound(message: string): FencedError {
-  return new FencedError({ code: 'PYTHON_NOT_FOUND', message })
+function notFound(message: string, data: NoInterpreter['data'] = {}): FencedError {
+  return new FencedError({ code: 'PYTHON_NOT_FOUND', message, data })
 }
 
 function tooOld({ path, version }: PythonInterpreter, minimumVersion: string): FencedError {
   return new FencedError({
     code: 'PYTHON_TOO_OLD',
     message: `${path} is Python ${version}, and ${minimumVersion} or newer was asked for. Install one and name it with \`executable\`, or use a VenvPythonEnvironment with a \`pythonVersion\`.`,
+    data: { python: path, version, needed: minimumVersion, option: 'executable' },
   })
 }
 
@@ -128,5 +130,6 @@ function externallyManaged({ path }: PythonInterpreter, packages: readonly strin
   return new FencedError({
     code: 'EXTERNALLY_MANAGED',
     message: `The packages of ${path} belong to the operating system, so ${packages.join(', ')} cannot be installed there (PEP 668). Use a virtual environment: new VenvPythonEnvironment({ packages: ${JSON.stringify(packages)} }).`,
+    data: { python: path, packages: packages.join(', ') },
   })
 }

@@ -84,7 +84,7 @@ describe.skipIf(docker.missing)('the images of an environment', () => {
     const executor = await environment.createExecutor()
     await expect(environment.stop()).rejects.toMatchObject({
       code: 'IMAGE_IN_USE',
-      message: expect.stringMatching(/using|used/),
+      data: { reason: expect.stringMatching(/using|used/) },
     })
     expect((await run(executor, 'python', ...useTiny)).output).toBe('42\n')
     await executor.stop()
@@ -107,7 +107,10 @@ describe.skipIf(docker.missing)('the images of an environment', () => {
     }
     const error = await environment.createExecutor().catch((error) => error)
     expect(error).toBeInstanceOf(FencedError)
-    expect(error).toMatchObject({ code: 'IMAGE_NOT_FOUND', message: expect.stringContaining(image.name) })
+    expect(error).toMatchObject({
+      code: 'IMAGE_NOT_FOUND',
+      data: { image: expect.stringContaining(image.name) },
+    })
     await environment.stop()
     await using executor = await environment.createExecutor()
     expect((await run(executor, 'python', ...useTiny)).output).toBe('42\n')
@@ -137,18 +140,22 @@ describe.skipIf(docker.missing)('the images of an environment', () => {
 
 describe.skipIf(docker.missing)('an image that cannot be had', () => {
   test.each([
-    [{ build: '/no/such/Dockerfile' }, 'BUILD_CONTEXT_NOT_FOUND', '/no/such'],
-    [{ build: import.meta.dirname }, 'BUILD_CONTEXT_NOT_FOUND', 'no Dockerfile'],
-    [{ image: 'fenced-test/no-such', pull: 'never' as const }, 'IMAGE_NOT_FOUND', 'fenced-test/no-such'],
+    [{ build: '/no/such/Dockerfile' }, 'BUILD_CONTEXT_NOT_FOUND', { path: '/no/such', option: 'build' }],
+    [{ build: import.meta.dirname }, 'BUILD_CONTEXT_NOT_FOUND', { option: 'build' }],
+    [
+      { image: 'fenced-test/no-such', pull: 'never' as const },
+      'IMAGE_NOT_FOUND',
+      { image: 'fenced-test/no-such' },
+    ],
     [
       { image: 'fenced-test/python', platform: 'linux/riscv64', pull: 'never' as const },
       'WRONG_PLATFORM',
-      'riscv64',
+      { image: 'fenced-test/python', needed: 'linux/riscv64', option: 'platform' },
     ],
-  ])('%j is a clear error', async (options, code, words) => {
+  ])('%j is a clear error', async (options, code, data) => {
     await expect(new DockerPythonEnvironment(options).start()).rejects.toMatchObject({
       code,
-      message: expect.stringContaining(words),
+      data,
     })
   })
 })

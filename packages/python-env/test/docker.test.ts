@@ -37,7 +37,7 @@ describe.skipIf(docker.missing)('the Python of an image', () => {
     await environment.stop()
     await expect(environment.start()).rejects.toMatchObject({
       code: 'ENGINE_UNREACHABLE',
-      message: expect.stringContaining('/no/such/docker.sock'),
+      data: { engine: 'unix:///no/such/docker.sock', fault: 'absent' },
     })
   })
 

@@ -203,12 +203,13 @@ describe.skipIf(python.missing)('a model that has the tool', () => {
   })
 
   test('reads why there is no Python', async () => {
-    await using python = new PythonCodeExecutionTool({
-      pythonEnvironment: new SystemPythonEnvironment({ executable: '/no/python' }),
-    })
+    const pythonEnvironment = new SystemPythonEnvironment({ executable: '/no/python' })
+    const error = await pythonEnvironment.start().catch((reason) => reason)
+    expect(error).toMatchObject({ code: 'PYTHON_NOT_FOUND', data: { program: '/no/python' } })
+    await using python = new PythonCodeExecutionTool({ pythonEnvironment })
     const model = scriptedModel([{ code: 'print(1)' }], 'A pity.')
     await generateText({ model, tools: { python }, stopWhen, prompt: 'Go.' })
-    expect(toolTextsOf(model)).toEqual([{ type: 'error-text', value: expect.stringContaining('/no/python') }])
+    expect(toolTextsOf(model)).toEqual([{ type: 'error-text', value: `${error}` }])
   })
 })
 

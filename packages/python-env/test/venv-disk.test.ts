@@ -24,7 +24,7 @@ describe.skipIf(python.missing || smallDisk.missing || longTests.missing)('a vir
         installEnv: wheels.installEnv,
       })
       const error = await environment.start().catch((reason) => reason)
-      expect(error).toMatchObject({ code: 'VENV_FAILED', message: expect.stringMatching(/no space left/i) })
+      expect(error).toMatchObject({ code: 'VENV_FAILED', data: { path, freeBytes: expect.any(String) } })
       expect(await readdir(disk.path)).toEqual([])
     })
 
@@ -39,7 +39,7 @@ describe.skipIf(python.missing || smallDisk.missing || longTests.missing)('a vir
       })
       await expect(environment.start()).rejects.toMatchObject({
         code: 'INSTALL_FAILED',
-        message: expect.stringMatching(/no space left on device/i),
+        data: { output: expect.stringMatching(/no space left on device/i) },
       })
       expect(existsSync(path)).toBe(false)
       const smaller = new VenvPythonEnvironment({ venvPath: path, installEnv: wheels.installEnv })
@@ -66,7 +66,7 @@ describe.skipIf(python.missing || smallDisk.missing || longTests.missing)('a vir
       const environment = new VenvPythonEnvironment({ venvPath: path, installer })
       await expect(environment.start()).rejects.toMatchObject({
         code: 'VENV_FAILED',
-        message: `No virtual environment can be made in ${path} (EROFS). Give another \`path\`.`,
+        data: { path, reason: 'EROFS' },
       })
     })
   })

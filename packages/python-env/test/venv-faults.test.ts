@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Notice } from '@fenced/core'
 import { longTests } from '@fenced/core/testing'
 import { VenvPythonEnvironment, type VenvPythonEnvironmentOptions } from '@fenced/python-env'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -110,9 +111,10 @@ describe.skipIf(python.missing || longTests.missing)('a virtual environment', ()
       await venv({ venvPath: path, packages: ['tiny'] }).start()
       await upgrade(path)
       const environment = venv({ venvPath: path, packages: ['tiny'] })
-      const notices: string[] = []
-      await environment.start({ onNotice: ({ message }) => notices.push(message) })
-      expect(notices[0]).toMatch(/was upgraded from 3\.\d+ to 3\.\d+\.\d+\. Making the environment again\.$/)
+      const notices: Notice[] = []
+      await environment.start({ onNotice: (notice) => notices.push(notice) })
+      const [before, version] = [/^3\.\d+$/, /^3\.\d+\.\d+$/].map((pattern) => expect.stringMatching(pattern))
+      expect(notices[0]).toMatchObject({ code: 'install', data: { path, before, version } })
       await using executor = await environment.createExecutor()
       expect((await run(executor, 'python', 'import tiny', 'print(tiny.value)')).output).toBe('42\n')
     })
@@ -130,41 +132,51 @@ describe.skipIf(python.missing || longTests.missing)('a virtual environment', ()
     })
   })
 
-  test.each<[what: string, options: VenvPythonEnvironmentOptions, code: string, words: RegExp]>([
+  test.each<[what: string, options: VenvPythonEnvironmentOptions, code: string, data: object]>([
     [
       'a version that is not there',
       { pythonVersion: '3.99' },
       'PYTHON_NOT_FOUND',
-      /No Python 3\.99 was found/,
+      { needed: '3.99', option: 'pythonPath' },
     ],
-    ['an interpreter that is not there', { pythonPath: '/no/python' }, 'PYTHON_NOT_FOUND', /\/no\/python/],
-    ['a package that does not exist', { packages: ['no-such-package'] }, 'INSTALL_FAILED', /no-such-package/],
+    [
+      'an interpreter that is not there',
+      { pythonPath: '/no/python' },
+      'PYTHON_NOT_FOUND',
+      { program: '/no/python' },
+    ],
+    [
+      'a package that does not exist',
+      { packages: ['no-such-package'] },
+      'INSTALL_FAILED',
+      { packages: 'no-such-package' },
+    ],
     [
       'a package that cannot be built',
       { packages: ['unbuildable'] },
       'INSTALL_FAILED',
-      /no compiler for this/,
+      { packages: 'unbuildable', output: expect.stringContaining('no compiler for this') },
     ],
-    ['a version that does not exist', { packages: ['tiny==9'] }, 'INSTALL_FAILED', /tiny==9/],
+    ['a version that does not exist', { packages: ['tiny==9'] }, 'INSTALL_FAILED', { packages: 'tiny==9' }],
     [
       'a requirement that is none',
       { requirements: ['???'] },
       'INSTALL_FAILED',
       // uv names the line, and does not repeat it.
-      uv.missing ? /\?\?\?/ : /requirements\.txt/,
+      { output: expect.stringContaining(uv.missing ? '???' : 'requirements.txt') },
     ],
     [
       'a file that is not there',
       { requirements: '/no/requirements.txt' },
       'REQUIREMENTS_NOT_FOUND',
-      /\/no\/requ/,
+      { path: '/no/requirements.txt', option: 'requirements' },
     ],
-  ])('%s is a clear error, and nothing half-made is left', async (_, options, code, words) => {
+  ])('%s is a clear error, and nothing half-made is left', async (_, options, code, data) => {
     const directory = await folder()
     const path = join(directory, 'venv')
     await expect(venv({ venvPath: path, ...options }).start()).rejects.toMatchObject({
       code,
-      message: expect.stringMatching(words),
+      data,
     })
     expect(await readdir(directory)).toEqual([])
   })
@@ -186,7 +198,7 @@ describe.skipIf(python.missing || longTests.missing)('a virtual environment', ()
     await writeFile(join(directory, 'file'), '')
     await expect(venv({ venvPath: join(directory, 'file', 'venv') }).start()).rejects.toMatchObject({
       code: 'VENV_FAILED',
-      message: expect.stringMatching(/ENOTDIR|EEXIST/),
+      data: { reason: expect.stringMatching(/^(ENOTDIR|EEXIST)$/) },
     })
   })
 
@@ -204,16 +216,19 @@ describe.skipIf(python.missing || longTests.missing)('a virtual environment', ()
 
   test('a key of this process does not get into the code of a package', async () => {
     process.env.KEY = 'hunter2'
-    const told = await venv({ packages: ['unbuildable'] })
+    const error = await venv({ packages: ['unbuildable'] })
       .start()
-      .catch(String)
+      .catch((reason) => reason)
     delete process.env.KEY
-    expect(told).toContain('no compiler for this, key None')
+    expect(error).toMatchObject({
+      data: { output: expect.stringContaining('no compiler for this, key None') },
+    })
   })
 
   test('wrong options are refused at the door', () => {
-    expect(() => venv({ packages: ['--index-url=http://evil'] })).toThrow(/options of pip/)
-    expect(() => venv({ pythonVersion: 'latest' })).toThrow(/version such as/)
+    const refused = (option: string) => expect.objectContaining({ code: 'INVALID_OPTIONS', data: { option } })
+    expect(() => venv({ packages: ['--index-url=http://evil'] })).toThrow(refused('packages.0'))
+    expect(() => venv({ pythonVersion: 'latest' })).toThrow(refused('pythonVersion'))
   })
 
   test.skipIf(!uv.missing)('uv that is not there is said', async () => {

@@ -51,6 +51,7 @@ function removed({ name, id }: ProvidedImage, cause: FencedError): FencedError {
   return new FencedError({
     code: 'IMAGE_NOT_FOUND',
     message: `The image ${name} (${id}) of the Python environment is not there any more: somebody has removed it. After stop(), the environment makes it again.`,
+    data: { image: name, id },
     cause,
   })
 }

@@ -24,5 +24,6 @@ function notFound({ image }: ExecutorSource, { status, exitCode, output }: CodeR
     code: 'PYTHON_NOT_FOUND',
     message:
       `The image ${image.name} has no Python that answers as a Python does (${status}, exit code ${exitCode}). Choose an \`image\` with Python, such as python:3-slim.\n${output}`.trim(),
+    data: { image: image.name, status, exitCode: String(exitCode), output: output.trim(), option: 'image' },
   })
 }

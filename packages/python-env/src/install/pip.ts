@@ -46,8 +46,9 @@ async function install(
   // What begins with a dash would be an option; the schema refuses it, and so does this.
   const unsafe = packages.find((name) => name.trim().startsWith('-'))
   if (unsafe !== undefined) throw new TypeError(`"${unsafe}" is no package.`)
-  const doing = `install ${[...packages, ...requirementFiles].join(', ')}`
-  await runInstaller({ command: [...command, ...wanted], installEnv, installTimeoutMs, doing }, options)
+  const names = [...packages, ...requirementFiles].join(', ')
+  const task = { doing: `install ${names}`, values: { packages: names } }
+  await runInstaller({ command: [...command, ...wanted], installEnv, installTimeoutMs, ...task }, options)
 }
 
 /** A package that the caller has on this machine, as pip takes it: `./wheels/own.whl[extra]`. */

@@ -10,6 +10,8 @@ export interface InstallerRun {
   readonly installTimeoutMs: number
   /** So that it reads on after "could not": `install numpy into /path`. */
   readonly doing: string
+  /** The values in `doing`, by name. */
+  readonly values: Readonly<Record<string, string>>
 }
 
 /** How much of an installer's own words goes into an error: the reason stands at the end. */
@@ -20,12 +22,13 @@ const wordsLength = 3_000
  * process (Linux).
  */
 export async function runInstaller(
-  { command, installEnv, installTimeoutMs, doing }: InstallerRun,
+  { command, installEnv, installTimeoutMs, doing, values }: InstallerRun,
   { signal, onNotice }: StartOptions,
 ): Promise<void> {
   // What it unpacks and builds goes with us, however we end.
   await using temporary = TemporaryDirectory.make()
-  onNotice?.({ code: 'install', message: `Running: ${command.join(' ')}` })
+  const line = command.join(' ')
+  onNotice?.({ code: 'install', message: `Running: ${line}`, data: { command: line } })
   const limit = AbortSignal.timeout(installTimeoutMs)
   const { failure, all } = await captureOutput(command, {
     // Python takes modules, and uv its settings, from where it is started: code may have put them into our directory.
@@ -35,19 +38,25 @@ export async function runInstaller(
     signal: AbortSignal.any(signal === undefined ? [limit] : [limit, signal]),
   }).catch((error: unknown) => {
     signal?.throwIfAborted()
-    throw limit.aborted ? tooLong(doing, installTimeoutMs) : error
+    throw limit.aborted ? tooLong({ doing, values, installTimeoutMs }) : error
   })
   if (failure === undefined) return
   const words = all.trim() || failure
   throw new FencedError({
     code: 'INSTALL_FAILED',
     message: `It was not possible to ${doing}. The installer said:\n${words}`,
+    data: { ...values, output: words },
   })
 }
 
-function tooLong(doing: string, limitMs: number): FencedError {
+function tooLong({
+  doing,
+  values,
+  installTimeoutMs,
+}: Pick<InstallerRun, 'doing' | 'values' | 'installTimeoutMs'>): FencedError {
   return new FencedError({
     code: 'INSTALL_FAILED',
-    message: `It was not possible to ${doing} within ${limitMs} ms. The installer was ended with all that it had started. Raise \`installTimeoutMs\`.`,
+    message: `It was not possible to ${doing} within ${installTimeoutMs} ms. The installer was ended with all that it had started. Raise \`installTimeoutMs\`.`,
+    data: { ...values, limitMs: String(installTimeoutMs), option: 'installTimeoutMs' },
   })
 }

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { FencedError } from '@fenced/core'
-import { captureOutput, findPython, trustedPath } from '@fenced/host'
+import { captureOutput, findPython, type NoInterpreter, trustedPath } from '@fenced/host'
 import which from 'which'
 import { installEnvironment } from '../install/install-environment.ts'
 import { askInterpreter, type PythonInterpreter } from '../python-interpreter.ts'
@@ -25,12 +25,15 @@ export async function findBasePython(search: BasePythonSearch): Promise<PythonIn
   const { pythonPath, pythonVersion, signal } = search
   const usual = await usualPython(pythonPath, signal)
   if ('missing' in usual) {
-    if (pythonPath !== undefined || pythonVersion === undefined) throw notFound(usual.missing)
+    if (pythonPath !== undefined || pythonVersion === undefined) {
+      throw notFound(usual.missing, usual.data)
+    }
   } else if (pythonVersion === undefined || matchesVersion(usual.version, pythonVersion)) {
     return usual
   } else if (pythonPath !== undefined) {
     throw notFound(
       `${usual.path} is Python ${usual.version}, and not ${pythonVersion} as \`pythonVersion\` asks.`,
+      { program: usual.path, version: usual.version, needed: pythonVersion, option: 'pythonVersion' },
     )
   }
   return pythonOfVersion(pythonVersion ?? '', search)
@@ -39,12 +42,15 @@ export async function findBasePython(search: BasePythonSearch): Promise<PythonIn
 async function usualPython(
   python: string | undefined,
   signal: AbortSignal | undefined,
-): Promise<PythonInterpreter | { readonly missing: string }> {
+): Promise<PythonInterpreter | Pick<NoInterpreter, 'missing' | 'data'>> {
   const found = await findPython({ python, host: process.env, path: process.env.PATH ?? '' })
   if ('missing' in found) return found
   const [program] = found.command
   return (
-    (await askInterpreter(program, signal)) ?? { missing: `${program} does not answer as a Python does.` }
+    (await askInterpreter(program, signal)) ?? {
+      missing: `${program} does not answer as a Python does.`,
+      data: { program },
+    }
   )
 }
 
@@ -64,6 +70,7 @@ async function pythonOfVersion(
       : `These are others: ${looked.join(', ')}`
   throw notFound(
     `No Python ${version} was found. ${places}. Install one, or name its interpreter with \`pythonPath\`.`,
+    { needed: version, found: looked.join(', '), option: 'pythonPath' },
   )
 }
 
@@ -109,6 +116,6 @@ async function knownToUv(version: string, uv: string | undefined): Promise<strin
   return failure === undefined ? [stdout.trim()] : []
 }
 
-function notFound(message: string): FencedError {
-  return new FencedError({ code: 'PYTHON_NOT_FOUND', message })
+function notFound(message: string, data: NoInterpreter['data'] = {}): FencedError {
+  return new FencedError({ code: 'PYTHON_NOT_FOUND', message, data })
 }

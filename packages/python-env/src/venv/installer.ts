@@ -31,6 +31,7 @@ export async function chooseInstaller(wanted: VenvSettings['installer']): Promis
   throw new FencedError({
     code: 'UV_NOT_FOUND',
     message: `The program uv was looked for on the PATH (${process.env.PATH}). Install it (https://docs.astral.sh/uv), or leave \`installer\` out.`,
+    data: { program: 'uv', searchPath: process.env.PATH ?? '', option: 'installer' },
   })
 }
 
@@ -40,12 +41,13 @@ const pipInstaller: Installer = {
     requireTrustedPackages(base)
     const flags = systemSitePackages ? ['--system-site-packages'] : []
     const command = [base, '-m', 'venv', ...flags, path] as const
-    await runInstaller(
-      { command, installEnv, installTimeoutMs, doing: `make the virtual environment ${path}` },
-      options,
-    )
+    await runInstaller({ command, installEnv, installTimeoutMs, ...making(path) }, options)
   },
   install: installWithPip,
+}
+
+function making(path: string) {
+  return { doing: `make the virtual environment ${path}`, values: { path } }
 }
 
 /** With pip in it, as every program expects of an environment: without, `pip` would be that of this machine. */
@@ -56,18 +58,15 @@ function uvInstaller(uv: string): Installer {
       requireTrustedPackages(base)
       const flags = ['--quiet', '--allow-existing', ...(systemSitePackages ? ['--system-site-packages'] : [])]
       const command = [uv, 'venv', ...flags, '--python', base] as const
-      const doing = `make the virtual environment ${path}`
+      const task = { installEnv, installTimeoutMs, ...making(path) }
       const wheels = await bundledWheels(base, options.signal)
       if (wheels.length === 0) {
-        return runInstaller(
-          { command: [...command, '--seed', path], installEnv, installTimeoutMs, doing },
-          options,
-        )
+        return runInstaller({ command: [...command, '--seed', path], ...task }, options)
       }
-      await runInstaller({ command: [...command, path], installEnv, installTimeoutMs, doing }, options)
+      await runInstaller({ command: [...command, path], ...task }, options)
       const install = [uv, 'pip', 'install', '--quiet', '--no-index', '--no-deps'] as const
       const seed = [...install, '--python', pythonOf(path), ...wheels] as const
-      await runInstaller({ command: seed, installEnv, installTimeoutMs, doing }, options)
+      await runInstaller({ command: seed, ...task }, options)
     },
     install: (python, request, options) => installWithUv({ uv, python }, request, options),
   }

@@ -14,7 +14,7 @@ import {
   readRecord,
   writeRecord,
 } from './environment-record.ts'
-import { fullDiskHint } from './full-disk.ts'
+import { type ScantSpace, scantSpace } from './full-disk.ts'
 import type { Installer } from './installer.ts'
 import type { VenvSettings } from './venv-options.ts'
 import { pythonOf } from './venv-python.ts'
@@ -133,9 +133,9 @@ async function createVenv(
     if (python === undefined) throw broken(path)
     return python
   } catch (error) {
-    const hint = await fullDiskHint(path)
+    const disk = await scantSpace(path)
     await rm(path, { recursive: true, force: true })
-    throw failed(error, hint)
+    throw failed(error, disk)
   }
 }
 
@@ -173,6 +173,11 @@ async function readRequirements({ requirements = [] }: VenvSettings): Promise<st
     throw new FencedError({
       code: 'REQUIREMENTS_NOT_FOUND',
       message: `The requirements file ${requirements} could not be read (${(cause as NodeJS.ErrnoException).code}).`,
+      data: {
+        path: requirements,
+        reason: String((cause as NodeJS.ErrnoException).code),
+        option: 'requirements',
+      },
       cause,
     })
   }
@@ -183,6 +188,7 @@ function checkVersion(python: PythonInterpreter, path: string, { pythonVersion }
   throw new FencedError({
     code: 'VENV_MISMATCH',
     message: `The virtual environment ${path} is there and has Python ${python.version}, and not ${pythonVersion}. Give another \`path\`, or remove it first.`,
+    data: { path, version: python.version, needed: pythonVersion },
   })
 }
 
@@ -198,21 +204,28 @@ function madeAgain(
   return {
     code: 'install',
     message: `The Python of the virtual environment ${path} was upgraded from ${before} to ${version}. Making the environment again.`,
+    data: { path, before: String(before), version },
   }
 }
 
-function failed(cause: unknown, diskHint: string): unknown {
+function failed(cause: unknown, disk: ScantSpace | undefined): unknown {
   if (!FencedError.isInstance(cause) || cause.code !== 'INSTALL_FAILED') return cause
-  const hint = /ensurepip|python3-venv|No module named venv/i.test(cause.message)
+  const hint = /ensurepip|python3-venv|No module named venv/i.test(cause.data?.output ?? '')
     ? ' On Debian and Ubuntu: apt-get install python3-venv.'
     : ''
-  return new FencedError({ code: 'VENV_FAILED', message: `${cause.message}${hint}${diskHint}`, cause })
+  return new FencedError({
+    code: 'VENV_FAILED',
+    message: `${cause.message}${hint}${disk?.hint ?? ''}`,
+    data: { ...cause.data, ...disk?.data },
+    cause,
+  })
 }
 
 function broken(path: string): FencedError {
   return new FencedError({
     code: 'VENV_FAILED',
     message: `The virtual environment ${path} has no Python that works: the one it was made with is gone, perhaps. Remove it, or give another \`path\`.`,
+    data: { path },
   })
 }
 
@@ -220,6 +233,7 @@ function notAVenv(path: string): FencedError {
   return new FencedError({
     code: 'NOT_A_VENV',
     message: `${path} is there, is not empty, and is no virtual environment. Nothing was changed. Give another \`path\`.`,
+    data: { path },
   })
 }
 
@@ -227,6 +241,7 @@ export function unusable(path: string, cause: unknown): FencedError {
   return new FencedError({
     code: 'VENV_FAILED',
     message: `No virtual environment can be made in ${path} (${(cause as NodeJS.ErrnoException).code}). Give another \`path\`.`,
+    data: { path, reason: String((cause as NodeJS.ErrnoException).code) },
     cause,
   })
 }

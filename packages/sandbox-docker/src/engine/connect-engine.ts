@@ -73,5 +73,5 @@ async function connectTo(
 
 function noAnswer(limitMs: number, cause: unknown): Fault {
   const words = `no answer within ${limitMs / 1_000} seconds`
-  return new Fault('silent', words, { cause, data: { limit: String(limitMs) } })
+  return new Fault('silent', words, { cause, data: { limitMs: String(limitMs) } })
 }

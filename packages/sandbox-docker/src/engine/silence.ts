@@ -48,7 +48,7 @@ export function limitSilence(request: ClientRequest, limitMs: number): void {
     const words = `no answer to \`${question}\` within ${patienceMs / 1_000} seconds`
     // Of a request whose answer has begun, only the answer passes the error on.
     ;(response ?? request).destroy(
-      new Fault('silent', words, { data: { request: question, limit: String(patienceMs) } }),
+      new Fault('silent', words, { data: { request: question, limitMs: String(patienceMs) } }),
     )
   }, patienceMs / looks).unref()
   request.once('close', () => clearInterval(timer))

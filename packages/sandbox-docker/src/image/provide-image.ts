@@ -90,7 +90,7 @@ function checkPlatform({ image, name }: FoundImage, { platform }: ImageSettings)
     data: {
       image: name,
       platform: `${image.Os}/${image.Architecture}`,
-      wanted: platform,
+      needed: platform,
       option: 'platform',
     },
   })

@@ -46,7 +46,7 @@ export class PlacementQueue {
         waiter,
         this.#full(`none had any within ${waitTimeoutMs} ms`, {
           option: 'waitTimeoutMs',
-          limit: String(waitTimeoutMs),
+          limitMs: String(waitTimeoutMs),
         }),
       )
     const timer = setTimeout(late, waitTimeoutMs)

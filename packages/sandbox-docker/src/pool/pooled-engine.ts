@@ -176,6 +176,6 @@ function silent(name: string): FencedError {
   return new FencedError({
     code: 'ENGINE_LOST',
     message: `The engine ${name} of the pool did not answer a question within ${answerMs / 1_000} seconds. See with \`docker version\` whether it runs, then start again.`,
-    data: { engine: name, limit: String(answerMs) },
+    data: { engine: name, limitMs: String(answerMs) },
   })
 }

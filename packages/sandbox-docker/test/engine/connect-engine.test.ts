@@ -99,12 +99,12 @@ describe('an engine that cannot be used', () => {
 
   it('takes the connection and never answers', async () => {
     const address = await acceptsOnSocket(() => {})
-    expect(await refusal(address, { timeoutMs: 100 })).toMatchObject({ fault: 'silent', limit: '100' })
+    expect(await refusal(address, { timeoutMs: 100 })).toMatchObject({ fault: 'silent', limitMs: '100' })
   })
 
   it('begins an answer and never ends it', async () => {
     const address = await onSocket((_request, response) => void response.write('O'))
-    expect(await refusal(address, { timeoutMs: 100 })).toMatchObject({ fault: 'silent', limit: '100' })
+    expect(await refusal(address, { timeoutMs: 100 })).toMatchObject({ fault: 'silent', limitMs: '100' })
   })
 
   it('closes the connection', async () => {

@@ -90,18 +90,18 @@ describe('an engine that takes requests', () => {
     'and never answers: %s fails, and names itself',
     async (question, ask) => {
       const error = await refusalOf(ask(await engineThat(never, 40)))
-      expect(valuesOf(error)).toMatchObject({ request: question, limit: '40' })
+      expect(valuesOf(error)).toMatchObject({ request: question, limitMs: '40' })
     },
   )
 
   it.each(questions)('and never ends an answer: %s fails, and names itself', async (question, ask) => {
     const error = await refusalOf(ask(await engineThat(halfway, 40)))
-    expect(valuesOf(error)).toMatchObject({ request: question, limit: '40' })
+    expect(valuesOf(error)).toMatchObject({ request: question, limitMs: '40' })
   })
 
   it.each(works)('and never answers: %s has ten times as long', async (question, ask) => {
     const error = await refusalOf(ask(await engineThat(never, 10)))
-    expect(valuesOf(error)).toMatchObject({ request: question, limit: '100' })
+    expect(valuesOf(error)).toMatchObject({ request: question, limitMs: '100' })
   })
 
   it('and never answers: the error names the engine', async () => {

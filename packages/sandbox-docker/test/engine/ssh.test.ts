@@ -149,7 +149,7 @@ describe('ssh that fails', () => {
     const seen = join(temporaryFolder(), 'pid')
     const environment = { PATH: pathWithSsh(`echo $$ > ${seen}; exec sleep 1000`) }
     await expect(connectEngine('ssh://a', { environment, timeoutMs: 500 })).rejects.toMatchObject({
-      data: { fault: 'silent', limit: '500' },
+      data: { fault: 'silent', limitMs: '500' },
     })
     await until(() => existsSync(seen) && !isAlive(Number(readFileSync(seen, 'utf8'))))
   })
@@ -159,7 +159,7 @@ describe('ssh that fails', () => {
     const script = `trap '' TERM; sleep 1000 & echo $! > ${seen}; while :; do sleep 1; done`
     const environment = { PATH: pathWithSsh(script) }
     await expect(connectEngine('ssh://a', { environment, timeoutMs: 500 })).rejects.toMatchObject({
-      data: { fault: 'silent', limit: '500' },
+      data: { fault: 'silent', limitMs: '500' },
     })
     await until(() => existsSync(seen) && !isAlive(Number(readFileSync(seen, 'utf8'))))
   })

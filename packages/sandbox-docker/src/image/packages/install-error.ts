@@ -47,7 +47,7 @@ export function installTimeout({
   return new FencedError({
     code: 'INSTALL_FAILED',
     message: `Installing ${what} into the image ${baseName} did not end within ${timeoutMs} ms. Raise \`installTimeoutMs\`, or install it in a Dockerfile (\`build\`).`,
-    data: { packages: what, image: baseName, limit: String(timeoutMs), option: 'installTimeoutMs' },
+    data: { packages: what, image: baseName, limitMs: String(timeoutMs), option: 'installTimeoutMs' },
   })
 }
 

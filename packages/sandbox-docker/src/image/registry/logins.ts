@@ -184,7 +184,10 @@ function problemOf(error: unknown): { words: string; data?: Record<string, strin
   const { code, killed } = error as { code?: string | number; killed?: boolean }
   if (code === 'ENOENT') return { words: 'is not on the PATH', data: { reason: code } }
   if (killed)
-    return { words: `did not answer within ${timeoutMs / 1000} seconds`, data: { limit: String(timeoutMs) } }
+    return {
+      words: `did not answer within ${timeoutMs / 1000} seconds`,
+      data: { limitMs: String(timeoutMs) },
+    }
   if (typeof code === 'number')
     return { words: `failed with exit code ${code}`, data: { exitCode: String(code) } }
   return { words: 'gave an answer that is not understood' }
