@@ -340,12 +340,14 @@ function requireResources([program]: readonly [string, ...string[]]): (exit: Exi
 
 function notStarted(error: NodeJS.ErrnoException, program: string, { cwd }: HostProcessOptions): ProcessEnd {
   // The system reports a missing directory as a missing program.
-  const why = existsSync(cwd) ? error.message : `its directory ${cwd} does not exist.`
+  const hasDirectory = existsSync(cwd)
+  const why = hasDirectory ? error.message : `its directory ${cwd} does not exist.`
+  const systemCode = error.code === undefined ? {} : { systemCode: error.code }
   return {
     kind: 'not-started',
     reason: error.code === 'ENOENT' ? 'not-found' : 'not-executable',
     message: `${program} could not be started: ${why}`,
-    data: { program, reason: why },
+    data: { program, ...(hasDirectory ? systemCode : { directory: cwd }) },
   }
 }
 

@@ -161,17 +161,15 @@ describe('a program that cannot be started', () => {
     await writeFile(file, 'no program')
     expect(await run(['/no/such/program'])).toMatchObject({
       outcome: { status: 'invalid', exitCode: 127 },
-      notices: [{ code: 'not-started', message: expect.stringContaining('/no/such/program') }],
+      notices: [{ code: 'not-started', data: { program: '/no/such/program', systemCode: 'ENOENT' } }],
     })
     expect(await run([file])).toMatchObject({
       outcome: { status: 'invalid', exitCode: 126 },
-      notices: [{ code: 'not-started', message: expect.stringContaining('EACCES') }],
+      notices: [{ code: 'not-started', data: { program: file, systemCode: 'EACCES' } }],
     })
     expect(await shell('true', { cwd: join(directory, 'missing') })).toMatchObject({
       outcome: { status: 'invalid' },
-      notices: [
-        { message: `sh could not be started: its directory ${join(directory, 'missing')} does not exist.` },
-      ],
+      notices: [{ code: 'not-started', data: { program: 'sh', directory: join(directory, 'missing') } }],
     })
     await rm(directory, { recursive: true })
   })
@@ -212,7 +210,7 @@ test.runIf(process.platform === 'linux')(
     const program = `
     import { runProcess } from '@fenced/host'
     await runProcess(['true'], { cwd: '/' }, { signal: new AbortController().signal, write() {} }).catch(
-      ({ code, message }) => process.stdout.write(code + ': ' + message))`
+      ({ code, data }) => process.stdout.write(JSON.stringify({ code, data })))`
     const command =
       'exec 150</dev/null; ulimit -n 100; exec "$0" --conditions=@fenced/source --input-type=module --eval "$1"'
     const host = spawn('bash', ['-c', command, process.execPath, program], {
@@ -220,8 +218,10 @@ test.runIf(process.platform === 'linux')(
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const [output] = await Promise.all([host.stdout.toArray(), once(host, 'exit')])
-    const text = output.join('')
-    expect(text).toMatch(/^NO_RESOURCES: .* file descriptor \d+, .* is 100\. /)
+    expect(JSON.parse(output.join(''))).toEqual({
+      code: 'NO_RESOURCES',
+      data: { descriptor: expect.stringMatching(/^\d+$/), limit: '100' },
+    })
   },
 )
 
@@ -276,7 +276,7 @@ describe('steps before a program', () => {
     })()
     await expect(executor.execute([block('exec sleep 1000')])).rejects.toMatchObject({
       code: 'DRIVER_FAILED',
-      message: expect.stringContaining('`before`'),
+      data: { program: 'sh' },
     })
   })
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type ContractRow, requiresPython, unlessStateful } from './contract.ts'
+import { noticeOf } from './notice-of.ts'
 
 /** What a result says. */
 export const resultRows: readonly ContractRow[] = [
@@ -98,8 +99,10 @@ export const resultRows: readonly ContractRow[] = [
     async checkShared({ executor, capabilities }) {
       const result = await executor.execute([{ language: 'klingon', code: 'nuqneH' }])
       assert.partialDeepStrictEqual(result, { status: 'invalid', exitCode: 127 })
-      assert.match(result.output, /unknown language klingon/)
-      assert.ok(result.output.includes(capabilities.languages[0] ?? ''))
+      assert.deepEqual(noticeOf(result, 'unknown-language').data, {
+        language: 'klingon',
+        known: capabilities.languages.join(', '),
+      })
     },
   },
   {
@@ -119,7 +122,7 @@ export const resultRows: readonly ContractRow[] = [
       const { print } = programs
       const result = await executor.execute([{ ...block(print('half')), closed: false }])
       assert.partialDeepStrictEqual(result, { status: 'invalid', exitCode: 126 })
-      assert.match(result.output, /closing fence/)
+      noticeOf(result, 'unclosed')
     },
   },
   {
@@ -137,7 +140,8 @@ export const resultRows: readonly ContractRow[] = [
       await using executor = create({ languages: [language] })
       const result = await executor.execute([{ language: 'nowhere', code: 'x' }])
       assert.partialDeepStrictEqual(result, { status: 'invalid', exitCode: 127 })
-      assert.match(result.output, /no-such-interpreter/)
+      const { data } = noticeOf(result, 'no-interpreter')
+      assert.partialDeepStrictEqual(data, { language: 'nowhere', program: 'no-such-interpreter' })
     },
   },
   {

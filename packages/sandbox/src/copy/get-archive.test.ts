@@ -39,7 +39,10 @@ test('an archive that ends before its end fails, wherever that is', async () => 
 })
 
 test('what is no archive fails', async () => {
-  await expect(read(backendWith(Buffer.alloc(3_000, 'x')))).rejects.toThrow(/tar/)
+  await expect(read(backendWith(Buffer.alloc(3_000, 'x')))).rejects.toMatchObject({
+    code: 'ENGINE_LOST',
+    data: { reason: expect.stringContaining('tar') },
+  })
 })
 
 test('an answer that breaks off fails with its error', async () => {
@@ -51,7 +54,7 @@ test('an answer that breaks off fails with its error', async () => {
         throw new Error('cut')
       })(),
     )
-  await expect(read(backendWith(cut))).rejects.toThrow('cut')
+  await expect(read(backendWith(cut))).rejects.toMatchObject({ code: 'ENGINE_LOST', data: { reason: 'cut' } })
 })
 
 test('the answer is closed when the reader has enough, and when the signal comes', async () => {
