@@ -4,8 +4,8 @@ import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { longTests } from '@fenced/core/testing'
 import { describe, expect, it } from 'vitest'
-import { LocalCommandLineCodeExecutor } from '../../src/index.ts'
-import { python } from '../requirements.ts'
+import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '../../src/index.ts'
+import { bubblewrap, python } from '../requirements.ts'
 import { StartsCompared } from './compare-starts.ts'
 import type { TestProgram } from './program.ts'
 import { ends, endsOnce } from './programs/ends.ts'
@@ -13,6 +13,10 @@ import { ends, endsOnce } from './programs/ends.ts'
 describe.skipIf(python.missing)('the end of a warm block', () => {
   it('is that of a new interpreter, for programs that once lost data, crashed or showed the fork server', async () => {
     expect(await differences({}, endsOnce)).toEqual([])
+  })
+
+  it.skipIf(bubblewrap.missing)('is that of a new interpreter in bubblewrap too', async () => {
+    expect(await differences({ isolation: 'bubblewrap' }, endsOnce)).toEqual([])
   })
 
   it('writes what a file holds that `sitecustomize` has opened', async () => {
@@ -44,7 +48,7 @@ describe.skipIf(python.missing)('the end of a warm block', () => {
 })
 
 /** Programs that a fork ends in another way, with what both did. */
-async function differences(options: { python?: string }, programs: readonly TestProgram[]) {
+async function differences(options: LocalExecutorOptions, programs: readonly TestProgram[]) {
   await using both = await StartsCompared.open(options)
   const found: object[] = []
   for (const program of programs) {

@@ -20,6 +20,13 @@ const ancestors = (each: string) => `import os
 def parent(of): return int(open(f'/proc/{of}/stat').read().rpartition(')')[2].split()[1])
 for pid in (os.getppid(), parent(os.getppid())): ${each}`
 
+const see = (name: string) => `print(open('/proc/self/${name}').read().strip())`
+const change = (name: string, value: string) =>
+  ancestors(`open(f'/proc/{pid}/${name}', 'w').write('${value}')`)
+
+const systemCall = `import ctypes, os, platform
+def call(numbers, *arguments): return ctypes.CDLL(None).syscall(numbers[platform.machine()], *arguments)`
+
 describe.skipIf(python.missing || !isLinux)('a block whose interpreter others share', () => {
   it('leaves no flag and no lock on the stdin of others', async () => {
     const options = inOwnEnvironment()
@@ -59,14 +66,22 @@ print(random.Random.seed.__module__, random.__loader__ is random.__spec__.loader
     expect(first[3]).toBe('random True SourceFileLoader')
   })
 
-  it.skipIf(process.getuid?.() !== 0)('leaves no timer slack for later blocks and executors', async () => {
+  it.skipIf(process.getuid?.() !== 0).each([
+    ['timer slack', see('timerslack_ns'), change('timerslack_ns', '50000000')],
+    ['preference of the out-of-memory killer', see('oom_score_adj'), change('oom_score_adj', '500')],
+    ['core dump filter', see('coredump_filter'), change('coredump_filter', '0x7f')],
+    [
+      'I/O priority',
+      `${systemCall}\nprint(call({'x86_64': 252, 'aarch64': 31}, 1, os.getpid()))`,
+      `${systemCall}\n${ancestors("print(call({'x86_64': 251, 'aarch64': 30}, 1, pid, 3 << 13))")}`,
+    ],
+  ])('leaves no %s for later blocks and executors', async (_what, look, leave) => {
     const options = inOwnEnvironment()
     const first = executor(options)
-    const see = "print(open('/proc/self/timerslack_ns').read().strip())"
-    const { output } = await run(first, see)
-    await run(first, ancestors(`open(f'/proc/{pid}/timerslack_ns', 'w').write('50000000')`))
-    expect((await run(first, see)).output).toBe(output)
-    expect((await run(executor(options), see)).output).toBe(output)
+    const { output } = await run(first, look)
+    expect(await run(first, leave)).toMatchObject({ status: 'ok' })
+    expect((await run(first, look)).output).toBe(output)
+    expect((await run(executor(options), look)).output).toBe(output)
   })
 })
 
