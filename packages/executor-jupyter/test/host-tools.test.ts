@@ -162,7 +162,7 @@ describeBothWays(
         const after = await counted()
         return Math.max(after.descriptors - before.descriptors, after.threads - before.threads)
       }
-      await expect.poll(grown, { timeout: 10_000 }).toBeLessThan(6)
+      await expect.poll(grown).toBeLessThan(6)
     })
   },
   { isolated: true },

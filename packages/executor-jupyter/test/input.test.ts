@@ -1,7 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { type AnswerInput, ApprovalQueue, type InputRequest } from '@fenced/core'
 import type { JupyterCodeExecutor } from '@fenced/executor-jupyter'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { describeBothWays } from './both-ways.ts'
 import { python } from './support.ts'
 
@@ -74,9 +73,12 @@ describeBothWays(
     test('while a person thinks the clock of the program stands', async () => {
       const questions = new ApprovalQueue()
       const { answerInput } = questions
-      const running = executor.execute([python('print(input("? "))')], { answerInput, timeoutMs: 1_500 })
-      await vi.waitFor(() => expect(questions.pending).toHaveLength(1), 10_000)
-      await delay(2_500)
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+      onTestFinished(() => void vi.useRealTimers())
+      const running = executor.execute([python('print(input("? "))')], { answerInput, timeoutMs: 10_000 })
+      await questions.events().next()
+      vi.advanceTimersByTime(11_000)
+      vi.useRealTimers()
       questions.answer(questions.pending[0]?.id ?? '', { decision: 'answer', text: 'late' })
       expect(await running).toMatchObject({ status: 'ok', output: '? late\nlate\n' })
     })
@@ -87,7 +89,7 @@ describeBothWays(
       const { answerInput } = questions
       const code = python('kept = 5', 'input("? ")')
       const running = executor.execute([code], { answerInput, signal: controller.signal })
-      await vi.waitFor(() => expect(questions.pending).toHaveLength(1), 10_000)
+      await expect.poll(() => questions.pending).toHaveLength(1)
       controller.abort()
       expect((await running).status).toBe('cancelled')
       expect(questions.pending).toEqual([])

@@ -47,17 +47,17 @@ function resources(): Record<string, number> {
 /** Waits until there are not more of them than before, and says which are. */
 async function resourcesMoreThan(old: Record<string, number>): Promise<string[]> {
   const more = () => Object.entries(resources()).filter(([kind, count]) => count > (old[kind] ?? 0))
-  for (let round = 0; round < 40 && more().length > 0; round++) await sleep(50)
+  for (let round = 0; round < 600 && more().length > 0; round++) await sleep(50)
   return more().map(([kind, count]) => `${kind}: ${old[kind] ?? 0} -> ${count}`)
 }
 
 /** @param waiting - how many processes may wait for the next kernel. */
 async function expectNothingLeft(waiting = 0): Promise<void> {
   const left = () => processesWith('environ', folder)
-  for (let round = 0; round < 100 && left().length > waiting; round++) await sleep(50)
   // A kernel has threads.
-  const areWaiting = left().length <= waiting && left().every((id) => threadsOf(id) === 1)
-  expect(areWaiting ? [] : left()).toEqual([])
+  const areWaiting = () => left().length <= waiting && left().every((id) => threadsOf(id) === 1)
+  for (let round = 0; round < 600 && !areWaiting(); round++) await sleep(50)
+  expect(areWaiting() ? [] : left()).toEqual([])
   expect(readdirSync(folder)).toEqual([])
 }
 

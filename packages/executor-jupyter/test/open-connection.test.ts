@@ -48,10 +48,15 @@ describe.skipIf(jupyter.missing)('a server that is reached by a function', () =>
       sockets.push(socket)
       return socket
     })
-    await executor.start()
-    const running = run(executor, 'import time', 'time.sleep(2)', 'print("done")')
-    setTimeout(() => sockets.at(-1)?.destroy(), 500)
-    expect(await running).toMatchObject({ status: 'ok', output: 'done\n' })
+    const code = 'print("begun", flush=True)\nimport time\ntime.sleep(1)\nprint("done")'
+    const execution = executor.execute([{ language: 'python', code }])
+    let isCut = false
+    for await (const { type } of execution) {
+      if (type !== 'stdout' || isCut) continue
+      isCut = true
+      sockets.at(-1)?.destroy()
+    }
+    expect(await execution).toMatchObject({ status: 'ok', output: 'begun\ndone\n' })
   })
 
   test('that cannot be reached is an error in the words of the function', async () => {

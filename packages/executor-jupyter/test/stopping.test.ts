@@ -1,7 +1,6 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { longTests, processesLeft, uniqueSeconds } from '@fenced/core/testing'
 import type { JupyterCodeExecutor } from '@fenced/executor-jupyter'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -106,11 +105,9 @@ describeBothWays(
     test('cancelling interrupts likewise', async () => {
       await run(executor, 'kept = 9')
       const controller = new AbortController()
-      const execution = executor.execute([python('import time', 'time.sleep(1000)')], {
-        signal: controller.signal,
-      })
-      await sleep(300)
-      controller.abort()
+      const code = python('print("begun", flush=True)', 'import time', 'time.sleep(1000)')
+      const execution = executor.execute([code], { signal: controller.signal })
+      for await (const { type } of execution) if (type === 'stdout') controller.abort()
       const result = await execution
       expect(result).toMatchObject({ status: 'cancelled', exitCode: 125 })
       expect(noticesOf(result)).toEqual(['state-kept', 'cancelled'])
