@@ -1,6 +1,7 @@
 import { relative } from 'node:path'
 import { type RunnerTask, type RunnerTestFile, type TestContext, TestRunner } from 'vitest'
 import { type MissingRequirement, missingRequirements } from '../packages/core/src/testing/requirement.ts'
+import { everyRow } from './every-row.ts'
 import { currentLevel, isLeftOut, ofLaterLevel } from './levels.ts'
 import { passed } from './passed.ts'
 import { usePreparations } from './preparations.ts'
@@ -18,7 +19,7 @@ const hasPassedBefore = { name: 'passed-before', problem: 'they passed in the ru
 
 let onMissing: ((message: unknown) => void) | undefined
 
-/** Waits for what a file needs, leaves out what passed before or belongs to a later level, and notes at each test, for the list at the end, which missing requirement was asked for right before it was defined. */
+/** Waits for what a file needs, leaves out what passed before or belongs to a later level, and notes at each test, for the list at the end, which missing requirement was asked for right before it was defined. Gives tests `everyRow`. */
 export default class RequirementRunner extends TestRunner {
   override async importFile(...[path, source]: Parameters<TestRunner['importFile']>): Promise<unknown> {
     if (source === 'collect') await usePreparations(path)
@@ -33,7 +34,7 @@ export default class RequirementRunner extends TestRunner {
       Object.assign(task, { mode: 'skip' })
       note(task, cause)
     }
-    return super.extendTaskContext(context)
+    return Object.assign(super.extendTaskContext(context), { everyRow })
   }
 
   override onCollectStart(file: RunnerTestFile): void {

@@ -39,66 +39,70 @@ function place({ files = true, languages = ['python', 'bash', 'r'] } = {}): Engi
 const code = (text: string, language = 'python'): CodeBlock => ({ language, code: text })
 
 describe('a program', () => {
-  test.each<[what: string, block: CodeBlock, plan: object]>([
-    [
-      'by id',
-      code('print()'),
-      {
-        action: 'run',
-        language: expect.objectContaining({ id: 'python' }),
-        code: 'print()',
-        fileName: undefined,
+  test('runs with the language, name and extension of its label and its first line', ({ everyRow }) =>
+    everyRow<[what: string, block: CodeBlock, plan: object]>(
+      [
+        [
+          'by id',
+          code('print()'),
+          {
+            action: 'run',
+            language: expect.objectContaining({ id: 'python' }),
+            code: 'print()',
+            fileName: undefined,
+          },
+        ],
+        [
+          'by alias and in any case',
+          code('', 'PY'),
+          { action: 'run', language: expect.objectContaining({ id: 'python' }) },
+        ],
+        [
+          'of a language that was added',
+          code('', 'Rscript'),
+          { action: 'run', language: expect.objectContaining({ id: 'r' }) },
+        ],
+        [
+          'with a name, D-10',
+          code('# filename: sub/a.py\n1'),
+          { action: 'run', fileName: 'sub/a.py', code: '# filename: sub/a.py\n1' },
+        ],
+        [
+          'with an absolute name inside, LC-45',
+          code('# filename: /place/a.py'),
+          { action: 'run', fileName: 'a.py' },
+        ],
+        [
+          'with an ordinary comment, LC-43',
+          code('# This computes stuff\n1'),
+          { action: 'run', fileName: undefined },
+        ],
+        [
+          'with a file for its label',
+          { ...code('1'), info: 'src/app.py' },
+          { action: 'run', language: expect.objectContaining({ id: 'python' }), fileName: 'src/app.py' },
+        ],
+        [
+          'with a file for its label, and another name in it',
+          { ...code('# filename: a.py'), info: 'app.py' },
+          { action: 'run', fileName: 'a.py' },
+        ],
+        ['with a version for its label', { ...code('1'), info: 'python3.12' }, { fileName: undefined }],
+        ['with an extension for its label', { ...code('1'), info: '.py' }, { fileName: undefined }],
+        ['with a runtime for its label', { ...code('1', 'python'), info: 'node.js' }, { action: 'run' }],
+        [
+          'of a language that another one runs',
+          { ...code('1', 'bash'), info: 'zsh' },
+          { action: 'run', extension: 'sh', notice: { code: 'interpreter-substituted' } },
+        ],
+        ['as it is written', code('pip install x', 'bash'), { action: 'run', code: 'pip install x' }],
+        ['that is empty', code(''), { action: 'run', code: '' }],
+        ['that is known to be whole', { ...code('1'), closed: true }, { action: 'run' }],
+      ],
+      (_, block, plan) => {
+        expect(planBlock(block, place())).toMatchObject(plan)
       },
-    ],
-    [
-      'by alias and in any case',
-      code('', 'PY'),
-      { action: 'run', language: expect.objectContaining({ id: 'python' }) },
-    ],
-    [
-      'of a language that was added',
-      code('', 'Rscript'),
-      { action: 'run', language: expect.objectContaining({ id: 'r' }) },
-    ],
-    [
-      'with a name, D-10',
-      code('# filename: sub/a.py\n1'),
-      { action: 'run', fileName: 'sub/a.py', code: '# filename: sub/a.py\n1' },
-    ],
-    [
-      'with an absolute name inside, LC-45',
-      code('# filename: /place/a.py'),
-      { action: 'run', fileName: 'a.py' },
-    ],
-    [
-      'with an ordinary comment, LC-43',
-      code('# This computes stuff\n1'),
-      { action: 'run', fileName: undefined },
-    ],
-    [
-      'with a file for its label',
-      { ...code('1'), info: 'src/app.py' },
-      { action: 'run', language: expect.objectContaining({ id: 'python' }), fileName: 'src/app.py' },
-    ],
-    [
-      'with a file for its label, and another name in it',
-      { ...code('# filename: a.py'), info: 'app.py' },
-      { action: 'run', fileName: 'a.py' },
-    ],
-    ['with a version for its label', { ...code('1'), info: 'python3.12' }, { fileName: undefined }],
-    ['with an extension for its label', { ...code('1'), info: '.py' }, { fileName: undefined }],
-    ['with a runtime for its label', { ...code('1', 'python'), info: 'node.js' }, { action: 'run' }],
-    [
-      'of a language that another one runs',
-      { ...code('1', 'bash'), info: 'zsh' },
-      { action: 'run', extension: 'sh', notice: { code: 'interpreter-substituted' } },
-    ],
-    ['as it is written', code('pip install x', 'bash'), { action: 'run', code: 'pip install x' }],
-    ['that is empty', code(''), { action: 'run', code: '' }],
-    ['that is known to be whole', { ...code('1'), closed: true }, { action: 'run' }],
-  ])('%s', (_, block, plan) => {
-    expect(planBlock(block, place())).toMatchObject(plan)
-  })
+    ))
 })
 
 test.each<[label: string, language: string, extension: string]>([
@@ -134,89 +138,99 @@ describe('a block that is not run', () => {
 })
 
 describe('a block that is refused', () => {
-  test.each<[what: string, block: CodeBlock, exitCode: number, noticeCode: string, says: string]>([
-    ['not closed', { ...code('print('), line: 7, closed: false }, 126, 'unclosed', 'in line 7'],
-    [
-      'almost closed',
-      { ...code('print('), closed: false, almostClosed: 'Line 9 is long.' },
-      126,
-      'unclosed',
-      'was not run. Line 9 is long. Send the whole block again',
-    ],
-    [
-      'not closed, although it is data',
-      { ...code('{', 'json'), closed: false },
-      126,
-      'unclosed',
-      'Send the whole block again',
-    ],
-    [
-      'an unknown language',
-      code('', 'klingon'),
-      127,
-      'unknown-language',
-      'unknown language klingon. It runs python, bash, r.',
-    ],
-    [
-      'a file of an unknown language',
-      { ...code('', 'main.klingon'), info: 'main.klingon' },
-      127,
-      'unknown-language',
-      'unknown language main.klingon. It runs',
-    ],
-    [
-      'a label that leads out',
-      { ...code('1'), info: '../app.py' },
-      126,
-      'file-name',
-      '"../app.py" cannot be used',
-    ],
-    [
-      'a label with characters that nobody sees',
-      { ...code('1'), info: '../a\u202Epp.py' },
-      126,
-      'file-name',
-      '"../a[U+202E]pp.py" cannot be used',
-    ],
-    [
-      'a language that is not run here',
-      code('', 'js'),
-      127,
-      'unsupported-language',
-      'javascript is not run by the executor "here". It runs python, bash, r.',
-    ],
-    [
-      'LC-45, D-21: a name that leads out',
-      code('# filename: ../evil.py'),
-      126,
-      'file-name',
-      '"../evil.py" cannot be used',
-    ],
-    [
-      'D-21: an absolute name outside',
-      code('# filename: /etc/cron.d/x'),
-      126,
-      'file-name',
-      'outside of the working directory',
-    ],
-    ['LC-46, D-11: an empty name', code('# filename: '), 126, 'file-name', 'it is empty'],
-    ['D-11: the directory itself', code('# filename: .'), 126, 'file-name', 'it names a directory'],
-    ['a bad name for data', code('# filename: ../a.csv', 'csv'), 126, 'file-name', 'Nothing was written'],
-    [
-      'a bad name for a document',
-      code('/* filename: /a.css */', 'css'),
-      126,
-      'file-name',
-      'stay in the working directory /place',
-    ],
-    ['a bad name before everything else', code('# filename: a/../../b.sh', 'bash'), 126, 'file-name', '".."'],
-  ])('%s', (_, block, exitCode, noticeCode, says) => {
-    expect(planBlock(block, place())).toMatchObject({
-      action: 'refuse',
-      outcome: { status: 'invalid', exitCode },
-      notice: { code: noticeCode, message: expect.stringContaining(says) },
-    })
-  })
+  test('says why, and in which line it began', ({ everyRow }) =>
+    everyRow<[what: string, block: CodeBlock, exitCode: number, noticeCode: string, says: string]>(
+      [
+        ['not closed', { ...code('print('), line: 7, closed: false }, 126, 'unclosed', 'in line 7'],
+        [
+          'almost closed',
+          { ...code('print('), closed: false, almostClosed: 'Line 9 is long.' },
+          126,
+          'unclosed',
+          'was not run. Line 9 is long. Send the whole block again',
+        ],
+        [
+          'not closed, although it is data',
+          { ...code('{', 'json'), closed: false },
+          126,
+          'unclosed',
+          'Send the whole block again',
+        ],
+        [
+          'an unknown language',
+          code('', 'klingon'),
+          127,
+          'unknown-language',
+          'unknown language klingon. It runs python, bash, r.',
+        ],
+        [
+          'a file of an unknown language',
+          { ...code('', 'main.klingon'), info: 'main.klingon' },
+          127,
+          'unknown-language',
+          'unknown language main.klingon. It runs',
+        ],
+        [
+          'a label that leads out',
+          { ...code('1'), info: '../app.py' },
+          126,
+          'file-name',
+          '"../app.py" cannot be used',
+        ],
+        [
+          'a label with characters that nobody sees',
+          { ...code('1'), info: '../a\u202Epp.py' },
+          126,
+          'file-name',
+          '"../a[U+202E]pp.py" cannot be used',
+        ],
+        [
+          'a language that is not run here',
+          code('', 'js'),
+          127,
+          'unsupported-language',
+          'javascript is not run by the executor "here". It runs python, bash, r.',
+        ],
+        [
+          'LC-45, D-21: a name that leads out',
+          code('# filename: ../evil.py'),
+          126,
+          'file-name',
+          '"../evil.py" cannot be used',
+        ],
+        [
+          'D-21: an absolute name outside',
+          code('# filename: /etc/cron.d/x'),
+          126,
+          'file-name',
+          'outside of the working directory',
+        ],
+        ['LC-46, D-11: an empty name', code('# filename: '), 126, 'file-name', 'it is empty'],
+        ['D-11: the directory itself', code('# filename: .'), 126, 'file-name', 'it names a directory'],
+        ['a bad name for data', code('# filename: ../a.csv', 'csv'), 126, 'file-name', 'Nothing was written'],
+        [
+          'a bad name for a document',
+          code('/* filename: /a.css */', 'css'),
+          126,
+          'file-name',
+          'stay in the working directory /place',
+        ],
+        [
+          'a bad name before everything else',
+          code('# filename: a/../../b.sh', 'bash'),
+          126,
+          'file-name',
+          '".."',
+        ],
+      ],
+      (_, block, exitCode, noticeCode, says) => {
+        expect(planBlock(block, place())).toMatchObject({
+          action: 'refuse',
+          outcome: { status: 'invalid', exitCode },
+          notice: { code: noticeCode, message: expect.stringContaining(says) },
+        })
+      },
+    ))
 })
 
 describe('a driver that takes text, as a kernel does', () => {

@@ -37,45 +37,49 @@ describe('the built-in rows', () => {
   })
 })
 
-test.each<[name: string, id: string | undefined]>([
-  ['python', 'python'],
-  ['Python', 'python'],
-  ['PY', 'python'],
-  ['python3', 'python'],
-  ['python2', 'python'],
-  ['python3.12', 'python'],
-  ['python3.12.1', 'python'],
-  ['python3x', undefined],
-  ['tool_code', 'python'],
-  ['zsh', 'bash'],
-  ['Node.js', 'javascript'],
-  ['app.py', 'python'],
-  ['src/lib/App.MJS', 'javascript'],
-  ['run.sh', 'sh'],
-  ['package.json', 'json'],
-  ['README.md', 'markdown'],
-  ['notes', undefined],
-  ['app.', undefined],
-  ['a.b/c', undefined],
-  ['jsx', undefined],
-  ['{python}', 'python'],
-  ['{.python}', 'python'],
-  ['.python', 'python'],
-  ['.py', 'python'],
-  ['ipython', 'python'],
-  ['shell', 'sh'],
-  ['bash', 'bash'],
-  ['pwsh', 'powershell'],
-  ['js', 'javascript'],
-  ['tsx', undefined],
-  ['console', 'output'],
-  ['', undefined],
-  ['klingon', undefined],
-  ['constructor', undefined],
-  ['__proto__', undefined],
-])('%j is found as %j', (name, id) => {
-  expect(createLanguageTable().find(name)?.id).toBe(id)
-})
+test('a language is found by its ids, aliases, extensions and versions, in any case', ({ everyRow }) =>
+  everyRow<[name: string, id: string | undefined]>(
+    [
+      ['python', 'python'],
+      ['Python', 'python'],
+      ['PY', 'python'],
+      ['python3', 'python'],
+      ['python2', 'python'],
+      ['python3.12', 'python'],
+      ['python3.12.1', 'python'],
+      ['python3x', undefined],
+      ['tool_code', 'python'],
+      ['zsh', 'bash'],
+      ['Node.js', 'javascript'],
+      ['app.py', 'python'],
+      ['src/lib/App.MJS', 'javascript'],
+      ['run.sh', 'sh'],
+      ['package.json', 'json'],
+      ['README.md', 'markdown'],
+      ['notes', undefined],
+      ['app.', undefined],
+      ['a.b/c', undefined],
+      ['jsx', undefined],
+      ['{python}', 'python'],
+      ['{.python}', 'python'],
+      ['.python', 'python'],
+      ['.py', 'python'],
+      ['ipython', 'python'],
+      ['shell', 'sh'],
+      ['bash', 'bash'],
+      ['pwsh', 'powershell'],
+      ['js', 'javascript'],
+      ['tsx', undefined],
+      ['console', 'output'],
+      ['', undefined],
+      ['klingon', undefined],
+      ['constructor', undefined],
+      ['__proto__', undefined],
+    ],
+    (name, id) => {
+      expect(createLanguageTable().find(name)?.id).toBe(id)
+    },
+  ))
 
 describe('an addition', () => {
   test('is found by id and alias beside the built-in ones', () => {

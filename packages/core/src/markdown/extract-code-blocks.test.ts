@@ -13,74 +13,82 @@ function infoAndCode(markdown: string): [string | undefined, string][] {
 }
 
 describe('the examples of CommonMark 0.31, section 4.5', () => {
-  test.each<Row>([
-    ['119', '```\n<\n >\n```', [['', '<\n >']]],
-    ['120', '~~~\n<\n >\n~~~', [['', '<\n >']]],
-    ['121: two backticks', '``\nfoo\n``', []],
-    ['122', '```\naaa\n~~~\n```', [['', 'aaa\n~~~']]],
-    ['123', '~~~\naaa\n```\n~~~', [['', 'aaa\n```']]],
-    ['124', '````\naaa\n```\n``````', [['', 'aaa\n```']]],
-    ['125', '~~~~\naaa\n~~~\n~~~~', [['', 'aaa\n~~~']]],
-    ['126', '```', [['', '']]],
-    ['127', '`````\n\n```\naaa', [['', '\n```\naaa']]],
-    ['128', '> ```\n> aaa\n\nbbb', [['', 'aaa']]],
-    ['129', '```\n\n  \n```', [['', '\n  ']]],
-    ['130', '```\n```', [['', '']]],
-    ['131', ' ```\n aaa\naaa\n```', [['', 'aaa\naaa']]],
-    ['132', '  ```\naaa\n  aaa\naaa\n  ```', [['', 'aaa\naaa\naaa']]],
-    ['133', '   ```\n   aaa\n    aaa\n  aaa\n   ```', [['', 'aaa\n aaa\naaa']]],
-    ['134: indented code', '    ```\n    aaa\n    ```', []],
-    ['135', '```\naaa\n  ```', [['', 'aaa']]],
-    ['136', '   ```\naaa\n  ```', [['', 'aaa']]],
-    ['137: closer too far in', '```\naaa\n    ```', [['', 'aaa\n    ```']]],
-    ['138: inline code', '``` ```\naaa', []],
-    ['139', '~~~~~~\naaa\n~~~ ~~', [['', 'aaa\n~~~ ~~']]],
-    ['140: in a paragraph', 'foo\n```\nbar\n```\nbaz', [['', 'bar']]],
-    ['141', 'foo\n---\n~~~\nbar\n~~~\n# baz', [['', 'bar']]],
-    ['142', '```ruby\ndef foo(x)\n  return 3\nend\n```', [['ruby', 'def foo(x)\n  return 3\nend']]],
-    ['143', '~~~~    ruby startline=3 $%@#$\nx\n~~~~~~~', [['ruby startline=3 $%@#$', 'x']]],
-    ['144', '````;\n````', [[';', '']]],
-    ['145: inline code', '``` aa ```\nfoo', []],
-    ['146', '~~~ aa ``` ~~~\nfoo\n~~~', [['aa ``` ~~~', 'foo']]],
-    ['147', '```\n``` aaa\n```', [['', '``` aaa']]],
-  ])('%s', (_name, markdown, blocks) => {
-    expect(infoAndCode(markdown)).toEqual(blocks)
-  })
+  test('have the blocks of the specification', ({ everyRow }) =>
+    everyRow<Row>(
+      [
+        ['119', '```\n<\n >\n```', [['', '<\n >']]],
+        ['120', '~~~\n<\n >\n~~~', [['', '<\n >']]],
+        ['121: two backticks', '``\nfoo\n``', []],
+        ['122', '```\naaa\n~~~\n```', [['', 'aaa\n~~~']]],
+        ['123', '~~~\naaa\n```\n~~~', [['', 'aaa\n```']]],
+        ['124', '````\naaa\n```\n``````', [['', 'aaa\n```']]],
+        ['125', '~~~~\naaa\n~~~\n~~~~', [['', 'aaa\n~~~']]],
+        ['126', '```', [['', '']]],
+        ['127', '`````\n\n```\naaa', [['', '\n```\naaa']]],
+        ['128', '> ```\n> aaa\n\nbbb', [['', 'aaa']]],
+        ['129', '```\n\n  \n```', [['', '\n  ']]],
+        ['130', '```\n```', [['', '']]],
+        ['131', ' ```\n aaa\naaa\n```', [['', 'aaa\naaa']]],
+        ['132', '  ```\naaa\n  aaa\naaa\n  ```', [['', 'aaa\naaa\naaa']]],
+        ['133', '   ```\n   aaa\n    aaa\n  aaa\n   ```', [['', 'aaa\n aaa\naaa']]],
+        ['134: indented code', '    ```\n    aaa\n    ```', []],
+        ['135', '```\naaa\n  ```', [['', 'aaa']]],
+        ['136', '   ```\naaa\n  ```', [['', 'aaa']]],
+        ['137: closer too far in', '```\naaa\n    ```', [['', 'aaa\n    ```']]],
+        ['138: inline code', '``` ```\naaa', []],
+        ['139', '~~~~~~\naaa\n~~~ ~~', [['', 'aaa\n~~~ ~~']]],
+        ['140: in a paragraph', 'foo\n```\nbar\n```\nbaz', [['', 'bar']]],
+        ['141', 'foo\n---\n~~~\nbar\n~~~\n# baz', [['', 'bar']]],
+        ['142', '```ruby\ndef foo(x)\n  return 3\nend\n```', [['ruby', 'def foo(x)\n  return 3\nend']]],
+        ['143', '~~~~    ruby startline=3 $%@#$\nx\n~~~~~~~', [['ruby startline=3 $%@#$', 'x']]],
+        ['144', '````;\n````', [[';', '']]],
+        ['145: inline code', '``` aa ```\nfoo', []],
+        ['146', '~~~ aa ``` ~~~\nfoo\n~~~', [['aa ``` ~~~', 'foo']]],
+        ['147', '```\n``` aaa\n```', [['', '``` aaa']]],
+      ],
+      (_name, markdown, blocks) => {
+        expect(infoAndCode(markdown)).toEqual(blocks)
+      },
+    ))
 })
 
 describe('containers', () => {
-  test.each<Row>([
-    ['behind a bullet', '- ```py\n  x\n  ```', [['py', 'x']]],
-    ['behind a number', '10. ```py\n    x\n    ```', [['py', 'x']]],
-    ['behind two markers', '- 1. ```py\n     x\n     ```', [['py', 'x']]],
-    ['quote in an item', '* > ```py\n  > x\n  > ```', [['py', 'x']]],
-    ['item in a quote', '> - ```py\n>   x\n>\n>   y\n>   ```', [['py', 'x\n\ny']]],
-    ['not indented enough for its item', '- a\n\n ```py\n x\n ```', [['py', 'x']]],
-    ['indented code of an item', '- a\n\n      ```py\n      x', []],
-    ['an item that begins with its second line', '-\n  ```py\n  x\n  ```', [['py', 'x']]],
-    ['an item ends with its second blank line', '-\n\n  ```py\n  x\n  ```', [['py', 'x']]],
-    ['a blank line of an item keeps what is its own', '- ```\n    \n  ```', [['', '  ']]],
-    ['five columns behind a marker are indented code', '-     ```py\n      x', []],
-    ['tab behind a marker', '-\t```py\n\tx\n\t```', [['py', 'x']]],
-    ['tab that belongs half to the item', '- ```py\n\tx\n  ```', [['py', '  x']]],
-    ['tab in the code', '```py\n\tx\n```', [['py', '\tx']]],
-    ['tab that belongs half to the fence', '  ```py\n\tx\n  ```', [['py', '  x']]],
-    ['quote without spaces', '>```py\n>x\n>```', [['py', 'x']]],
-    ['a fence continues no paragraph lazily', '> a\n```py\nx\n```', [['py', 'x']]],
-    ['a lazy line opens nothing', '> a\n    ```py\n> x', []],
-    ['ordered list in a paragraph, not from 1', 'a\n2. ```py', []],
-    ['ordered list in a paragraph, from 1', 'a\n1. ```py\n   x\n   ```', [['py', 'x']]],
-    ['ordered list behind indented code', '    a\n2. ```py\n   x\n   ```', [['py', 'x']]],
-    ['empty item does not interrupt a paragraph', 'a\n*\n  ```py\nx\n```', [['py', 'x']]],
-    ['ten digits are no list marker', '1234567890. ```py', []],
-    ['thematic break, not a list', '* * *\n```py\nx\n```', [['py', 'x']]],
-    ['setext heading, not a list', 'a\n-\n    ```py', []],
-    ['heading closes the paragraph', '# a\n2. ```py\n   x\n   ```', [['py', 'x']]],
-    ['deeper than 16 containers is text', `${'> '.repeat(17)}\`\`\`py`, []],
-    ['16 containers', `${'> '.repeat(16)}\`\`\`py`, [['py', '']]],
-  ])('%s', (_name, markdown, blocks) => {
-    expect(infoAndCode(markdown)).toEqual(blocks)
-  })
+  test('end where their block quote or list item ends', ({ everyRow }) =>
+    everyRow<Row>(
+      [
+        ['behind a bullet', '- ```py\n  x\n  ```', [['py', 'x']]],
+        ['behind a number', '10. ```py\n    x\n    ```', [['py', 'x']]],
+        ['behind two markers', '- 1. ```py\n     x\n     ```', [['py', 'x']]],
+        ['quote in an item', '* > ```py\n  > x\n  > ```', [['py', 'x']]],
+        ['item in a quote', '> - ```py\n>   x\n>\n>   y\n>   ```', [['py', 'x\n\ny']]],
+        ['not indented enough for its item', '- a\n\n ```py\n x\n ```', [['py', 'x']]],
+        ['indented code of an item', '- a\n\n      ```py\n      x', []],
+        ['an item that begins with its second line', '-\n  ```py\n  x\n  ```', [['py', 'x']]],
+        ['an item ends with its second blank line', '-\n\n  ```py\n  x\n  ```', [['py', 'x']]],
+        ['a blank line of an item keeps what is its own', '- ```\n    \n  ```', [['', '  ']]],
+        ['five columns behind a marker are indented code', '-     ```py\n      x', []],
+        ['tab behind a marker', '-\t```py\n\tx\n\t```', [['py', 'x']]],
+        ['tab that belongs half to the item', '- ```py\n\tx\n  ```', [['py', '  x']]],
+        ['tab in the code', '```py\n\tx\n```', [['py', '\tx']]],
+        ['tab that belongs half to the fence', '  ```py\n\tx\n  ```', [['py', '  x']]],
+        ['quote without spaces', '>```py\n>x\n>```', [['py', 'x']]],
+        ['a fence continues no paragraph lazily', '> a\n```py\nx\n```', [['py', 'x']]],
+        ['a lazy line opens nothing', '> a\n    ```py\n> x', []],
+        ['ordered list in a paragraph, not from 1', 'a\n2. ```py', []],
+        ['ordered list in a paragraph, from 1', 'a\n1. ```py\n   x\n   ```', [['py', 'x']]],
+        ['ordered list behind indented code', '    a\n2. ```py\n   x\n   ```', [['py', 'x']]],
+        ['empty item does not interrupt a paragraph', 'a\n*\n  ```py\nx\n```', [['py', 'x']]],
+        ['ten digits are no list marker', '1234567890. ```py', []],
+        ['thematic break, not a list', '* * *\n```py\nx\n```', [['py', 'x']]],
+        ['setext heading, not a list', 'a\n-\n    ```py', []],
+        ['heading closes the paragraph', '# a\n2. ```py\n   x\n   ```', [['py', 'x']]],
+        ['deeper than 16 containers is text', `${'> '.repeat(17)}\`\`\`py`, []],
+        ['16 containers', `${'> '.repeat(16)}\`\`\`py`, [['py', '']]],
+      ],
+      (_name, markdown, blocks) => {
+        expect(infoAndCode(markdown)).toEqual(blocks)
+      },
+    ))
 
   test('a block whose container ends is not closed', () => {
     const markdown = '- ```js\n  x\n\nprose\n\n> ```js\n> y\n```js\nz\n```'
@@ -110,43 +118,51 @@ describe('containers', () => {
 
 describe('HTML blocks', () => {
   const fence = '```py\nx\n```'
-  test.each([
-    ['1: raw text', `<pre>\n\n${fence}\n\n</pre>`],
-    ['1: closed by another raw tag', `<script>\n${fence}\n</style>`],
-    ['2: comment', `<!-- a\n\n${fence}\n-->`],
-    ['3: instruction', `<?php\n\n${fence}\n?>`],
-    ['4: declaration', `<!DOCTYPE\n\n${fence}\n>`],
-    ['5: CDATA', `<![CDATA[\n\n${fence}\n]]>`],
-    ['6: indented code', `<div>\n    ${fence.replaceAll('\n', '\n    ')}`],
-    ['6: inline code', `<div>\n\`\`\`py x\`\`\``],
-  ])('a fence inside is text (%s)', (_name, markdown) => {
-    expect(extractCodeBlocks(markdown)).toEqual([])
-  })
+  test('a fence inside is text', ({ everyRow }) =>
+    everyRow(
+      [
+        ['1: raw text', `<pre>\n\n${fence}\n\n</pre>`],
+        ['1: closed by another raw tag', `<script>\n${fence}\n</style>`],
+        ['2: comment', `<!-- a\n\n${fence}\n-->`],
+        ['3: instruction', `<?php\n\n${fence}\n?>`],
+        ['4: declaration', `<!DOCTYPE\n\n${fence}\n>`],
+        ['5: CDATA', `<![CDATA[\n\n${fence}\n]]>`],
+        ['6: indented code', `<div>\n    ${fence.replaceAll('\n', '\n    ')}`],
+        ['6: inline code', `<div>\n\`\`\`py x\`\`\``],
+      ],
+      (_name, markdown) => {
+        expect(extractCodeBlocks(markdown)).toEqual([])
+      },
+    ))
 
-  test.each([
-    ['1', `<pre></pre>\n${fence}`],
-    ['2', `<!-->\n${fence}`],
-    ['2', `<!-- -->\n${fence}`],
-    ['3', `<?a?>\n${fence}`],
-    ['4', `<!a>\n${fence}`],
-    ['5', `<![CDATA[]]>\n${fence}`],
-    ['6: block tag', `<div\n${fence}`],
-    ['6: a line behind it', `<p>\ntext\n${fence}`],
-    ['6: in a quote', `> <div>\n> ${fence.replaceAll('\n', '\n> ')}`],
-    ['6: in an item', `- <div>\n  ${fence.replaceAll('\n', '\n  ')}`],
-    ['7: other tag', `<my-tag a="1" b='2' c=3 d>  \n${fence}`],
-    ['7: other closing tag', `</my-tag >\n${fence}`],
-    ['6: blank line', `<div>\n\n${fence}`],
-    ['6: blank line in a quote', `> <div>\n>\n> ${fence.replaceAll('\n', '\n> ')}`],
-    ['6: end of the quote', `> <div>\n${fence}`],
-    ['7: interrupts no paragraph', `a\n<my-tag>\n${fence}`],
-    ['7: nor one that it continues lazily', `> a\n<my-tag>\n${fence}`],
-    ['7: not alone in its line', `<my-tag> a\n${fence}`],
-    ['no tag', `<1>\n${fence}`],
-    ['indented', `    <div>\n${fence}`],
-  ])('a fence behind is a fence (%s)', (_name, markdown) => {
-    expect(infoAndCode(markdown)).toEqual([['py', 'x']])
-  })
+  test('a fence behind is a fence', ({ everyRow }) =>
+    everyRow(
+      [
+        ['1', `<pre></pre>\n${fence}`],
+        ['2', `<!-->\n${fence}`],
+        ['2', `<!-- -->\n${fence}`],
+        ['3', `<?a?>\n${fence}`],
+        ['4', `<!a>\n${fence}`],
+        ['5', `<![CDATA[]]>\n${fence}`],
+        ['6: block tag', `<div\n${fence}`],
+        ['6: a line behind it', `<p>\ntext\n${fence}`],
+        ['6: in a quote', `> <div>\n> ${fence.replaceAll('\n', '\n> ')}`],
+        ['6: in an item', `- <div>\n  ${fence.replaceAll('\n', '\n  ')}`],
+        ['7: other tag', `<my-tag a="1" b='2' c=3 d>  \n${fence}`],
+        ['7: other closing tag', `</my-tag >\n${fence}`],
+        ['6: blank line', `<div>\n\n${fence}`],
+        ['6: blank line in a quote', `> <div>\n>\n> ${fence.replaceAll('\n', '\n> ')}`],
+        ['6: end of the quote', `> <div>\n${fence}`],
+        ['7: interrupts no paragraph', `a\n<my-tag>\n${fence}`],
+        ['7: nor one that it continues lazily', `> a\n<my-tag>\n${fence}`],
+        ['7: not alone in its line', `<my-tag> a\n${fence}`],
+        ['no tag', `<1>\n${fence}`],
+        ['indented', `    <div>\n${fence}`],
+      ],
+      (_name, markdown) => {
+        expect(infoAndCode(markdown)).toEqual([['py', 'x']])
+      },
+    ))
 })
 
 describe('the fields of a block', () => {

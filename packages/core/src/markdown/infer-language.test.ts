@@ -163,9 +163,13 @@ const nothing = [
 ]
 
 describe('inferLanguage', () => {
-  test.each(shell)('sh: %j', (code) => expect(inferLanguage(code)).toBe('sh'))
-  test.each(bash)('bash: %j', (code) => expect(inferLanguage(code)).toBe('bash'))
-  test.each(python)('python: %j', (code) => expect(inferLanguage(code)).toBe('python'))
-  test.each(javascript)('javascript: %j', (code) => expect(inferLanguage(code)).toBe('javascript'))
-  test.each(nothing)('no program: %j', (code) => expect(inferLanguage(code)).toBe(''))
+  test('finds shell', ({ everyRow }) => everyRow(shell, (code) => expect(inferLanguage(code)).toBe('sh')))
+  test('finds Bash by its shebang', ({ everyRow }) =>
+    everyRow(bash, (code) => expect(inferLanguage(code)).toBe('bash')))
+  test('finds Python', ({ everyRow }) =>
+    everyRow(python, (code) => expect(inferLanguage(code)).toBe('python')))
+  test('finds JavaScript', ({ everyRow }) =>
+    everyRow(javascript, (code) => expect(inferLanguage(code)).toBe('javascript')))
+  test('finds no language in other text', ({ everyRow }) =>
+    everyRow(nothing, (code) => expect(inferLanguage(code)).toBe('')))
 })

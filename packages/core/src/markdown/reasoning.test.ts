@@ -11,37 +11,41 @@ function codes(markdown: string): string[] {
 }
 
 describe('a draft is not returned, and the answer is', () => {
-  test.each<[what: string, markdown: string]>([
-    ['think', `<think>\n${draft}\n</think>\n${answer}`],
-    ['thinking', `<thinking>\n\n${draft}\n\n</thinking>\n\n${answer}`],
-    ['thought', `<thought>\n${draft}\n</thought>\n${answer}`],
-    ['in capitals', `<THINK>\n${draft}\n</Think>\n${answer}`],
-    ['with attributes', `<think budget="1" type=deep>\n${draft}\n</think >\n${answer}`],
-    ['not at the beginning', `Well.\n\n<think>\n${draft}\n</think>\n\n${answer}`],
-    ['directly behind the tag', `<think>${draft}\n</think>${answer}`],
-    ['several times', `<think>\n${draft}\n</think>\n<think>\n${draft}\n</think>\n${answer}`],
-    ['twice in a line', `<think>a</think> <think>\n${draft}\n</think>\n${answer}`],
-    ['in one line', `<think> I see </think> Here:\n${answer}`],
-    ['nested', `<think>\n<think>\n${draft}\n</think>\n${draft}\n</think>\n${answer}`],
-    ['opened twice, closed once', `<think>\n<think>\n${draft}\n</think>\n${answer}`],
-    ['in a quote', `> <think>\n> ${draft.replaceAll('\n', '\n> ')}\n> </think>\n\n${answer}`],
-    ['without an opening tag', `I could\n${draft}\n</think>\n\n${answer}`],
-    ['without an opening tag, behind a word', `I could\n${draft}\nNo.</think>\n${answer}`],
-    ['without an opening tag, between words', `I could\n${draft}\nNo.</think>Better:\n${answer}`],
-    ['without an opening tag, at the end of a line', `I could\n${draft}\nNo. </think>\n${answer}`],
-    ['the last tag counts', `${draft}\n</think>\n${draft}\n</think>\n${answer}`],
-    ['a draft that is not closed', `<think>\n\`\`\`py\ndraft\n</think>\n${answer}`],
-    ['a draft that is not closed, in an item', `<think>\n- \`\`\`py\n  draft\n</think>\n${answer}`],
-    ['a comment that is not closed', `<think>\n<!--\n${draft}\n</think>\n${answer}`],
-    [
-      'a draft with both tags in it',
-      `<think>\n\`\`\`\n<think>\nx\n</think>\n\`\`\`\n${draft}\n</think>\n${answer}`,
-    ],
-    ['a draft that prints the tag', `<think>\n\`\`\`py\nprint("</think>")\n\`\`\`\n</think>\n${answer}`],
-    ['a mention in the reasoning', `<think>\nWrite \`</think>\` then.\n${draft}\n</think>\n${answer}`],
-  ])('%s', (_, markdown) => {
-    expect(codes(markdown)).toEqual(['answer'])
-  })
+  test('for each tag, wherever it stands', ({ everyRow }) =>
+    everyRow<[what: string, markdown: string]>(
+      [
+        ['think', `<think>\n${draft}\n</think>\n${answer}`],
+        ['thinking', `<thinking>\n\n${draft}\n\n</thinking>\n\n${answer}`],
+        ['thought', `<thought>\n${draft}\n</thought>\n${answer}`],
+        ['in capitals', `<THINK>\n${draft}\n</Think>\n${answer}`],
+        ['with attributes', `<think budget="1" type=deep>\n${draft}\n</think >\n${answer}`],
+        ['not at the beginning', `Well.\n\n<think>\n${draft}\n</think>\n\n${answer}`],
+        ['directly behind the tag', `<think>${draft}\n</think>${answer}`],
+        ['several times', `<think>\n${draft}\n</think>\n<think>\n${draft}\n</think>\n${answer}`],
+        ['twice in a line', `<think>a</think> <think>\n${draft}\n</think>\n${answer}`],
+        ['in one line', `<think> I see </think> Here:\n${answer}`],
+        ['nested', `<think>\n<think>\n${draft}\n</think>\n${draft}\n</think>\n${answer}`],
+        ['opened twice, closed once', `<think>\n<think>\n${draft}\n</think>\n${answer}`],
+        ['in a quote', `> <think>\n> ${draft.replaceAll('\n', '\n> ')}\n> </think>\n\n${answer}`],
+        ['without an opening tag', `I could\n${draft}\n</think>\n\n${answer}`],
+        ['without an opening tag, behind a word', `I could\n${draft}\nNo.</think>\n${answer}`],
+        ['without an opening tag, between words', `I could\n${draft}\nNo.</think>Better:\n${answer}`],
+        ['without an opening tag, at the end of a line', `I could\n${draft}\nNo. </think>\n${answer}`],
+        ['the last tag counts', `${draft}\n</think>\n${draft}\n</think>\n${answer}`],
+        ['a draft that is not closed', `<think>\n\`\`\`py\ndraft\n</think>\n${answer}`],
+        ['a draft that is not closed, in an item', `<think>\n- \`\`\`py\n  draft\n</think>\n${answer}`],
+        ['a comment that is not closed', `<think>\n<!--\n${draft}\n</think>\n${answer}`],
+        [
+          'a draft with both tags in it',
+          `<think>\n\`\`\`\n<think>\nx\n</think>\n\`\`\`\n${draft}\n</think>\n${answer}`,
+        ],
+        ['a draft that prints the tag', `<think>\n\`\`\`py\nprint("</think>")\n\`\`\`\n</think>\n${answer}`],
+        ['a mention in the reasoning', `<think>\nWrite \`</think>\` then.\n${draft}\n</think>\n${answer}`],
+      ],
+      (_, markdown) => {
+        expect(codes(markdown)).toEqual(['answer'])
+      },
+    ))
 
   test.each<[what: string, markdown: string]>([
     ['reasoning that was cut off', `<think>\n${draft}\n`],
@@ -53,18 +57,22 @@ describe('a draft is not returned, and the answer is', () => {
 })
 
 describe('a tag that is only mentioned changes nothing', () => {
-  test.each<[what: string, markdown: string]>([
-    ['in a sentence', `The <think> tag.\n${answer}\nThe </think> tag.`],
-    ['in inline code', `\`<think>\` and \`</think>\`\n${answer}\nends with \`</think>\``],
-    ['in inline code with two backticks', `${answer}\n\`\` \` </think> \`\` and so on`],
-    ['in quotes', `${answer}\nIt writes "</think>" then.`],
-    ['in a comment', `<!--\n<think>\n-->\n${answer}\n<!--\n</think>\n-->`],
-    ['in indented code', `    <think>\n\n${answer}\n\n    </think>`],
-    ['empty', `<think/>\n<think />\n${answer}`],
-    ['another tag', `<thinker>\n${answer}\n</thinker>`],
-  ])('%s', (_, markdown) => {
-    expect(codes(markdown)).toEqual(['answer'])
-  })
+  test('in prose or code', ({ everyRow }) =>
+    everyRow<[what: string, markdown: string]>(
+      [
+        ['in a sentence', `The <think> tag.\n${answer}\nThe </think> tag.`],
+        ['in inline code', `\`<think>\` and \`</think>\`\n${answer}\nends with \`</think>\``],
+        ['in inline code with two backticks', `${answer}\n\`\` \` </think> \`\` and so on`],
+        ['in quotes', `${answer}\nIt writes "</think>" then.`],
+        ['in a comment', `<!--\n<think>\n-->\n${answer}\n<!--\n</think>\n-->`],
+        ['in indented code', `    <think>\n\n${answer}\n\n    </think>`],
+        ['empty', `<think/>\n<think />\n${answer}`],
+        ['another tag', `<thinker>\n${answer}\n</thinker>`],
+      ],
+      (_, markdown) => {
+        expect(codes(markdown)).toEqual(['answer'])
+      },
+    ))
 
   test('in a fence', () => {
     const code = '<think>\nx\n</think>'
