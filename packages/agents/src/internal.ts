@@ -2,7 +2,7 @@
 
 export { codeWriterMessage } from './agent/code-instructions.ts'
 export { contentWith } from './message/message.ts'
-export { describeFailure } from './model/model-errors.ts'
+export { describeFailure, withoutSecrets } from './model/model-errors.ts'
 export { toModelMessages } from './model/to-model-messages.ts'
 export { codeReply } from './reply/generate-code-execution-reply.ts'
 export { codeBlocksOf } from './running/code-blocks.ts'

@@ -97,8 +97,9 @@ function nesting(world: World) {
 const teamOf = (...participants: Participant[]) =>
   new RoundRobinGroupChat({ participants, maxTurns: participants.length })
 
-const kinds: readonly [string, (world: World) => TaskRunner][] = [
-  ['CodeExecutorAgent: code of messages', codeExecutorAgent],
+/** A name, an agent, and what it is asked: the name of the agent that asks, and the kind of the question. */
+const kinds: readonly [string, (world: World) => TaskRunner, { agent: string; kind: string }][] = [
+  ['CodeExecutorAgent: code of messages', codeExecutorAgent, { agent: 'runner', kind: 'code' }],
   [
     'CodeExecutorAgent: code of its model',
     (world) =>
@@ -106,6 +107,7 @@ const kinds: readonly [string, (world: World) => TaskRunner][] = [
         ...{ name: 'coder', model: world.says(code), codeExecutor: world.executor },
         ...world.approve,
       }),
+    { agent: 'coder', kind: 'code' },
   ],
   [
     'CodeExecutorAgent: approvedExecutor',
@@ -114,6 +116,7 @@ const kinds: readonly [string, (world: World) => TaskRunner][] = [
         name: 'runner',
         codeExecutor: questions === undefined ? executor : approvedExecutor(executor, questions),
       }),
+    { agent: 'runner', kind: 'code' },
   ],
   [
     'CodeExecutorAgent: tool',
@@ -122,10 +125,15 @@ const kinds: readonly [string, (world: World) => TaskRunner][] = [
         ...{ name: 'coder', model: world.says(callsTool), codeExecutor: world.executor },
         ...{ tools: world.tools(), ...world.approveTool },
       }),
+    { agent: 'coder', kind: 'tool' },
   ],
-  ['UserProxyAgent: code', (world) => asChatAgent(proxy(world))],
-  ['UserProxyAgent: code of the last 5 messages', (world) => asChatAgent(proxy(world, 5))],
-  ['UserProxyAgent: person', (world) => asChatAgent(person(world))],
+  ['UserProxyAgent: code', (world) => asChatAgent(proxy(world)), { agent: 'proxy', kind: 'code' }],
+  [
+    'UserProxyAgent: code of the last 5 messages',
+    (world) => asChatAgent(proxy(world, 5)),
+    { agent: 'proxy', kind: 'code' },
+  ],
+  ['UserProxyAgent: person', (world) => asChatAgent(person(world)), { agent: 'proxy', kind: 'reply' }],
   [
     'AssistantAgent: tool',
     (world) =>
@@ -137,6 +145,7 @@ const kinds: readonly [string, (world: World) => TaskRunner][] = [
           ...world.approveTool,
         }),
       ),
+    { agent: 'assistant', kind: 'tool' },
   ],
   [
     'AssistantAgent: registered tool',
@@ -152,8 +161,13 @@ const kinds: readonly [string, (world: World) => TaskRunner][] = [
       })
       return asChatAgent(assistant)
     },
+    { agent: 'assistant', kind: 'tool' },
   ],
-  ['ConversableAgent with a nested conversation', (world) => asChatAgent(nesting(world))],
+  [
+    'ConversableAgent with a nested conversation',
+    (world) => asChatAgent(nesting(world)),
+    { agent: 'proxy', kind: 'code' },
+  ],
   [
     'ToolLoopAgent: tool',
     (world) => {
@@ -161,6 +175,7 @@ const kinds: readonly [string, (world: World) => TaskRunner][] = [
       const model = repeats(callsTool)
       return asChatAgent(new ToolLoopAgent({ id: 'loop', model, tools }), world.approveTool)
     },
+    { agent: 'loop', kind: 'tool' },
   ],
   [
     'team, in a team',
@@ -168,6 +183,7 @@ const kinds: readonly [string, (world: World) => TaskRunner][] = [
       const writer = new AssistantAgent({ name: 'writer', model: repeats('Well.') })
       return teamOf(asChatAgent(writer), teamOf(codeExecutorAgent(world)))
     },
+    { agent: 'runner', kind: 'code' },
   ],
 ]
 
@@ -187,14 +203,14 @@ async function stateWithQuestion(make: (world: World) => TaskRunner): Promise<Ag
 }
 
 describe('an open question in a saved state', () => {
-  it.each(kinds)('is refused where there is no approver, and nothing changes: %s', async (_, make) => {
+  it.each(kinds)('is refused where there is no approver, and nothing changes: %s', async (_, make, asked) => {
     const state = await stateWithQuestion(make)
     const world = new World()
     const loading = make(world)
     const before = await loading.saveState()
     await expect(loading.loadState(state)).rejects.toMatchObject({
       code: 'APPROVAL_REQUIRED',
-      message: expect.stringContaining("{ onQuestion: 'deny' }"),
+      data: { ...asked, question: expect.any(String) },
     })
     expect(await loading.saveState()).toEqual(before)
     expect(world.done).toEqual([])

@@ -47,6 +47,7 @@ export {
 } from './network/network-policy.ts'
 export { isAbortSignal } from './options/abort-signal.ts'
 export { definedOptions } from './options/defined-options.ts'
+export { pathsOf } from './options/parse-options.ts'
 export { nearestName } from './options/unknown-option.ts'
 export { formatOwner, isOwnerGone, type ProcessOwner, parseOwner, thisOwner } from './process-owner.ts'
 export { EventBuffer, type IteratedTwice } from './running/event-buffer.ts'

@@ -35,7 +35,7 @@ describe('an AssistantAgent', () => {
 it.each([null, [], 'fast'])('an agent refuses model options that are no object: %j', (modelOptions) => {
   const options = { name: 'a', model: new ScriptedModel([]), modelOptions } as never
   expect(() => new AssistantAgent(options)).toThrow(
-    /modelOptions.*must be an object|must be an object.*modelOptions/s,
+    expect.objectContaining({ code: 'INVALID_OPTIONS', data: { option: 'modelOptions' } }),
   )
 })
 

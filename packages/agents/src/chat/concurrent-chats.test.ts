@@ -76,7 +76,7 @@ describe('a queue that is held concurrently', () => {
     )
     await expect(chat).rejects.toMatchObject({
       code: 'INVALID_OPTIONS',
-      message: 'Wrong queue for initiateChats: the prerequisites of these form a circle: hen, egg, 3.',
+      data: { option: 'prerequisites', chats: 'hen, egg, 3' },
     })
     expect(historyOf(b, a)).toEqual([])
   })

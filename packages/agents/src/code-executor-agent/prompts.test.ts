@@ -19,10 +19,13 @@ async function textOf(
 
 describe('what a model reads of a script', () => {
   it('that is refused as it stands', async () => {
-    const text = await textOf([{ language: 'rust', code: 'fn main() {}' }])
-    expect(text).toMatch(
-      /^The script was not run: .*status: invalid\)\nIts output was:\nunknown language rust/,
-    )
+    const result = await new EchoExecutor().execute([{ language: 'rust', code: 'fn main() {}' }])
+    expect(result.blocks[0]?.notices).toMatchObject([
+      { code: 'unknown-language', data: { language: 'rust' } },
+    ])
+    const text = resultText(result, 1_000)
+    expect(text).toMatch(/^The script was not run: .*status: invalid\)\nIts output was:\n/)
+    expect(text).toContain(result.output)
   })
 
   it('that is refused in the middle', async () => {

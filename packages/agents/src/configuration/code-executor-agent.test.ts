@@ -96,11 +96,17 @@ describe('the config of a CodeExecutorAgent', () => {
     const denied = async () => ({ decision: 'deny' as const, reason: 'not today' })
     const agent = new CodeExecutorAgent({ name: 'a', codeExecutor: 'echo', approve: denied })
     expect(() => agent.toConfig()).toThrow(
-      expect.objectContaining({ code: 'NOT_CONFIGURABLE', message: expect.stringContaining('`approve`') }),
+      expect.objectContaining({
+        code: 'NOT_CONFIGURABLE',
+        data: { option: 'approve', provider: 'CodeExecutorAgent' },
+      }),
     )
     const config = throughJson(agent.toConfig({ omit: ['approve'] }))
     expect(() => loadComponent(config)).toThrow(
-      expect.objectContaining({ code: 'CONFIG_INCOMPLETE', message: expect.stringContaining("'approve'") }),
+      expect.objectContaining({
+        code: 'CONFIG_INCOMPLETE',
+        data: { provider: 'CodeExecutorAgent', option: 'approve' },
+      }),
     )
     const ran = async (approve: typeof denied | undefined) => {
       await using loaded = loadComponent(config, { overrides: { approve }, expect: CodeExecutorAgent })
@@ -119,7 +125,7 @@ describe('the config of a CodeExecutorAgent', () => {
     expect(() => agent.toConfig()).toThrow(
       expect.objectContaining({
         code: 'NOT_CONFIGURABLE',
-        message: expect.stringContaining('`codeExecutor`'),
+        data: { option: 'codeExecutor', provider: 'CodeExecutorAgent' },
       }),
     )
     const config = agent.toConfig({ omit: ['codeExecutor'] })

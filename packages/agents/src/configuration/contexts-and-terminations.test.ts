@@ -174,7 +174,7 @@ describe('the config of a model context', () => {
     expect(() => context.toConfig()).toThrow(
       expect.objectContaining({
         code: 'NOT_CONFIGURABLE',
-        message: expect.stringContaining('`countTokens`'),
+        data: { option: 'countTokens', provider: 'TokenLimitedChatCompletionContext' },
       }),
     )
     const loaded = loadComponent(context.toConfig({ omit: ['countTokens'] }), {
@@ -243,7 +243,7 @@ describe('the config of a termination condition', () => {
     expect(() => condition.toConfig()).toThrow(
       expect.objectContaining({
         code: 'NOT_CONFIGURABLE',
-        message: expect.stringContaining('`conditions.1.isMet`'),
+        data: { option: 'conditions.1.isMet', provider: 'FunctionalTermination' },
       }),
     )
     const config = throughJson(condition.toConfig({ omit: ['conditions.1.isMet'] }))

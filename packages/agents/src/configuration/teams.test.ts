@@ -84,7 +84,7 @@ describe('the config of a team', () => {
     expect(() => team.toConfig()).toThrow(
       expect.objectContaining({
         code: 'NOT_CONFIGURABLE',
-        message: expect.stringContaining('`participants.0.approve`'),
+        data: { option: 'participants.0.approve', provider: 'CodeExecutorAgent' },
       }),
     )
     const config = throughJson(team.toConfig({ omit: ['participants.0.approve'] }))
@@ -92,7 +92,10 @@ describe('the config of a team', () => {
     expect(() => loadComponent(config)).toThrow(
       expect.objectContaining({
         code: 'CONFIG_INCOMPLETE',
-        message: expect.stringContaining("'participants.0.approve', 'participants.0.codeExecutor.redact'"),
+        data: {
+          provider: 'RoundRobinGroupChat',
+          option: 'participants.0.approve, participants.0.codeExecutor.redact',
+        },
       }),
     )
     const overrides = { 'participants.0.approve': approve, 'participants.0.codeExecutor': codeExecutor }
@@ -126,7 +129,7 @@ describe('the config of a team', () => {
     expect(() => team.toConfig()).toThrow(
       expect.objectContaining({
         code: 'NOT_CONFIGURABLE',
-        message: expect.stringContaining('`participants.0`'),
+        data: { option: 'participants.0', provider: 'RoundRobinGroupChat' },
       }),
     )
   })

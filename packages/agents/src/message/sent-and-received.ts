@@ -1,4 +1,5 @@
 import { FencedError } from '@fenced/core'
+import { pathsOf } from '@fenced/core/internal'
 import { modelMessageSchema } from 'ai'
 import { z } from 'zod'
 import {
@@ -66,6 +67,7 @@ export function toSent(input: MessageInput, speaker: string): Message {
     throw new FencedError({
       code: 'INVALID_MESSAGE',
       message: `${speaker} cannot send this message:\n${z.prettifyError(parsed.error)}`,
+      data: { agent: speaker, path: pathsOf(parsed.error) },
     })
   const { id, source = speaker, createdAt, ...others } = input
   const message = { ...others, role: roleOf(others.content) }

@@ -16,11 +16,12 @@ export function allModelsFailed(failures: readonly ModelFailure[], secrets: read
   const hasAnswered = errors.some((error) => FencedError.isInstance(error) && error.code === noObjectCode)
   const facts = failures.map(({ model, error }) => ({
     model: modelLabel(model),
-    reason: describeFailure(error, secrets),
+    failure: describeFailure(error, secrets),
+    reason: reasonOf(error, secrets),
     statusCode: statusOf(lastErrorOf(error)),
     advice: adviceFor(error),
   }))
-  const lines = facts.map(({ model, reason, advice }) => `- ${model}: ${reason} ${advice}`.trimEnd())
+  const lines = facts.map(({ model, failure, advice }) => `- ${model}: ${failure} ${advice}`.trimEnd())
   const headline = hasAnswered ? 'No model gave the object that it was asked for.' : 'No model answered.'
   return new FencedError({
     code: hasAnswered ? noObjectCode : 'MODEL_FAILED',
@@ -78,16 +79,23 @@ const maxLength = 300
 
 /** Why a call of a model failed, in one line, without keys. */
 export function describeFailure(error: unknown, secrets: readonly string[] = []): string {
-  const cause = lastErrorOf(error)
-  const status = statusOf(cause)
+  const status = statusOf(lastErrorOf(error))
   const tries =
     RetryError.isInstance(error) && error.errors.length > 1 ? ` (${error.errors.length} tries)` : ''
+  return `${status === undefined || isAnswer(status) ? '' : `HTTP ${status}: `}${reasonOf(error, secrets)}${tries}`
+}
+
+/** The message of the error in one line, without keys. */
+function reasonOf(error: unknown, secrets: readonly string[]): string {
+  const cause = lastErrorOf(error)
   // An answer that came and could not be read: why stands one deeper.
-  const isAnswer = status !== undefined && status < 400
-  const innermost = isAnswer ? (Object(cause).cause ?? cause) : cause
+  const innermost = isAnswer(statusOf(cause)) ? (Object(cause).cause ?? cause) : cause
   const message = withoutSecrets(errorMessage(innermost), secrets).replaceAll(/\s+/g, ' ').trim()
-  const shown = message.length > maxLength ? `${message.slice(0, maxLength)}…` : message
-  return `${status === undefined || isAnswer ? '' : `HTTP ${status}: `}${shown}${tries}`
+  return message.length > maxLength ? `${message.slice(0, maxLength)}…` : message
+}
+
+function isAnswer(status: number | undefined): boolean {
+  return status !== undefined && status < 400
 }
 
 /** What to do about it, in a sentence; empty where nobody can tell. */

@@ -1,5 +1,5 @@
 import { FencedError } from '@fenced/core'
-import type { Running } from '@fenced/core/internal'
+import { pathsOf, type Running } from '@fenced/core/internal'
 import { z } from 'zod'
 import type { AgentEvent, Response, TaskResult } from '../event.ts'
 import type { Message, MessageDraft } from '../message/message.ts'
@@ -103,6 +103,7 @@ export function readState<Schema extends z.ZodType>(
   throw new FencedError({
     code: 'INVALID_STATE',
     message: `This is no state of a ${of} that this version of Fenced knows:\n${z.prettifyError(parsed.error)}`,
+    data: { component: of, path: pathsOf(parsed.error) },
     cause: parsed.error,
   })
 }

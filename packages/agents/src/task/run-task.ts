@@ -1,5 +1,5 @@
 import { FencedError, type OutputFile } from '@fenced/core'
-import type { Running } from '@fenced/core/internal'
+import { pathsOf, type Running } from '@fenced/core/internal'
 import { z } from 'zod'
 import {
   type AgentEvent,
@@ -129,6 +129,7 @@ export function taskMessages(task: RunTaskOptions['task']): readonly Message[] {
   throw new FencedError({
     code: 'INVALID_TASK',
     message: `A task is a text, a message, or a list of at least one message:\n${z.prettifyError(parsed.error)}`,
+    data: { path: pathsOf(parsed.error) },
   })
 }
 

@@ -105,7 +105,7 @@ export function approvalRequired(agent: string, { request }: Pick<OpenQuestion, 
   return new FencedError({
     code: 'APPROVAL_REQUIRED',
     message: `The state was not loaded, because a question in it is open: "${visible(text)}" ${visibleName(agent)} has ${missing}, so it would continue without asking. ${advice}, or deny the question with loadState(state, { onQuestion: 'deny' }).`,
-    data: { agent, question: text, missing },
+    data: { agent, question: text, kind: request.kind },
   })
 }
 

@@ -81,8 +81,12 @@ describe('a team in a team', () => {
     const outer = new RoundRobinGroupChat({ name: 'outer', participants: [inner] })
     await expect(outer.run({ task: 'go' })).rejects.toMatchObject({
       code: 'AGENT_FAILED',
-      message: 'inner of the team outer failed: b of the team inner failed: no model',
-      cause: { code: 'AGENT_FAILED', cause: { message: 'no model' } },
+      data: { agent: 'inner', team: 'outer' },
+      cause: {
+        code: 'AGENT_FAILED',
+        data: { agent: 'b', team: 'inner', reason: 'no model' },
+        cause: { message: 'no model' },
+      },
     })
   })
 })

@@ -201,7 +201,7 @@ describe('an agent that fails', () => {
     const failure = await group.run({ task: 'go' }).catch((reason: unknown) => reason)
     expect(failure).toMatchObject({
       code: 'AGENT_FAILED',
-      message: 'b of the team pair failed: no model',
+      data: { agent: 'b', team: 'pair', reason: 'no model' },
       cause: error,
     })
     await group.reset()

@@ -26,7 +26,7 @@ describe('a scripted person', () => {
     const human = new ScriptedHumanInput(script)
     await expect(human.ask(request('what?'), { signal })).rejects.toMatchObject({
       code: 'HUMAN_INPUT_SCRIPT_ENDED',
-      message: expect.stringContaining('question 1, asked of "agent": "what?"'),
+      data: { number: '1', agent: 'agent', prompt: 'what?' },
     })
     expect(human.requests).toHaveLength(1)
   })

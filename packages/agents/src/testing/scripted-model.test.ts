@@ -84,7 +84,7 @@ describe('a scripted model', () => {
     const asked = generateText({ ...once, model })
     await expect(asked).rejects.toMatchObject({
       code: 'SCRIPT_ENDED',
-      message: 'The scripted model has 1 answers, and was asked once more.',
+      data: { count: '1' },
     })
     expect((await streamed(model)).types).toContain('error')
   })

@@ -154,7 +154,9 @@ describe('what AutoGen does wrong', () => {
 
   it('D-46: an executor that fails is a result', async () => {
     const { agent } = runner()
-    const { messages } = await agent.run({ task: program('say so far', 'break') })
-    expect(messages.at(-1)).toMatchObject({ content: expect.stringContaining('the executor is gone') })
+    const { messages, events } = await agent.run({ task: program('say so far', 'break') })
+    const [told] = ofType(events, 'notice')
+    expect(told?.notice).toMatchObject({ code: 'DRIVER_FAILED', data: { reason: 'the executor is gone' } })
+    expect(messages.at(-1)).toMatchObject({ content: expect.stringContaining(`${told?.notice.message}`) })
   })
 })

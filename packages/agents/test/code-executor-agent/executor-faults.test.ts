@@ -20,20 +20,28 @@ describe('an executor that fails', () => {
     expect(executor.ran).toHaveLength(3)
     const results = ofType(events, 'code-end').map(({ result }) => result)
     expect(results.map(({ status }) => status)).toEqual(['error', 'died', 'ok'])
-    expect(results[1]?.output).toMatch(/^so far\n.*the executor is gone/s)
-    expect(prompt(3).at(-1)).toContain('the executor is gone')
-    expect(ofType(events, 'notice')[0]?.notice.message).toContain('the executor is gone')
+    const [told] = ofType(events, 'notice')
+    expect(results[1]?.output).toBe(`so far\nThe code could not be run: ${told?.notice.message}\n`)
+    expect(prompt(3).at(-1)).toContain(told?.notice.message)
+    expect(told?.notice).toMatchObject({
+      code: 'DRIVER_FAILED',
+      data: { reason: 'the executor is gone' },
+    })
   })
 
   it.each([
-    ['throws', new Error('no sandbox'), 'EXECUTOR_FAILED'],
-    ['throws what is no error', 'no sandbox', 'EXECUTOR_FAILED'],
+    ['throws', new Error('no sandbox'), { code: 'EXECUTOR_FAILED', data: { reason: 'no sandbox' } }],
+    ['throws what is no error', 'no sandbox', { code: 'EXECUTOR_FAILED', data: { reason: 'no sandbox' } }],
     [
       'does not start',
-      new FencedError({ code: 'DOCKER_UNREACHABLE', message: 'no sandbox: start Docker' }),
-      'DOCKER_UNREACHABLE',
+      new FencedError({
+        code: 'DOCKER_UNREACHABLE',
+        message: 'no sandbox: start Docker',
+        data: { address: 'x' },
+      }),
+      { code: 'DOCKER_UNREACHABLE', data: { address: 'x' } },
     ],
-  ])('is a result also when it %s', async (_, error, code) => {
+  ])('is a result also when it %s', async (_, error, notice) => {
     const { agent, executor } = runner()
     executor.execute = () => {
       throw error
@@ -42,7 +50,7 @@ describe('an executor that fails', () => {
       { role: 'user', id: '1', source: 'a', createdAt: '', content: program('say 1') },
     ])
     expect(message.content).toMatch(/status: died\)\nIts output was:\nThe code could not be run: no sandbox/)
-    expect(ofType(events, 'notice')[0]?.notice.code).toBe(code)
+    expect(ofType(events, 'notice')[0]?.notice).toMatchObject(notice)
     expect(ofType(events, 'code-end')[0]?.result).toMatchObject({
       status: 'died',
       isolation: { kind: 'container', network: false, particulars: { memoryBytes: 1_000 } },

@@ -10,7 +10,8 @@ const yes = decision(true, 'Read the other file.')
 interface Row {
   readonly what: string
   readonly decisions: readonly ServerAnswer[]
-  readonly notice?: string
+  /** Of the notice. */
+  readonly data?: object
 }
 
 const understood: Row[] = [
@@ -33,10 +34,14 @@ const notUnderstood: Row[] = [
   {
     what: 'a refusal of the content filter',
     decisions: [answers({ texts: ['I will'], finishReason: 'content_filter' })],
-    notice: 'filter',
+    data: { model: 'small (loopback.chat)', answer: 'I will' },
   },
   { what: 'an answer that breaks off', decisions: [sends([chunk({ content: '{' })], { ending: 'break' })] },
-  { what: 'a refused request', decisions: [fails(403, 'not for you')], notice: 'not for you' },
+  {
+    what: 'a refused request',
+    decisions: [fails(403, 'not for you')],
+    data: { model: 'small (loopback.chat)', statusCode: '403', reason: 'not for you' },
+  },
   {
     what: 'a refusal of anything but words',
     decisions: [fails(400, 'no response_format'), text('Yes.'), text('Yes.')],
@@ -60,15 +65,14 @@ describe('a decision about a further try', () => {
   })
 
   it.each(notUnderstood)('that is $what ends the tries with a notice and an answer', async (row) => {
-    const { decisions, notice = '' } = row
+    const { decisions, data = {} } = row
     await using server = await ModelServer.start(text(failing), ...decisions, text('It did not work.'))
     const { agent, executor } = agentOf(server)
     const { message, events, stopReason } = await agent.onMessages([])
     expect(message.content).toBe('It did not work.')
     expect(executor.ran).toHaveLength(1)
     const [told] = ofType(events, 'notice')
-    expect(told?.notice.code).toBe('retry-undecided')
-    expect(told?.notice.message).toContain(notice)
+    expect(told?.notice).toMatchObject({ code: 'retry-undecided', data })
     expect(stopReason).toBe(told?.notice.message)
   })
 
@@ -85,8 +89,9 @@ describe('a decision about a further try', () => {
       maxRetriesOnError: 3,
     })
     const { events, stopReason, status } = await agent.run()
-    expect([status, stopReason]).toEqual(['done', 'No further try: There is no file.'])
-    expect(ofType(events, 'notice')[0]?.notice.code).toBe('retry-declined')
+    const [told] = ofType(events, 'notice')
+    expect(told?.notice).toMatchObject({ code: 'retry-declined', data: { reason: 'There is no file.' } })
+    expect([status, stopReason]).toEqual(['done', told?.notice.message])
     expect(prompt(2).at(-1)).toContain('There is no file.')
   })
 })
@@ -117,8 +122,10 @@ describe('a model that fails', () => {
       role: 'assistant',
       content: expect.stringMatching(`${content}$`),
     })
-    expect(ofType(events, 'notice').map(({ notice }) => notice.code)).toEqual(codes)
-    expect(stopReason).toContain('the provider is down')
+    const notices = ofType(events, 'notice').map(({ notice }) => notice)
+    expect(notices.map(({ code }) => code)).toEqual(codes)
+    expect(notices.at(-1)?.data).toEqual({ model: 'one (mock)', reason: 'the provider is down' })
+    expect(stopReason).toBe(notices.at(-1)?.message)
   })
 
   it('has another one step in, whose tokens are counted as its own', async () => {

@@ -135,7 +135,7 @@ describe('an agent without a model', () => {
     [{ unknown: 1 } as never, 'unknown'],
   ])('is not made with %j', (options, where) => {
     expect(() => runner(options)).toThrow(
-      expect.objectContaining({ code: 'INVALID_OPTIONS', message: expect.stringContaining(where) }),
+      expect.objectContaining({ code: 'INVALID_OPTIONS', data: { option: where } }),
     )
   })
 })

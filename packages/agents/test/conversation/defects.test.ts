@@ -225,22 +225,24 @@ describe('D-46', () => {
     const events = await eventsOf(chat)
     const [, failed, , succeeded] = contentsOf((await chat).messages)
     expect(failed).toMatch(/^exitcode: \d+ \(execution failed\)\nCode output: \nfirst\nso far so good\n/)
-    expect(failed).toContain('The code could not be run: ')
-    expect(failed).toContain('the executor is gone')
     expect(succeeded).toBe('exitcode: 0 (execution succeeded)\nCode output: \nsecond\n')
-    expect(eventsOfType(events, 'notice').map(({ agent }) => agent)).toEqual(['runner'])
+    const notices = eventsOfType(events, 'notice')
+    expect(notices).toMatchObject([
+      { agent: 'runner', notice: { code: 'DRIVER_FAILED', data: { reason: 'the executor is gone' } } },
+    ])
+    expect(failed).toContain(`The code could not be run: ${notices[0]?.notice.message}`)
   })
 
-  it.each<[string, unknown, string, string]>([
+  it.each<[string, unknown, string, object]>([
     [
       'a FencedError',
-      new FencedError({ code: 'NO_ENGINE', message: 'There is no engine.' }),
+      new FencedError({ code: 'NO_ENGINE', message: 'boom', data: { engine: 'podman' } }),
       'NO_ENGINE',
-      'There is no engine.',
+      { engine: 'podman' },
     ],
-    ['any error', new Error('boom'), 'EXECUTOR_FAILED', 'boom'],
-    ['a text', 'boom', 'EXECUTOR_FAILED', 'boom'],
-  ])('D-46: an executor that throws %s at once is one as well', async (_, error, code, message) => {
+    ['any error', new Error('boom'), 'EXECUTOR_FAILED', { reason: 'boom' }],
+    ['a text', 'boom', 'EXECUTOR_FAILED', { reason: 'boom' }],
+  ])('D-46: an executor that throws %s at once is one as well', async (_, error, code, data) => {
     const executor = new EchoExecutor()
     executor.execute = () => {
       throw error
@@ -252,11 +254,9 @@ describe('D-46', () => {
     })
     const events = await eventsOf(chat)
     const said = (await chat).messages[1]?.content
-    expect(said).toBe(
-      `exitcode: 1 (execution failed)\nCode output: \nThe code could not be run: ${message}\n`,
-    )
+    expect(said).toBe('exitcode: 1 (execution failed)\nCode output: \nThe code could not be run: boom\n')
     expect(eventsOfType(events, 'notice')).toMatchObject([
-      { type: 'notice', agent: 'runner', notice: { code, message } },
+      { type: 'notice', agent: 'runner', notice: { code, data } },
     ])
   })
 })

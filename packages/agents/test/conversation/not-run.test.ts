@@ -54,7 +54,8 @@ describe('a language that nobody runs', () => {
   it('is named in the same words by both', async () => {
     const runner = runnerOf()
     const reply = await runner.generateReply({ messages: [{ role: 'user', content: go }] })
-    expect(reply?.content).toContain(unknown)
+    const { output } = await new EchoExecutor().execute([{ language: 'go', code: '' }])
+    expect(reply?.content).toContain(output)
     const model = new ScriptedModel([go, 'I cannot.'])
     const coder = new CodeExecutorAgent({ name: 'coder', codeExecutor: new EchoExecutor(), model })
     expect((await coder.onMessages([])).message.content).toBe('I cannot.')

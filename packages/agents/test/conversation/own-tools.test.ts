@@ -170,10 +170,10 @@ describe('tools that an agent is made with', () => {
 
   it('refuse a name that no provider takes', () => {
     const named = () => new AssistantAgent({ name: 'a', tools: { 'add numbers': tools.add } })
-    expect(named).toThrow(expect.objectContaining({ code: 'INVALID_TOOL' }))
+    expect(named).toThrow(expect.objectContaining({ code: 'INVALID_TOOL', data: { tool: 'add numbers' } }))
     const without = () =>
       new CodeExecutorAgent({ name: 'a', codeExecutor: new EchoExecutor(), tools: { add: tools.add } })
-    expect(without).toThrow(/needs a model: only a model can ask for them/)
+    expect(without).toThrow(expect.objectContaining({ code: 'INVALID_OPTIONS', data: { option: 'tools' } }))
   })
 })
 

@@ -105,9 +105,8 @@ describe('an object', () => {
   it('that no model gave is an error with the shape that was wanted, where the first answer had another shape', async () => {
     const { error } = await ask(mockModel('first', says('{"retry": true, "plan": "x"}'), says('I would.')))
     expect(error).toMatchObject({
-      message: expect.stringMatching(
-        /there is no JSON in it\. Of its first answer, it does not fit the schema: .*It has to be JSON with \{ \w+/,
-      ),
+      code: 'MODEL_GAVE_NO_OBJECT',
+      cause: { data: { firstReason: expect.stringContaining('reason: '), properties: 'retry, reason' } },
     })
   })
 
@@ -115,11 +114,7 @@ describe('an object', () => {
     const { error } = await ask(mockModel('first', new Error('It broke.')), mockModel('second', says('No.')))
     expect(error).toMatchObject({
       code: 'MODEL_GAVE_NO_OBJECT',
-      message: [
-        'No model gave the object that it was asked for.',
-        '- first (mock): It broke.',
-        '- second (mock): Its answer cannot be used, after a second try: there is no JSON in it.',
-      ].join('\n'),
+      data: { model: 'first (mock), second (mock)' },
     })
   })
 
