@@ -163,6 +163,7 @@ export class EventLog {
     return new FencedError({
       code: 'CONVERSATION_NOT_SAVED',
       message: `The conversation could not be saved in ${this.#directory}: ${reason}. Free space there or check its permissions, then continue.`,
+      data: { path: this.#directory, reason },
       cause,
     })
   }

@@ -36,6 +36,10 @@ export type ConversationEvent =
       readonly status: TurnStatus
       /** What happened, where, and what to do; of a turn that failed. */
       readonly message?: string
+      /** Code of the `FencedError` that ended the turn. */
+      readonly code?: string
+      /** The values in the message, by name, without keys. */
+      readonly data?: Readonly<Record<string, string>>
     }
   | { readonly type: 'answer-start'; readonly answerId: string; readonly model: string }
   /** More of the text of an answer. */

@@ -52,6 +52,7 @@ function openLog(directory: string): EventLog {
     throw new FencedError({
       code: 'DIRECTORY_IN_USE',
       message: `Another server works in ${directory}: stop it, or give another directory.`,
+      data: { path: directory },
       cause,
     })
   }

@@ -68,6 +68,7 @@ function portTaken(port: number, cause: Error): FencedError {
   return new FencedError({
     code: 'PORT_TAKEN',
     message: `Another program listens on port ${port}: give another one, or none.`,
+    data: { port: `${port}` },
     cause,
   })
 }

@@ -42,5 +42,6 @@ function checkedName(name: string): string {
   if (/^[a-z_]\w*$/i.test(name)) return name
   throw invalidArgument(
     `${JSON.stringify(name)} cannot be the name of a variable for a command in the sandbox.`,
+    { variable: name },
   )
 }

@@ -11,12 +11,14 @@ export function usableWorkDir({ name, capabilities, workDir }: CodeExecutor): st
     throw new FencedError({
       code: 'SANDBOX_NEEDS_SHELL',
       message: `A sandbox session runs every command as an sh block in a process of its own, and the executor "${name}" ${fault}. ${advice}`,
+      data: { executor: name, languages: languages.join(', ') },
     })
   }
   if (workDir !== undefined && workDir !== '') return workDir
   throw new FencedError({
     code: 'SANDBOX_NEEDS_DIRECTORY',
     message: `A sandbox session needs a working directory for files, and the executor "${name}" has none on this machine. ${advice}`,
+    data: { executor: name },
   })
 }
 
@@ -28,6 +30,7 @@ export async function checkBeside(beside: CodeExecutor, workDir: string): Promis
     throw new FencedError({
       code: 'SANDBOX_OTHER_DIRECTORY',
       message: `\`createExecutor\` made an executor on ${other}, and the session's own is on ${workDir}. Give it the same \`workDir\`.`,
+      data: { path: other, expected: workDir },
     })
   } catch (error) {
     await beside.stop()

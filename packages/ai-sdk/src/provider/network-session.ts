@@ -65,5 +65,6 @@ function requireNetwork({ capabilities: { network } }: Sandbox, mode: string): v
   throw new FencedError({
     code: 'SANDBOX_INVALID_ARGUMENT',
     message: `The network policy "${mode}" cannot be set: this sandbox was made with "${has}", and keeps that. Let the provider’s \`create\` make a sandbox with this policy as its \`network\`.`,
+    data: { mode, network: has },
   })
 }

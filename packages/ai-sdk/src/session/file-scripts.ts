@@ -108,5 +108,6 @@ function failed(path: string, verb: string, reason: string): FencedError {
   return new FencedError({
     code: 'FILE_REFUSED',
     message: `${JSON.stringify(path)} cannot be ${verb}: ${reason}.`,
+    data: { path, reason },
   })
 }

@@ -15,7 +15,9 @@ export interface LineRange {
 export function linesOf(text: string, { startLine = 1, endLine }: LineRange): string {
   for (const number of [startLine, endLine ?? startLine]) {
     if (!Number.isSafeInteger(number) || number < 1) {
-      throw invalidArgument(`${number} is no line of a text: lines are counted from 1.`)
+      throw invalidArgument(`${number} is no line of a text: lines are counted from 1.`, {
+        line: `${number}`,
+      })
     }
   }
   if (startLine === 1 && endLine === undefined) return text

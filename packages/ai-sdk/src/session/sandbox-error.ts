@@ -1,24 +1,29 @@
 import { FencedError } from '@fenced/core'
 
 /** The caller asked for something that cannot be meant. */
-export function invalidArgument(message: string): FencedError {
-  return new FencedError({ code: 'SANDBOX_INVALID_ARGUMENT', message })
+export function invalidArgument(message: string, data?: Readonly<Record<string, string>>): FencedError {
+  return new FencedError({
+    code: 'SANDBOX_INVALID_ARGUMENT',
+    message,
+    ...(data === undefined ? {} : { data }),
+  })
 }
 
 /** Something else than a file stands under the name. */
 export function notAFile(path: string): FencedError {
   const message = `${JSON.stringify(path)} in the sandbox is a directory or no regular file. Give the path of a file.`
-  return new FencedError({ code: 'SANDBOX_NOT_A_FILE', message })
+  return new FencedError({ code: 'SANDBOX_NOT_A_FILE', message, data: { path } })
 }
 
 /** Something else than a directory stands under the name. */
 export function notADirectory(path: string): FencedError {
   const message = `${JSON.stringify(path)} in the sandbox is no directory. Give the path of a directory.`
-  return new FencedError({ code: 'SANDBOX_NOT_A_DIRECTORY', message })
+  return new FencedError({ code: 'SANDBOX_NOT_A_DIRECTORY', message, data: { path } })
 }
 
 /** The sandbox could not do it. */
 export function fileFailed(doing: string, path: string, why: string): FencedError {
-  const message = `${doing} ${JSON.stringify(path)} in the sandbox failed: ${why.trim() || 'no reason was given'}`
-  return new FencedError({ code: 'SANDBOX_FILE_FAILED', message })
+  const reason = why.trim()
+  const message = `${doing} ${JSON.stringify(path)} in the sandbox failed: ${reason || 'no reason was given'}`
+  return new FencedError({ code: 'SANDBOX_FILE_FAILED', message, data: { path, reason } })
 }

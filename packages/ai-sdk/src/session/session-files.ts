@@ -105,6 +105,7 @@ export class SessionFiles {
     if (path.includes('\0') || !path.isWellFormed())
       throw invalidArgument(
         `${JSON.stringify(path)} is no path: it has a NUL in it, or cannot be encoded as UTF-8.`,
+        { path },
       )
     return posix.resolve(this.#directory, path)
   }
@@ -138,5 +139,5 @@ function piecesOf(
 
 function leadsNowhere(path: string): FencedError {
   const message = `${JSON.stringify(path)} cannot be written: it is a link that leads nowhere.`
-  return new FencedError({ code: 'FILE_REFUSED', message })
+  return new FencedError({ code: 'FILE_REFUSED', message, data: { path } })
 }

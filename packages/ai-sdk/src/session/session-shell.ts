@@ -89,8 +89,13 @@ export function exitOf(end: ProcessEnd, { command, abortSignal }: SessionCommand
   if (end.kind === 'exited' && !end.wasStopped) return { exitCode: end.exitCode }
   abortSignal?.throwIfAborted()
   if (end.kind === 'exited') return { exitCode: end.exitCode }
-  const message = `The command ${JSON.stringify(shortened(command))} has no exit code: ${end.message}`
-  throw new FencedError({ code: 'SANDBOX_COMMAND_FAILED', message })
+  const shown = shortened(command)
+  const message = `The command ${JSON.stringify(shown)} has no exit code: ${end.message}`
+  throw new FencedError({
+    code: 'SANDBOX_COMMAND_FAILED',
+    message,
+    data: { command: shown, reason: end.message },
+  })
 }
 
 function checkCommand(
@@ -103,6 +108,7 @@ function checkCommand(
     if (!/^[A-Za-z_]\w*$/.test(name) || value.includes('\0'))
       throw invalidArgument(
         `${JSON.stringify(name)} cannot be a variable: a name is letters, digits and _, and a value has no NUL.`,
+        { variable: name },
       )
   }
 }

@@ -23,7 +23,10 @@ function decoderOf(encoding: string): TextDecoder {
   try {
     return new TextDecoder(encoding, { ignoreBOM: true })
   } catch {
-    throw invalidArgument(`${JSON.stringify(encoding)} is no text encoding that is known here. Use "utf-8".`)
+    throw invalidArgument(
+      `${JSON.stringify(encoding)} is no text encoding that is known here. Use "utf-8".`,
+      { encoding },
+    )
   }
 }
 
@@ -31,7 +34,9 @@ function decoderOf(encoding: string): TextDecoder {
 function encodeSingleBytes(text: string, decoder: TextDecoder): Uint8Array {
   const characters = [...decoder.decode(Uint8Array.from({ length: 256 }, (_, byte) => byte))]
   if (characters.length !== 256)
-    throw invalidArgument(`Text cannot be written in ${decoder.encoding} here. Use "utf-8".`)
+    throw invalidArgument(`Text cannot be written in ${decoder.encoding} here. Use "utf-8".`, {
+      encoding: decoder.encoding,
+    })
   const bytes = new Map(characters.map((character, byte) => [character, byte]))
   bytes.delete('\uFFFD')
   return Uint8Array.from([...text], (character) => {
@@ -39,6 +44,7 @@ function encodeSingleBytes(text: string, decoder: TextDecoder): Uint8Array {
     if (byte !== undefined) return byte
     throw invalidArgument(
       `${JSON.stringify(character)} cannot be written in ${decoder.encoding}. Use "utf-8".`,
+      { text: character, encoding: decoder.encoding },
     )
   })
 }

@@ -42,6 +42,7 @@ export class BashShell {
         code: 'SANDBOX_COMMAND_FAILED',
         message:
           'There is no bash in the sandbox: take an image that has it, or the tool without `claudeBash`.',
+        data: { program: 'bash' },
       })
     }
     const process = await session.spawn({ command: `exec bash --norc -c '${loop}'`, stdin: true })

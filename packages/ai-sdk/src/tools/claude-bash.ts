@@ -89,5 +89,9 @@ function checkCommand(command: string | undefined): asserts command is string {
       ? 'needs a `command`'
       : command.includes('\0') && 'cannot have a NUL in its `command`'
   if (problem)
-    throw new FencedError({ code: 'SANDBOX_INVALID_ARGUMENT', message: `The bash tool ${problem}.` })
+    throw new FencedError({
+      code: 'SANDBOX_INVALID_ARGUMENT',
+      message: `The bash tool ${problem}.`,
+      data: { parameter: 'command' },
+    })
 }

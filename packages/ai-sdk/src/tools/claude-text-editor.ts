@@ -1,7 +1,7 @@
-import { FencedError } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
 import type { SandboxSession } from '../ai-sdk.ts'
+import { invalidArgument } from '../session/sandbox-error.ts'
 import type { SandboxToolCall } from './sandbox-tool-call.ts'
 import { viewDirectory } from './view-directory.ts'
 
@@ -57,8 +57,9 @@ export function claudeTextEditor(session: SandboxSession, options: ClaudeTextEdi
         case 'insert':
           return insert(files, input)
         default:
-          throw refusal(
+          throw invalidArgument(
             `There is no command ${JSON.stringify(input.command)}: use view, create, str_replace or insert.`,
+            { command: `${input.command}` },
           )
       }
     },
@@ -78,19 +79,20 @@ class EditedFiles {
   /** For the model's eyes: bytes that are not UTF-8 are replacement characters. */
   async readToShow(path: string): Promise<string> {
     const text = await this.session.readTextFile({ path, ...this.signal })
-    if (text === null) throw refusal(`There is no file ${path}.`)
+    if (text === null) throw invalidArgument(`There is no file ${path}.`, { path })
     return text
   }
 
   /** To be written back: refuses what would be lost. */
   async readToEdit(path: string): Promise<string> {
     const bytes = await this.session.readBinaryFile({ path, ...this.signal })
-    if (bytes === null) throw refusal(`There is no file ${path}.`)
+    if (bytes === null) throw invalidArgument(`There is no file ${path}.`, { path })
     try {
       return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
     } catch {
-      throw refusal(
+      throw invalidArgument(
         `The file ${path} is not UTF-8, so an edit would change other bytes in it. Edit it with a command that keeps bytes, such as \`sed\` with LC_ALL=C.`,
+        { path, encoding: 'utf-8' },
       )
     }
   }
@@ -111,8 +113,9 @@ async function view(
   const [first = 1, last = -1] = range ?? []
   const end = last === -1 ? lines.length : last
   if (first < 1 || (lines.length > 0 && first > lines.length) || end < first - 1) {
-    throw refusal(
+    throw invalidArgument(
       `The \`view_range\` [${first}, ${last}] is none of ${path}, which has ${lines.length} lines.`,
+      { parameter: 'view_range', value: `[${first}, ${last}]`, path, lines: `${lines.length}` },
     )
   }
   const numbered = lines
@@ -130,10 +133,11 @@ async function replace(files: EditedFiles, input: ClaudeTextEditorInput): Promis
   const places = old === '' ? [] : text.split(old)
   if (places.length !== 2) {
     const count = Math.max(places.length - 1, 0)
-    throw refusal(
+    throw invalidArgument(
       count === 0
         ? `\`old_str\` is not in ${path}. It must be there as it is, with its blanks and line ends.`
         : `\`old_str\` is in ${path} ${count} times. Give more of what stands around it, so that it is there once.`,
+      { parameter: 'old_str', path, count: `${count}` },
     )
   }
   await files.write(path, places.join(replacement))
@@ -143,11 +147,19 @@ async function replace(files: EditedFiles, input: ClaudeTextEditorInput): Promis
 async function insert(files: EditedFiles, input: ClaudeTextEditorInput): Promise<string> {
   const { path, insert_line: after, insert_text: inserted = input.new_str } = input
   if (inserted === undefined || after === undefined)
-    throw refusal('`insert` needs `insert_line` and `insert_text`.')
+    throw invalidArgument('`insert` needs `insert_line` and `insert_text`.', {
+      command: 'insert',
+      parameter: 'insert_line, insert_text',
+    })
   const lines = (await files.readToEdit(path)).split(/(?<=\n)/)
   const count = lines.length === 1 && lines[0] === '' ? 0 : lines.length
   if (after < 0 || after > count)
-    throw refusal(`\`insert_line\` ${after} is none of ${path}, which has ${count} lines.`)
+    throw invalidArgument(`\`insert_line\` ${after} is none of ${path}, which has ${count} lines.`, {
+      parameter: 'insert_line',
+      value: `${after}`,
+      path,
+      lines: `${count}`,
+    })
   const before = lines.slice(0, after).join('')
   const rest = lines.slice(after).join('')
   const start = before === '' || before.endsWith('\n') ? before : `${before}\n`
@@ -164,10 +176,10 @@ function linesOf(text: string): string[] {
 
 function needed(input: ClaudeTextEditorInput, name: 'file_text' | 'old_str'): string {
   const value = input[name]
-  if (value === undefined) throw refusal(`\`${input.command}\` needs \`${name}\`.`)
+  if (value === undefined)
+    throw invalidArgument(`\`${input.command}\` needs \`${name}\`.`, {
+      command: input.command,
+      parameter: name,
+    })
   return value
-}
-
-function refusal(message: string): FencedError {
-  return new FencedError({ code: 'SANDBOX_INVALID_ARGUMENT', message })
 }

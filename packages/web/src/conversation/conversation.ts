@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { codeBlocksOf, codeWriterMessage, describeFailure } from '@fenced/agents/internal'
+import { codeBlocksOf, codeWriterMessage } from '@fenced/agents/internal'
 import type { CodeExecutor, Notice } from '@fenced/core'
 import { hostToolsText } from '@fenced/core/internal'
 import { type LanguageModel, streamText } from 'ai'
@@ -9,6 +9,7 @@ import type { FencedWebOptions, WebExecutor, WebExecutorOptions, WebModel } from
 import { Problem } from '../problem.ts'
 import { wasAllowedBefore } from './allowed-before.ts'
 import { documentBlocks, documentText } from './document-blocks.ts'
+import { failedEnd, type TurnEnd } from './failed-end.ts'
 import { modelPrompt } from './model-prompt.ts'
 import { blocksOfRun, type NextStep, type PromptMessage, progressOf } from './progress.ts'
 import { Runs } from './runs.ts'
@@ -38,8 +39,6 @@ interface Turn {
   /** The error of the first event that could not be written. */
   failure?: unknown
 }
-
-type TurnEnd = Pick<Extract<ConversationEvent, { type: 'turn-end' }>, 'status' | 'message'>
 
 /**
  * A person, a model and an executor that runs its code. Everything that happens is an event of the log, and what comes next is
@@ -280,5 +279,5 @@ const inputText =
 
 function endOf({ controller: { signal }, failure }: Turn, error: unknown): TurnEnd {
   if (failure === undefined && signal.aborted) return { status: 'stopped' }
-  return { status: 'failed', message: describeFailure(failure ?? error) }
+  return failedEnd(failure ?? error)
 }

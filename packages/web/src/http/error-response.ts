@@ -10,12 +10,12 @@ const statusOfCode: Readonly<Record<string, 400 | 409 | 507>> = {
   CONVERSATION_NOT_SAVED: 507,
 }
 
-/** An error as JSON with a message for a person, and the code of a FencedError. */
+/** An error as JSON with a message for a person, with the code and the data of a FencedError. */
 export function errorResponse(error: unknown, context: Context): Response {
   if (error instanceof Problem) return context.json({ message: error.message }, error.status)
   if (FencedError.isInstance(error)) {
-    const { code, message } = error
-    return context.json({ code, message }, statusOfCode[code] ?? 500)
+    const { code, message, data } = error
+    return context.json({ code, message, data }, statusOfCode[code] ?? 500)
   }
   const message = errorMessage(error)
   return context.json({ message: `The server failed: ${message}` }, 500)

@@ -60,5 +60,6 @@ function notBuilt(): FencedError {
   return new FencedError({
     code: 'PAGE_NOT_BUILT',
     message: `The page is not in ${pageDirectory}: build it with \`pnpm build\`, or install @fenced/web again.`,
+    data: { path: pageDirectory },
   })
 }
