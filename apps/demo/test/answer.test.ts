@@ -34,7 +34,7 @@ describe('an answer of the user’s own', () => {
 
   it('ends at its time limit', async () => {
     const seconds = uniqueSeconds()
-    const { exitCode, stdout } = await demo(['--answer', '-', '--timeout', '0.5'], {
+    const { exitCode, stdout } = await demo(['--answer', '-', '--timeout', '2'], {
       input: answer(['sh', `echo early; sleep ${seconds}`]),
     })
     expect(exitCode).toBe(1)

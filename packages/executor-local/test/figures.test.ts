@@ -165,10 +165,13 @@ plt.plot([1, 2])`
   })
 
   it('a program that is stopped leaves none of our files', async () => {
-    const result = await run(`${draw}plt.show()\nimport time; print("shown", flush=True); time.sleep(600)`, {
-      timeoutMs: 8_000,
-    })
-    expect(result.status).toBe('timeout')
+    await using place = executor()
+    const controller = new AbortController()
+    const code = `${draw}plt.show()\nimport time; print("shown", flush=True); time.sleep(600)`
+    const execution = place.execute([{ language: 'python', code }], { signal: controller.signal })
+    for await (const { type } of execution) if (type === 'stdout') controller.abort()
+    const result = await execution
+    expect(result.status).toBe('cancelled')
     expect(sizes(result)).toEqual(['true true'])
     expect(await readdir(workDir)).toEqual([expect.stringMatching(/^result-.*\.png$/)])
   })

@@ -65,12 +65,12 @@ describe.skipIf(python.missing)('D-39: programs', () => {
   })
 
   test('keep what they printed before their time limit', async () => {
-    await using tool = new PythonCodeExecutionTool({ pythonEnvironment: environment, timeoutMs: 1_000 })
+    await using tool = new PythonCodeExecutionTool({ pythonEnvironment: environment, timeoutMs: 3_000 })
     const { last } = await call(tool, { code: lines("print('half')", 'while True: pass') })
     expect(last).toMatchObject({
       ...{ success: false, status: 'timeout', exitCode: 124 },
       output: expect.stringMatching(/^half\n/),
-      notices: [{ code: 'timeout', data: { limitMs: '1000' } }],
+      notices: [{ code: 'timeout', data: { limitMs: '3000' } }],
     })
   })
 

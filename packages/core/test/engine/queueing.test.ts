@@ -108,7 +108,10 @@ describe('cancelling', () => {
       workDirectory,
       start: ({ signal }) => sleep(60_000, undefined, { signal }),
     })
-    const execution = executor.execute(blocks('ok'), { signal: AbortSignal.timeout(20) })
+    const controller = new AbortController()
+    const execution = executor.execute(blocks('ok'), { signal: controller.signal })
+    await reached(steps, 'start')
+    controller.abort()
     expect(await execution).toMatchObject({ status: 'cancelled', exitCode: 125, blocks: [] })
     expect(steps).toEqual(['start', 'stop'])
     expect(existsSync(workDirectory.path)).toBe(false)
@@ -122,10 +125,12 @@ describe('cancelling', () => {
   })
 
   test('while a program runs ends it and keeps what came before', async () => {
-    const { executor } = fakeExecutor()
-    const result = await executor.execute(blocks('hello', 'endless', 'ok'), {
-      signal: AbortSignal.timeout(20),
-    })
+    const { executor, steps } = fakeExecutor()
+    const controller = new AbortController()
+    const execution = executor.execute(blocks('hello', 'endless', 'ok'), { signal: controller.signal })
+    await reached(steps, 'run endless')
+    controller.abort()
+    const result = await execution
     expect(result).toMatchObject({
       status: 'cancelled',
       exitCode: 125,
