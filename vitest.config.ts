@@ -5,7 +5,7 @@ import { filesLeftOut, type Level, levelVariable } from './testing/levels.ts'
 import { LevelsReporter } from './testing/levels-reporter.ts'
 import { passed } from './testing/passed.ts'
 import { reworded } from './testing/reworded.ts'
-import { LongestFirst } from './testing/sequencer.ts'
+import { PreparedLast } from './testing/sequencer.ts'
 import { SkippedReporter } from './testing/skipped-reporter.ts'
 
 // Tests run on the sources of every package, not on their builds: the condition is in each `exports` map.
@@ -60,7 +60,7 @@ export default defineConfig(({ mode }) => {
       ],
       // Tests that take long wait for a program, an engine or a kernel most of the time.
       maxWorkers: 4,
-      sequence: { sequencer: LongestFirst },
+      sequence: { sequencer: PreparedLast },
       projects: [
         {
           ...shared,
