@@ -1,0 +1,157 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { HostWorkDirectory } from '@fenced/core/sandbox'
+import { uniqueSeconds } from '@fenced/core/testing'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { CommandLineCodeExecutor, type CommandLineExecutorOptions } from '../../src/index.ts'
+import { type LocalSandboxOptions, localSandbox } from '../local-sandbox.ts'
+
+const sh = (code: string) => [{ language: 'sh', code }]
+
+/** An executor in a sandbox, both of which end with the test. */
+function inSandbox(options: LocalSandboxOptions = {}, own: Partial<CommandLineExecutorOptions> = {}) {
+  const made = localSandbox(options)
+  const executor = new CommandLineCodeExecutor({ sandbox: made.sandbox, warm: false, ...own })
+  onTestFinished(async () => {
+    await executor.stop()
+    await made.sandbox.stop()
+  })
+  return { ...made, executor }
+}
+
+const codes = (blocks: readonly { readonly notices: readonly { readonly code: string }[] }[]) =>
+  blocks.flatMap(({ notices }) => notices.map(({ code }) => code))
+
+describe('blocks in a sandbox with a copy of the working directory', () => {
+  it('find what is here, and leave here what they make, change and remove', async () => {
+    const { executor, hostPath } = inSandbox({ isMounted: false })
+    await executor.start()
+    await writeFile(join(hostPath, 'given'), 'one')
+    await mkdir(join(hostPath, 'directory'))
+    await writeFile(join(hostPath, 'directory/kept'), 'kept')
+    const first = await executor.execute(
+      sh('cat given directory/kept; echo two > given; mkdir -p made/in; echo 3 > made/in/file'),
+    )
+    expect(first.output).toBe('onekept')
+    expect(first.files.map(({ path }) => path).toSorted()).toEqual(['given', 'made/in/file'])
+    expect(readFileSync(join(hostPath, 'given'), 'utf8')).toBe('two\n')
+    expect(readFileSync(join(hostPath, 'made/in/file'), 'utf8')).toBe('3\n')
+    await rm(join(hostPath, 'directory'), { recursive: true })
+    await rm(join(hostPath, 'given'))
+    const second = await executor.execute(sh('ls; rm -r made'))
+    expect(second.output).toBe('made\n')
+    expect((await readdir(hostPath)).filter((name) => !name.startsWith('.'))).toEqual([])
+  })
+
+  it('are told what is not copied', async () => {
+    const { executor } = inSandbox({ isMounted: false })
+    const { blocks } = await executor.execute(sh('mkfifo pipe; echo 1 > file'))
+    expect(codes(blocks)).toEqual(['files-not-copied'])
+    expect(blocks[0]?.notices[0]?.message).toContain('"pipe"')
+  })
+
+  it('get all of it in a new sandbox, and are told', async () => {
+    const { executor, launches, hostPath } = inSandbox({ isMounted: false })
+    await executor.execute(sh('echo 1 > file'))
+    await launches[0]?.backend.remove()
+    const { output, blocks } = await executor.execute(sh('cat file'))
+    expect(output).toContain('1\n')
+    expect(codes(blocks)).toEqual(['container-replaced'])
+    expect(launches).toHaveLength(2)
+    expect(existsSync(join(hostPath, 'file'))).toBe(true)
+    expect(codes((await executor.execute(sh('cat file'))).blocks)).toEqual([])
+  })
+})
+
+describe('blocks in a sandbox with the working directory', () => {
+  it('get a new sandbox when the directory was removed and made again', async () => {
+    const path = await mkdtemp(join(tmpdir(), 'fenced-mounted-'))
+    onTestFinished(() => rm(path, { recursive: true }))
+    const { executor, launches } = inSandbox({ workDirectory: new HostWorkDirectory({ path }) })
+    await executor.execute(sh('true'))
+    await rm(path, { recursive: true })
+    await mkdir(path)
+    const { blocks } = await executor.execute(sh('echo here > file'))
+    expect(codes(blocks)).toEqual(['container-replaced'])
+    expect(launches).toHaveLength(2)
+    expect(await readdir(path)).toContain('file')
+  })
+
+  it('die with their sandbox, and the next one gets another', async () => {
+    const { executor, launches } = inSandbox()
+    const running = executor.execute(sh(`echo begun; sleep ${uniqueSeconds()}`))
+    for await (const { type } of running) if (type === 'stdout') await launches[0]?.backend.remove()
+    expect((await running).blocks).toMatchObject([{ status: 'died' }])
+    const next = await executor.execute(sh('echo 1'))
+    expect(next.status).toBe('ok')
+    expect(codes(next.blocks)).toEqual(['container-replaced'])
+  })
+
+  it('are run by what is there for their language, or told that nothing is', async () => {
+    const { executor } = inSandbox(
+      {},
+      {
+        languages: [
+          {
+            id: 'nothing',
+            kind: 'run',
+            commands: [['no-such-interpreter']],
+            extension: 'x',
+            aliases: [],
+            comments: [],
+          },
+        ],
+      },
+    )
+    const { blocks } = await executor.execute([{ language: 'nothing', code: '1' }])
+    expect(blocks).toMatchObject([{ status: 'invalid', exitCode: 127 }])
+    expect(codes(blocks)).toEqual(['no-interpreter'])
+  })
+
+  it('that do not end are ended with their sandbox, unless it is kept', async () => {
+    const stuck = { kind: 'stuck', message: 'It does not end.' } as const
+    const { sandbox, launches, executor } = inSandbox()
+    await executor.start()
+    const { spawn } = sandbox
+    sandbox.spawn = async (...given) => {
+      const process = await spawn.apply(sandbox, given)
+      return Object.assign(Object.create(process), { ended: process.ended.then(() => stuck) })
+    }
+    await executor.execute(sh('true'))
+    expect(await launches[0]?.backend.state()).toBe('ended')
+    await executor.execute(sh('true'))
+    expect(launches).toHaveLength(2)
+  })
+
+  it('keep a sandbox that outlives them and does not answer', async () => {
+    const stuck = { kind: 'stuck', message: 'It does not end.' } as const
+    let isSilent = false
+    const { sandbox, launches, executor } = inSandbox({
+      change: ({ backend }) => ({
+        outlivesStop: true,
+        backend: new Proxy(backend, {
+          get(target, key) {
+            if (key === 'state' && isSilent) return async () => 'unknown'
+            const value = Reflect.get(target, key)
+            return typeof value === 'function' ? value.bind(target) : value
+          },
+        }),
+      }),
+    })
+    await executor.start()
+    const { spawn } = sandbox
+    sandbox.spawn = async (...given) => {
+      isSilent = true
+      const process = await spawn.apply(sandbox, given)
+      return Object.assign(Object.create(process), { ended: process.ended.then(() => stuck) })
+    }
+    const { blocks } = await executor.execute(sh('true'))
+    expect(codes(blocks)).toContain('leftovers-remain')
+    isSilent = false
+    expect(await launches[0]?.backend.state()).toBe('running')
+    await sandbox.stop()
+    await launches[0]?.backend.remove()
+  })
+})
