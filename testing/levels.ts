@@ -132,7 +132,6 @@ export const rows: readonly Row[] = [
     files: ['packages/executor-kubernetes/test/secrets.attack.test.ts'],
     names: /: secrets/,
   },
-  { from: 'nightly', files: ['packages/sandbox-local/test/process-files.test.ts'], names: /busybox > files/ },
   {
     from: 'nightly',
     files: ['packages/ai-sdk/test/faults/*'],
