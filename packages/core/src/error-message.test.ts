@@ -2,27 +2,31 @@ import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
 import { errorMessage } from './error-message.ts'
 
-it.each<[what: string, thrown: unknown, message: string]>([
-  ['an error', new Error('No space left.'), 'No space left.'],
-  ['an error without a message', new RangeError(), 'RangeError'],
-  ['an error of another realm', runInNewContext('new TypeError("Not a number.")'), 'Not a number.'],
-  ['an object like an error', { message: 'No space left.' }, 'No space left.'],
-  ['a text', 'No space left.', 'No space left.'],
-  ['an object', { code: 7 }, '{"code":7}'],
-  ['a number', 7n, '7'],
-  ['nothing', undefined, 'an unknown error'],
-  ['an empty text', '', 'an unknown error'],
-  ['an object without a prototype', Object.create(null), '{}'],
-  ['an object that JSON cannot carry', { amount: 1n }, 'an unknown error'],
-  [
-    'an object whose message throws',
-    {
-      get message() {
-        throw new Error('Again.')
-      },
+it('says what went wrong, whatever was thrown', ({ everyRow }) =>
+  everyRow<[what: string, thrown: unknown, message: string]>(
+    [
+      ['an error', new Error('No space left.'), 'No space left.'],
+      ['an error without a message', new RangeError(), 'RangeError'],
+      ['an error of another realm', runInNewContext('new TypeError("Not a number.")'), 'Not a number.'],
+      ['an object like an error', { message: 'No space left.' }, 'No space left.'],
+      ['a text', 'No space left.', 'No space left.'],
+      ['an object', { code: 7 }, '{"code":7}'],
+      ['a number', 7n, '7'],
+      ['nothing', undefined, 'an unknown error'],
+      ['an empty text', '', 'an unknown error'],
+      ['an object without a prototype', Object.create(null), '{}'],
+      ['an object that JSON cannot carry', { amount: 1n }, 'an unknown error'],
+      [
+        'an object whose message throws',
+        {
+          get message() {
+            throw new Error('Again.')
+          },
+        },
+        'an unknown error',
+      ],
+    ],
+    (_, thrown, message) => {
+      expect(errorMessage(thrown)).toBe(message)
     },
-    'an unknown error',
-  ],
-])('says what went wrong with %s', (_, thrown, message) => {
-  expect(errorMessage(thrown)).toBe(message)
-})
+  ))

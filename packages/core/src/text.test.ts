@@ -29,28 +29,32 @@ describe('every code point of Unicode', () => {
 })
 
 describe('a text for a person', () => {
-  it.each([
-    ['a zero width space', 'a\u200Bb', 'a[U+200B]b'],
-    ['a joiner in a name', 'a\u200Db', 'a[U+200D]b'],
-    ['a soft hyphen', 'a\u00ADb', 'a[U+00AD]b'],
-    ['Hangul fillers', 'a\u3164\u115F\u1160\uFFA0', 'a[U+3164][U+115F][U+1160][U+FFA0]'],
-    ['other line breaks', 'a\u2028b\u2029c', 'a[U+2028]b[U+2029]c'],
-    ['marks of a direction', 'a\u200F\u061Cb', 'a[U+200F][U+061C]b'],
-    ['a byte order mark', '\uFEFFa', '[U+FEFF]a'],
-    ['tags', 'a\u{E0041}\u{E007F}', 'a[U+E0041][U+E007F]'],
-    ['selectors behind no emoji', 'a\uFE0F\u{E0100}', 'a[U+FE0F][U+E0100]'],
-    ['a joiner behind a selector of no emoji', 'a\uFE0F\u200D😀', 'a[U+FE0F][U+200D]😀'],
-    ['a second selector behind an emoji', '❤\uFE0F\uFE0F', '❤\uFE0F[U+FE0F]'],
-    ['a joiner at the end of an emoji', '😀\u200D', '😀[U+200D]'],
-    ['an empty Braille pattern', 'a\u2800b', 'a[U+2800]b'],
-    ['a turn of the direction', 'a\u202Eb', 'a[U+202E]b'],
-    ['half a surrogate pair', 'a\uD800b', 'a[U+D800]b'],
-    ['an escape, a delete and a control of eight bits', 'a\u001B[2J\u007F\u009B', 'a␛[2J␡[U+009B]'],
-    ['a return to the beginning of the line', 'a\rb\r\nc', 'a␍b\nc'],
-  ])('shows %s', (_, text, shown) => {
-    expect(visible(text)).toBe(shown)
-    expect(visible(shown)).toBe(shown)
-  })
+  it('shows hidden characters as escapes', ({ everyRow }) =>
+    everyRow(
+      [
+        ['a zero width space', 'a\u200Bb', 'a[U+200B]b'],
+        ['a joiner in a name', 'a\u200Db', 'a[U+200D]b'],
+        ['a soft hyphen', 'a\u00ADb', 'a[U+00AD]b'],
+        ['Hangul fillers', 'a\u3164\u115F\u1160\uFFA0', 'a[U+3164][U+115F][U+1160][U+FFA0]'],
+        ['other line breaks', 'a\u2028b\u2029c', 'a[U+2028]b[U+2029]c'],
+        ['marks of a direction', 'a\u200F\u061Cb', 'a[U+200F][U+061C]b'],
+        ['a byte order mark', '\uFEFFa', '[U+FEFF]a'],
+        ['tags', 'a\u{E0041}\u{E007F}', 'a[U+E0041][U+E007F]'],
+        ['selectors behind no emoji', 'a\uFE0F\u{E0100}', 'a[U+FE0F][U+E0100]'],
+        ['a joiner behind a selector of no emoji', 'a\uFE0F\u200D😀', 'a[U+FE0F][U+200D]😀'],
+        ['a second selector behind an emoji', '❤\uFE0F\uFE0F', '❤\uFE0F[U+FE0F]'],
+        ['a joiner at the end of an emoji', '😀\u200D', '😀[U+200D]'],
+        ['an empty Braille pattern', 'a\u2800b', 'a[U+2800]b'],
+        ['a turn of the direction', 'a\u202Eb', 'a[U+202E]b'],
+        ['half a surrogate pair', 'a\uD800b', 'a[U+D800]b'],
+        ['an escape, a delete and a control of eight bits', 'a\u001B[2J\u007F\u009B', 'a␛[2J␡[U+009B]'],
+        ['a return to the beginning of the line', 'a\rb\r\nc', 'a␍b\nc'],
+      ],
+      (_, text, shown) => {
+        expect(visible(text)).toBe(shown)
+        expect(visible(shown)).toBe(shown)
+      },
+    ))
 
   it.each(['tab\tand\nbreaks\n', 'é 日本 한국어 العربية हिन्दी un\u00A0mot', '😀 ❤️ 👩🏽‍🚀 👨‍👩‍👧 🏳️‍🌈 1️⃣'])(
     'leaves %j as it is',

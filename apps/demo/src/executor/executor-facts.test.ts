@@ -11,31 +11,35 @@ const inDocker = {
 } as const
 
 describe('where the code runs', () => {
-  it.each<[string, ExecutorChoice]>([
-    [
-      'on this machine, not isolated: the code can do what you can do',
-      { executor: 'local', isolation: 'none' },
-    ],
-    [
-      'on this machine, in a bubblewrap sandbox without network',
-      { executor: 'local', isolation: 'bubblewrap' },
-    ],
-    [
-      'in a Jupyter kernel on this machine, not isolated: the code can do what you can do',
-      { executor: 'jupyter', python: undefined, server: undefined },
-    ],
-    [
-      'in a kernel of the Jupyter server at box: the code can do what that server can do',
-      { executor: 'jupyter', python: undefined, server: { host: 'box' } },
-    ],
-    ['in a container of python:3-slim, without network', inDocker],
-    ['in a container of python:3-slim, with a network', { ...inDocker, network: 'bridge' }],
-    ['in a container of python:3-slim with numpy, without network', { ...inDocker, packages: ['numpy'] }],
-    ['in a container built from here, without network', { ...inDocker, image: undefined, build: 'here' }],
-  ])('is said: %s', async (words, choice) => {
-    const { capabilities } = await createExecutor(choice, { timeoutMs: 1_000, workDir: 'unused' })
-    expect(whereItRuns(choice, capabilities)).toBe(words)
-  })
+  it('is said for each executor', ({ everyRow }) =>
+    everyRow<[string, ExecutorChoice]>(
+      [
+        [
+          'on this machine, not isolated: the code can do what you can do',
+          { executor: 'local', isolation: 'none' },
+        ],
+        [
+          'on this machine, in a bubblewrap sandbox without network',
+          { executor: 'local', isolation: 'bubblewrap' },
+        ],
+        [
+          'in a Jupyter kernel on this machine, not isolated: the code can do what you can do',
+          { executor: 'jupyter', python: undefined, server: undefined },
+        ],
+        [
+          'in a kernel of the Jupyter server at box: the code can do what that server can do',
+          { executor: 'jupyter', python: undefined, server: { host: 'box' } },
+        ],
+        ['in a container of python:3-slim, without network', inDocker],
+        ['in a container of python:3-slim, with a network', { ...inDocker, network: 'bridge' }],
+        ['in a container of python:3-slim with numpy, without network', { ...inDocker, packages: ['numpy'] }],
+        ['in a container built from here, without network', { ...inDocker, image: undefined, build: 'here' }],
+      ],
+      async (words, choice) => {
+        const { capabilities } = await createExecutor(choice, { timeoutMs: 1_000, workDir: 'unused' })
+        expect(whereItRuns(choice, capabilities)).toBe(words)
+      },
+    ))
 })
 
 describe('what it may use', () => {

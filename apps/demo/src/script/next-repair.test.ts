@@ -18,30 +18,38 @@ const answer = (answers: string[]) => nextRepair(script, { answers, isDecision: 
 const decide = (answers: string[]) => JSON.parse(nextRepair(script, { answers, isDecision: true }))
 
 describe('the scripted model that repairs', () => {
-  it.each<[string, string[], string]>([
-    ['begins with the first program', [], script.programs[0] ?? ''],
-    ['mends what was too deep', [announced(deep)], script.programs[1] ?? ''],
-    ['mends what was too long', [announced(deep), announced(long)], script.programs[2] ?? ''],
-    ['says the outcome', [announced(deep), announced(long), '5,225 digits'], script.outcome],
-    ['says it also when an older Python knows no limit', [announced(deep), '5,225 digits'], script.outcome],
-    [
-      'sends once more what was stopped',
-      [announced(deep), announced(stopped)],
-      'Once more:\n\n```python\n2\n```',
-    ],
-    [
-      'claims nothing after another failure',
-      [announced(deep), deep],
-      'No program did what it should, so nothing came of it.',
-    ],
-    [
-      'claims nothing when it was stopped',
-      [stopped],
-      'The program was stopped each time, so nothing came of it.',
-    ],
-  ])('%s', (_, answers, text) => {
-    expect(answer(answers)).toBe(text)
-  })
+  it('sends the program that mends the failure before it, or says what came of it', ({ everyRow }) =>
+    everyRow<[string, string[], string]>(
+      [
+        ['begins with the first program', [], script.programs[0] ?? ''],
+        ['mends what was too deep', [announced(deep)], script.programs[1] ?? ''],
+        ['mends what was too long', [announced(deep), announced(long)], script.programs[2] ?? ''],
+        ['says the outcome', [announced(deep), announced(long), '5,225 digits'], script.outcome],
+        [
+          'says it also when an older Python knows no limit',
+          [announced(deep), '5,225 digits'],
+          script.outcome,
+        ],
+        [
+          'sends once more what was stopped',
+          [announced(deep), announced(stopped)],
+          'Once more:\n\n```python\n2\n```',
+        ],
+        [
+          'claims nothing after another failure',
+          [announced(deep), deep],
+          'No program did what it should, so nothing came of it.',
+        ],
+        [
+          'claims nothing when it was stopped',
+          [stopped],
+          'The program was stopped each time, so nothing came of it.',
+        ],
+      ],
+      (_, answers, text) => {
+        expect(answer(answers)).toBe(text)
+      },
+    ))
 
   it.each<[string, string[], boolean, RegExp]>([
     ['has a plan for the first', [deep], true, /^Count upwards\.$/],

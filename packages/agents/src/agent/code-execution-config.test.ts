@@ -73,30 +73,34 @@ describe('the executor of an agent', () => {
 })
 
 describe('options', () => {
-  it.each<[string, Record<string, unknown>]>([
-    ['no name', { name: undefined }],
-    ['an empty name', { name: '' }],
-    ['an unknown mode', { humanInputMode: 'ALWAYS' }],
-    ['a limit below none', { maxConsecutiveAutoReply: -1 }],
-    ['half a limit', { maxConsecutiveAutoReply: 1.5 }],
-    ['a test that is no function', { isTermination: 'TERMINATE' }],
-    ['a person without `ask`', { humanInput: {} }],
-    ['a model that is none', { model: {} }],
-    ['no model in a list', { model: [] }],
-    ['an option that nobody knows', { llm_config: false }],
-    ['true as configuration', { codeExecutionConfig: true }],
-    ['a configuration without executor', { codeExecutionConfig: {} }],
-    ['an executor that is none', { codeExecutionConfig: { executor: {} } }],
-    ['messages below none', { codeExecutionConfig: { executor: 'echo', lastNMessages: -1 } }],
-    ['half a message', { codeExecutionConfig: { executor: 'echo', lastNMessages: 1.5 } }],
-    ['messages in words', { codeExecutionConfig: { executor: 'echo', lastNMessages: 'all' } }],
-    ["upstream's names", { codeExecutionConfig: { executor: 'echo', use_docker: false } }],
-  ])('with %s are refused', async (_, options) => {
-    for (const Agent of [ConversableAgent, AssistantAgent, UserProxyAgent]) {
-      const all = { name: 'agent', ...options } as unknown as ConversableAgentOptions
-      expect(await codeOf(() => new Agent(all))).toBe('INVALID_OPTIONS')
-    }
-  })
+  it('of a wrong kind are refused by each agent', ({ everyRow }) =>
+    everyRow<[string, Record<string, unknown>]>(
+      [
+        ['no name', { name: undefined }],
+        ['an empty name', { name: '' }],
+        ['an unknown mode', { humanInputMode: 'ALWAYS' }],
+        ['a limit below none', { maxConsecutiveAutoReply: -1 }],
+        ['half a limit', { maxConsecutiveAutoReply: 1.5 }],
+        ['a test that is no function', { isTermination: 'TERMINATE' }],
+        ['a person without `ask`', { humanInput: {} }],
+        ['a model that is none', { model: {} }],
+        ['no model in a list', { model: [] }],
+        ['an option that nobody knows', { llm_config: false }],
+        ['true as configuration', { codeExecutionConfig: true }],
+        ['a configuration without executor', { codeExecutionConfig: {} }],
+        ['an executor that is none', { codeExecutionConfig: { executor: {} } }],
+        ['messages below none', { codeExecutionConfig: { executor: 'echo', lastNMessages: -1 } }],
+        ['half a message', { codeExecutionConfig: { executor: 'echo', lastNMessages: 1.5 } }],
+        ['messages in words', { codeExecutionConfig: { executor: 'echo', lastNMessages: 'all' } }],
+        ["upstream's names", { codeExecutionConfig: { executor: 'echo', use_docker: false } }],
+      ],
+      async (_, options) => {
+        for (const Agent of [ConversableAgent, AssistantAgent, UserProxyAgent]) {
+          const all = { name: 'agent', ...options } as unknown as ConversableAgentOptions
+          expect(await codeOf(() => new Agent(all))).toBe('INVALID_OPTIONS')
+        }
+      },
+    ))
 
   it('of one agent are not those of another', () => {
     const options = { name: 'a', codeExecutionConfig: { executor: new EchoExecutor() } }

@@ -117,15 +117,16 @@ describe('a queue of chats', () => {
     ['a chatId that there is already', { chatId: 'first' }, true],
     ['itself as prerequisite', { chatId: 'second', prerequisites: ['second'] }, true],
   ]
-  it.each(wrong)('with %s is refused before the first word', async (_, entry, concurrently) => {
-    const b = speaker('b', ['answer'])
-    const queue = [
-      { sender: a, recipient: b, message: 'x', chatId: 'first' },
-      { sender: a, recipient: speaker('c'), message: 'x', ...entry },
-    ]
-    expect(await codeOf(() => initiateChats(queue as ChatQueueEntry[], { concurrently }))).toBe(
-      'INVALID_OPTIONS',
-    )
-    expect(historyOf(b, a)).toEqual([])
-  })
+  it('with a wrong entry is refused before the first word', ({ everyRow }) =>
+    everyRow(wrong, async (_, entry, concurrently) => {
+      const b = speaker('b', ['answer'])
+      const queue = [
+        { sender: a, recipient: b, message: 'x', chatId: 'first' },
+        { sender: a, recipient: speaker('c'), message: 'x', ...entry },
+      ]
+      expect(await codeOf(() => initiateChats(queue as ChatQueueEntry[], { concurrently }))).toBe(
+        'INVALID_OPTIONS',
+      )
+      expect(historyOf(b, a)).toEqual([])
+    }))
 })

@@ -104,24 +104,28 @@ describe('the first message', () => {
 })
 
 describe('options', () => {
-  it.each<[string, object]>([
-    ['a carryover that is a number', { carryover: 7 }],
-    ['a carryover with a number in it', { carryover: ['x', 7] }],
-    ['a carryover without content', { carryover: [{ text: 'x' }] }],
-    ['an unknown summary', { summaryMethod: 'first_msg' }],
-    ['unknown arguments of the summary', { summaryArgs: { summary_prompt: 'x' } }],
-    ['a message that is a number', { message: 7 }],
-    ['half a turn', { maxTurns: 0.5 }],
-    ['turns below none', { maxTurns: -1 }],
-    ['an option that nobody knows', { max_turns: 2 }],
-  ])('with %s are refused before the first word', async (_, options) => {
-    const [a, b] = [speaker('a', endless('x')), speaker('b', endless('y'))]
-    await a.initiateChat(b, { message: 'earlier', maxTurns: 1 })
-    const chat = a.initiateChat(b, { message: 'begin', ...options })
-    expect(await codeOf(() => chat)).toBe('INVALID_OPTIONS')
-    expect(contentsOf(historyOf(a, b))).toEqual(['earlier', 'y'])
-    expect((await a.initiateChat(b, { message: 'next', maxTurns: 1 })).messages).toHaveLength(2)
-  })
+  it('of a wrong kind are refused before the first word', ({ everyRow }) =>
+    everyRow<[string, object]>(
+      [
+        ['a carryover that is a number', { carryover: 7 }],
+        ['a carryover with a number in it', { carryover: ['x', 7] }],
+        ['a carryover without content', { carryover: [{ text: 'x' }] }],
+        ['an unknown summary', { summaryMethod: 'first_msg' }],
+        ['unknown arguments of the summary', { summaryArgs: { summary_prompt: 'x' } }],
+        ['a message that is a number', { message: 7 }],
+        ['half a turn', { maxTurns: 0.5 }],
+        ['turns below none', { maxTurns: -1 }],
+        ['an option that nobody knows', { max_turns: 2 }],
+      ],
+      async (_, options) => {
+        const [a, b] = [speaker('a', endless('x')), speaker('b', endless('y'))]
+        await a.initiateChat(b, { message: 'earlier', maxTurns: 1 })
+        const chat = a.initiateChat(b, { message: 'begin', ...options })
+        expect(await codeOf(() => chat)).toBe('INVALID_OPTIONS')
+        expect(contentsOf(historyOf(a, b))).toEqual(['earlier', 'y'])
+        expect((await a.initiateChat(b, { message: 'next', maxTurns: 1 })).messages).toHaveLength(2)
+      },
+    ))
 })
 
 describe('maxTurns', () => {

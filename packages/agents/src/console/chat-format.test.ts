@@ -20,76 +20,80 @@ const tagged: Theme = { paint: (color, text) => `[${color}:${text}]`, textWidth:
 const spoken = (given: ModelMessage) => createMessage({ ...given, source: 'a' })
 
 describe('what an event prints', () => {
-  it.each<[string, EventInit, string]>([
-    ['a message', said('a', 'b', 'Hello.'), `a (to b):\n\nHello.\n\n${line}\n`],
-    ['a message that ends with a line break', said('a', 'b', 'x\n'), `a (to b):\n\nx\n\n\n${line}\n`],
-    ['no human input', { type: 'no-human-input', agent: 'a' }, '\n>>>>>>>> NO HUMAN INPUT RECEIVED.\n'],
-    ['an auto reply', { type: 'auto-reply', agent: 'a' }, '\n>>>>>>>> USING AUTO REPLY...\n'],
-    [
-      'one block',
-      { type: 'code-start', agent: 'a', blocks: [block('python')] },
-      '\n>>>>>>>> EXECUTING CODE BLOCK (inferred language is python)...\n',
-    ],
-    [
-      'two blocks',
-      { type: 'code-start', agent: 'a', blocks: [block('sh'), block('')] },
-      '\n>>>>>>>> EXECUTING 2 CODE BLOCKS (inferred languages are [sh, unknown])...\n',
-    ],
-    ['a tool', { type: 'tool-start', agent: 'a', call }, '\n>>>>>>>> EXECUTING FUNCTION add...\n'],
-    [
-      'a suggested tool call',
-      { type: 'message', ...message, message: spoken(asking('', call)) },
-      `a (to b):\n\n***** Suggested tool call (call_1): add *****\nArguments: \n{"a":1,"b":2}\n${'*'.repeat(45)}\n\n${line}\n`,
-    ],
-    [
-      'a suggested tool call behind words, with arguments that are no JSON',
-      {
-        type: 'message',
-        ...message,
-        message: spoken(asking('Adding.', { ...call, input: '{a' })),
+  it('is its text without color', ({ everyRow }) =>
+    everyRow<[string, EventInit, string]>(
+      [
+        ['a message', said('a', 'b', 'Hello.'), `a (to b):\n\nHello.\n\n${line}\n`],
+        ['a message that ends with a line break', said('a', 'b', 'x\n'), `a (to b):\n\nx\n\n\n${line}\n`],
+        ['no human input', { type: 'no-human-input', agent: 'a' }, '\n>>>>>>>> NO HUMAN INPUT RECEIVED.\n'],
+        ['an auto reply', { type: 'auto-reply', agent: 'a' }, '\n>>>>>>>> USING AUTO REPLY...\n'],
+        [
+          'one block',
+          { type: 'code-start', agent: 'a', blocks: [block('python')] },
+          '\n>>>>>>>> EXECUTING CODE BLOCK (inferred language is python)...\n',
+        ],
+        [
+          'two blocks',
+          { type: 'code-start', agent: 'a', blocks: [block('sh'), block('')] },
+          '\n>>>>>>>> EXECUTING 2 CODE BLOCKS (inferred languages are [sh, unknown])...\n',
+        ],
+        ['a tool', { type: 'tool-start', agent: 'a', call }, '\n>>>>>>>> EXECUTING FUNCTION add...\n'],
+        [
+          'a suggested tool call',
+          { type: 'message', ...message, message: spoken(asking('', call)) },
+          `a (to b):\n\n***** Suggested tool call (call_1): add *****\nArguments: \n{"a":1,"b":2}\n${'*'.repeat(45)}\n\n${line}\n`,
+        ],
+        [
+          'a suggested tool call behind words, with arguments that are no JSON',
+          {
+            type: 'message',
+            ...message,
+            message: spoken(asking('Adding.', { ...call, input: '{a' })),
+          },
+          `a (to b):\n\nAdding.\n***** Suggested tool call (call_1): add *****\nArguments: \n{a\n${'*'.repeat(45)}\n\n${line}\n`,
+        ],
+        [
+          'the answers of two tools',
+          {
+            type: 'message',
+            ...message,
+            message: spoken(
+              answering(
+                { toolCallId: '1', name: 'add', content: '3' },
+                { toolCallId: '2', name: 'add', content: '5' },
+              ),
+            ),
+          },
+          `a (to b):\n\n***** Response from calling tool (1) *****\n3\n${'*'.repeat(42)}\n\n${line}\n***** Response from calling tool (2) *****\n5\n${'*'.repeat(42)}\n\n${line}\n`,
+        ],
+        [
+          'a person who speaks instead of a tool',
+          {
+            type: 'message',
+            ...message,
+            message: spoken(denying('Do not.', { id: '1', name: 'add', input: {} })),
+          },
+          `a (to b):\n\n***** Response from calling tool (1) *****\nUSER INTERRUPTED\n${'*'.repeat(42)}\n\n${line}\nDo not.\n\n${line}\n`,
+        ],
+        [
+          'a chat of a queue',
+          { type: 'chat-start', agent: 'a', recipient: 'b', queueIndex: 0 },
+          `\n${stars}\nStarting a new chat....\n\n${stars}\n`,
+        ],
+        ['a chat', { type: 'chat-start', agent: 'a', recipient: 'b' }, ''],
+        [
+          'a notice',
+          { type: 'notice', agent: 'a', notice: { code: 'gone', message: 'It is gone.' } },
+          '\n>>>>>>>> It is gone.\n',
+        ],
+        ['a question', { type: 'human-input-requested', agent: 'a', request: question }, ''],
+        ['a token', { type: 'text-delta', agent: 'a', text: 'x' }, ''],
+        ['the end', { type: 'termination', agent: 'a', reason: 'Done.' }, ''],
+      ],
+      (_, event, text) => {
+        expect(shown(event, plainTheme)).toBe(text)
       },
-      `a (to b):\n\nAdding.\n***** Suggested tool call (call_1): add *****\nArguments: \n{a\n${'*'.repeat(45)}\n\n${line}\n`,
-    ],
-    [
-      'the answers of two tools',
-      {
-        type: 'message',
-        ...message,
-        message: spoken(
-          answering(
-            { toolCallId: '1', name: 'add', content: '3' },
-            { toolCallId: '2', name: 'add', content: '5' },
-          ),
-        ),
-      },
-      `a (to b):\n\n***** Response from calling tool (1) *****\n3\n${'*'.repeat(42)}\n\n${line}\n***** Response from calling tool (2) *****\n5\n${'*'.repeat(42)}\n\n${line}\n`,
-    ],
-    [
-      'a person who speaks instead of a tool',
-      {
-        type: 'message',
-        ...message,
-        message: spoken(denying('Do not.', { id: '1', name: 'add', input: {} })),
-      },
-      `a (to b):\n\n***** Response from calling tool (1) *****\nUSER INTERRUPTED\n${'*'.repeat(42)}\n\n${line}\nDo not.\n\n${line}\n`,
-    ],
-    [
-      'a chat of a queue',
-      { type: 'chat-start', agent: 'a', recipient: 'b', queueIndex: 0 },
-      `\n${stars}\nStarting a new chat....\n\n${stars}\n`,
-    ],
-    ['a chat', { type: 'chat-start', agent: 'a', recipient: 'b' }, ''],
-    [
-      'a notice',
-      { type: 'notice', agent: 'a', notice: { code: 'gone', message: 'It is gone.' } },
-      '\n>>>>>>>> It is gone.\n',
-    ],
-    ['a question', { type: 'human-input-requested', agent: 'a', request: question }, ''],
-    ['a token', { type: 'text-delta', agent: 'a', text: 'x' }, ''],
-    ['the end', { type: 'termination', agent: 'a', reason: 'Done.' }, ''],
-  ])('%s', (_, event, text) => {
-    expect(shown(event, plainTheme)).toBe(text)
-  })
+    ))
 
   it.each<[EventInit, string]>([
     [said('a', 'b', 'x'), '[yellow:a] (to b):'],

@@ -72,47 +72,51 @@ const question = humanInputRequest({ kind: 'reply', agent: 'a', prompt: '?' })
 const calls = [{ id: '1', name: 'add', input: { a: 1 } }]
 
 describe('a message or an event', () => {
-  it.each<[string, Told, string]>([
-    ['what is said', text('a', 'Hello.'), `${head('TextMessage')}Hello.\n`],
-    ['a last word', stop('a', 'Bye.'), `${head('StopMessage')}Bye.\n`],
-    ['a task that is given on', handoff('a', 'b'), `${head('HandoffMessage')}To b.\n`],
-    ['what came of tools', toolSummary('a', 'add'), `${head('ToolCallSummaryMessage')}3\n`],
-    [
-      'calls',
-      { type: 'tool-calls', agent: 'a', content: '', toolCalls: calls },
-      `${head('ToolCallRequestEvent')}add({"a":1})\n`,
-    ],
-    ['answers', toolsCalled('a', 'add'), `${head('ToolCallExecutionEvent')}add: 3\n`],
-    ['a thought', thought('a', 'Hm.'), `${head('ThoughtEvent')}Hm.\n`],
-    ['a program', generated('It is:\n...'), `${head('CodeGenerationEvent')}It is:\n...\n`],
-    ['what a program did', codeRun('a', '233\n'), `${head('CodeExecutionEvent')}233\n\n`],
-    [
-      'who comes next',
-      { type: 'speaker-selected', agent: 'team', speakers: ['a'] },
-      `${head('SelectSpeakerEvent', 'team')}a\n`,
-    ],
-    ['a notice', notice('gone', 'It is gone.'), `${head('NoticeEvent')}It is gone.\n`],
-    [
-      'an answer of a person',
-      {
-        type: 'approval-answered',
-        agent: 'a',
-        requestId: '1',
-        decision: 'deny',
-        remembered: true,
-        reason: 'No.',
+  it('has its head and its text (UI-02)', ({ everyRow }) =>
+    everyRow<[string, Told, string]>(
+      [
+        ['what is said', text('a', 'Hello.'), `${head('TextMessage')}Hello.\n`],
+        ['a last word', stop('a', 'Bye.'), `${head('StopMessage')}Bye.\n`],
+        ['a task that is given on', handoff('a', 'b'), `${head('HandoffMessage')}To b.\n`],
+        ['what came of tools', toolSummary('a', 'add'), `${head('ToolCallSummaryMessage')}3\n`],
+        [
+          'calls',
+          { type: 'tool-calls', agent: 'a', content: '', toolCalls: calls },
+          `${head('ToolCallRequestEvent')}add({"a":1})\n`,
+        ],
+        ['answers', toolsCalled('a', 'add'), `${head('ToolCallExecutionEvent')}add: 3\n`],
+        ['a thought', thought('a', 'Hm.'), `${head('ThoughtEvent')}Hm.\n`],
+        ['a program', generated('It is:\n...'), `${head('CodeGenerationEvent')}It is:\n...\n`],
+        ['what a program did', codeRun('a', '233\n'), `${head('CodeExecutionEvent')}233\n\n`],
+        [
+          'who comes next',
+          { type: 'speaker-selected', agent: 'team', speakers: ['a'] },
+          `${head('SelectSpeakerEvent', 'team')}a\n`,
+        ],
+        ['a notice', notice('gone', 'It is gone.'), `${head('NoticeEvent')}It is gone.\n`],
+        [
+          'an answer of a person',
+          {
+            type: 'approval-answered',
+            agent: 'a',
+            requestId: '1',
+            decision: 'deny',
+            remembered: true,
+            reason: 'No.',
+          },
+          `${head('ApprovalAnsweredEvent')}deny: No. (an earlier answer holds)\n`,
+        ],
+        [
+          'a question, which its asker shows',
+          { type: 'human-input-requested', agent: 'a', request: question },
+          '',
+        ],
+      ],
+      async (_, item, expected) => {
+        expect(await shown([item])).toBe(expected)
+        if (expected !== '') expect(await shown([item], { live: false })).toBe(expected)
       },
-      `${head('ApprovalAnsweredEvent')}deny: No. (an earlier answer holds)\n`,
-    ],
-    [
-      'a question, which its asker shows',
-      { type: 'human-input-requested', agent: 'a', request: question },
-      '',
-    ],
-  ])('%s (UI-02)', async (_, item, expected) => {
-    expect(await shown([item])).toBe(expected)
-    if (expected !== '') expect(await shown([item], { live: false })).toBe(expected)
-  })
+    ))
 
   it('has its head in color where that is asked for', async () => {
     expect(await shown([text('a', 'x')], { colors: true })).toBe(
@@ -139,65 +143,69 @@ describe('what comes in pieces (UI-03)', () => {
   const chunks = head('ModelClientStreamingChunkEvent')
   const output = head('CodeOutputEvent')
 
-  it.each<[string, Told[], string]>([
-    [
-      'is shown under one head, and not once more',
-      [chunk('Hel'), chunk('lo.'), text('a', 'Hello.')],
-      `${chunks}Hello.\n`,
-    ],
-    ['is not shown once more as a program', [chunk('x = 1'), generated('x = 1')], `${chunks}x = 1\n`],
-    [
-      'is not shown once more after a thought',
-      [chunk('x'), thought('a', 'Hm.'), generated('x')],
-      `${chunks}x\n${head('ThoughtEvent')}Hm.\n${head('CodeGenerationEvent')}x\n`,
-    ],
-    [
-      'is shown whole where it became something else',
-      [chunk('Hel'), text('a', 'Bye.')],
-      `${chunks}Hel\n${head('TextMessage')}Bye.\n`,
-    ],
-    [
-      'begins again when another model steps in',
-      [chunk('Hel'), fallback, chunk('Bye.'), text('a', 'Bye.')],
-      `${chunks}Hel\n${head('NoticeEvent')}one failed, and two is asked: Busy.\n${chunks}Bye.\n`,
-    ],
-    [
-      'has a head for every speaker',
-      [chunk('A', 'a'), chunk('B', 'b'), chunk('C', 'b')],
-      `${chunks}A\n${head('ModelClientStreamingChunkEvent', 'b')}BC\n`,
-    ],
-    [
-      'of a program has a margin, and is not shown once more',
-      [wrote('1\n2'), wrote('3\n'), wrote('Oh.\n', 'stderr'), codeRun('a', '1\n23\nOh.\n')],
-      `${output}> 1\n> 23\n! Oh.\n${head('CodeExecutionEvent')}(shown above)\n`,
-    ],
-    [
-      'of a program is not shown once more in what its runner says',
+  it('is shown once, under one head', ({ everyRow }) =>
+    everyRow<[string, Told[], string]>(
       [
-        wrote('233\n'),
-        codeRun('a', '233\n'),
-        text('a', 'exitcode: 0 (execution succeeded)\nCode output: \n233\n'),
+        [
+          'is shown under one head, and not once more',
+          [chunk('Hel'), chunk('lo.'), text('a', 'Hello.')],
+          `${chunks}Hello.\n`,
+        ],
+        ['is not shown once more as a program', [chunk('x = 1'), generated('x = 1')], `${chunks}x = 1\n`],
+        [
+          'is not shown once more after a thought',
+          [chunk('x'), thought('a', 'Hm.'), generated('x')],
+          `${chunks}x\n${head('ThoughtEvent')}Hm.\n${head('CodeGenerationEvent')}x\n`,
+        ],
+        [
+          'is shown whole where it became something else',
+          [chunk('Hel'), text('a', 'Bye.')],
+          `${chunks}Hel\n${head('TextMessage')}Bye.\n`,
+        ],
+        [
+          'begins again when another model steps in',
+          [chunk('Hel'), fallback, chunk('Bye.'), text('a', 'Bye.')],
+          `${chunks}Hel\n${head('NoticeEvent')}one failed, and two is asked: Busy.\n${chunks}Bye.\n`,
+        ],
+        [
+          'has a head for every speaker',
+          [chunk('A', 'a'), chunk('B', 'b'), chunk('C', 'b')],
+          `${chunks}A\n${head('ModelClientStreamingChunkEvent', 'b')}BC\n`,
+        ],
+        [
+          'of a program has a margin, and is not shown once more',
+          [wrote('1\n2'), wrote('3\n'), wrote('Oh.\n', 'stderr'), codeRun('a', '1\n23\nOh.\n')],
+          `${output}> 1\n> 23\n! Oh.\n${head('CodeExecutionEvent')}(shown above)\n`,
+        ],
+        [
+          'of a program is not shown once more in what its runner says',
+          [
+            wrote('233\n'),
+            codeRun('a', '233\n'),
+            text('a', 'exitcode: 0 (execution succeeded)\nCode output: \n233\n'),
+          ],
+          `${output}> 233\n${head('CodeExecutionEvent')}(shown above)\n${head('TextMessage')}exitcode: 0 (execution succeeded)\nCode output: \n(shown above)\n`,
+        ],
+        [
+          'of a program is the last word of who only runs programs',
+          [wrote('1\n'), codeRun('a', '1\n'), text('a', '1\n')],
+          `${output}> 1\n${head('CodeExecutionEvent')}(shown above)\n${head('TextMessage')}1\n\n`,
+        ],
+        [
+          'of a program stays in what a model says of it',
+          [wrote('2\n'), codeRun('a', '2\n'), chunk('It is 2\n'), text('a', 'It is 2\nindeed.')],
+          `${output}> 2\n${head('CodeExecutionEvent')}(shown above)\n${chunks}It is 2\n\n${head('TextMessage')}It is 2\nindeed.\n`,
+        ],
+        [
+          'is repeated when it is said again',
+          [chunk('x'), text('a', 'x'), text('a', 'x')],
+          `${chunks}x\n${head('TextMessage')}x\n`,
+        ],
       ],
-      `${output}> 233\n${head('CodeExecutionEvent')}(shown above)\n${head('TextMessage')}exitcode: 0 (execution succeeded)\nCode output: \n(shown above)\n`,
-    ],
-    [
-      'of a program is the last word of who only runs programs',
-      [wrote('1\n'), codeRun('a', '1\n'), text('a', '1\n')],
-      `${output}> 1\n${head('CodeExecutionEvent')}(shown above)\n${head('TextMessage')}1\n\n`,
-    ],
-    [
-      'of a program stays in what a model says of it',
-      [wrote('2\n'), codeRun('a', '2\n'), chunk('It is 2\n'), text('a', 'It is 2\nindeed.')],
-      `${output}> 2\n${head('CodeExecutionEvent')}(shown above)\n${chunks}It is 2\n\n${head('TextMessage')}It is 2\nindeed.\n`,
-    ],
-    [
-      'is repeated when it is said again',
-      [chunk('x'), text('a', 'x'), text('a', 'x')],
-      `${chunks}x\n${head('TextMessage')}x\n`,
-    ],
-  ])('%s', async (_, items, expected) => {
-    expect(await shown(items)).toBe(expected)
-  })
+      async (_, items, expected) => {
+        expect(await shown(items)).toBe(expected)
+      },
+    ))
 
   it('is left out where only what is finished is to be shown', async () => {
     const items = [chunk('Hel'), text('a', 'Hello.'), wrote('1\n'), codeRun('a', '1\n')]

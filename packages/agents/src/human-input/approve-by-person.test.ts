@@ -37,25 +37,29 @@ async function decided(script: HumanInputScript, changes: Partial<CodeApprovalRe
 const denied = (reason = 'The person did not want it to run.') => ({ decision: 'deny', reason })
 
 describe('a person', () => {
-  it.each([
-    ['y', { decision: 'allow' }],
-    ['yes ', { decision: 'allow' }],
-    ['  Y\t', { decision: 'allow' }],
-    ['YES\n', { decision: 'allow' }],
-    ['c', { decision: 'allow', remember: 'code' }],
-    ['code', { decision: 'allow', remember: 'code' }],
-    ['a', { decision: 'allow', remember: 'conversation' }],
-    ['All', { decision: 'allow', remember: 'conversation' }],
-    ['always', { decision: 'allow', remember: 'conversation' }],
-    ['n', denied()],
-    ['No ', denied()],
-    ['exit', denied()],
-    ['yes, but not twice', denied('yes, but not twice')],
-    ['  Use the other file. ', denied('Use the other file.')],
-    ['yy', denied('yy')],
-  ])('who types %j (P-19)', async (text, expected) => {
-    expect((await decided([text])).answer).toEqual(expected)
-  })
+  it('allows or denies with what is typed (P-19)', ({ everyRow }) =>
+    everyRow(
+      [
+        ['y', { decision: 'allow' }],
+        ['yes ', { decision: 'allow' }],
+        ['  Y\t', { decision: 'allow' }],
+        ['YES\n', { decision: 'allow' }],
+        ['c', { decision: 'allow', remember: 'code' }],
+        ['code', { decision: 'allow', remember: 'code' }],
+        ['a', { decision: 'allow', remember: 'conversation' }],
+        ['All', { decision: 'allow', remember: 'conversation' }],
+        ['always', { decision: 'allow', remember: 'conversation' }],
+        ['n', denied()],
+        ['No ', denied()],
+        ['exit', denied()],
+        ['yes, but not twice', denied('yes, but not twice')],
+        ['  Use the other file. ', denied('Use the other file.')],
+        ['yy', denied('yy')],
+      ],
+      async (text, expected) => {
+        expect((await decided([text])).answer).toEqual(expected)
+      },
+    ))
 
   it('who types e gives each program as it is to run, and keeps one with Enter', async () => {
     const other = 'print(1)\nprint(2)'

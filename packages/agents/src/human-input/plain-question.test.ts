@@ -22,29 +22,33 @@ async function asked(message: MessageInput, options: Partial<ConversableAgentOpt
 describe('what Enter does', () => {
   const call = { id: '1', name: 'add', input: {} }
 
-  it.each<[string, MessageInput, Partial<ConversableAgentOptions>, EmptyAnswer]>([
-    ['code', fence('sh', 'ls'), {}, runs],
-    ['two programs', `${fence('sh', 'ls')}\n${fence('python', 'x')}`, {}, { ...runs, programs: 2 }],
-    ['a text', 'Hello.', {}, { action: 'reply' }],
-    ['code in another language', fence('cobol', 'x'), {}, { ...runs, programs: 1 }],
-    ['the last word', 'TERMINATE', {}, { action: 'end' }],
-    ['the last word at the end', 'TERMINATE', { humanInputMode: 'terminate' }, { action: 'end' }],
-    [
-      'code at the limit',
-      fence('sh', 'ls'),
-      { humanInputMode: 'terminate', maxConsecutiveAutoReply: 0 },
-      { action: 'reply' },
-    ],
-    [
-      'code with the last word',
-      `${fence('sh', 'ls')}\nTERMINATE`,
-      { codeExecutionConfig: { executor: new EchoExecutor(), runBeforeTermination: true } },
-      { ...runs, ends: true },
-    ],
-    ['a tool', asking('', call), {}, { action: 'call-tools' }],
-  ])('is known of %s', async (_, message, options, expected) => {
-    expect(await asked(message, options)).toEqual(expected)
-  })
+  it('is known before the question', ({ everyRow }) =>
+    everyRow<[string, MessageInput, Partial<ConversableAgentOptions>, EmptyAnswer]>(
+      [
+        ['code', fence('sh', 'ls'), {}, runs],
+        ['two programs', `${fence('sh', 'ls')}\n${fence('python', 'x')}`, {}, { ...runs, programs: 2 }],
+        ['a text', 'Hello.', {}, { action: 'reply' }],
+        ['code in another language', fence('cobol', 'x'), {}, { ...runs, programs: 1 }],
+        ['the last word', 'TERMINATE', {}, { action: 'end' }],
+        ['the last word at the end', 'TERMINATE', { humanInputMode: 'terminate' }, { action: 'end' }],
+        [
+          'code at the limit',
+          fence('sh', 'ls'),
+          { humanInputMode: 'terminate', maxConsecutiveAutoReply: 0 },
+          { action: 'reply' },
+        ],
+        [
+          'code with the last word',
+          `${fence('sh', 'ls')}\nTERMINATE`,
+          { codeExecutionConfig: { executor: new EchoExecutor(), runBeforeTermination: true } },
+          { ...runs, ends: true },
+        ],
+        ['a tool', asking('', call), {}, { action: 'call-tools' }],
+      ],
+      async (_, message, options, expected) => {
+        expect(await asked(message, options)).toEqual(expected)
+      },
+    ))
 })
 
 describe('a plain question', () => {

@@ -180,36 +180,50 @@ describe.each<[string, (initialMessages?: readonly Message[]) => ModelContext]>(
     expect(state.messages).toHaveLength(4)
   })
 
-  it.each<[string, unknown]>([
-    ['another type', { type: 'Team', version: 2, messages: [] }],
-    ['a newer version', { type: 'ModelContext', version: 3, messages: [] }],
-    [
-      'a message that is none',
-      { type: 'ModelContext', version: 2, messages: [{ ...user('x'), role: 'robot' }] },
-    ],
-    ['an earlier version', { type: 'ModelContext', version: 1, messages: [{ role: 'user', content: 'x' }] }],
-    ['more than it knows', { type: 'ModelContext', version: 2, messages: [], more: true }],
-    ['nothing', undefined],
-  ])('refuses %s as a state, and keeps what it has', async (_, state) => {
-    const context = make()
-    await context.add(user('x'))
-    expect(await codeOf(() => context.loadState(state as ModelContextState))).toBe('INVALID_STATE')
-    expect(await context.messages()).toEqual([user('x')])
-  })
+  it('refuses what is not a state of it, and keeps what it has', ({ everyRow }) =>
+    everyRow<[string, unknown]>(
+      [
+        ['another type', { type: 'Team', version: 2, messages: [] }],
+        ['a newer version', { type: 'ModelContext', version: 3, messages: [] }],
+        [
+          'a message that is none',
+          { type: 'ModelContext', version: 2, messages: [{ ...user('x'), role: 'robot' }] },
+        ],
+        [
+          'an earlier version',
+          { type: 'ModelContext', version: 1, messages: [{ role: 'user', content: 'x' }] },
+        ],
+        ['more than it knows', { type: 'ModelContext', version: 2, messages: [], more: true }],
+        ['nothing', undefined],
+      ],
+      async (_, state) => {
+        const context = make()
+        await context.add(user('x'))
+        expect(await codeOf(() => context.loadState(state as ModelContextState))).toBe('INVALID_STATE')
+        expect(await context.messages()).toEqual([user('x')])
+      },
+    ))
 })
 
-it.each<[string, () => unknown]>([
-  ['a buffer of nothing', () => new BufferedChatCompletionContext({ bufferSize: 0 })],
-  ['half a message', () => new BufferedChatCompletionContext({ bufferSize: 1.5 })],
-  ['no head', () => new HeadAndTailChatCompletionContext({ headSize: 0, tailSize: 1 })],
-  ['no tail', () => new HeadAndTailChatCompletionContext({ headSize: 1, tailSize: -1 })],
-  ['no tokens', () => new TokenLimitedChatCompletionContext({ tokenLimit: 0 })],
-  ['an unknown option', () => new UnboundedChatCompletionContext({ bufferSize: 1 } as object)],
-  ['a message that is none', () => new UnboundedChatCompletionContext({ initialMessages: [{} as Message] })],
-  [
-    'a counter that does not count',
-    () => new TokenLimitedChatCompletionContext({ tokenLimit: 1, countTokens: 3 as never }),
-  ],
-])('%s is refused', async (_, make) => {
-  expect(await codeOf(make)).toBe('INVALID_OPTIONS')
-})
+it('a wrong option of a context is refused', ({ everyRow }) =>
+  everyRow<[string, () => unknown]>(
+    [
+      ['a buffer of nothing', () => new BufferedChatCompletionContext({ bufferSize: 0 })],
+      ['half a message', () => new BufferedChatCompletionContext({ bufferSize: 1.5 })],
+      ['no head', () => new HeadAndTailChatCompletionContext({ headSize: 0, tailSize: 1 })],
+      ['no tail', () => new HeadAndTailChatCompletionContext({ headSize: 1, tailSize: -1 })],
+      ['no tokens', () => new TokenLimitedChatCompletionContext({ tokenLimit: 0 })],
+      ['an unknown option', () => new UnboundedChatCompletionContext({ bufferSize: 1 } as object)],
+      [
+        'a message that is none',
+        () => new UnboundedChatCompletionContext({ initialMessages: [{} as Message] }),
+      ],
+      [
+        'a counter that does not count',
+        () => new TokenLimitedChatCompletionContext({ tokenLimit: 1, countTokens: 3 as never }),
+      ],
+    ],
+    async (_, make) => {
+      expect(await codeOf(make)).toBe('INVALID_OPTIONS')
+    },
+  ))

@@ -174,11 +174,12 @@ const cases: readonly Case[] = [
 ]
 
 describe('the messages for a model', () => {
-  it.each(cases)('%s', (_, messages, expected) => {
-    const copy = structuredClone(messages)
-    expect(toModelMessages({ messages }).messages).toEqual(expected)
-    expect(messages).toEqual(copy)
-  })
+  it('keep turns, calls and answers together', ({ everyRow }) =>
+    everyRow<Case>(cases, (_, messages, expected) => {
+      const copy = structuredClone(messages)
+      expect(toModelMessages({ messages }).messages).toEqual(expected)
+      expect(messages).toEqual(copy)
+    }))
 
   it.each([
     [undefined, [], {}],

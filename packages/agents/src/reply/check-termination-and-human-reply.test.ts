@@ -85,13 +85,15 @@ const tableWithoutLastRun = `
 `
 
 describe('who is asked, and what comes of it', () => {
-  it.each(rowsOf(table))('%s', async (_, row) => {
-    expect(await driven(row)).toEqual(expectedOf(row))
-  })
+  it('CA-30 to CA-43, D-45: by mode, count, message and what is typed', ({ everyRow }) =>
+    everyRow(rowsOf(table), async (_, row) => {
+      expect(await driven(row)).toEqual(expectedOf(row))
+    }))
 
-  it.each(rowsOf(tableWithoutLastRun))('%s, runBeforeTermination off', async (_, row) => {
-    expect(await driven(row, { runBeforeTermination: false })).toEqual(expectedOf(row))
-  })
+  it('D-45: with runBeforeTermination off', ({ everyRow }) =>
+    everyRow(rowsOf(tableWithoutLastRun), async (_, row) => {
+      expect(await driven(row, { runBeforeTermination: false })).toEqual(expectedOf(row))
+    }))
 
   it('D-45: code of a last message is not run when lastNMessages is 0', async () => {
     const executor = new EchoExecutor()

@@ -19,25 +19,29 @@ const own = (code: string) => message('assistant', fence('python', code))
 const words = message('user', 'only words')
 
 describe('which messages are searched for code', () => {
-  it.each<[string, CodeExecutionConfig['lastNMessages'], Message[], string[]]>([
-    ['none of them', 0, [theirs('a')], []],
-    ['the newest', 1, [theirs('a'), theirs('b')], ['b']],
-    ['the newest alone', 1, [theirs('a'), words], []],
-    ['the newest three', 3, [theirs('a'), theirs('b'), words, words], ['b']],
-    ['no more than the newest two', 2, [theirs('a'), words, words], []],
-    ['more than there are', 10, [theirs('a')], ['a']],
-    ['also its own', 2, [theirs('a'), own('b'), words], ['b']],
-    ['all since it last spoke', 'auto', [theirs('a'), own('b'), theirs('c'), words], ['c']],
-    ['none before it last spoke', 'auto', [theirs('a'), own('b'), words], []],
-    ['all, where it has not spoken', 'auto', [theirs('a'), words], ['a']],
-    ['none where it spoke last', 'auto', [theirs('a'), own('b')], []],
-    ['all by default', undefined, [theirs('a'), words, words], ['a']],
-    ['none of nothing', 'auto', [], []],
-  ])('%s (%#)', async (_, lastNMessages, messages, ran) => {
-    const { agent, executor } = runner(lastNMessages === undefined ? {} : { lastNMessages })
-    await agent.generateReply({ messages })
-    expect(executor.ran).toEqual(ran)
-  })
+  it('as many of the newest as lastNMessages says', ({ everyRow }) =>
+    everyRow<[string, CodeExecutionConfig['lastNMessages'], Message[], string[]]>(
+      [
+        ['none of them', 0, [theirs('a')], []],
+        ['the newest', 1, [theirs('a'), theirs('b')], ['b']],
+        ['the newest alone', 1, [theirs('a'), words], []],
+        ['the newest three', 3, [theirs('a'), theirs('b'), words, words], ['b']],
+        ['no more than the newest two', 2, [theirs('a'), words, words], []],
+        ['more than there are', 10, [theirs('a')], ['a']],
+        ['also its own', 2, [theirs('a'), own('b'), words], ['b']],
+        ['all since it last spoke', 'auto', [theirs('a'), own('b'), theirs('c'), words], ['c']],
+        ['none before it last spoke', 'auto', [theirs('a'), own('b'), words], []],
+        ['all, where it has not spoken', 'auto', [theirs('a'), words], ['a']],
+        ['none where it spoke last', 'auto', [theirs('a'), own('b')], []],
+        ['all by default', undefined, [theirs('a'), words, words], ['a']],
+        ['none of nothing', 'auto', [], []],
+      ],
+      async (_, lastNMessages, messages, ran) => {
+        const { agent, executor } = runner(lastNMessages === undefined ? {} : { lastNMessages })
+        await agent.generateReply({ messages })
+        expect(executor.ran).toEqual(ran)
+      },
+    ))
 
   it('only the newest that has code is run, and all of it', async () => {
     const { agent, executor } = runner()

@@ -15,33 +15,37 @@ async function replyOf(trigger: ReplyTrigger, from: ConversableAgent | undefined
 }
 
 describe('a reply function is asked', () => {
-  it.each<[string, ReplyTrigger, boolean]>([
-    ['this agent', sender, true],
-    ['another agent', other, false],
-    ['its name', 'sender', true],
-    ['another name', 'other', false],
-    ['a name in other letters', 'Sender', false],
-    ['its class', AssistantAgent, true],
-    ['the class above', ConversableAgent, true],
-    ['a class below', class Special extends AssistantAgent {}, false],
-    ['another class', UserProxyAgent, false],
-    ['a function that says yes', (from) => from === sender, true],
-    ['a function that says no', () => false, false],
-    [
-      'a function of the old kind',
-      function isMeant() {
-        return true
+  it('for each sender that its trigger means', ({ everyRow }) =>
+    everyRow<[string, ReplyTrigger, boolean]>(
+      [
+        ['this agent', sender, true],
+        ['another agent', other, false],
+        ['its name', 'sender', true],
+        ['another name', 'other', false],
+        ['a name in other letters', 'Sender', false],
+        ['its class', AssistantAgent, true],
+        ['the class above', ConversableAgent, true],
+        ['a class below', class Special extends AssistantAgent {}, false],
+        ['another class', UserProxyAgent, false],
+        ['a function that says yes', (from) => from === sender, true],
+        ['a function that says no', () => false, false],
+        [
+          'a function of the old kind',
+          function isMeant() {
+            return true
+          },
+          true,
+        ],
+        ['a list with it', ['other', null, sender], true],
+        ['a list in a list with it', [['other'], [() => false, ['sender']]], true],
+        ['a list without it', ['other', other, null, UserProxyAgent, () => false], false],
+        ['an empty list', [], false],
+        ['nobody', null, false],
+      ],
+      async (_, trigger, isMeant) => {
+        expect(await replyOf(trigger)).toBe(isMeant ? 'meant' : 'other function')
       },
-      true,
-    ],
-    ['a list with it', ['other', null, sender], true],
-    ['a list in a list with it', [['other'], [() => false, ['sender']]], true],
-    ['a list without it', ['other', other, null, UserProxyAgent, () => false], false],
-    ['an empty list', [], false],
-    ['nobody', null, false],
-  ])('for %s', async (_, trigger, isMeant) => {
-    expect(await replyOf(trigger)).toBe(isMeant ? 'meant' : 'other function')
-  })
+    ))
 
   it.each<[string, ReplyTrigger, boolean]>([
     ['nobody', null, true],

@@ -42,26 +42,32 @@ describe('a saved state', () => {
     expect(await group.saveState()).toEqual(state)
   })
 
-  it.each<[string, (state: AgentState) => unknown]>([
-    ['of another kind', (state) => ({ ...state, type: 'SelectorGroupChat' })],
-    ['of a newer version', (state) => ({ ...state, version: 3 })],
-    ['with more in it', (state) => ({ ...state, more: true })],
-    ['of others', () => make(['a', 'x']).group.saveState()],
-    ['of more', () => make(['a', 'b', 'c']).group.saveState()],
-    ['of fewer', () => make(['a']).group.saveState()],
-    ['of nobody who comes next', (state) => ({ ...state, nextSpeaker: 'x' })],
-    [
-      'of an agent that does not know it',
-      async () =>
-        JSON.parse(JSON.stringify(await make(['a', 'b']).group.saveState()).replaceAll('TestAgent', 'Other')),
-    ],
-    ['that is none', () => null],
-  ])('%s is refused', async (_, change) => {
-    const { group } = make(['a', 'b'])
-    const state = (await change(await group.saveState())) as AgentState
-    expect(await codeOf(() => group.loadState(state))).toBe('INVALID_STATE')
-    expect((await group.run({ task: 'go' })).messages).toHaveLength(3)
-  })
+  it('of another team or another form is refused', ({ everyRow }) =>
+    everyRow<[string, (state: AgentState) => unknown]>(
+      [
+        ['of another kind', (state) => ({ ...state, type: 'SelectorGroupChat' })],
+        ['of a newer version', (state) => ({ ...state, version: 3 })],
+        ['with more in it', (state) => ({ ...state, more: true })],
+        ['of others', () => make(['a', 'x']).group.saveState()],
+        ['of more', () => make(['a', 'b', 'c']).group.saveState()],
+        ['of fewer', () => make(['a']).group.saveState()],
+        ['of nobody who comes next', (state) => ({ ...state, nextSpeaker: 'x' })],
+        [
+          'of an agent that does not know it',
+          async () =>
+            JSON.parse(
+              JSON.stringify(await make(['a', 'b']).group.saveState()).replaceAll('TestAgent', 'Other'),
+            ),
+        ],
+        ['that is none', () => null],
+      ],
+      async (_, change) => {
+        const { group } = make(['a', 'b'])
+        const state = (await change(await group.saveState())) as AgentState
+        expect(await codeOf(() => group.loadState(state))).toBe('INVALID_STATE')
+        expect((await group.run({ task: 'go' })).messages).toHaveLength(3)
+      },
+    ))
 })
 
 it('a reset forgets everything, and begins with the first speaker (TE-08)', async () => {

@@ -52,17 +52,21 @@ describe.each(answers)('an answer that is remembered, %j', (answer) => {
     expect(gate.knows(request({ target: { ...target, particulars } }))).toBe(true)
   })
 
-  it.each<[string, Partial<CodeApprovalRequest['target']>]>([
-    ['another executor', { executor: 'local' }],
-    ['another isolation', { isolation: 'none' }],
-    ['the network', { network: true }],
-    ['other limits', { particulars: {} }],
-    ['another working directory', { workDir: '/home/me' }],
-    ['packages that may be installed', { installablePackages: 'any' }],
-  ])('does not hold with %s', async (_, changes) => {
-    const gate = await gateAfter(answer)
-    expect(gate.knows(request({ target: { ...target, ...changes } }))).toBe(false)
-  })
+  it('does not hold on another target', ({ everyRow }) =>
+    everyRow<[string, Partial<CodeApprovalRequest['target']>]>(
+      [
+        ['another executor', { executor: 'local' }],
+        ['another isolation', { isolation: 'none' }],
+        ['the network', { network: true }],
+        ['other limits', { particulars: {} }],
+        ['another working directory', { workDir: '/home/me' }],
+        ['packages that may be installed', { installablePackages: 'any' }],
+      ],
+      async (_, changes) => {
+        const gate = await gateAfter(answer)
+        expect(gate.knows(request({ target: { ...target, ...changes } }))).toBe(false)
+      },
+    ))
 
   it('holds on the same target when it is described in other words', async () => {
     const gate = await gateAfter(answer)

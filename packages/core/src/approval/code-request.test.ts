@@ -9,23 +9,27 @@ const blockOf = (code: string, language = 'python') =>
     .blocks[0]
 
 describe('the request for an approval', () => {
-  it.each([
-    ['# filename: a.py\nprint(1)', 'a.py'],
-    ['#filename:  src/a.py  \r\nprint(1)', 'src/a.py'],
-    ['// filename: a.js', 'a.js', 'javascript'],
-    ['<!-- filename: a.html -->\n<p>', 'a.html', 'html'],
-    ['/* filename: a.css */', 'a.css', 'css'],
-    ['# filename: `a.py`', 'a.py'],
-    ['#!/usr/bin/env python3\n# filename: a.py', 'a.py'],
-    ['// filename: a.js', undefined],
-    ['print(1)\n# filename: a.py', undefined],
-    ['filename: str = "a"', undefined],
-    ['"filename: a.py"', undefined],
-    ['# a filename: a.py', undefined],
-    ['', undefined],
-  ])('names the file of %j as the executor does', (code, fileName, language = 'python') => {
-    expect(blockOf(code, language)?.fileName).toBe(fileName)
-  })
+  it('names the file of a program as the executor does', ({ everyRow }) =>
+    everyRow(
+      [
+        ['# filename: a.py\nprint(1)', 'a.py'],
+        ['#filename:  src/a.py  \r\nprint(1)', 'src/a.py'],
+        ['// filename: a.js', 'a.js', 'javascript'],
+        ['<!-- filename: a.html -->\n<p>', 'a.html', 'html'],
+        ['/* filename: a.css */', 'a.css', 'css'],
+        ['# filename: `a.py`', 'a.py'],
+        ['#!/usr/bin/env python3\n# filename: a.py', 'a.py'],
+        ['// filename: a.js', undefined],
+        ['print(1)\n# filename: a.py', undefined],
+        ['filename: str = "a"', undefined],
+        ['"filename: a.py"', undefined],
+        ['# a filename: a.py', undefined],
+        ['', undefined],
+      ],
+      (code, fileName, language = 'python') => {
+        expect(blockOf(code, language)?.fileName).toBe(fileName)
+      },
+    ))
 
   it.each([
     ['pip install numpy', ['numpy']],

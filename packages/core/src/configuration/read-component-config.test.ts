@@ -71,30 +71,40 @@ describe('a config from outside', () => {
     expect({}).not.toHaveProperty('polluted')
   })
 
-  it.each([
-    ['nothing', undefined],
-    ['null', null],
-    ['a text', '{"provider":"box"}'],
-    ['a list', []],
-    ['a function', () => ({})],
-    ['no provider', { version: 1, config: {} }],
-    ['an empty provider', { provider: '', version: 1, config: {} }],
-    ['no version', { provider: 'box', config: {} }],
-    ['a version of 0', { provider: 'box', version: 0, config: {} }],
-    ['half a version', { provider: 'box', version: 1.5, config: {} }],
-    ['a version in words', { provider: 'box', version: '1', config: {} }],
-    ['no options', { provider: 'box', version: 1 }],
-    ['a list of options', { provider: 'box', version: 1, config: [] }],
-    ['a field too many', { provider: 'box', version: 1, config: {}, command: 'rm' }],
-    ['a wrong list of what was left out', { provider: 'box', version: 1, config: {}, omitted: [1] }],
-    ['a function among the options', { provider: 'box', version: 1, config: { a: [() => {}] } }],
-    ['a prototype', JSON.parse('{"provider":"box","version":1,"config":{"__proto__":{"polluted":1}}}')],
-    ['a prototype of its own', JSON.parse('{"provider":"box","version":1,"config":{},"__proto__":{"a":1}}')],
-    ['a prototype deep inside', JSON.parse('{"provider":"b","version":1,"config":{"a":[{"__proto__":[]}]}}')],
-  ])('is refused with %s', (_, config) => {
-    expect(() => readComponentConfig(config)).toThrow(expect.objectContaining({ code: 'INVALID_CONFIG' }))
-    expect({}).not.toHaveProperty('polluted')
-  })
+  it('is refused when it is not a config', ({ everyRow }) =>
+    everyRow(
+      [
+        ['nothing', undefined],
+        ['null', null],
+        ['a text', '{"provider":"box"}'],
+        ['a list', []],
+        ['a function', () => ({})],
+        ['no provider', { version: 1, config: {} }],
+        ['an empty provider', { provider: '', version: 1, config: {} }],
+        ['no version', { provider: 'box', config: {} }],
+        ['a version of 0', { provider: 'box', version: 0, config: {} }],
+        ['half a version', { provider: 'box', version: 1.5, config: {} }],
+        ['a version in words', { provider: 'box', version: '1', config: {} }],
+        ['no options', { provider: 'box', version: 1 }],
+        ['a list of options', { provider: 'box', version: 1, config: [] }],
+        ['a field too many', { provider: 'box', version: 1, config: {}, command: 'rm' }],
+        ['a wrong list of what was left out', { provider: 'box', version: 1, config: {}, omitted: [1] }],
+        ['a function among the options', { provider: 'box', version: 1, config: { a: [() => {}] } }],
+        ['a prototype', JSON.parse('{"provider":"box","version":1,"config":{"__proto__":{"polluted":1}}}')],
+        [
+          'a prototype of its own',
+          JSON.parse('{"provider":"box","version":1,"config":{},"__proto__":{"a":1}}'),
+        ],
+        [
+          'a prototype deep inside',
+          JSON.parse('{"provider":"b","version":1,"config":{"a":[{"__proto__":[]}]}}'),
+        ],
+      ],
+      (_, config) => {
+        expect(() => readComponentConfig(config)).toThrow(expect.objectContaining({ code: 'INVALID_CONFIG' }))
+        expect({}).not.toHaveProperty('polluted')
+      },
+    ))
 
   it('is refused when it is deeper than any options are', () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000)

@@ -4,29 +4,33 @@ import type { ExecuteOptions } from '../code-executor.ts'
 import { blocks, fakeExecutor, ok } from './fake-driver.fixture.ts'
 
 describe('misuse rejects with a FencedError that says where', () => {
-  test.each<[what: string, given: unknown, options: unknown, option: string]>([
-    ['no blocks', undefined, {}, ''],
-    ['a string instead of blocks', 'print(7)', {}, ''],
-    ['one block instead of an array', { language: 'python', code: '' }, {}, ''],
-    ['a block without code', [{ language: 'python' }], {}, '0.code'],
-    ['a block without a language', [...blocks('ok'), { code: '' }], {}, '1.language'],
-    ['null for a block', [null], {}, '0'],
-    ['a number for code', [{ language: 'python', code: 7 }], {}, '0.code'],
-    ['options that are null', [], null, ''],
-    ['an option with a wrong name', [], { timeout: 3 }, 'timeout'],
-    ['a time limit of 0', [], { timeoutMs: 0 }, 'timeoutMs'],
-    ['a negative time limit', [], { timeoutMs: -1 }, 'timeoutMs'],
-    ['no number', [], { timeoutMs: Number.NaN }, 'timeoutMs'],
-    ['an infinite time limit', [], { timeoutMs: Number.POSITIVE_INFINITY }, 'timeoutMs'],
-    ['half a millisecond', [], { timeoutMs: 1.5 }, 'timeoutMs'],
-    ['more than a timer can wait', [], { timeoutMs: 2 ** 31 }, 'timeoutMs'],
-    ['a controller instead of its signal', [], { signal: new AbortController() }, 'signal'],
-  ])('%s', async (_, given, options, option) => {
-    const { executor, steps } = fakeExecutor()
-    const execution = executor.execute(given as CodeBlock[], options as ExecuteOptions)
-    await expect(execution).rejects.toMatchObject({ code: 'INVALID_OPTIONS', data: { option } })
-    expect(steps).toEqual([])
-  })
+  test('for blocks and options of a wrong kind', ({ everyRow }) =>
+    everyRow<[what: string, given: unknown, options: unknown, option: string]>(
+      [
+        ['no blocks', undefined, {}, ''],
+        ['a string instead of blocks', 'print(7)', {}, ''],
+        ['one block instead of an array', { language: 'python', code: '' }, {}, ''],
+        ['a block without code', [{ language: 'python' }], {}, '0.code'],
+        ['a block without a language', [...blocks('ok'), { code: '' }], {}, '1.language'],
+        ['null for a block', [null], {}, '0'],
+        ['a number for code', [{ language: 'python', code: 7 }], {}, '0.code'],
+        ['options that are null', [], null, ''],
+        ['an option with a wrong name', [], { timeout: 3 }, 'timeout'],
+        ['a time limit of 0', [], { timeoutMs: 0 }, 'timeoutMs'],
+        ['a negative time limit', [], { timeoutMs: -1 }, 'timeoutMs'],
+        ['no number', [], { timeoutMs: Number.NaN }, 'timeoutMs'],
+        ['an infinite time limit', [], { timeoutMs: Number.POSITIVE_INFINITY }, 'timeoutMs'],
+        ['half a millisecond', [], { timeoutMs: 1.5 }, 'timeoutMs'],
+        ['more than a timer can wait', [], { timeoutMs: 2 ** 31 }, 'timeoutMs'],
+        ['a controller instead of its signal', [], { signal: new AbortController() }, 'signal'],
+      ],
+      async (_, given, options, option) => {
+        const { executor, steps } = fakeExecutor()
+        const execution = executor.execute(given as CodeBlock[], options as ExecuteOptions)
+        await expect(execution).rejects.toMatchObject({ code: 'INVALID_OPTIONS', data: { option } })
+        expect(steps).toEqual([])
+      },
+    ))
 
   test('in a loop as well', async () => {
     const { executor } = fakeExecutor()

@@ -21,18 +21,22 @@ describe('the option `docker`', () => {
     })
   })
 
-  it.each([
-    ['', 'docker'],
-    [7, 'docker'],
-    ['http://example.org', 'docker'],
-    [{ host: 'http://example.org' }, 'docker.host'],
-    [{ host: '/run/docker.sock', tls: {} }, 'docker.tls'],
-    [{ host: 'tcp://example.org', tls: { certFile: 'a' } }, 'docker.tls.keyFile'],
-    [{ host: 'tcp://example.org', context: 'colima' }, 'docker'],
-    [{ context: '' }, 'docker.context'],
-  ])('refuses %j', (connection, option) => {
-    expect(() => read(connection)).toThrow(
-      expect.objectContaining({ code: 'INVALID_OPTIONS', data: { option } }),
-    )
-  })
+  it('refuses a connection that cannot work', ({ everyRow }) =>
+    everyRow(
+      [
+        ['', 'docker'],
+        [7, 'docker'],
+        ['http://example.org', 'docker'],
+        [{ host: 'http://example.org' }, 'docker.host'],
+        [{ host: '/run/docker.sock', tls: {} }, 'docker.tls'],
+        [{ host: 'tcp://example.org', tls: { certFile: 'a' } }, 'docker.tls.keyFile'],
+        [{ host: 'tcp://example.org', context: 'colima' }, 'docker'],
+        [{ context: '' }, 'docker.context'],
+      ],
+      (connection, option) => {
+        expect(() => read(connection)).toThrow(
+          expect.objectContaining({ code: 'INVALID_OPTIONS', data: { option } }),
+        )
+      },
+    ))
 })

@@ -13,33 +13,37 @@ function refusal(raw: Record<string, unknown>, allowWeaker = false): unknown {
 }
 
 describe('createOptions', () => {
-  it.each([
-    ['Privileged', true],
-    ['PidMode', 'host'],
-    ['IpcMode', 'host'],
-    ['UsernsMode', 'host'],
-    ['UTSMode', 'host'],
-    ['CgroupParent', '/'],
-    ['SecurityOpt', ['seccomp=unconfined']],
-    ['Devices', [{ PathOnHost: '/dev/mem' }]],
-    ['DeviceCgroupRules', ['a *:* rwm']],
-    ['OomKillDisable', true],
-    ['MaskedPaths', []],
-    ['VolumesFrom', ['other']],
-    ['GroupAdd', ['docker']],
-    ['Sysctls', { 'net.ipv4.ip_forward': '1' }],
-    ['PortBindings', {}],
-    ['RestartPolicy', { Name: 'always' }],
-    ['SomethingNew', true],
-  ])('cannot weaken silently: %s', (field, value) => {
-    const raw = { HostConfig: { [field]: value } }
-    expect(refusal(raw)).toEqual({
-      option: 'createOptions',
-      fields: `HostConfig.${field}`,
-      needed: 'allowWeakerIsolation',
-    })
-    expect(checkRawOptions(raw, true)).toEqual([`HostConfig.${field}`])
-  })
+  it('cannot weaken silently', ({ everyRow }) =>
+    everyRow(
+      [
+        ['Privileged', true],
+        ['PidMode', 'host'],
+        ['IpcMode', 'host'],
+        ['UsernsMode', 'host'],
+        ['UTSMode', 'host'],
+        ['CgroupParent', '/'],
+        ['SecurityOpt', ['seccomp=unconfined']],
+        ['Devices', [{ PathOnHost: '/dev/mem' }]],
+        ['DeviceCgroupRules', ['a *:* rwm']],
+        ['OomKillDisable', true],
+        ['MaskedPaths', []],
+        ['VolumesFrom', ['other']],
+        ['GroupAdd', ['docker']],
+        ['Sysctls', { 'net.ipv4.ip_forward': '1' }],
+        ['PortBindings', {}],
+        ['RestartPolicy', { Name: 'always' }],
+        ['SomethingNew', true],
+      ],
+      (field, value) => {
+        const raw = { HostConfig: { [field]: value } }
+        expect(refusal(raw)).toEqual({
+          option: 'createOptions',
+          fields: `HostConfig.${field}`,
+          needed: 'allowWeakerIsolation',
+        })
+        expect(checkRawOptions(raw, true)).toEqual([`HostConfig.${field}`])
+      },
+    ))
 
   it('cannot attach another network', () => {
     expect(refusal({ NetworkingConfig: { EndpointsConfig: { bridge: {} } } })).toMatchObject({
