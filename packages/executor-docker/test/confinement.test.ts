@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Notice } from '@fenced/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DockerCommandLineCodeExecutor, type DockerExecutorOptions } from '../src/index.ts'
 import { printed, python, sh } from './blocks.ts'
@@ -80,7 +81,7 @@ describe.skipIf(docker.missing)('an option', () => {
     using({ memoryBytes: 64 * 2 ** 20 }, async (executor) => {
       const result = await executor.execute([python('x = b"x" * 200_000_000')])
       expect(result).toMatchObject({ status: 'out-of-memory', exitCode: 137 })
-      expect(result.output).toContain('`memoryBytes` limit')
+      expect(result.blocks[0]?.notices).toMatchObject([{ code: 'out-of-memory' }])
       expect(await printed(executor, python('print(7)'))).toBe('7\n')
     }))
 
@@ -150,7 +151,7 @@ describe.skipIf(docker.missing)('an option', () => {
       using({ initCommand: 'echo no such thing; exit 3' }, (executor) => executor.start()),
     ).rejects.toMatchObject({
       code: 'INIT_COMMAND_FAILED',
-      message: expect.stringContaining('exit code 3: no such thing'),
+      data: { exitCode: '3', output: 'no such thing' },
     })
   })
 
@@ -178,11 +179,13 @@ describe.skipIf(docker.missing)('an option', () => {
     using(
       { createOptions: { HostConfig: { IpcMode: 'host' } }, allowWeakerIsolation: true },
       async (executor) => {
-        const heard: string[] = []
-        await executor.start({ onNotice: ({ message }) => heard.push(message) })
-        expect(heard.join()).toContain(
-          'less isolated than it could be: createOptions sets HostConfig.IpcMode',
-        )
+        const heard: Notice[] = []
+        await executor.start({ onNotice: (notice) => heard.push(notice) })
+        expect(heard).toContainEqual({
+          code: 'weaker-isolation',
+          message: expect.any(String),
+          data: { option: 'createOptions', fields: 'HostConfig.IpcMode' },
+        })
         const { isolation } = await executor.execute([sh('true')])
         expect(isolation.particulars).toMatchObject({ weakenedBy: 'HostConfig.IpcMode' })
       },
@@ -199,7 +202,7 @@ describe.skipIf(docker.missing)('an option', () => {
         python('import urllib.request; urllib.request.urlopen("http://fenced.invalid/")'),
       ])
       expect(result.status).toBe('error')
-      expect(result.output).toMatch(/no network here.*`network` option/)
+      expect(result.blocks[0]?.notices).toMatchObject([{ code: 'no-network' }])
     }))
 
   it('network: bridge is another one than none', () =>

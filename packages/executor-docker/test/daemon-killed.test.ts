@@ -73,7 +73,7 @@ describe.skipIf(privateEngine.missing)('a daemon that is killed', { timeout: 120
     await engine.kill()
     expect(await outcomeOf(executor.stop())).toMatchObject({
       code: 'ENGINE_LOST',
-      message: expect.stringContaining(engine.address),
+      data: { engine: engine.address },
     })
     await engine.launch()
     await executor.stop()

@@ -66,7 +66,7 @@ describe.skipIf(docker.missing)('a detached container', () => {
   it('needs a directory that stays', async () => {
     await using sandbox = new DockerSandbox({ image })
     const start = sandbox.start({ detached: { expiresInMs } })
-    await expect(start).rejects.toMatchObject({ code: 'NOT_RESUMABLE', message: /`directory`/ })
+    await expect(start).rejects.toMatchObject({ code: 'NOT_RESUMABLE', data: { option: 'directory' } })
   })
 
   it('expires by itself when its host is not there any more, whatever runs in it', async () => {

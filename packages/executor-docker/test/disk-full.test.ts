@@ -35,7 +35,7 @@ describe.skipIf(privateEngine.missing || smallDisk.missing).each(['bind', 'copy'
       const outcome = await outcomeOf(executor.execute([sh('echo run')]))
       expect(outcome).toMatchObject({
         code: 'WORK_DIR_UNUSABLE',
-        message: expect.stringMatching(new RegExp(`${small.path}.*ENOSPC.*make room`)),
+        data: { path: small.path, systemCode: 'ENOSPC' },
         result: { output: '' },
       })
       small.clear()
@@ -54,7 +54,7 @@ describe.skipIf(privateEngine.missing || smallDisk.missing).each(['bind', 'copy'
       } else {
         expect(outcome).toMatchObject({
           code: 'WORK_DIR_UNUSABLE',
-          message: expect.stringMatching(/ENOSPC.*make room/),
+          data: { path: small.path, systemCode: 'ENOSPC' },
           result: { status: 'died', blocks: [{ stdout: 'before\nafter\n' }] },
         })
       }
@@ -74,7 +74,7 @@ describe.skipIf(privateEngine.missing || smallDisk.missing)(
       engine.disk?.fill()
       expect(await outcomeOf(executor.start())).toMatchObject({
         code: 'DISK_FULL',
-        message: expect.stringMatching(/no space left on device.*docker system prune/i),
+        data: { reason: expect.stringMatching(/no space left on device/i), command: 'docker system df' },
       })
       engine.disk?.clear()
       expect(await printed(executor, sh('echo usable'))).toBe('usable\n')
@@ -97,7 +97,7 @@ describe.skipIf(privateEngine.missing || smallDisk.missing)(
       await writeFile(join(workDir, 'large.txt'), 'x'.repeat(300_000))
       expect(await outcomeOf(executor.execute([sh('echo run')]))).toMatchObject({
         code: 'DISK_FULL',
-        message: expect.stringMatching(/no space left on device.*docker system prune/i),
+        data: { reason: expect.stringMatching(/no space left on device/i), command: 'docker system df' },
       })
       engine.disk?.clear()
       expect(await printed(executor, sh('wc -c < large.txt'))).toBe('300000\n')

@@ -52,8 +52,8 @@ describe.skipIf(docker.missing).each(builders)('a build with $name', ({ variable
     const { Config, Id } = await engine.docker.getImage(image).inspect()
     expect(Config.Labels).toMatchObject({ 'fenced.image': 'build' })
     expect(built.id).toBe(Id)
-    const steps = notices.filter(({ code, message }) => code === 'build' && message.startsWith('Building: '))
-    expect(steps.map(({ message }) => message).join('\n')).toMatch(/FROM.*COPY src.*RUN echo/s)
+    expect(notices.map(({ code }) => code)).toEqual(notices.map(() => 'build'))
+    expect(notices.map(({ data }) => data?.step).join('\n')).toMatch(/FROM.*COPY src.*RUN echo/s)
   })
 
   it('needs no name, and does not repeat what it has done', async () => {
@@ -88,19 +88,22 @@ describe.skipIf(docker.missing).each(builders)('a build with $name', ({ variable
       Dockerfile: `${base}RUN echo ${unique}\nRUN (for i in $(seq 100); do echo "line $i"; done; echo bäd) >&2; exit 3\nRUN echo never\n`,
     })
     const error = await provide({ engine, options: { build: { context } } }).catch((error) => error)
-    expect(error).toMatchObject({ code: 'BUILD_FAILED' })
-    expect(error.message).toContain(`Building the image from ${context}/Dockerfile failed with exit code `)
-    expect(error.message).toMatch(/: 3\b/)
-    expect(error.message).toMatch(/line 99\n.*line 100\n.*bäd\n.*\(for i in/s)
-    expect(error.message.split('\n').length).toBeLessThan(50)
-    expect(error.message).not.toContain('\u001b')
+    expect(error).toMatchObject({
+      code: 'BUILD_FAILED',
+      data: { path: `${context}/Dockerfile`, exitCode: expect.stringMatching(/^[1-9]\d*$/) },
+    })
+    const { output } = error.data
+    expect(output).toMatch(/: 3\b/)
+    expect(output).toMatch(/line 99\n.*line 100\n.*bäd\n.*\(for i in/s)
+    expect(output.split('\n').length).toBeLessThan(50)
+    expect(output).not.toContain('\u001b')
   })
 
   it('from a Dockerfile with a mistake says so', async () => {
     const context = await folderWith({ Dockerfile: `${base}RUNN true\n` })
     await expect(provide({ engine, options: { build: { context } } })).rejects.toMatchObject({
       code: 'BUILD_FAILED',
-      message: expect.stringMatching(/unknown instruction: RUNN/i),
+      data: { output: expect.stringMatching(/unknown instruction: RUNN/i) },
     })
   })
 
@@ -145,16 +148,13 @@ describe.skipIf(docker.missing).each(builders)('a build with $name', ({ variable
 
 describe.skipIf(docker.missing)('a build', () => {
   it.each([
-    [{ context: '/nonexistent' }, 'There is no directory at /nonexistent'],
-    [
-      { context: '/', dockerfile: 'nonexistent/Dockerfile' },
-      'There is no Dockerfile at /nonexistent/Dockerfile',
-    ],
-    [{ context: '/', dockerfile: 'etc' }, 'There is no Dockerfile at /etc'],
-  ])('from %j says what is missing', async (build, message) => {
+    [{ context: '/nonexistent' }, '/nonexistent'],
+    [{ context: '/', dockerfile: 'nonexistent/Dockerfile' }, '/nonexistent/Dockerfile'],
+    [{ context: '/', dockerfile: 'etc' }, '/etc'],
+  ])('from %j says what is missing', async (build, path) => {
     await expect(provide({ engine: await imageEngine(), options: { build } })).rejects.toMatchObject({
       code: 'BUILD_CONTEXT_NOT_FOUND',
-      message: expect.stringContaining(message),
+      data: { path, option: 'build' },
     })
   })
 
@@ -211,7 +211,7 @@ describe.skipIf(docker.missing)('a build', () => {
     const engine = await imageEngine({ PATH: context })
     await expect(provide({ engine, options: { build: { context } } })).rejects.toMatchObject({
       code: 'BUILD_COMMAND_NOT_FOUND',
-      message: expect.stringMatching(/docker or the podman command.*`image` instead of `build`/),
+      data: { program: 'docker, podman', option: 'image' },
     })
   })
 })

@@ -1,5 +1,6 @@
 import { chmod } from 'node:fs/promises'
 import { delimiter } from 'node:path'
+import type { Notice } from '@fenced/core'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { builders } from './builders.ts'
 import {
@@ -52,31 +53,36 @@ describe.skipIf(docker.missing || dockerRegistry.missing)('an image of a registr
     await configure({})
     await expect(provide({ engine, options: { image } })).rejects.toMatchObject({
       code: 'IMAGE_NOT_FOUND',
-      message: expect.stringContaining(`docker login ${registry.address}`),
+      data: { registry: registry.address, command: `docker login ${registry.address}` },
     })
   })
 
   it('cannot be pulled with a wrong password, which is not shown', async () => {
     await configure({ auths: { [registry.address]: { auth: encoded('wrong-horse') } } })
     const error = await provide({ engine, options: { image } }).catch((error) => error)
-    expect(error).toMatchObject({ code: 'IMAGE_NOT_FOUND', message: expect.stringContaining('unauthorized') })
-    expect(error.message).not.toMatch(/wrong-horse|anna/)
+    expect(error).toMatchObject({
+      code: 'IMAGE_NOT_FOUND',
+      data: { reason: expect.stringContaining('unauthorized') },
+    })
+    expect(JSON.stringify([error.message, error.data])).not.toMatch(/wrong-horse|anna/)
   })
 
   it('tells why a credential helper did not help, but not what it said', async () => {
     await configure({ credsStore: 'test' })
     await helper('echo secret-of-mine; echo secret-of-mine >&2; exit 2')
-    const told: string[] = []
-    const onNotice = ({ message }: { message: string }) => told.push(message)
+    const told: Notice[] = []
+    const onNotice = (notice: Notice) => told.push(notice)
     const error = await provide({ engine, options: { image }, onNotice }).catch((error) => error)
     expect(error).toMatchObject({
       code: 'IMAGE_NOT_FOUND',
-      message: expect.stringContaining(
-        'the credential helper docker-credential-test failed with exit code 2',
-      ),
+      data: { program: 'docker-credential-test', exitCode: '2' },
     })
-    expect(told.join()).toContain('docker-credential-test failed with exit code 2. Going on without one.')
-    expect(`${told}${error.message}${error.stack}`).not.toContain('secret-of-mine')
+    expect(told).toContainEqual({
+      code: 'credentials',
+      message: expect.any(String),
+      data: { registry: registry.address, program: 'docker-credential-test', exitCode: '2' },
+    })
+    expect(JSON.stringify([told, error.message, error.data, error.stack])).not.toContain('secret-of-mine')
   })
 
   describe.each(builders)('with $name', ({ variables }) => {
@@ -94,7 +100,7 @@ describe.skipIf(docker.missing || dockerRegistry.missing)('an image of a registr
       const builder = await imageEngine(variables)
       await expect(provide({ engine: builder, options: { build: { context } } })).rejects.toMatchObject({
         code: 'BUILD_FAILED',
-        message: expect.stringMatching(/no basic auth credentials|401 Unauthorized/),
+        data: { output: expect.stringMatching(/no basic auth credentials|401 Unauthorized/) },
       })
     })
   })

@@ -9,9 +9,9 @@ describe.skipIf(docker.missing)('packages of an index', () => {
     const options = { image: 'fenced-test/python', packages: ['six==1.17.0'] }
     const { image, notices } = await provide({ engine, options })
     onTestFinished(() => removeImage(engine.docker, image.id))
-    const messages = notices.map(({ message }) => message)
-    expect(messages).toContain('Collecting six==1.17.0')
-    expect(messages.at(-1)).toBe('Successfully installed six-1.17.0')
+    const told = notices.map(({ data }) => data?.output)
+    expect(told).toContain('Collecting six==1.17.0')
+    expect(told.at(-1)).toBe('Successfully installed six-1.17.0')
   })
 
   it('are told in pip’s words when there is no such thing', async () => {
@@ -19,7 +19,9 @@ describe.skipIf(docker.missing)('packages of an index', () => {
     const options = { image: 'fenced-test/python', packages: ['fenced-no-such-package-exists'] }
     await expect(provide({ engine, options })).rejects.toMatchObject({
       code: 'INSTALL_FAILED',
-      message: expect.stringContaining('No matching distribution found for fenced-no-such-package-exists'),
+      data: {
+        output: expect.stringContaining('No matching distribution found for fenced-no-such-package-exists'),
+      },
     })
   })
 })

@@ -1,3 +1,4 @@
+import type { Notice } from '@fenced/core'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import {
   type ImageEngine,
@@ -38,10 +39,15 @@ describe.skipIf(missing)('an image of a registry', () => {
       config: { user: '', workingDir: '', entrypoint: [] },
     })
     expect(first.notices.map(({ code }) => code)).toEqual(first.notices.map(() => 'pull'))
-    expect(first.notices.at(0)?.message).toBe(`Pulling the image ${image}.`)
-    expect(first.notices.at(-1)?.message).toMatch(
-      /^Pulled the image \S+: 2 of 2 layers, \d+\.\d of \d+\.\d MB \(100%\)\.$/,
-    )
+    expect(first.notices.at(0)?.data).toEqual({ image })
+    const last = first.notices.at(-1)?.data
+    expect(last).toMatchObject({
+      image,
+      layers: '2',
+      layersDone: '2',
+      bytes: expect.stringMatching(/^[1-9]/),
+    })
+    expect(last?.bytes).toBe(last?.bytesTotal)
     const second = await provide({ engine, options: { image } })
     expect(second).toEqual({ image: first.image, notices: [] })
   })
@@ -53,7 +59,8 @@ describe.skipIf(missing)('an image of a registry', () => {
     const first = await provide({ engine, options: { image: name } })
     const again = await provide({ engine, options: { image: name, pull: 'always' } })
     expect(again.image).toEqual(first.image)
-    expect(again.notices.at(-1)?.message).toBe(`The image ${name}:latest is up to date.`)
+    expect(again.notices.at(-1)).toMatchObject({ code: 'pull', data: { image: `${name}:latest` } })
+    expect(again.notices.at(-1)?.data).not.toHaveProperty('layers')
     await publish(engine.docker, name)
     const { image } = await provide({ engine, options: { image: name, pull: 'always' } })
     expect(image.id).not.toBe(first.image.id)
@@ -64,7 +71,7 @@ describe.skipIf(missing)('an image of a registry', () => {
     await removeImage(engine.docker, image)
     await expect(provide({ engine, options: { image, pull: 'never' } })).rejects.toMatchObject({
       code: 'IMAGE_NOT_FOUND',
-      message: expect.stringMatching(/has no image 127.*pull: 'never'.*'missing'/),
+      data: { image, option: 'pull' },
     })
   })
 
@@ -87,7 +94,7 @@ describe.skipIf(missing)('an image of a registry', () => {
     const id = `sha256:${'0'.repeat(64)}`
     await expect(provide({ engine, options: { image: id } })).rejects.toMatchObject({
       code: 'IMAGE_NOT_FOUND',
-      message: expect.stringContaining('An id cannot be pulled'),
+      data: { image: id, option: 'image' },
     })
   })
 
@@ -96,7 +103,11 @@ describe.skipIf(missing)('an image of a registry', () => {
       provide({ engine, options: { image: `${registry.address}/${name}` } }),
     ).rejects.toMatchObject({
       code: 'IMAGE_NOT_FOUND',
-      message: expect.stringMatching(/could not be pulled from 127.*unknown.*spelled.*docker login 127/),
+      data: {
+        registry: registry.address,
+        reason: expect.stringContaining('unknown'),
+        command: `docker login ${registry.address}`,
+      },
     })
   })
 
@@ -105,7 +116,11 @@ describe.skipIf(missing)('an image of a registry', () => {
     await gone[Symbol.asyncDispose]()
     await expect(provide({ engine, options: { image: `${gone.address}/image` } })).rejects.toMatchObject({
       code: 'PULL_FAILED',
-      message: expect.stringMatching(/connection refused.*must be able to reach 127/),
+      data: {
+        registry: gone.address,
+        reason: expect.stringContaining('connection refused'),
+        command: 'docker load',
+      },
     })
   })
 
@@ -126,8 +141,8 @@ describe.skipIf(missing)('an image of a registry', () => {
     way.limit = { bytes: 2e6, end: 'slow' }
     const controller = new AbortController()
     const seen = vi.fn()
-    const onNotice = ({ message }: { message: string }) => {
-      if (!/[1-9]\d*\.\d of 4\.\d MB \(\d\d%\)/.test(message)) return
+    const onNotice = ({ data: { bytes, bytesTotal } = {} }: Notice) => {
+      if (!(Number(bytes) > 0 && Number(bytes) < Number(bytesTotal))) return
       seen()
       controller.abort(new Error('seen enough'))
     }

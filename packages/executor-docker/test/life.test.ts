@@ -47,7 +47,8 @@ describe.skipIf(docker.missing)('a container', { timeout: 60_000, concurrent: tr
     await using executor = new DockerCommandLineCodeExecutor({ image, maxLifetimeMs: 5_000 })
     const result = await executor.execute([sh('echo early; sleep 100')])
     expect(result).toMatchObject({ status: 'died', exitCode: 255 })
-    expect(result.output).toMatch(/^early\n.*sandbox ended; its `maxLifetimeMs`/s)
+    expect(result.output).toMatch(/^early\n/)
+    expect(noticeCodes(result)).toEqual(['died'])
     expect(await printed(executor, sh('echo usable'))).toBe('usable\n')
   })
 
@@ -108,14 +109,23 @@ describe.skipIf(docker.missing)('a container', { timeout: 60_000, concurrent: tr
 
   it('whose start is cancelled leaves nothing', async () => {
     const containerName = uniqueName()
+    const reason = new Error('changed my mind')
+    const outcomes: unknown[] = []
     for (const afterMs of [0, 20, 60, 120, 200]) {
       await using executor = new DockerCommandLineCodeExecutor({ image, containerName })
-      const reason = new Error('changed my mind')
       const started = executor.start({ signal: AbortSignal.any([abortedAfter(afterMs, reason)]) })
-      await started.catch((error: unknown) => expect(error).toBe(reason))
+      outcomes.push(
+        await started.then(
+          () => 'started',
+          (error: unknown) => error,
+        ),
+      )
       await executor.stop()
       expect(await containersNamed(containerName), `after ${afterMs} ms`).toEqual([])
     }
+    // No engine makes a container before the first timer of this process.
+    expect(outcomes[0]).toBe(reason)
+    for (const outcome of outcomes) expect([reason, 'started']).toContain(outcome)
   })
 })
 
@@ -142,9 +152,12 @@ describe.skipIf(docker.missing)('stopContainer: false', { timeout: 60_000 }, () 
   })
 
   it('needs a name and a working directory', () => {
-    expect(() => new DockerCommandLineCodeExecutor({ stopContainer: false })).toThrow(/containerName/)
+    const refused = (option: string) => expect.objectContaining({ code: 'INVALID_OPTIONS', data: { option } })
+    expect(() => new DockerCommandLineCodeExecutor({ stopContainer: false })).toThrow(
+      refused('containerName, workDir'),
+    )
     expect(() => new DockerCommandLineCodeExecutor({ stopContainer: false, containerName: 'x1' })).toThrow(
-      /workDir/,
+      refused('workDir'),
     )
   })
 

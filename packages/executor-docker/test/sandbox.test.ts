@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { describeSandbox } from '@fenced/core/testing'
 import { CommandLineCodeExecutor } from '@fenced/sandbox'
 import { describe, expect, it } from 'vitest'
@@ -28,11 +29,14 @@ describe.skipIf(docker.missing)('a container that is given to an executor', () =
     await using executor = new CommandLineCodeExecutor({ sandbox, warm: true })
     const written = await executor.execute([{ language: 'sh', code: 'echo made > file.txt' }])
     expect(written).toMatchObject({ status: 'ok', files: [{ path: 'file.txt' }] })
-    const beside = await sandbox.spawn(['/bin/sh', '-c', 'while :; do sleep 1; done'])
+    const beside = await sandbox.spawn(['/bin/sh', '-c', 'while :; do read -r text; echo "$text"; done'], {
+      stdin: 'open',
+    })
     const read = await executor.execute([{ language: 'python', code: 'print(open("file.txt").read())' }])
     expect(read.output).toBe('made\n\n')
     await executor.stop()
-    expect(await Promise.race([beside.exited.then(() => 'ended'), 'lives'])).toBe('lives')
+    beside.stdin?.write('lives\n')
+    expect(`${await once(beside.stdout, 'data')}`).toBe('lives\n')
     await beside.kill()
     expect(await beside.ended).toMatchObject({ kind: 'exited', wasStopped: true })
   })

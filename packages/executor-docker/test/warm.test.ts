@@ -74,7 +74,7 @@ describe.skipIf(docker.missing)('warm', { timeout: 60_000, concurrent: true }, (
     await using executor = warm({ warm: { preload: ['no_such_module'] }, containerName })
     await expect(executor.start()).rejects.toMatchObject({
       code: 'PRELOAD_FAILED',
-      message: expect.stringContaining('no_such_module'),
+      data: { module: 'no_such_module' },
     })
     await executor.stop()
     expect(await containersNamed(containerName)).toEqual([])
@@ -237,9 +237,7 @@ describe.skipIf(runsc.missing)('warm in gVisor', { timeout: 60_000 }, () => {
     await using executor = warm({ runtime: 'runsc', memoryBytes: false, pids: false })
     const first = await executor.execute([python('print(7)')])
     expect(first).toMatchObject({ status: 'ok', output: '7\n' })
-    expect(first.blocks[0]?.notices).toMatchObject([
-      { code: 'not-warm', message: expect.stringContaining('adopt orphans') },
-    ])
+    expect(first.blocks[0]?.notices).toMatchObject([{ code: 'not-warm' }])
     expect(noticeCodes(await executor.execute([python('print(7)')]))).toEqual([])
   })
 })

@@ -97,12 +97,13 @@ function checkPlatform({ image, name }: FoundImage, { platform }: ImageSettings)
 }
 
 function notThere(image: string): FencedError {
-  const next = isImageId(image)
+  const isId = isImageId(image)
+  const next = isId
     ? 'An id cannot be pulled: use the name of the image, or load it into the engine first.'
     : "It is not pulled with `pull: 'never'`: use 'missing', or pull, build or load it first."
   return new FencedError({
     code: 'IMAGE_NOT_FOUND',
     message: `The engine has no image ${image}. ${next}`,
-    data: { image },
+    data: { image, option: isId ? 'image' : 'pull' },
   })
 }

@@ -12,7 +12,10 @@ it('says all that matters, and mentions the rest once a second', () => {
   notices.say('The first.', { step: 'begin' })
   for (let part = 1; part <= 30; part++) {
     vi.advanceTimersByTime(100)
-    notices.mention(() => 'Another.', { step: `${part} of 30` })
+    notices.mention(
+      () => 'Another.',
+      () => ({ step: `${part} of 30` }),
+    )
   }
   notices.say('The last.', { step: 'end' })
   notices.say('The very last.', { step: 'really' })

@@ -24,7 +24,7 @@ export class ThrottledNotices {
   }
 
   /** Something that the next message replaces. */
-  mention(message: () => string, data: NoticeData): void {
-    if (performance.now() - this.#last >= pauseMs) this.say(message(), data)
+  mention(message: () => string, data: () => NoticeData): void {
+    if (performance.now() - this.#last >= pauseMs) this.say(message(), data())
   }
 }

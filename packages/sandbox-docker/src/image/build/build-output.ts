@@ -41,7 +41,11 @@ export class BuildOutput {
     if (beginOfStep.test(line)) {
       const step = line.replace(beginOfStep, '')
       this.#notices.say(`Building: ${step}`, { step })
-    } else this.#notices.mention(() => line, { output: line })
+    } else
+      this.#notices.mention(
+        () => line,
+        () => ({ output: line }),
+      )
   }
 }
 

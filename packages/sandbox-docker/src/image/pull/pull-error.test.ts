@@ -5,7 +5,7 @@ import { pullError } from './pull-error.ts'
 it('advises what helps on a machine without a network', () => {
   const name = parseImageName('r.example.com/python:9')
   if (name === undefined) throw new Error('not a name')
-  const error = pullError({ name, problem: undefined }, 'dial tcp: lookup r.example.com: no such host')
+  const error = pullError({ name }, 'dial tcp: lookup r.example.com: no such host')
   expect(error).toMatchObject({ code: 'PULL_FAILED', data: { command: 'docker load' } })
 })
 

@@ -53,11 +53,13 @@ function logIn({ registry }: ImageName): string {
 export interface FailedPull {
   readonly name: ImageName
   /** Why no login was sent that there may be. */
-  readonly problem: string | undefined
+  readonly problem?: string
+  /** The values in `problem`, by name. */
+  readonly data?: Readonly<Record<string, string>>
 }
 
 /** A pull that did not work, in the words of who said so. */
-export function pullError({ name, problem }: FailedPull, said: string, cause?: unknown): FencedError {
+export function pullError({ name, problem, data }: FailedPull, said: string, cause?: unknown): FencedError {
   const reason = reasons.find(([pattern]) => pattern.test(said))
   const [, code, next, command] = reason ?? [/./, 'PULL_FAILED', () => 'Try again.']
   const parts = [
@@ -69,6 +71,7 @@ export function pullError({ name, problem }: FailedPull, said: string, cause?: u
     code,
     message: parts.join(' '),
     data: {
+      ...data,
       ...{ image: name.reference, registry: name.registry, reason: said.trim() },
       ...(command === undefined ? {} : { command: command(name) }),
     },

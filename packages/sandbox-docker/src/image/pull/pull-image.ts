@@ -27,7 +27,7 @@ export async function pullImage(
   const data = { image: name.reference }
   const progress = new PullProgress()
   notices.say(`Pulling the image ${name.reference}.`, data)
-  const { login, problem } = await new Logins(host, context).find(name.registry)
+  const { login, ...found } = await new Logins(host, context).find(name.registry)
   const options = {
     fromImage: name.repository,
     tag: name.version,
@@ -37,18 +37,21 @@ export async function pullImage(
   try {
     const stream = await docker.createImage(login, options)
     for await (const event of readEvents(stream)) {
-      if (event.error !== undefined) throw pullError({ name, problem }, event.error)
+      if (event.error !== undefined) throw pullError({ name, ...found }, event.error)
       if (progress.take(event))
-        notices.mention(() => `Pulling the image ${name.reference}: ${progress}.`, data)
+        notices.mention(
+          () => `Pulling the image ${name.reference}: ${progress}.`,
+          () => ({ ...data, ...progress.data }),
+        )
     }
   } catch (error) {
     const said = answerOf(error)
-    throw said === undefined ? error : pullError({ name, problem }, said, error)
+    throw said === undefined ? error : pullError({ name, ...found }, said, error)
   }
   notices.say(
     progress.isEmpty
       ? `The image ${name.reference} is up to date.`
       : `Pulled the image ${name.reference}: ${progress}.`,
-    data,
+    { ...data, ...progress.data },
   )
 }

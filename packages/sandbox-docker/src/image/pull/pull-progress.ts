@@ -28,13 +28,27 @@ export class PullProgress {
     return true
   }
 
+  /** The same for programs, in bytes; empty where no layer had to be looked at. */
+  get data(): Readonly<Record<string, string>> {
+    if (this.isEmpty) return {}
+    const { count, done, current, total } = this.#sums()
+    return { layers: `${count}`, layersDone: `${done}`, bytes: `${current}`, bytesTotal: `${total}` }
+  }
+
+  #sums() {
+    const layers = [...this.#layers.values()]
+    return {
+      count: layers.length,
+      done: layers.filter(({ isDone }) => isDone).length,
+      current: layers.reduce((sum, layer) => sum + layer.current, 0),
+      total: layers.reduce((sum, layer) => sum + layer.total, 0),
+    }
+  }
+
   /** `2 of 5 layers, 12.3 of 45.6 MB (26%)`; sizes of layers are known when their turn comes. */
   toString(): string {
-    const layers = [...this.#layers.values()]
-    const done = layers.filter(({ isDone }) => isDone).length
-    const current = layers.reduce((sum, layer) => sum + layer.current, 0)
-    const total = layers.reduce((sum, layer) => sum + layer.total, 0)
-    const count = `${done} of ${layers.length} layers`
+    const { count: all, done, current, total } = this.#sums()
+    const count = `${done} of ${all} layers`
     if (total === 0) return count
     return `${count}, ${inMegabytes(current)} of ${inMegabytes(total)} MB (${Math.floor((100 * current) / total)}%)`
   }

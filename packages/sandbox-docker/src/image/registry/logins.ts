@@ -23,6 +23,8 @@ export interface Login {
 export interface FoundLogin {
   readonly login?: Login | undefined
   readonly problem?: string
+  /** The values in `problem`, by name. */
+  readonly data?: Readonly<Record<string, string>>
 }
 
 /** The docker command's name for Docker Hub, older than the form of all others. */
@@ -49,12 +51,13 @@ export class Logins {
       this.#context.signal.throwIfAborted()
       const why = errorMessage(error)
       const problem = `There is no login for the registry ${registry}, because ${why}.`
+      const data = { ...dataOf(error), registry }
       this.#context.notice({
         code: 'credentials',
         message: `${problem} Going on without one.`,
-        data: { ...dataOf(error), registry },
+        data,
       })
-      return { problem }
+      return { problem, data }
     }
   }
 
