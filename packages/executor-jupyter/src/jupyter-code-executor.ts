@@ -204,5 +204,6 @@ function checkLanguage(kernelLanguage: string, { language, kernelName, ...settin
   throw new FencedError({
     code: 'KERNEL_LANGUAGE',
     message: `The kernel "${kernelName}" speaks ${spoken}, and \`language\` is ${language}. Give \`language: '${spoken}'\`, or another \`kernelName\`.`,
+    data: { kernel: kernelName, language: spoken, needed: language, option: 'language, kernelName' },
   })
 }

@@ -14,7 +14,7 @@ import type { CellEnd } from './kernel/cell.ts'
 import type { CellIo } from './kernel/cell-output.ts'
 import { enterDirectory, identityOfDirectory } from './kernel/enter-directory.ts'
 import { interruptCell, type NoEnd } from './kernel/interrupt-cell.ts'
-import type { KernelSource } from './kernel/kernel.ts'
+import type { KernelDeath, KernelSource } from './kernel/kernel.ts'
 import { KernelClient, startFailed } from './kernel/kernel-client.ts'
 
 export interface JupyterDriverOptions {
@@ -103,7 +103,7 @@ export class JupyterDriver implements Driver {
     this.#kernel = undefined
     await kernel.kill()
     const message = `The working directory ${path} was removed while the kernel ran in it. The kernel was ended, and all variables are lost. This block runs in a new, empty kernel.`
-    io.notice({ code: 'state-lost', message })
+    io.notice({ code: 'state-lost', message, data: { path } })
     this.#kernel = await this.#startKernel({ signal: io.signal, notice: (notice) => io.notice(notice) })
     return this.#kernel
   }
@@ -137,10 +137,11 @@ export class JupyterDriver implements Driver {
     }
     this.#kernel = undefined
     await kernel.kill()
-    const why = whyEnded(end, interruptGraceMs)
+    const { how, data } = whyEnded(end, interruptGraceMs)
     io.notice({
       code: 'state-lost',
-      message: `The kernel ${why}. All variables are lost; the next block gets a new, empty kernel.`,
+      data,
+      message: `The kernel ${how}. All variables are lost; the next block gets a new, empty kernel.`,
     })
   }
 
@@ -170,7 +171,7 @@ export class JupyterDriver implements Driver {
       if (end === 'aborted') throw signal.reason
       if (end.kind === 'lost') throw end.error
       // An error in it is none: not every kernel can do all of it.
-      if (end.kind === 'died') throw startFailed(end.how)
+      if (end.kind === 'died') throw startFailed(end)
     } catch (error) {
       await kernel.kill()
       throw error
@@ -207,6 +208,7 @@ function outcomeOf(end: CellEnd, io: BlockIo): BlockOutcome {
     case 'died':
       io.notice({
         code: 'died',
+        data: end.data,
         message: `The kernel ${end.how}. All variables are lost. Call restart() to go on with a new, empty one.`,
       })
       return { status: 'died' }
@@ -215,16 +217,22 @@ function outcomeOf(end: CellEnd, io: BlockIo): BlockOutcome {
   }
 }
 
-function whyEnded(end: CellEnd | NoEnd, interruptGraceMs: number): string {
-  if (end === 'late') return `did not stop the cell within ${interruptGraceMs} ms and was ended`
-  return typeof end === 'object' && end.kind === 'died' ? end.how : 'could not be reached any more'
+function whyEnded(end: CellEnd | NoEnd, interruptGraceMs: number): KernelDeath {
+  if (end === 'late') {
+    const data = { limitMs: String(interruptGraceMs), option: 'interruptGraceMs' }
+    return { how: `did not stop the cell within ${interruptGraceMs} ms and was ended`, data }
+  }
+  if (typeof end === 'object' && end.kind === 'died') return end
+  return { how: 'could not be reached any more', data: { fault: 'unreachable' } }
 }
 
 function tooSlow(startTimeoutMs: number, cause: unknown): FencedError {
-  const where = FencedError.isInstance(cause) ? ` ${cause.message}` : ''
+  const isKnown = FencedError.isInstance(cause)
+  const where = isKnown ? ` ${cause.message}` : ''
   return new FencedError({
     code: 'KERNEL_START_TIMEOUT',
     message: `The kernel was not ready within ${startTimeoutMs} ms.${where} Give it more time with \`startTimeoutMs\`, or look at what the kernel or its server writes.`,
+    data: { ...(isKnown ? cause.data : {}), limitMs: String(startTimeoutMs), option: 'startTimeoutMs' },
     cause,
   })
 }

@@ -41,6 +41,7 @@ export function unusable(reason: string, cause?: unknown): FencedError {
   return new FencedError({
     code: 'TEMP_DIR_UNUSABLE',
     message: `The directory for temporary files, ${tmpdir()}, cannot be used: ${reason}. Make room there, or set TMPDIR to another one.`,
+    data: { path: tmpdir(), ...(cause === undefined ? {} : { reason }) },
     cause,
   })
 }

@@ -171,7 +171,7 @@ describe('the config of a Jupyter executor', () => {
     expect(() => loadExecutor(config)).toThrow(
       expect.objectContaining({
         code: 'CONFIG_INCOMPLETE',
-        message: expect.stringContaining("'server.env', 'server.token'"),
+        data: { provider: expect.any(String), option: 'server.env, server.token' },
       }),
     )
     const own = new LocalJupyterServer()

@@ -74,22 +74,26 @@ describe.skipIf(jupyter.missing || longTests.missing)('a kernel of our own', () 
     execFileSync('python3', ['-m', 'venv', '--without-pip', join(folder, 'bare')])
     await using executor = directExecutor({ python: join(folder, 'bare') })
     const error = await failure(executor.start())
-    expect(error).toMatchObject({ code: 'KERNEL_NOT_INSTALLED' })
-    expect(error.message).toContain(`"${join(folder, 'bare/bin/python')}" -m pip install ipykernel`)
+    const bare = join(folder, 'bare/bin/python')
+    expect(error).toMatchObject({
+      code: 'KERNEL_NOT_INSTALLED',
+      data: { python: bare, command: `"${bare}" -m pip install ipykernel` },
+    })
   })
 
   test('that ends before it is ready is an error with its last words', async () => {
     await using executor = directExecutor({ env: { PYTHONHOME: '/nowhere' } })
     const error = await failure(executor.start())
-    expect(error).toMatchObject({ code: 'KERNEL_START_FAILED' })
-    expect(error.message).toMatch(/ended with exit code 1; its last words were:[\s\S]*\/nowhere/)
+    expect(error).toMatchObject({
+      code: 'KERNEL_START_FAILED',
+      data: { exitCode: '1', output: expect.stringContaining('/nowhere') },
+    })
   })
 
   test('of a Python that does not exist is an error that names it', async () => {
     await using executor = directExecutor({ python: '/no/such/python' })
     const error = await failure(executor.start())
-    expect(error).toMatchObject({ code: 'PYTHON_NOT_FOUND' })
-    expect(error.message).toContain('/no/such/python')
+    expect(error).toMatchObject({ code: 'PYTHON_NOT_FOUND', data: { program: '/no/such/python' } })
   })
 
   test('ends within seconds when this process is killed', async () => {
@@ -104,9 +108,8 @@ describe.skipIf(jupyter.missing || longTests.missing)('a kernel of our own', () 
 
 function expectDead(result: CodeResult): void {
   expect(result).toMatchObject({ status: 'died', exitCode: 255 })
-  const messages = result.blocks.flatMap(({ notices }) => notices)
-  expect(messages.map(({ code }) => code)).toEqual(['died'])
-  expect(messages[0]?.message).toMatch(/All variables are lost\. Call restart\(\)/)
+  const notices = result.blocks.flatMap((block) => block.notices)
+  expect(notices.map(({ code }) => code)).toEqual(['died'])
 }
 
 async function expectUsableAfterRestart(executor: JupyterCodeExecutor): Promise<void> {

@@ -89,8 +89,7 @@ describe.skipIf(jupyter.missing)('a kernel whose set-up', () => {
     )
     await using executor = directExecutor({ env: { PYTHONPATH: path } })
     const error = await failure(executor.start())
-    expect(error).toMatchObject({ code: 'KERNEL_START_FAILED' })
-    expect(error.message).toContain('ended with exit code 9')
+    expect(error).toMatchObject({ code: 'KERNEL_START_FAILED', data: { exitCode: '9' } })
   })
 })
 
@@ -124,9 +123,9 @@ describe.skipIf(jupyter.missing)('a Python that does not say which kernels it ha
 
 describe.skipIf(jupyter.missing)('a directory for temporary files', () => {
   test.for([
-    ['does not exist', '/no/such/directory', /\/no\/such\/directory, cannot be used: .*ENOENT/],
-    ['has too long a name', `/tmp/${'x'.repeat(100)}`, /too long for a socket/],
-  ] as const)('that %s is an error that names it', async ([, path, message]) => {
+    ['does not exist', '/no/such/directory', expect.stringContaining('ENOENT')],
+    ['has too long a name', `/tmp/${'x'.repeat(100)}`, undefined],
+  ] as const)('that %s is an error that names it', async ([, path, reason]) => {
     const before = process.env.TMPDIR
     const outputDir = mkdtempSync(join(tmpdir(), 'fenced-test-'))
     if (path.startsWith('/tmp')) mkdirSync(path, { recursive: true })
@@ -139,7 +138,7 @@ describe.skipIf(jupyter.missing)('a directory for temporary files', () => {
     process.env.TMPDIR = path
     const executor = directExecutor({ outputDir })
     const error = await failure(executor.start())
-    expect(error.code).toBe('TEMP_DIR_UNUSABLE')
-    expect(error.message).toMatch(message)
+    expect(error).toMatchObject({ code: 'TEMP_DIR_UNUSABLE', data: { path } })
+    expect(error.data?.reason).toEqual(reason)
   })
 })

@@ -66,7 +66,7 @@ describeBothWays(
       )
       expect(result.output).toBe('Name? \nno more\n')
       expect(result.blocks[0]?.notices).toMatchObject([
-        { code: 'input-denied', message: 'A program asks: "Name? " It got no answer: Ask for nothing.' },
+        { code: 'input-denied', data: { prompt: 'Name? ', reason: 'Ask for nothing.' } },
       ])
     })
 

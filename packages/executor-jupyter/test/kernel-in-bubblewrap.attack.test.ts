@@ -108,8 +108,7 @@ describe.skipIf(jupyter.missing || bubblewrap.missing)(
       await run(first, `open('ipykernel_launcher.py', 'w').write(${JSON.stringify(linksForSockets(other))})`)
       expect(existsSync(join(outputDir, 'ipykernel_launcher.py'))).toBe(true)
       const error = await failure(hostile.start())
-      expect(error).toMatchObject({ code: 'KERNEL_START_FAILED' })
-      expect(error.message).toContain('something else than a socket')
+      expect(error).toMatchObject({ code: 'KERNEL_START_FAILED', data: { path: expect.any(String) } })
       expect(connectionCount).toBe(0)
     })
 

@@ -105,8 +105,10 @@ describe.skipIf(jupyter.missing)('a server of our own that runs', () => {
     expect(await server.connect()).toMatchObject({ host: '127.0.0.1', port })
     await using second = new LocalJupyterServer({ python: jupyterPython, port })
     const error = await failure(second.connect())
-    expect(error).toMatchObject({ code: 'PORT_TAKEN' })
-    expect(error.message).toMatch(new RegExp(`port ${port} of 127.0.0.1 .*EADDRINUSE.*another \`port\``))
+    expect(error).toMatchObject({
+      code: 'PORT_TAKEN',
+      data: { host: '127.0.0.1', port: String(port), reason: 'EADDRINUSE', option: 'port' },
+    })
   })
 
   test('gives each executor a kernel of its own', async () => {
@@ -171,18 +173,18 @@ describe.skipIf(jupyter.missing)('a server of our own', () => {
     execFileSync('python3', ['-m', 'venv', '--without-pip', join(folder, 'bare')])
     await using server = new LocalJupyterServer({ python: join(folder, 'bare') })
     const error = await failure(server.connect())
-    expect(error).toMatchObject({ code: 'JUPYTER_NOT_INSTALLED' })
-    expect(error.message).toContain(
-      `"${join(folder, 'bare/bin/python')}" -m pip install jupyter-server ipykernel`,
-    )
+    const bare = join(folder, 'bare/bin/python')
+    expect(error).toMatchObject({
+      code: 'JUPYTER_NOT_INSTALLED',
+      data: { python: bare, command: `"${bare}" -m pip install jupyter-server ipykernel` },
+    })
     expect(readdirSync(folder)).toEqual(['bare'])
   })
 
   test('of a Python that does not exist is an error that names it', async () => {
     await using server = new LocalJupyterServer({ python: '/no/such/python' })
     const error = await failure(server.connect())
-    expect(error).toMatchObject({ code: 'PYTHON_NOT_FOUND' })
-    expect(error.message).toContain('/no/such/python')
+    expect(error).toMatchObject({ code: 'PYTHON_NOT_FOUND', data: { program: '/no/such/python' } })
   })
 
   test('ends with its kernels and all that they started, removes its folder, and can be started again', async () => {
@@ -269,8 +271,10 @@ describe.skipIf(jupyter.missing)('a server of our own', () => {
     const folder = ownTemporaryFolder()
     await using server = new LocalJupyterServer({ python: jupyterPython, startTimeoutMs: 100 })
     const error = await failure(server.connect())
-    expect(error).toMatchObject({ code: 'JUPYTER_START_FAILED' })
-    expect(error.message).toMatch(/did not answer within 100 ms.*`startTimeoutMs`/)
+    expect(error).toMatchObject({
+      code: 'JUPYTER_START_FAILED',
+      data: { limitMs: '100', option: 'startTimeoutMs' },
+    })
     expect(readdirSync(folder)).toEqual([])
   })
 
@@ -281,8 +285,11 @@ describe.skipIf(jupyter.missing)('a server of our own', () => {
     const env = { PYTHONPATH: join(folder, 'broken') }
     await using server = new LocalJupyterServer({ python: jupyterPython, env })
     const error = await failure(server.connect())
-    expect(error).toMatchObject({ code: 'JUPYTER_START_FAILED' })
-    expect(error.message).toMatch(/it ended by itself.*ImportError: half installed/s)
+    expect(error).toMatchObject({
+      code: 'JUPYTER_START_FAILED',
+      data: { output: expect.stringContaining('ImportError: half installed') },
+    })
+    expect(error.data).not.toHaveProperty('limitMs')
     expect(readdirSync(folder)).toEqual(['broken'])
   })
 })

@@ -64,8 +64,7 @@ describe.skipIf(jupyter.missing)('a server that is reached by a function', () =>
       throw new Error('the bridge is up')
     })
     const error = await failure(executor.start())
-    expect(error.code).toBe('JUPYTER_UNREACHABLE')
-    expect(error.message).toContain('the bridge is up')
+    expect(error).toMatchObject({ code: 'JUPYTER_UNREACHABLE', data: { reason: 'the bridge is up' } })
   })
 
   test.skipIf(longTests.missing)(

@@ -98,7 +98,7 @@ describeBothWays(
       const result = await used.execute([python(...stubborn)], { timeoutMs: 1_000 })
       expect(result).toMatchObject({ status: 'timeout', exitCode: 124 })
       expect(noticesOf(result)).toEqual(['state-lost', 'timeout'])
-      expect(result.output).toContain('All variables are lost')
+      expect(result.blocks[0]?.notices[0]?.data).toEqual({ limitMs: '300', option: 'interruptGraceMs' })
       expect((await run(used, "print('lost' in globals())")).output).toBe('False\n')
     })
 

@@ -140,6 +140,10 @@ class WebSocketChannels implements KernelChannels {
     return new FencedError({
       code: 'JUPYTER_UNREACHABLE',
       message: `The connection to the Jupyter server at ${address.url.href} was lost, and ${tried} to restore it failed. The last one: ${why}`,
+      data: {
+        ...(FencedError.isInstance(cause) ? cause.data : { reason: why }),
+        ...{ url: address.url.href, attempts: String(attempts), limitMs: String(reconnecting.giveUpAfterMs) },
+      },
       cause,
     })
   }

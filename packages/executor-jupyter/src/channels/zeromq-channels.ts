@@ -141,6 +141,7 @@ async function importZeromq() {
       code: 'ZEROMQ_MISSING',
       message:
         'A kernel without a server is spoken to over ZeroMQ, and the package "zeromq" is not installed or does not load here. Install it (npm install zeromq), or give the executor a `server`.',
+      data: { package: 'zeromq', command: 'npm install zeromq', option: 'server' },
       cause,
     })
   }

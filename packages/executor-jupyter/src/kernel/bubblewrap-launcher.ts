@@ -1,11 +1,12 @@
 import { dirname } from 'node:path'
-import { FencedError } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
 import type { ProcessEnd } from '@fenced/core/sandbox'
 import { type Environment, TextTail, withPathFirst } from '@fenced/host'
 import type { LocalSandbox } from '@fenced/sandbox-local'
+import type { KernelDeath } from './kernel.ts'
 import type { KernelEnd, KernelLaunch, KernelLauncher, KernelProcess } from './kernel-launcher.ts'
 import { openKernelSockets } from './kernel-sockets.ts'
+import { pythonNotFound } from './python.ts'
 
 /** How much of what a kernel writes to stderr is kept, in UTF-16 code units. */
 const wordsLength = 8_192
@@ -33,7 +34,7 @@ export class BubblewrapLauncher implements KernelLauncher {
   async findPython(): Promise<string> {
     const found = await this.#sandbox.interpreters.find({ id: 'python' })
     if ('command' in found) return found.command[0]
-    throw new FencedError({ code: 'PYTHON_NOT_FOUND', message: found.missing })
+    throw pythonNotFound(found)
   }
 
   async start({ python, command, directory, env, folder, sockets }: KernelLaunch): Promise<KernelProcess> {
@@ -50,7 +51,7 @@ export class BubblewrapLauncher implements KernelLauncher {
       },
     })
     const ended = process.ended.then(
-      (end): KernelEnd => ({ how: howItEnded(end), lastWords: words.text.trim() }),
+      (end): KernelEnd => ({ ...howItEnded(end), lastWords: words.text.trim() }),
     )
     return {
       exited: process.exited,
@@ -67,9 +68,15 @@ export class BubblewrapLauncher implements KernelLauncher {
   }
 }
 
-function howItEnded(end: ProcessEnd): string {
-  if (end.kind === 'not-started') return `could not be started: ${end.message}`
-  if (end.kind !== 'exited') return `was lost: ${end.message}`
-  if (end.outOfMemory === true) return 'was killed because it reached the `memoryBytes` limit of its sandbox'
-  return `ended with exit code ${end.exitCode}`
+function howItEnded(end: ProcessEnd): KernelDeath {
+  if (end.kind === 'not-started') {
+    return { how: `could not be started: ${end.message}`, data: { reason: end.message } }
+  }
+  if (end.kind !== 'exited') return { how: `was lost: ${end.message}`, data: { reason: end.message } }
+  const data = { exitCode: String(end.exitCode) }
+  if (end.outOfMemory !== true) return { how: `ended with exit code ${end.exitCode}`, data }
+  return {
+    how: 'was killed because it reached the `memoryBytes` limit of its sandbox',
+    data: { ...data, option: 'memoryBytes' },
+  }
 }

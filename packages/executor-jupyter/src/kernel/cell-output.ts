@@ -70,7 +70,7 @@ export class CellOutput {
   end(): void {
     if (this.#droppedBytes === 0) return
     const message = `The kernel wrote faster than its output could be read, so about ${this.#droppedBytes} bytes were left out in the middle.`
-    this.#io.notice({ code: 'output-dropped', message })
+    this.#io.notice({ code: 'output-dropped', message, data: { bytes: String(this.#droppedBytes) } })
   }
 
   /** What the help of a kernel shows in a pager: `print?` in IPython. */

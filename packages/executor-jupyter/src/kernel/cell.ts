@@ -2,12 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { KernelMessage } from '../protocol/message.ts'
 import { type CellIo, CellOutput } from './cell-output.ts'
 import { exitCodeOfReply } from './exit-code.ts'
+import type { KernelDeath } from './kernel.ts'
 import { outputOfReply } from './reply-with-output.ts'
 
-/** How a cell ended. `how` is a part of a sentence about the kernel: `ended with exit code 3`. */
+/** How a cell ended. */
 export type CellEnd =
   | { readonly kind: 'done'; readonly exitCode: number }
-  | { readonly kind: 'died'; readonly how: string }
+  | ({ readonly kind: 'died' } & KernelDeath)
   | { readonly kind: 'lost'; readonly error: unknown }
 
 /** How long a kernel may stay silent between its reply to a cell and `idle`, which ends the cell's output. */

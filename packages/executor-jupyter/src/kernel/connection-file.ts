@@ -63,5 +63,6 @@ function noSockets(): FencedError {
     code: 'KERNEL_START_FAILED',
     message:
       'A kernel without a server is reached through Unix sockets, which it does not have on Windows. Give the executor a `server`: new LocalJupyterServer().',
+    data: { option: 'server' },
   })
 }

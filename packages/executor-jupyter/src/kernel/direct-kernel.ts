@@ -5,7 +5,7 @@ import { openZeromqChannels } from '../channels/zeromq-channels.ts'
 import { PrivateFolder } from '../private-folder.ts'
 import { newRequest } from '../protocol/message.ts'
 import { connectionFile, socketPaths } from './connection-file.ts'
-import type { Kernel, KernelContext, KernelListener, KernelSource } from './kernel.ts'
+import type { Kernel, KernelContext, KernelDeath, KernelListener, KernelSource } from './kernel.ts'
 import { startFailed } from './kernel-client.ts'
 import type { KernelEnd, KernelLauncher, KernelProcess, KernelSockets } from './kernel-launcher.ts'
 import { findKernelSpec, type KernelSpec } from './kernel-spec.ts'
@@ -48,11 +48,11 @@ export class DirectKernels implements KernelSource {
         ...{ python, directory, env: spec.env, command: [program, ...args] as const, isOwn: spec.isOwn },
         ...{ folder: folder.path, sockets: socketPaths(file), signal },
       })
-      void process.ended.then((end) => listener.died(howItEnded(end), whyNotStarted(python, end)))
+      void process.ended.then((end) => listener.died(deathOf(end), whyNotStarted(python, end)))
       const sockets = await process.sockets(signal)
       if (sockets === undefined) {
         const end = await process.ended
-        throw whyNotStarted(python, end) ?? startFailed(howItEnded(end))
+        throw whyNotStarted(python, end) ?? startFailed(deathOf(end))
       }
       const channels = await openChannels(sockets, file.key, listener)
       return new DirectKernel({
@@ -161,14 +161,17 @@ async function openChannels(
   }
 }
 
-function howItEnded({ how, lastWords }: KernelEnd): string {
-  return lastWords === '' ? how : `${how}; its last words were:\n${lastWords}`
+function deathOf({ how, data, lastWords }: KernelEnd): KernelDeath {
+  if (lastWords === '') return { how, data }
+  return { how: `${how}; its last words were:\n${lastWords}`, data: { ...data, output: lastWords } }
 }
 
 function whyNotStarted(python: string, { lastWords }: KernelEnd): FencedError | undefined {
   if (!/No module named '?ipykernel/.test(lastWords)) return undefined
+  const command = `"${python}" -m pip install ipykernel`
   return new FencedError({
     code: 'KERNEL_NOT_INSTALLED',
-    message: `${python} has no kernel. Install one into it: "${python}" -m pip install ipykernel`,
+    message: `${python} has no kernel. Install one into it: ${command}`,
+    data: { python, command },
   })
 }

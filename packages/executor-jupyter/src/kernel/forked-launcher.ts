@@ -19,6 +19,7 @@ import {
 import type { LocalSandbox } from '@fenced/sandbox-local'
 import { ownKernelPath } from '../own-kernel.ts'
 import type { HostLauncher } from './host-launcher.ts'
+import type { KernelDeath } from './kernel.ts'
 import type { KernelEnd, KernelLaunch, KernelLauncher, KernelProcess } from './kernel-launcher.ts'
 import { openKernelSockets } from './kernel-sockets.ts'
 
@@ -121,7 +122,7 @@ function run(
       },
     },
   )
-  const ended = exited.then((end): KernelEnd => ({ how: howItEnded(end), lastWords: words.text.trim() }))
+  const ended = exited.then((end): KernelEnd => ({ ...howItEnded(end), lastWords: words.text.trim() }))
   return {
     exited,
     ended,
@@ -151,12 +152,22 @@ function interruptGroup(kernel: number | undefined): void {
   }
 }
 
-function howItEnded(end: ProgramEnd): string {
-  if (end === 'died') return 'ended together with the Python that it was a fork of'
-  if (end === 'stale') return 'could not be started: packages came or went at that moment'
-  if ('notStarted' in end) return `could not be started: ${end.notStarted.message}`
+function howItEnded(end: ProgramEnd): KernelDeath {
+  if (end === 'died') {
+    return { how: 'ended together with the Python that it was a fork of', data: { fault: 'parent-ended' } }
+  }
+  if (end === 'stale') {
+    return { how: 'could not be started: packages came or went at that moment', data: { fault: 'stale' } }
+  }
+  if ('notStarted' in end) {
+    const { message } = end.notStarted
+    return { how: `could not be started: ${message}`, data: { reason: message } }
+  }
   const signal = signalNames.get(end.exitCode)
-  return `ended with exit code ${end.exitCode}${signal === undefined ? '' : ` (${signal})`}`
+  return {
+    how: `ended with exit code ${end.exitCode}${signal === undefined ? '' : ` (${signal})`}`,
+    data: { exitCode: String(end.exitCode), ...(signal === undefined ? {} : { signal }) },
+  }
 }
 
 /** By the exit code that a shell has for each. */

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
 import { type Environment, type ProcessExit, ResidentProcess, withPathFirst } from '@fenced/host'
+import type { KernelDeath } from './kernel.ts'
 import type { KernelLaunch, KernelLauncher, KernelProcess } from './kernel-launcher.ts'
 import { openKernelSockets } from './kernel-sockets.ts'
 import { findKernelPython } from './python.ts'
@@ -32,7 +33,7 @@ export class HostLauncher implements KernelLauncher {
       },
     })
     const ended = resident.exited.then(async (exit) => ({
-      how: howItEnded(exit),
+      ...howItEnded(exit),
       lastWords: await resident.finalWords(lastWordsMs),
     }))
     return {
@@ -49,8 +50,11 @@ export class HostLauncher implements KernelLauncher {
   }
 }
 
-function howItEnded({ code, signal, error }: ProcessExit): string {
-  if (error !== undefined) return `could not be started: ${error.message}`
-  if (signal === null) return `ended with exit code ${code}`
-  return `was ended by ${signal}${signal === 'SIGKILL' ? ', which is what happens when memory runs out' : ''}`
+function howItEnded({ code, signal, error }: ProcessExit): KernelDeath {
+  if (error !== undefined) {
+    return { how: `could not be started: ${error.message}`, data: { reason: error.message } }
+  }
+  if (signal === null) return { how: `ended with exit code ${code}`, data: { exitCode: String(code) } }
+  const hint = signal === 'SIGKILL' ? ', which is what happens when memory runs out' : ''
+  return { how: `was ended by ${signal}${hint}`, data: { signal } }
 }

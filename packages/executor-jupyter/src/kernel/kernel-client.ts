@@ -7,7 +7,7 @@ import { type KernelMessage, newRequest, type Request } from '../protocol/messag
 import { CellTools } from '../tools/cell-tools.ts'
 import { Cell, type CellEnd } from './cell.ts'
 import type { CellIo } from './cell-output.ts'
-import type { Kernel, KernelContext, KernelListener, KernelSource } from './kernel.ts'
+import type { Kernel, KernelContext, KernelDeath, KernelListener, KernelSource } from './kernel.ts'
 import { acknowledgeType, markType } from './pace-output.ts'
 import { askToPublish, outputOfReply } from './reply-with-output.ts'
 
@@ -41,7 +41,7 @@ const endOfInput = '\u0004'
 /** One conversation with one kernel: requests out, each message to the cell that it belongs to. */
 export class KernelClient implements KernelListener {
   /** Why the kernel can run nothing any more, as part of a sentence: `ended with exit code 3`. */
-  #death: string | undefined
+  #death: KernelDeath | undefined
   #startError: FencedError | undefined
   #lost: { readonly error: unknown } | undefined
   #kernel: Kernel | undefined
@@ -89,7 +89,7 @@ export class KernelClient implements KernelListener {
     io: CellIo,
     { silent = false, isExpression = false, readLine }: RunOptions = {},
   ): Promise<CellEnd> {
-    if (this.#death !== undefined) return { kind: 'died', how: this.#death }
+    if (this.#death !== undefined) return { kind: 'died', ...this.#death }
     if (this.#lost !== undefined) return { kind: 'lost', error: this.#lost.error }
     const request = this.#newRequest({
       channel: 'shell',
@@ -168,7 +168,7 @@ export class KernelClient implements KernelListener {
     if (message === undefined) return
     if (message.channel === 'iopub') this.#hearsOutput = true
     if (this.#isOfNewKernel(message)) {
-      this.died('ended by itself or was restarted by somebody')
+      this.died({ how: 'ended by itself or was restarted by somebody', data: {} })
       return
     }
     if (message.header.msg_type === markType) this.#acknowledge(message)
@@ -204,13 +204,13 @@ export class KernelClient implements KernelListener {
     return sent
   }
 
-  died(how: string, startError?: FencedError): void {
+  died(death: KernelDeath, startError?: FencedError): void {
     if (this.#death !== undefined) return
-    this.#death = how
+    this.#death = death
     this.#startError = startError
     this.#ended.resolve()
     const cell = this.#cell?.cell
-    if (cell !== undefined) void this.#afterglow().then(() => cell.endWith({ kind: 'died', how }))
+    if (cell !== undefined) void this.#afterglow().then(() => cell.endWith({ kind: 'died', ...death }))
   }
 
   lost(error: unknown): void {
@@ -298,7 +298,7 @@ export class KernelClient implements KernelListener {
     this.#kernel = undefined
     kernel?.setRef(true)
     this.#ended.resolve()
-    this.#cell?.cell.endWith({ kind: 'died', how: 'was stopped' })
+    this.#cell?.cell.endWith({ kind: 'died', how: 'was stopped', data: {} })
     this.#backlog.close()
     return kernel
   }
@@ -314,10 +314,11 @@ async function sleepUnlessAborted(timeMs: number, signal: AbortSignal): Promise<
   await sleep(timeMs, undefined, { signal, ref: false }).catch(() => {})
 }
 
-export function startFailed(how: string): FencedError {
+export function startFailed({ how, data }: KernelDeath): FencedError {
   return new FencedError({
     code: 'KERNEL_START_FAILED',
     message: `The kernel did not start: it ${how}`,
+    data,
   })
 }
 

@@ -1,6 +1,7 @@
 import type { StartContext } from '@fenced/core/driver'
 import type { Environment } from '@fenced/host'
 import type { SocketName } from '../channels/zeromq-channels.ts'
+import type { KernelDeath } from './kernel.ts'
 
 /** Starts kernels as processes of this machine. */
 export interface KernelLauncher {
@@ -51,9 +52,7 @@ export interface KernelProcess {
   kill(): Promise<void>
 }
 
-export interface KernelEnd {
-  /** As a part of a sentence: `ended with exit code 3`. */
-  readonly how: string
+export interface KernelEnd extends KernelDeath {
   /** The end of what it wrote to stderr. */
   readonly lastWords: string
 }

@@ -72,5 +72,6 @@ function openSocket(path: string): number | undefined {
   throw new FencedError({
     code: 'KERNEL_START_FAILED',
     message: `The kernel did not start: something else than a socket is at ${path}.`,
+    data: { path },
   })
 }

@@ -43,9 +43,11 @@ export async function findKernelSpec(
   const specs = await listKernelSpecs(python, signal)
   const found = specs[kernelName]
   if (found !== undefined) return kernelSpec(found)
+  const known = Object.keys(specs).join(', ')
   throw new FencedError({
     code: 'KERNEL_NOT_FOUND',
-    message: `There is no kernel "${kernelName}" for ${python}. It knows ${Object.keys(specs).join(', ') || 'none'}. Install one, or give another \`kernelName\`.`,
+    message: `There is no kernel "${kernelName}" for ${python}. It knows ${known || 'none'}. Install one, or give another \`kernelName\`.`,
+    data: { kernel: kernelName, python, known, option: 'kernelName' },
   })
 }
 
@@ -70,9 +72,12 @@ async function listKernelSpecs(
     { env: searchEnvironment(), timeoutMs: 60_000, signal },
   )
   if (failure === undefined) return JSON.parse(stdout).kernelspecs
+  const output = stderr.trim() || failure
+  const command = `"${python}" -m pip install ipykernel`
   throw new FencedError({
     code: 'KERNEL_NOT_FOUND',
-    message: `${python} could not be asked which kernels it has:\n${stderr.trim() || failure}\nIf jupyter_client is missing: "${python}" -m pip install ipykernel`,
+    message: `${python} could not be asked which kernels it has:\n${output}\nIf jupyter_client is missing: ${command}`,
+    data: { python, output, command },
   })
 }
 

@@ -27,10 +27,17 @@ export interface Kernel {
 /** Hears what becomes of a kernel. */
 export interface KernelListener extends ChannelListener {
   /**
-   * It has ended, and not because we wanted it. `how` is a part of a sentence: `ended with exit code 3`. Where more is
-   * known about why it cannot even start, `startError` says it.
+   * It has ended, and not because we wanted it. Where more is known about why it cannot even start, `startError` says it.
    */
-  died(how: string, startError?: FencedError): void
+  died(death: KernelDeath, startError?: FencedError): void
+}
+
+/** How a kernel ended. */
+export interface KernelDeath {
+  /** A part of a sentence about it: `ended with exit code 3`. */
+  readonly how: string
+  /** The values in `how`, by name. */
+  readonly data: Readonly<Record<string, string>>
 }
 
 /** Where kernels come from. */

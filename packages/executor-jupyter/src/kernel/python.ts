@@ -1,5 +1,5 @@
 import { FencedError } from '@fenced/core'
-import { findPython, raceAbort, raceTimeout } from '@fenced/host'
+import { findPython, type NoInterpreter, raceAbort, raceTimeout } from '@fenced/host'
 
 /** How long a Python that nobody waits for may take to answer, in milliseconds. */
 const lateAnswerMs = 1_500
@@ -21,5 +21,9 @@ export async function unlessAborted<T>(search: Promise<T>, signal: AbortSignal |
 export async function findKernelPython(python: string | undefined): Promise<string> {
   const found = await findPython({ python, host: process.env, path: process.env.PATH ?? '' })
   if ('command' in found) return found.command[0]
-  throw new FencedError({ code: 'PYTHON_NOT_FOUND', message: found.missing })
+  throw pythonNotFound(found)
+}
+
+export function pythonNotFound({ missing, data = {} }: NoInterpreter): FencedError {
+  return new FencedError({ code: 'PYTHON_NOT_FOUND', message: missing, data })
 }

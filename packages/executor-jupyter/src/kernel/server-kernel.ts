@@ -87,6 +87,7 @@ function silent({ url }: ServerAddress, cause: unknown): FencedError {
   return new FencedError({
     code: 'JUPYTER_UNREACHABLE',
     message: `The Jupyter server at ${url.href} did not answer when it was asked for a kernel.`,
+    data: { url: url.href },
     cause,
   })
 }

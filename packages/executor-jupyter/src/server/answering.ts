@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { JupyterConnection } from './connection-info.ts'
 import { RestClient } from './rest-client.ts'
 import { serverAddress } from './server-address.ts'
+import { StartFault } from './server-error.ts'
 
 /** How often it is asked, in milliseconds. */
 const askAgainMs = 50
@@ -31,7 +32,7 @@ export async function answering(
         (error: unknown) => error,
       )
       if (failure === undefined) return
-      if (gone.signal.aborted) throw new Error('it ended by itself.')
+      if (gone.signal.aborted) throw new StartFault('it ended by itself.', { data: {} })
       if (timeout.aborted) throw tooSlow(timeoutMs, failure)
       await sleep(askAgainMs, undefined, { signal: either }).catch(() => {})
     }
@@ -40,7 +41,7 @@ export async function answering(
   }
 }
 
-function tooSlow(timeoutMs: number, cause: unknown): Error {
+function tooSlow(timeoutMs: number, cause: unknown): StartFault {
   const message = `it did not answer within ${timeoutMs} ms. Give it more time with \`startTimeoutMs\`.`
-  return new Error(message, { cause })
+  return new StartFault(message, { data: { limitMs: String(timeoutMs), option: 'startTimeoutMs' }, cause })
 }

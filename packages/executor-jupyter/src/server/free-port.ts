@@ -15,6 +15,12 @@ export async function checkPort(ip: string, port: number): Promise<void> {
     throw new FencedError({
       code: 'PORT_TAKEN',
       message: `The port ${port} of ${ip} cannot be used (${(cause as NodeJS.ErrnoException).code}). Give another \`port\`, or none: then a free one is taken.`,
+      data: {
+        host: ip,
+        port: String(port),
+        reason: String((cause as NodeJS.ErrnoException).code),
+        option: 'port',
+      },
       cause,
     })
   }

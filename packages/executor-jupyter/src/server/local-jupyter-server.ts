@@ -119,7 +119,7 @@ export class LocalJupyterServer implements JupyterServer, AsyncDisposable {
       signal?.throwIfAborted()
       throw hadExited?.code === notInstalledExitCode()
         ? notInstalled(python)
-        : startFailed(`of ${python}`, process.lastWords, error)
+        : startFailed({ which: `of ${python}`, values: { python }, lastWords: process.lastWords }, error)
     }
   }
 
@@ -158,8 +158,10 @@ function isPortTaken(error: unknown): boolean {
 }
 
 function notInstalled(python: string): FencedError {
+  const command = `"${python}" -m pip install jupyter-server ipykernel`
   return new FencedError({
     code: 'JUPYTER_NOT_INSTALLED',
-    message: `${python} has no Jupyter server. Install one into it: "${python}" -m pip install jupyter-server ipykernel`,
+    message: `${python} has no Jupyter server. Install one into it: ${command}`,
+    data: { python, command },
   })
 }

@@ -80,9 +80,11 @@ export class RestClient {
     const { kernelspecs } = (specs ?? {}) as { kernelspecs?: object }
     const names = Object.keys(kernelspecs ?? {})
     if (kernelspecs === undefined || names.includes(name)) return undefined
+    const known = names.join(', ')
     return new FencedError({
       code: 'KERNEL_NOT_FOUND',
-      message: `The Jupyter server at ${this.#address.url.href} has no kernel "${name}". It has ${names.join(', ') || 'none'}. Install one there, or give another \`kernelName\`.`,
+      message: `The Jupyter server at ${this.#address.url.href} has no kernel "${name}". It has ${known || 'none'}. Install one there, or give another \`kernelName\`.`,
+      data: { url: this.#address.url.href, kernel: name, known, option: 'kernelName' },
       cause,
     })
   }

@@ -12,7 +12,7 @@ import {
   type SandboxJupyterServerOptions,
   type SandboxServerSettings,
 } from './sandbox-server-options.ts'
-import { startFailed, stoppedError } from './server-error.ts'
+import { StartFault, startFailed, stoppedError } from './server-error.ts'
 
 interface RunningServer {
   readonly server: GuestServer
@@ -108,12 +108,15 @@ export class SandboxJupyterServer implements JupyterServer, AsyncDisposable {
       const { end } = server
       await server.stop()
       signal.throwIfAborted()
-      if (end?.kind === 'not-started') throw notFound(end.message)
+      if (end?.kind === 'not-started') throw notFound(end.message, { program: python, reason: end.message })
       throw end?.kind === 'exited' && end.exitCode === notInstalledExitCode()
         ? notInstalled(python)
         : startFailed(
-            `of ${python} in the sandbox`,
-            end !== undefined && 'message' in end ? end.message : server.lastWords,
+            {
+              which: `of ${python} in the sandbox`,
+              values: { python },
+              lastWords: end !== undefined && 'message' in end ? end.message : server.lastWords,
+            },
             error,
           )
     }
@@ -124,7 +127,8 @@ export class SandboxJupyterServer implements JupyterServer, AsyncDisposable {
     if (python !== undefined) return python
     const found = await sandbox.which(['python3', 'python'], { signal })
     const path = found.get('python3') ?? found.get('python')
-    if (path === undefined) throw notFound('It has neither python3 nor python.')
+    if (path === undefined)
+      throw notFound('It has neither python3 nor python.', { program: 'python3, python' })
     return path
   }
 
@@ -132,9 +136,8 @@ export class SandboxJupyterServer implements JupyterServer, AsyncDisposable {
     const { sandbox, startTimeoutMs: timeoutMs } = this.#settings
     const limit = AbortSignal.timeout(timeoutMs)
     const port = await raceAbort(server.port, AbortSignal.any([signal, limit]))
-    if (port === undefined) throw new Error('it ended by itself.')
-    if (port === 'aborted')
-      throw new Error(`it did not listen within ${timeoutMs} ms. Give it more time with \`startTimeoutMs\`.`)
+    if (port === undefined) throw new StartFault('it ended by itself.', { data: {} })
+    if (port === 'aborted') throw tooLate(timeoutMs)
     const connection = {
       ...{ host: '127.0.0.1', port, token: this.#token },
       open: (options: { readonly signal: AbortSignal }) => sandbox.connect(port, options),
@@ -144,16 +147,26 @@ export class SandboxJupyterServer implements JupyterServer, AsyncDisposable {
   }
 }
 
-function notFound(why: string): FencedError {
+function tooLate(timeoutMs: number): StartFault {
+  return new StartFault(
+    `it did not listen within ${timeoutMs} ms. Give it more time with \`startTimeoutMs\`.`,
+    { data: { limitMs: String(timeoutMs), option: 'startTimeoutMs' } },
+  )
+}
+
+function notFound(why: string, data: Readonly<Record<string, string>>): FencedError {
   return new FencedError({
     code: 'PYTHON_NOT_FOUND',
     message: `The Jupyter server’s sandbox has no Python: ${why} Give the path of one as \`python\`, or another sandbox.`,
+    data,
   })
 }
 
 function notInstalled(python: string): FencedError {
+  const command = `"${python}" -m pip install jupyter-server ipykernel`
   return new FencedError({
     code: 'JUPYTER_NOT_INSTALLED',
-    message: `${python} in the sandbox has no Jupyter server. Give it one: "${python}" -m pip install jupyter-server ipykernel`,
+    message: `${python} in the sandbox has no Jupyter server. Give it one: ${command}`,
+    data: { python, command },
   })
 }

@@ -28,6 +28,7 @@ export function serverFromConfig(config: ComponentConfig): ManagedServer {
   throw new FencedError({
     code: 'UNKNOWN_COMPONENT',
     message: `No Jupyter server is called "${config.provider}": known are ${[...kinds.keys()].join(' and ')}. ${advice(config.provider)}`,
+    data: { provider: config.provider, known: [...kinds.keys()].join(', ') },
   })
 }
 

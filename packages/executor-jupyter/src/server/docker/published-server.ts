@@ -3,6 +3,7 @@ import type { StartContext } from '@fenced/core/driver'
 import type { Container, Engine } from '@fenced/sandbox-docker'
 import { answering } from '../answering.ts'
 import { launchLine } from '../launch-options.ts'
+import { StartFault } from '../server-error.ts'
 import { type AttachedServer, attach } from './attach.ts'
 import type { DockerServerSettings } from './docker-server-options.ts'
 import { type RunningServer, startFailedIn } from './running-server.ts'
@@ -59,7 +60,8 @@ async function attachWithin(
     return await attach(container, { user, signal: AbortSignal.any([signal, limit]) })
   } catch (error) {
     if (!limit.aborted) throw error
-    throw new Error(`the engine did not attach to it within ${limitMs} ms.`, { cause: error })
+    const message = `the engine did not attach to it within ${limitMs} ms.`
+    throw new StartFault(message, { data: { limitMs: String(limitMs) }, cause: error })
   }
 }
 
@@ -83,5 +85,6 @@ function elsewhere({ endpoint }: Engine): FencedError {
   return new FencedError({
     code: 'ENGINE_ELSEWHERE',
     message: `The Docker engine at ${endpoint.address} is not on this machine, and the server is published on 127.0.0.1 of the engine's machine only. Give it \`network: false\`: without a network it is reached through the engine. Or start a Jupyter server there, and give the executor its address as \`server\`.`,
+    data: { engine: endpoint.address, option: 'network' },
   })
 }

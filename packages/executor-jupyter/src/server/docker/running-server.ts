@@ -17,13 +17,14 @@ export function startFailedIn(image: string, words: string, cause: unknown): Fen
   const said = `${words} ${errorMessage(cause)}`
   if (words.endsWith('There is no jupyter_server.') || /python3.*(no such file|not found)/i.test(said))
     return notInstalled(image, cause)
-  return startFailed(`in a container of ${image}`, words, cause)
+  return startFailed({ which: `in a container of ${image}`, values: { image }, lastWords: words }, cause)
 }
 
 export function notInstalled(image: string, cause: unknown): FencedError {
   return new FencedError({
     code: 'JUPYTER_NOT_INSTALLED',
     message: `The image ${image} has no Jupyter server: it needs a python3 with jupyter-server and ipykernel. Leave \`image\` out for our own, or build on DockerJupyterServer.DEFAULT_DOCKERFILE.`,
+    data: { image, option: 'image' },
     cause,
   })
 }
