@@ -49,7 +49,9 @@ describe.skipIf(kubernetes.missing)('the role of docs/kubernetes.md', () => {
       const trying = executor.start().then(() => executor.stop())
       await expect(trying, words.join(' ')).rejects.toMatchObject({
         code: 'CLUSTER_FORBIDDEN',
-        message: expect.stringMatching(new RegExp(`cannot ${missing.verb} resource.*${missing.resource}`)),
+        data: {
+          reason: expect.stringMatching(new RegExp(`cannot ${missing.verb} resource.*${missing.resource}`)),
+        },
       })
       await executor.stop().catch(() => {})
     }

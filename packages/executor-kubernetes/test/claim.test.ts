@@ -110,7 +110,7 @@ describe.skipIf(agentSandbox.missing)(
       const none = new KubernetesSandbox({ ...options, claim: { warmPool: 'none' } })
       await expect(none.start()).rejects.toMatchObject({
         code: 'WARM_POOL_NOT_FOUND',
-        message: expect.stringMatching(/no SandboxWarmPool none/),
+        data: { warmPool: 'none' },
       })
       const closed = new KubernetesSandbox({ ...options, network: false })
       await expect(closed.start()).rejects.toMatchObject({ code: 'NETWORK_NOT_CLOSED' })

@@ -102,7 +102,7 @@ describe.skipIf(kubernetes.missing)('a connection to a cluster', () => {
     const failing = executor.execute([{ language: 'python', code: 'print(2)' }])
     await expect(failing).rejects.toMatchObject({
       code: 'CLUSTER_UNREACHABLE',
-      message: expect.stringContaining('kubectl'),
+      data: { cluster: between.address, command: 'kubectl get --raw /readyz' },
     })
     await between.answer()
     const next = await executor.execute([{ language: 'python', code: 'print(3)' }])

@@ -33,10 +33,13 @@ describe.skipIf(kubernetes.missing)('what goes wrong with a cluster', () => {
     const missing = await refusal({ cluster: { kubeconfig: '/not/there' } })
     expect(missing).toMatchObject({
       code: 'CLUSTER_NOT_FOUND',
-      message: expect.stringContaining('/not/there'),
+      data: { path: '/not/there', option: 'cluster' },
     })
     const context = await refusal({ cluster: { ...testCluster, context: 'other' } })
-    expect(context).toMatchObject({ code: 'CLUSTER_NOT_FOUND', message: expect.stringContaining('other') })
+    expect(context).toMatchObject({
+      code: 'CLUSTER_NOT_FOUND',
+      data: { reason: expect.stringContaining('other') },
+    })
   })
 
   it('an address at which nothing listens says so', async () => {
@@ -53,7 +56,7 @@ current-context: c`,
     )
     expect(await refusal({ cluster: { kubeconfig: file } })).toMatchObject({
       code: 'CLUSTER_UNREACHABLE',
-      message: expect.stringMatching(/127\.0\.0\.1:1 .*nothing listens/),
+      data: { cluster: 'https://127.0.0.1:1', reason: 'ECONNREFUSED' },
     })
   })
 
@@ -61,15 +64,14 @@ current-context: c`,
     const error = await refusal({ pod: { image: 'localhost:1/nothing:1', imagePullPolicy: 'IfNotPresent' } })
     expect(error).toMatchObject({
       code: 'PULL_FAILED',
-      message: expect.stringContaining('localhost:1/nothing'),
+      data: { image: 'localhost:1/nothing:1', reason: 'ImagePullBackOff' },
     })
     const never = await refusal({ pod: { image: 'fenced-test/nothing', imagePullPolicy: 'Never' } })
     expect(never).toMatchObject({ code: 'IMAGE_NOT_FOUND' })
     expect(await namespace?.pods()).toEqual([])
   })
 
-  it('an image without a shell is one', async () => {
-    if (ownCluster.missing) return
+  it.skipIf(ownCluster.missing)('an image without a shell is one', async () => {
     const error = await refusal({ pod: { image: 'fenced-test/pause' } })
     expect(error.code).toBe('IMAGE_WITHOUT_SHELL')
   })
@@ -79,14 +81,17 @@ current-context: c`,
       pod: { nodeSelector: { 'fenced.test/no': 'node' } },
       startTimeoutMs: 2_000,
     })
-    expect(error).toMatchObject({ code: 'POD_NOT_STARTED', message: expect.stringMatching(/Unschedulable/) })
+    expect(error).toMatchObject({
+      code: 'POD_NOT_STARTED',
+      data: { reason: expect.stringContaining('Unschedulable'), limitMs: '2000' },
+    })
     expect(await namespace?.pods()).toEqual([])
   })
 
   it('a namespace that is not there, a quota and a policy of admission refuse a pod', async () => {
     expect(await refusal({}, 'fenced-test-none')).toMatchObject({
       code: 'POD_REFUSED',
-      message: expect.stringContaining('kubectl create namespace'),
+      data: { option: 'namespace', command: 'kubectl create namespace' },
     })
     const full = await TestNamespace.create()
     onTestFinished(() => full.remove())
@@ -96,7 +101,10 @@ current-context: c`,
     })
     await expect
       .poll(() => refusal({}, full.name), { timeout: 20_000 })
-      .toMatchObject({ code: 'POD_REFUSED', message: expect.stringMatching(/quota/) })
+      .toMatchObject({
+        code: 'POD_REFUSED',
+        data: { option: 'pod.resources', command: 'kubectl describe quota' },
+      })
     const limited = await TestNamespace.create()
     onTestFinished(() => limited.remove())
     const max = { memory: '64Mi' }
@@ -106,7 +114,7 @@ current-context: c`,
     })
     await expect
       .poll(() => refusal({}, limited.name), { timeout: 20_000 })
-      .toMatchObject({ code: 'POD_REFUSED', message: expect.stringMatching(/64Mi/) })
+      .toMatchObject({ code: 'POD_REFUSED', data: { reason: expect.stringContaining('64Mi') } })
   })
 
   it('a hardened namespace takes the pod', async () => {

@@ -22,34 +22,68 @@ export class ApiAnswerError extends Error {
 /** Turns what a request fails with into an error for people. */
 export function apiError(error: unknown, doing: string, server: string): FencedError {
   if (FencedError.isInstance(error)) return error
-  if (!(error instanceof ApiAnswerError)) return unreachable(server, whyNoConnection(error), error, doing)
-  const { code, next } = diagnose(error)
+  if (!(error instanceof ApiAnswerError))
+    return unreachable({ server, ...whyNoConnection(error), doing, cause: error })
+  const { code, next, ...values } = diagnose(error)
   return new FencedError({
     code,
     message: `The Kubernetes cluster at ${server} refused ${doing}: ${error.message.replace(/\.$/, '')}. ${next}`,
+    data: { cluster: server, status: String(error.status), reason: error.message, ...values },
     cause: error,
   })
 }
 
-/** @param words - read on after the address: `it did not answer in time`. */
-export function unreachable(server: string, words: string, cause: unknown, doing?: string): FencedError {
+interface Unreachable {
+  readonly server: string
+  /** Read on after the address: `it did not answer in time`. */
+  readonly words: string
+  /**
+   * The values in `words`, by name.
+   *
+   * @default `words` as the `reason`
+   */
+  readonly values?: Readonly<Record<string, string>>
+  /** Read on after "while". */
+  readonly doing?: string | undefined
+  readonly cause: unknown
+}
+
+export function unreachable({
+  server,
+  words,
+  values = { reason: words },
+  doing,
+  cause,
+}: Unreachable): FencedError {
   const during = doing === undefined ? '' : ` while ${doing}`
   return new FencedError({
     code: 'CLUSTER_UNREACHABLE',
     message: `The Kubernetes cluster at ${server} cannot be reached${during}: ${words}. See with \`kubectl get --raw /readyz\` whether it answers, then start again.`,
+    data: { cluster: server, ...values, command: 'kubectl get --raw /readyz' },
     cause,
   })
 }
 
-function diagnose({ status, message }: ApiAnswerError): { code: FencedErrorCode; next: string } {
+interface Diagnosis {
+  readonly code: FencedErrorCode
+  readonly next: string
+  /** The command, the option or the file in `next`. */
+  readonly command?: string
+  readonly option?: string
+}
+
+function diagnose({ status, message }: ApiAnswerError): Diagnosis {
   if (status === 401)
     return {
       code: 'CLUSTER_FORBIDDEN',
+      command: 'kubectl auth whoami',
       next: 'The credentials are not accepted: see with `kubectl auth whoami` who they are of.',
     }
   if (/exceeded quota|must specify limits|limitrange|maximum .* usage per/i.test(message))
     return {
       code: 'POD_REFUSED',
+      command: 'kubectl describe quota',
+      option: 'pod.resources',
       next: 'Make room in the quota of the namespace (`kubectl describe quota`), or ask for less with `pod.resources`.',
     }
   if (status === 403 && / cannot \w+ resource /.test(message))
@@ -60,24 +94,32 @@ function diagnose({ status, message }: ApiAnswerError): { code: FencedErrorCode;
   if (/admission|violates PodSecurity|denied the request/i.test(message))
     return {
       code: 'POD_REFUSED',
+      option: 'pod',
       next: 'A policy of the cluster does not allow such a pod: change the `pod` options, or ask who runs the cluster.',
     }
   if (status === 404 && /^namespaces? /i.test(message))
     return {
       code: 'POD_REFUSED',
+      command: 'kubectl create namespace',
+      option: 'namespace',
       next: 'Make the namespace with `kubectl create namespace`, or choose another `namespace`.',
     }
   if (status === 400 || status === 403 || status === 409 || status === 422)
-    return { code: 'POD_REFUSED', next: 'Check the `pod` options.' }
-  return { code: 'CLUSTER_FAILED', next: '`kubectl get events` tells more.' }
+    return { code: 'POD_REFUSED', option: 'pod', next: 'Check the `pod` options.' }
+  return { code: 'CLUSTER_FAILED', command: 'kubectl get events', next: '`kubectl get events` tells more.' }
 }
 
-function whyNoConnection(error: unknown): string {
+function whyNoConnection(error: unknown): Pick<Unreachable, 'words' | 'values'> {
   const first = errorsIn(error)[0] ?? error
   const { code, message = String(first) } = Object(first) as NodeJS.ErrnoException
-  if (code === 'ENOTFOUND') return `no machine has this name (${message})`
-  if (code === 'ECONNREFUSED') return `nothing listens there (${message})`
+  if (code === 'ENOTFOUND')
+    return { words: `no machine has this name (${message})`, values: { reason: code } }
+  if (code === 'ECONNREFUSED')
+    return { words: `nothing listens there (${message})`, values: { reason: code } }
   if (code !== undefined && /CERT|SELF_SIGNED|ISSUER/.test(code))
-    return `its certificate is not the one of the kubeconfig (${message})`
-  return message
+    return {
+      words: `its certificate is not the one of the kubeconfig (${message})`,
+      values: { reason: code },
+    }
+  return { words: message }
 }

@@ -137,6 +137,7 @@ export class Cluster {
         throw new FencedError({
           code: 'CLUSTER_FORBIDDEN',
           message: `The credentials for ${this.server} could not be read while ${doing}: ${errorMessage(error)}. See with \`kubectl get pods\` whether they work.`,
+          data: { cluster: this.server, reason: errorMessage(error), command: 'kubectl get pods' },
           cause: error,
         })
       }
@@ -181,7 +182,8 @@ export class Cluster {
     } catch (error) {
       if (!limit.aborted) throw error
       const words = `no answer to ${method} ${path} within ${answerLimitMs / 1_000} seconds`
-      throw unreachable(this.server, words, error, doing)
+      const values = { request: `${method} ${path}`, limitMs: String(answerLimitMs) }
+      throw unreachable({ server: this.server, words, values, doing, cause: error })
     }
   }
 }
@@ -219,6 +221,7 @@ function notFound({ kubeconfig }: ClusterOptions, cause: unknown): FencedError {
   return new FencedError({
     code: 'CLUSTER_NOT_FOUND',
     message: `No cluster could be read from ${where}: ${errorMessage(cause)}. Check the \`cluster\` option and KUBECONFIG; \`kubectl config get-contexts\` shows what there is.`,
+    data: { path: where, reason: errorMessage(cause), option: 'cluster' },
     cause,
   })
 }

@@ -164,7 +164,7 @@ async function create(cluster: Cluster, namespace: string, body: object): Promis
   } catch (error) {
     const { cause } = error as FencedError
     if (cause instanceof ApiAnswerError && cause.status === 404 && !/^namespaces? /i.test(cause.message))
-      throw noWarmPool('the cluster does not know claims of kubernetes-sigs/agent-sandbox v1beta1', error)
+      throw noWarmPool('the cluster does not know claims of kubernetes-sigs/agent-sandbox v1beta1', {}, error)
     throw error
   }
 }
@@ -175,20 +175,22 @@ function readyOf({ status }: Claim) {
 
 function throwIfHopeless(claim: Claim, warmPool: string): void {
   const { reason, message } = readyOf(claim) ?? {}
-  if (reason === 'WarmPoolNotFound') throw noWarmPool(`there is no SandboxWarmPool ${warmPool}`)
+  if (reason === 'WarmPoolNotFound') throw noWarmPool(`there is no SandboxWarmPool ${warmPool}`, { warmPool })
   if (reason === 'TemplateNotFound')
-    throw noWarmPool(`the template of the SandboxWarmPool ${warmPool} is missing`)
+    throw noWarmPool(`the template of the SandboxWarmPool ${warmPool} is missing`, { warmPool })
   if (reason === 'ClaimExpired' || claim.metadata.deletionTimestamp !== undefined)
     throw new FencedError({
       code: 'SANDBOX_GONE',
       message: `The claim ended before it had a pod: ${message ?? 'somebody removed it'}. Start again.`,
+      data: { claim: claim.metadata.name, ...(message === undefined ? {} : { reason: message }) },
     })
 }
 
-function noWarmPool(problem: string, cause?: unknown): FencedError {
+function noWarmPool(problem: string, data: { readonly warmPool?: string }, cause?: unknown): FencedError {
   return new FencedError({
     code: 'WARM_POOL_NOT_FOUND',
     message: `No pod of a warm pool can be claimed: ${problem}. Look at \`kubectl get sandboxwarmpools\` in the namespace, and at docs/kubernetes.md for what a pool needs.`,
+    data: { ...data, command: 'kubectl get sandboxwarmpools' },
     cause,
   })
 }
@@ -199,6 +201,7 @@ function tooLate(startTimeoutMs: number, claim: Claim | undefined, cause: unknow
   return new FencedError({
     code: 'POD_NOT_STARTED',
     message: `The claim had no pod within ${startTimeoutMs / 1_000} seconds: ${words}. Enlarge the warm pool, or raise \`startTimeoutMs\`.`,
+    data: { reason: words, limitMs: String(startTimeoutMs), option: 'startTimeoutMs' },
     cause,
   })
 }

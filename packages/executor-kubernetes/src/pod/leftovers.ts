@@ -49,11 +49,13 @@ async function removeAll(
     notice({
       code: 'leftovers-removed',
       message: `Removed ${counted(removed)} left behind by a process that is gone.`,
+      data: { count: String(removed) },
     })
   if (remaining > 0)
     notice({
       code: 'leftovers-remain',
       message: `The cluster has not removed ${counted(remaining)} left behind by a process that is gone. The next start tries again.`,
+      data: { count: String(remaining) },
     })
 }
 

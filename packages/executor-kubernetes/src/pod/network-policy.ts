@@ -43,17 +43,27 @@ export async function requireClosedPolicy(
   if (problem === undefined) return
   throw new FencedError({
     code: 'NETWORK_NOT_CLOSED',
-    message: `\`network: false\` cannot be promised in the namespace ${namespace}: ${problem}. Apply the NetworkPolicy of docs/kubernetes.md, or set \`network: true\`.`,
+    message: `\`network: false\` cannot be promised in the namespace ${namespace}: ${problem.words}. Apply the NetworkPolicy of docs/kubernetes.md, or set \`network: true\`.`,
+    data: { namespace, ...problem.data, option: 'network' },
   })
 }
 
+/** Why policies let something out of a pod. */
+export interface OpenPolicy {
+  readonly words: string
+  /** The values in `words`, by name. */
+  readonly data: { readonly networkPolicy?: string }
+}
+
 /** Why the policies let something out of a pod with these labels; `undefined` when they do not. */
-export function whyOpen(policies: readonly NetworkPolicy[], labels: Labels): string | undefined {
+export function whyOpen(policies: readonly NetworkPolicy[], labels: Labels): OpenPolicy | undefined {
   const ours = policies.filter(({ spec }) => selects(spec?.podSelector ?? {}, labels) && isForEgress(spec))
-  if (ours.length === 0) return 'no NetworkPolicy for egress selects its pods'
+  if (ours.length === 0) return { words: 'no NetworkPolicy for egress selects its pods', data: {} }
   // What one of them allows is allowed.
   const open = ours.find(({ spec }) => (spec?.egress ?? []).length > 0)
-  return open === undefined ? undefined : `the NetworkPolicy ${open.metadata.name} allows egress`
+  if (open === undefined) return undefined
+  const { name } = open.metadata
+  return { words: `the NetworkPolicy ${name} allows egress`, data: { networkPolicy: name } }
 }
 
 /** Kubernetes takes one without types for one of egress if it has rules for that. */

@@ -62,19 +62,23 @@ export async function requireNoWayOut(
     if (lines.includes('unable'))
       throw notClosed(
         'the image has neither python3, bash, node nor nc, so it could not be tried whether something gets out',
+        { programs: 'python3, bash, node, nc' },
       )
-    if (lines.at(-1) !== 'closed') throw notClosed(`the attempt to get out did not end: ${output.trim()}`)
+    if (lines.at(-1) !== 'closed')
+      throw notClosed(`the attempt to get out did not end: ${output.trim()}`, { output: output.trim() })
     reached = lines.find((line) => line !== 'closed')
     if (reached === undefined) return
   }
   throw notClosed(
     `a pod reached ${reached}, so the network of this cluster does not keep its NetworkPolicy, or not at once`,
+    { address: String(reached) },
   )
 }
 
-function notClosed(problem: string): FencedError {
+function notClosed(problem: string, data: Readonly<Record<string, string>>): FencedError {
   return new FencedError({
     code: 'NETWORK_NOT_CLOSED',
     message: `\`network: false\` cannot be promised: ${problem}. Use a cluster whose network keeps NetworkPolicy (Calico, Cilium), or set \`network: true\`.`,
+    data: { ...data, option: 'network' },
   })
 }

@@ -122,13 +122,14 @@ async function wordsInsteadOfLine(socket: ExecSocket): Promise<string | undefine
 
 function silent({ server }: Cluster, limitMs: number): FencedError {
   const words = `the shell of the pod said nothing within ${limitMs / 1_000} seconds`
-  return unreachable(server, words, undefined, doing)
+  return unreachable({ server, words, values: { limitMs: String(limitMs) }, doing, cause: undefined })
 }
 
 function tooManyWords(words: string): FencedError {
   return new FencedError({
     code: 'CONTAINER_UNUSABLE',
     message: `The /bin/sh of the pod wrote more than ${maxFirstWords} bytes instead of reading its command. Choose another \`image\`. It begins: ${words}`,
+    data: { limitBytes: String(maxFirstWords), output: words, option: 'image' },
   })
 }
 
@@ -138,6 +139,7 @@ function refusal(words: string, status: ExecStatus | undefined, cluster: Cluster
     return new FencedError({
       code: 'IMAGE_WITHOUT_SHELL',
       message: `The image has no /bin/sh, which every pod needs here: choose another \`image\`. The cluster says: ${said}`,
+      data: { reason: said, option: 'image' },
     })
   if (said === '') return apiError(new Error('the connection was cut'), doing, cluster.server)
   return apiError(new ApiAnswerError(500, { message: said }), doing, cluster.server)

@@ -51,6 +51,8 @@ const removalLimitMs = 60_000
 /** A pod as the backend of a sandbox. */
 export class RunningPod implements SandboxBackend {
   readonly where: string
+  /** The values in `where`, by name. */
+  readonly #values: Readonly<Record<string, string>>
   readonly maxRestMs = 60_000
   readonly losesUnreadOutput = true
   /** Names this pod, and no later one of its name. */
@@ -65,6 +67,7 @@ export class RunningPod implements SandboxBackend {
     this.#parts = parts
     this.id = claim?.id ?? `${namespace}/${name}/${uid}`
     this.where = `the pod ${name} of ${namespace} at ${cluster.server}`
+    this.#values = { pod: name, namespace, cluster: cluster.server }
     this.#path = podPath(namespace, name)
     this.#execs = new WaitingExecs({ cluster, podPath: this.#path, container })
     const serve = ['/bin/sh', '-c', serveScript] as const
@@ -149,6 +152,7 @@ export class RunningPod implements SandboxBackend {
       throw new FencedError({
         code: 'CLUSTER_FAILED',
         message: `${this.where} was not ended within ${removalLimitMs / 1_000} seconds: its node may not answer. It is marked for removal, and ends when the node is back.`,
+        data: { ...this.#values, limitMs: String(removalLimitMs) },
         cause: error,
       })
     }
@@ -221,13 +225,18 @@ export class RunningPod implements SandboxBackend {
     return new FencedError({
       code: 'SANDBOX_GONE',
       message: `The pod has ended, or somebody removed it${words} Start again, and there is a new one.`,
+      ...(cause === undefined ? {} : { data: { reason: errorMessage(cause) } }),
       cause,
     })
   }
 
   #oneUser(user: string): FencedError {
     const message = `A pod runs everything as one user: ${this.where} cannot start a command as ${user}. Use \`pod.user\`.`
-    return new FencedError({ code: 'INVALID_OPTIONS', message })
+    return new FencedError({
+      code: 'INVALID_OPTIONS',
+      message,
+      data: { ...this.#values, user, option: 'pod.user' },
+    })
   }
 
   async #failed(doing: string, words: string, cause?: unknown): Promise<FencedError> {
@@ -235,6 +244,7 @@ export class RunningPod implements SandboxBackend {
     return new FencedError({
       code: 'CLUSTER_FAILED',
       message: `${this.where} failed while ${doing}: ${words}.`,
+      data: { ...this.#values, reason: words },
       cause,
     })
   }

@@ -67,9 +67,11 @@ async function create(
 }
 
 function tooLate(startTimeoutMs: number, pod: Pod | undefined, cause: unknown): FencedError {
+  const reason = whatItWaitsFor(pod)
   return new FencedError({
     code: 'POD_NOT_STARTED',
-    message: `The pod did not start within ${startTimeoutMs / 1_000} seconds: ${whatItWaitsFor(pod)}. Change the \`pod\` options, make room in the cluster, or raise \`startTimeoutMs\`.`,
+    message: `The pod did not start within ${startTimeoutMs / 1_000} seconds: ${reason}. Change the \`pod\` options, make room in the cluster, or raise \`startTimeoutMs\`.`,
+    data: { reason, limitMs: String(startTimeoutMs), option: 'startTimeoutMs' },
     cause,
   })
 }

@@ -2,21 +2,23 @@ import { FencedError, type FencedErrorCode } from '@fenced/core'
 import type { PodRequest } from './pod-request.ts'
 import type { Pod } from './pod-types.ts'
 
-type Trouble = readonly [reason: RegExp, code: FencedErrorCode, next: string]
+type Waiting = readonly [reason: RegExp, code: FencedErrorCode, next: string, option: string]
 
 /** Why a container that waits never starts. `ErrImagePull` alone may pass. */
-const waiting: readonly Trouble[] = [
+const waiting: readonly Waiting[] = [
   [
     /^(InvalidImageName|ErrImageNeverPull)$/,
     'IMAGE_NOT_FOUND',
     'Check `pod.image`, and whether its node has it where `imagePullPolicy` is Never.',
+    'pod.image',
   ],
   [
     /^ImagePullBackOff$/,
     'PULL_FAILED',
     'Check `pod.image`, and for a registry with a login `pod.imagePullSecrets`.',
+    'pod.image, pod.imagePullSecrets',
   ],
-  [/^CreateContainer(Config)?Error$/, 'CONTAINER_UNUSABLE', 'Check the `pod` options.'],
+  [/^CreateContainer(Config)?Error$/, 'CONTAINER_UNUSABLE', 'Check the `pod` options.', 'pod'],
 ]
 
 /** Why a pod that was made will not start; `undefined` while it may. */
@@ -26,33 +28,42 @@ export function whatStopsIt({ metadata, status }: Pod, { spec }: PodRequest): Fe
   const known = waiting.find(([pattern]) => pattern.test(reason))
   const [container] = spec.containers
   if (known !== undefined) {
-    const [, code, next] = known
-    return trouble(code, `The image ${container?.image} could not be used (${reason}): ${message}`, next)
+    const [, code, next, option] = known
+    return trouble({
+      code,
+      words: `The image ${container?.image} could not be used (${reason}): ${message}`,
+      data: { image: String(container?.image), reason, message, option },
+      next,
+    })
   }
   if (state?.terminated !== undefined) {
     const { reason = '', message = '', exitCode } = state.terminated
     const words = `${reason}${message === '' ? '' : `: ${message}`} (exit code ${exitCode})`
     const isShell = /\/bin\/sh.*(no such file|not found|executable file)/is.test(message)
     return isShell
-      ? trouble(
-          'IMAGE_WITHOUT_SHELL',
-          'The image has no /bin/sh, which every pod needs here',
-          'Choose another `image`.',
-        )
-      : trouble(
-          'CONTAINER_UNUSABLE',
-          `The pod ended as soon as it was started: ${words}`,
-          'Check the `pod` options.',
-        )
+      ? trouble({
+          code: 'IMAGE_WITHOUT_SHELL',
+          words: 'The image has no /bin/sh, which every pod needs here',
+          data: { option: 'image' },
+          next: 'Choose another `image`.',
+        })
+      : trouble({
+          code: 'CONTAINER_UNUSABLE',
+          words: `The pod ended as soon as it was started: ${words}`,
+          data: { reason, message, exitCode: String(exitCode), option: 'pod' },
+          next: 'Check the `pod` options.',
+        })
   }
   if (status?.phase === 'Failed')
-    return trouble(
-      'POD_REFUSED',
-      `The node refused the pod (${status.reason}): ${status.message}`,
-      'Check the `pod` options, or make room on the nodes.',
-    )
+    return trouble({
+      code: 'POD_REFUSED',
+      words: `The node refused the pod (${status.reason}): ${status.message}`,
+      data: { reason: String(status.reason), message: String(status.message), option: 'pod' },
+      next: 'Check the `pod` options, or make room on the nodes.',
+    })
   if (metadata.deletionTimestamp === undefined) return undefined
-  return trouble('SANDBOX_GONE', 'The pod was removed before it had started', 'Start again.')
+  const words = 'The pod was removed before it had started'
+  return trouble({ code: 'SANDBOX_GONE', words, next: 'Start again.' })
 }
 
 /** In the words of the cluster, as far as they are known. */
@@ -63,6 +74,15 @@ export function whatItWaitsFor(pod: Pod | undefined): string {
   return [reason, message].filter(Boolean).join(': ') || 'the cluster does not say why'
 }
 
-function trouble(code: FencedErrorCode, words: string, next: string): FencedError {
-  return new FencedError({ code, message: `${words.trim().replace(/[.:]$/, '')}. ${next}` })
+interface Trouble {
+  readonly code: FencedErrorCode
+  readonly words: string
+  /** The values in `words`, by name. */
+  readonly data?: Readonly<Record<string, string>>
+  readonly next: string
+}
+
+function trouble({ code, words, data, next }: Trouble): FencedError {
+  const message = `${words.trim().replace(/[.:]$/, '')}. ${next}`
+  return new FencedError({ code, message, ...(data === undefined ? {} : { data }) })
 }

@@ -84,6 +84,7 @@ function noneOf(id: string): FencedError {
   return new FencedError({
     code: 'SANDBOX_GONE',
     message: `There is no pod ${id} that could be resumed: it has expired, or was stopped. Start without \`resume\` to have a new one.`,
+    data: { pod: id },
   })
 }
 
@@ -91,5 +92,6 @@ function notMadeSo(id: string): FencedError {
   return new FencedError({
     code: 'NOT_RESUMABLE',
     message: `The pod ${id} was not made with these options and the same \`detached\`, so it is not resumed.`,
+    data: { pod: id },
   })
 }
