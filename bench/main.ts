@@ -9,7 +9,7 @@ import { makePythons, planBenches } from './needs.ts'
 import { caption, machine, table } from './table.ts'
 
 /** How much of the two minutes of `--quick` is for measuring, and how much for one comparison, in milliseconds. */
-const quickMs = { total: 105_000, comparison: 600 } as const
+const quickMs = { total: 90_000, comparison: 600 } as const
 const quickRounds = 3
 
 try {

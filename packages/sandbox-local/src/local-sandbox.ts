@@ -192,7 +192,7 @@ export class LocalSandbox implements Sandbox {
       requireDescriptorsForChild()
       for (const each of writable ?? []) declareWritable(each)
     }
-    using report = bubblewrap && (await StartReport.make())
+    using report = bubblewrap && (await StartReport.make(command[0]))
     const directories = [...this.interpreters.directoriesOf(command[0]), ...(network?.directories ?? [])]
     const identity = identityOf(this.directory)
     const settings = inheritedSettings()
@@ -212,7 +212,7 @@ export class LocalSandbox implements Sandbox {
       channel: network !== undefined,
       ...(limiter === undefined ? {} : { outOfMemorySignal }),
     })
-    report?.watch(started, command[0])
+    report?.watch(started)
     const isConnected = network?.serve(started)
     await this.#adopt(started, processes, command[0])
     if (bubblewrap === undefined) {

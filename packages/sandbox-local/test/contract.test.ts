@@ -22,8 +22,6 @@ describe.skipIf(bubblewrap.missing)('isolated', () => {
       name: 'bubblewrap',
       create: () => new LocalSandbox({ isolation: 'bubblewrap', memoryBytes: false, pids: false }),
       except: {
-        'a program that is not there, or is none, is an end that says so':
-          'bwrap has started then, and ends with an exit code and a message of its own',
         'SIGINT and SIGTERM reach the program, which may end in its own way':
           'bwrap hands no signal on: it ends, and the kernel kills what is in it',
       },

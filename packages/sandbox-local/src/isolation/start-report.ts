@@ -1,5 +1,6 @@
-import { closeSync, openSync, readSync } from 'node:fs'
+import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs'
 import { devNull } from 'node:os'
+import { isAbsolute } from 'node:path'
 import type { OutputSink, ProcessEnd } from '@fenced/core/sandbox'
 import { type Pipe, type StartedProcess, takePipe } from '@fenced/host'
 
@@ -16,12 +17,17 @@ export class StartReport implements Disposable {
   #read: number | undefined
   #isWatched = false
   #words = Buffer.alloc(0)
+  readonly #program: string
+  readonly #problem: Unusable | undefined
 
-  static async make(): Promise<StartReport> {
-    return new StartReport(await takePipe())
+  /** @param program - the command's, as a path of this machine, which is its path in the sandbox too. */
+  static async make(program: string): Promise<StartReport> {
+    return new StartReport(program, await takePipe())
   }
 
-  private constructor(pipe: Pipe | undefined) {
+  private constructor(program: string, pipe: Pipe | undefined) {
+    this.#program = program
+    this.#problem = problemOf(program)
     this.#read = pipe?.read
     this.descriptor = pipe?.write ?? openSync(devNull, 'w')
   }
@@ -36,9 +42,9 @@ export class StartReport implements Disposable {
   }
 
   /** Lets a process that bubblewrap was to begin end as `not-started` where it has not. */
-  watch(process: StartedProcess, program: string): void {
+  watch(process: StartedProcess): void {
     this.#isWatched = true
-    const ended = process.ended.then((end) => this.#endOf(end, program)).finally(() => this.#close())
+    const ended = process.ended.then((end) => this.#endOf(end)).finally(() => this.#close())
     // An error of a sink that nobody waits for must not end this process.
     ended.catch(() => {})
     Object.assign(process, { ended })
@@ -50,16 +56,46 @@ export class StartReport implements Disposable {
     if (!this.#isWatched) this.#close()
   }
 
-  #endOf(end: ProcessEnd, program: string): ProcessEnd {
+  #endOf(end: ProcessEnd): ProcessEnd {
     // Where a signal has ended bubblewrap it reports nothing.
-    if (end.kind !== 'exited' || end.exitCode === 0 || end.exitCode >= signalCodes) return end
-    if (end.wasStopped || this.#read === undefined || readNow(this.#read).includes('"exit-code"')) return end
-    return { kind: 'not-started', reason: 'not-executable', message: notStarted(program, `${this.#words}`) }
+    if (end.kind !== 'exited' || end.wasStopped || end.exitCode === 0 || end.exitCode >= signalCodes)
+      return end
+    // The program that changes the user begins before the command.
+    if (this.#problem !== undefined && execFailures.includes(end.exitCode)) {
+      const message = `${this.#program} could not be started: ${problems[this.#problem]}`
+      return { kind: 'not-started', reason: this.#problem, message }
+    }
+    if (this.#read === undefined || readNow(this.#read).includes('"exit-code"')) return end
+    const message = withoutSandbox(this.#program, `${this.#words}`)
+    return { kind: 'not-started', reason: 'not-executable', message }
   }
 
   #close(): void {
     if (this.#read !== undefined) closeSync(this.#read)
     this.#read = undefined
+  }
+}
+
+type Unusable = 'not-found' | 'not-executable'
+
+const problems: Readonly<Record<Unusable, string>> = {
+  'not-found': 'it does not exist.',
+  'not-executable': 'it cannot be executed.',
+}
+
+/** By these a program says that it could not become another program. */
+const execFailures: readonly number[] = [1, 126, 127]
+
+/** Why no program can be started from a path. A name without a directory is looked for in the sandbox. */
+function problemOf(program: string): Unusable | undefined {
+  if (!isAbsolute(program)) return undefined
+  try {
+    const stat = statSync(program, { throwIfNoEntry: false })
+    if (stat === undefined) return 'not-found'
+    accessSync(program, constants.X_OK)
+    return stat.isFile() ? undefined : 'not-executable'
+  } catch {
+    return 'not-executable'
   }
 }
 
@@ -76,7 +112,7 @@ function readNow(descriptor: number): string {
   }
 }
 
-function notStarted(program: string, words: string): string {
+function withoutSandbox(program: string, words: string): string {
   const why = words.trim().replace(/\.?$/, '.')
   return `The sandbox for ${program} could not be made, so nothing ran: ${why} Check that the working directory and the paths of \`readable\` exist, and that their owner can enter them (\`chmod u+rwx\`).`
 }
