@@ -301,7 +301,8 @@ time.sleep(600)`
     { timeout: 120_000 },
     async () => {
       const { before, after } = JSON.parse((await host('warm-blocks.ts')).stdout)
-      expect(after).toEqual(before)
+      // What the first block starts in the background may end meanwhile.
+      for (const [what, count] of Object.entries(after)) expect(count, what).toBeLessThanOrEqual(before[what])
       // The one that waits for the next block.
       expect(after.children).toBe(1)
     },
