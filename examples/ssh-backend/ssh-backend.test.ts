@@ -36,7 +36,7 @@ describe.skipIf(sshd.missing)('a machine that ssh reaches', () => {
       for (const directory of [folder, join(folder, 'kept'), '/tmp', '/']) {
         await expect(SshBackend.start({ ...server.options, directory })).rejects.toMatchObject({
           code: 'SSH_FAILED',
-          message: expect.stringContaining('File exists'),
+          data: { reason: expect.stringContaining('File exists') },
         })
       }
       expect(existsSync(join(folder, 'kept'))).toBe(true)
@@ -107,7 +107,10 @@ describe.skipIf(sshd.missing)('a machine that ssh reaches', () => {
       ...server.options,
       sshOptions: ['-o', 'UserKnownHostsFile=/dev/null', ...(server.options.sshOptions ?? [])],
     }
-    await expect(SshBackend.start(options)).rejects.toThrow(/Host key verification failed/)
+    await expect(SshBackend.start(options)).rejects.toMatchObject({
+      code: 'SSH_FAILED',
+      data: { reason: expect.stringContaining('Host key verification failed') },
+    })
     const reason = new Error('not wanted')
     await expect(SshBackend.start({ ...server.options, signal: AbortSignal.abort(reason) })).rejects.toBe(
       reason,

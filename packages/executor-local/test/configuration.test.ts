@@ -112,7 +112,7 @@ describe('the config of a local executor', () => {
     expect(() => executor.toConfig()).toThrow(
       expect.objectContaining({
         code: 'NOT_CONFIGURABLE',
-        message: expect.stringContaining('installPackages'),
+        data: { option: 'installPackages', provider: 'commandline-local' },
       }),
     )
     const config = executor.toConfig({ omit: ['installPackages'] })
@@ -121,7 +121,7 @@ describe('the config of a local executor', () => {
     expect(() => loadExecutor(config, { overrides: { installPackages: undefined } })).toThrow(
       expect.objectContaining({
         code: 'INVALID_OPTIONS',
-        message: expect.stringContaining('missingPackages'),
+        data: { executor: 'local', option: 'missingPackages' },
       }),
     )
   })

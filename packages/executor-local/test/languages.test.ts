@@ -47,8 +47,8 @@ describe('languages', () => {
   it('that another one runs are named', async () => {
     await using executor = new LocalCommandLineCodeExecutor()
     const { blocks } = await executor.execute([{ language: 'bash', info: 'zsh', code: 'echo 42' }])
-    expect(blocks).toMatchObject([{ stdout: '42\n', notices: [{ code: 'interpreter-substituted' }] }])
-    expect(blocks[0]?.notices[0]?.message).toMatch(/zsh.*bash/)
+    const notice = { code: 'interpreter-substituted', data: { label: 'zsh', language: 'bash' } }
+    expect(blocks).toMatchObject([{ stdout: '42\n', notices: [notice] }])
   })
 
   it('can be added, and the added one is named by the capabilities', async () => {
@@ -79,7 +79,7 @@ describe('languages', () => {
     expect(result).toMatchObject({
       status: 'invalid',
       exitCode: 126,
-      output: expect.stringMatching(/cannot be executed/),
+      blocks: [{ notices: [{ code: 'no-interpreter', data: { language: 'odd', program: '/etc/passwd' } }] }],
     })
   })
 
@@ -98,6 +98,8 @@ describe('languages', () => {
     })
     const result = await executor.execute([{ language: 'pwsh', code: 'Write-Output 42' }])
     expect(result).toMatchObject({ status: 'invalid', exitCode: 127 })
-    expect(result.output).toMatch(/no-pwsh or no-powershell/)
+    expect(result.blocks[0]?.notices).toMatchObject([
+      { code: 'no-interpreter', data: { language: 'powershell', program: 'no-pwsh, no-powershell' } },
+    ])
   })
 })

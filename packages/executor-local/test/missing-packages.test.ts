@@ -5,7 +5,7 @@ import { python } from './requirements.ts'
 const lacking = [{ language: 'python', code: "print('begun')\nimport no_such_module" }]
 
 describe.skipIf(python.missing)('a Python block that lacks a package', () => {
-  it('says how this Python gets it, or that it belongs to the system', async () => {
+  it('says how this Python gets it, unless it belongs to the system', async () => {
     await using executor = new LocalCommandLineCodeExecutor()
     const where = await executor.execute([{ language: 'python', code: 'import sys; print(sys.executable)' }])
     const result = await executor.execute(lacking)
@@ -14,11 +14,10 @@ describe.skipIf(python.missing)('a Python block that lacks a package', () => {
       code: 'missing-package',
       data: { module: 'no_such_module', distribution: 'no_such_module' },
     })
-    expect(notice?.message).toContain(where.output.trim())
-    expect(notice?.message).toMatch(
-      /Install it with: \S+ -m pip install no_such_module$|use a virtual environment that has it\.$/,
-    )
-    expect(result.output).toMatch(/^begun\nTraceback .*\n.*The module no_such_module is not installed\./s)
+    const command = `${where.output.trim()} -m pip install no_such_module`
+    expect([command, undefined]).toContain(notice?.data?.command)
+    expect(result.output).toMatch(/^begun\nTraceback /)
+    expect(result.output).toContain(`\n${notice?.message}\n`)
   })
 
   it('is run once more when its caller knows how to install', async () => {
@@ -44,7 +43,7 @@ describe.skipIf(python.missing)('a Python block that lacks a package', () => {
     expect(() => new LocalCommandLineCodeExecutor({ missingPackages: 'install' })).toThrow(
       expect.objectContaining({
         code: 'INVALID_OPTIONS',
-        message: expect.stringContaining('@fenced/python-env'),
+        data: { executor: 'local', option: 'missingPackages' },
       }),
     )
   })

@@ -77,15 +77,21 @@ describe.skipIf(python.missing)('a Python that is not there', () => {
     await using executor = new LocalCommandLineCodeExecutor()
     const result = await executor.execute(whichPython)
     expect(result).toMatchObject({ status: 'invalid', exitCode: 127 })
-    expect(result.output).toMatch(/VIRTUAL_ENV.*python3.*python.*fenced-no-such-directory.*`python` option/s)
+    const [notice] = result.blocks[0]?.notices ?? []
+    expect(notice).toMatchObject({
+      code: 'no-interpreter',
+      data: { language: 'python', searchPath: nothing },
+    })
+    expect(result.output).toBe(`${notice?.message}\n`)
   })
 
-  it.each<[names: string, python: string, message: RegExp]>([
-    ['nothing', join(nothing, 'python'), /does not exist/],
-    ['something else', import.meta.filename, /is no Python/],
-  ])('is an error of the start when the option names %s', async (_, python, message) => {
+  it.each<[names: string, python: string]>([
+    ['nothing', join(nothing, 'python')],
+    ['something else', import.meta.filename],
+  ])('is an error of the start when the option names %s', async (_, python) => {
     await using executor = new LocalCommandLineCodeExecutor({ python })
-    const error = { code: 'PYTHON_NOT_FOUND', message: expect.stringMatching(message) }
+    const data = { language: 'python', option: 'python', program: python }
+    const error = { code: 'PYTHON_NOT_FOUND', data }
     await expect(executor.start()).rejects.toMatchObject(error)
     await expect(executor.execute(whichPython)).rejects.toMatchObject(error)
   })

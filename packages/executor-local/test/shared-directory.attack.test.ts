@@ -55,9 +55,7 @@ describe.skipIf(bubblewrap.missing || python.missing)('a working directory', () 
     const running = second.execute([{ language: 'python', code: 'import json' }])
     await expect(running).rejects.toMatchObject({
       ...refused,
-      message: expect.stringMatching(
-        /^The working directory \S+ is in use by an isolated executor \(process \d+, .*Choose another directory, or set `allowSharedWorkDir: true`/,
-      ),
+      data: { path: workDir, other: 'isolated', processId: `${process.pid}`, otherPath: workDir },
     })
   })
 
@@ -65,7 +63,7 @@ describe.skipIf(bubblewrap.missing || python.missing)('a working directory', () 
     await using _ = await started(open)
     await expect(started(isolated)).rejects.toMatchObject({
       ...refused,
-      message: expect.stringContaining('in use by an executor without isolation'),
+      data: { path: workDir, other: 'open' },
     })
   })
 
@@ -141,9 +139,9 @@ describe.skipIf(bubblewrap.missing || python.missing)('a working directory', () 
       { ...open, workDir: join(workDir, 'bubblewrap') },
       { ...isolated, workDir: join(workDir, 'none') },
     ]
-    const message = expect.stringContaining(`(process ${other.pid}, `)
-    await expect(started(beside)).rejects.toMatchObject({ ...refused, message })
-    await expect(started(behind)).rejects.toMatchObject({ ...refused, message })
+    const data = expect.objectContaining({ processId: `${other.pid}` })
+    await expect(started(beside)).rejects.toMatchObject({ ...refused, data })
+    await expect(started(behind)).rejects.toMatchObject({ ...refused, data })
     await other.kill()
     await using _beside = await started(beside)
     await using _behind = await started(behind)

@@ -44,6 +44,8 @@ describe('a sandbox that executors are given', () => {
 
   it('has to share its directory with this machine', () => {
     const sandbox = { spawn: () => {} } as never
-    expect(() => new CommandLineCodeExecutor({ sandbox })).toThrow(/must be a Sandbox that shares/)
+    expect(() => new CommandLineCodeExecutor({ sandbox })).toThrow(
+      expect.objectContaining({ code: 'INVALID_OPTIONS', data: { option: 'sandbox' } }),
+    )
   })
 })

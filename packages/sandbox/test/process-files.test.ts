@@ -154,26 +154,23 @@ function describeFiles(tools: Tools): void {
     writeFileSync(join(path, 'file'), '')
     mkdirSync(join(path, 'directory'))
     const refusals = {
-      'refused/directory': /"refused\/directory" cannot be written: Is a directory\./,
-      'refused/file/below': /cannot be written: .*(Not a directory|File exists)\./,
-      [`refused/${'x'.repeat(300)}`]: /cannot be written: File name too long\./,
-      '/proc/version/x': /cannot be written: .*(Not a directory|File exists)\./,
-      '/proc/x': /cannot be written: .*(directory|nonexistent)\./i,
-      'a\0b': /NUL/,
-      'a\ud800b': /UTF-8/,
+      'refused/directory': /^Is a directory$/,
+      'refused/file/below': /(Not a directory|File exists)$/,
+      [`refused/${'x'.repeat(300)}`]: /^File name too long$/,
+      '/proc/version/x': /(Not a directory|File exists)$/,
+      '/proc/x': /(directory|nonexistent)$/i,
+      'a\0b': /./,
+      'a\ud800b': /./,
     }
-    for (const [name, message] of Object.entries(refusals)) {
-      await assert.rejects(files.write(name, 'x'), { code: 'FILE_REFUSED', message }, name)
-      await assert.rejects(files.write(name, pieceOf('x')), { code: 'FILE_REFUSED', message }, name)
+    for (const [name, reason] of Object.entries(refusals)) {
+      await refuses(files.write(name, 'x'), name, reason)
+      await refuses(files.write(name, pieceOf('x')), name, reason)
     }
     for (const name of ['.', '..', '/']) {
-      await assert.rejects(files.remove(name), { code: 'FILE_REFUSED', message: /working directory/ })
-      await assert.rejects(files.write(name, 'x'), { code: 'FILE_REFUSED', message: /Is a directory/ })
+      await refuses(files.remove(name), name)
+      await refuses(files.write(name, 'x'), name, /^Is a directory$/)
     }
-    await assert.rejects(files.makeDirectory('refused/file'), {
-      code: 'FILE_REFUSED',
-      message: /File exists/,
-    })
+    await refuses(files.makeDirectory('refused/file'), 'refused/file', /^File exists$/)
     expect(await files.stat('refused/file/below')).toBeUndefined()
     await files.remove('refused/file/below')
     expect(readdirSync(path).toSorted()).toEqual(['directory', 'file'])
@@ -223,10 +220,9 @@ it('a file without permission is refused, and removed where its directory can be
   })
   await files.write('closed/in/file', 'x')
   await (await sandbox.spawn(['/bin/sh', '-c', 'chmod 0 closed/in/file closed/in'])).ended
-  const refused = { code: 'FILE_REFUSED', message: /Permission denied/ }
-  await assert.rejects(files.stat('closed/in/file'), refused)
-  await assert.rejects(files.read('closed/in/file'), refused)
-  await assert.rejects(files.list('closed/in'), refused)
+  await refuses(files.stat('closed/in/file'), 'closed/in/file', /^Permission denied$/)
+  await refuses(files.read('closed/in/file'), 'closed/in/file', /^Permission denied$/)
+  await refuses(files.list('closed/in'), 'closed/in', /^Permission denied$/)
   await files.remove('closed')
   expect(await files.stat('closed')).toBeUndefined()
 })
@@ -266,7 +262,7 @@ describe('a process that is lost', () => {
     }
     const files = new ProcessFiles({ directory: sandbox.directory, spawn })
     for (const content of ['after', pieceOf('after')]) {
-      await assert.rejects(files.write('cut', content), { code: 'FILE_REFUSED', message: /only a part/ })
+      await refuses(files.write('cut', content), 'cut')
     }
     expect(readdirSync(sandbox.directory)).toEqual(['cut'])
     expect(statSync(join(sandbox.directory, 'cut')).size).toBe(6)
@@ -286,4 +282,12 @@ function losing(sandbox: Sandbox, end: ProcessEnd): Sandbox['spawn'] {
 
 async function* pieceOf(content: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(content)
+}
+
+/** Asserts that a path is refused, and for a reason of the system the words of the system. */
+async function refuses(call: Promise<unknown>, path: string, reason = /./): Promise<void> {
+  await expect(call, path).rejects.toMatchObject({
+    code: 'FILE_REFUSED',
+    data: { path, reason: expect.stringMatching(reason) },
+  })
 }

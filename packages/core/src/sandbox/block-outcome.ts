@@ -32,6 +32,7 @@ function dataOf({ data }: Pick<Notice, 'data'>): Pick<Notice, 'data'> {
 const outOfMemory = {
   code: 'out-of-memory',
   message: 'Out of memory: the program was killed because it reached the `memoryBytes` limit of its sandbox.',
+  data: { option: 'memoryBytes' },
 }
 
 const leftBehind = {

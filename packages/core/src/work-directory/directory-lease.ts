@@ -109,7 +109,12 @@ export class DirectoryLease {
     return new FencedError({
       code: 'WORK_DIR_SHARED',
       message: `The working directory ${path} is in use by ${other} (process ${processId}, ${otherPath}). ${danger} Choose another directory, or set \`allowSharedWorkDir: true\` for one of them.`,
-      data: { path, executor: other, processId: `${processId}`, otherPath },
+      data: {
+        path,
+        other: this.#kind === 'open' ? 'isolated' : 'open',
+        processId: `${processId}`,
+        otherPath,
+      },
     })
   }
 }

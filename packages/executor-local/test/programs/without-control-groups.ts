@@ -12,6 +12,6 @@ try {
   const { status } = await executor.execute([{ language: 'sh', code: 'true' }])
   process.stdout.write(JSON.stringify({ notices, ran: status }))
 } catch (error) {
-  const { code, message } = error as FencedError
-  process.stdout.write(JSON.stringify({ notices, error: `${code}: ${message}` }))
+  const { code, data } = error as FencedError
+  process.stdout.write(JSON.stringify({ notices, error: { code, data } }))
 }

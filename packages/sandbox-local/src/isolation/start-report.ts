@@ -63,11 +63,13 @@ export class StartReport implements Disposable {
     // The program that changes the user begins before the command.
     if (this.#problem !== undefined && execFailures.includes(end.exitCode)) {
       const message = `${this.#program} could not be started: ${problems[this.#problem]}`
-      return { kind: 'not-started', reason: this.#problem, message }
+      return { kind: 'not-started', reason: this.#problem, message, data: { program: this.#program } }
     }
     if (this.#read === undefined || readNow(this.#read).includes('"exit-code"')) return end
-    const message = withoutSandbox(this.#program, `${this.#words}`)
-    return { kind: 'not-started', reason: 'not-executable', message }
+    const why = `${this.#words}`.trim()
+    const message = withoutSandbox(this.#program, why)
+    const data = { program: this.#program, reason: why }
+    return { kind: 'not-started', reason: 'not-executable', message, data }
   }
 
   #close(): void {
@@ -113,6 +115,6 @@ function readNow(descriptor: number): string {
 }
 
 function withoutSandbox(program: string, words: string): string {
-  const why = words.trim().replace(/\.?$/, '.')
+  const why = words.replace(/\.?$/, '.')
   return `The sandbox for ${program} could not be made, so nothing ran: ${why} Check that the working directory and the paths of \`readable\` exist, and that their owner can enter them (\`chmod u+rwx\`).`
 }
