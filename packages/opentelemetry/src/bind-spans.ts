@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { TracingChannel } from 'node:diagnostics_channel'
+import { FencedError } from '@fenced/core'
 import { type Context, context, type Span, SpanStatusCode, trace } from '@opentelemetry/api'
 
 /** How an operation becomes a span. */
@@ -40,8 +41,9 @@ export function bindSpans<Trace extends object>(
     error(message: object) {
       const { error } = message as { error: unknown }
       const span = spans.get(message)
-      if (error === Object(error)) span?.recordException(error as Error)
-      span?.setStatus({ code: SpanStatusCode.ERROR, message: String(error) })
+      const code = kindOf(error)
+      span?.recordException({ code })
+      span?.setStatus({ code: SpanStatusCode.ERROR, message: code })
     },
   }
   channel.asyncEnd.subscribe(subscribers.asyncEnd as never)
@@ -51,4 +53,11 @@ export function bindSpans<Trace extends object>(
     channel.asyncEnd.unsubscribe(subscribers.asyncEnd as never)
     channel.error.unsubscribe(subscribers.error as never)
   }
+}
+
+/** What kind of error it is. Its message may quote what a program wrote, so it is left out, and so is the stack that begins with it. */
+function kindOf(error: unknown): string {
+  if (FencedError.isInstance(error)) return error.code
+  const { name = 'Error' } = Object(error) as Partial<Error>
+  return name
 }

@@ -67,7 +67,7 @@ describe('what is traced', () => {
       call?.spanContext().spanId,
       call?.spanContext().spanId,
     ])
-    expect(JSON.stringify(spans.getFinishedSpans().map(({ attributes }) => attributes))).not.toContain(secret)
+    expect(everythingTold()).not.toContain(secret)
   })
 
   it('is the start of a sandbox and its processes, also when they fail', async () => {
@@ -90,15 +90,19 @@ describe('what is traced', () => {
       'fenced.exit_code': 4,
     })
     expect(none?.status).toEqual({ code: SpanStatusCode.ERROR, message: 'not-started' })
+    expect(everythingTold()).not.toContain(secret)
   })
 
-  it('is a start that failed, with its error', async () => {
+  it('is a start that failed, with the code of its error and without its words', async () => {
     spans.reset()
-    const executor = new LocalCommandLineCodeExecutor({ workDir: '/dev/null/here' })
+    const executor = new LocalCommandLineCodeExecutor({ workDir: `/dev/null/${secret}` })
     await expect(executor.start()).rejects.toMatchObject({ code: 'WORK_DIR_UNUSABLE' })
     const [start] = named('fenced.start')
-    expect(start?.status.code).toBe(SpanStatusCode.ERROR)
-    expect(start?.events.map(({ name }) => name)).toEqual(['exception'])
+    expect(start?.status).toEqual({ code: SpanStatusCode.ERROR, message: 'WORK_DIR_UNUSABLE' })
+    expect(start?.events).toMatchObject([
+      { name: 'exception', attributes: { 'exception.type': 'WORK_DIR_UNUSABLE' } },
+    ])
+    expect(everythingTold()).not.toContain(secret)
   })
 
   it('is measured: blocks by language and status, and what runs', async () => {
@@ -146,6 +150,15 @@ describe('what is traced', () => {
     expect(spans.getFinishedSpans()).toEqual([])
   })
 })
+
+/** All that the spans tell: their names, attributes, events, links and status. */
+function everythingTold(): string {
+  return JSON.stringify(
+    spans
+      .getFinishedSpans()
+      .map(({ name, attributes, events, links, status }) => ({ name, attributes, events, links, status })),
+  )
+}
 
 function named(name: string): ReadableSpan[] {
   return spans.getFinishedSpans().filter((span) => span.name === name)
