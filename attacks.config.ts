@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 import { AttackTable } from './testing/attack-table.ts'
 import { SkippedReporter } from './testing/skipped-reporter.ts'
-import { shared } from './vitest.config.ts'
+import { real } from './vitest.config.ts'
 
 // The tests that docs/threat-model.md names. `pnpm test` runs them as well; here they end with a table.
 const page = readFileSync(new URL('docs/threat-model.md', import.meta.url), 'utf8')
@@ -14,9 +14,9 @@ const named = [...page.matchAll(/\(\.\.\/(\S+?\.test\.ts)(?: "(?:\\"|[^"])*")?\)
 process.env.FENCED_TEST_LONG ??= '1'
 
 export default defineConfig({
-  ...shared,
+  ...real,
   test: {
-    ...shared.test,
+    ...real.test,
     include: [...new Set(named)],
     globalSetup: './testing/prepare.ts',
     maxWorkers: 2,

@@ -4,6 +4,7 @@ import { BudgetReporter } from './testing/budget-reporter.ts'
 import { filesLeftOut, type Level, levelVariable } from './testing/levels.ts'
 import { LevelsReporter } from './testing/levels-reporter.ts'
 import { passed } from './testing/passed.ts'
+import { ProjectsReporter } from './testing/projects-reporter.ts'
 import { reworded } from './testing/reworded.ts'
 import { PreparedLast } from './testing/sequencer.ts'
 import { SkippedReporter } from './testing/skipped-reporter.ts'
@@ -15,7 +16,7 @@ const conditions = ['@fenced/source', 'node', 'import', 'default']
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/node-compile')
 
 /** What all tests share. */
-export const shared = {
+const shared = {
   // Only there: Vitest keeps what a plugin has transformed for the next run with the same plugins.
   plugins: process.env.FENCED_TEST_REWORDED === '1' ? [reworded] : [],
   resolve: { conditions },
@@ -27,8 +28,19 @@ export const shared = {
     hookTimeout: 60_000,
     // A second, Vitest's default, is too short on a busy machine.
     expect: { poll: { timeout: 30_000 } },
-    // Loading what they test takes longer than most of them: a process loads it once for many files.
-    isolate: false,
+  },
+} satisfies ViteUserConfig
+
+/** Tests that use the machine: each file has a process of its own. */
+export const real = {
+  ...shared,
+  test: {
+    ...shared.test,
+    pool: 'forks',
+    isolate: true,
+    // Node loads the sources and strips their types. Vite would transform and evaluate them again for each file.
+    experimental: { viteModuleRunner: false },
+    execArgv: ['--conditions=@fenced/source'],
   },
 } satisfies ViteUserConfig
 
@@ -56,6 +68,7 @@ export default defineConfig(({ mode }) => {
         ...(process.env.CI ? ['json'] : []),
         new SkippedReporter(),
         new LevelsReporter(),
+        new ProjectsReporter(),
         ...(level === 'test' ? [new BudgetReporter()] : []),
       ],
       // Tests that take long wait for a program, an engine or a kernel most of the time.
@@ -66,15 +79,17 @@ export default defineConfig(({ mode }) => {
           ...shared,
           test: {
             ...shared.test,
-            name: 'beside the sources',
+            name: 'pure',
             include: ['{packages,apps}/*/src/**/*.test.ts'],
+            // They change nothing that another file sees, and loading what they test takes longer than most of them.
+            isolate: false,
           },
         },
         {
-          ...shared,
+          ...real,
           test: {
-            ...shared.test,
-            name: 'whole packages',
+            ...real.test,
+            name: 'real',
             include: [
               '{packages,apps}/*/test/**/*.test.ts',
               'examples/*/*.test.ts',
@@ -88,7 +103,7 @@ export default defineConfig(({ mode }) => {
           ...shared,
           test: {
             ...shared.test,
-            name: 'another realm',
+            name: 'real, in another realm',
             // As in Jest: errors of Node are no `instanceof Error` there.
             pool: 'vmThreads',
             include: ['tests/realm/*.test.ts'],

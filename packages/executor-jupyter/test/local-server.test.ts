@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, createServer, Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,8 +15,6 @@ import { failure } from './faults/failure.ts'
 import { startProgram } from './faults/host-program.ts'
 import { processesWith, stillThere } from './faults/processes.ts'
 import { jupyter, jupyterPython, python, run } from './support.ts'
-
-vi.mock('../src/server/free-port.ts', { spy: true })
 
 /** A folder for everything that a server makes: it is a temporary one to it, until the test ends. */
 function ownTemporaryFolder(): string {
@@ -142,8 +140,13 @@ describe.skipIf(jupyter.missing)('a server of our own to which nothing is given'
     await once(taken, 'listening')
     onTestFinished(() => void taken.close())
     const { port } = taken.address() as AddressInfo
-    vi.mocked(findFreePort).mockResolvedValueOnce(port)
+    // The first port that it finds free.
+    const found = vi
+      .spyOn(Server.prototype, 'address')
+      .mockReturnValueOnce({ address: '127.0.0.1', family: 'IPv4', port })
+    onTestFinished(() => found.mockRestore())
     expect((await other.connect()).port).not.toBe(port)
+    expect(found.mock.results[0]?.value).toMatchObject({ port })
   })
 
   test('makes a token of its own, 64 random digits', async () => {
