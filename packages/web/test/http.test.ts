@@ -572,7 +572,9 @@ describe('the server', () => {
 
   it('says what is wrong with its options', () => {
     const create = () => createFencedWeb({ executors: [], directory: '/nowhere', tokn: 'x' } as never)
-    expect(create).toThrow(expect.objectContaining({ code: 'INVALID_OPTIONS', data: { option: 'executors, tokn' } }))
+    expect(create).toThrow(
+      expect.objectContaining({ code: 'INVALID_OPTIONS', data: { option: 'executors, tokn' } }),
+    )
   })
 
   it('says what an executor lacks, and does not wait for ever', async () => {

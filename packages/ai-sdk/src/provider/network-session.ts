@@ -19,7 +19,7 @@ export function networkSession(sandbox: Sandbox, parts: NetworkSessionParts): Ne
   const forwarded = new Map<number, Promise<ForwardedPort>>()
   let open = [...ports]
   const urlOf = async (inside: number, protocol = 'http') => {
-    if (!open.includes(inside)) throw new Error(`Port ${inside} is none of this session: ${open.join(', ')}.`)
+    if (!open.includes(inside)) throw unknownPort(inside, open)
     const port = forwarded.get(inside) ?? forwardPort(sandbox, inside)
     forwarded.set(inside, port)
     port.catch(() => forwarded.delete(inside))
@@ -54,6 +54,15 @@ export function networkSession(sandbox: Sandbox, parts: NetworkSessionParts): Ne
     destroy: stop,
     restricted: () => session,
   }
+}
+
+function unknownPort(port: number, open: readonly number[]): FencedError {
+  const ports = open.join(', ')
+  return new FencedError({
+    code: 'SANDBOX_INVALID_ARGUMENT',
+    message: `Port ${port} is none of this session: ${ports}.`,
+    data: { port: `${port}`, ports },
+  })
 }
 
 const modes = { none: 'deny-all', custom: 'custom', open: 'allow-all' } as const

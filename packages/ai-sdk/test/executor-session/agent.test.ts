@@ -105,7 +105,7 @@ it.for<
 it('wrong options are refused at once', () => {
   const wrong = { timeout: 1 } as object
   expect(() => toSandboxSession(new LocalCommandLineCodeExecutor(), wrong)).toThrow(
-    expect.objectContaining({ code: 'INVALID_OPTIONS' }),
+    expect.objectContaining({ code: 'INVALID_OPTIONS', data: { option: 'timeout' } }),
   )
 })
 

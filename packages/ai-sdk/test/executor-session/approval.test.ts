@@ -43,7 +43,10 @@ describe('a session over an executor that asks', () => {
     await using test = await asked(({ files }) =>
       files === undefined ? { decision: 'allow' } : { decision: 'deny', reason: 'No.' },
     )
-    await expect(test.session.writeTextFile({ path: 'a', content: 'x' })).rejects.toThrow('No.')
+    await expect(test.session.writeTextFile({ path: 'a', content: 'x' })).rejects.toMatchObject({
+      code: 'SANDBOX_FILE_FAILED',
+      data: { path: 'a', reason: expect.stringContaining('No.') },
+    })
     expect(await test.session.readTextFile({ path: 'a' })).toBeNull()
   })
 

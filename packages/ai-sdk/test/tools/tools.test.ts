@@ -118,24 +118,30 @@ describe('claudeTextEditor', () => {
   const edit = (input: object) =>
     claudeTextEditor(session).execute({ command: 'view', path: 'poem.txt', ...input })
   const content = () => session.readTextFile({ path: 'poem.txt' })
-  const refused = (input: object) => expect(edit(input)).rejects
+  const expectRefusal = async (input: object, data: Readonly<Record<string, string>>) => {
+    await expect(edit(input)).rejects.toMatchObject({ code: 'SANDBOX_INVALID_ARGUMENT', data })
+  }
 
   it('writes a file, and shows it with its numbers', async () => {
     await edit({ command: 'create', file_text: 'one\ntwö\n\nfour\n' })
     expect(await edit({})).toBe('     1\tone\n     2\ttwö\n     3\t\n     4\tfour')
     expect(await edit({ view_range: [2, 3] })).toBe('     2\ttwö\n     3\t')
     expect(await edit({ view_range: [4, -1] })).toBe('     4\tfour')
-    await refused({ view_range: [5, 6] }).toThrow('[5, 6] is none of poem.txt, which has 4 lines')
-    await refused({ path: 'no.txt' }).toThrow('There is no file no.txt')
+    await expectRefusal(
+      { view_range: [5, 6] },
+      { parameter: 'view_range', value: '[5, 6]', path: 'poem.txt', lines: '4' },
+    )
+    await expectRefusal({ path: 'no.txt' }, { path: 'no.txt' })
   })
 
   it('changes what is there once, and nothing else', async () => {
     await edit({ command: 'create', file_text: 'a $& b\na\n' })
     expect(await edit({ command: 'str_replace', old_str: ' b', new_str: ' $& $1' })).toContain('at line 1')
     expect(await content()).toBe('a $& $& $1\na\n')
-    await refused({ command: 'str_replace', old_str: 'a', new_str: 'x' }).toThrow('2 times')
-    await refused({ command: 'str_replace', old_str: 'none', new_str: 'x' }).toThrow('is not in poem.txt')
-    await refused({ command: 'str_replace', old_str: '', new_str: 'x' }).toThrow('is not in poem.txt')
+    const oldText = { parameter: 'old_str', path: 'poem.txt' }
+    await expectRefusal({ command: 'str_replace', old_str: 'a', new_str: 'x' }, { ...oldText, count: '2' })
+    await expectRefusal({ command: 'str_replace', old_str: 'none', new_str: 'x' }, { ...oldText, count: '0' })
+    await expectRefusal({ command: 'str_replace', old_str: '', new_str: 'x' }, { ...oldText, count: '0' })
     await edit({ command: 'str_replace', old_str: '\na\n' })
     expect(await content()).toBe('a $& $& $1')
   })
@@ -144,9 +150,9 @@ describe('claudeTextEditor', () => {
     const bytes = Buffer.from('caf\xe9 one\n', 'latin1')
     await session.writeBinaryFile({ path: 'poem.txt', content: bytes })
     expect(await edit({})).toBe('     1\tcaf\uFFFD one')
-    const why = 'poem.txt is not UTF-8'
-    await refused({ command: 'str_replace', old_str: 'one', new_str: 'two' }).toThrow(why)
-    await refused({ command: 'insert', insert_line: 1, insert_text: 'two' }).toThrow(why)
+    const why = { path: 'poem.txt', encoding: 'utf-8' }
+    await expectRefusal({ command: 'str_replace', old_str: 'one', new_str: 'two' }, why)
+    await expectRefusal({ command: 'insert', insert_line: 1, insert_text: 'two' }, why)
     expect(await session.readBinaryFile({ path: 'poem.txt' })).toEqual(new Uint8Array(bytes))
   })
 
@@ -155,8 +161,14 @@ describe('claudeTextEditor', () => {
     await edit({ command: 'insert', insert_line: 2, insert_text: 'three' })
     await edit({ command: 'insert', insert_line: 0, insert_text: 'zero' })
     expect(await content()).toBe('zero\none\ntwo\nthree')
-    await refused({ command: 'insert', insert_line: 9, insert_text: 'x' }).toThrow('which has 4 lines')
-    await refused({ command: 'insert', insert_line: 1 }).toThrow('needs `insert_line` and `insert_text`')
+    await expectRefusal(
+      { command: 'insert', insert_line: 9, insert_text: 'x' },
+      { parameter: 'insert_line', value: '9', path: 'poem.txt', lines: '4' },
+    )
+    await expectRefusal(
+      { command: 'insert', insert_line: 1 },
+      { command: 'insert', parameter: 'insert_line, insert_text' },
+    )
   })
 
   it('lists a directory two levels deep, without hidden entries', async () => {
