@@ -1,5 +1,4 @@
-import { eachExecutor, type Trial } from './each-executor.ts'
-import { subjects } from './executors.ts'
+import { eachExecutor, subjectsOf, type Trial } from './each-executor.ts'
 import type { Soak, SoakOptions } from './row.ts'
 
 interface Answer {
@@ -13,9 +12,8 @@ interface Answer {
 
 /** Blocks that are given up at random moments, one after the other and many at once. */
 export const cancelsSoak: Soak = (options) => {
-  const { rounds = options.short ? 105 : 950, executors, short } = options
-  const executorCount = executors.length > 0 ? executors.length : subjects.length
-  const each = Math.ceil(rounds / executorCount)
+  const { rounds = options.short ? 105 : 950, short } = options
+  const each = Math.ceil(rounds / subjectsOf(options, 'cancels').length)
   return eachExecutor(options, [
     trial('one after the other', { count: each, atOnce: 1 }, options),
     ...(short ? [] : [trial('at once', { count: 100, atOnce: 100 }, options)]),

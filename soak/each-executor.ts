@@ -18,12 +18,17 @@ export interface Trial {
 /** How many trials run at the same time where a part of it is enough. */
 const shortWidth = 2
 
+/** The executors that a soak tries. */
+export function subjectsOf({ executors, short }: SoakOptions, soak: string): readonly Subject[] {
+  if (executors.length > 0) return subjects.filter(({ name }) => executors.includes(name))
+  return subjects.filter(({ shortSoaks }) => !short || shortSoaks?.includes(soak) !== false)
+}
+
 /** A row for each executor and trial; what cannot be tried here is a row as well, and so is a trial that fails. */
 export async function* eachExecutor(options: SoakOptions, trials: readonly Trial[]): AsyncGenerator<Row> {
-  const { executors, setup, short } = options
+  const { setup, short } = options
   const running: Promise<Row>[] = []
-  for (const subject of subjects) {
-    if (executors.length > 0 && !executors.includes(subject.name)) continue
+  for (const subject of subjectsOf(options, trials[0]?.soak ?? '')) {
     const problem = isLinux
       ? await subject.problem(setup)
       : 'what is left is looked up in /proc, which only Linux has'

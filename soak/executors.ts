@@ -6,6 +6,7 @@ import type { CodeExecutor } from '@fenced/core'
 import { DockerCommandLineCodeExecutor } from '@fenced/executor-docker'
 import { JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyter'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
+import { withApproval, withNetworkList, withReplay, withTools } from './uses.ts'
 
 const execute = promisify(execFile)
 
@@ -26,7 +27,9 @@ export interface Subject {
   /** Why it cannot be used here, if it cannot. */
   readonly problem: (setup: Setup) => Promise<string | undefined>
   /** Makes an executor; what goes with it is put on the stack. */
-  readonly make: (setup: Setup, stack: AsyncDisposableStack) => CodeExecutor
+  readonly make: (setup: Setup, stack: AsyncDisposableStack) => CodeExecutor | Promise<CodeExecutor>
+  /** The soaks that try it where a part is enough; absent for all. */
+  readonly shortSoaks?: readonly string[]
 }
 
 /** The limit of a block: far from what any of them needs on a busy machine. */
@@ -45,6 +48,10 @@ export const subjects: readonly Subject[] = [
     'bwrap',
     () => new LocalCommandLineCodeExecutor({ timeoutMs, isolation: 'bubblewrap', warm: true }),
   ),
+  use('network list', 'bwrap', (stack) => withNetworkList(timeoutMs, stack)),
+  use('host tools', 'python3', () => withTools(new LocalCommandLineCodeExecutor({ timeoutMs }))),
+  use('approval', 'python3', (stack) => withApproval(new LocalCommandLineCodeExecutor({ timeoutMs }), stack)),
+  use('replay', 'python3', () => withReplay(new LocalCommandLineCodeExecutor({ timeoutMs }))),
   docker('docker', false),
   docker('docker warm', true),
   jupyter('jupyter direct', (python) => new JupyterCodeExecutor({ timeoutMs, python })),
@@ -60,7 +67,7 @@ export function executorNamed(name: string | undefined): Subject {
   return subject
 }
 
-function local(name: string, program: string, make: () => CodeExecutor): Subject {
+function local(name: string, program: string, make: Subject['make']): Subject {
   const args = program === 'bwrap' ? ['--ro-bind', '/', '/', '--unshare-all', 'true'] : ['--version']
   return {
     name,
@@ -69,6 +76,15 @@ function local(name: string, program: string, make: () => CodeExecutor): Subject
     make,
     problem: () => problemOf(program, args),
   }
+}
+
+/** A local executor, and something that goes with each of its executions. */
+function use(
+  name: string,
+  program: string,
+  make: (stack: AsyncDisposableStack) => CodeExecutor | Promise<CodeExecutor>,
+): Subject {
+  return { ...local(name, program, (_, stack) => make(stack)), shortSoaks: ['blocks'] }
 }
 
 function docker(name: string, warm: boolean): Subject {

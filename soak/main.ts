@@ -3,7 +3,8 @@
 //   pnpm soak [name …] [--rounds N | --short] [--executor NAME …] [--seed N] [--json]
 //
 // `--rounds` is the number of blocks of each executor, of cancels in all, of documents in all, and how often each flood and
-// each kill is tried. `--short` takes about a minute, and leaves the programs out that are compared cold and warm. `--seed` makes the same random choices once more.
+// each kill is tried. `--short` takes about a minute. It leaves out programs
+// compared cold and warm; network lists, host tools, approval and replay run only in `blocks`. `--seed` makes the same random choices once more.
 // `--image NAME` is for containers, `--jupyter VENV` (else FENCED_TEST_JUPYTER) for kernels.
 // stdout gets a table of each soak, or JSON. The exit code is 1 when a row is not as promised, or could not be finished.
 import { readArguments } from './arguments.ts'

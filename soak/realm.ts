@@ -6,10 +6,11 @@ import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+// @boundaries-ignore Test helper of several packages; no package exports it.
+import { inOwnRealm } from '../testing/own-realm.ts'
 import type { Subject } from './executors.ts'
 
 const execute = promisify(execFile)
-const ownRealm = join(import.meta.dirname, '../packages/executor-docker/test/programs/own-realm.ts')
 
 /** How many of each are left. */
 export interface Left {
@@ -43,7 +44,7 @@ export class Realm implements AsyncDisposable {
   /** Starts one of `programs/`. */
   start(program: string, options: object): ChildProcessByStdio<null, Readable, null> {
     const file = join(import.meta.dirname, 'programs', program)
-    const args = ['--expose-gc', '--conditions=@fenced/source', `--import=${ownRealm}`]
+    const args = ['--expose-gc', '--conditions=@fenced/source', ...inOwnRealm]
     return spawn(process.execPath, [...args, file, JSON.stringify(options)], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, TMPDIR: this.#directory, FENCED_TEST_REALM: basename(this.#directory) },

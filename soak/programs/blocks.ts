@@ -94,7 +94,7 @@ console.log(
 /** Resolves to the milliseconds that the blocks took. */
 async function run(count: number, after: (round: number) => void, wrong: string[] = []): Promise<number> {
   await using stack = new AsyncDisposableStack()
-  const executor = stack.use(subject.make(options.setup, stack))
+  const executor = stack.use(await subject.make(options.setup, stack))
   await executor.start()
   let took = 0
   for (let round = 0; round < count; round++) {

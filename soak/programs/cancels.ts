@@ -14,7 +14,7 @@ const latestCancelMs = 200
 const overForMs = 5_000
 
 await using stack = new AsyncDisposableStack()
-const executor = stack.use(subject.make(setup, stack))
+const executor = stack.use(await subject.make(setup, stack))
 await executor.execute([{ language: 'python', code: 'kept = 41' }])
 
 const seen = { cancelled: 0, finished: 0, untrue: 0, stateLost: 0 }

@@ -7,7 +7,7 @@ const { subject, flood, timeoutMs, setup } = JSON.parse(process.argv[2] ?? '')
 const giveUpAt = 1e9
 
 await using stack = new AsyncDisposableStack()
-const executor = stack.use(executorNamed(subject).make(setup, stack))
+const executor = stack.use(await executorNamed(subject).make(setup, stack))
 // What the first run loads and the heap's first growth are not the flood's.
 await run({ language: 'python', code: "import sys\nfor _ in range(200): sys.stdout.write('x' * 100_000)" })
 const before = process.memoryUsage.rss()

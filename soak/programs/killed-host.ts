@@ -14,7 +14,7 @@ print('running', flush=True)
 time.sleep(${seconds})
 `
 const stack = new AsyncDisposableStack()
-const executor = stack.use(executorNamed(subject).make(setup, stack))
+const executor = stack.use(await executorNamed(subject).make(setup, stack))
 if (phase === 'start') {
   process.stdout.write(phase)
   await executor.start()

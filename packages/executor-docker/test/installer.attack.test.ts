@@ -5,6 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { longTests } from '@fenced/core/testing'
 import type Docker from 'dockerode'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+// @boundaries-ignore Test helper of several packages; no package exports it.
+import { enterOwnRealm, inOwnRealm, leaveOwnRealm } from '../../../testing/own-realm.ts'
 import { eachEngine } from './each-engine.ts'
 import { hostileImage, hostilePackage } from './hostile-package.ts'
 import {
@@ -15,7 +17,6 @@ import {
   removeImage,
   uniqueName,
 } from './image-support.ts'
-import { enterOwnRealm, inOwnRealm, leaveOwnRealm } from './programs/own-realm.ts'
 
 /** Options that install it; its build does one of the {@link attacks}. */
 function hostile(attack: keyof typeof attacks) {

@@ -6,9 +6,10 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+// @boundaries-ignore Test helper of several packages; no package exports it.
+import { enterOwnRealm, inOwnRealm, leaveOwnRealm } from '../../../testing/own-realm.ts'
 import { DockerCommandLineCodeExecutor, type DockerExecutorOptions } from '../src/index.ts'
 import { noticeCodes, printed, python, sh } from './blocks.ts'
-import { enterOwnRealm, inOwnRealm, leaveOwnRealm } from './programs/own-realm.ts'
 import { containersNamed, rawEngine, removeContainer } from './raw-engine.ts'
 import { docker, podman, podmanHost, runsc } from './requirements.ts'
 

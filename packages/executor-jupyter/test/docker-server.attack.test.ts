@@ -5,6 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { DockerJupyterServer } from '@fenced/executor-jupyter/docker'
 import Docker from 'dockerode'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+// @boundaries-ignore Test helper of several packages; no package exports it.
+import { inOwnRealm } from '../../../testing/own-realm.ts'
 import { pythonImage as baseImage, docker } from './docker.ts'
 
 /** Building our image downloads what it is made of; once built it is found again. */
@@ -26,8 +28,7 @@ describe.skipIf(docker.missing)('a server in a container whose cell stops every 
   test('goes with a host that was killed', async () => {
     const program = join(import.meta.dirname, 'programs', 'stop-the-server.ts')
     // Otherwise the next start of another test may remove the container.
-    const ownRealm = join(import.meta.dirname, '../../executor-docker/test/programs/own-realm.ts')
-    const args = ['--conditions=@fenced/source', `--import=${ownRealm}`, program]
+    const args = ['--conditions=@fenced/source', ...inOwnRealm, program]
     const host = spawn(process.execPath, args, {
       stdio: ['ignore', 'pipe', 'inherit'],
     })

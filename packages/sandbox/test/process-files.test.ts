@@ -68,13 +68,13 @@ function describeFiles(tools: Tools): void {
   })
 
   it('tells size, mode and the time of the last change', async () => {
-    await files.write('told', '12345', { mode: 0o640 })
+    await files.write('told', '12345', { mode: 0o2640 })
     const at = new Date('2020-02-02T20:20:20Z')
     utimesSync(join(directory, 'told'), at, at)
     expect(await files.stat('told')).toEqual({
       kind: 'file',
       sizeBytes: 5,
-      mode: 0o640,
+      mode: 0o2640,
       changedAtMs: at.getTime(),
     })
     expect(await files.stat('/')).toMatchObject({ kind: 'directory', sizeBytes: 0 })
