@@ -49,8 +49,8 @@ export class WarmPython {
   #runner: ForkServer | undefined
   /** Why there can be none. */
   #problem: string | undefined
-  /** The reason in the sentence of the problem. */
-  #reason: string | undefined
+  /** The values in the sentence of the problem. */
+  #data: Readonly<Record<string, string>> | undefined
   #isProblemTold = false
   /** Whether the next block is to wait for one. */
   #isDue: boolean
@@ -96,7 +96,7 @@ export class WarmPython {
     } catch (error) {
       if (!FencedError.isInstance(error) || error.code !== 'RUNNER_UNSUPPORTED') throw error
       this.#problem = error.message
-      this.#reason = error.data?.reason ?? error.message
+      this.#data = { reason: error.message, ...error.data }
     }
   }
 
@@ -126,7 +126,7 @@ export class WarmPython {
     notice({
       code: 'not-warm',
       message: `\`warm\` has no effect here, and every Python block starts an interpreter: ${this.#problem}`,
-      data: { reason: this.#reason ?? this.#problem },
+      data: this.#data ?? { reason: this.#problem },
     })
   }
 

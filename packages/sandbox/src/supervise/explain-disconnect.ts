@@ -11,6 +11,7 @@ export async function explainDisconnect(
     kind: 'lost',
     what: state === 'ended' ? 'sandbox' : 'connection',
     message: `The end of the program is not known: ${reasons[state]} Its output may be cut off.`,
+    data: { state },
   }
 }
 

@@ -38,9 +38,9 @@ describe('the start of a supervised sandbox', () => {
     const { sandbox, launches } = localSandbox({
       change: () => ({ initCommand: 'head -c 3000000 /dev/zero; echo the last words; exit 3' }),
     })
-    await assert.rejects(sandbox.start(), {
+    await expect(sandbox.start()).rejects.toMatchObject({
       code: 'INIT_COMMAND_FAILED',
-      message: /exit code 3: .*the last words$/s,
+      data: { exitCode: '3', output: expect.stringMatching(/the last words$/) },
     })
     expect(await launches[0]?.backend.state()).toBe('ended')
     expect(sandbox.id).toBeUndefined()
@@ -52,7 +52,10 @@ describe('the start of a supervised sandbox', () => {
     const { sandbox, launches } = localSandbox({
       change: ({ backend }) => ({ discard, backend: saying(backend, 'Welcome!') }),
     })
-    await assert.rejects(sandbox.start(), { code: 'CONTAINER_UNUSABLE', message: /Welcome!/ })
+    await expect(sandbox.start()).rejects.toMatchObject({
+      code: 'CONTAINER_UNUSABLE',
+      data: { output: expect.stringContaining('Welcome!') },
+    })
     expect(discard).toHaveBeenCalledOnce()
     await launches[0]?.backend.remove()
     await sandbox.stop()
