@@ -5,6 +5,7 @@ import { play, python, type Step } from './pseudo-terminal.ts'
 
 const marked = (text: string) => `\u001B[200~${text}\u001B[201~`
 const question: Step = { expect: '1 answer: ' }
+/** Longer than the silence that ends a paste. */
 const moment: Step = { pause: 0.4 }
 const noListeners = { newListeners: [] }
 

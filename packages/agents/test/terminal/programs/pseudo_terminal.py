@@ -16,7 +16,7 @@ import sys
 import termios
 import time
 
-LIMIT_SECONDS = 40
+LIMIT_SECONDS = 55
 
 
 def main():
@@ -28,7 +28,7 @@ def main():
     if child == 0:
         os.login_tty(slave) if hasattr(os, "login_tty") else take_terminal(slave)
         os.execvpe(play["command"][0], play["command"], {**os.environ, **play.get("env", {})})
-    dialogue = Dialogue(master, child)
+    dialogue = Dialogue(master, slave, child)
     problem = None
     try:
         for step in play["steps"]:
@@ -59,8 +59,9 @@ def take_terminal(slave):
 
 
 class Dialogue:
-    def __init__(self, master, child):
+    def __init__(self, master, slave, child):
         self.master = master
+        self.slave = slave
         self.child = child
         self.output = ""
         self.seen = 0
@@ -75,6 +76,9 @@ class Dialogue:
         elif "bytes" in step:
             self.write(bytes.fromhex(step["bytes"]))
         elif "pause" in step:
+            # The pause begins when the program has read what was typed, however busy the machine is.
+            while self.unread():
+                self.read(0.02)
             until = time.monotonic() + step["pause"]
             while time.monotonic() < until:
                 self.read(0.02)
@@ -89,6 +93,9 @@ class Dialogue:
             if not self.read(0.1) and self.ended():
                 raise TimeoutError(f"the program ended without {text!r}")
         self.seen = self.output.index(text, self.seen) + len(text)
+
+    def unread(self):
+        return struct.unpack("i", fcntl.ioctl(self.slave, termios.FIONREAD, b"\0\0\0\0"))[0] > 0
 
     def write(self, data):
         """A terminal's buffer is small: what the program says meanwhile is read, or both would wait."""
