@@ -13,7 +13,7 @@ declare module 'vitest' {
  */
 export async function everyRow<Row extends readonly unknown[] | readonly [unknown]>(
   rows: readonly Row[],
-  check: (...row: Row) => unknown,
+  check: (...row: [...Row]) => unknown,
 ): Promise<void>
 export async function everyRow<Row>(rows: readonly Row[], check: (row: Row) => unknown): Promise<void>
 export async function everyRow(rows: readonly unknown[], check: (...row: unknown[]) => unknown) {

@@ -12,27 +12,26 @@ interface Manifest {
 
 const packages = join(import.meta.dirname, '../packages')
 
-it.each(readdirSync(packages))(
-  '%s publishes every door that the workspace has, without its sources',
-  (name) => {
+it('each package publishes every door that the workspace has, without its sources', ({ everyRow }) =>
+  everyRow(readdirSync(packages), (name) => {
     const manifest = JSON.parse(readFileSync(join(packages, name, 'package.json'), 'utf8')) as Manifest
     const built = Object.entries(manifest.exports).map(([door, target]) => [
       door,
       typeof target === 'string' ? target : target.default,
     ])
     expect(manifest.publishConfig.exports).toEqual(Object.fromEntries(built))
-  },
-)
+  }))
 
-it.each(globSync('*/skills/*/SKILL.md', { cwd: packages }))('%s is published, under its own name', (file) => {
-  const [name = '', , skill] = file.split('/')
-  const { files } = JSON.parse(readFileSync(join(packages, name, 'package.json'), 'utf8')) as Manifest
-  expect(files).toContain('skills')
-  expect(skill).toBe(`fenced-${name}`)
-  const [, heading = '', description = ''] =
-    /^---\nname: (.+)\ndescription: (.+)\n---\n/.exec(readFileSync(join(packages, file), 'utf8')) ?? []
-  expect(heading).toBe(skill)
-  // The limits of https://agentskills.io/specification.
-  expect(description.length).toBeGreaterThan(0)
-  expect(description.length).toBeLessThanOrEqual(1024)
-})
+it('each skill is published, under its own name', ({ everyRow }) =>
+  everyRow(globSync('*/skills/*/SKILL.md', { cwd: packages }), (file) => {
+    const [name = '', , skill] = file.split('/')
+    const { files } = JSON.parse(readFileSync(join(packages, name, 'package.json'), 'utf8')) as Manifest
+    expect(files).toContain('skills')
+    expect(skill).toBe(`fenced-${name}`)
+    const [, heading = '', description = ''] =
+      /^---\nname: (.+)\ndescription: (.+)\n---\n/.exec(readFileSync(join(packages, file), 'utf8')) ?? []
+    expect(heading).toBe(skill)
+    // The limits of https://agentskills.io/specification.
+    expect(description.length).toBeGreaterThan(0)
+    expect(description.length).toBeLessThanOrEqual(1024)
+  }))

@@ -25,53 +25,61 @@ function refuse(args: readonly string[]): Pick<Ended, 'exitCode' | 'stdout' | 's
 }
 
 describe('bad input', () => {
-  it.each<[string, string[], RegExp]>([
-    ['an unknown option', ['--fast'], /unknown option '--fast'/],
-    ['a mistyped option', ['--anwser', 'a.md'], /unknown option '--anwser' \(Did you mean --answer\?\)/],
-    ['a mistyped command', ['repiar'], /^demo: "repiar" is no command\. Did you mean repair\? --help/],
-    ['a file that is no option', ['a.md'], /"a\.md" is no option: a file is run with --answer a\.md/],
-    ['a time limit in words', ['--timeout', 'soon'], /number of seconds/],
-    ['an option behind the -- of npm', ['--', '--fast'], /unknown option '--fast'/],
-    ['a working directory without a name', ['--work-dir', ''], /path of a directory/],
-    ['a time limit of nothing', ['--timeout', '0'], /number of seconds/],
-    ['an isolation that does not exist', ['--isolation', 'docker'], /none or bubblewrap/],
-    ['an executor that does not exist', ['--executor', 'podman'], /local, docker or jupyter/],
-    [
-      'an image for a module',
-      ['--executor', './a.ts', '--image', 'x'],
-      /for --executor docker, and this is \.\/a\.ts/,
-    ],
-    ['an image without a container', ['--image', 'x'], /--image is for --executor docker, and this is local/],
-    [
-      'an isolation of another executor',
-      ['--executor', 'docker', '--isolation', 'none'],
-      /--isolation is for --executor local, and this is docker/,
-    ],
-    ['a task for the scripted model', ['--task', 'x'], /--task needs a real model/],
-    ['a server without a model', ['--base-url', 'http://x/v1'], /--base-url is the address of a --model/],
-    ['pictures without a model', ['--pictures'], /--pictures are for a --model/],
-    ['an approval that does not exist', ['--approve', 'maybe'], /ask, always or never/],
-    ['two answers about asking', ['--yes', '--approve', 'never'], /--yes is short for --approve always/],
-    [
-      'nobody to ask',
-      ['--answer', '-', '--approve', 'ask'],
-      /nobody to ask where standard input is the answer/,
-    ],
-    ['a file to repair', ['repair', '--answer', '-'], /--answer runs a file, and repairs nothing/],
-    ['a file behind repair', ['repair', 'a.md'], /"a\.md" is no option/],
-    ['a task for the scripted repair', ['repair', '--task', 'x'], /--task needs a real model/],
-    ['a file and a task', ['--answer', '-', '--model', 'a/b'], /no conversation for --task and --model/],
-    ['a model without a provider', ['--model', 'gpt'], /provider\/name/],
-    ['a server that is no address', ['--model', 'a/b', '--base-url', 'here'], /an address such as/],
-    ['a task without words', ['--model', 'a/b', '--task', ' '], /what the model is asked to do/],
-    ['packages without a name', ['--executor', 'docker', '--packages', 'numpy,'], /names of packages/],
-  ])('%s gives one clear line and exit code 2', (_, args, message) => {
-    const { exitCode, stdout, stderr } = refuse(args)
-    expect(stderr).toMatch(message)
-    expect(stderr).toMatch(/^demo: .*\n$/)
-    expect(exitCode).toBe(2)
-    expect(stdout).toBe('')
-  })
+  it('of arguments gives one clear line and exit code 2', ({ everyRow }) =>
+    everyRow<[string, string[], RegExp]>(
+      [
+        ['an unknown option', ['--fast'], /unknown option '--fast'/],
+        ['a mistyped option', ['--anwser', 'a.md'], /unknown option '--anwser' \(Did you mean --answer\?\)/],
+        ['a mistyped command', ['repiar'], /^demo: "repiar" is no command\. Did you mean repair\? --help/],
+        ['a file that is no option', ['a.md'], /"a\.md" is no option: a file is run with --answer a\.md/],
+        ['a time limit in words', ['--timeout', 'soon'], /number of seconds/],
+        ['an option behind the -- of npm', ['--', '--fast'], /unknown option '--fast'/],
+        ['a working directory without a name', ['--work-dir', ''], /path of a directory/],
+        ['a time limit of nothing', ['--timeout', '0'], /number of seconds/],
+        ['an isolation that does not exist', ['--isolation', 'docker'], /none or bubblewrap/],
+        ['an executor that does not exist', ['--executor', 'podman'], /local, docker or jupyter/],
+        [
+          'an image for a module',
+          ['--executor', './a.ts', '--image', 'x'],
+          /for --executor docker, and this is \.\/a\.ts/,
+        ],
+        [
+          'an image without a container',
+          ['--image', 'x'],
+          /--image is for --executor docker, and this is local/,
+        ],
+        [
+          'an isolation of another executor',
+          ['--executor', 'docker', '--isolation', 'none'],
+          /--isolation is for --executor local, and this is docker/,
+        ],
+        ['a task for the scripted model', ['--task', 'x'], /--task needs a real model/],
+        ['a server without a model', ['--base-url', 'http://x/v1'], /--base-url is the address of a --model/],
+        ['pictures without a model', ['--pictures'], /--pictures are for a --model/],
+        ['an approval that does not exist', ['--approve', 'maybe'], /ask, always or never/],
+        ['two answers about asking', ['--yes', '--approve', 'never'], /--yes is short for --approve always/],
+        [
+          'nobody to ask',
+          ['--answer', '-', '--approve', 'ask'],
+          /nobody to ask where standard input is the answer/,
+        ],
+        ['a file to repair', ['repair', '--answer', '-'], /--answer runs a file, and repairs nothing/],
+        ['a file behind repair', ['repair', 'a.md'], /"a\.md" is no option/],
+        ['a task for the scripted repair', ['repair', '--task', 'x'], /--task needs a real model/],
+        ['a file and a task', ['--answer', '-', '--model', 'a/b'], /no conversation for --task and --model/],
+        ['a model without a provider', ['--model', 'gpt'], /provider\/name/],
+        ['a server that is no address', ['--model', 'a/b', '--base-url', 'here'], /an address such as/],
+        ['a task without words', ['--model', 'a/b', '--task', ' '], /what the model is asked to do/],
+        ['packages without a name', ['--executor', 'docker', '--packages', 'numpy,'], /names of packages/],
+      ],
+      (_, args, message) => {
+        const { exitCode, stdout, stderr } = refuse(args)
+        expect(stderr).toMatch(message)
+        expect(stderr).toMatch(/^demo: .*\n$/)
+        expect(exitCode).toBe(2)
+        expect(stdout).toBe('')
+      },
+    ))
 
   it.each<[string, string[], RegExp, string?]>([
     ['a file that is not there', ['--answer', 'nope.md'], /Cannot read nope\.md: there is no such file\./],

@@ -222,21 +222,23 @@ describe('an option of another name is answered with its own', () => {
   const rows = Object.entries(table).flatMap(([door, names]) =>
     Object.entries(names).map(([name, answer]) => ({ door, name, answer })),
   )
-  test.each(rows)('$door: $name', async ({ door, name, answer }) => {
-    const message = await refusal(door, { [name]: 1 })
-    const line = message.split('\n').find((text) => text.includes(`\`${name}\``))
-    expect(line).toContain(`Unknown option \`${name}\``)
-    expect(line).toContain(answer)
-  })
+  test('for each name of AutoGen, AG2 and the AI SDK', ({ everyRow }) =>
+    everyRow(rows, async ({ door, name, answer }) => {
+      const message = await refusal(door, { [name]: 1 })
+      const line = message.split('\n').find((text) => text.includes(`\`${name}\``))
+      expect(line).toContain(`Unknown option \`${name}\``)
+      expect(line).toContain(answer)
+    }))
 })
 
 describe('whatever takes options', () => {
-  test.each(Object.keys(doors))('%s says so of what is none', async (door) => {
-    // The options of a conversation are taken apart before they are looked at.
-    const wrong = door === 'initiateChat' ? [] : [null, 'text', 7]
-    for (const options of wrong) expect(await refusal(door, options)).toContain(door)
-    expect(await refusal(door, { zzzzzzzz: 1 })).toMatch(/`zzzzzzzz`: (the options are|there are no)/)
-  })
+  test('says so of what is not options', ({ everyRow }) =>
+    everyRow(Object.keys(doors), async (door) => {
+      // The options of a conversation are taken apart before they are looked at.
+      const wrong = door === 'initiateChat' ? [] : [null, 'text', 7]
+      for (const options of wrong) expect(await refusal(door, options)).toContain(door)
+      expect(await refusal(door, { zzzzzzzz: 1 })).toMatch(/`zzzzzzzz`: (the options are|there are no)/)
+    }))
 
   test.each(['AssistantAgent', 'ConversableAgent', 'UserProxyAgent', 'CodeExecutorAgent'])(
     '%s asks for a name where nothing is given',
@@ -259,31 +261,39 @@ describe('whatever takes options', () => {
 })
 
 describe('a value of the wrong kind is answered with what is allowed', () => {
-  test.each<[door: string, options: object, answer: string]>([
-    ['DockerCommandLineCodeExecutor', { memoryBytes: '2g' }, 'a whole number from 6291456, or false'],
-    ['DockerCommandLineCodeExecutor', { gpus: true }, '"all", or a whole number from 1, or a list'],
-    ['DockerCommandLineCodeExecutor', { warm: 'yes' }, 'true or false, or { preload }'],
-    ['DockerCommandLineCodeExecutor', { warm: { preloads: [] } }, 'did you mean `preload`?'],
-    ['DockerCommandLineCodeExecutor', { docker: 7 }, 'the address of an engine'],
-    ['JupyterCodeExecutor', { server: 'http://localhost:8888' }, '{ host, port, token, useHttps'],
-    ['JupyterCodeExecutor', { server: { url: 'http://localhost' } }, '{ host, port, token, useHttps'],
-    ['LocalCommandLineCodeExecutor', { onOutputLimit: 'stop' }, '"truncate" or "kill"'],
-    ['LocalCommandLineCodeExecutor', { installablePackages: 'all' }, '"any"'],
-    ['VenvPythonEnvironment', { requirements: 7 }, 'a string, or a list (of each: a string)'],
-    ['UserProxyAgent', { name: 'a', codeExecutionConfig: true }, 'false, or { executor, lastNMessages'],
-    ['UserProxyAgent', { name: 'a', codeExecutionConfig: {} }, 'must be a CodeExecutor, the name'],
-    ['UserProxyAgent', { name: 'a', codeExecutionConfig: { work_dir: 'x' } }, '`workDir` of the executor'],
-    [
-      'UserProxyAgent',
-      { name: 'a', codeExecutionConfig: { use_docker: false } },
-      'DockerCommandLineCodeExecutor',
-    ],
-    ['UserProxyAgent', { name: 'a', humanInputMode: 'ALWAYS' }, '"always" or "terminate" or "never"'],
-    ['AssistantAgent', { name: 'a', model: 7 }, 'a language model of the AI SDK'],
-    ['initiateChat', { message: 7 }, 'must be a text, a message, or a function that makes one'],
-  ])('%s: %j', async (door, options, answer) => {
-    const message = await refusal(door, options)
-    expect(message).toContain(answer)
-    expect(message).not.toContain('Invalid input')
-  })
+  test('for each kind of value', ({ everyRow }) =>
+    everyRow<[door: string, options: object, answer: string]>(
+      [
+        ['DockerCommandLineCodeExecutor', { memoryBytes: '2g' }, 'a whole number from 6291456, or false'],
+        ['DockerCommandLineCodeExecutor', { gpus: true }, '"all", or a whole number from 1, or a list'],
+        ['DockerCommandLineCodeExecutor', { warm: 'yes' }, 'true or false, or { preload }'],
+        ['DockerCommandLineCodeExecutor', { warm: { preloads: [] } }, 'did you mean `preload`?'],
+        ['DockerCommandLineCodeExecutor', { docker: 7 }, 'the address of an engine'],
+        ['JupyterCodeExecutor', { server: 'http://localhost:8888' }, '{ host, port, token, useHttps'],
+        ['JupyterCodeExecutor', { server: { url: 'http://localhost' } }, '{ host, port, token, useHttps'],
+        ['LocalCommandLineCodeExecutor', { onOutputLimit: 'stop' }, '"truncate" or "kill"'],
+        ['LocalCommandLineCodeExecutor', { installablePackages: 'all' }, '"any"'],
+        ['VenvPythonEnvironment', { requirements: 7 }, 'a string, or a list (of each: a string)'],
+        ['UserProxyAgent', { name: 'a', codeExecutionConfig: true }, 'false, or { executor, lastNMessages'],
+        ['UserProxyAgent', { name: 'a', codeExecutionConfig: {} }, 'must be a CodeExecutor, the name'],
+        [
+          'UserProxyAgent',
+          { name: 'a', codeExecutionConfig: { work_dir: 'x' } },
+          '`workDir` of the executor',
+        ],
+        [
+          'UserProxyAgent',
+          { name: 'a', codeExecutionConfig: { use_docker: false } },
+          'DockerCommandLineCodeExecutor',
+        ],
+        ['UserProxyAgent', { name: 'a', humanInputMode: 'ALWAYS' }, '"always" or "terminate" or "never"'],
+        ['AssistantAgent', { name: 'a', model: 7 }, 'a language model of the AI SDK'],
+        ['initiateChat', { message: 7 }, 'must be a text, a message, or a function that makes one'],
+      ],
+      async (door, options, answer) => {
+        const message = await refusal(door, options)
+        expect(message).toContain(answer)
+        expect(message).not.toContain('Invalid input')
+      },
+    ))
 })

@@ -3,20 +3,24 @@ import { describe, expect, it } from 'vitest'
 import { LocalCommandLineCodeExecutor, localExecutorOptionsSchema } from '../src/index.ts'
 
 describe('options', () => {
-  it.each<[string, object, string]>([
-    ['a word that is no option', { timeout: 5 }, 'timeout'],
-    ['a time limit of nothing', { timeoutMs: 0 }, 'timeoutMs'],
-    ['a time limit in words', { timeoutMs: '5 s' }, 'timeoutMs'],
-    ['a time limit that no timer can wait for', { timeoutMs: 2 ** 31 }, 'timeoutMs'],
-    ['an isolation that does not exist', { isolation: 'docker' }, 'isolation'],
-    ['a variable that is no text', { env: { DEBUG: 1 } }, 'env.DEBUG'],
-    ['an empty secret', { redact: [''] }, 'redact.0'],
-    ['an empty working directory', { workDir: '' }, 'workDir'],
-  ])('%s is refused at the door', (_, options, option) => {
-    expect(() => new LocalCommandLineCodeExecutor(options)).toThrow(
-      expect.objectContaining({ code: 'INVALID_OPTIONS', data: { option } }),
-    )
-  })
+  it('of a wrong kind are refused at the door', ({ everyRow }) =>
+    everyRow<[string, object, string]>(
+      [
+        ['a word that is no option', { timeout: 5 }, 'timeout'],
+        ['a time limit of nothing', { timeoutMs: 0 }, 'timeoutMs'],
+        ['a time limit in words', { timeoutMs: '5 s' }, 'timeoutMs'],
+        ['a time limit that no timer can wait for', { timeoutMs: 2 ** 31 }, 'timeoutMs'],
+        ['an isolation that does not exist', { isolation: 'docker' }, 'isolation'],
+        ['a variable that is no text', { env: { DEBUG: 1 } }, 'env.DEBUG'],
+        ['an empty secret', { redact: [''] }, 'redact.0'],
+        ['an empty working directory', { workDir: '' }, 'workDir'],
+      ],
+      (_, options, option) => {
+        expect(() => new LocalCommandLineCodeExecutor(options)).toThrow(
+          expect.objectContaining({ code: 'INVALID_OPTIONS', data: { option } }),
+        )
+      },
+    ))
 
   it('have a schema that fills in the defaults', () => {
     expect(localExecutorOptionsSchema.parse({})).toMatchObject({

@@ -114,15 +114,27 @@ describe('who is let in', () => {
 })
 
 describe('bodies', () => {
-  it.each([
+  it('refuses a body of the wrong form with a sentence', ({ everyRow }) =>
+    everyRow(
+      [
     ['no JSON', '{"executor":', jsonType, 400],
     ['another type', '{"executor":"local"}', { 'Content-Type': 'text/plain' }, 415],
     ['a form', 'executor=local', { 'Content-Type': 'application/x-www-form-urlencoded' }, 415],
     ['an unknown field', '{"executor":"local","text":"a","admin":true}', jsonType, 400],
     ['a wrong type', '{"executor":5}', jsonType, 400],
     ['an executor that is not there', '{"executor":"moon","text":"a"}', jsonType, 422],
-    ['packages that nobody installs', '{"executor":"local","packages":["numpy"],"text":"a"}', jsonType, 422],
-    ['an option of pip as a package', '{"executor":"local","packages":["--pre"],"text":"a"}', jsonType, 400],
+        [
+          'packages that nobody installs',
+          '{"executor":"local","packages":["numpy"],"text":"a"}',
+          jsonType,
+          422,
+        ],
+        [
+          'an option of pip as a package',
+          '{"executor":"local","packages":["--pre"],"text":"a"}',
+          jsonType,
+          400,
+        ],
     ['a model that is not there', '{"executor":"local","model":"moon","text":"a"}', jsonType, 422],
     [
       'a notebook that is none',
@@ -136,15 +148,22 @@ describe('bodies', () => {
       jsonType,
       422,
     ],
-    ['more than is read', JSON.stringify({ executor: 'local', text: 'x'.repeat(9_000_000) }), jsonType, 413],
-  ])('refuses %s with a sentence', async (_, body, headers, status) => {
+        [
+          'more than is read',
+          JSON.stringify({ executor: 'local', text: 'x'.repeat(9_000_000) }),
+          jsonType,
+          413,
+        ],
+      ],
+      async (_, body, headers, status) => {
     const before = await (await client.fetch('/api/conversations')).json()
     const response = await client.fetch('/api/conversations', { method: 'POST', body, headers })
     expect(response.status).toBe(status)
     expect(await response.json()).toEqual({ message: expect.stringMatching(/\w+ \w+/) })
     // Nothing is left behind.
     expect(await (await client.fetch('/api/conversations')).json()).toEqual(before)
-  })
+      },
+    ))
 
   it('answers for what is not there', async () => {
     expect((await client.fetch('/api/conversations/none/events')).status).toBe(404)

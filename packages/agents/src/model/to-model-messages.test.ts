@@ -175,7 +175,7 @@ const cases: readonly Case[] = [
 
 describe('the messages for a model', () => {
   it('keep turns, calls and answers together', ({ everyRow }) =>
-    everyRow<Case>(cases, (_, messages, expected) => {
+    everyRow(cases, (_, messages, expected) => {
       const copy = structuredClone(messages)
       expect(toModelMessages({ messages }).messages).toEqual(expected)
       expect(messages).toEqual(copy)

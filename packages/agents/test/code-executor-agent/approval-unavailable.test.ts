@@ -63,29 +63,33 @@ const circle: { decision: string; self?: unknown } = { decision: 'maybe' }
 circle.self = circle
 
 describe('an answer that is none', () => {
-  it.each([
-    [undefined],
-    [null],
-    [true],
-    ['allow'],
-    [{}],
-    [{ decision: 'Allow' }],
-    [{ decision: 'deny' }],
-    [{ decision: 'edit' }],
-    [{ decision: 'edit', blocks: [] }],
-    [{ decision: 'edit', blocks: [{ code: 'say 2' }] }],
-    [{ decision: 'edit', blocks: 'say 2' }],
-    [circle],
-    [[{ decision: 'allow' }]],
-  ])('is an error, and nothing runs: %o', async (answer) => {
-    const { agent, executor } = runner({ approve: () => answer as never })
-    const asked = agent.run({ task: program('say 1') })
-    await expect(asked).rejects.toMatchObject({
-      code: 'INVALID_APPROVAL',
-      data: { answer: inspect(answer, { depth: 1 }) },
-    })
-    expect(executor.ran).toEqual([])
-  })
+  it('is an error, and nothing runs', ({ everyRow }) =>
+    everyRow(
+      [
+        [undefined],
+        [null],
+        [true],
+        ['allow'],
+        [{}],
+        [{ decision: 'Allow' }],
+        [{ decision: 'deny' }],
+        [{ decision: 'edit' }],
+        [{ decision: 'edit', blocks: [] }],
+        [{ decision: 'edit', blocks: [{ code: 'say 2' }] }],
+        [{ decision: 'edit', blocks: 'say 2' }],
+        [circle],
+        [[{ decision: 'allow' }]],
+      ],
+      async (answer) => {
+        const { agent, executor } = runner({ approve: () => answer as never })
+        const asked = agent.run({ task: program('say 1') })
+        await expect(asked).rejects.toMatchObject({
+          code: 'INVALID_APPROVAL',
+          data: { answer: inspect(answer, { depth: 1 }) },
+        })
+        expect(executor.ran).toEqual([])
+      },
+    ))
 })
 
 describe('a run that is cancelled while somebody is asked', () => {

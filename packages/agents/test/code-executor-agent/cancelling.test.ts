@@ -52,33 +52,35 @@ describe('a run with a second try', () => {
     ])
   })
 
-  it.each(positions)('can be aborted at item %i, %s', async (position) => {
-    const parts = busy()
-    const stop = new AbortController()
-    const running = parts.begin(stop.signal)
-    const items: Awaited<ReturnType<typeof itemsOf<(typeof whole)[number]>>> = []
-    for await (const item of running) {
-      items.push(item)
-      if (items.length === position + 1) stop.abort()
-    }
-    const result = await running
-    expect(items.at(-1)).toMatchObject({ type: 'task-end', result })
-    expect(result.events).toEqual(items.slice(0, -1).filter((item) => !isDelta(item)))
-    if (position < whole.length - 3) expect(result.status).toBe('cancelled')
-    if (result.status === 'cancelled') expect(result.stopReason).toBe('It was cancelled.')
-    await isQuiet(parts)
-  })
+  it('can be aborted at each item', ({ everyRow }) =>
+    everyRow(positions, async (position) => {
+      const parts = busy()
+      const stop = new AbortController()
+      const running = parts.begin(stop.signal)
+      const items: Awaited<ReturnType<typeof itemsOf<(typeof whole)[number]>>> = []
+      for await (const item of running) {
+        items.push(item)
+        if (items.length === position + 1) stop.abort()
+      }
+      const result = await running
+      expect(items.at(-1)).toMatchObject({ type: 'task-end', result })
+      expect(result.events).toEqual(items.slice(0, -1).filter((item) => !isDelta(item)))
+      if (position < whole.length - 3) expect(result.status).toBe('cancelled')
+      if (result.status === 'cancelled') expect(result.stopReason).toBe('It was cancelled.')
+      await isQuiet(parts)
+    }))
 
-  it.each(positions)('can be left at item %i, %s', async (position) => {
-    const parts = busy()
-    const running = parts.begin()
-    let index = 0
-    for await (const _ of running) if (index++ === position) break
-    const { status, messages } = await running
-    if (position < whole.length - 3) expect(status).toBe('cancelled')
-    expect(messages.length).toBeGreaterThan(0)
-    await isQuiet(parts)
-  })
+  it('can be left at each item', ({ everyRow }) =>
+    everyRow(positions, async (position) => {
+      const parts = busy()
+      const running = parts.begin()
+      let index = 0
+      for await (const _ of running) if (index++ === position) break
+      const { status, messages } = await running
+      if (position < whole.length - 3) expect(status).toBe('cancelled')
+      expect(messages.length).toBeGreaterThan(0)
+      await isQuiet(parts)
+    }))
 
   it('is cancelled before it begins, and has the task', async () => {
     const parts = busy()

@@ -64,17 +64,18 @@ describe('a decision about a further try', () => {
     expect(ofType(events, 'code-generated')[1]?.plan?.correction).toBe('Read the other file.')
   })
 
-  it.each(notUnderstood)('that is $what ends the tries with a notice and an answer', async (row) => {
-    const { decisions, data = {} } = row
-    await using server = await ModelServer.start(text(failing), ...decisions, text('It did not work.'))
-    const { agent, executor } = agentOf(server)
-    const { message, events, stopReason } = await agent.onMessages([])
-    expect(message.content).toBe('It did not work.')
-    expect(executor.ran).toHaveLength(1)
-    const [told] = ofType(events, 'notice')
-    expect(told?.notice).toMatchObject({ code: 'retry-undecided', data })
-    expect(stopReason).toBe(told?.notice.message)
-  })
+  it('that is not understood ends the tries with a notice and an answer', ({ everyRow }) =>
+    everyRow(notUnderstood, async (row) => {
+      const { decisions, data = {} } = row
+      await using server = await ModelServer.start(text(failing), ...decisions, text('It did not work.'))
+      const { agent, executor } = agentOf(server)
+      const { message, events, stopReason } = await agent.onMessages([])
+      expect(message.content).toBe('It did not work.')
+      expect(executor.ran).toHaveLength(1)
+      const [told] = ofType(events, 'notice')
+      expect(told?.notice).toMatchObject({ code: 'retry-undecided', data })
+      expect(stopReason).toBe(told?.notice.message)
+    }))
 
   it('asks for structured output, and no more after a model has refused it', async () => {
     await using server = await ModelServer.start(

@@ -98,21 +98,25 @@ describe('the state of an agent', () => {
   const context = { type: 'ModelContext', version: 2, messages: [] }
   const good = { type: 'CodeExecutorAgent', version: 4, context, answers: [] }
 
-  it.each([
-    ['null', null],
-    ['of a team', { ...good, type: 'RoundRobinGroupChat' }],
-    ['of an earlier version', { ...good, version: 3 }],
-    ['of a newer version', { ...good, version: 5 }],
-    ['with a question that is none', { ...good, question: { kind: 'tool' } }],
-    ['without answers', { ...good, answers: undefined }],
-    ['with a foreign field', { ...good, more: 1 }],
-    ['with a broken conversation', { ...good, context: { ...context, messages: [{ role: 'nobody' }] } }],
-    ['with broken answers', { ...good, answers: [{ decision: 'allow' }] }],
-  ])('is refused when it is %s, and nothing has changed', async (_, state) => {
-    const { agent } = solver(['One.'])
-    await agent.run({ task: 'Begin.' })
-    const before = await agent.saveState()
-    await expect(agent.loadState(state as never)).rejects.toMatchObject({ code: 'INVALID_STATE' })
-    expect(await agent.saveState()).toEqual(before)
-  })
+  it('is refused when it is not a state of this agent, and nothing has changed', ({ everyRow }) =>
+    everyRow(
+      [
+        ['null', null],
+        ['of a team', { ...good, type: 'RoundRobinGroupChat' }],
+        ['of an earlier version', { ...good, version: 3 }],
+        ['of a newer version', { ...good, version: 5 }],
+        ['with a question that is none', { ...good, question: { kind: 'tool' } }],
+        ['without answers', { ...good, answers: undefined }],
+        ['with a foreign field', { ...good, more: 1 }],
+        ['with a broken conversation', { ...good, context: { ...context, messages: [{ role: 'nobody' }] } }],
+        ['with broken answers', { ...good, answers: [{ decision: 'allow' }] }],
+      ],
+      async (_, state) => {
+        const { agent } = solver(['One.'])
+        await agent.run({ task: 'Begin.' })
+        const before = await agent.saveState()
+        await expect(agent.loadState(state as never)).rejects.toMatchObject({ code: 'INVALID_STATE' })
+        expect(await agent.saveState()).toEqual(before)
+      },
+    ))
 })

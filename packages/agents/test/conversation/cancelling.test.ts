@@ -43,32 +43,34 @@ describe('a conversation with everything in it', () => {
     ])
   })
 
-  it.each(positions)('can be aborted at event %i, %s', async (position) => {
-    const busy = busyConversation()
-    const stop = new AbortController()
-    const chat = busy.begin(stop.signal)
-    let index = 0
-    let types = ''
-    for await (const event of chat) {
-      types = event.type
-      if (index++ === position) stop.abort()
-    }
-    const { status, summary } = await chat
-    if (position < lastTermination) expect(status).toBe('cancelled')
-    if (status === 'cancelled') expect(summary).toBe('')
-    expect(types).toBe('chat-end')
-    await isQuiet(busy)
-  })
+  it('can be aborted at each event', ({ everyRow }) =>
+    everyRow(positions, async (position) => {
+      const busy = busyConversation()
+      const stop = new AbortController()
+      const chat = busy.begin(stop.signal)
+      let index = 0
+      let types = ''
+      for await (const event of chat) {
+        types = event.type
+        if (index++ === position) stop.abort()
+      }
+      const { status, summary } = await chat
+      if (position < lastTermination) expect(status).toBe('cancelled')
+      if (status === 'cancelled') expect(summary).toBe('')
+      expect(types).toBe('chat-end')
+      await isQuiet(busy)
+    }))
 
-  it.each(positions)('can be left at event %i, %s', async (position) => {
-    const busy = busyConversation()
-    const chat = busy.begin()
-    let index = 0
-    for await (const _ of chat) if (index++ === position) break
-    await isQuiet(busy)
-    const { status } = await chat
-    if (position < lastTermination) expect(status).toBe('cancelled')
-  })
+  it('can be left at each event', ({ everyRow }) =>
+    everyRow(positions, async (position) => {
+      const busy = busyConversation()
+      const chat = busy.begin()
+      let index = 0
+      for await (const _ of chat) if (index++ === position) break
+      await isQuiet(busy)
+      const { status } = await chat
+      if (position < lastTermination) expect(status).toBe('cancelled')
+    }))
 
   it('is cancelled before its first word by a signal that was aborted before', async () => {
     const { begin, user, writer, person } = busyConversation()

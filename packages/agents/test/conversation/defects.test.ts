@@ -198,21 +198,25 @@ describe('D-45', () => {
     expect([messages.length, executor.ran]).toEqual([1, []])
   })
 
-  it.each([
-    ['a README', 'readme.md', '# Title\n\n    pip install it'],
-    ['Markdown', 'markdown', '# Title\n\n~~~python\nprint(1)\n~~~'],
-    ['a Dockerfile', 'dockerfile', 'FROM python\nRUN rm -rf /'],
-    ['a diff', 'diff', '- print(1)\n+ print(2)'],
-    ['JSON', 'json', '{"a": 1}'],
-    ['YAML', 'yaml', 'a: 1'],
-    ['an output', 'output', 'Traceback'],
-    ['a console', 'console', '$ ls'],
-  ])('D-45 b: %s that is only quoted is not run', async (_, label, code) => {
-    const executor = new EchoExecutor()
-    const runner = speaker('runner', ['fine'], { codeExecutionConfig: { executor } })
-    await runner.generateReply({ messages: [user(`Look at this:\n\n${fence(label, code)}`)] })
-    expect(executor.ran).toEqual([])
-  })
+  it('D-45 b: text that is only quoted is not run', ({ everyRow }) =>
+    everyRow(
+      [
+        ['a README', 'readme.md', '# Title\n\n    pip install it'],
+        ['Markdown', 'markdown', '# Title\n\n~~~python\nprint(1)\n~~~'],
+        ['a Dockerfile', 'dockerfile', 'FROM python\nRUN rm -rf /'],
+        ['a diff', 'diff', '- print(1)\n+ print(2)'],
+        ['JSON', 'json', '{"a": 1}'],
+        ['YAML', 'yaml', 'a: 1'],
+        ['an output', 'output', 'Traceback'],
+        ['a console', 'console', '$ ls'],
+      ],
+      async (_, label, code) => {
+        const executor = new EchoExecutor()
+        const runner = speaker('runner', ['fine'], { codeExecutionConfig: { executor } })
+        await runner.generateReply({ messages: [user(`Look at this:\n\n${fence(label, code)}`)] })
+        expect(executor.ran).toEqual([])
+      },
+    ))
 })
 
 describe('D-46', () => {

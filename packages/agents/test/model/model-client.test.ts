@@ -196,32 +196,48 @@ describe('a call of a tool', () => {
     ping: { inputSchema: jsonSchema({ type: 'object' }) },
   }
 
-  it.each<[string, { name: string; input: string }, object]>([
-    ['has its arguments', { name: 'weather', input: '{"city":"Bonn"}' }, { input: { city: 'Bonn' } }],
-    ['without arguments has an empty object', { name: 'ping', input: '' }, { input: {} }],
-    [
-      'with raw line breaks is repaired',
-      { name: 'weather', input: '{"city":"Bo\nn\tn"}' },
-      { input: { city: 'Bo\nn\tn' } },
-    ],
-    ['without JSON holds the text', { name: 'weather', input: '{"city": Bonn' }, { input: '{"city": Bonn' }],
-    ['with other arguments is one', { name: 'weather', input: '{"city":5}' }, { input: { city: 5 } }],
-    [
-      'of an unknown tool is one',
-      { name: 'wheather', input: '{"city":"Bonn"}' },
-      { input: { city: 'Bonn' } },
-    ],
-    ['of a tool with a strange name keeps it', { name: 'функция <tool>\u0000 ', input: '{}' }, { input: {} }],
-    ['of a name that every object has is one', { name: 'constructor', input: '{}' }, {}],
-    ['that would change all objects holds the text', { name: 'ping', input: '{"__proto__": {"a": 1}}' }, {}],
-  ])('%s', async (_, call, expected) => {
-    const { reply } = await ask(mockModel('m', calls(call)), { request: { tools } })
-    expect(reply?.toolCalls).toEqual([
-      { id: 'call-1', name: call.name, ...expected, input: reply?.toolCalls[0]?.input },
-    ])
-    expect(reply?.toolCalls[0]).toMatchObject(expected)
-    expect(reply?.finishReason).toBe('tool-calls')
-  })
+  it('has its arguments, or the error in them', ({ everyRow }) =>
+    everyRow<[string, { name: string; input: string }, object]>(
+      [
+        ['has its arguments', { name: 'weather', input: '{"city":"Bonn"}' }, { input: { city: 'Bonn' } }],
+        ['without arguments has an empty object', { name: 'ping', input: '' }, { input: {} }],
+        [
+          'with raw line breaks is repaired',
+          { name: 'weather', input: '{"city":"Bo\nn\tn"}' },
+          { input: { city: 'Bo\nn\tn' } },
+        ],
+        [
+          'without JSON holds the text',
+          { name: 'weather', input: '{"city": Bonn' },
+          { input: '{"city": Bonn' },
+        ],
+        ['with other arguments is one', { name: 'weather', input: '{"city":5}' }, { input: { city: 5 } }],
+        [
+          'of an unknown tool is one',
+          { name: 'wheather', input: '{"city":"Bonn"}' },
+          { input: { city: 'Bonn' } },
+        ],
+        [
+          'of a tool with a strange name keeps it',
+          { name: 'функция <tool>\u0000 ', input: '{}' },
+          { input: {} },
+        ],
+        ['of a name that every object has is one', { name: 'constructor', input: '{}' }, {}],
+        [
+          'that would change all objects holds the text',
+          { name: 'ping', input: '{"__proto__": {"a": 1}}' },
+          {},
+        ],
+      ],
+      async (_, call, expected) => {
+        const { reply } = await ask(mockModel('m', calls(call)), { request: { tools } })
+        expect(reply?.toolCalls).toEqual([
+          { id: 'call-1', name: call.name, ...expected, input: reply?.toolCalls[0]?.input },
+        ])
+        expect(reply?.toolCalls[0]).toMatchObject(expected)
+        expect(reply?.finishReason).toBe('tool-calls')
+      },
+    ))
 
   it('may come with others and with a text; those of the provider itself are not told', async () => {
     const { reply } = await ask(
@@ -275,32 +291,31 @@ const failures: readonly (readonly [name: string, script: Script, reason: string
 ]
 
 describe('a model that fails', () => {
-  it.each(failures)('with %s is followed by the next', async (_, script, reason = '') => {
-    const first = mockModel('first', script)
-    const second = mockModel('second', says('Yes'))
-    const { events, reply } = await ask([first, second])
-    expect(reply).toMatchObject({ text: 'Yes', modelId: 'second' })
-    const told = events.map(({ type }) => type)
-    expect(told.slice(told.indexOf('model-fallback'))).toEqual(['model-fallback', 'text-delta', 'usage'])
-    expect(events).toContainEqual({
-      type: 'model-fallback',
-      modelId: 'first',
-      nextModelId: 'second',
-      message: expect.stringContaining(reason),
-    })
-  })
+  it('with an error of any kind is followed by the next', ({ everyRow }) =>
+    everyRow(failures, async (_, script, reason = '') => {
+      const first = mockModel('first', script)
+      const second = mockModel('second', says('Yes'))
+      const { events, reply } = await ask([first, second])
+      expect(reply).toMatchObject({ text: 'Yes', modelId: 'second' })
+      const told = events.map(({ type }) => type)
+      expect(told.slice(told.indexOf('model-fallback'))).toEqual(['model-fallback', 'text-delta', 'usage'])
+      expect(events).toContainEqual({
+        type: 'model-fallback',
+        modelId: 'first',
+        nextModelId: 'second',
+        message: expect.stringContaining(reason),
+      })
+    }))
 
-  it.each(failures)(
-    'with %s and is the only one is an error',
-    async (_, script, reason = expect.any(String)) => {
+  it('with an error of any kind and is the only one is an error', ({ everyRow }) =>
+    everyRow(failures, async (_, script, reason = expect.any(String)) => {
       const { error } = await ask(mockModel('only', script))
       expect(error).toMatchObject({
         code: 'MODEL_FAILED',
         data: { model: 'only (mock)', reason },
         cause: expect.anything(),
       })
-    },
-  )
+    }))
 
   it('is asked first again the next time', async () => {
     const first = mockModel('first', new Error('It broke.'), says('Back'))

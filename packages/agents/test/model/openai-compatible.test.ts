@@ -207,23 +207,25 @@ describe('an OpenAI-compatible server', () => {
     ['no answer at all', (response) => void response.destroy(), {}],
   ]
 
-  it.each(failures)('that gives %s is followed by the next', async (_, script) => {
-    const server = await serve(script)
-    const other = await serve(hello)
-    const { events, reply } = await ask([server.model('first'), other.model('second')])
-    expect(reply).toMatchObject({ text: 'Hello', modelId: 'second' })
-    expect(events).toContainEqual(expect.objectContaining({ type: 'model-fallback', modelId: 'first' }))
-  })
+  it('that fails is followed by the next', ({ everyRow }) =>
+    everyRow(failures, async (_, script) => {
+      const server = await serve(script)
+      const other = await serve(hello)
+      const { events, reply } = await ask([server.model('first'), other.model('second')])
+      expect(reply).toMatchObject({ text: 'Hello', modelId: 'second' })
+      expect(events).toContainEqual(expect.objectContaining({ type: 'model-fallback', modelId: 'first' }))
+    }))
 
-  it.each(failures)('that gives %s fails with the reason', async (_, script, data) => {
-    const { error } = await ask((await serve(script)).model('first'))
-    const reason = expect.stringMatching(/./)
-    expect(error).toMatchObject({
-      code: 'MODEL_FAILED',
-      data: { model: 'first (loopback.chat)', reason, ...data },
-    })
-    expect((error as Error).message).not.toContain('no-secret')
-  })
+  it('that fails is an error with the reason', ({ everyRow }) =>
+    everyRow(failures, async (_, script, data) => {
+      const { error } = await ask((await serve(script)).model('first'))
+      const reason = expect.stringMatching(/./)
+      expect(error).toMatchObject({
+        code: 'MODEL_FAILED',
+        data: { model: 'first (loopback.chat)', reason, ...data },
+      })
+      expect((error as Error).message).not.toContain('no-secret')
+    }))
 
   it('that is not there is told as such', async () => {
     const server = await serve()

@@ -32,23 +32,39 @@ describe('lines of messages', () => {
     })
   })
 
-  it.each<[what: string, line: string, id: unknown]>([
-    ['a number at the begin', requestWithIdFirst(7, 5_000), 7],
-    ['a number at the end', requestWithIdLast(7, 5_000), 7],
-    ['a text', requestWithIdLast('a-7', 5_000), 'a-7'],
-    ['spaces around it', `{ "jsonrpc" : "2.0", "id" : 7, "method" : "m", "params": ["${x(5_000)}"]}`, 7],
-    ['spaces at the end', `{"method":"m","params":["${x(5_000)}"] , "jsonrpc" : "2.0" , "id" : 7 } \r`, 7],
-    ['none, of a notification', JSON.stringify({ jsonrpc: '2.0', method: 'm', params: x(5_000) }), undefined],
-    ['that of an answer', JSON.stringify({ jsonrpc: '2.0', id: 7, result: x(5_000) }), undefined],
-    ['that of an answer at the end', JSON.stringify({ result: x(5_000), jsonrpc: '2.0', id: 7 }), undefined],
-    ['one inside of a value', `{"method":"m","params":{"text":"${x(5_000)}","id":7}}`, undefined],
-    ['one inside of a text', JSON.stringify({ method: 'm', params: `${x(5_000)},"id":7` }), undefined],
-    ['no JSON', x(5_000), undefined],
-    ['a control character', `{"id":"\u0001","method":"m","params":"${x(5_000)}"}`, undefined],
-    ['a number that is none', `{"id":007,"method":"m","params":"${x(5_000)}","id":-00}`, undefined],
-  ])('that are too long are reported with %s', async (_, line, id) => {
-    expect(await passed([`${line}\n`, 'next\n'], 1_000)).toEqual({ text: 'next\n', tooLong: [id] })
-  })
+  it('that are too long are reported with their id', ({ everyRow }) =>
+    everyRow<[what: string, line: string, id: unknown]>(
+      [
+        ['a number at the begin', requestWithIdFirst(7, 5_000), 7],
+        ['a number at the end', requestWithIdLast(7, 5_000), 7],
+        ['a text', requestWithIdLast('a-7', 5_000), 'a-7'],
+        ['spaces around it', `{ "jsonrpc" : "2.0", "id" : 7, "method" : "m", "params": ["${x(5_000)}"]}`, 7],
+        [
+          'spaces at the end',
+          `{"method":"m","params":["${x(5_000)}"] , "jsonrpc" : "2.0" , "id" : 7 } \r`,
+          7,
+        ],
+        [
+          'none, of a notification',
+          JSON.stringify({ jsonrpc: '2.0', method: 'm', params: x(5_000) }),
+          undefined,
+        ],
+        ['that of an answer', JSON.stringify({ jsonrpc: '2.0', id: 7, result: x(5_000) }), undefined],
+        [
+          'that of an answer at the end',
+          JSON.stringify({ result: x(5_000), jsonrpc: '2.0', id: 7 }),
+          undefined,
+        ],
+        ['one inside of a value', `{"method":"m","params":{"text":"${x(5_000)}","id":7}}`, undefined],
+        ['one inside of a text', JSON.stringify({ method: 'm', params: `${x(5_000)},"id":7` }), undefined],
+        ['no JSON', x(5_000), undefined],
+        ['a control character', `{"id":"\u0001","method":"m","params":"${x(5_000)}"}`, undefined],
+        ['a number that is none', `{"id":007,"method":"m","params":"${x(5_000)}","id":-00}`, undefined],
+      ],
+      async (_, line, id) => {
+        expect(await passed([`${line}\n`, 'next\n'], 1_000)).toEqual({ text: 'next\n', tooLong: [id] })
+      },
+    ))
 
   it('that are too long are held nowhere', async () => {
     // Always the same memory, so that none is left to be collected.

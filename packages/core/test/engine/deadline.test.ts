@@ -101,19 +101,23 @@ test('nothing is run behind a reason to stop', async () => {
   expect([end.status, end.exitCode, runCount]).toEqual(['cancelled', 125, 0])
 })
 
-test.each<[Outcome, status: string, exitCode: number]>([
-  [{ exitCode: 0 }, 'ok', 0],
-  [{ exitCode: 3 }, 'error', 3],
-  [{ exitCode: 137 }, 'error', 137],
-  [{ status: 'out-of-memory' }, 'out-of-memory', 137],
-  [{ status: 'died' }, 'died', 255],
-  [{ status: 'denied' }, 'denied', 126],
-  [{ status: 'invalid' }, 'invalid', 126],
-  [{ status: 'invalid', exitCode: 127 }, 'invalid', 127],
-  [{ status: 'skipped' }, 'skipped', 0],
-  [{ status: 'timeout' }, 'timeout', 124],
-  [{ status: 'cancelled' }, 'cancelled', 125],
-  [{ status: 'output-limit' }, 'output-limit', 137],
-])('%j ends as %s with exit code %i', (outcome, status, exitCode) => {
-  expect(endOf(outcome)).toEqual({ status, exitCode })
-})
+test('each outcome has its status and its exit code', ({ everyRow }) =>
+  everyRow<[Outcome, status: string, exitCode: number]>(
+    [
+      [{ exitCode: 0 }, 'ok', 0],
+      [{ exitCode: 3 }, 'error', 3],
+      [{ exitCode: 137 }, 'error', 137],
+      [{ status: 'out-of-memory' }, 'out-of-memory', 137],
+      [{ status: 'died' }, 'died', 255],
+      [{ status: 'denied' }, 'denied', 126],
+      [{ status: 'invalid' }, 'invalid', 126],
+      [{ status: 'invalid', exitCode: 127 }, 'invalid', 127],
+      [{ status: 'skipped' }, 'skipped', 0],
+      [{ status: 'timeout' }, 'timeout', 124],
+      [{ status: 'cancelled' }, 'cancelled', 125],
+      [{ status: 'output-limit' }, 'output-limit', 137],
+    ],
+    (outcome, status, exitCode) => {
+      expect(endOf(outcome)).toEqual({ status, exitCode })
+    },
+  ))

@@ -26,19 +26,23 @@ test.each(['javascript', 'html', 'text', 'python'])(
 )
 
 describe('in Python for a kernel, which knows `!` and `%`', () => {
-  test.each<[...Rows[number]]>([
-    ['!pip', '!pip install x', '!pip install -qq x'],
-    ['! pip', '! pip install x', '! pip install -qq x'],
-    ['%pip', '%pip install x', '%pip install -qq x'],
-    ['!pip3, indented', 'try:\n  !pip3 install x', 'try:\n  !pip3 install -qq x'],
-    ['!python -m pip', '!python -m pip install x', '!python -m pip install -qq x'],
-    ['quiet by itself', '!pip install -q x', '!pip install -q x'],
-    ['with CRLF', '!pip install x\r\n1', '!pip install -qq x\r\n1'],
-    ['another command of pip', '!pip list', '!pip list'],
-    ['a string', "s = '''\n!pip install x\n'''", "s = '''\n!pip install x\n'''"],
-  ])('%s', (_, code, quiet) => {
-    expect(quietPip(code, 'python', 'kernel')).toBe(quiet)
-  })
+  test('each install is made quiet', ({ everyRow }) =>
+    everyRow<[...Rows[number]]>(
+      [
+        ['!pip', '!pip install x', '!pip install -qq x'],
+        ['! pip', '! pip install x', '! pip install -qq x'],
+        ['%pip', '%pip install x', '%pip install -qq x'],
+        ['!pip3, indented', 'try:\n  !pip3 install x', 'try:\n  !pip3 install -qq x'],
+        ['!python -m pip', '!python -m pip install x', '!python -m pip install -qq x'],
+        ['quiet by itself', '!pip install -q x', '!pip install -q x'],
+        ['with CRLF', '!pip install x\r\n1', '!pip install -qq x\r\n1'],
+        ['another command of pip', '!pip list', '!pip list'],
+        ['a string', "s = '''\n!pip install x\n'''", "s = '''\n!pip install x\n'''"],
+      ],
+      (_, code, quiet) => {
+        expect(quietPip(code, 'python', 'kernel')).toBe(quiet)
+      },
+    ))
 })
 
 const python = findPython()
@@ -85,43 +89,47 @@ describe.skipIf(python === undefined)(
       return { stdout, stderr, status }
     }
 
-    test.each<[what: string, code: string, asked: string[]]>([
-      ['!pip', '!pip install x', ['install', '-qq', 'x']],
-      ['! pip', '! pip install x', ['install', '-qq', 'x']],
-      ['%pip', '%pip install x', ['install', '-qq', 'x']],
-      ['!pip3', '!pip3 install x', ['install', '-qq', 'x']],
-      ['!python -m pip', '!python -m pip install x', ['install', '-qq', 'x']],
-      ['!python3 -m pip', '!python3 -m pip install x', ['install', '-qq', 'x']],
-      ['quiet by itself', '!pip install -q x', ['install', '-q', 'x']],
-      ['another command', '!pip list --outdated', ['list', '--outdated']],
-      ['a flag', '!pip --version', ['--version']],
-      ['quotes', `!pip install "x>=1, <2" 'y z'`, ['install', '-qq', 'x>=1, <2', 'y z']],
-      ['a comment behind it', '!pip install x  # for the plots', ['install', '-qq', 'x']],
-      [
-        'a fragment, which is no comment',
-        '!pip install git+https://h/x#egg=x',
-        ['install', '-qq', 'git+https://h/x#egg=x'],
-      ],
-      ['output that is thrown away', '!pip install x 2>/dev/null', ['install', '-qq', 'x']],
-      ['a backslash', String.raw`!pip install x\ y`, ['install', '-qq', 'x y']],
-      ['other alphabets', '!pip install "é日本"', ['install', '-qq', 'é日本']],
-      ['a percent sign', '!pip install "x%s"', ['install', '-qq', 'x%s']],
-      ['braces', '!pip install "x{0}"', ['install', '-qq', 'x{0}']],
-      ['CRLF', '!pip install x\r\n', ['install', '-qq', 'x']],
-      [
-        'an indented line',
-        'try:\n    import nothing_like_it\nexcept ImportError:\n    !pip install x\n',
-        ['install', '-qq', 'x'],
-      ],
-    ])('%s', (_, code, asked) => {
-      expect(run(code)).toEqual({
-        stdout: `pip ${JSON.stringify(asked)
-          .replaceAll('","', '", "')
-          .replaceAll(/[\u0080-\uFFFF]/g, escaped)}\n`,
-        stderr: '',
-        status: 0,
-      })
-    })
+    test('each install is run, and made quiet', ({ everyRow }) =>
+      everyRow<[what: string, code: string, asked: string[]]>(
+        [
+          ['!pip', '!pip install x', ['install', '-qq', 'x']],
+          ['! pip', '! pip install x', ['install', '-qq', 'x']],
+          ['%pip', '%pip install x', ['install', '-qq', 'x']],
+          ['!pip3', '!pip3 install x', ['install', '-qq', 'x']],
+          ['!python -m pip', '!python -m pip install x', ['install', '-qq', 'x']],
+          ['!python3 -m pip', '!python3 -m pip install x', ['install', '-qq', 'x']],
+          ['quiet by itself', '!pip install -q x', ['install', '-q', 'x']],
+          ['another command', '!pip list --outdated', ['list', '--outdated']],
+          ['a flag', '!pip --version', ['--version']],
+          ['quotes', `!pip install "x>=1, <2" 'y z'`, ['install', '-qq', 'x>=1, <2', 'y z']],
+          ['a comment behind it', '!pip install x  # for the plots', ['install', '-qq', 'x']],
+          [
+            'a fragment, which is no comment',
+            '!pip install git+https://h/x#egg=x',
+            ['install', '-qq', 'git+https://h/x#egg=x'],
+          ],
+          ['output that is thrown away', '!pip install x 2>/dev/null', ['install', '-qq', 'x']],
+          ['a backslash', String.raw`!pip install x\ y`, ['install', '-qq', 'x y']],
+          ['other alphabets', '!pip install "é日本"', ['install', '-qq', 'é日本']],
+          ['a percent sign', '!pip install "x%s"', ['install', '-qq', 'x%s']],
+          ['braces', '!pip install "x{0}"', ['install', '-qq', 'x{0}']],
+          ['CRLF', '!pip install x\r\n', ['install', '-qq', 'x']],
+          [
+            'an indented line',
+            'try:\n    import nothing_like_it\nexcept ImportError:\n    !pip install x\n',
+            ['install', '-qq', 'x'],
+          ],
+        ],
+        (_, code, asked) => {
+          expect(run(code)).toEqual({
+            stdout: `pip ${JSON.stringify(asked)
+              .replaceAll('","', '", "')
+              .replaceAll(/[\u0080-\uFFFF]/g, escaped)}\n`,
+            stderr: '',
+            status: 0,
+          })
+        },
+      ))
 
     const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 

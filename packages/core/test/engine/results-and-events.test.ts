@@ -28,25 +28,33 @@ async function fakeWithFiles() {
 }
 
 describe('events', () => {
-  test.each<[what: string, given: CodeBlock[], types: string[]]>([
-    ['no blocks', [], []],
-    ['a silent program', blocks('ok'), ['block-start', 'block-end']],
-    ['data', [json], ['block-start', 'notice', 'block-end']],
-    [
-      'a program that says everything',
-      blocks('everything'),
-      ['block-start', 'stdout', 'stderr', 'result', 'notice', 'file', 'file', 'block-end'],
-    ],
-    ['a program that makes a file', blocks('makesFile'), ['block-start', 'file', 'block-end']],
-    ['a document', [{ language: 'html', code: '<p>' }], ['block-start', 'file', 'block-end']],
-    ['an unknown language', [{ language: 'klingon', code: '' }], ['block-start', 'notice', 'block-end']],
-    ['two blocks', blocks('hello', 'ok'), ['block-start', 'stdout', 'block-end', 'block-start', 'block-end']],
-    ['a block behind one that fails', blocks('fail', 'hello'), ['block-start', 'block-end']],
-  ])('of %s come in the documented order', async (_, given, types) => {
-    await using used = (await fakeWithFiles()).executor
-    const events = await collect(used.execute(given))
-    expect(typesOf(events)).toEqual([...types, 'execution-end'])
-  })
+  test('come in the documented order', ({ everyRow }) =>
+    everyRow<[what: string, given: CodeBlock[], types: string[]]>(
+      [
+        ['no blocks', [], []],
+        ['a silent program', blocks('ok'), ['block-start', 'block-end']],
+        ['data', [json], ['block-start', 'notice', 'block-end']],
+        [
+          'a program that says everything',
+          blocks('everything'),
+          ['block-start', 'stdout', 'stderr', 'result', 'notice', 'file', 'file', 'block-end'],
+        ],
+        ['a program that makes a file', blocks('makesFile'), ['block-start', 'file', 'block-end']],
+        ['a document', [{ language: 'html', code: '<p>' }], ['block-start', 'file', 'block-end']],
+        ['an unknown language', [{ language: 'klingon', code: '' }], ['block-start', 'notice', 'block-end']],
+        [
+          'two blocks',
+          blocks('hello', 'ok'),
+          ['block-start', 'stdout', 'block-end', 'block-start', 'block-end'],
+        ],
+        ['a block behind one that fails', blocks('fail', 'hello'), ['block-start', 'block-end']],
+      ],
+      async (_, given, types) => {
+        await using used = (await fakeWithFiles()).executor
+        const events = await collect(used.execute(given))
+        expect(typesOf(events)).toEqual([...types, 'execution-end'])
+      },
+    ))
 
   test('carry the index of their block, and the end is the result', async () => {
     await using used = (await fakeWithFiles()).executor

@@ -37,27 +37,30 @@ async function show(program: (io: BlockIo) => void | Promise<void>, withFiles = 
 const png = Buffer.from('a picture').toString('base64')
 
 describe('representations', () => {
-  test.each<[type: string, value: unknown, extension: string, content: string, label: string]>([
-    ['image/png', png, '.png', 'a picture', 'Image'],
-    ['image/jpeg', `${png}\n`, '.jpg', 'a picture', 'Image'],
-    ['image/gif', png, '.gif', 'a picture', 'Image'],
-    ['image/webp', png, '.webp', 'a picture', 'Image'],
-    ['image/svg+xml', '<svg>é</svg>', '.svg', '<svg>é</svg>', 'Image'],
-    ['text/html', ['<p>\n', 'é'], '.html', '<p>\né', 'HTML'],
-    ['text/markdown', '# é', '.md', '# é', 'Markdown'],
-    ['text/latex', '$x$', '.tex', '$x$', 'LaTeX'],
-    ['application/pdf', png, '.pdf', 'a picture', 'PDF'],
-    ['application/json', { a: [1, null] }, '.json', '{"a":[1,null]}\n', 'JSON'],
-  ])(
-    '%s is saved under its own extension, named in the output, kept as data',
-    async (type, value, extension, content, label) => {
-      const { result, saved } = await show((io) => io.result({ [type]: value }))
-      expect(saved).toEqual({ [extension]: content })
-      const path = result.files[0]?.absolutePath
-      expect(result.output.endsWith(`${label} data saved to ${path}\n`)).toBe(true)
-      expect(result.blocks[0]?.results).toEqual([{ [type]: value }])
-    },
-  )
+  test('of each type are saved under their own extension, named in the output, kept as data', ({
+    everyRow,
+  }) =>
+    everyRow<[type: string, value: unknown, extension: string, content: string, label: string]>(
+      [
+        ['image/png', png, '.png', 'a picture', 'Image'],
+        ['image/jpeg', `${png}\n`, '.jpg', 'a picture', 'Image'],
+        ['image/gif', png, '.gif', 'a picture', 'Image'],
+        ['image/webp', png, '.webp', 'a picture', 'Image'],
+        ['image/svg+xml', '<svg>é</svg>', '.svg', '<svg>é</svg>', 'Image'],
+        ['text/html', ['<p>\n', 'é'], '.html', '<p>\né', 'HTML'],
+        ['text/markdown', '# é', '.md', '# é', 'Markdown'],
+        ['text/latex', '$x$', '.tex', '$x$', 'LaTeX'],
+        ['application/pdf', png, '.pdf', 'a picture', 'PDF'],
+        ['application/json', { a: [1, null] }, '.json', '{"a":[1,null]}\n', 'JSON'],
+      ],
+      async (type, value, extension, content, label) => {
+        const { result, saved } = await show((io) => io.result({ [type]: value }))
+        expect(saved).toEqual({ [extension]: content })
+        const path = result.files[0]?.absolutePath
+        expect(result.output.endsWith(`${label} data saved to ${path}\n`)).toBe(true)
+        expect(result.blocks[0]?.results).toEqual([{ [type]: value }])
+      },
+    ))
 
   test('all of one result are saved, and those of no known type are only data', async () => {
     const bundle = { 'image/png': png, 'image/svg+xml': '<svg/>', 'application/vnd.plot.v1+json': { x: 1 } }

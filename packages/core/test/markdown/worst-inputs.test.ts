@@ -7,16 +7,17 @@ import { worstInputs } from './worst-inputs.fixture.ts'
 const length = longTests.missing ? 250_000 : 1_000_000
 
 // A hang, not a speed, because machines are busy: each takes a fraction of a second.
-test.each(worstInputs)(
-  'a long answer is read in linear time: $name',
-  ({ build, chunk }) => {
-    const text = build(length)
-    const size = chunk ?? text.length
-    const started = performance.now()
-    const scanner = new CodeBlockScanner()
-    for (let start = 0; start < text.length; start += size) scanner.push(text.slice(start, start + size))
-    scanner.end()
-    expect(performance.now() - started).toBeLessThan(30_000)
-  },
-  60_000,
+test(
+  'a long answer is read in linear time, whatever is in it',
+  ({ everyRow }) =>
+    everyRow(worstInputs, ({ build, chunk }) => {
+      const text = build(length)
+      const size = chunk ?? text.length
+      const started = performance.now()
+      const scanner = new CodeBlockScanner()
+      for (let start = 0; start < text.length; start += size) scanner.push(text.slice(start, start + size))
+      scanner.end()
+      expect(performance.now() - started).toBeLessThan(30_000)
+    }),
+  240_000,
 )

@@ -36,21 +36,25 @@ async function insideAndOutside() {
 }
 
 describe('a file', () => {
-  test.each([
-    'a.py',
-    'deep/er/and/deeper/a.py',
-    'with space.txt',
-    `it's "quoted" $HOME \`x\`.txt`,
-    'данные/データ.py',
-    '-rf',
-    '%s\u202E.txt',
-    'x'.repeat(255),
-    `${'d'.repeat(255)}/${'é'.repeat(127)}`,
-  ])('%j is written with the directories above it', async (name) => {
-    await using place = await insideAndOutside()
-    await place.write(name, 'content\n')
-    expect(readFileSync(join(place.inside, name), 'utf8')).toBe('content\n')
-  })
+  test('of any name is written with the directories above it', ({ everyRow }) =>
+    everyRow(
+      [
+        'a.py',
+        'deep/er/and/deeper/a.py',
+        'with space.txt',
+        `it's "quoted" $HOME \`x\`.txt`,
+        'данные/データ.py',
+        '-rf',
+        '%s\u202E.txt',
+        'x'.repeat(255),
+        `${'d'.repeat(255)}/${'é'.repeat(127)}`,
+      ],
+      async (name) => {
+        await using place = await insideAndOutside()
+        await place.write(name, 'content\n')
+        expect(readFileSync(join(place.inside, name), 'utf8')).toBe('content\n')
+      },
+    ))
 
   test('is replaced as a whole', async () => {
     await using place = await insideAndOutside()
@@ -207,76 +211,85 @@ describe('a file for which there is no room', () => {
 type Place = Awaited<ReturnType<typeof insideAndOutside>>
 
 describe('what an earlier program left in the way', () => {
-  test.each<[what: string, plant: (place: Place) => void, name: string, path: string]>([
-    [
-      'a link to a directory',
-      ({ inside, outside }) => symlinkSync(outside, join(inside, 'link')),
-      'link/evil',
-      'link',
-    ],
-    ['a link to the root', ({ inside }) => symlinkSync('/', join(inside, 'root')), 'root/tmp/x/evil', 'root'],
-    ['a link up', ({ inside }) => symlinkSync('..', join(inside, 'up')), 'up/outside/evil', 'up'],
-    ['a link to itself', ({ inside }) => symlinkSync('loop', join(inside, 'loop')), 'loop/evil', 'loop'],
-    [
-      'a link that leads nowhere',
-      ({ inside, outside }) => symlinkSync(join(outside, 'new'), join(inside, 'link')),
-      'link/evil',
-      'link',
-    ],
-    [
-      'a link further down',
-      ({ inside, outside }) => {
-        mkdirSync(join(inside, 'sub'))
-        symlinkSync(outside, join(inside, 'sub', 'link'))
+  test('refuses the file where it would lead outside or is no file', ({ everyRow }) =>
+    everyRow<[what: string, plant: (place: Place) => void, name: string, path: string]>(
+      [
+        [
+          'a link to a directory',
+          ({ inside, outside }) => symlinkSync(outside, join(inside, 'link')),
+          'link/evil',
+          'link',
+        ],
+        [
+          'a link to the root',
+          ({ inside }) => symlinkSync('/', join(inside, 'root')),
+          'root/tmp/x/evil',
+          'root',
+        ],
+        ['a link up', ({ inside }) => symlinkSync('..', join(inside, 'up')), 'up/outside/evil', 'up'],
+        ['a link to itself', ({ inside }) => symlinkSync('loop', join(inside, 'loop')), 'loop/evil', 'loop'],
+        [
+          'a link that leads nowhere',
+          ({ inside, outside }) => symlinkSync(join(outside, 'new'), join(inside, 'link')),
+          'link/evil',
+          'link',
+        ],
+        [
+          'a link further down',
+          ({ inside, outside }) => {
+            mkdirSync(join(inside, 'sub'))
+            symlinkSync(outside, join(inside, 'sub', 'link'))
+          },
+          'sub/link/evil',
+          'sub/link',
+        ],
+        [
+          'a link to a directory inside, even so',
+          ({ inside }) => {
+            mkdirSync(join(inside, 'sub'))
+            symlinkSync('sub', join(inside, 'link'))
+          },
+          'link/evil',
+          'link',
+        ],
+        [
+          'a link in place of the file',
+          ({ inside, outside }) => symlinkSync(join(outside, 'theirs'), join(inside, 'a')),
+          'a',
+          'a',
+        ],
+        [
+          'a link that leads nowhere in place of the file',
+          ({ inside, outside }) => symlinkSync(join(outside, 'new'), join(inside, 'a')),
+          'a',
+          'a',
+        ],
+        [
+          'a file in place of a directory',
+          ({ inside }) => writeFileSync(join(inside, 'sub'), ''),
+          'sub/a',
+          'sub',
+        ],
+        ['a directory in place of the file', ({ inside }) => mkdirSync(join(inside, 'a')), 'a', 'a'],
+        [
+          'a pipe in place of a directory',
+          ({ inside }) => void execFileSync('mkfifo', [join(inside, 'sub')]),
+          'sub/a',
+          'sub',
+        ],
+      ],
+      async (_, plant, name, path) => {
+        await using place = await insideAndOutside()
+        plant(place)
+        const entries = () => execFileSync('find', [place.inside], { encoding: 'utf8' })
+        const before = entries()
+        const error = await place.write(name).catch((thrown: unknown) => thrown)
+        expect(error).toBeInstanceOf(FileRefusedError)
+        expect(error).toMatchObject({ data: { path } })
+        place.outsideIsUntouched()
+        expect(entries()).toBe(before)
       },
-      'sub/link/evil',
-      'sub/link',
-    ],
-    [
-      'a link to a directory inside, even so',
-      ({ inside }) => {
-        mkdirSync(join(inside, 'sub'))
-        symlinkSync('sub', join(inside, 'link'))
-      },
-      'link/evil',
-      'link',
-    ],
-    [
-      'a link in place of the file',
-      ({ inside, outside }) => symlinkSync(join(outside, 'theirs'), join(inside, 'a')),
-      'a',
-      'a',
-    ],
-    [
-      'a link that leads nowhere in place of the file',
-      ({ inside, outside }) => symlinkSync(join(outside, 'new'), join(inside, 'a')),
-      'a',
-      'a',
-    ],
-    [
-      'a file in place of a directory',
-      ({ inside }) => writeFileSync(join(inside, 'sub'), ''),
-      'sub/a',
-      'sub',
-    ],
-    ['a directory in place of the file', ({ inside }) => mkdirSync(join(inside, 'a')), 'a', 'a'],
-    [
-      'a pipe in place of a directory',
-      ({ inside }) => void execFileSync('mkfifo', [join(inside, 'sub')]),
-      'sub/a',
-      'sub',
-    ],
-  ])('%s refuses the file', async (_, plant, name, path) => {
-    await using place = await insideAndOutside()
-    plant(place)
-    const entries = () => execFileSync('find', [place.inside], { encoding: 'utf8' })
-    const before = entries()
-    const error = await place.write(name).catch((thrown: unknown) => thrown)
-    expect(error).toBeInstanceOf(FileRefusedError)
-    expect(error).toMatchObject({ data: { path } })
-    place.outsideIsUntouched()
-    expect(entries()).toBe(before)
-  })
+    ))
 
   test.each<[what: string, plant: (place: Place) => void]>([
     [

@@ -86,23 +86,23 @@ describe('an engine that takes requests', () => {
     ['DELETE /containers/any', ({ access }) => access.docker.getContainer('any').remove()],
   ]
 
-  it.each([...questions, ...starts])(
-    'and never answers: %s fails, and names itself',
-    async (question, ask) => {
+  it('and never answers: each request fails, and names itself', ({ everyRow }) =>
+    everyRow([...questions, ...starts], async (question, ask) => {
       const error = await refusalOf(ask(await engineThat(never, 40)))
       expect(valuesOf(error)).toMatchObject({ request: question, limitMs: '40' })
-    },
-  )
+    }))
 
-  it.each(questions)('and never ends an answer: %s fails, and names itself', async (question, ask) => {
-    const error = await refusalOf(ask(await engineThat(halfway, 40)))
-    expect(valuesOf(error)).toMatchObject({ request: question, limitMs: '40' })
-  })
+  it('and never ends an answer: each request fails, and names itself', ({ everyRow }) =>
+    everyRow(questions, async (question, ask) => {
+      const error = await refusalOf(ask(await engineThat(halfway, 40)))
+      expect(valuesOf(error)).toMatchObject({ request: question, limitMs: '40' })
+    }))
 
-  it.each(works)('and never answers: %s has ten times as long', async (question, ask) => {
-    const error = await refusalOf(ask(await engineThat(never, 10)))
-    expect(valuesOf(error)).toMatchObject({ request: question, limitMs: '100' })
-  })
+  it('and never answers: each request that works has ten times as long', ({ everyRow }) =>
+    everyRow(works, async (question, ask) => {
+      const error = await refusalOf(ask(await engineThat(never, 10)))
+      expect(valuesOf(error)).toMatchObject({ request: question, limitMs: '100' })
+    }))
 
   it('and never answers: the error names the engine', async () => {
     const connected = await engineThat(never, 40)

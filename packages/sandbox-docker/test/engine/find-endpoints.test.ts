@@ -41,18 +41,22 @@ describe('which engine is meant', () => {
     expect(await addresses({ context: 'default' }, { home, environment })).toEqual(['tcp://a:1'])
   })
 
-  it.each([
-    ['unix:///run/docker.sock', true],
-    ['npipe://', true],
-    ['tcp://localhost:1', true],
-    ['tcp://127.0.0.7:1', true],
-    ['tcp://[::1]:1', true],
-    ['tcp://10.0.0.1:1', false],
-    ['tcp://localhost.example.org:1', false],
-    ['ssh://localhost', false],
-  ])('%s may be this machine: %s', async (address, isLocal) => {
-    expect((await find(address)).endpoints[0]?.isLocal).toBe(isLocal)
-  })
+  it('is this machine for a socket or an address of the loopback only', ({ everyRow }) =>
+    everyRow(
+      [
+        ['unix:///run/docker.sock', true],
+        ['npipe://', true],
+        ['tcp://localhost:1', true],
+        ['tcp://127.0.0.7:1', true],
+        ['tcp://[::1]:1', true],
+        ['tcp://10.0.0.1:1', false],
+        ['tcp://localhost.example.org:1', false],
+        ['ssh://localhost', false],
+      ],
+      async (address, isLocal) => {
+        expect((await find(address)).endpoints[0]?.isLocal).toBe(isLocal)
+      },
+    ))
 
   it('is any of the known sockets when nobody says anything', async () => {
     const environment = { XDG_RUNTIME_DIR: '/run/user/1000' }

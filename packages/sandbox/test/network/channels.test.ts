@@ -61,19 +61,23 @@ it('copies a large frame a few times at most, however small the pieces are that 
   expect(copied).toBeLessThan(10 * all.length)
 })
 
-it.each([
-  ['a wrong greeting', [Buffer.from('HTTP/1.1 200 OK\r\n')]],
-  ['a frame of an unknown kind', [greeting, Buffer.from('X00000000')]],
-  ['a frame that is too long', [greeting, frame('O', 1), Buffer.from([68, 0, 0, 0, 1, 0x7f, 0, 0, 0])]],
-  ['a channel twice', [greeting, frame('O', 2), frame('O', 1)]],
-  ['a channel that there is not', [greeting, frame('D', 1, Buffer.from('x'))]],
-  ['data after their end', [greeting, frame('O', 1), frame('E', 1), frame('D', 1, Buffer.from('x'))]],
-  ['credit that is no number', [greeting, frame('O', 1), frame('C', 1, Buffer.from('x'))]],
-  ['more credit than there is', [greeting, frame('O', 1), creditFrame(1, 1)]],
-])('ends a helper that sends %s', (_, frames) => {
-  const { receive } = makeChannels()
-  expect(() => receive(...frames)).toThrow(WireError)
-})
+it('ends a helper that sends what is not in the protocol', ({ everyRow }) =>
+  everyRow(
+    [
+      ['a wrong greeting', [Buffer.from('HTTP/1.1 200 OK\r\n')]],
+      ['a frame of an unknown kind', [greeting, Buffer.from('X00000000')]],
+      ['a frame that is too long', [greeting, frame('O', 1), Buffer.from([68, 0, 0, 0, 1, 0x7f, 0, 0, 0])]],
+      ['a channel twice', [greeting, frame('O', 2), frame('O', 1)]],
+      ['a channel that there is not', [greeting, frame('D', 1, Buffer.from('x'))]],
+      ['data after their end', [greeting, frame('O', 1), frame('E', 1), frame('D', 1, Buffer.from('x'))]],
+      ['credit that is no number', [greeting, frame('O', 1), frame('C', 1, Buffer.from('x'))]],
+      ['more credit than there is', [greeting, frame('O', 1), creditFrame(1, 1)]],
+    ],
+    (_, frames) => {
+      const { receive } = makeChannels()
+      expect(() => receive(...frames)).toThrow(WireError)
+    },
+  ))
 
 it('ends a helper that sends more than it has credit for', () => {
   const { receive } = makeChannels()
