@@ -131,7 +131,7 @@ describe.skipIf(docker.missing)('a program in a container that lacks a package',
   })
 
   it('cannot have it in a container that is to be kept', () => {
-    const options = { ...mayInstall('tiny'), stopContainer: false, containerName: 'x', workDir: '/tmp/x' }
+    const options = { ...mayInstall('tiny'), stopContainer: false, containerName: 'kept', workDir: '/tmp/x' }
     expect(() => new DockerCommandLineCodeExecutor(options)).toThrow(
       expect.objectContaining({ code: 'INVALID_OPTIONS', data: { option: 'missingPackages' } }),
     )

@@ -154,7 +154,8 @@ export class LocalJupyterServer implements JupyterServer, AsyncDisposable {
 }
 
 function isPortTaken(error: unknown): boolean {
-  return /port \d+ is (not available|already in use)|Address already in use/i.test((error as Error).message)
+  const lastWords = (FencedError.isInstance(error) && error.data?.output) || ''
+  return /port \d+ is (not available|already in use)|Address already in use/i.test(lastWords)
 }
 
 function notInstalled(python: string): FencedError {

@@ -1,6 +1,5 @@
 import { FencedError } from '@fenced/core'
 import type { HostWorkDirectory } from '@fenced/core/driver'
-import { errorMessage } from '@fenced/core/internal'
 import { declareWritable } from '@fenced/host'
 import {
   type LaunchContext,
@@ -153,7 +152,7 @@ async function openUnlessUnshared(
       temporaryDirectory: isTemporary ? workDirectory.hostPath : undefined,
     })
   } catch (error) {
-    const said = errorMessage(error)
+    const said = (FencedError.isInstance(error) && error.data?.reason) || ''
     const source = bindDir ?? workDirectory.hostPath
     // The engine's own words: it does not have the directory that was to be mounted.
     if (/bind source path does not exist|no such file or directory/.test(said) && said.includes(source))

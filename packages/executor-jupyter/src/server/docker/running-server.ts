@@ -14,7 +14,8 @@ export interface RunningServer {
 
 /** @param words - the end of what the server wrote. */
 export function startFailedIn(image: string, words: string, cause: unknown): FencedError {
-  const said = `${words} ${errorMessage(cause)}`
+  const why = FencedError.isInstance(cause) ? cause.data?.reason : errorMessage(cause)
+  const said = `${words} ${why}`
   if (words.endsWith('There is no jupyter_server.') || /python3.*(no such file|not found)/i.test(said))
     return notInstalled(image, cause)
   return startFailed({ which: `in a container of ${image}`, values: { image }, lastWords: words }, cause)
