@@ -84,13 +84,6 @@ describe.skipIf(python.missing)('without the option', () => {
       expect(blocks[0]?.notices).toEqual([])
     }
   })
-
-  it('false: every block has an interpreter of its own', async () => {
-    await using executor = warm(false)
-    for (let block = 0; block < 3; block++) {
-      expect((await run(executor, whoseChild)).output).toBe(`${process.pid}\n`)
-    }
-  })
 })
 
 /** Shares no interpreter with the executors of other tests. */
@@ -131,12 +124,6 @@ describe.skipIf(python.missing)('warm', () => {
       { language: 'python', code: 'print("py")' },
     ])
     expect(result).toMatchObject({ status: 'ok', output: 'sh\njs\npy\n' })
-  })
-
-  it('has modules imported before the first block', async () => {
-    await using executor = warm({ preload: ['colorsys', 'xml.dom'] })
-    const { output } = await run(executor, 'import sys; print({"colorsys", "xml.dom"} <= set(sys.modules))')
-    expect(output).toBe('True\n')
   })
 
   it.each([

@@ -199,7 +199,12 @@ describe('a supervised sandbox', () => {
 
 /** A backend whose commands write these words only. */
 function saying(backend: SandboxBackend, words: string): SandboxBackend {
-  return changed(backend, (_, options) => backend.exec(['printf', `${words}\r\n`], options))
+  return changed(backend, async (_, options) => {
+    const process = await backend.exec(['printf', `${words}\r\n`], options)
+    // Its output may end before its exit code is known.
+    process.poll = async () => 0
+    return process
+  })
 }
 
 /** A backend that notes its connections. */
