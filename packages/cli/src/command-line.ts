@@ -63,7 +63,7 @@ export function commandLine(done: (exitCode: number) => void): Command {
     .command('doctor')
     .description('says what works on this machine, and what to do about what does not')
     .addArgument(new Argument('[check...]', 'only these').choices(checks))
-    .option('--json', 'print a list of { check, works, detail, repair }', false)
+    .option('--json', 'print a list of { check, works, detail, repair, code, data }', false)
     .action(async (names, options) => {
       const { doctor } = await import('./doctor/doctor-command.ts')
       done(await doctor(names, options))

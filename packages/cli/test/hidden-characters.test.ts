@@ -16,16 +16,21 @@ describe.concurrent('hidden characters of a model or a program', () => {
     const { code, stdout, stderr } = await fenced(['run', '-'], { input: hostile })
     expect([code, stdout]).toEqual([127, ''])
     expect(stderr).toContain('fenced: a␛[2J[U+202E]␊b was created (0 bytes).\n')
-    expect(stderr).toContain('fenced: unknown language sh[U+200B]␛]0;owned␇[U+202E].')
     expect(stderr).toContain('fenced: Block 2 of 2 (sh[U+200B]␛]0;owned␇[U+202E]) ended: invalid.\n')
     expect(visible(stderr)).toBe(stderr)
   })
 
   it('are escapes in the reason why a file name is refused', async () => {
     const input = '~~~sh\n# filename: ../a\u202E\u200B\n1\n~~~\n'
-    const { stderr } = await fenced(['run', '-'], { input })
-    expect(stderr).toContain('The file name "../a[U+202E][U+200B]" cannot be used')
+    const { code, stderr } = await fenced(['run', '-'], { input })
+    expect([code, stderr]).toEqual([126, expect.stringMatching(/^fenced: .+\n/)])
     expect(visible(stderr)).toBe(stderr)
+    const { stdout } = await fenced(['run', '-', '--json'], { input })
+    expect(visible(stdout)).toBe(stdout)
+    expect(JSON.parse(stdout.split('\n').find((line) => line.includes('"file-name"')) ?? '')).toMatchObject({
+      type: 'notice',
+      notice: { code: 'file-name', data: { path: '../a\u202E\u200B' } },
+    })
   })
 
   it('are escapes of JSON in events, which a parser reads as they were', async () => {

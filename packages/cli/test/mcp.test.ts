@@ -113,9 +113,10 @@ describe.each(Object.entries(revisions))('fenced mcp, for a client %s', (_, mode
     ] as const)
       expect(await call(client, name, { path }), path).toMatchObject({ isError: true })
     await call(client, 'run_command', { command: 'head -c 2000000 /dev/zero > large' })
-    expect((await call(client, 'read_file', { path: 'large' })).text).toContain(
-      'is larger than 1048576 bytes',
-    )
+    expect(await call(client, 'read_file', { path: 'large' })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('1048576'),
+    })
   })
 
   it('has the files of the sandbox as resources', async () => {
@@ -134,7 +135,7 @@ describe.each(Object.entries(revisions))('fenced mcp, for a client %s', (_, mode
     for (const uri of ['default/nothing', 'default/../../etc/passwd', 'other/bytes'])
       await expect(read(`fenced://${uri}`), uri).rejects.toThrow()
     await call(client, 'run_command', { command: 'head -c 2000000 /dev/zero > large' })
-    await expect(read('fenced://default/large')).rejects.toThrow('is larger than 1048576 bytes')
+    await expect(read('fenced://default/large')).rejects.toThrow('1048576')
   })
 
   it('names files and tells progress with hidden characters as escapes, and keeps the names in its data', async () => {
@@ -361,11 +362,11 @@ describe('fenced mcp --http', () => {
   it('is refused with a short token, a taken port and a working directory', async () => {
     const { url } = await httpServer()
     const taken = await fenced(['mcp', '--http', '--port', new URL(url).port])
-    expect([taken.code, taken.stderr]).toEqual([2, expect.stringContaining('cannot be listened on')])
+    expect([taken.code, taken.stderr]).toEqual([2, expect.stringContaining(` ${new URL(url).port} `)])
     const short = await fenced(['mcp', '--http'], { env: { FENCED_MCP_TOKEN: 'short' } })
-    expect([short.code, short.stderr]).toEqual([2, expect.stringContaining('at least 16 characters')])
+    expect([short.code, short.stderr]).toEqual([2, expect.stringContaining('FENCED_MCP_TOKEN')])
     const shared = await fenced(['mcp', '--http', '--work-dir', '.'])
-    expect([shared.code, shared.stderr]).toEqual([2, expect.stringContaining('a directory of its own')])
+    expect([shared.code, shared.stderr]).toEqual([2, expect.stringContaining('--work-dir')])
   })
 })
 

@@ -131,12 +131,12 @@ describe.skipIf(jupyter.missing)('fenced notebook', () => {
 })
 
 describe('a file that is no notebook', () => {
-  it.each([
-    ['# Markdown', 'is no notebook of format 4'],
-    ['{"nbformat":3,"metadata":{},"worksheets":[]}', 'nbformat'],
-  ])('is refused: %s', async (input, reason) => {
-    const { code: exitCode, stderr } = await fenced(['notebook', '-', '-o', '-'], { input })
-    expect(exitCode).toBe(2)
-    expect(stderr).toContain(reason)
-  })
+  it.each([['# Markdown'], ['{"nbformat":3,"metadata":{},"worksheets":[]}']])(
+    'is refused: %s',
+    async (input) => {
+      const { code: exitCode, stdout, stderr } = await fenced(['notebook', '-', '-o', '-'], { input })
+      expect([exitCode, stdout]).toEqual([2, ''])
+      expect(stderr).toMatch(/^fenced: .+\n/)
+    },
+  )
 })

@@ -99,6 +99,6 @@ describe('fenced web', () => {
   it('refuses a working directory: each conversation has one', async () => {
     const { code, stderr } = await fenced(['web', '--work-dir', '.'])
     expect(code).toBe(2)
-    expect(stderr).toContain('below --directory')
+    expect(stderr).toContain('--directory')
   })
 })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type CodeBlock, type CodeExecutor, FencedError } from '@fenced/core'
+import { type CodeBlock, type CodeExecutor, FencedError, type Notice } from '@fenced/core'
 import { createExecutor, type ExecutorName } from '../executor.ts'
 import { UserError } from '../user-error.ts'
 import type { Check } from './checks.ts'
@@ -15,6 +15,9 @@ export interface Finding {
   readonly detail: string
   /** What to do about what does not work, or about what the first use would wait for. */
   readonly repair?: string
+  /** Code and values of the error or the notice of a check that fails. */
+  readonly code?: string
+  readonly data?: Notice['data']
   /** Paths in `/etc` that programs do not see, where they see others. */
   readonly hidden?: readonly string[]
 }
@@ -65,10 +68,13 @@ async function makeExecutor(executor: ExecutorName, check: Check): Promise<CodeE
 
 async function run(check: Check, executor: CodeExecutor): Promise<Finding> {
   try {
-    const { status, output } = await executor.execute([program], { signal: AbortSignal.timeout(timeoutMs) })
+    const { status, output, blocks } = await executor.execute([program], {
+      signal: AbortSignal.timeout(timeoutMs),
+    })
     const text = output.trim()
     if (status === 'ok') return { check, works: true, detail: text }
-    return failure(check, text === '' ? `A small program ended: ${status}.` : text)
+    const why = text === '' ? `A small program ended: ${status}.` : text
+    return { ...failure(check, why), ...reasonOf(blocks[0]?.notices.at(-1)) }
   } finally {
     await executor.stop()
   }
@@ -83,7 +89,14 @@ function findingOf(check: Check, error: unknown): Finding {
       detail: 'The engine answers; the image python:3-slim is not there, and the first use pulls it.',
       repair: 'docker pull python:3-slim',
     }
-  return failure(check, error.message.trim())
+  const finding = failure(check, error.message.trim())
+  return error instanceof UserError ? finding : { ...finding, ...reasonOf(error) }
+}
+
+function reasonOf(reason: Pick<Notice, 'code' | 'data'> | undefined): Pick<Finding, 'code' | 'data'> {
+  if (reason === undefined) return {}
+  const { code, data } = reason
+  return data === undefined ? { code } : { code, data }
 }
 
 /** @param message - its first sentence has what happened, and the others what to do. */
