@@ -139,98 +139,119 @@ describe('a block that is not run', () => {
 
 describe('a block that is refused', () => {
   test('says why, and in which line it began', ({ everyRow }) =>
-    everyRow<[what: string, block: CodeBlock, exitCode: number, noticeCode: string, says: string]>(
+    everyRow<[what: string, block: CodeBlock, exitCode: number, noticeCode: string, data: object]>(
       [
-        ['not closed', { ...code('print('), line: 7, closed: false }, 126, 'unclosed', 'in line 7'],
+        ['not closed', { ...code('print('), line: 7, closed: false }, 126, 'unclosed', { line: '7' }],
         [
           'almost closed',
           { ...code('print('), closed: false, almostClosed: 'Line 9 is long.' },
           126,
           'unclosed',
-          'was not run. Line 9 is long. Send the whole block again',
+          {},
         ],
-        [
-          'not closed, although it is data',
-          { ...code('{', 'json'), closed: false },
-          126,
-          'unclosed',
-          'Send the whole block again',
-        ],
+        ['not closed, although it is data', { ...code('{', 'json'), closed: false }, 126, 'unclosed', {}],
         [
           'an unknown language',
           code('', 'klingon'),
           127,
           'unknown-language',
-          'unknown language klingon. It runs python, bash, r.',
+          { language: 'klingon', known: 'python, bash, r' },
         ],
         [
           'a file of an unknown language',
           { ...code('', 'main.klingon'), info: 'main.klingon' },
           127,
           'unknown-language',
-          'unknown language main.klingon. It runs',
+          { language: 'main.klingon', known: 'python, bash, r' },
         ],
         [
           'a label that leads out',
           { ...code('1'), info: '../app.py' },
           126,
           'file-name',
-          '"../app.py" cannot be used',
+          { path: '../app.py', directory: '/place' },
         ],
         [
           'a label with characters that nobody sees',
           { ...code('1'), info: '../a\u202Epp.py' },
           126,
           'file-name',
-          '"../a[U+202E]pp.py" cannot be used',
+          { path: '../a\u202Epp.py', directory: '/place' },
         ],
         [
           'a language that is not run here',
           code('', 'js'),
           127,
           'unsupported-language',
-          'javascript is not run by the executor "here". It runs python, bash, r.',
+          { language: 'javascript', executor: 'here', known: 'python, bash, r' },
         ],
         [
           'LC-45, D-21: a name that leads out',
           code('# filename: ../evil.py'),
           126,
           'file-name',
-          '"../evil.py" cannot be used',
+          { path: '../evil.py', directory: '/place' },
         ],
         [
           'D-21: an absolute name outside',
           code('# filename: /etc/cron.d/x'),
           126,
           'file-name',
-          'outside of the working directory',
+          { path: '/etc/cron.d/x', directory: '/place' },
         ],
-        ['LC-46, D-11: an empty name', code('# filename: '), 126, 'file-name', 'it is empty'],
-        ['D-11: the directory itself', code('# filename: .'), 126, 'file-name', 'it names a directory'],
-        ['a bad name for data', code('# filename: ../a.csv', 'csv'), 126, 'file-name', 'Nothing was written'],
+        [
+          'LC-46, D-11: an empty name',
+          code('# filename: '),
+          126,
+          'file-name',
+          { path: '', directory: '/place' },
+        ],
+        [
+          'D-11: the directory itself',
+          code('# filename: .'),
+          126,
+          'file-name',
+          { path: '.', directory: '/place' },
+        ],
+        [
+          'a bad name for data',
+          code('# filename: ../a.csv', 'csv'),
+          126,
+          'file-name',
+          { path: '../a.csv', directory: '/place' },
+        ],
         [
           'a bad name for a document',
           code('/* filename: /a.css */', 'css'),
           126,
           'file-name',
-          'stay in the working directory /place',
+          { path: '/a.css', directory: '/place' },
         ],
         [
           'a bad name before everything else',
           code('# filename: a/../../b.sh', 'bash'),
           126,
           'file-name',
-          '".."',
+          { path: 'a/../../b.sh', directory: '/place' },
         ],
       ],
-      (_, block, exitCode, noticeCode, says) => {
-        expect(planBlock(block, place())).toMatchObject({
+      (_, block, exitCode, noticeCode, data) => {
+        expect(planBlock(block, place())).toEqual({
           action: 'refuse',
           outcome: { status: 'invalid', exitCode },
-          notice: { code: noticeCode, message: expect.stringContaining(says) },
+          notice: { code: noticeCode, message: expect.any(String), data },
         })
       },
     ))
+
+  test('with an almost closed fence quotes what the extraction says about it', () => {
+    const almostClosed = 'Line 9 is long.'
+    const { notice } = {
+      notice: undefined,
+      ...planBlock({ ...code('1'), closed: false, almostClosed }, place()),
+    }
+    expect(notice?.message).toContain(almostClosed)
+  })
 })
 
 describe('a driver that takes text, as a kernel does', () => {
