@@ -62,7 +62,10 @@ describeBothWays((create) => {
     expectDead(result)
     // What a server's kernels write past their streams goes to the server.
     if (executor.capabilities.isolation === 'none' && create === directExecutor) {
-      expect(result.output).toMatch(/SIGSEGV[\s\S]*Fatal Python error: Segmentation fault/)
+      expect(result.blocks[0]?.notices[0]?.data).toMatchObject({
+        signal: 'SIGSEGV',
+        output: expect.stringContaining('Fatal Python error: Segmentation fault'),
+      })
     }
   })
 })
