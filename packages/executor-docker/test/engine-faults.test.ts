@@ -447,8 +447,9 @@ describe.skipIf(docker.missing)('an engine that is slow', { concurrent: true }, 
         const controller = new AbortController()
         setTimeout(() => controller.abort(reason), 500)
         await expect(executor.start({ signal: controller.signal })).rejects.toBe(reason)
+        // The engine carries the request out by then.
         await delay(3_000)
-        expect(await containersNamed(containerName)).toEqual([])
+        await expect.poll(() => containersNamed(containerName)).toEqual([])
       })
     },
   )

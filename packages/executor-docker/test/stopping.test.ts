@@ -124,10 +124,16 @@ describe.skipIf(docker.missing)('two executors', () => {
     const one = new DockerCommandLineCodeExecutor(options)
     await one.start()
     const two = new DockerCommandLineCodeExecutor(options)
-    const running = two.execute([python('import time', 'time.sleep(2)', 'print("ended")')])
-    await delay(300)
+    const running = two.execute([
+      python('import time', 'print("begun", flush=True)', 'time.sleep(2)', 'print("ended")'),
+    ])
+    const begun = Promise.withResolvers<void>()
+    const reading = (async () => {
+      for await (const { type } of running) if (type === 'stdout') begun.resolve()
+    })()
+    await Promise.race([begun.promise, reading])
     expect(await one.execute([sh('sleep 100')], { timeoutMs: 500 })).toMatchObject({ status: 'timeout' })
-    expect(await running).toMatchObject({ status: 'ok', output: 'ended\n' })
+    expect(await running).toMatchObject({ status: 'ok', output: 'begun\nended\n' })
     await Promise.all([one.stop(), two.stop()])
     await removeContainer(options.containerName)
   })
