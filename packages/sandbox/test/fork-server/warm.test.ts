@@ -1,6 +1,8 @@
+import { once } from 'node:events'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { SandboxProcess } from '@fenced/core/sandbox'
 import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { CommandLineCodeExecutor, type CommandLineExecutorOptions } from '../../src/index.ts'
@@ -65,10 +67,20 @@ describe.skipIf(python.missing)('the fork server of a sandbox', () => {
 
   it('is made again when it ended between two blocks', async () => {
     const { run, sandbox } = warm()
+    const { spawn } = sandbox
+    const started: SandboxProcess[] = []
+    sandbox.spawn = async (...given) => {
+      const process = await spawn.apply(sandbox, given)
+      started.push(process)
+      return process
+    }
     const before = (await run(parent)).output
+    const [server] = started
+    if (server === undefined) throw new Error('No fork server was started.')
+    const ended = once(server.stdout, 'end')
     const [, id = ''] = before.trim().split(' ')
-    await (await sandbox.spawn(['/bin/sh', '-c', `kill -9 ${id}; while [ -e /proc/${id} ]; do :; done`]))
-      .ended
+    await sandbox.spawn(['/bin/sh', '-c', `kill -9 ${id}`])
+    await ended
     const after = await run(parent)
     expect(after).toMatchObject({ status: 'ok', notices: [] })
     expect(after.output).not.toBe(before)
