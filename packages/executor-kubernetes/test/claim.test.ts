@@ -115,7 +115,9 @@ describe.skipIf(agentSandbox.missing)(
       const closed = new KubernetesSandbox({ ...options, network: false })
       await expect(closed.start()).rejects.toMatchObject({ code: 'NETWORK_NOT_CLOSED' })
       expect(await claims()).toEqual([])
-      expect(() => new KubernetesSandbox({ ...options, pod: {} })).toThrow(/claim/)
+      expect(() => new KubernetesSandbox({ ...options, pod: {} })).toThrow(
+        expect.objectContaining({ code: 'INVALID_OPTIONS', data: { option: 'claim' } }),
+      )
     }, 120_000)
 
     it('is resumed by its id with the same options, and its claim lasts as long as it is used', async () => {

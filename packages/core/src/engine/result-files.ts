@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
 import type { MimeBundle } from '../code-result.ts'
 import { errorMessage } from '../error-message.ts'
+import { FencedError } from '../fenced-error.ts'
 import type { WorkDirectory } from '../work-directory/work-directory.ts'
 
 /** How many files, and bytes in them, the results of one block may take at a time. */
@@ -26,9 +27,14 @@ export interface ResultToSave {
 }
 
 /** A file that is not there although it was to be. */
-export interface UnsavedFile {
+export interface UnsavedFile extends WriteFailure {
   readonly path: string
+}
+
+interface WriteFailure {
   readonly reason: string
+  /** The values in `reason`, by name. */
+  readonly data: Readonly<Record<string, string>>
 }
 
 interface ResultFile {
@@ -41,7 +47,7 @@ interface ResultFile {
   /** What is to be written next; only the last version of a display that is redrawn. */
   next: Uint8Array | undefined
   writing: Promise<void> | undefined
-  failure: string | undefined
+  failure: WriteFailure | undefined
 }
 
 /**
@@ -95,7 +101,7 @@ export class ResultFiles {
   async settled(): Promise<readonly UnsavedFile[]> {
     await Promise.all([...this.#removals, ...[...this.#files.values()].map(({ writing }) => writing)])
     return [...this.#files.values()].flatMap(({ path, failure }) =>
-      failure === undefined ? [] : [{ path, reason: failure }],
+      failure === undefined ? [] : [{ path, ...failure }],
     )
   }
 
@@ -118,7 +124,7 @@ export class ResultFiles {
     while (file.next !== undefined) {
       const bytes = file.next
       file.next = undefined
-      file.failure = await workDirectory.write(name, bytes).then(() => undefined, errorMessage)
+      file.failure = await workDirectory.write(name, bytes).then(() => undefined, failureOf)
     }
     file.writing = undefined
   }
@@ -182,4 +188,9 @@ function bytesOf({ encoding }: SavedKind, value: unknown): Uint8Array | undefine
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   return Array.isArray(value) && value.every((line) => typeof line === 'string') ? value.join('') : undefined
+}
+
+function failureOf(error: unknown): WriteFailure {
+  const { data = {} } = FencedError.isInstance(error) ? error : {}
+  return { reason: errorMessage(error), data }
 }

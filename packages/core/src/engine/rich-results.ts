@@ -80,9 +80,9 @@ export class RichResults {
   /** Resolves when the files are written, with those that could not be. */
   async saved(): Promise<readonly UnsavedFile[]> {
     const unsaved = await this.#files.settled()
-    for (const { path, reason } of unsaved) {
+    for (const { path, reason, data } of unsaved) {
       const message = `A result could not be saved: ${reason}`
-      this.#notice({ code: 'result-not-saved', message, data: { path, reason } })
+      this.#notice({ code: 'result-not-saved', message, data: { reason, ...data, path } })
     }
     return unsaved
   }
