@@ -38,7 +38,7 @@ test('every row that fails is named, and the rows behind it are tried', async ()
   expect(error.errors).toHaveLength(2)
 })
 
-test('what is no error is printed', async () => {
+test('a thrown value that is not an error is printed', async () => {
   const error = await failureOf(everyRow([1], () => Promise.reject({ code: 'X' })))
   expect(error.message).toBe("1 of 1 rows failed:\nrow 1 of 1, 1: { code: 'X' }")
 })

@@ -232,7 +232,7 @@ describe('an option of another name is answered with its own', () => {
 })
 
 describe('whatever takes options', () => {
-  test('says so of what is not options', ({ everyRow }) =>
+  test('rejects a value that is not an options object', ({ everyRow }) =>
     everyRow(Object.keys(doors), async (door) => {
       // The options of a conversation are taken apart before they are looked at.
       const wrong = door === 'initiateChat' ? [] : [null, 'text', 7]

@@ -85,7 +85,7 @@ const tableWithoutLastRun = `
 `
 
 describe('who is asked, and what comes of it', () => {
-  it('CA-30 to CA-43, D-45: by mode, count, message and what is typed', ({ everyRow }) =>
+  it('CA-30 to CA-43, D-45: by mode, count, message and input', ({ everyRow }) =>
     everyRow(rowsOf(table), async (_, row) => {
       expect(await driven(row)).toEqual(expectedOf(row))
     }))

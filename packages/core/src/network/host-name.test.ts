@@ -42,7 +42,7 @@ it('an address has one form, however it is written', ({ everyRow }) =>
     },
   ))
 
-it('what is neither a name nor an address is no host', ({ everyRow }) =>
+it('text that is neither a name nor an address is refused', ({ everyRow }) =>
   everyRow(
     [
       ...[

@@ -211,7 +211,7 @@ describe('a file for which there is no room', () => {
 type Place = Awaited<ReturnType<typeof insideAndOutside>>
 
 describe('what an earlier program left in the way', () => {
-  test('refuses the file where it would lead outside or is no file', ({ everyRow }) =>
+  test('refuses a file behind a link, a pipe or another file', ({ everyRow }) =>
     everyRow<[what: string, plant: (place: Place) => void, name: string, path: string]>(
       [
         [

@@ -3,7 +3,7 @@ import type { JupyterConnectionInfo } from './connection-info.ts'
 import { serverAddress } from './server-address.ts'
 
 describe('the address of a server', () => {
-  test('is a URL of its host, port and path', ({ everyRow }) =>
+  test('has its host, port and path', ({ everyRow }) =>
     everyRow(
       [
         [{ host: 'example.org' }, 'http://example.org/'],

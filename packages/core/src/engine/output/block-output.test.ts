@@ -39,7 +39,7 @@ const err = (bytes: string | number[]): Write => ['stderr', Buffer.from(bytes as
 const [e2, x82, ac] = Buffer.from('€') as unknown as [number, number, number]
 
 describe('decoding', () => {
-  test('keeps characters whole, and replaces bytes that are none', ({ everyRow }) =>
+  test('keeps characters whole, and replaces invalid bytes', ({ everyRow }) =>
     everyRow<[what: string, writes: Write[], output: string]>(
       [
         ['a character cut by a chunk border', [out([e2]), out([x82, ac])], '€'],
