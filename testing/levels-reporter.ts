@@ -21,7 +21,7 @@ function isStale({ files, names }: Row, namesByFile: ReadonlyMap<string, readonl
   if (names === undefined) return false
   const paths = files.flatMap((glob) => globSync(glob)).filter((path) => path.endsWith('.test.ts'))
   const ran = paths.map((path) => namesByFile.get(path.split(sep).join('/')))
-  return ran.every((testNames) => testNames?.some((name) => names.test(name)) === false)
+  return ran.length > 0 && ran.every((testNames) => testNames?.some((name) => names.test(name)) === false)
 }
 
 function pathOf({ moduleId }: TestModule): string {
