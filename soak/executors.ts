@@ -28,6 +28,8 @@ export interface Subject {
   readonly problem: (setup: Setup) => Promise<string | undefined>
   /** Makes an executor; what goes with it is put on the stack. */
   readonly make: (setup: Setup, stack: AsyncDisposableStack) => CodeExecutor | Promise<CodeExecutor>
+  /** By how much the host's memory may grow under a flood, in megabytes; 128 where it is absent. */
+  readonly floodLimitMB?: number
   /** The soaks that try it where a part is enough; absent for all. */
   readonly shortSoaks?: readonly string[]
 }
@@ -51,7 +53,11 @@ export const subjects: readonly Subject[] = [
   use('network list', 'bwrap', (stack) => withNetworkList(timeoutMs, stack)),
   use('host tools', 'python3', () => withTools(new LocalCommandLineCodeExecutor({ timeoutMs }))),
   use('approval', 'python3', (stack) => withApproval(new LocalCommandLineCodeExecutor({ timeoutMs }), stack)),
-  use('replay', 'python3', () => withReplay(new LocalCommandLineCodeExecutor({ timeoutMs }))),
+  {
+    ...use('replay', 'python3', () => withReplay(new LocalCommandLineCodeExecutor({ timeoutMs }))),
+    // Events that a replay has dropped are old: V8 lets its heap grow to 400 MB, of which 50 are in use, before it collects them.
+    floodLimitMB: 640,
+  },
   docker('docker', false),
   docker('docker warm', true),
   jupyter('jupyter direct', (python) => new JupyterCodeExecutor({ timeoutMs, python })),

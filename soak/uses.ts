@@ -80,7 +80,7 @@ async function allowAll(questions: ApprovalQueue, signal: AbortSignal): Promise<
 /** Two more readers have all events of each execution. */
 export function withReplay(executor: CodeExecutor): CodeExecutor {
   return withExecute(executor, (execute) => (blocks, options) => {
-    const shared = shareReplay(execute(blocks, options))
+    const shared = shareReplay(execute(blocks, options), { maxBytes: 2 ** 24 })
     const result = Promise.all([shared, countOf(shared), countOf(shared)]).then(([result, one, other]) => {
       if (one !== other) throw new Error(`A reader has ${one} events, and another has ${other}.`)
       return result
