@@ -7,19 +7,20 @@ it.skipIf(process.platform !== 'linux')(
     await using executor = new LocalCommandLineCodeExecutor()
     const notices = async (code: string) => {
       const { blocks } = await executor.execute([{ language: 'sh', code }])
-      return blocks[0]?.notices.map(({ code, message }) => `${code}: ${message}`)
+      return blocks[0]?.notices.map(({ code, data }) => ({ code, data }))
     }
     const deep = Array.from({ length: 102 }, () => 'd').join('/')
     expect(await notices(`echo 1 > "$(printf 'bad\\377')"; mkdir -p ${deep}; echo 1 > ${deep}/file`)).toEqual(
       [
-        expect.stringMatching(
-          /^files-not-listed: .*"bad\uFFFD", "d\/d\/.*…"\. Each has a name that is not UTF-8/,
-        ),
+        {
+          code: 'files-not-listed',
+          data: { path: expect.stringMatching(/^bad\uFFFD, d\/d\/.*…$/), count: '2' },
+        },
       ],
     )
     expect(await notices('echo 1')).toEqual([])
     expect(await notices(`echo 22 > "$(printf 'bad\\377')"`)).toEqual([
-      expect.stringContaining('"bad\uFFFD".'),
+      { code: 'files-not-listed', data: { path: 'bad\uFFFD', count: '1' } },
     ])
   },
 )
