@@ -62,6 +62,16 @@ describe('ExecPool', () => {
     expect(started).toHaveLength(2)
   })
 
+  it('replaces a process that rested too long while this one was busy', async () => {
+    const execs = pool(100)
+    execs.prepare()
+    await expect.poll(() => started, { interval: 1 }).toHaveLength(1)
+    const until = performance.now() + 110
+    while (performance.now() < until);
+    expect(await said(await execs.take(signal))).toBe('here\n')
+    expect(started).toHaveLength(2)
+  })
+
   it('opens none ahead where a connection may not rest', async () => {
     const execs = pool(0)
     execs.prepare()

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { HostWorkDirectory } from '@fenced/core/sandbox'
@@ -72,8 +72,10 @@ describe('blocks in a sandbox with the working directory', () => {
     onTestFinished(() => rm(path, { recursive: true }))
     const { executor, launches } = inSandbox({ workDirectory: new HostWorkDirectory({ path }) })
     await executor.execute(sh('true'))
+    // Made before the other is removed, so that it cannot get the same inode, which a mount would hold.
+    const next = await mkdtemp(join(tmpdir(), 'fenced-mounted-'))
     await rm(path, { recursive: true })
-    await mkdir(path)
+    await rename(next, path)
     const { blocks } = await executor.execute(sh('echo here > file'))
     expect(codes(blocks)).toEqual(['container-replaced'])
     expect(launches).toHaveLength(2)
