@@ -17,7 +17,7 @@ describe('options', () => {
       ],
       (_, options, option) => {
         expect(() => new LocalCommandLineCodeExecutor(options)).toThrow(
-          expect.objectContaining({ code: 'INVALID_OPTIONS', data: { option } }),
+          expect.objectContaining({ code: 'INVALID_OPTIONS', data: expect.objectContaining({ option }) }),
         )
       },
     ))

@@ -117,12 +117,12 @@ describe('bodies', () => {
   it('refuses a body of the wrong form with a sentence', ({ everyRow }) =>
     everyRow(
       [
-    ['no JSON', '{"executor":', jsonType, 400],
-    ['another type', '{"executor":"local"}', { 'Content-Type': 'text/plain' }, 415],
-    ['a form', 'executor=local', { 'Content-Type': 'application/x-www-form-urlencoded' }, 415],
-    ['an unknown field', '{"executor":"local","text":"a","admin":true}', jsonType, 400],
-    ['a wrong type', '{"executor":5}', jsonType, 400],
-    ['an executor that is not there', '{"executor":"moon","text":"a"}', jsonType, 422],
+        ['no JSON', '{"executor":', jsonType, 400],
+        ['another type', '{"executor":"local"}', { 'Content-Type': 'text/plain' }, 415],
+        ['a form', 'executor=local', { 'Content-Type': 'application/x-www-form-urlencoded' }, 415],
+        ['an unknown field', '{"executor":"local","text":"a","admin":true}', jsonType, 400],
+        ['a wrong type', '{"executor":5}', jsonType, 400],
+        ['an executor that is not there', '{"executor":"moon","text":"a"}', jsonType, 422],
         [
           'packages that nobody installs',
           '{"executor":"local","packages":["numpy"],"text":"a"}',
@@ -135,19 +135,19 @@ describe('bodies', () => {
           jsonType,
           400,
         ],
-    ['a model that is not there', '{"executor":"local","model":"moon","text":"a"}', jsonType, 422],
-    [
-      'a notebook that is none',
-      '{"executor":"local","document":{"name":"a.ipynb","text":"{}"}}',
-      jsonType,
-      422,
-    ],
-    [
-      'a document without code',
-      '{"executor":"local","document":{"name":"a.md","text":"words"}}',
-      jsonType,
-      422,
-    ],
+        ['a model that is not there', '{"executor":"local","model":"moon","text":"a"}', jsonType, 422],
+        [
+          'a notebook that is none',
+          '{"executor":"local","document":{"name":"a.ipynb","text":"{}"}}',
+          jsonType,
+          422,
+        ],
+        [
+          'a document without code',
+          '{"executor":"local","document":{"name":"a.md","text":"words"}}',
+          jsonType,
+          422,
+        ],
         [
           'more than is read',
           JSON.stringify({ executor: 'local', text: 'x'.repeat(9_000_000) }),
@@ -156,12 +156,12 @@ describe('bodies', () => {
         ],
       ],
       async (_, body, headers, status) => {
-    const before = await (await client.fetch('/api/conversations')).json()
-    const response = await client.fetch('/api/conversations', { method: 'POST', body, headers })
-    expect(response.status).toBe(status)
-    expect(await response.json()).toEqual({ message: expect.stringMatching(/\w+ \w+/) })
-    // Nothing is left behind.
-    expect(await (await client.fetch('/api/conversations')).json()).toEqual(before)
+        const before = await (await client.fetch('/api/conversations')).json()
+        const response = await client.fetch('/api/conversations', { method: 'POST', body, headers })
+        expect(response.status).toBe(status)
+        expect(await response.json()).toEqual({ message: expect.stringMatching(/\w+ \w+/) })
+        // Nothing is left behind.
+        expect(await (await client.fetch('/api/conversations')).json()).toEqual(before)
       },
     ))
 
@@ -592,7 +592,10 @@ describe('the server', () => {
   it('says what is wrong with its options', () => {
     const create = () => createFencedWeb({ executors: [], directory: '/nowhere', tokn: 'x' } as never)
     expect(create).toThrow(
-      expect.objectContaining({ code: 'INVALID_OPTIONS', data: { option: 'executors, tokn' } }),
+      expect.objectContaining({
+        code: 'INVALID_OPTIONS',
+        data: { option: 'executors, tokn', suggestion: 'token' },
+      }),
     )
   })
 

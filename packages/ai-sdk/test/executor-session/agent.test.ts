@@ -105,7 +105,10 @@ it.for<
 it('wrong options are refused at once', () => {
   const wrong = { timeout: 1 } as object
   expect(() => toSandboxSession(new LocalCommandLineCodeExecutor(), wrong)).toThrow(
-    expect.objectContaining({ code: 'INVALID_OPTIONS', data: { option: 'timeout' } }),
+    expect.objectContaining({
+      code: 'INVALID_OPTIONS',
+      data: { option: 'timeout', suggestion: 'timeoutMs' },
+    }),
   )
 })
 

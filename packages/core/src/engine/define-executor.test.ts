@@ -41,7 +41,7 @@ test('it promises what its definition says, and else what a process of this user
 
 test('wrong options are refused by name', () => {
   expect(() => shout({ time: 2 } as object)).toThrow(
-    expect.objectContaining({ code: 'INVALID_OPTIONS', data: { option: 'time' } }),
+    expect.objectContaining({ code: 'INVALID_OPTIONS', data: { option: 'time', suggestion: 'times' } }),
   )
 })
 

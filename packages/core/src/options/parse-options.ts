@@ -22,12 +22,13 @@ export function parseInput<Schema extends z.ZodType>(
   input: unknown,
   headline: string,
 ): z.output<Schema> {
-  const parsed = schema.safeParse(input, { error: issueMessage })
+  const suggestions = new Map<string, string>()
+  const parsed = schema.safeParse(input, { error: (issue) => issueMessage(issue, suggestions) })
   if (parsed.success) return parsed.data
   throw new FencedError({
     code: 'INVALID_OPTIONS',
     message: `${headline}:\n${explainMismatch(parsed.error)}`,
-    data: { option: pathsOf(parsed.error) },
+    data: { option: pathsOf(parsed.error), ...suggestionsFor(parsed.error, suggestions) },
     cause: parsed.error,
   })
 }
@@ -41,14 +42,35 @@ export function pathsOf({ issues }: z.core.$ZodError): string {
   return [...new Set(paths)].join(', ')
 }
 
+/** The names that the unknown options of an error have here, in their order. */
+function suggestionsFor(
+  { issues }: z.core.$ZodError,
+  suggestions: ReadonlyMap<string, string>,
+): { suggestion?: string } {
+  const keys = issues
+    .flatMap(inDetail)
+    .flatMap((issue) => (issue.code === 'unrecognized_keys' ? issue.keys : []))
+  const suggestion = keys.flatMap((key) => suggestions.get(key) ?? []).join(', ')
+  return suggestion === '' ? {} : { suggestion }
+}
+
 /** zod's message where it has no better one. */
 const unspecific = 'Invalid input'
 
-/** The message of an issue for which the schema has none of its own. `undefined`: zod's own message is used. */
-const issueMessage: z.core.$ZodErrorMap = (issue) => {
+/**
+ * The message of an issue for which the schema has none of its own. `undefined`: zod's own message is used.
+ *
+ * @param suggestions - gets the name here of each unknown option.
+ */
+function issueMessage(issue: z.core.$ZodRawIssue, suggestions: Map<string, string>): string | undefined {
   if (issue.code === 'unrecognized_keys') {
     const { shape } = (issue.inst as z.core.$ZodObject)._zod.def
-    return issue.keys.map((key) => unknownOption(key, Object.keys(shape))).join('\n  ')
+    const unknown = issue.keys.map((key) => {
+      const { message, suggestion } = unknownOption(key, Object.keys(shape))
+      if (suggestion !== undefined) suggestions.set(key, suggestion)
+      return message
+    })
+    return unknown.join('\n  ')
   }
   if (issue.code === 'invalid_union' || issue.code === 'invalid_type' || issue.code === 'invalid_value') {
     const must = `must be ${allowedValues(issue.inst as z.core.$ZodType)}`

@@ -1,18 +1,28 @@
 import { upstreamOptions } from './upstream-options.ts'
 
-/** The message for an option that does not exist: its name here, the name that was probably meant, or all names. */
-export function unknownOption(name: string, known: readonly string[]): string {
+/** What is said of an option that does not exist. */
+interface UnknownOption {
+  readonly message: string
+  /** Its name here, or the name that was probably meant. */
+  readonly suggestion?: string
+}
+
+/** Returns the name here of an option that does not exist, the name that was probably meant, or all names. */
+export function unknownOption(name: string, known: readonly string[]): UnknownOption {
   const unknown = `Unknown option \`${name}\``
   const same = known.find((candidate) => plainName(candidate) === plainName(name))
-  if (same !== undefined) return `${unknown}: it is called \`${same}\` here.`
+  if (same !== undefined) return { message: `${unknown}: it is called \`${same}\` here.`, suggestion: same }
   const { to = [], note = '', otherwise } = upstreamOptions.get(plainName(name)) ?? {}
   const renamed = to.find((candidate) => known.includes(candidate))
-  if (renamed !== undefined) return `${unknown}: it is called \`${renamed}\` here${note}.`
-  if (otherwise !== undefined) return `${unknown}: ${otherwise}.`
+  if (renamed !== undefined)
+    return { message: `${unknown}: it is called \`${renamed}\` here${note}.`, suggestion: renamed }
+  if (otherwise !== undefined) return { message: `${unknown}: ${otherwise}.` }
   const nearest = nearestName(name, known)
-  if (nearest !== undefined) return `${unknown}: did you mean \`${nearest}\`?`
-  if (known.length === 0) return `${unknown}: there are no options here.`
-  return `${unknown}: the options are ${known.map((candidate) => `\`${candidate}\``).join(', ')}.`
+  if (nearest !== undefined)
+    return { message: `${unknown}: did you mean \`${nearest}\`?`, suggestion: nearest }
+  if (known.length === 0) return { message: `${unknown}: there are no options here.` }
+  const names = known.map((candidate) => `\`${candidate}\``).join(', ')
+  return { message: `${unknown}: the options are ${names}.` }
 }
 
 /** Returns the name that is most similar to a mistyped one; `undefined` where none is similar. */

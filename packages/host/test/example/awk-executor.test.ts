@@ -48,7 +48,7 @@ describe('an option of its own', () => {
     ])
     expect(executor.toConfig()).toEqual({ provider: 'awk', version: 1, config: { input: 'numbers.txt' } })
     expect(() => awkExecutor({ inputs: 'numbers.txt' } as never)).toThrow(
-      expect.objectContaining({ code: 'INVALID_OPTIONS', data: { option: 'inputs' } }),
+      expect.objectContaining({ code: 'INVALID_OPTIONS', data: { option: 'inputs', suggestion: 'input' } }),
     )
   })
 })
