@@ -121,6 +121,13 @@ function describeFiles(tools: Tools): void {
     await refused
   })
 
+  it('takes no end for a success that comes before all content was taken', async () => {
+    const short = await sandbox.spawn(['/bin/sh', '-c', ':'], { stdin: 'open' })
+    await short.ended
+    const files = new ProcessFiles({ spawn: async () => short, directory })
+    await assert.rejects(files.write('short', pieceOf('x')), { code: 'FILE_REFUSED' })
+  })
+
   it('keeps the old content and leaves nothing when a write is cancelled', async () => {
     const path = folder('cancelled')
     for (const endless of [false, true]) {
