@@ -19,9 +19,14 @@ if (phase === 'start') {
   process.stdout.write(phase)
   await executor.start()
 } else {
-  for await (const { type } of executor.execute([{ language: 'python', code }], { timeoutMs: 1_800_000 })) {
+  const execution = executor.execute([{ language: 'python', code }], { timeoutMs: 1_800_000 })
+  let hasBegun = false
+  for await (const { type } of execution) {
     if (type !== 'stdout') continue
+    hasBegun = true
     process.stdout.write(phase)
     if (phase === 'stop') await stack.disposeAsync()
   }
+  // Otherwise the soak would wait for it.
+  if (!hasBegun) throw new Error(`The block ended before it wrote anything: ${(await execution).output}`)
 }
