@@ -25,11 +25,12 @@ test('tests that passed before, as a file of their names says, do not run', () =
 function runFixture(variables: NodeJS.ProcessEnv) {
   const vitest = join(import.meta.dirname, '../node_modules/vitest/vitest.mjs')
   const config = join(import.meta.dirname, 'fixture/vitest.config.ts')
-  const { FENCED_REQUIRE: _, FENCED_TEST_PASSED: __, ...env } = process.env
+  const own = /^FENCED_(?:REQUIRE|SKIP|TEST_LEVEL|TEST_PASSED)$/
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name)))
   const { stdout, stderr, status } = spawnSync(process.execPath, [vitest, 'run', '--config', config], {
     cwd: join(import.meta.dirname, '..'),
     encoding: 'utf8',
-    env: { ...env, ...variables },
+    env: { ...env, FENCED_TEST_LEVEL: 'all', ...variables },
   })
   return { stdout: stdout.trim(), stderr, status }
 }

@@ -74,7 +74,7 @@ describeBothWays(
       ["HTML('<b>é</b>')", '.html', /^<b>é<\/b>$/],
       ["display({'application/pdf': 'JVBERi0='}, raw=True)", '.pdf', /^%PDF-$/],
     ])('%s is saved as %s', async (code, extension, expected) => {
-      const { path, content } = await onlyFile(await run(executor, code))
+      const { path, content } = await onlyFile(await run(executor, 'from IPython.display import *', code))
       expect(path.endsWith(extension)).toBe(true)
       expect(content.toString()).toMatch(expected)
     })
@@ -115,6 +115,7 @@ describeBothWays(
 
     test('output that is cleared is not in the result', async () => {
       const loop = 'for i in range(3):\n    clear_output(wait=True)\n    print(i)'
+      await run(executor, 'from IPython.display import clear_output')
       expect(await run(executor, loop)).toMatchObject({ output: '2\n', blocks: [{ stdout: '2\n' }] })
       expect((await run(executor, "print('a')", 'clear_output()', "print('b')")).output).toBe('b\n')
       expect((await run(executor, "print('a')", 'clear_output(wait=True)')).output).toBe('a\n')

@@ -113,7 +113,7 @@ describe('the config of an executor', () => {
     ['toString', '@fenced/executor-local'],
   ])('of a kind that nobody has registered (%s) names the package to import', (executor, source) => {
     expect(() => loadExecutor({ provider: executor, version: 1, config: {} })).toThrow(
-      error('UNKNOWN_EXECUTOR', { executor, known: 'box', package: source }),
+      error('UNKNOWN_EXECUTOR', { executor, known: expect.stringContaining('box'), package: source }),
     )
   })
 })
@@ -124,7 +124,8 @@ it('an executor is made by the name that it has itself, too', () => {
   expect(() => createExecutor('docker')).toThrow(
     error('UNKNOWN_EXECUTOR', {
       executor: 'docker',
-      known: 'box, commandline-local',
+      // Other tests of this process register theirs.
+      known: expect.stringContaining('box, commandline-local'),
       package: '@fenced/executor-docker',
     }),
   )

@@ -5,7 +5,7 @@ const ofLevels: Readonly<Record<string, number>> = { all: 12, nightly: 1 }
 
 const { FENCED_TEST_EVERY_PROGRAM, FENCED_TEST_LEVEL = '' } = process.env
 
-const step = Math.max(1, Number(FENCED_TEST_EVERY_PROGRAM ?? ofLevels[FENCED_TEST_LEVEL] ?? 60))
+const step = Math.max(1, Number(FENCED_TEST_EVERY_PROGRAM ?? ofLevels[FENCED_TEST_LEVEL] ?? 120))
 
 /** What a program that is not in the sample lacks. */
 export const everyProgram = requirement(
