@@ -32,42 +32,58 @@ export interface Row {
 /** Each kind that is not listed runs always. */
 export const rows: readonly Row[] = [
   ...filesFrom('all', [
+    // What hostile code, files and servers try.
+    '**/*.attack.test.ts',
     // Containers, clusters, servers of Jupyter, browsers.
     'packages/executor-docker/test/**',
     'packages/executor-kubernetes/test/**',
-    'packages/executor-jupyter/test/{behind-our-back,connection,contract-s*,docker-*,flood,forked-kernel,hanging}.*',
+    'packages/executor-jupyter/test/{behind-our-back,connection,contract-s*,docker-*,flood,forked-*,hanging,missing-packages,removed-directory}.*',
     'packages/executor-jupyter/test/{leaks,load,local-server,long-message,open-connection,reconnect,reference-client,refused}.*',
-    'packages/executor-jupyter/test/{sandbox-server,stopping,storm,kernel-in-bubblewrap.attack,disk-full,host-tools}.*',
-    'packages/python-env/test/{docker*,tool*,venv*,installer*,missing-packages,warm}.*',
-    'packages/web/test/{browser,pictures,html-results.attack,decisions.attack}.*',
+    'packages/executor-jupyter/test/{sandbox-server,stopping,storm,disk-full,host-tools,own-kernel}.*',
+    'packages/python-env/test/{docker*,tool*,venv*,installer*,missing-packages,system,warm}.*',
+    'packages/web/test/{browser,pictures}.*',
     'apps/demo/test/{docker,jupyter,web,approved-executor,dead-kernel}.*',
     // Real terminals, command lines and clients; what they do is tried without them as well.
-    'packages/agents/test/terminal/{approval,terminal-human-input}.*',
-    'packages/cli/test/{doctor,hidden-characters,mcp,notebook,web}.*',
+    'packages/agents/test/{model/openai-compatible,team/new-process,terminal/approval,terminal/terminal-human-input}.*',
+    'packages/ai-sdk/test/tools/{durable-approval,pictures}.*',
+    'packages/cli/test/{completion,doctor,hidden-characters,mcp,notebook,web}.*',
+    'apps/demo/test/command-line.*',
     // Backends and suites of their own, the worst inputs, and large trees of files.
     'packages/core/test/testing/{broken-backends,describe-backend}.*',
-    'packages/core/test/work-directory/{remove-tree.attack,directory-tree}.*',
+    'packages/core/test/work-directory/directory-tree.*',
     'packages/agents/test/worst-inputs.*',
     'packages/sandbox/test/supervise/{blocks,keeper,network}.*',
     'packages/sandbox/test/forward-port.*',
+    'packages/core/test/engine/quiet-pip.*',
+    'packages/sandbox-docker/test/engine/{engine-client,ssh}.*',
+    'packages/core/test/host-tools/{python,typescript}-stubs.*',
+    'packages/core/test/markdown/commonmark-agreement.*',
+    'packages/sandbox/test/{connect-inside,contract,network-helper,process-files}.*',
+    'packages/host/test/{capture-output,directory-lock}.*',
+    'testing/reworded.test.ts',
     'tests/bench.test.ts',
     // The same behavior in bubblewrap, through another door, or on a machine that is in trouble.
     'packages/executor-local/test/{contract-*,figures,late-host,leftovers}.*',
-    'packages/executor-local/test/{resource-limits,process-1,programs-of-host,sandbox}.attack.*',
-    'packages/executor-local/test/warm/{warm-in-bubblewrap,other-languages,shared}.*',
-    'packages/sandbox-local/test/{executor,forward-port,killed-host,network*,preparation}.*',
+    'packages/executor-local/test/warm/{warm,warm-in-bubblewrap,imports,other-languages,shared}.*',
+    'packages/sandbox-local/test/{executor,forward-port,killed-host,network*,preparation,etc*}.*',
     'packages/sandbox-local/test/secret*',
     'packages/host/test/example/*',
     'packages/ai-sdk/test/{faults,harness,provider}/**',
-    'apps/demo/test/{answer,approve-prompts,conversation,executor-module,prompts,readmes,real-model,repair}.*',
-    'examples/{agents,ai-sdk,ssh-backend}/*',
+    'packages/ai-sdk/test/executor-session/process.*',
+    'apps/demo/test/{answer,approve,approve-prompts,conversation,executor-module,prompts,readmes,real-model,repair}.*',
+    'examples/*/*',
     'tests/pages.test.ts',
   ]),
   { from: 'all', files: ['packages/executor-local/test/contract.test.ts'], names: /\((?:javascript|sh)\)/ },
   {
     from: 'all',
     files: ['packages/executor-local/test/host-tools.test.ts'],
-    names: /in bubblewrap|`warm: false`/,
+    names: /in bubblewrap|`warm: false`|of programs of Node|hostile/,
+  },
+  {
+    from: 'all',
+    files: ['packages/executor-local/test/warm/warm-and-cold.test.ts'],
+    names: /, (?:with buffered streams|in bubblewrap) > /,
   },
   {
     from: 'all',
@@ -102,6 +118,7 @@ export const rows: readonly Row[] = [
     files: ['packages/ai-sdk/test/{executor-session,session}/*'],
     names: /bubblewrap|a container|on this machine/,
   },
+  { from: 'all', files: ['packages/web/test/http.test.ts'], names: /^(?:conversations|the server) / },
 
   // A contract that another subject passes as a whole: here its results alone.
   {

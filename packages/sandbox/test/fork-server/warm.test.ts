@@ -96,12 +96,13 @@ describe.skipIf(python.missing)('the fork server of a sandbox', () => {
   })
 
   it('ends a block at its time limit, although the block has stopped it', async () => {
-    const { run, executor } = warm()
+    const { run, executor, launches } = warm()
     const before = (await run(parent)).output
     const stop = 'import os, signal; os.kill(os.getppid(), signal.SIGSTOP)\nwhile True: pass'
     const stopped = await executor.execute([{ language: 'python', code: stop }], { timeoutMs: 500 })
     expect(stopped.status).toBe('timeout')
     expect((await run(parent)).output).toBe(before)
+    expect(launches).toHaveLength(1)
   })
 
   it('is made again in a sandbox that took the place of another', async () => {

@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,6 +8,9 @@ import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { controlledScript, openScript } from '../../src/supervise/process-scripts.ts'
+
+/** The scripts end the processes of the machine that have it. */
+const runId = randomBytes(4).toString('hex')
 
 const program = ['sh', '-c', 'printf out; printf err >&2']
 
@@ -19,7 +23,7 @@ const runs = {
 }
 
 function start({ args, input }: { args: readonly string[]; input: string }) {
-  const child = spawn('/bin/sh', ['-c', ...args], { env: { ...process.env, FENCED_RUN_ID: 'ab12' } })
+  const child = spawn('/bin/sh', ['-c', ...args], { env: { ...process.env, FENCED_RUN_ID: runId } })
   const exited = once(child, 'exit')
   const marks = Promise.all([child.stdout, child.stderr].map(upToMark))
   child.stdin.write(input)
@@ -31,7 +35,7 @@ async function upToMark(stream: Readable): Promise<string> {
   stream.setEncoding('utf8')
   for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
     text += chunk
-    if (text.endsWith('\u001e') && text.includes('ab12')) break
+    if (text.endsWith('\u001e') && text.includes(runId)) break
   }
   return text
 }
@@ -41,13 +45,13 @@ describe.skipIf(process.platform !== 'linux').each(['controlled', 'open'] as con
   (kind) => {
     it('ends by itself where nothing is lost by that', async () => {
       const { exited, marks } = start(runs[kind]('no'))
-      expect(await marks).toEqual(['out\u001eab1200\u001e', 'err\u001eab1200\u001e'])
+      expect(await marks).toEqual([`out\u001e${runId}00\u001e`, `err\u001e${runId}00\u001e`])
       expect(await exited).toEqual([0, null])
     })
 
     it('waits for the end of its stdin where its end cuts off what nobody has read', async () => {
       const { child, exited, marks } = start(runs[kind]('yes'))
-      expect(await marks).toEqual(['out\u001eab1200\u001e', 'err\u001eab1200\u001e'])
+      expect(await marks).toEqual([`out\u001e${runId}00\u001e`, `err\u001e${runId}00\u001e`])
       expect(await Promise.race([exited, delay(300, 'waits')])).toBe('waits')
       child.stdin.end('what the program did not read\nand more')
       expect(await exited).toEqual([0, null])
@@ -72,7 +76,7 @@ describe.runIf(process.platform === 'linux').each(shells)('a block in a sandbox 
     const child = spawn(program, args, {
       cwd,
       detached: true,
-      env: { ...process.env, FENCED_RUN_ID: 'ab12' },
+      env: { ...process.env, FENCED_RUN_ID: runId },
     })
     const exited = once(child, 'exit')
     const marks = Promise.all([child.stdout, child.stderr].map(upToMark))
