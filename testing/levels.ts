@@ -169,6 +169,18 @@ export const rows: readonly Row[] = [
     files: ['packages/ai-sdk/test/{executor-session,session}/*'],
     names: /copied directory|BusyBox only/,
   },
+  // What a user installs, with other versions of Node and of the AI SDK.
+  ...filesFrom('nightly', ['tests/installed/{ai-versions,examples,pi-harness,together}.test.ts']),
+  {
+    from: 'nightly',
+    files: ['tests/installed/budgets.test.ts'],
+    names: / > (?!.* (?:bring|brings) )/,
+  },
+  {
+    from: 'nightly',
+    files: ['tests/installed/first-example.test.ts'],
+    names: /compiles$|runs on Node (?:22|26)/,
+  },
   // Amounts, many versions, and machines in trouble.
   ...filesFrom('nightly', [
     'packages/executor-docker/test/{many,warm-faults,daemon-killed}.test.ts',
