@@ -162,13 +162,31 @@ export const rows: readonly Row[] = [
   {
     from: 'nightly',
     files: ['packages/ai-sdk/test/faults/*'],
-    names: /on (?:bubblewrap|a container|just-bash)$/,
+    names: /on (?:bubblewrap|a container|just-bash)/,
   },
   {
     from: 'nightly',
     files: ['packages/ai-sdk/test/{executor-session,session}/*'],
-    names: /copied directory|BusyBox only/,
+    names: /copied directory|^a container|BusyBox only/,
   },
+  { from: 'nightly', files: ['packages/sandbox/test/process-files.test.ts'], names: /busybox/ },
+  {
+    from: 'nightly',
+    files: ['packages/executor-jupyter/test/docker-server-unconnected.test.ts'],
+    names: /^(?!.*runs cells that reach nothing)/,
+  },
+  {
+    from: 'nightly',
+    files: ['packages/executor-jupyter/test/sandbox-server.test.ts'],
+    names:
+      /^a server in a container.* > (?!has kernels that reach nothing)|^a server in bubblewrap.* > (?:runs|begins|notices|interrupts|takes)/,
+  },
+  {
+    from: 'nightly',
+    files: ['packages/executor-jupyter/test/{host-tools,leaks,stopping}.test.ts'],
+    names: /of a server/,
+  },
+  { from: 'nightly', files: ['packages/python-env/test/{docker-images,tool-docker}.test.ts'] },
   // What a user installs, with other versions of Node and of the AI SDK.
   ...filesFrom('nightly', ['tests/installed/{ai-versions,examples,pi-harness,together}.test.ts']),
   {

@@ -31,13 +31,6 @@ describe('repair without a terminal', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('the scripted model says honestly that something else went wrong: exit code 1', async () => {
-    const { exitCode, stdout } = await demo(['repair', '--timeout', '0.001'])
-    expect(stdout).toContain('No further try: that is not what my script expects here, and I am a script')
-    expect(stdout).toContain('No program did what it should')
-    expect(exitCode).toBe(1)
-  })
-
   it('a real model decides about its failures', async () => {
     const answers = ['```sh\nexit 3\n```', decision, '```sh\necho $((6 * 7))\n```', 'It is 42.']
     await using server = await modelServer({ answers })

@@ -18,6 +18,8 @@ export function inBubblewrap(options: LocalSandboxOptions = {}): LocalSandbox {
 export function isolatedExecutor(options: JupyterExecutorOptions = {}): JupyterCodeExecutor {
   return new JupyterCodeExecutor({
     ...{ python: jupyterPython, isolation: 'bubblewrap', memoryBytes: false, pids: false },
+    // Matplotlib says so where the cache of the home directory cannot be written.
+    ...{ env: { MPLCONFIGDIR: '/tmp/matplotlib' } },
     ...options,
   })
 }

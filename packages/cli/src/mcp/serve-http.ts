@@ -1,10 +1,11 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { localhostHostValidation, localhostOriginValidation, toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server'
 import { UserError } from '../user-error.ts'
+import { readBody } from './request-body.ts'
 
 /** What a client may send at a time, in bytes: a file of a mebibyte as base64 in JSON, and more. */
 const largestRequest = 4 * 2 ** 20
@@ -40,9 +41,19 @@ export async function serveHttp(
       response.writeHead(404).end('MCP is at /mcp.\n')
       return
     }
-    // The handler knows no `undefined` of its own (exactOptionalPropertyTypes).
-    void handle(request as Parameters<typeof handle>[0], response)
+    answer(request, response).catch(() => response.destroy())
   })
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    // The handler knows no `undefined` of its own (exactOptionalPropertyTypes).
+    const known = request as Parameters<typeof handle>[0]
+    if (request.method !== 'POST') return handle(known, response)
+    const body = await readBody(request, largestRequest)
+    if (body === undefined)
+      return refuse(response, 413, -32_000, `A request is ${largestRequest / 2 ** 20} MiB at most.`)
+    const message = jsonOf(body)
+    if (message === undefined) return refuse(response, 400, -32_700, 'The request is not JSON.')
+    return handle(known, response, message)
+  }
   server.listen(port, '127.0.0.1')
   try {
     await once(server, 'listening')
@@ -57,6 +68,21 @@ export async function serveHttp(
       server.closeAllConnections()
       server.close()
     },
+  }
+}
+
+/** An answer of JSON-RPC to a request that has no message. */
+function refuse(response: ServerResponse, status: number, code: number, message: string): void {
+  response
+    .writeHead(status, { 'Content-Type': 'application/json' })
+    .end(JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null }))
+}
+
+function jsonOf(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString())
+  } catch {
+    return undefined
   }
 }
 

