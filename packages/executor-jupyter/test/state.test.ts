@@ -99,8 +99,9 @@ describeBothWays(
     test('a language that the kernel does not speak is invalid, and the reason is said', async () => {
       for (const language of ['sh', 'bash', 'javascript']) {
         const result = await executor.execute([{ language, code: 'echo 1' }])
-        expect(result).toMatchObject({ status: 'invalid', exitCode: 127 })
-        expect(result.output).toMatch(/is not run by the executor "jupyter"\. It runs python\./)
+        const data = { language, executor: 'jupyter', known: 'python' }
+        const notices = [{ code: 'unsupported-language', data }]
+        expect(result).toMatchObject({ status: 'invalid', exitCode: 127, blocks: [{ notices }] })
       }
     })
 

@@ -47,7 +47,9 @@ export interface Played {
 export async function play({ program, args = [], columns = 80, env = {}, steps }: Dialogue): Promise<Played> {
   const path = new URL(`programs/${program}`, import.meta.url).pathname
   const command = [process.execPath, '--conditions=@fenced/source', path, ...args]
-  const child = spawn('python3', [player], { stdio: ['pipe', 'pipe', 'inherit'] })
+  // Whether who runs the tests wants colors is not part of a dialogue.
+  const { NO_COLOR: _, FORCE_COLOR: __, ...own } = process.env
+  const child = spawn('python3', [player], { stdio: ['pipe', 'pipe', 'inherit'], env: own })
   child.stdin.end(JSON.stringify({ command, columns, env: { TERM: 'xterm', ...env }, steps }))
   const played = JSON.parse(await text(child.stdout)) as Omit<Played, 'facts'>
   const facts = [...played.output.matchAll(/<(\{.*\})>/g)].map(([, fact = '']) => JSON.parse(fact))

@@ -28,7 +28,11 @@ export function serverFromConfig(config: ComponentConfig): ManagedServer {
   throw new FencedError({
     code: 'UNKNOWN_COMPONENT',
     message: `No Jupyter server is called "${config.provider}": known are ${[...kinds.keys()].join(' and ')}. ${advice(config.provider)}`,
-    data: { provider: config.provider, known: [...kinds.keys()].join(', ') },
+    data: {
+      provider: config.provider,
+      known: [...kinds.keys()].join(', '),
+      ...(config.provider === 'DockerJupyterServer' ? { package: '@fenced/executor-jupyter/docker' } : {}),
+    },
   })
 }
 
