@@ -14,7 +14,7 @@ export interface FencedErrorOptions {
    */
   message: string
   /** The values in the message, by name, as they are: with hidden characters, and whole. */
-  data?: Readonly<Record<string, string>>
+  data?: Readonly<Record<string, string>> | undefined
   /** The error that led to this one. */
   cause?: unknown
   /** The result of the blocks before the failure, when an executor fails in the middle of a call; its status is `died`. */

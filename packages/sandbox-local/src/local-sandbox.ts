@@ -21,7 +21,6 @@ import {
   declareWritable,
   type Environment,
   endLeftoverProcesses,
-  type NoInterpreter,
   programEnvironment,
   requireDescriptorsForChild,
   SharedStart,
@@ -312,7 +311,8 @@ export class LocalSandbox implements Sandbox {
     const environment = programEnvironment(process.env, this.#settings)
     if (python === undefined) return environment
     const found = await this.interpreters.find({ id: 'python' })
-    if ('missing' in found) throw pythonNotFound(found)
+    if ('missing' in found)
+      throw new FencedError({ code: 'PYTHON_NOT_FOUND', message: found.missing, data: found.data })
     return withPathFirst(environment, dirname(await choosePython(python)))
   }
 
@@ -382,14 +382,6 @@ export class LocalSandbox implements Sandbox {
 }
 
 const namesOfModes = { 'allow-all': 'open', 'deny-all': 'none', custom: 'custom' } as const
-
-function pythonNotFound({ missing, data }: NoInterpreter): FencedError {
-  return new FencedError({
-    code: 'PYTHON_NOT_FOUND',
-    message: missing,
-    ...(data === undefined ? {} : { data }),
-  })
-}
 
 function gone(): FencedError {
   return new FencedError({

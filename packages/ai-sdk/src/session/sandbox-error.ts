@@ -2,11 +2,7 @@ import { FencedError } from '@fenced/core'
 
 /** The caller asked for something that cannot be meant. */
 export function invalidArgument(message: string, data?: Readonly<Record<string, string>>): FencedError {
-  return new FencedError({
-    code: 'SANDBOX_INVALID_ARGUMENT',
-    message,
-    ...(data === undefined ? {} : { data }),
-  })
+  return new FencedError({ code: 'SANDBOX_INVALID_ARGUMENT', message, data })
 }
 
 /** Something else than a file stands under the name. */

@@ -116,7 +116,7 @@ function callFailed(
   return new FencedError({
     code: isKnown ? cause.code : 'DRIVER_FAILED',
     message: isKnown ? reason : `The executor "${name}" failed while it ran block ${index + 1}: ${reason}`,
-    ...(data === undefined ? {} : { data }),
+    data,
     cause,
     result,
   })

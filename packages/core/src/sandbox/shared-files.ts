@@ -87,7 +87,7 @@ export class SharedFiles implements SandboxFiles {
 
 function refused(cause: FileRefusedError): FencedError {
   const { message, data } = cause
-  return new FencedError({ code: 'FILE_REFUSED', message, ...(data === undefined ? {} : { data }), cause })
+  return new FencedError({ code: 'FILE_REFUSED', message, data, cause })
 }
 
 async function* untilAborted(

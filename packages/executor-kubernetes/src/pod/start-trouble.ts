@@ -84,5 +84,5 @@ interface Trouble {
 
 function trouble({ code, words, data, next }: Trouble): FencedError {
   const message = `${words.trim().replace(/[.:]$/, '')}. ${next}`
-  return new FencedError({ code, message, ...(data === undefined ? {} : { data }) })
+  return new FencedError({ code, message, data })
 }

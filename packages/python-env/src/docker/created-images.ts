@@ -32,7 +32,7 @@ function inUse(cause: FencedError): FencedError {
   return new FencedError({
     code: 'IMAGE_IN_USE',
     message: `${cause.message} It is of the Python environment: executors belong to their callers, who stop them before they call stop() again.`,
-    ...(cause.data === undefined ? {} : { data: cause.data }),
+    data: cause.data,
     cause,
   })
 }

@@ -123,6 +123,6 @@ export class DockerPythonEnvironment implements PythonEnvironment {
 /** It is the same fact, whether packages were to be installed or not. */
 function asMissingPython(error: unknown): unknown {
   if (!FencedError.isInstance(error) || error.code !== 'IMAGE_WITHOUT_PYTHON') return error
-  const data = error.data === undefined ? {} : { data: error.data }
-  return new FencedError({ code: 'PYTHON_NOT_FOUND', message: error.message, ...data, cause: error })
+  const { message, data } = error
+  return new FencedError({ code: 'PYTHON_NOT_FOUND', message, data, cause: error })
 }

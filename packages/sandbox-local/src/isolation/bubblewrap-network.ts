@@ -57,7 +57,7 @@ export class BubblewrapNetwork {
       throw new FencedError({
         code: 'NETWORK_HELPER_FAILED',
         message: `A network by list in bubblewrap needs Python. ${python.missing}`,
-        ...(python.data === undefined ? {} : { data: python.data }),
+        data: python.data,
       })
     }
     this.#listed = listed
