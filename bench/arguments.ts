@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 
-/** What a bench is told. */
+/** The options of one bench. */
 export interface BenchOptions {
   /** How many times each thing is measured, instead of the bench's own number. */
   readonly rounds: number | undefined
@@ -53,7 +53,7 @@ const options = {
 /** How the command is called; the list of benches follows. */
 export const usage = `pnpm bench [name ...] [options]
 
-Measures Fenced beside what it is built on, and prints a table for each bench.
+Compares Fenced with the libraries and programs that it uses, and prints a table for each bench.
 The exit code says whether everything could be measured, never how fast it was.
 
   --quick              two minutes for all of it: few rounds, for a first look

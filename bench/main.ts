@@ -1,4 +1,4 @@
-// How fast Fenced is, beside what it is built on and what others have: `pnpm bench --help` lists the options and the benches.
+// Compares the speed of Fenced with that of what it uses and of similar libraries: `pnpm bench --help` lists the options and the benches.
 // stdout has the tables or JSON, stderr everything else.
 import { writeFile } from 'node:fs/promises'
 import { type Arguments, readArguments, usage } from './arguments.ts'

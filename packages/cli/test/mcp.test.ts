@@ -342,8 +342,14 @@ describe('fenced mcp --http', () => {
     expect(await statusFor(url, { ...authorized, Host: 'example.com' })).toBe(403)
   })
 
-  it('refuses a body that is too large, and goes on', async () => {
+  it('refuses a body that is too large or no JSON, and goes on', async () => {
     const server = await httpServer()
+    const broken = await fetch(server.url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${server.token}` },
+      body: '{',
+    })
+    expect([broken.status, await broken.json()]).toMatchObject([400, { error: { code: -32_700 } }])
     const text = `"${'x'.repeat(5 * 2 ** 20)}"`
     // With its length, and in chunks without it.
     for (const body of [text, new Blob([text]).stream()]) {
