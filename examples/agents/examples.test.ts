@@ -95,8 +95,8 @@ describe('an example does what it says', { concurrent: true, timeout: 90_000 }, 
   it.skipIf(python.missing)('approved-code.ts', async () => {
     const output = await run('approved-code.ts', {
       dialogue: [
-        ['[n]o or why not:', 'y\r'],
-        ['[n]o or why not:', 'y\r'],
+        ['[n]o, or n and a reason:', 'y\r'],
+        ['[n]o, or n and a reason:', 'y\r'],
       ],
     })
     expect(output).toContain('FileNotFoundError')

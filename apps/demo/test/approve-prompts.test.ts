@@ -7,7 +7,7 @@ import { modelServer } from './model-server.ts'
 import { atTerminal, pseudoTerminal, type Step, wideLines } from './terminal.ts'
 
 const interrupt: Step = { type: '\x03' }
-const question: Step = { expect: 'or why not: ' }
+const question: Step = { expect: 'n and a reason: ' }
 const say = (text: string): Step[] => [question, { type: `${text}\r` }]
 
 const decision = JSON.stringify({ retry: true, reason: 'Once more.' })
@@ -54,7 +54,7 @@ describe.skipIf(pseudoTerminal.missing || longTests.missing)(
     })
 
     it('a reason against it is read by the model, and nothing runs: as the person wanted', async () => {
-      const { output, exitCode } = await atTerminal(['repair'], say('Use a loop'))
+      const { output, exitCode } = await atTerminal(['repair'], say('n Use a loop'))
       expect(output).toContain('  = denied\n')
       expect(output).toContain('Code execution was not approved. Reason: Use a loop')
       expect(output).toContain('No further try: you did not want it to run, and I am a script')
@@ -116,7 +116,7 @@ describe.skipIf(pseudoTerminal.missing || longTests.missing)(
 
     it('nothing but programs and paths is wider than a terminal of 40 columns', async () => {
       // The question's last line there.
-      const steps: Step[] = [{ expect: 'not: ' }, { type: 'n\r' }]
+      const steps: Step[] = [{ expect: 'reason: ' }, { type: 'n\r' }]
       const { output, exitCode } = await atTerminal(['repair'], steps, { columns: 40 })
       expect(wideLines(output)).toEqual([])
       expect(output).toContain('  Ctrl-C  ')
@@ -142,7 +142,7 @@ describe.skipIf(pseudoTerminal.missing)('an answer with --approve ask', () => {
 
   it('does not run when it is not to', async () => {
     await writeFile(file, answer(['sh', 'echo ran']))
-    const { output, exitCode } = await atTerminal(args, say('Not today'))
+    const { output, exitCode } = await atTerminal(args, say('n Not today'))
     expect(output).toContain('not approved. Reason: Not today')
     expect(output).toContain('The last program was not run: it was denied.')
     expect(exitCode).toBe(0)

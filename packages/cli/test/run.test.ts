@@ -218,7 +218,11 @@ for host in ${JSON.stringify(hosts)}:
     const command = terminalCommand(['run', file, ...isolated, '--network', 'ask'])
     await command.printed('connect to one.invalid, port 80. [y] once, [a] in this run, [n] no: ')
     command.child.stdin.write('a\n')
-    await command.printed('connect to two.invalid, port 80. ')
+    const second = 'connect to two.invalid, port 80. [y] once, [a] in this run, [n] no: '
+    await command.printed(second)
+    // Neither word decides anything.
+    command.child.stdin.write('ok\n')
+    await command.printed(`${second}ok\r\nfenced: `)
     command.child.stdin.write('n\n')
     const { stdout } = await command.ended
     const lines = stdout.split(/\r?\n/).filter((line) => /^\d{3} /.test(line))

@@ -52,9 +52,8 @@ describe('a person', () => {
         ['n', denied()],
         ['No ', denied()],
         ['exit', denied()],
-        ['yes, but not twice', denied('yes, but not twice')],
-        ['  Use the other file. ', denied('Use the other file.')],
-        ['yy', denied('yy')],
+        ['n Use the other file. ', denied('Use the other file.')],
+        ['No, use a\nloop', denied('use a\nloop')],
       ],
       async (text, expected) => {
         expect((await decided([text])).answer).toEqual(expected)
@@ -90,11 +89,20 @@ describe('a person', () => {
     expect(prompts).toHaveLength(3)
   })
 
+  it('is asked again after a word that is none of the answers, and sees the code again', async () => {
+    const unclear = ['ok', 'sure', 'yy', 'yes, but not twice', 'nothing', 'Use the other file.']
+    const { answer, prompts, person } = await decided([...unclear, 'n Use the other file.'])
+    expect(answer).toEqual(denied('Use the other file.'))
+    expect(prompts).toHaveLength(unclear.length + 1)
+    for (const prompt of prompts) expect(prompt).toContain('  | pip install numpy')
+    expect(new Set(person.requests.map(({ id }) => id)).size).toBe(prompts.length)
+  })
+
   it('is asked in one sentence where the code stands above the question', async () => {
     const person = new ScriptedHumanInput(['y'])
     await approveByPerson(person, { brief: true })(request, { signal })
     expect(person.requests[0]?.prompt).toBe(
-      'Run the 2 programs on this machine, not isolated, and install numpy? [y]es, this [c]ode always, [a]ll in this conversation, [e]dit, [n]o or why not: ',
+      'Run the 2 programs on this machine, not isolated, and install numpy? [y]es, this [c]ode always, [a]ll in this conversation, [e]dit, [n]o, or n and a reason: ',
     )
   })
 
@@ -112,7 +120,7 @@ describe('a person', () => {
         '  | if True:',
         '  | \tprint("é")',
         '',
-        'Run it? [y]es, this [c]ode always, [a]ll in this conversation, [e]dit, [n]o or why not: ',
+        'Run it? [y]es, this [c]ode always, [a]ll in this conversation, [e]dit, [n]o, or n and a reason: ',
       ].join('\n'),
     )
     expect(person.requests[0]?.agent).toBe('coder')

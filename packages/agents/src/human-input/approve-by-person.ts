@@ -15,10 +15,18 @@ export interface ApproveByPersonOptions {
 }
 
 /**
- * Lets a person decide: the code is shown as it stands, invisible characters by their numbers, with where it would run.
- * `y` runs it, `c` runs this exact code with this executor from now on without asking, `a` everything in this conversation; `e` asks for
- * each program as it is to run instead, where Enter keeps it; `n`, `exit` or any other text is a denial, and the text is its
- * reason. Enter alone decides nothing: the question is asked again.
+ * Asks a person whether code may run. The question shows the code as it stands, hidden characters as escapes, and where the code
+ * would run.
+ *
+ * | answer | meaning |
+ * | --- | --- |
+ * | `y`, `yes` | allows it once |
+ * | `c`, `code` | allows this exact code on this target from now on |
+ * | `a`, `all`, `always` | allows all code in this conversation |
+ * | `e`, `edit` | asks for each program as it is to run instead; Enter keeps a program |
+ * | `n`, `no`, `exit` | denies it; text after `n` or `no` is the reason |
+ *
+ * Any other answer decides nothing, and the question is asked again.
  *
  * Nobody there, or the time over, is an error of its own and no denial.
  */
@@ -28,21 +36,26 @@ export function approveByPerson(
 ): Approve {
   return async (request, { signal }) => {
     using either = withTimeLimit(signal, timeoutMs)
-    const asked = brief
-      ? inOneSentence(request)
-      : `${visible(describe(request))}
-
-Run it?`
-    const { id, agent } = request
-    const prompt = `${asked} ${choicesText(request)}`
-    const question = { id, kind: 'approval', agent, prompt, choices: choicesOf(request) } as const
     const ask = (asked: HumanInputRequest) => untilAborted(humanInput.ask(asked, either), either.signal)
+    let question = questionAbout(request, brief)
     for (;;) {
       const text = (await ask(question)).trim()
       if (/^e(?:dit)?$/i.test(text)) return await edited(request, ask)
-      if (text !== '') return answerTo(text)
+      const answer = answerTo(text)
+      if (answer !== undefined) return answer
+      const isUnclear = text !== ''
+      question = { ...questionAbout(request, brief, isUnclear), id: crypto.randomUUID() }
     }
   }
+}
+
+/** @param isUnclear - whether the answer before was none of the choices. */
+function questionAbout(request: CodeApprovalRequest, brief: boolean, isUnclear = false): HumanInputRequest {
+  const { id, agent } = request
+  const asked = brief ? inOneSentence(request) : `${visible(describe(request))}\n\nRun it?`
+  const unclear = isUnclear ? 'Nothing was decided: choose one of the answers. ' : ''
+  const prompt = `${asked} ${unclear}${choicesText(request)}`
+  return { id, kind: 'approval', agent, prompt, choices: choicesOf(request) }
 }
 
 /** Asks for each program as it is to run. */
@@ -95,10 +108,11 @@ function choicesOf({ remembersCode }: CodeApprovalRequest): HumanInputChoice[] {
 
 function choicesText({ remembersCode }: CodeApprovalRequest): string {
   const always = remembersCode === false ? '' : ' this [c]ode always,'
-  return `[y]es,${always} [a]ll in this conversation, [e]dit, [n]o or why not: `
+  return `[y]es,${always} [a]ll in this conversation, [e]dit, [n]o, or n and a reason: `
 }
 
-function answerTo(text: string): ApprovalAnswer {
+/** @returns `undefined` for any other text: a word such as "ok" neither allows nor denies. */
+function answerTo(text: string): ApprovalAnswer | undefined {
   switch (text.toLowerCase()) {
     case 'y':
     case 'yes':
@@ -110,13 +124,12 @@ function answerTo(text: string): ApprovalAnswer {
     case 'all':
     case 'always':
       return { decision: 'allow', remember: 'conversation' }
-    case 'n':
-    case 'no':
     case 'exit':
       return denial
-    default:
-      return { decision: 'deny', reason: text }
   }
+  const [isDenial, reason = ''] = /^no?(?:[\s,.:;]+(.*))?$/is.exec(text) ?? []
+  if (isDenial === undefined) return undefined
+  return reason === '' ? denial : { decision: 'deny', reason }
 }
 
 /** Without the programs; what they are given beside them stands nowhere else. */

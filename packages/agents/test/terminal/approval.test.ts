@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { play, python, type Step } from './pseudo-terminal.ts'
 
-const choices: Step = { expect: '[n]o or why not: ' }
+const choices: Step = { expect: '[n]o, or n and a reason: ' }
 const denied = (reason: string) => ({ decision: 'deny', reason })
 
 /** The lines that are seen: without what sets the terminal. */
@@ -48,8 +48,9 @@ describe.skipIf(python.missing)('a person at a terminal who is asked whether cod
   it.each<[string, Step[], object]>([
     ['y', [choices, { type: 'yes \r' }], { decision: 'allow' }],
     ['c', [choices, { type: 'c\r' }], { decision: 'allow', remember: 'code' }],
-    ['a reason', [choices, { type: 'not like this\r' }], denied('not like this')],
+    ['a reason', [choices, { type: 'n not like this\r' }], denied('not like this')],
     ['Ctrl-C', [choices, { type: '\u0003' }], denied('The person did not want it to run.')],
+    ['"ok" first', [choices, { type: 'ok\r' }, choices, { type: 'y\r' }], { decision: 'allow' }],
     ['Enter first', [choices, { type: '\r' }, choices, { type: 'y\r' }], { decision: 'allow' }],
   ])('answers with %s', async (_, steps, expected) => {
     expect((await decide('print(1)', steps)).facts).toEqual([expected])

@@ -6,10 +6,16 @@ import { errorMessage } from '@fenced/core/internal'
 import { visible } from '@fenced/core/text'
 import { UserError } from '../user-error.ts'
 
-const answers: Readonly<Record<string, NetworkApprovalAnswer>> = {
-  y: { decision: 'allow' },
-  a: { decision: 'allow', remember: 'run' },
-}
+const denial: NetworkApprovalAnswer = { decision: 'deny', reason: 'a person denied it', remember: 'run' }
+
+/** Denials last until the end of the run: a client that tries again does not repeat the question. */
+const answers = new Map<string, NetworkApprovalAnswer>([
+  ['y', { decision: 'allow' }],
+  ['yes', { decision: 'allow' }],
+  ['a', { decision: 'allow', remember: 'run' }],
+  ['n', denial],
+  ['no', denial],
+])
 
 /** Asks the person at the terminal about connections, one after the other. */
 export class TerminalQuestions implements Disposable {
@@ -42,22 +48,15 @@ export class TerminalQuestions implements Disposable {
     } while (last !== this.#last)
   }
 
-  /** Everything but `y` and `a` denies, until the end of the run: a client that tries again is not asked about again. */
+  /** Any other text decides nothing, and the question is asked again. */
   async #ask(question: string, signal: AbortSignal): Promise<NetworkApprovalAnswer> {
-    signal.throwIfAborted()
-    const line = await this.#lines.question(
-      `fenced: ${visible(question)} [y] once, [a] in this run, [n] no: `,
-      {
-        signal,
-      },
-    )
-    return (
-      answers[line.trim().toLowerCase()] ?? {
-        decision: 'deny',
-        reason: 'a person denied it',
-        remember: 'run',
-      }
-    )
+    const prompt = `fenced: ${visible(question)} [y] once, [a] in this run, [n] no: `
+    for (;;) {
+      signal.throwIfAborted()
+      const line = await this.#lines.question(prompt, { signal })
+      const answer = answers.get(line.trim().toLowerCase())
+      if (answer !== undefined) return answer
+    }
   }
 
   [Symbol.dispose](): void {
