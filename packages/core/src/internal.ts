@@ -13,6 +13,7 @@ export {
 export { codeHash, targetHash } from './approval/code-hash.ts'
 export { codeRequest } from './approval/code-request.ts'
 export { denialText, notRun } from './approval/decided-results.ts'
+export { approvalDigest } from './approval/digest.ts'
 export {
   type Configurable,
   componentConfigSchema,

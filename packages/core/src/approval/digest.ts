@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto'
+import type { CodeBlock } from '../code-block.ts'
+import type { ApprovalTarget } from './approval-request.ts'
+import { canonicalJson } from './canonical-json.ts'
+import { programsOf } from './code-hash.ts'
+
+/** A request of any kind, with or without its digest. All fields count but those of {@link uncounted}. */
+export interface DigestedRequest {
+  readonly kind: string
+  readonly blocks?: readonly CodeBlock[] | undefined
+  readonly files?: readonly DigestedFile[] | undefined
+  readonly target?: ApprovalTarget | undefined
+}
+
+/** A file of a request. The text does not count, because its hash does. */
+interface DigestedFile {
+  readonly path: string
+  readonly sizeBytes: number
+  readonly sha256: string
+}
+
+/** Changes with the counted fields and with the canonical form: digests of different versions never match. */
+const version = 'fenced-decision-1'
+
+/** Fields that say who asks, why and in which words. Everything else is part of the action and counts. */
+const uncounted: ReadonlySet<string> = new Set([
+  'id',
+  'after',
+  'agent',
+  'question',
+  'context',
+  'retryAttempt',
+  'description',
+  'choices',
+  'toolCallId',
+  'blockIndex',
+  'line',
+  'remembersCode',
+  'codeHash',
+  'digest',
+])
+
+/**
+ * Returns the digest of the action that a request asks about, in hex: SHA-256 over the UTF-8 of the
+ * {@link canonicalJson} of `[version, action]`. The action has the kind, the language, code and file name of each program, the path,
+ * size and hash of each file, the time limit, and the target without its description.
+ *
+ * @throws TypeError for a field that has no JSON, such as a `bigint`.
+ */
+export function approvalDigest(request: DigestedRequest): string {
+  const { blocks, files, target, ...others } = request
+  const action = {
+    ...Object.fromEntries(Object.entries(others).filter(([name]) => !uncounted.has(name))),
+    ...(blocks === undefined ? {} : { programs: digestedPrograms(blocks) }),
+    ...(files === undefined || files.length === 0 ? {} : { files: files.map(digestedFile) }),
+    ...(target === undefined ? {} : { target: digestedTarget(target) }),
+  }
+  return createHash('sha256')
+    .update(canonicalJson([version, action]))
+    .digest('hex')
+}
+
+/** A program whose fence is not closed does not run. A closed fence therefore makes it a different program. */
+function digestedPrograms(blocks: readonly CodeBlock[]): unknown {
+  return programsOf(blocks).map((program, index) =>
+    blocks[index]?.closed === false ? { ...program, closed: false } : program,
+  )
+}
+
+function digestedFile({ path, sizeBytes, sha256 }: DigestedFile): DigestedFile {
+  return { path, sizeBytes, sha256 }
+}
+
+function digestedTarget({ description: _words, ...target }: ApprovalTarget): unknown {
+  return target
+}
