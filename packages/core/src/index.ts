@@ -11,6 +11,19 @@ export {
   type ApprovedExecutorOptions,
   approvedExecutor,
 } from './approval/approved-executor.ts'
+export type {
+  Ask,
+  AskAbout,
+  AskAnswer,
+  AskByKind,
+  AskFunction,
+  AskKind,
+  AskKinds,
+  AskObject,
+  MessageAnswer,
+  PermissionAnswer,
+} from './approval/ask.ts'
+export type { FileRequest, InstallRequest, MessageRequest, ProcessRequest } from './approval/ask-requests.ts'
 export { type RememberedApproval, RememberedApprovals } from './approval/remembered-approvals.ts'
 export { type RunApprovedOptions, runApproved } from './approval/run-approved.ts'
 export type { CodeBlock } from './code-block.ts'

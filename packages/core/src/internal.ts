@@ -1,6 +1,6 @@
 // No promises: only for the packages of Fenced. What is here changes and goes without notice, in any version.
 
-export { checkNetworkAnswer, checkToolAnswer } from './approval/approval-answer.ts'
+export { checkedAnswer } from './approval/approval-answer.ts'
 export { withoutSecret } from './approval/approval-queue.ts'
 export { readApprovalRequest } from './approval/approval-request.ts'
 export { isolationText, targetOf } from './approval/approval-target.ts'
@@ -10,6 +10,7 @@ export {
   executeForAgent,
   executeInSession,
 } from './approval/approved-executor.ts'
+export { type Asker, type AskerOptions, askerOf, askKinds, askShape, isAsk } from './approval/asker.ts'
 export { codeHash, targetHash } from './approval/code-hash.ts'
 export { codeRequest } from './approval/code-request.ts'
 export { denialText, notRun } from './approval/decided-results.ts'

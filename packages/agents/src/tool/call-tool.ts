@@ -1,5 +1,5 @@
 import type { ApproveTool, ToolApprovalAnswer, ToolApprovalRequest } from '@fenced/core'
-import { checkToolAnswer, errorMessage, TurnQueue, untilAborted } from '@fenced/core/internal'
+import { checkedAnswer, errorMessage, TurnQueue, untilAborted } from '@fenced/core/internal'
 import { visible, visibleName } from '@fenced/core/text'
 import { asSchema, type ModelMessage } from 'ai'
 import { createMessage, type Message } from '../message/message.ts'
@@ -155,7 +155,7 @@ async function askWhetherToCall(
   { request, signal }: { readonly request: ToolApprovalRequest; readonly signal: AbortSignal },
 ): Promise<ToolApprovalAnswer> {
   try {
-    const asked = async () => checkToolAnswer(await approveTool(request, { signal }))
+    const asked = async () => checkedAnswer('tool', await approveTool(request, { signal }))
     return await untilAborted(asked(), signal)
   } catch (error) {
     signal.throwIfAborted()

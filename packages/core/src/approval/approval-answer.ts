@@ -1,10 +1,8 @@
 import { inspect } from 'node:util'
 import type { CodeBlock } from '../code-block.ts'
 import { FencedError } from '../fenced-error.ts'
-import type { ToolApprovalAnswer } from '../host-tools/host-tool.ts'
-import type { InputAnswer } from '../input/input-request.ts'
-import type { NetworkApprovalAnswer } from '../network/network-connection.ts'
 import type { CodeApprovalRequest } from './approval-request.ts'
+import type { AskKind, AskKinds } from './ask.ts'
 
 /**
  * An answer: to run it, not to run it, or to run something else. `remember` lets an answer hold for this exact code from
@@ -36,67 +34,112 @@ export interface Approver {
   approve: Approve
 }
 
-/** @throws FencedError `INVALID_APPROVAL` for an answer that is none. */
-export function checkAnswer(answer: unknown): ApprovalAnswer {
-  if (isAnswer(answer)) return answer
+/**
+ * The answer to a question of a kind, with its short form written out.
+ *
+ * @throws FencedError `INVALID_APPROVAL` for a value that does not answer such a question.
+ */
+export function checkedAnswer<Kind extends AskKind>(kind: Kind, answer: unknown): AskKinds[Kind]['answer'] {
+  const whole = writtenOut(answer)
+  if (isAnswerTo[kind](whole)) return whole as AskKinds[Kind]['answer']
+  const shown = inspect(answer, { depth: 1 })
+  const { of, answers, consequence } = expected[kind]
   throw new FencedError({
     code: 'INVALID_APPROVAL',
-    message: `An approval answers { decision: 'allow' }, { decision: 'deny', reason } or { decision: 'edit', blocks } with at least one block; this one answered ${shown(answer)}. Nothing was run.`,
-    data: { answer: shown(answer) },
+    message: `${of} has a wrong answer: ${shown}. ${consequence} Answer with ${answers}.`,
+    data: { kind, answer: shown },
   })
 }
 
-/** @throws FencedError `INVALID_APPROVAL` for an answer that is none. */
-export function checkToolAnswer(answer: unknown): ToolApprovalAnswer {
-  return allowOrDeny(answer, { what: 'a call', consequence: 'The tool was not called.' })
+/** The reason of a denial that gives none. */
+export const noReason = 'The approver gave no reason.'
+
+function writtenOut(answer: unknown): unknown {
+  if (answer === 'allow') return { decision: 'allow' }
+  return answer === 'deny' ? { decision: 'deny', reason: noReason } : answer
 }
 
-/** @throws FencedError `INVALID_APPROVAL` for an answer that is none. */
-export function checkNetworkAnswer(answer: unknown): NetworkApprovalAnswer {
-  const about = { what: 'a connection', consequence: 'Nothing was connected to.' }
-  return allowOrDeny(answer, about) as NetworkApprovalAnswer
+const isAnswerTo: Readonly<Record<AskKind, (answer: unknown) => boolean>> = {
+  code: (answer) => isAllowed(answer) || isDenial(answer) || isEdit(answer),
+  tool: isPermission,
+  network: isPermission,
+  install: isPermission,
+  file: isPermission,
+  process: isPermission,
+  input: (answer) => isDenial(answer) || (isText(answer) && !/[\n\r]/.test(fieldsOf(answer).text as string)),
+  message: (answer) => isDenial(answer) || isText(answer),
 }
 
-/** @throws FencedError `INVALID_APPROVAL` for an answer that is none. */
-export function checkInputAnswer(answer: unknown): InputAnswer {
+const denial = "{ decision: 'deny', reason }"
+const permission = `{ decision: 'allow' } or ${denial}`
+
+/** The words of the error for a wrong answer. */
+const expected: Readonly<
+  Record<AskKind, { readonly of: string; readonly answers: string; readonly consequence: string }>
+> = {
+  code: {
+    of: 'A question about code',
+    answers: `{ decision: 'allow' }, ${denial} or { decision: 'edit', blocks } with at least one block`,
+    consequence: 'Nothing was run.',
+  },
+  tool: {
+    of: 'A question about a tool call',
+    answers: permission,
+    consequence: 'The tool was not called.',
+  },
+  network: {
+    of: 'A question about a connection',
+    answers: permission,
+    consequence: 'No connection was made.',
+  },
+  input: {
+    of: 'A question about a line of input',
+    answers: `{ decision: 'answer', text } with one line, or ${denial}`,
+    consequence: 'The program got no line.',
+  },
+  install: {
+    of: 'A question about a package',
+    answers: permission,
+    consequence: 'Nothing was installed.',
+  },
+  file: {
+    of: 'A question about a file',
+    answers: permission,
+    consequence: 'The file was not changed.',
+  },
+  process: {
+    of: 'A question about a process',
+    answers: permission,
+    consequence: 'The process was not started.',
+  },
+  message: {
+    of: 'A question about a message',
+    answers: `{ decision: 'answer', text } or ${denial}`,
+    consequence: 'No message was added.',
+  },
+}
+
+function isPermission(answer: unknown): boolean {
+  return isAllowed(answer) || isDenial(answer)
+}
+
+function isAllowed(answer: unknown): boolean {
+  return fieldsOf(answer).decision === 'allow'
+}
+
+function isDenial(answer: unknown): boolean {
+  const { decision, reason } = fieldsOf(answer)
+  return decision === 'deny' && typeof reason === 'string'
+}
+
+function isText(answer: unknown): boolean {
   const { decision, text } = fieldsOf(answer)
-  if (decision === 'answer' && typeof text === 'string' && !/[\n\r]/.test(text)) return { decision, text }
-  if (decision === 'deny' && isAnswer(answer)) return answer as InputAnswer
-  throw new FencedError({
-    code: 'INVALID_APPROVAL',
-    message: `A program that reads a line is answered with { decision: 'answer', text } of one line, or { decision: 'deny', reason }; this answer was ${shown(answer)}.`,
-    data: { answer: shown(answer) },
-  })
+  return decision === 'answer' && typeof text === 'string'
 }
 
-function allowOrDeny(
-  answer: unknown,
-  { what, consequence }: { readonly what: string; readonly consequence: string },
-): Exclude<ApprovalAnswer, { decision: 'edit' }> {
-  if (isAnswer(answer) && answer.decision !== 'edit') return answer
-  throw new FencedError({
-    code: 'INVALID_APPROVAL',
-    message: `An approval of ${what} answers { decision: 'allow' } or { decision: 'deny', reason }; this one answered ${shown(answer)}. ${consequence}`,
-    data: { answer: shown(answer) },
-  })
-}
-
-function shown(answer: unknown): string {
-  return inspect(answer, { depth: 1 })
-}
-
-function isAnswer(answer: unknown): answer is ApprovalAnswer {
-  const { decision, reason, blocks } = fieldsOf(answer)
-  switch (decision) {
-    case 'allow':
-      return true
-    case 'deny':
-      return typeof reason === 'string'
-    case 'edit':
-      return Array.isArray(blocks) && blocks.length > 0 && blocks.every(isProgram)
-    default:
-      return false
-  }
+function isEdit(answer: unknown): boolean {
+  const { decision, blocks } = fieldsOf(answer)
+  return decision === 'edit' && Array.isArray(blocks) && blocks.length > 0 && blocks.every(isProgram)
 }
 
 function isProgram(block: unknown): boolean {

@@ -2,7 +2,7 @@ import type { CodeBlock } from '../code-block.ts'
 import { errorMessage } from '../error-message.ts'
 import { FencedError } from '../fenced-error.ts'
 import { untilAborted } from '../running/waiting.ts'
-import { type ApprovalAnswer, type Approve, type Approver, checkAnswer } from './approval-answer.ts'
+import { type ApprovalAnswer, type Approve, type Approver, checkedAnswer } from './approval-answer.ts'
 import type { CodeApprovalRequest } from './approval-request.ts'
 import { RememberedApprovals } from './remembered-approvals.ts'
 
@@ -68,7 +68,7 @@ export class ApprovalGate {
       signal.throwIfAborted()
       throw unavailable(request, error)
     }
-    return checkAnswer(answer)
+    return checkedAnswer('code', answer)
   }
 }
 

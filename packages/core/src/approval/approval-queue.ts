@@ -3,19 +3,12 @@ import { FencedError } from '../fenced-error.ts'
 import type { ApproveTool, ToolApprovalAnswer } from '../host-tools/host-tool.ts'
 import type { AnswerInput, InputAnswer } from '../input/input-request.ts'
 import type { ApproveNetwork, NetworkApprovalAnswer } from '../network/network-connection.ts'
-import {
-  type ApprovalAnswer,
-  type Approve,
-  type Approver,
-  checkAnswer,
-  checkInputAnswer,
-  checkNetworkAnswer,
-  checkToolAnswer,
-} from './approval-answer.ts'
+import { type ApprovalAnswer, type Approve, type Approver, checkedAnswer } from './approval-answer.ts'
 import type { ApprovalRequest } from './approval-request.ts'
+import type { AskFunction, AskKind, AskKinds, AskObject } from './ask.ts'
 
 /** An answer to a request of each kind. */
-type QueueAnswer = ApprovalAnswer | NetworkApprovalAnswer | InputAnswer
+type QueueAnswer = AskKinds[AskKind]['answer']
 
 /** What happens in a queue: a question, its answer, or its end without one because what asked was cancelled. */
 export type ApprovalEvent =
@@ -44,7 +37,7 @@ interface Pending {
  * }
  * ```
  */
-export class ApprovalQueue implements Approver {
+export class ApprovalQueue implements Approver, AskObject {
   readonly #pending = new Map<string, Pending>()
   readonly #changes = new EventEmitter().setMaxListeners(0)
 
@@ -54,23 +47,27 @@ export class ApprovalQueue implements Approver {
   }
 
   /**
-   * Puts a question into the queue. Executors and agents call it; it settles with the answer or with the signal.
+   * Puts a question of any kind into the queue. Executors and agents call it when they get the queue as `ask`. It settles with the
+   * answer or with the signal.
    *
    * It rejects with a FencedError `DUPLICATE_APPROVAL` while another question with the same id waits. The first question stays.
    */
+  readonly ask: AskFunction = (request, { signal }) => this.#ask(request, signal)
+
+  /** {@link ask} for code. */
   readonly approve: Approve = async (request, { signal }) =>
-    // Each answer was checked by the kind of its request.
+    // Each answer is checked by the kind of its request.
     (await this.#ask(request, signal)) as ApprovalAnswer
 
-  /** The same for calls of tools: `executor.execute(blocks, { tools, approveTool: questions.approveTool })`. */
+  /** {@link ask} for calls of tools: `executor.execute(blocks, { tools, approveTool: questions.approveTool })`. */
   readonly approveTool: ApproveTool = async (request, { signal }) =>
     (await this.#ask(request, signal)) as ToolApprovalAnswer
 
-  /** The same for connections that are not in the list of a sandbox: `executor.execute(blocks, { approveNetwork: questions.approveNetwork })`. */
+  /** {@link ask} for connections that are not in the list of a sandbox: `executor.execute(blocks, { approveNetwork: questions.approveNetwork })`. */
   readonly approveNetwork: ApproveNetwork = async (request, { signal }) =>
     (await this.#ask(request, signal)) as NetworkApprovalAnswer
 
-  /** The same for programs that read a line: `executor.execute(blocks, { answerInput: questions.answerInput })`. */
+  /** {@link ask} for programs that read a line: `executor.execute(blocks, { answerInput: questions.answerInput })`. */
   readonly answerInput: AnswerInput = async (request, { signal }) =>
     (await this.#ask(request, signal)) as InputAnswer
 
@@ -97,16 +94,15 @@ export class ApprovalQueue implements Approver {
   }
 
   /**
-   * Answers a question.
+   * Answers a question. `'allow'` and `'deny'` are short forms.
    *
    * @throws FencedError `UNKNOWN_APPROVAL` when no question with this id waits: it was answered or withdrawn;
    *   `INVALID_APPROVAL` for an answer that is none, such as `edit` for a call of a tool or a connection, and then the question waits on.
    */
-  answer(id: string, answer: QueueAnswer): void {
+  answer(id: string, answer: QueueAnswer | 'allow' | 'deny'): void {
     const pending = this.#pending.get(id)
     if (pending === undefined) throw unknown(id)
-    const check = checks[pending.request.kind]
-    pending.answer(structuredClone(check(answer)))
+    pending.answer(structuredClone(checkedAnswer(pending.request.kind, answer)))
   }
 
   /** All that happens from now on, beginning with the questions that wait. Each caller has events of its own. */
@@ -125,13 +121,6 @@ export class ApprovalQueue implements Approver {
   #tell(event: ApprovalEvent): void {
     this.#changes.emit('change', structuredClone(event))
   }
-}
-
-const checks = {
-  code: checkAnswer,
-  tool: checkToolAnswer,
-  network: checkNetworkAnswer,
-  input: checkInputAnswer,
 }
 
 /** An answer as it is shown and kept: what is typed for a secret is for the program alone. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { checkToolAnswer } from '../approval/approval-answer.ts'
+import { checkedAnswer } from '../approval/approval-answer.ts'
 import { errorMessage } from '../error-message.ts'
 import { afterTime, onAbort } from '../running/waiting.ts'
 import { visible, visibleName } from '../text.ts'
@@ -199,7 +199,7 @@ export class ToolCalls {
       blockIndex,
       ...(line === undefined ? {} : { line }),
     }
-    const ask = async () => checkToolAnswer(await approve(request, { signal }))
+    const ask = async () => checkedAnswer('tool', await approve(request, { signal }))
     const answer = await orEnded(ask(), signal).catch((error) => {
       signal.throwIfAborted()
       throw new CallFailure('denied', `nobody could be asked: ${errorMessage(error)}`)

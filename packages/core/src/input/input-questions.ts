@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { checkInputAnswer } from '../approval/approval-answer.ts'
+import { checkedAnswer } from '../approval/approval-answer.ts'
 import type { Notice } from '../code-result.ts'
 import type { ReadLine } from '../engine/driver.ts'
 import type { EngineContext } from '../engine/engine-context.ts'
@@ -37,7 +37,7 @@ export function lineReader(
       isSecret,
       ...about,
     }
-    const ask = async () => checkInputAnswer(await answerInput(request, { signal }))
+    const ask = async () => checkedAnswer('input', await answerInput(request, { signal }))
     const answer = await untilAborted(ask(), signal).catch((error: unknown): InputAnswer => {
       signal.throwIfAborted()
       return { decision: 'deny', reason: errorMessage(error) }

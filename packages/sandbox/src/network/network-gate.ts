@@ -4,7 +4,7 @@ import { connect, type LookupFunction, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { NetworkConnection, NetworkObserver, SandboxNetwork } from '@fenced/core'
 import {
-  checkNetworkAnswer,
+  checkedAnswer,
   errorMessage,
   errorsIn,
   type NetworkListSettings,
@@ -122,7 +122,8 @@ export class NetworkGate implements SandboxNetwork {
     try {
       using _turn = await this.#questions.take(signal)
       const request = { kind: 'network', id: randomUUID(), question, host, port } as const
-      const answer = checkNetworkAnswer(
+      const answer = checkedAnswer(
+        'network',
         await untilAborted((async () => approve(request, { signal }))(), signal),
       )
       if (answer.decision === 'deny') throw new Refusal(403, answer.reason)

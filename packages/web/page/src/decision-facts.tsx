@@ -30,6 +30,8 @@ export function Facts({ request, ...context }: FactsProps) {
       return <NetworkFacts request={request} />
     case 'input':
       return <InputFacts request={request} />
+    default:
+      return <p>{visible(request.question)}</p>
   }
 }
 

@@ -40,7 +40,8 @@ export function Decision({ id, question, tools, attempt }: DecisionProps) {
     setSent(false)
   }
   const answer = (given: GivenAnswer) => once(() => api.answer(id, question, given))
-  const allow = () => mode === 'ask' && kind !== 'input' && void answer({ decision: 'allow' })
+  const allow = () =>
+    mode === 'ask' && kind !== 'input' && kind !== 'message' && void answer({ decision: 'allow' })
   const stop = () => void once(() => api.stop(id, 'turn'))
   const change = (next: Mode) => isReady && setMode(next)
   const back = () => setMode('ask')
@@ -71,7 +72,7 @@ export function Decision({ id, question, tools, attempt }: DecisionProps) {
       {mode === 'ask' && kind === 'input' && (
         <Line request={request} answer={answer} deny={() => change('deny')} isReady={isReady} />
       )}
-      {mode === 'ask' && kind !== 'input' && (
+      {mode === 'ask' && kind !== 'input' && kind !== 'message' && (
         <Buttons kind={kind} isReady={isReady} allow={allow} stop={stop} setMode={change} />
       )}
     </section>
@@ -92,7 +93,7 @@ function useCardFocus(mode: Mode) {
 }
 
 type Mode = 'ask' | 'deny' | 'edit' | 'always'
-type AllowedKind = Exclude<ApprovalRequest['kind'], 'input'>
+type AllowedKind = Exclude<ApprovalRequest['kind'], 'input' | 'message'>
 
 interface ButtonsProps {
   readonly kind: AllowedKind
@@ -117,7 +118,7 @@ function Buttons({ kind, isReady, allow, stop, setMode }: ButtonsProps) {
           <Icon name="edit" /> Edit <kbd>e</kbd>
         </button>
       )}
-      {kind !== 'tool' && (
+      {(kind === 'code' || kind === 'network') && (
         <button type="button" className="quiet" disabled={!isReady} onClick={() => setMode('always')}>
           Always …
         </button>
@@ -135,10 +136,17 @@ const titles: Readonly<Record<ApprovalRequest['kind'], string>> = {
   tool: 'Allow this call?',
   network: 'Allow this connection?',
   input: 'The program asks',
+  install: 'Install this package?',
+  file: 'Change this file?',
+  process: 'Start this process?',
+  message: 'Your message?',
 }
 
 const allows: Readonly<Record<AllowedKind, string>> = {
   code: 'Run',
   tool: 'Allow',
   network: 'Allow once',
+  install: 'Install',
+  file: 'Allow',
+  process: 'Start',
 }

@@ -1,0 +1,69 @@
+import type { ApprovalFile, ApprovalTarget } from './approval-request.ts'
+
+/** A question: may a Python package be installed for a program? The program failed because it lacks the package. */
+export interface InstallRequest {
+  readonly kind: 'install'
+  /** Random. */
+  readonly id: string
+  /** The question in one sentence: `May the package numpy be installed in a container, with the network (docker)?` */
+  readonly question: string
+  /** The packages, exactly as the installer receives them: `numpy`, `pandas>=2`. */
+  readonly packages: readonly string[]
+  /** Address of the package index; absent where the installer uses its own configuration. */
+  readonly index?: string
+  readonly target: ApprovalTarget
+  /** Position of the block in the call of `execute`, from 0; absent where a model asks for the package by name. */
+  readonly blockIndex?: number
+}
+
+/** A question: may a file of the working directory be changed? */
+export interface FileRequest {
+  readonly kind: 'file'
+  /** Random. */
+  readonly id: string
+  /** The question in one sentence: `May the file notes.txt (12 bytes) be written in a container (docker)?` */
+  readonly question: string
+  readonly action: 'write' | 'remove' | 'rename' | 'make-directory'
+  /** The path, as the caller names it. */
+  readonly path: string
+  /** The new path; only where `action` is `rename`. */
+  readonly newPath?: string
+  /** The new content; only where `action` is `write`. */
+  readonly file?: ApprovalFile
+  readonly target: ApprovalTarget
+}
+
+/** A question: may a process start that runs beside the blocks? */
+export interface ProcessRequest {
+  readonly kind: 'process'
+  /** Random. */
+  readonly id: string
+  /** The question in one sentence: `May the process node server.js start in a container (docker)?` */
+  readonly question: string
+  /** The program and its arguments. No shell takes part. */
+  readonly command: readonly string[]
+  /** Working directory; absent for that of the target. */
+  readonly workDir?: string
+  /** Names of the environment variables that the caller adds. */
+  readonly env?: readonly string[]
+  readonly target: ApprovalTarget
+}
+
+/** A question: which message does a person add to a conversation of agents? It is not a permission. */
+export interface MessageRequest {
+  readonly kind: 'message'
+  /** Random. */
+  readonly id: string
+  /** The question, as a terminal shows it. */
+  readonly question: string
+  /** Name of the agent for which the person speaks. */
+  readonly agent: string
+  /** Name of the agent that waits for the message; absent where it is not known. */
+  readonly partner?: string
+  /** Answers with a meaning of their own, for buttons. Any other text is an answer as well. */
+  readonly choices: readonly { readonly answer: string; readonly label: string }[]
+  /** Messages to which the person replies. */
+  readonly messages?: readonly { readonly source: string; readonly text: string }[]
+  /** Where an empty answer runs programs: the target. That answer is the decision about these programs. */
+  readonly target?: ApprovalTarget
+}

@@ -1,0 +1,75 @@
+import type { ToolApprovalAnswer, ToolApprovalRequest } from '../host-tools/host-tool.ts'
+import type { InputAnswer, InputRequest } from '../input/input-request.ts'
+import type { NetworkApprovalAnswer, NetworkApprovalRequest } from '../network/network-connection.ts'
+import type { ApprovalAnswer } from './approval-answer.ts'
+import type { CodeApprovalRequest } from './approval-request.ts'
+import type { FileRequest, InstallRequest, MessageRequest, ProcessRequest } from './ask-requests.ts'
+
+/** The request and the answer of each kind of question. */
+export interface AskKinds {
+  code: { readonly request: CodeApprovalRequest; readonly answer: ApprovalAnswer }
+  tool: { readonly request: ToolApprovalRequest; readonly answer: ToolApprovalAnswer }
+  network: { readonly request: NetworkApprovalRequest; readonly answer: NetworkApprovalAnswer }
+  input: { readonly request: InputRequest; readonly answer: InputAnswer }
+  install: { readonly request: InstallRequest; readonly answer: PermissionAnswer }
+  file: { readonly request: FileRequest; readonly answer: PermissionAnswer }
+  process: { readonly request: ProcessRequest; readonly answer: PermissionAnswer }
+  message: { readonly request: MessageRequest; readonly answer: MessageAnswer }
+}
+
+/** What a question is about. */
+export type AskKind = keyof AskKinds
+
+/** An answer to a question about an installation, a file or a process. */
+export type PermissionAnswer =
+  | { readonly decision: 'allow' }
+  | { readonly decision: 'deny'; readonly reason: string }
+
+/** An answer to {@link MessageRequest}. */
+export type MessageAnswer =
+  /** The message, which can have several lines. */
+  | { readonly decision: 'answer'; readonly text: string }
+  /** The person gives no message. */
+  | { readonly decision: 'deny'; readonly reason: string }
+
+/**
+ * An answer object for the kind of the request, or a short form: `'allow'` for `{ decision: 'allow' }`, `'deny'` for a
+ * denial without a reason.
+ */
+export type AskAnswer<Kind extends AskKind = AskKind> = AskKinds[Kind]['answer'] | 'allow' | 'deny'
+
+/**
+ * Answers questions of one kind. `signal` is aborted when the answer is no longer needed. `undefined` leaves the decision to
+ * the default of the kind; code has no default, so `undefined` is an error there (`INVALID_APPROVAL`).
+ *
+ * A rejection means that the approver cannot be reached. Code is then not run (`APPROVAL_UNAVAILABLE`), and anything else is
+ * denied with the reason.
+ */
+export type AskAbout<Kind extends AskKind> = (
+  request: AskKinds[Kind]['request'],
+  options: { readonly signal: AbortSignal },
+) => AskAnswer<Kind> | undefined | Promise<AskAnswer<Kind> | undefined>
+
+/** Answers questions of every kind: `request.kind` says which. A kind that may be added later needs a default: `undefined`. */
+export type AskFunction = AskAbout<AskKind>
+
+/** One function per kind. A kind without a function keeps its default. */
+export type AskByKind = { readonly [Kind in AskKind]?: AskAbout<Kind> | undefined }
+
+/** An object that answers questions of every kind, such as an {@link ApprovalQueue}. */
+export interface AskObject {
+  readonly ask: AskFunction
+}
+
+/**
+ * The approver: one function for every kind of question, an object with such a method `ask`, or one function per kind.
+ *
+ * @example
+ * ```ts
+ * const ask: Ask = {
+ *   code: ({ question }) => confirm(question),
+ *   network: ({ host }) => (host.endsWith('.example.com') ? 'allow' : 'deny'),
+ * }
+ * ```
+ */
+export type Ask = AskFunction | AskObject | AskByKind

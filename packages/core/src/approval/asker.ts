@@ -1,0 +1,174 @@
+import { errorMessage } from '../error-message.ts'
+import { FencedError } from '../fenced-error.ts'
+import type { ApproveTool } from '../host-tools/host-tool.ts'
+import type { AnswerInput } from '../input/input-request.ts'
+import type { ApproveNetwork } from '../network/network-connection.ts'
+import { anySignal } from '../running/any-signal.ts'
+import { afterTime, untilAborted } from '../running/waiting.ts'
+import { type Approve, type Approver, checkedAnswer } from './approval-answer.ts'
+import type { ApprovalRequest } from './approval-request.ts'
+import type { Ask, AskByKind, AskFunction, AskKind, AskKinds } from './ask.ts'
+
+/** The options from which an {@link Asker} is made. Each short form is a function for one kind. */
+export interface AskerOptions {
+  readonly ask?: Ask | undefined
+  readonly approve?: Approve | Approver | undefined
+  readonly approveTool?: ApproveTool | undefined
+  readonly approveNetwork?: ApproveNetwork | undefined
+  readonly answerInput?: AnswerInput | undefined
+  /** Time limit for each question, in milliseconds. Default: none. */
+  readonly askTimeoutMs?: number | undefined
+}
+
+/** The one way to ask. */
+export interface Asker {
+  /** Whether questions of a kind are asked. Otherwise the kind keeps its default. */
+  has(kind: AskKind): boolean
+  /**
+   * The checked answer to a question; `undefined` where the default of the kind holds. The approver gets a copy of the request.
+   * An approver that cannot be reached denies, and so does an expired `askTimeoutMs`.
+   *
+   * Rejects with the signal's reason; with FencedError `INVALID_APPROVAL` for a wrong answer; and for code with
+   * `APPROVAL_UNAVAILABLE` when the approver cannot be reached.
+   */
+  ask<Kind extends AskKind>(
+    request: AskKinds[Kind]['request'] & { readonly kind: Kind },
+    options: { readonly signal: AbortSignal },
+  ): Promise<AskKinds[Kind]['answer'] | undefined>
+}
+
+/** Every kind of question. */
+export const askKinds = [
+  'code',
+  'tool',
+  'network',
+  'input',
+  'install',
+  'file',
+  'process',
+  'message',
+] as const satisfies readonly AskKind[]
+
+/**
+ * Makes one approver of `ask` and of the short forms.
+ *
+ * @throws FencedError `INVALID_OPTIONS` for an `ask` of the wrong shape, and where `ask` and a short form decide about the same kind.
+ */
+export function askerOf({ ask, askTimeoutMs, ...short }: AskerOptions): Asker {
+  const all = allKindsOf(ask)
+  const byKind = all === undefined ? kindsOf(ask) : {}
+  const functions = new Map<AskKind, AskFunction>()
+  for (const kind of askKinds) {
+    const option = shortForms[kind]
+    const given = option === undefined ? undefined : short[option]
+    const about = all ?? byKind[kind]
+    if (given !== undefined && about !== undefined && option !== undefined) throw bothGiven(option, kind)
+    const chosen = about ?? (given === undefined ? undefined : shortFunction(given))
+    if (chosen !== undefined) functions.set(kind, chosen as AskFunction)
+  }
+  return new AskerOfFunctions(functions, askTimeoutMs)
+}
+
+/** The function of an `ask` that is asked about every kind; `undefined` where there is one per kind. */
+export function allKindsOf(ask: unknown): AskFunction | undefined {
+  if (typeof ask === 'function') return ask as AskFunction
+  const { ask: method } = Object(ask) as { readonly ask?: unknown }
+  if (typeof method !== 'function') return undefined
+  return (request, options) => (ask as { readonly ask: AskFunction }).ask(request, options)
+}
+
+/** Whether a value has the shape of an `ask`. */
+export function isAsk(value: unknown): value is Ask {
+  if (allKindsOf(value) !== undefined) return true
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(value).every(
+    ([kind, about]) =>
+      (askKinds as readonly string[]).includes(kind) && (about === undefined || typeof about === 'function'),
+  )
+}
+
+/** What an `ask` must be, for an error. */
+export const askShape = `must be a function, an object with a method \`ask\`, or an object with functions for ${askKinds.join(', ')}`
+
+function kindsOf(ask: unknown): AskByKind {
+  if (ask === undefined) return {}
+  if (isAsk(ask)) return ask as AskByKind
+  throw new FencedError({
+    code: 'INVALID_OPTIONS',
+    message: `\`ask\` has a wrong value. It ${askShape}.`,
+    data: { option: 'ask' },
+  })
+}
+
+const shortForms: Readonly<
+  Partial<Record<AskKind, 'approve' | 'approveTool' | 'approveNetwork' | 'answerInput'>>
+> = { code: 'approve', tool: 'approveTool', network: 'approveNetwork', input: 'answerInput' }
+
+function shortFunction(given: Approver | ((...question: never[]) => unknown)): AskFunction {
+  if (typeof given === 'function') return given as AskFunction
+  // A method may need its object.
+  return (request, options) => given.approve(request as never, options)
+}
+
+function bothGiven(option: string, kind: AskKind): FencedError {
+  return new FencedError({
+    code: 'INVALID_OPTIONS',
+    message: `\`ask\` and \`${option}\` both decide about the kind \`${kind}\`. Give only one of them.`,
+    data: { option, kind },
+  })
+}
+
+class AskerOfFunctions implements Asker {
+  readonly #functions: ReadonlyMap<AskKind, AskFunction>
+  readonly #timeoutMs: number | undefined
+
+  constructor(functions: ReadonlyMap<AskKind, AskFunction>, timeoutMs: number | undefined) {
+    this.#functions = functions
+    this.#timeoutMs = timeoutMs
+  }
+
+  has(kind: AskKind): boolean {
+    return this.#functions.has(kind)
+  }
+
+  async ask<Kind extends AskKind>(
+    request: AskKinds[Kind]['request'] & { readonly kind: Kind },
+    { signal }: { readonly signal: AbortSignal },
+  ): Promise<AskKinds[Kind]['answer'] | undefined> {
+    const ask = this.#functions.get(request.kind)
+    if (ask === undefined) return undefined
+    const answer = await this.#answer(ask, request, signal)
+    // Code has no default: a function that forgot to return must not allow it.
+    if (answer === undefined && request.kind !== 'code') return undefined
+    return checkedAnswer(request.kind, answer)
+  }
+
+  async #answer(ask: AskFunction, request: ApprovalRequest, signal: AbortSignal): Promise<unknown> {
+    signal.throwIfAborted()
+    const timeoutMs = this.#timeoutMs
+    const limit = new AbortController()
+    const expired = new Error(`No answer came within ${timeoutMs} ms (askTimeoutMs).`)
+    using _ = timeoutMs === undefined ? undefined : afterTime(timeoutMs, () => limit.abort(expired))
+    const either = anySignal([signal, limit.signal])
+    try {
+      // A copy: the approver cannot change what happens by changing what it was shown.
+      const asking = async () => ask(structuredClone(request), { signal: either })
+      return await untilAborted(asking(), either)
+    } catch (error) {
+      signal.throwIfAborted()
+      if (limit.signal.aborted) return { decision: 'deny', reason: expired.message }
+      if (request.kind === 'code') throw unavailable(request.agent, error)
+      return { decision: 'deny', reason: `The approver could not be reached: ${errorMessage(error)}` }
+    }
+  }
+}
+
+function unavailable(agent: string, cause: unknown): FencedError {
+  const reason = errorMessage(cause)
+  return new FencedError({
+    code: 'APPROVAL_UNAVAILABLE',
+    message: `${agent} could ask nobody whether its code may be run, so it was not run: ${reason}`,
+    data: { agent, reason },
+    cause,
+  })
+}
