@@ -8,6 +8,12 @@ kubernetes=packages/executor-kubernetes
 kubernetes_tests=$kubernetes/test
 cluster="$kubernetes_tests/cluster/cluster"
 
+# For a run of tests without a cluster: the files in which nothing runs without one, separated by commas.
+of_cluster_alone() {
+  grep -lE '^(describe|it)\.skipIf\((kubernetes|ownCluster|agentSandbox|disposableCluster)\.missing' "$kubernetes_tests"/*.test.ts |
+    xargs grep -LE '^(describe|it)\(' | paste -sd ,
+}
+
 # The exit code of `cluster` where the machine lacks something.
 cannot_be_had=3
 

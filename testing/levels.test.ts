@@ -16,10 +16,13 @@ describe('the levels of tests', () => {
   })
 
   it('leave whole files and tests by their names to later levels', () => {
-    const file = 'packages/executor-local/test/contract.test.ts'
-    expect(isLeftOut(file, 'local: thirteen faults (javascript) > a', 'test')).toBe(true)
-    expect(isLeftOut(file, 'local: thirteen faults (javascript) > a', 'all')).toBe(false)
-    expect(isLeftOut(file, 'local: thirteen faults > a', 'test')).toBe(false)
+    const hostTools = 'packages/executor-local/test/host-tools.test.ts'
+    expect(isLeftOut(hostTools, 'local: hostile programs > a', 'test')).toBe(true)
+    expect(isLeftOut(hostTools, 'local: hostile programs > a', 'all')).toBe(false)
+    const contract = 'packages/executor-local/test/contract.test.ts'
+    expect(isLeftOut(contract, 'local: thirteen faults (javascript) > a', 'all')).toBe(true)
+    expect(isLeftOut(contract, 'local: thirteen faults (javascript) > a', 'nightly')).toBe(false)
+    expect(isLeftOut(contract, 'local: thirteen faults > a', 'test')).toBe(false)
     expect(filesLeftOut('test')).toContain('packages/executor-docker/test/**')
     expect(filesLeftOut('nightly')).toEqual([])
   })

@@ -1,4 +1,5 @@
 import { matchesGlob } from 'node:path'
+import { nightlyRows } from './nightly-rows.ts'
 
 /**
  * How much a run tries. `test` is `pnpm test`: each behavior once, in the cheapest sandbox that shows it. `all` is `pnpm test:all`,
@@ -31,49 +32,52 @@ export interface Row {
 
 /** Each kind that is not listed runs always. */
 export const rows: readonly Row[] = [
-  ...filesFrom('all', [
-    // What hostile code, files and servers try.
-    '**/*.attack.test.ts',
-    // Containers, clusters, servers of Jupyter, browsers.
-    'packages/executor-docker/test/**',
-    'packages/executor-kubernetes/test/**',
-    'packages/executor-jupyter/test/{behind-our-back,connection,contract-s*,docker-*,flood,forked-*,hanging,missing-packages,removed-directory}.*',
-    'packages/executor-jupyter/test/{leaks,load,local-server,long-message,open-connection,reconnect,reference-client,refused}.*',
-    'packages/executor-jupyter/test/{sandbox-server,stopping,storm,disk-full,host-tools,own-kernel}.*',
-    'packages/python-env/test/{docker*,tool*,venv*,installer*,missing-packages,system,warm}.*',
-    'packages/web/test/{browser,pictures}.*',
-    'apps/demo/test/{docker,jupyter,web,approved-executor,dead-kernel}.*',
-    // Real terminals, command lines and clients; what they do is tried without them as well.
-    'packages/agents/test/{model/openai-compatible,team/new-process,terminal/approval,terminal/terminal-human-input}.*',
-    'packages/ai-sdk/test/tools/{durable-approval,pictures}.*',
-    'packages/cli/test/{completion,doctor,hidden-characters,mcp,notebook,web}.*',
-    'apps/demo/test/command-line.*',
-    // Backends and suites of their own, the worst inputs, and large trees of files.
-    'packages/core/test/testing/{broken-backends,describe-backend}.*',
-    'packages/core/test/work-directory/directory-tree.*',
-    'packages/agents/test/worst-inputs.*',
-    'packages/sandbox/test/supervise/{blocks,keeper,network}.*',
-    'packages/sandbox/test/forward-port.*',
-    'packages/core/test/engine/quiet-pip.*',
-    'packages/sandbox-docker/test/engine/{engine-client,ssh}.*',
-    'packages/core/test/host-tools/{python,typescript}-stubs.*',
-    'packages/core/test/markdown/commonmark-agreement.*',
-    'packages/sandbox/test/{connect-inside,contract,network-helper,process-files}.*',
-    'packages/host/test/{capture-output,directory-lock}.*',
-    'testing/reworded.test.ts',
-    'tests/bench.test.ts',
-    // The same behavior in bubblewrap, through another door, or on a machine that is in trouble.
-    'packages/executor-local/test/{contract-*,figures,late-host,leftovers}.*',
-    'packages/executor-local/test/warm/{warm,warm-in-bubblewrap,imports,other-languages,shared}.*',
-    'packages/sandbox-local/test/{executor,forward-port,killed-host,network*,preparation,etc*}.*',
-    'packages/sandbox-local/test/secret*',
-    'packages/host/test/example/*',
-    'packages/ai-sdk/test/{faults,harness,provider}/**',
-    'packages/ai-sdk/test/executor-session/process.*',
-    'apps/demo/test/{answer,approve,approve-prompts,conversation,executor-module,prompts,readmes,real-model,repair}.*',
-    'examples/*/*',
-    'tests/pages.test.ts',
-  ]),
+  {
+    from: 'all',
+    files: [
+      // What hostile code, files and servers try.
+      '**/*.attack.test.ts',
+      // Containers, clusters, servers of Jupyter, browsers.
+      'packages/executor-docker/test/**',
+      'packages/executor-kubernetes/test/**',
+      'packages/executor-jupyter/test/{behind-our-back,connection,contract-s*,docker-*,flood,forked-*,hanging,missing-packages,removed-directory}.*',
+      'packages/executor-jupyter/test/{leaks,load,local-server,long-message,open-connection,reconnect,reference-client,refused}.*',
+      'packages/executor-jupyter/test/{sandbox-server,stopping,storm,disk-full,host-tools,own-kernel}.*',
+      'packages/python-env/test/{docker*,tool*,venv*,installer*,missing-packages,system,warm}.*',
+      'packages/web/test/{browser,pictures}.*',
+      'apps/demo/test/{docker,jupyter,web,approved-executor,dead-kernel}.*',
+      // Real terminals, command lines and clients; what they do is tried without them as well.
+      'packages/agents/test/{model/openai-compatible,team/new-process,terminal/approval,terminal/terminal-human-input}.*',
+      'packages/ai-sdk/test/tools/{durable-approval,pictures}.*',
+      'packages/cli/test/{completion,doctor,hidden-characters,mcp,notebook,web}.*',
+      'apps/demo/test/command-line.*',
+      // Backends and suites of their own, the worst inputs, and large trees of files.
+      'packages/core/test/testing/{broken-backends,describe-backend}.*',
+      'packages/core/test/work-directory/directory-tree.*',
+      'packages/agents/test/worst-inputs.*',
+      'packages/sandbox/test/supervise/{blocks,keeper,network}.*',
+      'packages/sandbox/test/forward-port.*',
+      'packages/core/test/engine/quiet-pip.*',
+      'packages/sandbox-docker/test/engine/{engine-client,ssh}.*',
+      'packages/core/test/host-tools/{python,typescript}-stubs.*',
+      'packages/core/test/markdown/commonmark-agreement.*',
+      'packages/sandbox/test/{connect-inside,contract,network-helper,process-files}.*',
+      'packages/host/test/{capture-output,directory-lock}.*',
+      'testing/reworded.test.ts',
+      'tests/bench.test.ts',
+      // The same behavior in bubblewrap, through another door, or on a machine that is in trouble.
+      'packages/executor-local/test/{contract-*,figures,late-host,leftovers}.*',
+      'packages/executor-local/test/warm/{warm,warm-in-bubblewrap,imports,other-languages,shared}.*',
+      'packages/sandbox-local/test/{executor,forward-port,killed-host,network*,preparation,etc*}.*',
+      'packages/sandbox-local/test/secret*',
+      'packages/host/test/example/*',
+      'packages/ai-sdk/test/{faults,harness,provider}/**',
+      'packages/ai-sdk/test/executor-session/process.*',
+      'apps/demo/test/{answer,approve,approve-prompts,conversation,executor-module,prompts,readmes,real-model,repair}.*',
+      'examples/*/*',
+      'tests/pages.test.ts',
+    ],
+  },
   { from: 'all', files: ['packages/executor-local/test/contract.test.ts'], names: /\((?:javascript|sh)\)/ },
   {
     from: 'all',
@@ -119,108 +123,7 @@ export const rows: readonly Row[] = [
     names: /bubblewrap|a container|on this machine/,
   },
   { from: 'all', files: ['packages/web/test/http.test.ts'], names: /^(?:conversations|the server) / },
-
-  // A contract that another subject passes as a whole: here its results alone.
-  {
-    from: 'nightly',
-    files: [
-      'packages/executor-{docker,local}/test/contract-*',
-      'packages/executor-jupyter/test/contract-s*',
-      'packages/executor-kubernetes/test/contract-warm.test.ts',
-      'packages/host/test/example/*-executor.test.ts',
-      'packages/sandbox-local/test/executor.test.ts',
-      'apps/demo/test/approved-executor.test.ts',
-      'examples/ssh-backend/ssh-executor.test.ts',
-    ],
-    names: /: (?:thirteen faults.*|life cycle|events|cancelling and waiting|output|files) > /,
-  },
-  {
-    from: 'nightly',
-    files: ['packages/executor-{docker,local,kubernetes}/test/contract.test.ts'],
-    names: /thirteen faults \(sh\)/,
-  },
-  // A suite on a further engine, or on the same in another way.
-  {
-    from: 'nightly',
-    files: [
-      'packages/executor-docker/test/{backend,host-tools,network-list.attack,sandbox,secrets.attack}.test.ts',
-    ],
-    names: /(?:podman|remote|gVisor|copied files).*: /,
-  },
-  ...filesFrom('nightly', ['packages/executor-docker/test/directory-copy-*']),
-  {
-    from: 'nightly',
-    files: ['packages/executor-docker/test/installer.attack.test.ts'],
-    names: /on (?:podman|docker, remote)/,
-  },
-  { from: 'nightly', files: ['packages/executor-local/test/host-tools.test.ts'], names: /`warm: false`/ },
-  {
-    from: 'nightly',
-    files: ['packages/executor-kubernetes/test/secrets.attack.test.ts'],
-    names: /: secrets/,
-  },
-  {
-    from: 'nightly',
-    files: ['packages/ai-sdk/test/faults/*'],
-    names: /on (?:bubblewrap|a container|just-bash)/,
-  },
-  {
-    from: 'nightly',
-    files: ['packages/ai-sdk/test/{executor-session,session}/*'],
-    names: /copied directory|^a container|BusyBox only/,
-  },
-  { from: 'nightly', files: ['packages/sandbox/test/process-files.test.ts'], names: /busybox/ },
-  {
-    from: 'nightly',
-    files: ['packages/executor-jupyter/test/docker-server-unconnected.test.ts'],
-    names: /^(?!.*runs cells that reach nothing)/,
-  },
-  {
-    from: 'nightly',
-    files: ['packages/executor-jupyter/test/sandbox-server.test.ts'],
-    names:
-      /^a server in a container.* > (?!has kernels that reach nothing)|^a server in bubblewrap.* > (?:runs|begins|notices|interrupts|takes)/,
-  },
-  {
-    from: 'nightly',
-    files: ['packages/executor-jupyter/test/{host-tools,leaks,stopping}.test.ts'],
-    names: /of a server/,
-  },
-  { from: 'nightly', files: ['packages/python-env/test/{docker-images,tool-docker}.test.ts'] },
-  // What a user installs, with other versions of Node and of the AI SDK.
-  ...filesFrom('nightly', ['tests/installed/{ai-versions,examples,pi-harness,together}.test.ts']),
-  {
-    from: 'nightly',
-    files: ['tests/installed/budgets.test.ts'],
-    names: / > (?!.* (?:bring|brings) )/,
-  },
-  {
-    from: 'nightly',
-    files: ['tests/installed/first-example.test.ts'],
-    names: /compiles$|runs on Node (?:22|26)/,
-  },
-  // Amounts, many versions, and machines in trouble.
-  ...filesFrom('nightly', [
-    'packages/executor-docker/test/{many,warm-faults,daemon-killed}.test.ts',
-    'packages/executor-jupyter/test/{load,long-message,reconnect,storm}.test.ts',
-    'packages/python-env/test/{docker-faults,venv-disk,venv-faults}.test.ts',
-  ]),
-  {
-    from: 'nightly',
-    files: ['packages/executor-docker/test/directory-copy.test.ts'],
-    names: /megabytes|\d files$|terabyte|whatever is done/,
-  },
-  {
-    from: 'nightly',
-    files: ['packages/executor-docker/test/engine-faults.test.ts'],
-    names: /one after the other|nonsense for an answer|breaks (?:around|during)|that is slow|small pieces/,
-  },
-  { from: 'nightly', files: ['packages/executor-local/test/warm/ends.test.ts'], names: /every Python/ },
-  {
-    from: 'nightly',
-    files: ['packages/sandbox/test/network/request-smuggling.attack.test.ts'],
-    names: /thousands of times/,
-  },
+  ...nightlyRows.map((row): Row => ({ from: 'nightly', ...row })),
 ]
 
 /** The rows that leave tests of a file out of a run of a level. */
@@ -242,8 +145,4 @@ export function filesLeftOut(level: Level): readonly string[] {
 
 function isAfter(one: Level, other: Level): boolean {
   return order.indexOf(one) > order.indexOf(other)
-}
-
-function filesFrom(from: Row['from'], files: readonly string[]): readonly Row[] {
-  return files.map((glob) => ({ from, files: [glob] }))
 }

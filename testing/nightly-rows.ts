@@ -1,0 +1,173 @@
+/** Of the tests of some files, those that only the nightly run has. */
+interface NightlyRow {
+  /** Globs of paths from the root of the repository. */
+  readonly files: readonly string[]
+  /** As in a row of `levels.ts`; without it, all tests of the files. */
+  readonly names?: RegExp
+}
+
+/** What an earlier level shows once: here come the other sandboxes, engines, servers, languages and amounts. */
+export const nightlyRows: readonly NightlyRow[] = [
+  // A contract that another subject passes as a whole: here its results alone.
+  {
+    files: [
+      'packages/executor-{docker,local}/test/contract-*',
+      'packages/executor-jupyter/test/contract-s*',
+      'packages/executor-kubernetes/test/contract-warm.test.ts',
+      'packages/host/test/example/*-executor.test.ts',
+      'packages/sandbox-local/test/executor.test.ts',
+      'apps/demo/test/approved-executor.test.ts',
+    ],
+    names: /: (?:thirteen faults.*|life cycle|events|cancelling and waiting|output|files) > /,
+  },
+  { files: ['examples/ssh-backend/ssh-executor.test.ts'] },
+  // A further language.
+  {
+    files: ['packages/executor-{docker,local,kubernetes}/test/contract.test.ts'],
+    names: /thirteen faults \((?:sh|javascript)\)/,
+  },
+  // A suite on a further engine, or on the same in another way.
+  {
+    files: [
+      'packages/executor-docker/test/{backend,host-tools,network-list.attack,sandbox,secrets.attack}.test.ts',
+    ],
+    names: /(?:podman|remote|gVisor|copied files).*: /,
+  },
+  { files: ['packages/executor-docker/test/directory-copy-*'] },
+  {
+    files: ['packages/executor-docker/test/installer.attack.test.ts'],
+    names: /on (?:podman|docker, remote)/,
+  },
+  { files: ['packages/executor-docker/test/{forward-port,preparation}.test.ts'], names: /of Podman > / },
+  {
+    files: ['packages/executor-docker/test/image-build.test.ts'],
+    names: /on an engine (?:Podman|behind ssh)/,
+  },
+  // An image without a shell but BusyBox: the two ends that take most of what it lacks stay.
+  {
+    files: ['packages/executor-docker/test/stopping.test.ts'],
+    names: /busybox > (?!.*(?:a tree of processes|cleared its environment))/,
+  },
+  {
+    files: ['packages/executor-docker/test/figures.test.ts'],
+    names: /(?:bind, warm: true|copy, warm: false)$/,
+  },
+  {
+    files: ['packages/executor-docker/test/life.test.ts'],
+    names: /ends by a signal .*(?:SIGINT|is installed)$/,
+  },
+  // Tools of the host that answer well, in a further sandbox: what programs do against them is tried in each.
+  {
+    files: ['packages/executor-{docker,kubernetes}/test/host-tools.test.ts'],
+    names: /: host tools > (?!a program passes values|programs in other languages)/,
+  },
+  {
+    files: ['packages/executor-local/test/host-tools.test.ts'],
+    names:
+      /`warm: false`|in bubblewrap: host tools > (?!a program passes values|programs in other languages)|in bubblewrap: host tools of programs of Node/,
+  },
+  { files: ['packages/executor-kubernetes/test/secrets.attack.test.ts'], names: /: secrets/ },
+  // The AI SDK above a sandbox that the sandbox's own tests try.
+  { files: ['packages/ai-sdk/test/faults/*'], names: /on (?:bubblewrap|a container|just-bash)/ },
+  {
+    files: ['packages/ai-sdk/test/{executor-session,session}/*'],
+    names: /copied directory|^a container|BusyBox only|^docker/,
+  },
+  {
+    files: [
+      'packages/ai-sdk/test/provider/{identity,sandbox-provider}.test.ts',
+      'packages/ai-sdk/test/harness/*.test.ts',
+    ],
+    names: /in bubblewrap/,
+  },
+  { files: ['packages/sandbox/test/process-files.test.ts'], names: /busybox/ },
+  // Kernels: of a server, in bubblewrap, not forked.
+  {
+    files: ['packages/executor-jupyter/test/docker-server-unconnected.test.ts'],
+    names: /^(?!.*runs cells that reach nothing)/,
+  },
+  {
+    files: ['packages/executor-jupyter/test/sandbox-server.test.ts'],
+    names:
+      /^a server in a container.* > (?!has kernels that reach nothing)|^a server in bubblewrap.* > (?!shows its token|goes with)|^a server in a sandbox.* > (?:notices|interrupts|takes)/,
+  },
+  { files: ['packages/executor-jupyter/test/{host-tools,leaks,stopping}.test.ts'], names: /of a server/ },
+  {
+    files: ['packages/executor-jupyter/test/{input,results,state}.test.ts'],
+    names: /^a kernel of our own in bubblewrap/,
+  },
+  {
+    files: ['packages/executor-jupyter/test/stopping.test.ts'],
+    names: /in bubblewrap > (?!a time limit|a cell that does not want to end|what a cell leaves)/,
+  },
+  {
+    files: ['packages/executor-jupyter/test/leaks.test.ts'],
+    names: /that is not forked|(?:but what it writes|while a cell runs): server$/,
+  },
+  {
+    files: ['packages/executor-jupyter/test/connection.test.ts'],
+    names: /how the prefix is written: (?!\/\/)/,
+  },
+  // Python: the same with the other installer, or another start.
+  {
+    files: ['packages/python-env/test/venv.test.ts'],
+    names: /with uv > (?:takes requirements|is used again)|with pip > has the version/,
+  },
+  {
+    files: ['packages/executor-local/test/figures.test.ts'],
+    names: /(?:an interpreter of its own|has it imported) > .*: (?!shown$)/,
+  },
+  { files: ['packages/python-env/test/{docker-images,tool-docker}.test.ts'] },
+  // A client of MCP that speaks the older revision, and further clients of the README.
+  {
+    files: ['packages/cli/test/mcp.test.ts'],
+    names: /of 2025 > (?!runs|has the files|lets a person|serves sessions)|lets (?:VS Code|Cursor.*) start/,
+  },
+  // The demo in another sandbox, and what its prompts and its command line do without the model.
+  {
+    files: ['apps/demo/test/jupyter.test.ts'],
+    names: /repairs|uses a server|one clear line/,
+  },
+  { files: ['apps/demo/test/docker.test.ts'], names: /repairs|one clear line/ },
+  { files: ['apps/demo/test/answer.test.ts'], names: /where nobody sees them: .*(?:CI: ''|NO_COLOR)/ },
+  {
+    files: ['apps/demo/test/{approve-prompts,prompts}.test.ts'],
+    names: /40 columns|also at once|is answered too/,
+  },
+  // `test:installed` runs the same examples, with what is published.
+  { files: ['apps/demo/test/readmes.test.ts'] },
+  { files: ['tests/pages.test.ts'], names: /in a (?:container|kernel) .* > from-/ },
+  // Compares the pictures of the documentation with the page.
+  { files: ['packages/web/test/pictures.test.ts'] },
+  // What a user installs, with other versions of Node and of the AI SDK.
+  { files: ['tests/installed/{ai-versions,examples,pi-harness,together}.test.ts'] },
+  { files: ['tests/installed/budgets.test.ts'], names: / > (?!.* (?:bring|brings) )/ },
+  { files: ['tests/installed/first-example.test.ts'], names: /compiles$|runs on Node (?:22|26)/ },
+  // Amounts, many versions, and machines in trouble.
+  {
+    files: [
+      'packages/executor-docker/test/{many,warm-faults,daemon-killed}.test.ts',
+      'packages/executor-jupyter/test/{load,long-message,reconnect,storm}.test.ts',
+      'packages/python-env/test/{docker-faults,venv-disk,venv-faults}.test.ts',
+    ],
+  },
+  {
+    files: ['packages/executor-docker/test/directory-copy.test.ts'],
+    names: /megabytes|\d files$|terabyte|whatever is done/,
+  },
+  {
+    files: ['packages/executor-docker/test/engine-faults.test.ts'],
+    names:
+      /one after the other|nonsense for an answer|breaks (?:around|during)|that is slow|small pieces|all the same: copy|stop\(\) gives up/,
+  },
+  { files: ['packages/executor-local/test/warm/ends.test.ts'], names: /every Python/ },
+  {
+    files: ['packages/sandbox/test/network/request-smuggling.attack.test.ts'],
+    names: /thousands of times/,
+  },
+  { files: ['packages/sandbox/test/process-files.test.ts'], names: /a hundred thousand names/ },
+  {
+    files: ['packages/core/test/testing/broken-backends.test.ts'],
+    names: /only the variables|leaves stdin open|does not let go|reads ahead/,
+  },
+]
