@@ -24,6 +24,20 @@ export type {
   PermissionAnswer,
 } from './approval/ask.ts'
 export type { FileRequest, InstallRequest, MessageRequest, ProcessRequest } from './approval/ask-requests.ts'
+export { DecisionLedger, type DecisionLedgerOptions } from './approval/decision-ledger.ts'
+export type { DecisionRecord } from './approval/decision-record.ts'
+export { fileLedger } from './approval/file-ledger.ts'
+export type {
+  AskedEntry,
+  DecidedBy,
+  DecidedEntry,
+  DecisionState,
+  EndedEntry,
+  LedgerEntries,
+  LedgerStep,
+  LedgerStore,
+  StartedEntry,
+} from './approval/ledger-store.ts'
 export { type RememberedApproval, RememberedApprovals } from './approval/remembered-approvals.ts'
 export { type RunApprovedOptions, runApproved } from './approval/run-approved.ts'
 export type { CodeBlock } from './code-block.ts'

@@ -101,6 +101,14 @@ describe('the digest of a request', () => {
     )
   })
 
+  it('has the hash of the file of a request, and not its text', () => {
+    const write = { kind: 'file', action: 'write', path: 'a.csv', file, target }
+    expect(approvalDigest({ ...write, file: { ...file, text: 'a,b' } as typeof file })).toBe(
+      approvalDigest(write),
+    )
+    expect(approvalDigest({ ...write, file: { ...file, sha256: 'ff' } })).not.toBe(approvalDigest(write))
+  })
+
   it('is the same after a copy through JSON, and in any order of keys', () => {
     const reversed = (value: unknown): unknown => {
       if (typeof value !== 'object' || value === null) return value

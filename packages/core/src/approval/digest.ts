@@ -9,6 +9,7 @@ export interface DigestedRequest {
   readonly kind: string
   readonly blocks?: readonly CodeBlock[] | undefined
   readonly files?: readonly DigestedFile[] | undefined
+  readonly file?: DigestedFile | undefined
   readonly target?: ApprovalTarget | undefined
 }
 
@@ -48,11 +49,12 @@ const uncounted: ReadonlySet<string> = new Set([
  * @throws TypeError for a field that has no JSON, such as a `bigint`.
  */
 export function approvalDigest(request: DigestedRequest): string {
-  const { blocks, files, target, ...others } = request
+  const { blocks, files, file, target, ...others } = request
   const action = {
     ...Object.fromEntries(Object.entries(others).filter(([name]) => !uncounted.has(name))),
     ...(blocks === undefined ? {} : { programs: digestedPrograms(blocks) }),
     ...(files === undefined || files.length === 0 ? {} : { files: files.map(digestedFile) }),
+    ...(file === undefined ? {} : { file: digestedFile(file) }),
     ...(target === undefined ? {} : { target: digestedTarget(target) }),
   }
   return createHash('sha256')

@@ -1,0 +1,224 @@
+import { z } from 'zod'
+import { errorMessage } from '../error-message.ts'
+import { FencedError } from '../fenced-error.ts'
+import { parseOptions } from '../options/parse-options.ts'
+import { formatOwner, thisOwner } from '../process-owner.ts'
+import type { ApprovalTarget } from './approval-request.ts'
+import { checkEntries, type DecisionRecord, isOlder, recordOf } from './decision-record.ts'
+import { ledgerUnavailable, otherQuestion, unknownDecision, usedDecision, wrongId } from './ledger-errors.ts'
+import {
+  type DecidedBy,
+  type DecidedEntry,
+  type LedgerEntries,
+  type LedgerStep,
+  type LedgerStore,
+  MemoryLedgerStore,
+} from './ledger-store.ts'
+
+/** Options of a {@link DecisionLedger}. */
+export interface DecisionLedgerOptions {
+  /**
+   * Where decisions are kept.
+   *
+   * @default in memory, for as long as the ledger exists
+   */
+  readonly store?: LedgerStore | undefined
+  /**
+   * Age at which a question without an answer, and a permission that was not used, is `expired`, in milliseconds. Records of that age
+   * are removed.
+   *
+   * @default 30 days
+   */
+  readonly expireAfterMs?: number | undefined
+}
+
+/** A question, as far as a ledger records it. */
+export interface DecisionQuestion {
+  /** A random UUID. */
+  readonly id: string
+  readonly kind: string
+  readonly digest: string
+  readonly target?: ApprovalTarget | undefined
+  readonly after?: string | undefined
+}
+
+/** An answer, as far as a ledger records it. */
+export interface DecisionAnswer {
+  readonly state: DecidedEntry['state']
+  /** Absent where the question ended without an answer. */
+  readonly by?: DecidedBy | undefined
+  /** Digest of what is allowed; absent where nothing is. */
+  readonly digest?: string | undefined
+}
+
+const dayMs = 24 * 60 * 60_000
+
+const optionsSchema = z.strictObject({
+  store: z.custom<LedgerStore>(isStore, 'must be a LedgerStore').optional(),
+  expireAfterMs: z
+    .int()
+    .min(1)
+    .default(30 * dayMs),
+})
+
+/**
+ * Records each decision, so that an action that was allowed once begins at most once: `asked → allowed | denied | withdrawn | expired`, and
+ * `allowed → started → finished | unknown`. Only one caller can bring a decision from `allowed` to `started`.
+ *
+ * Pass one ledger to all executors and agents that share questions. All methods reject with a FencedError `LEDGER_UNAVAILABLE` where
+ * the store fails or a record is damaged; nothing may run then.
+ *
+ * @throws FencedError `INVALID_OPTIONS`.
+ */
+export class DecisionLedger {
+  readonly #store: LedgerStore
+  readonly #expireAfterMs: number
+  #sweptAt = 0
+
+  constructor(options: DecisionLedgerOptions = {}) {
+    const { store = new MemoryLedgerStore(), expireAfterMs } = parseOptions(
+      optionsSchema,
+      options,
+      'DecisionLedger',
+    )
+    this.#store = store
+    this.#expireAfterMs = expireAfterMs
+  }
+
+  /** Resolves with the record of a request; `undefined` where there is none. */
+  async find(id: string): Promise<DecisionRecord | undefined> {
+    const entries = await this.#entries(id)
+    return entries && recordOf(id, entries, this.#expireAfterMs)
+  }
+
+  /** Resolves with all records, oldest question first. */
+  async list(): Promise<DecisionRecord[]> {
+    const ids = await this.#try(() => this.#store.list())
+    const records = await Promise.all(ids.filter(isId).map((id) => this.find(id)))
+    return records.filter((record) => record !== undefined).sort((a, b) => a.askedAt - b.askedAt)
+  }
+
+  /** Removes a record. A request without a record cannot run: `runApproved` rejects it. */
+  async remove(id: string): Promise<void> {
+    await this.#try(() => this.#store.remove(checkId(id)))
+  }
+
+  /**
+   * Records a question, before it is shown. A question that was recorded before stays as it is.
+   *
+   * @throws FencedError `DUPLICATE_APPROVAL` where a different question has the id; `APPROVAL_USED` where it is closed.
+   */
+  async ask({ id, kind, digest, target, after }: DecisionQuestion): Promise<void> {
+    await this.#sweep()
+    const isNew = await this.#create(
+      { id, step: 'asked' },
+      {
+        state: 'asked',
+        at: Date.now(),
+        kind,
+        digest,
+        ...(target === undefined ? {} : { target }),
+        ...(after === undefined ? {} : { after }),
+      },
+    )
+    if (isNew) return
+    const record = await this.#found(id)
+    if (record.digest !== digest || record.kind !== kind) throw otherQuestion(id)
+    if (record.state !== 'asked') throw usedDecision(record)
+  }
+
+  /**
+   * Records the answer to a question. The same answer may be recorded twice, because two processes can hold the same question.
+   *
+   * @throws FencedError `APPROVAL_USED` where the question is closed, or has a different answer; `UNKNOWN_APPROVAL`.
+   */
+  async decide(id: string, { state, by, digest }: DecisionAnswer): Promise<void> {
+    const before = await this.#found(id)
+    if (before.state === 'asked') {
+      const entry = {
+        state,
+        at: Date.now(),
+        ...(by === undefined ? {} : { by }),
+        ...(digest === undefined ? {} : { digest }),
+      }
+      if (await this.#create({ id, step: 'decided' }, entry)) return
+    }
+    const record = await this.#found(id)
+    if (record.state !== state || record.allowedDigest !== digest) throw usedDecision(record)
+  }
+
+  /**
+   * Records that the action begins. It resolves for one caller only, and the action may begin then.
+   *
+   * @param digest - of what begins: what was allowed has the same.
+   * @throws FencedError `APPROVAL_USED` where the decision is not `allowed`, or allows something else; `UNKNOWN_APPROVAL`.
+   */
+  async start(id: string, digest: string): Promise<void> {
+    const record = await this.#found(id)
+    if (record.state !== 'allowed' || record.allowedDigest !== digest) throw usedDecision(record)
+    const owner = formatOwner(thisOwner())
+    if (await this.#create({ id, step: 'started' }, { state: 'started', at: Date.now(), owner })) return
+    throw usedDecision({ ...record, state: 'started' })
+  }
+
+  /** Records the end of what began: `unknown` where it cannot be known whether, or how far, it ran. */
+  async finish(id: string, state: 'finished' | 'unknown'): Promise<void> {
+    await this.#create({ id, step: 'ended' }, { state, at: Date.now() })
+  }
+
+  async #found(id: string): Promise<DecisionRecord> {
+    const record = await this.find(id)
+    if (record === undefined) throw unknownDecision(id)
+    return record
+  }
+
+  async #entries(id: string): Promise<LedgerEntries | undefined> {
+    checkId(id)
+    return await this.#try(async () => checkEntries(await this.#store.read(id)), id)
+  }
+
+  #create<Step extends LedgerStep>(
+    key: { readonly id: string; readonly step: Step },
+    entry: NonNullable<LedgerEntries[Step]>,
+  ): Promise<boolean> {
+    checkId(key.id)
+    return this.#try(() => this.#store.create(key, entry), key.id)
+  }
+
+  /** Removes old records: with the first question, and then once a day. */
+  async #sweep(): Promise<void> {
+    if (Date.now() - this.#sweptAt < dayMs) return
+    this.#sweptAt = Date.now()
+    for (const id of (await this.#try(() => this.#store.list())).filter(isId)) {
+      // A damaged record stays: it denies, and an operator can look at it.
+      const entries = await this.#entries(id).catch(() => undefined)
+      if (isOlder(entries?.asked, this.#expireAfterMs)) await this.remove(id)
+    }
+  }
+
+  async #try<Value>(work: () => Promise<Value>, id = ''): Promise<Value> {
+    try {
+      return await work()
+    } catch (error) {
+      if (FencedError.isInstance(error)) throw error
+      throw ledgerUnavailable(id, { reason: errorMessage(error), cause: error })
+    }
+  }
+}
+
+/** An id becomes a file name, and must be random: in lower case, because some file systems do not tell the two cases apart. */
+const idPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+function isId(id: string): boolean {
+  return idPattern.test(id)
+}
+
+function checkId(id: string): string {
+  if (!isId(id)) throw wrongId(id)
+  return id
+}
+
+function isStore(value: unknown): boolean {
+  const { create, read, list, remove } = Object(value) as Partial<LedgerStore>
+  return [create, read, list, remove].every((method) => typeof method === 'function')
+}

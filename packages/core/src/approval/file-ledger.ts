@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto'
+import { type FileHandle, link, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { FencedError } from '../fenced-error.ts'
+import { writableThrough } from '../work-directory/writable-directories.ts'
+import { DecisionLedger, type DecisionLedgerOptions } from './decision-ledger.ts'
+import type { LedgerStep, LedgerStore } from './ledger-store.ts'
+
+const steps: readonly LedgerStep[] = ['asked', 'decided', 'started', 'ended']
+
+/** A file that is not linked to its name yet belongs to a process that writes it, or that ended meanwhile. */
+const temporary = '.tmp'
+/** Age from which such a file is removed, in milliseconds. */
+const abandonedMs = 60 * 60_000
+
+/**
+ * Returns a ledger in a directory, which several processes of this machine can use at the same time. It is created with the mode
+ * 0700, and each file with 0600. Every step of a decision is a file that is created once and synced, so a process
+ * that ends at any point leaves whole records. There is no lock. Keep the directory where programs cannot write.
+ *
+ * The file system needs hard links and must create a link exclusively, as local file systems of Linux, macOS and Windows (NTFS) do;
+ * FAT and many network file systems do not. Windows has no modes: the directory inherits the access rights of the one above it.
+ *
+ * @param path - the directory.
+ * @throws FencedError `INVALID_OPTIONS`. The methods of the ledger reject with `LEDGER_UNAVAILABLE` where the directory cannot be
+ *   used, and where its mode lets other users in.
+ */
+export function fileLedger(path: string, options: Omit<DecisionLedgerOptions, 'store'> = {}): DecisionLedger {
+  return new DecisionLedger({ ...options, store: new FileLedgerStore(path) })
+}
+
+/** See {@link fileLedger}. The file `ID.STEP` has the entry of a step as JSON. */
+export class FileLedgerStore implements LedgerStore {
+  readonly #path: string
+  #opened: Promise<void> | undefined
+
+  constructor(path: string) {
+    this.#path = resolve(path)
+  }
+
+  async create(
+    { id, step }: { readonly id: string; readonly step: LedgerStep },
+    entry: object,
+  ): Promise<boolean> {
+    await this.#open()
+    const written = join(this.#path, `${id}.${step}.${randomUUID()}${temporary}`)
+    try {
+      await writeSynced(written, JSON.stringify(entry))
+      // Unlike a file that is created under its final name, a link appears with its content.
+      await link(written, join(this.#path, `${id}.${step}`))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+      throw error
+    } finally {
+      await rm(written, { force: true })
+    }
+    await syncDirectory(this.#path)
+    return true
+  }
+
+  async read(id: string): Promise<Partial<Record<LedgerStep, unknown>>> {
+    await this.#open()
+    const entries: Partial<Record<LedgerStep, unknown>> = {}
+    // The last step first: whatever another process writes meanwhile, a step that is found has all steps before it.
+    for (const step of steps.toReversed()) {
+      const text = await readFile(join(this.#path, `${id}.${step}`), 'utf8').catch(ignoreMissing)
+      if (text !== undefined) entries[step] = JSON.parse(text)
+    }
+    return entries
+  }
+
+  async list(): Promise<string[]> {
+    await this.#open()
+    const names = await readdir(this.#path)
+    await Promise.all(names.filter((name) => name.endsWith(temporary)).map((name) => this.#abandon(name)))
+    return [
+      ...new Set(
+        names.filter((name) => !name.endsWith(temporary)).map((name) => name.split('.')[0] as string),
+      ),
+    ]
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#open()
+    for (const step of steps) await rm(join(this.#path, `${id}.${step}`), { force: true })
+    await syncDirectory(this.#path)
+  }
+
+  #open(): Promise<void> {
+    // A directory that could not be used may be repaired meanwhile.
+    this.#opened ??= openDirectory(this.#path).catch((error: unknown) => {
+      this.#opened = undefined
+      throw error
+    })
+    return this.#opened
+  }
+
+  async #abandon(name: string): Promise<void> {
+    const path = join(this.#path, name)
+    const found = await stat(path).catch(ignoreMissing)
+    if (found !== undefined && Date.now() - found.mtimeMs > abandonedMs) await rm(path, { force: true })
+  }
+}
+
+async function openDirectory(path: string): Promise<void> {
+  const made = await mkdir(path, { recursive: true, mode: 0o700 })
+  if (made !== undefined) await syncDirectory(dirname(path))
+  const { mode, uid } = await stat(path)
+  const isPrivate = process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0)
+  if (!isPrivate) throw refused(path, 'Other users can open it. Remove their rights with `chmod 700`.')
+  const directory = writableThrough(join(path, 'entry'))
+  if (directory !== undefined)
+    throw refused(path, `Programs can write in ${directory}. Keep the ledger outside of working directories.`)
+}
+
+function refused(path: string, reason: string): FencedError {
+  return new FencedError({
+    code: 'LEDGER_UNAVAILABLE',
+    message: `The ledger ${path} cannot be used. ${reason}`,
+    data: { path, reason },
+  })
+}
+
+/** Makes new names in a directory durable. Windows has no such call. */
+async function syncDirectory(path: string): Promise<void> {
+  if (process.platform === 'win32') return
+  await using directory = await open(path, 'r')
+  await directory.sync()
+}
+
+async function writeSynced(path: string, text: string): Promise<void> {
+  await using file: FileHandle = await open(path, 'wx', 0o600)
+  await file.writeFile(text)
+  await file.sync()
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+  throw error
+}
