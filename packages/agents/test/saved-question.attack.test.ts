@@ -1,4 +1,4 @@
-import { ApprovalQueue, type Approve, approvedExecutor } from '@fenced/core'
+import { ApprovalQueue, approvedExecutor } from '@fenced/core'
 import { ToolLoopAgent, tool } from 'ai'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -16,6 +16,27 @@ import { registerFunction } from '../src/tool/register-function.ts'
 import { program } from './code-executor-agent/solving.fixture.ts'
 
 const code = program('print(1)')
+
+/** A queue that rejects the first question, and the ids of all questions. */
+function unreachableAtFirst(): { questions: ApprovalQueue; ids: string[] } {
+  const questions = new ApprovalQueue()
+  const { approve, approveTool } = questions
+  const ids: string[] = []
+  const reach = ({ id }: { readonly id: string }) => {
+    if (ids.push(id) === 1) throw new Error('no terminal')
+  }
+  const rejecting: Pick<ApprovalQueue, 'approve' | 'approveTool'> = {
+    approve: async (request, options) => {
+      reach(request)
+      return await approve(request, options)
+    },
+    approveTool: async (request, options) => {
+      reach(request)
+      return await approveTool(request, options)
+    },
+  }
+  return { questions: Object.assign(questions, rejecting), ids }
+}
 
 /** The effects of an agent, and its approver: none where `questions` is `undefined`. */
 class World {
@@ -202,6 +223,29 @@ async function stateWithQuestion(make: (world: World) => TaskRunner): Promise<Ag
   return state
 }
 
+type Kind = (typeof kinds)[number]
+
+async function expectRefused(
+  state: AgentState,
+  { make, asked }: { readonly make: Kind[1]; readonly asked: Kind[2] },
+): Promise<void> {
+  const loading = make(new World())
+  await expect(loading.loadState(state)).rejects.toMatchObject({ code: 'APPROVAL_REQUIRED', data: asked })
+}
+
+async function expectAskedAgain(
+  runner: TaskRunner,
+  { questions, ids, world }: ReturnType<typeof unreachableAtFirst> & { readonly world: World },
+): Promise<void> {
+  const running = runner.run()
+  await expect.poll(() => questions.pending.length, { interval: 5 }).toBe(1)
+  if (runner instanceof CodeExecutorAgent) expect(ids[1]).toBe(ids[0])
+  expect(world.done).toEqual([])
+  questions.answer(ids[1] ?? '', { decision: 'allow' })
+  expect((await running).status).toBe('done')
+  expect(world.done).toHaveLength(1)
+}
+
 describe('an open question in a saved state', () => {
   it.each(kinds)('is refused where there is no approver, and nothing changes: %s', async (_, make, asked) => {
     const state = await stateWithQuestion(make)
@@ -282,28 +326,27 @@ describe('an open question in a saved state', () => {
     }
   })
 
-  it('stays open when the approver of a model fails', async () => {
-    const coder = (world: World, approve: Approve) =>
-      new CodeExecutorAgent({
-        ...{ name: 'coder', model: world.says(code), codeExecutor: world.executor },
-        approve,
-      })
-    const state = await stateWithQuestion((world) =>
-      coder(world, (...asked) => (world.questions ?? expect.fail()).approve(...asked)),
-    )
-    const asked: string[] = []
-    const world = new World()
-    const loading = coder(world, ({ id }) => {
-      asked.push(id)
-      if (asked.length === 1) throw new Error('no terminal')
-      return { decision: 'deny', reason: 'No.' }
-    })
+  // A tool is denied where nobody can be reached.
+  const notTools = kinds.filter(([, , { kind }]) => kind !== 'tool')
+
+  it.each(notTools)('stays open when the approver cannot be reached: %s', async (_, make, asked) => {
+    const state = await stateWithQuestion(make)
+    const { questions, ids } = unreachableAtFirst()
+    const world = new World(questions)
+    const loading = make(world)
     await loading.loadState(state)
-    await expect(loading.run()).rejects.toMatchObject({ code: 'APPROVAL_UNAVAILABLE' })
-    expect(loading.pendingApproval).toMatchObject({ id: asked[0] })
-    await loading.run()
-    expect(asked).toHaveLength(2)
-    expect([asked[1], world.done]).toEqual([asked[0], []])
+    await expect(loading.run()).rejects.toThrow('no terminal')
+    await expectRefused(await loading.saveState(), { make, asked })
+    await expectAskedAgain(loading, { questions, ids, world })
+  })
+
+  it.each(notTools)('is in the state after its approver could not be reached: %s', async (_, make, asked) => {
+    const { questions, ids } = unreachableAtFirst()
+    const world = new World(questions, { continues: false })
+    const runner = make(world)
+    await expect(runner.run({ task: code })).rejects.toThrow('no terminal')
+    await expectRefused(await runner.saveState(), { make, asked })
+    await expectAskedAgain(runner, { questions, ids, world })
   })
 
   it('is refused for another value of the option', async () => {

@@ -245,8 +245,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     this.#saved = undefined
     const { content, pictures, stopReason, usage } = await this.#content({ messages, run, saved }).catch(
       (error: unknown) => {
-        // A question that has no answer yet stays open.
-        if (!this.#answering.isAnswered) this.#saved = saved
+        this.#saved = this.#unanswered(saved, run)
         throw error
       },
     )
@@ -257,6 +256,12 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
       ...(usage === undefined ? {} : { metadata: { usage } }),
     })
     return { message, ...(stopReason === undefined ? {} : { stopReason }) }
+  }
+
+  /** After a failure: the question without an answer, to be asked again. A question of a cancelled run is withdrawn. */
+  #unanswered(saved: SavedQuestion | undefined, { signal }: RunContext): SavedQuestion | undefined {
+    const open = signal.aborted ? undefined : structuredClone(this.#openQuestion)
+    return open ?? (this.#answering.isAnswered ? undefined : saved)
   }
 
   async #content(turn: Turn): Promise<Solution & { readonly usage?: UsageSummary }> {

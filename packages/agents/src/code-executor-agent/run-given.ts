@@ -26,7 +26,7 @@ interface RunGivenParts {
  * answers with what came of it.
  */
 export async function runGiven(parts: RunGivenParts): Promise<Solution> {
-  const { messages, settings, executor, context, run } = parts
+  const { messages, settings, executor, context, run, saved } = parts
   const { name, sources } = settings
   for (const message of messages) {
     const isText = autoGenClass(message) === 'TextMessage'
@@ -37,14 +37,22 @@ export async function runGiven(parts: RunGivenParts): Promise<Solution> {
   const pending = await unanswered(context)
   const ended = pending.findLastIndex(({ source }) => source === name)
   const texts = pending.slice(ended + 1).map(textOf)
-  const blocks = texts.flatMap((text) => supportedBlocks(text, settings, executor))
-  const text = texts.join('\n\n')
+  const heard = {
+    blocks: texts.flatMap((text) => supportedBlocks(text, settings, executor)),
+    text: texts.join('\n\n'),
+  }
+  const { blocks, text } = heard.blocks.length > 0 ? heard : (unansweredProgram(saved) ?? heard)
   const outcome =
     blocks.length > 0
       ? await runBlocks(blocks, text, parts)
       : { content: withoutProgram(text, pending[ended], parts), pictures: [] }
   await context.add(createMessage({ role: 'assistant', source: name, content: outcome.content }))
   return outcome
+}
+
+/** The program of a question whose approver could not be reached. */
+function unansweredProgram(saved: SavedProgram | undefined) {
+  return saved && { blocks: saved.question.blocks, text: saved.question.context }
 }
 
 async function runBlocks(

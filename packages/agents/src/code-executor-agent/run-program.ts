@@ -9,7 +9,7 @@ import {
 import { notRun } from '@fenced/core/internal'
 import { picturesOf, type ToolPicturesOptions } from '@fenced/core/tool'
 import type { Picture } from '../message/tool-parts.ts'
-import { executorFailed } from '../running/error-notice.ts'
+import { executorFailed, isUndecided } from '../running/error-notice.ts'
 import { emitExecutionEvent, type RanInTurn, runCode } from '../running/run-code.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import { deniedOnLoading } from '../task/saved-questions.ts'
@@ -85,7 +85,7 @@ async function execute(
   } catch (error) {
     signal.throwIfAborted()
     const known = FencedError.isInstance(error) ? error : undefined
-    if (known?.code === 'APPROVAL_UNAVAILABLE' || known?.code === 'INVALID_APPROVAL') throw error
+    if (isUndecided(error)) throw error
     const notice = executorFailed(error)
     await run.emit({ type: 'notice', agent, notice })
     const output = `${known?.result?.output ?? ''}The code could not be run: ${notice.message}\n`

@@ -7,7 +7,7 @@ import { savedIn } from '../chat/chat-context.ts'
 import { failureOf } from '../code-executor-agent/retry.ts'
 import { contentWith, type Message, type MessageInput, textOf } from '../message/message.ts'
 import { codeBlocksOf } from '../running/code-blocks.ts'
-import { executorFailed } from '../running/error-notice.ts'
+import { executorFailed, isUndecided } from '../running/error-notice.ts'
 import { emitExecutionEvent, runCode } from '../running/run-code.ts'
 import { stopsByItself } from './stops-by-itself.ts'
 
@@ -61,7 +61,7 @@ async function outcomeOf(
     await chat.emit({ type: 'code-end', agent, retryAttempt: 0, result, content: result.output })
     return stateLost === undefined ? result : { ...result, output: `${result.output}${stateLost}\n` }
   } catch (error) {
-    if (chat.signal.aborted) throw error
+    if (chat.signal.aborted || isUndecided(error)) throw error
     // The conversation goes on: its writer may do without the executor, and a person reads why.
     const notice = executorFailed(error)
     await chat.emit({ type: 'notice', agent, notice })

@@ -1,7 +1,7 @@
 import type { FencedError } from '@fenced/core'
 import type { EventInit } from '../event.ts'
 import type { ToolResponse } from '../message/tool-parts.ts'
-import type { OpenQuestion } from '../task/saved-questions.ts'
+import type { OpenQuestion, SavedQuestions } from '../task/saved-questions.ts'
 import type { RunContext } from './run-with-events.ts'
 
 /**
@@ -28,6 +28,16 @@ export class OneAtATime {
   /** The questions that are open. */
   get questions(): readonly OpenQuestion[] {
     return [...this.#questions.values()]
+  }
+
+  /**
+   * The questions without an answer after a failure, to be asked again: questions of a state that was loaded, or of this turn. A
+   * question of a cancelled run is withdrawn.
+   */
+  unanswered(saved: SavedQuestions | undefined, { signal }: RunContext): SavedQuestions | undefined {
+    if (!signal.aborted && this.#questions.size > 0)
+      return { questions: structuredClone(this.questions), areDenied: false }
+    return this.#isAnswered ? undefined : saved
   }
 
   /** What tools have answered so far, of the calls that a model has asked for last. */

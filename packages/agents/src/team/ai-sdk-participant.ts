@@ -108,8 +108,7 @@ export class AiSdkParticipant implements ChatAgent {
         try {
           return { message: await this.#answer(this.#answering.following(context), saved) }
         } catch (error) {
-          // A question that has no answer yet stays open.
-          if (!this.#answering.isAnswered) this.#saved = saved
+          this.#saved = this.#answering.unanswered(saved, context)
           throw error
         }
       },

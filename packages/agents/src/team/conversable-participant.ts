@@ -125,8 +125,7 @@ export class ConversableParticipant implements ChatAgent {
     const asked = questions.filter((request) => 'question' in request)
     return await replyToTeam(this.agent, { team: this.#team, context, saved: asked }).catch(
       (error: unknown) => {
-        // A question that has no answer yet stays open.
-        if (!this.#answering.isAnswered) this.#saved = saved
+        this.#saved = this.#answering.unanswered(saved, context)
         throw error
       },
     )
