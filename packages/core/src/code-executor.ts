@@ -46,9 +46,11 @@ export interface ExecuteOptions extends HostToolOptions {
   signal?: AbortSignal | undefined
   /** Time limit for each block in milliseconds. Default: the executor's own `timeoutMs`. */
   timeoutMs?: number | undefined
+  /** How long a block may wait for people in total, in milliseconds. Default: the executor's own `maxWaitMs`. */
+  maxWaitMs?: number | undefined
   /**
    * Is asked about each connection to a host that is not in the network list of the sandbox, while the program waits and its time
-   * limit with it. Up to 100 hosts are asked about in a call; further ones are refused.
+   * limit with it, up to `maxWaitMs`. Up to 100 hosts are asked about in a call; further ones are refused.
    *
    * Rejects with FencedError `NETWORK_APPROVAL_UNSUPPORTED` where the network of the executor is not a list.
    *
@@ -56,7 +58,8 @@ export interface ExecuteOptions extends HostToolOptions {
    */
   approveNetwork?: ApproveNetwork | undefined
   /**
-   * Answers a program that reads a line while it runs (`input()` in Python), while the program waits and its time limit with it.
+   * Answers a program that reads a line while it runs (`input()` in Python), while the program waits and its time limit with it, up to
+   * `maxWaitMs`.
    *
    * Rejects with FencedError `INPUT_UNSUPPORTED` where `capabilities.inputRequests` is not true: programs have no standard input there.
    *

@@ -44,9 +44,10 @@ export function executeStream(
 ): Execution {
   const left = new AbortController()
   const signal = given === undefined ? left.signal : AbortSignal.any([given, left.signal])
-  const { timeoutMs, tools, approveTool, approveNetwork, answerInput, toolLimits, ...reading } = options
+  const { timeoutMs, maxWaitMs, tools, approveTool, approveNetwork, answerInput, toolLimits, ...reading } =
+    options
   const run = new StreamRun(executor, {
-    ...{ signal, timeoutMs, tools, approveTool, answerInput, toolLimits },
+    ...{ signal, timeoutMs, maxWaitMs, tools, approveTool, answerInput, toolLimits },
     // All of it is one run.
     approveNetwork: approveNetwork && askedOnce(approveNetwork),
   })

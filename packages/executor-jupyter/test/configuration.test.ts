@@ -74,6 +74,7 @@ const server = fc.oneof(
 
 const everyOption: Every<JupyterExecutorOptions> = {
   timeoutMs: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
+  maxWaitMs: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
   maxOutputBytes: fc.integer({ min: 2, max: 2 ** 30 }),
   onOutputLimit: fc.constantFrom('truncate', 'kill'),
   redact: fc.array(secret, { maxLength: 3 }),

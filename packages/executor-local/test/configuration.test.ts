@@ -21,6 +21,7 @@ const language = fc.record({
 /** Every option: one that is added is missed here by the compiler. */
 const everyOption: { [Name in keyof LocalExecutorOptions]-?: fc.Arbitrary<LocalExecutorOptions[Name]> } = {
   timeoutMs: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
+  maxWaitMs: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
   maxOutputBytes: fc.integer({ min: 2, max: 2 ** 30 }),
   onOutputLimit: fc.constantFrom('truncate', 'kill'),
   redact: fc.array(secret, { maxLength: 3 }),

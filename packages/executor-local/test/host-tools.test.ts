@@ -18,6 +18,24 @@ describe.skipIf(python.missing)('host tools', () => {
     describeHostTools({ describe, it }, { name, create: () => new LocalCommandLineCodeExecutor(options) })
   }
 
+  it('a program that keeps a call open in a thread and computes in another ends after twice its time limit', async () => {
+    const tools = { wait: () => new Promise<never>(() => {}) }
+    const code = [
+      'import threading, tools',
+      'threading.Thread(target=tools.wait, daemon=True).start()',
+      'while True: pass',
+    ].join('\n')
+    await using executor = new LocalCommandLineCodeExecutor({ timeoutMs: 1_500 })
+    const { blocks } = await executor.execute([{ language: 'python', code }], { tools })
+    const [block] = blocks
+    expect(block).toMatchObject({ status: 'timeout', toolCalls: [{ tool: 'wait' }] })
+    expect(block?.notices).toMatchObject([
+      { code: 'timeout', data: { limitMs: '1500', option: 'timeoutMs', toolWaitMs: '1500' } },
+    ])
+    // The call itself would have ended after a minute.
+    expect(block?.durationMs).toBeLessThan(45_000)
+  })
+
   it.runIf(process.platform === 'linux')(
     'end with a host that is killed while somebody is asked about a call: the program has ended, and nothing was called',
     async () => {

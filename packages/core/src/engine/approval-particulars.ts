@@ -38,7 +38,7 @@ export function withApprovalParticulars(
 
 /** Limits other than the defaults: the defaults would make every question longer. */
 function changedLimits(settings: EngineOptions): IsolationParticulars {
-  const names = ['timeoutMs', 'maxOutputBytes', 'onOutputLimit'] as const
+  const names = ['timeoutMs', 'maxWaitMs', 'maxOutputBytes', 'onOutputLimit'] as const
   return Object.fromEntries(
     names.filter((name) => settings[name] !== engineDefaults[name]).map((name) => [name, settings[name]]),
   )

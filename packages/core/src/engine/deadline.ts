@@ -1,12 +1,11 @@
-import type { BlockResult, CodeStatus, Notice } from '../code-result.ts'
+import type { BlockResult, Notice } from '../code-result.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { FencedError } from '../fenced-error.ts'
 import { afterTime, onAbort } from '../running/waiting.ts'
+import { BlockClock, type ClockLimits, type PassedLimit, type WaitingFor } from './block-clock.ts'
 import type { BlockOutcome } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
-
-/** Why a block is stopped before its end. */
-export type StopReason = Extract<CodeStatus, 'timeout' | 'cancelled' | 'output-limit'>
+import { type StopReason, stopNotice } from './stop-notices.ts'
 
 /** How a block ended. */
 export interface BlockEnd {
@@ -22,10 +21,9 @@ export interface BlockEnd {
 const prepareGraceMs = 2_000
 
 /** What a {@link Deadline} is for. */
-export interface DeadlineTask {
+export interface DeadlineTask extends ClockLimits {
   /** The caller's. */
   readonly signal: AbortSignal
-  readonly timeoutMs: number
   /** Whether the reader of the events holds the writer back. Default: it never does. */
   readonly isReaderBehind?: () => boolean
 }
@@ -36,17 +34,13 @@ const longestTimerMs = 2 ** 31 - 1
 /** Every clock of one block, and every reason for which it is stopped. The first reason is the one that counts. */
 export class Deadline implements Disposable {
   readonly #engine: EngineContext
-  readonly #timeoutMs: number
+  readonly #limits: ClockLimits
+  readonly #clock: BlockClock
   readonly #controller = new AbortController()
   readonly #caller: Disposable
   readonly #isReaderBehind: () => boolean
-  #timer: Disposable | undefined
-  /** What is left of the program's time, and since when it runs; `undefined` while it does not. */
-  #leftMs = 0
-  #runsSince: number | undefined
-  /** How many hold the clock. */
-  #holds = 0
   #reason: StopReason | undefined
+  #passedLimit: PassedLimit | undefined
   /** Why the program was stopped; stays `undefined` when it ended by itself before the first reason. */
   #programReason: StopReason | undefined
   #programHasEnded = false
@@ -54,10 +48,14 @@ export class Deadline implements Disposable {
   #restTimer: Disposable | undefined
   #isOverdue = false
 
-  constructor(engine: EngineContext, { signal, timeoutMs, isReaderBehind = () => false }: DeadlineTask) {
+  constructor(engine: EngineContext, { signal, isReaderBehind = () => false, ...limits }: DeadlineTask) {
     this.#engine = engine
     this.#isReaderBehind = isReaderBehind
-    this.#timeoutMs = timeoutMs
+    this.#limits = { timeoutMs: limits.timeoutMs, maxWaitMs: limits.maxWaitMs }
+    this.#clock = new BlockClock(this.#limits, (limit) => {
+      this.#passedLimit = limit
+      this.stop('timeout')
+    })
     this.#caller = onAbort(signal, () => this.stop('cancelled'))
   }
 
@@ -111,12 +109,11 @@ export class Deadline implements Disposable {
     let endedAt: number | undefined
     this.#programHasEnded = false
     this.#programReason = undefined
-    this.#leftMs = this.#timeoutMs
-    this.#startClock()
+    this.#clock.start()
     const end = () => {
       endedAt ??= performance.now()
       this.#programHasEnded = true
-      this.#stopClock()
+      this.#clock.stop()
       this.#limitRest()
     }
     // A driver that rejects because it was stopped has done what it was asked for.
@@ -136,17 +133,9 @@ export class Deadline implements Disposable {
     return { ...(reason === undefined || !counts ? endOf(outcome) : this.stoppedEnd(reason)), durationMs }
   }
 
-  /** Stops the clock of the program, which waits for somebody else, until the result is disposed of. */
-  hold(): Disposable {
-    if (this.#holds++ === 0) this.#stopClock()
-    let isHeld = true
-    return {
-      [Symbol.dispose]: () => {
-        if (!isHeld) return
-        isHeld = false
-        if (--this.#holds === 0 && !this.#programHasEnded) this.#startClock()
-      },
-    }
+  /** Stops the clock of the program while it waits, up to the limit of such waiting, until the result is disposed of. */
+  hold(waitingFor: WaitingFor): Disposable {
+    return this.#clock.hold(waitingFor)
   }
 
   /** What a driver does, or `abandoned` when it does not stop in time after the signal. */
@@ -157,18 +146,9 @@ export class Deadline implements Disposable {
   /** How a block ends that is stopped, or that is not begun because it is to be stopped already. */
   stoppedEnd(reason: StopReason): BlockEnd {
     const { maxOutputBytes } = this.#engine.options
-    const notices: Record<StopReason, Omit<Notice, 'code'>> = {
-      timeout: {
-        message: `Timeout: the program was stopped because its time limit of ${this.#timeoutMs} ms had passed.`,
-        data: { limitMs: `${this.#timeoutMs}` },
-      },
-      cancelled: { message: 'Cancelled: the program was stopped because the caller asked for it.' },
-      'output-limit': {
-        message: `Output limit: the program was stopped because it wrote more than ${maxOutputBytes} bytes.`,
-        data: { limitBytes: `${maxOutputBytes}` },
-      },
-    }
-    return { ...endOf({ status: reason }), notice: { code: reason, ...notices[reason] } }
+    const { isToolTimeUsed } = this.#clock
+    const limits = { ...this.#limits, maxOutputBytes, passed: this.#passedLimit, isToolTimeUsed }
+    return { ...endOf({ status: reason }), notice: stopNotice(reason, limits) }
   }
 
   /** How a block ends whose driver goes on with something although it was to stop. */
@@ -195,24 +175,11 @@ export class Deadline implements Disposable {
   }
 
   get #restLimitMs(): number {
-    return Math.min(this.#timeoutMs + this.#engine.stopGraceMs, longestTimerMs)
-  }
-
-  #startClock(): void {
-    if (this.#holds > 0 || this.#reason !== undefined) return
-    this.#runsSince = performance.now()
-    this.#timer = afterTime(this.#leftMs, () => this.stop('timeout'))
-  }
-
-  #stopClock(): void {
-    this.#timer?.[Symbol.dispose]()
-    if (this.#runsSince !== undefined) this.#leftMs -= performance.now() - this.#runsSince
-    this.#leftMs = Math.max(this.#leftMs, 1)
-    this.#runsSince = undefined
+    return Math.min(this.#limits.timeoutMs + this.#engine.stopGraceMs, longestTimerMs)
   }
 
   [Symbol.dispose](): void {
-    this.#timer?.[Symbol.dispose]()
+    this.#clock[Symbol.dispose]()
     this.#restTimer?.[Symbol.dispose]()
     this.#caller[Symbol.dispose]()
   }

@@ -198,7 +198,8 @@ export class DriverExecutor implements CodeExecutor {
   ): Promise<CodeResult> {
     const checked = checkBlocks(blocks)
     const given = checkExecuteOptions(options)
-    const { timeoutMs = this.#engine.options.timeoutMs, signal: callerSignal, answerInput } = given
+    const { options: own } = this.#engine
+    const { timeoutMs = own.timeoutMs, maxWaitMs = own.maxWaitMs, signal: callerSignal, answerInput } = given
     const tools = this.#toolsOf(given)
     const approveNetwork = approvalOfRun(this.#engine, given)
     requireInputRequests(this.#engine, answerInput)
@@ -210,7 +211,7 @@ export class DriverExecutor implements CodeExecutor {
     try {
       using _turn = await this.#turns.take(signal)
       await this.#makeReady(events, signal)
-      const asked = { timeoutMs, tools, approveNetwork, answerInput }
+      const asked = { timeoutMs, maxWaitMs, tools, approveNetwork, answerInput }
       const task = { blocks: checked, events, signal, ...asked, queuedMs: queuedMs() }
       const { name, capabilities } = this
       const trace = { executor: name, isolation: capabilities.isolation, blockCount: checked.length }

@@ -46,6 +46,7 @@ export const hostToolOptionsShape = {
 const optionsSchema = z.strictObject({
   signal: z.custom<AbortSignal>(isAbortSignal, 'must be an AbortSignal').optional(),
   timeoutMs: timeoutMsSchema.optional(),
+  maxWaitMs: timeoutMsSchema.optional(),
   ...approveNetworkShape,
   ...hostToolOptionsShape,
   answerInput: z.custom<AnswerInput>(isFunction, 'must be a function').optional(),

@@ -4,11 +4,21 @@ import type { Language } from '../language/languages.ts'
 /** The options that every executor has. */
 export interface ExecutorOptions {
   /**
-   * Time limit for each block in milliseconds.
+   * Time limit for each block, in milliseconds. It stands still while the program waits for people, up to `maxWaitMs` in total, and
+   * while it waits for tools, up to `timeoutMs` in total. So a program ends after `2 × timeoutMs + maxWaitMs` at the latest; without
+   * tools and questions after `timeoutMs`.
    *
    * @default 60_000
    */
   readonly timeoutMs?: number | undefined
+  /**
+   * How long a block may wait for people in total, in milliseconds: for answers to `approveTool`, `approveNetwork` and `answerInput`.
+   * Meanwhile `timeoutMs` stands still. After that the open questions are withdrawn and the block ends with the status `timeout`. A
+   * notice names the option.
+   *
+   * @default 600_000
+   */
+  readonly maxWaitMs?: number | undefined
   /**
    * How many bytes of each stream of a block are kept: its beginning and its end.
    *
@@ -98,6 +108,7 @@ export const packageSchema: z.ZodString = z
 /** The options that every executor has, for its own schema: `z.strictObject({ ...engineOptionsShape, image: … })`. */
 export const engineOptionsShape = {
   timeoutMs: timeoutMsSchema.default(60_000),
+  maxWaitMs: timeoutMsSchema.default(600_000),
   maxOutputBytes: z
     .int()
     .min(2)

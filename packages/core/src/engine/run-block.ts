@@ -24,6 +24,7 @@ export interface BlockTask {
   readonly events: EventQueue
   readonly signal: AbortSignal
   readonly timeoutMs: number
+  readonly maxWaitMs: number
   readonly tools?: BlockToolsTask | undefined
   /** Is asked about connections of the run. */
   readonly approveNetwork?: ApproveNetwork | undefined
@@ -132,7 +133,7 @@ function toolCalls(
     ...tools,
     blockIndex: index,
     signal: deadline.signal,
-    hold: () => deadline.hold(),
+    hold: (waitingFor) => deadline.hold(waitingFor),
     onCall: (call) => recorder.toolCall(call),
     onResult: (call) => recorder.toolResult(call),
   })
@@ -144,7 +145,7 @@ function lineReaderOf({ engine, recorder, deadline, task }: Steps): ReadLine | u
     executor: engine.name,
     blockIndex: task.index,
     signal: deadline.signal,
-    hold: () => deadline.hold(),
+    hold: () => deadline.hold('people'),
     redact: (text) => recorder.redact(text),
     notice: (notice) => recorder.notice(notice),
   })
@@ -157,7 +158,7 @@ function watchNetwork({ engine, recorder, deadline, task }: Steps): Disposable |
   const { approveNetwork, index: blockIndex } = task
   const ended = new AbortController()
   const signal = AbortSignal.any([deadline.signal, ended.signal])
-  const block = { executor: engine.name, blockIndex, signal, hold: () => deadline.hold() }
+  const block = { executor: engine.name, blockIndex, signal, hold: () => deadline.hold('people') }
   const watching = network.watch({
     onConnection: (connection) => recorder.connection(connection),
     approve: approveNetwork && askedForBlock(approveNetwork, block),

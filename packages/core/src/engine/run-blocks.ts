@@ -18,6 +18,7 @@ export interface BlocksTask {
   readonly events: EventQueue
   readonly signal: AbortSignal
   readonly timeoutMs: number
+  readonly maxWaitMs: number
   readonly queuedMs: number
   readonly tools?: BlockToolsTask | undefined
   readonly approveNetwork?: ApproveNetwork | undefined

@@ -63,7 +63,8 @@ export interface HostToolLimits {
    */
   readonly maxBytes?: number | undefined
   /**
-   * How long a tool may take, in milliseconds. The time in which somebody is asked is not counted.
+   * How long a tool may take, in milliseconds, without the time in which a person is asked. For all calls of a block together the time
+   * limit of the program stands still for `timeoutMs` at most.
    *
    * @default 60_000
    */
@@ -96,7 +97,7 @@ export type ToolApprovalAnswer =
   /** The program gets an exception with the reason, and may catch it. */
   | { readonly decision: 'deny'; readonly reason: string }
 
-/** Decides whether a program may call a tool. The program waits, and its time limit with it. A rejection denies. */
+/** Decides whether a program may call a tool. The program waits, and its time limit with it, up to `maxWaitMs` per block. A rejection denies. */
 export type ApproveTool = (
   request: ToolApprovalRequest,
   options: { readonly signal: AbortSignal },

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { checkedAnswer } from '../approval/approval-answer.ts'
+import type { WaitingFor } from '../engine/block-clock.ts'
 import { errorMessage } from '../error-message.ts'
 import { afterTime, onAbort } from '../running/waiting.ts'
 import { visible, visibleName } from '../text.ts'
@@ -22,8 +23,8 @@ export interface ToolCallsParts {
   readonly blockIndex: number
   /** Aborted when the block is stopped. */
   readonly signal: AbortSignal
-  /** Stops the clock of the program until the result is disposed of. */
-  readonly hold: () => Disposable
+  /** Stops the clock of the program, up to the limit of such waiting, until the result is disposed of. */
+  readonly hold: (waitingFor: WaitingFor) => Disposable
   /** Called at the beginning of a call that is to be made, and at the end of each. */
   readonly onCall: (call: Omit<HostToolCall, 'durationMs'>) => void
   readonly onResult: (call: HostToolCall) => void
@@ -136,7 +137,7 @@ export class ToolCalls {
     this.#count++
     this.#inFlight++
     using _inFlight = { [Symbol.dispose]: () => this.#inFlight-- }
-    using _clock = this.#parts.hold()
+    using _clock = this.#parts.hold('tools')
     const startedAt = performance.now()
     const about = {
       id: randomUUID(),
@@ -199,6 +200,7 @@ export class ToolCalls {
       blockIndex,
       ...(line === undefined ? {} : { line }),
     }
+    using _clock = this.#parts.hold('people')
     const ask = async () => checkedAnswer('tool', await approve(request, { signal }))
     const answer = await orEnded(ask(), signal).catch((error) => {
       signal.throwIfAborted()

@@ -13,7 +13,7 @@ import type { AnswerInput, InputAnswer, InputRequest } from './input-request.ts'
 export interface ReadingBlock extends Pick<InputRequest, 'executor' | 'blockIndex'> {
   /** Aborted when the block is stopped. */
   readonly signal: AbortSignal
-  /** Stops the clock of the program until the result is disposed of. */
+  /** Stops the clock of the program, up to `maxWaitMs` in total, until the result is disposed of. */
   readonly hold: () => Disposable
   readonly redact: (text: string) => string
   readonly notice: (notice: Notice) => void

@@ -23,8 +23,8 @@ export type InputAnswer =
   | { readonly decision: 'deny'; readonly reason: string }
 
 /**
- * Answers a program that reads a line. The program waits, and its time limit with it. A rejection denies; `signal` is aborted when the
- * program does not wait any more.
+ * Answers a program that reads a line. The program waits, and its time limit with it, up to `maxWaitMs` per block. A rejection denies;
+ * `signal` is aborted when the program no longer waits.
  */
 export type AnswerInput = (
   request: InputRequest,

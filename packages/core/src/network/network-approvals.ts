@@ -46,7 +46,7 @@ function reasonNotToAsk(ports: ReadonlyMap<string, number>, host: string): strin
 export interface AskingBlock extends Required<Pick<NetworkApprovalRequest, 'executor' | 'blockIndex'>> {
   /** Aborted when the block is stopped, or has ended. */
   readonly signal: AbortSignal
-  /** Stops the clock of the program until the result is disposed of. */
+  /** Stops the clock of the program, up to `maxWaitMs` in total, until the result is disposed of. */
   readonly hold: () => Disposable
 }
 

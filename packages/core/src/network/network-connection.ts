@@ -41,8 +41,9 @@ export type NetworkApprovalAnswer =
   | { readonly decision: 'deny'; readonly reason: string; readonly remember?: 'run' | undefined }
 
 /**
- * Decides whether a program may connect to a host that is not in the list. The program waits: with its time limit where `execute` asks,
- * and in its time where a sandbox is watched. A rejection denies; `signal` is aborted when the program does not wait any more.
+ * Decides whether a program may connect to a host that is not in the list. The program waits: with its time limit, up to
+ * `maxWaitMs` per block, where `execute` asks, and in its time where a sandbox is watched. A rejection denies; `signal` is aborted when
+ * the program no longer waits.
  */
 export type ApproveNetwork = (
   request: NetworkApprovalRequest,

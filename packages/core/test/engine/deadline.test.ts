@@ -26,7 +26,10 @@ const engine: EngineContext = {
   markBroken: () => {},
 }
 
-const deadlineOf = (signal: AbortSignal, timeoutMs = 60_000) => new Deadline(engine, { signal, timeoutMs })
+const maxWaitMs = 600_000
+
+const deadlineOf = (signal: AbortSignal, timeoutMs = 60_000) =>
+  new Deadline(engine, { signal, timeoutMs, maxWaitMs })
 
 /** A program that runs until its signal, and then says that it went well. */
 const untilStopped = (deadline: Deadline) => () =>
@@ -63,7 +66,7 @@ test('the rest of the output has time as long as its reader is behind', async ()
   const isReaderBehind = () => ++asked < 3
   using deadline = new Deadline(
     { ...engine, stopGraceMs: 1 },
-    { signal: new AbortController().signal, timeoutMs: 1, isReaderBehind },
+    { signal: new AbortController().signal, timeoutMs: 1, maxWaitMs, isReaderBehind },
   )
   const running = deadline.run((ended) => {
     ended()
